@@ -24,7 +24,9 @@ await main(process.argv.slice(2));
 
 async function main(job) {
   if (majorOf(process.version) < BOOTSTRAP_MAJOR_MIN) {
-    fail(`Postrider needs Node ${NODE_MAJOR_MIN}; this is ${process.version}, too old to fetch it.`);
+    fail(
+      `Postrider needs Node ${NODE_MAJOR_MIN}; this is ${process.version}, too old to fetch it.`,
+    );
   }
   if (job.length === 0) {
     fail("Usage: node scripts/bootstrap.mjs <script.ts | --test ...> [arguments]");
@@ -93,8 +95,7 @@ function installedByHand() {
   const present = JSON.parse(fs.readFileSync(installed, "utf8")).packages;
   return Object.entries(wanted).every(
     ([path, { optional, integrity }]) =>
-      path === "" ||
-      (path in present ? present[path].integrity === integrity : optional === true),
+      path === "" || (path in present ? present[path].integrity === integrity : optional === true),
   );
 }
 

