@@ -1,0 +1,70 @@
+/** What any file of the repository keeps to, whatever it is about. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readSources, ROOT } from "./sources.ts";
+
+const LINES_MAX = 300;
+/** Names that say nothing, and so gather everything. */
+const EMPTY_NAMES = /^(utils?|helpers?|common|index)(\.|$)/;
+
+const code = readSources("{src,test,sdk}/**/*.ts", "scripts/*.mjs");
+
+test(`no file is longer than ${LINES_MAX} lines`, () => {
+  assert.ok(code.length > 0);
+  const long = code.filter(({ text }) => text.trimEnd().split("\n").length > LINES_MAX);
+  assert.deepEqual(
+    long.map(({ path }) => path),
+    [],
+  );
+});
+
+test("no file or folder has an empty name", () => {
+  const empty = code.filter(({ path }) => path.split("/").some((name) => EMPTY_NAMES.test(name)));
+  assert.deepEqual(
+    empty.map(({ path }) => path),
+    [],
+  );
+});
+
+test("nothing is exported as default", () => {
+  const wrong = code.filter(({ code: text }) =>
+    /^\s*export\s+(default\b|\{[^}]*\bas default\b)/m.test(text),
+  );
+  assert.deepEqual(
+    wrong.map(({ path }) => path),
+    [],
+  );
+});
+
+test("no file names a package registry or a place on somebody's machine", () => {
+  const forbidden = /registry\.(npmjs|yarnpkg)|npm\.pkg\.github|(?<![\w.@*-])\/(work|root)\//;
+  assert.match(["see ", "root", "notes"].join("/"), forbidden);
+  const files = repositoryFiles();
+  assert.ok(files.includes("package.json"));
+  const found = files.filter((file) => forbidden.test(readFileSync(join(ROOT, file), "utf8")));
+  assert.deepEqual(found, []);
+});
+
+test("the lockfile leaves the choice of a registry to the reader", () => {
+  const lockfile = readFileSync(join(ROOT, "package-lock.json"), "utf8");
+  assert.ok(lockfile.includes('"integrity"'));
+  assert.ok(!lockfile.includes('"resolved"'));
+});
+
+/** What git has or would add; in a copy without git, all that is not known to be made. */
+function repositoryFiles(): string[] {
+  const flags = ["--cached", "--others", "--exclude-standard", "-z"];
+  const listed = spawnSync("git", ["ls-files", ...flags], { cwd: ROOT, encoding: "utf8" });
+  const made = ["node_modules", ".git", ".cache", ".postrider", "dist", "coverage"];
+  const names =
+    listed.status === 0
+      ? listed.stdout.split("\0").filter(Boolean)
+      : globSync("**", { cwd: ROOT, exclude: (name) => made.includes(name) });
+  return names.filter((name) => {
+    const path = join(ROOT, name);
+    return existsSync(path) && statSync(path).isFile();
+  });
+}
