@@ -25,20 +25,21 @@ type Part = () => Promise<reporting.TestReport>;
 const stopping = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
 
-const reports = await main(process.argv.slice(2));
+const results = await main(process.argv.slice(2));
 const strict = !["", "0", "false"].includes(process.env["CI"] ?? "");
-console.log(reporting.describeRun(reports));
-process.exitCode = reporting.isSuccess(reports, strict) && !stopping.signal.aborted ? 0 : 1;
+console.log(reporting.describeRun(results));
+process.exitCode = reporting.isSuccess(results, strict) && !stopping.signal.aborted ? 0 : 1;
 
 async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> {
   const files = testFiles(wanted);
   const checks = wanted.length === 0 ? STATIC_CHECKS : [];
-  const server = await sharePostgres();
+  const { server, report } = await sharePostgres();
   try {
-    return await runAll([
+    const reports = await runAll([
       ...checks.map((check) => () => staticCheck(check)),
       ...files.map((file) => () => testFile(file)),
     ]);
+    return [...report, ...reports];
   } finally {
     await server?.stop();
   }
@@ -58,17 +59,27 @@ function filesNamed(name: string): string[] {
   return files.length > 0 ? files : [path];
 }
 
-/** Starts the server that test files find in TEST_POSTGRES_URL, unless one was given to us. */
-async function sharePostgres(): Promise<PostgresServer | undefined> {
-  if (process.env["TEST_POSTGRES_URL"] !== undefined) return undefined;
+/**
+ * Starts the server that test files find in TEST_POSTGRES_URL, unless one was given to us. Without
+ * one they skip; that a server which could be had did not start is a failure by itself.
+ */
+async function sharePostgres(): Promise<{
+  server?: PostgresServer;
+  report: reporting.TestReport[];
+}> {
+  if (process.env["TEST_POSTGRES_URL"] !== undefined) return { report: [] };
   try {
     const server = await startPostgres();
     process.env["TEST_POSTGRES_URL"] = server.url;
-    return server;
+    return { server, report: [] };
   } catch (error) {
-    if (!(error instanceof PostgresUnavailable)) throw error;
-    process.env["TEST_POSTGRES_MISSING"] = error.message;
-    return undefined;
+    const reason = error instanceof Error ? error.message : String(error);
+    process.env["TEST_POSTGRES_MISSING"] = `no PostgreSQL: ${reason.trim()}`;
+    if (error instanceof PostgresUnavailable) return { report: [] };
+    const report = reporting.emptyReport("postgres");
+    report.failures.push({ test: "the shared server starts", detail: reason });
+    console.log(reporting.describeReport(report));
+    return { report: [report] };
   }
 }
 

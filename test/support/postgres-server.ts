@@ -6,12 +6,13 @@ import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import {
   chmodSync,
-  chownSync,
   cpSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   symlinkSync,
 } from "node:fs";
@@ -89,12 +90,11 @@ function linkLibraries(native: string): void {
 }
 
 function preparePlace(native: string): Place {
-  const isRoot = process.getuid?.() === 0;
-  const user = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
+  const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const base = mkdtempSync(join(tmpdir(), "postrider-postgres-"));
   const data = join(base, "data");
   mkdirSync(data, { mode: 0o700 });
-  if (isRoot) for (const folder of [base, data]) chownSync(folder, NOBODY, NOBODY);
+  giveTo(user, base);
   chmodSync(base, 0o755);
   const place = { base, data, binaries: reachableBinaries(native, base, user), user };
   initialise(place);
@@ -107,7 +107,15 @@ function reachableBinaries(native: string, base: string, user: Place["user"]): s
   if (probe.status === 0) return native;
   const copy = join(base, "native");
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
+  giveTo(user, copy);
   return copy;
+}
+
+/** Whoever runs the server must be able to remove what it leaves behind. */
+function giveTo({ uid, gid }: Place["user"], folder: string): void {
+  if (uid === undefined || gid === undefined) return;
+  const inside = readdirSync(folder, { recursive: true, encoding: "utf8" });
+  for (const path of ["", ...inside]) lchownSync(join(folder, path), uid, gid);
 }
 
 function initialise(place: Place): void {
