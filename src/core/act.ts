@@ -1,0 +1,125 @@
+import type { LimitedLine, NewMessage } from "./change.ts";
+import type { AccountRecord, SigningKeys } from "./model/account.ts";
+import type { AttemptRecord } from "./model/attempt.ts";
+import type { DeadLetterKey } from "./model/dead-letter.ts";
+import type { Instant, Message, MessageKey } from "./model/message.ts";
+import type { Lease } from "./model/message-state.ts";
+import type { Verdict } from "./rules/judge.ts";
+
+/**
+ * A named rule and its arguments: the unit of writing. The store loads the rows the rule needs,
+ * runs it inside the transaction, writes the changes it returns, and returns its answer. An act
+ * is made true as a whole or not at all.
+ */
+export type Act =
+  | PublishAct
+  | SettleAct
+  | HandBackAct
+  | CancelAct
+  | RemoveDeadLettersAct
+  | RetryDeadLetterAct
+  | LimitLineAct
+  | AddAccountAct
+  | RotateSigningKeysAct;
+
+export interface PublishAct {
+  readonly rule: "publish";
+  readonly at: Instant;
+  readonly items: readonly PublishItem[];
+}
+
+export interface PublishItem {
+  readonly message: NewMessage;
+  readonly deduplication: { readonly key: string; readonly expiresAt: Instant } | null;
+}
+
+export interface SettleAct {
+  readonly rule: "settle";
+  readonly at: Instant;
+  readonly lease: Lease;
+  readonly attempt: AttemptRecord;
+  readonly verdict: Verdict;
+  /** What follow-ups are made from; null when nothing can follow. */
+  readonly source: FollowUpSource | null;
+}
+
+export interface FollowUpSource {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  /** The whole response body; the attempt keeps only so much of it. */
+  readonly responseBody: Uint8Array;
+  /** Drawn beforehand, since rules draw nothing. */
+  readonly callbackId: string;
+  readonly failureCallbackId: string;
+}
+
+/** Gives a lease back unused: nothing was sent, or nobody will settle it. */
+export interface HandBackAct {
+  readonly rule: "hand-back";
+  readonly at: Instant;
+  readonly lease: Lease;
+}
+
+export interface CancelAct {
+  readonly rule: "cancel";
+  readonly at: Instant;
+  readonly keys: readonly MessageKey[];
+}
+
+export interface RemoveDeadLettersAct {
+  readonly rule: "remove-dead-letters";
+  readonly keys: readonly DeadLetterKey[];
+}
+
+export interface RetryDeadLetterAct {
+  readonly rule: "retry-dead-letter";
+  readonly at: Instant;
+  readonly key: DeadLetterKey;
+  readonly message: NewMessage;
+}
+
+/** Sets what a queue or a flow-control key lets through; the line is looked at at once. */
+export interface LimitLineAct {
+  readonly rule: "limit-line";
+  readonly at: Instant;
+  readonly limited: LimitedLine;
+}
+
+export interface AddAccountAct {
+  readonly rule: "add-account";
+  readonly account: AccountRecord;
+}
+
+export interface RotateSigningKeysAct {
+  readonly rule: "rotate-signing-keys";
+  readonly accountId: string;
+  /** Encrypted; becomes the next key. */
+  readonly next: string;
+}
+
+/** What each rule answers. */
+export interface Answers {
+  readonly publish: readonly PublishAnswer[];
+  readonly settle: "settled" | "cancelled" | "stale";
+  readonly "hand-back": "waiting" | "cancelled" | "stale";
+  readonly cancel: CancelAnswer;
+  readonly "remove-dead-letters": readonly DeadLetterKey[];
+  readonly "retry-dead-letter": PublishAnswer | null;
+  readonly "limit-line": null;
+  readonly "add-account": "added" | "exists";
+  readonly "rotate-signing-keys": SigningKeys | null;
+}
+
+export type AnswerOf<A extends Act> = Answers[A["rule"]];
+
+export interface PublishAnswer {
+  readonly messageId: string;
+  /** An earlier message took the same deduplication key; nothing was stored. */
+  readonly deduplicated: boolean;
+}
+
+export interface CancelAnswer {
+  readonly cancelled: number;
+  /** Of those, the ones whose attempt under way may still end. */
+  readonly inFlight: number;
+}

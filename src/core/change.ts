@@ -1,0 +1,57 @@
+import type { AccountRecord } from "./model/account.ts";
+import type { AttemptRecord } from "./model/attempt.ts";
+import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
+import type { LineLimits } from "./model/line.ts";
+import type { LogEntry } from "./model/log-entry.ts";
+import type { Instant, MessageKey } from "./model/message.ts";
+import type { MessageState } from "./model/message-state.ts";
+
+/** A fact that the store is asked to make true. Every durable write of the service is listed here. */
+export type Change =
+  | { readonly type: "message.added"; readonly message: NewMessage }
+  | { readonly type: "message.changed"; readonly state: MessageState }
+  | { readonly type: "message.ended"; readonly key: MessageKey }
+  | { readonly type: "log.added"; readonly entry: LogEntry }
+  | { readonly type: "attempt.added"; readonly attempt: AttemptRecord }
+  | { readonly type: "dead-letter.added"; readonly deadLetter: DeadLetter }
+  | { readonly type: "dead-letter.removed"; readonly key: DeadLetterKey }
+  | { readonly type: "deduplication.taken"; readonly deduplication: Deduplication }
+  | {
+      readonly type: "line.due";
+      readonly accountId: string;
+      readonly line: string;
+      readonly at: Instant;
+    }
+  | { readonly type: "line.limited"; readonly limited: LimitedLine }
+  | {
+      readonly type: "hold.changed";
+      readonly accountId: string;
+      readonly rootId: string;
+      readonly by: 1 | -1;
+    }
+  | { readonly type: "account.added"; readonly account: AccountRecord }
+  | { readonly type: "account.changed"; readonly account: AccountRecord };
+
+/** Everything that is written when a message is made. */
+export interface NewMessage {
+  readonly state: MessageState;
+  /** The encoded Message. */
+  readonly facts: string;
+  readonly body: Uint8Array;
+  readonly createdAt: Instant;
+}
+
+/** What a line is to let through from now on. */
+export interface LimitedLine {
+  readonly accountId: string;
+  readonly line: string;
+  readonly limits: LineLimits;
+}
+
+/** Who took a deduplication key, and until when it stands. */
+export interface Deduplication {
+  readonly accountId: string;
+  readonly key: string;
+  readonly messageId: string;
+  readonly expiresAt: Instant;
+}

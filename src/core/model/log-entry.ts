@@ -1,0 +1,25 @@
+import type { Instant, MessageKey } from "./message.ts";
+
+export const LOG_STATES = [
+  "CREATED",
+  "ACTIVE",
+  "DELIVERED",
+  "ERROR",
+  "RETRY",
+  "FAILED",
+  "CANCEL_REQUESTED",
+  "CANCELED",
+] as const;
+export type LogState = (typeof LOG_STATES)[number];
+
+/** One step in a message's life, as it is listed. The settings shown with it are the message's. */
+export interface LogEntry extends MessageKey {
+  readonly at: Instant;
+  readonly state: LogState;
+  /** The attempt it tells of, 1 for the first; absent before the first. */
+  readonly attempt?: number | undefined;
+  readonly status?: number | undefined;
+  readonly error?: string | undefined;
+  /** When the next attempt is due, for RETRY. */
+  readonly nextAt?: Instant | undefined;
+}

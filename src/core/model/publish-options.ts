@@ -1,0 +1,40 @@
+import type {
+  DialectName,
+  FlowControl,
+  HeaderList,
+  HttpMethod,
+  Instant,
+  Redaction,
+} from "./message.ts";
+
+/** What a publisher asked for in headers, read and checked, before the account's defaults. */
+export interface PublishOptions {
+  readonly dialect: DialectName;
+  readonly method?: HttpMethod | undefined;
+  /** Content-Type and forwarded headers, safe to send. */
+  readonly headers: HeaderList;
+  readonly timeoutMs?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly retryDelay?: string | undefined;
+  readonly delayMs?: number | undefined;
+  /** Wins over delayMs. */
+  readonly notBefore?: Instant | undefined;
+  readonly callback?: CallbackOptions | undefined;
+  readonly failureCallback?: CallbackOptions | undefined;
+  readonly labels?: readonly string[] | undefined;
+  readonly redact?: Redaction | undefined;
+  readonly deduplicationId?: string | undefined;
+  readonly contentBasedDeduplication?: boolean | undefined;
+  readonly flowControl?: FlowControl | undefined;
+  readonly hops?: number | undefined;
+}
+
+export interface CallbackOptions {
+  readonly url: string;
+  readonly method?: HttpMethod | undefined;
+  readonly headers: HeaderList;
+  readonly timeoutMs?: number | undefined;
+  readonly retries?: number | undefined;
+  readonly retryDelay?: string | undefined;
+  readonly delayMs?: number | undefined;
+}

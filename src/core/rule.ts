@@ -1,0 +1,37 @@
+import type { Act, Answers } from "./act.ts";
+import type { Change, Deduplication } from "./change.ts";
+import type { AccountRecord } from "./model/account.ts";
+import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
+import type { Instant, MessageKey } from "./model/message.ts";
+import type { MessageState } from "./model/message-state.ts";
+
+/** The rows that a rule wants loaded and locked before it runs. */
+export interface Needs {
+  readonly messages?: readonly MessageKey[];
+  readonly deadLetters?: readonly DeadLetterKey[];
+  readonly deduplications?: readonly { readonly accountId: string; readonly key: string }[];
+  readonly accounts?: readonly string[];
+  /** How many numbers of the dead-letter sequence it may use. */
+  readonly deadLetterNumbers?: number;
+}
+
+/** The rows as they stand inside the transaction, with the changes of earlier acts of its group. */
+export interface Rows {
+  message(key: MessageKey): MessageState | null;
+  deadLetter(key: DeadLetterKey): DeadLetter | null;
+  /** Null when nobody holds the key at that instant. */
+  deduplication(accountId: string, key: string, at: Instant): Deduplication | null;
+  account(accountId: string): AccountRecord | null;
+  nextDeadLetterNumber(): number;
+}
+
+export interface Decision<Answer> {
+  readonly changes: readonly Change[];
+  readonly answer: Answer;
+}
+
+/** A pure function that decides, and the rows it decides by. */
+export interface Rule<A extends Act> {
+  needs(act: A): Needs;
+  decide(act: A, rows: Rows): Decision<Answers[A["rule"]]>;
+}

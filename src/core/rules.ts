@@ -1,0 +1,35 @@
+import type { Act } from "./act.ts";
+import type { Decision, Needs, Rows, Rule } from "./rule.ts";
+import { addAccount, rotateSigningKeys } from "./rules/accounts.ts";
+import { cancel } from "./rules/cancel.ts";
+import { removeDeadLetters, retryDeadLetter } from "./rules/dead-letters.ts";
+import { handBack } from "./rules/lease.ts";
+import { limitLine } from "./rules/lines.ts";
+import { publish } from "./rules/publish.ts";
+import { settle } from "./rules/settle.ts";
+
+/** Every rule by the name its act carries. A new act does not compile until its rule is here. */
+export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>> } = {
+  publish,
+  settle,
+  "hand-back": handBack,
+  cancel,
+  "remove-dead-letters": removeDeadLetters,
+  "retry-dead-letter": retryDeadLetter,
+  "limit-line": limitLine,
+  "add-account": addAccount,
+  "rotate-signing-keys": rotateSigningKeys,
+};
+
+export function needsOf(act: Act): Needs {
+  return ruleOf(act).needs(act);
+}
+
+export function decide(act: Act, rows: Rows): Decision<unknown> {
+  return ruleOf(act).decide(act, rows);
+}
+
+/** The table guarantees that the rule fits the act; the compiler cannot follow that by itself. */
+function ruleOf(act: Act): Rule<Act> {
+  return RULES[act.rule] as unknown as Rule<Act>;
+}

@@ -1,0 +1,48 @@
+import type { HeaderList, Message } from "../model/message.ts";
+import { headerRecord } from "./header-name.ts";
+import { visible, type Sha256Hex } from "./redact.ts";
+
+/** An attempt, and the message that it was an attempt of. */
+export interface Report {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  /** 0 when there was no answer; then `error` says why. */
+  readonly status: number;
+  readonly error?: string | undefined;
+  readonly responseHeaders: HeaderList;
+  readonly responseBody: Uint8Array;
+  /** Attempts made before the one that is reported. */
+  readonly retried: number;
+  /** Only in the report of a final failure. */
+  readonly dlqId?: string | undefined;
+}
+
+/** The JSON of a callback or failure callback. What the publisher redacted is redacted in it. */
+export function callbackPayload(report: Report, sha256Hex?: Sha256Hex): string {
+  const { message } = report;
+  const source = visible(message, report.body, sha256Hex);
+  return JSON.stringify({
+    status: report.status,
+    header: headerRecord(report.responseHeaders) ?? {},
+    body: base64(report.responseBody),
+    error: report.error,
+    retried: report.retried,
+    maxRetries: message.retries,
+    dlqId: report.dlqId,
+    sourceMessageId: message.messageId,
+    topicName: message.topicName,
+    endpointName: message.endpointName,
+    url: message.url,
+    method: message.method,
+    sourceHeader: headerRecord(source.headers) ?? {},
+    sourceBody: typeof source.body === "string" ? source.body : base64(source.body),
+    notBefore: message.notBefore,
+    createdAt: message.createdAt,
+    scheduleId: message.scheduleId,
+    callerIP: message.callerIp,
+  });
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

@@ -1,0 +1,22 @@
+import { type Attempt, succeeded } from "../model/attempt.ts";
+import type { Instant, Message } from "../model/message.ts";
+import { isNotRetryable, retryAfterMs } from "./retry-after.ts";
+import { retryDelayMs } from "./retry-delay.ts";
+
+/** What an attempt means for its message, before anybody asks whether it was cancelled. */
+export type Verdict =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "retry"; readonly readyAt: Instant }
+  | { readonly kind: "dead" };
+
+/** Decides by the answer alone. `jitter` is a fraction from 0 to 1, used by the default backoff. */
+export function judge(message: Message, attempt: Attempt, jitter: number): Verdict {
+  const { outcome, number, endedAt } = attempt;
+  if (succeeded(outcome)) return { kind: "delivered" };
+  if (number > message.retries) return { kind: "dead" };
+  if (outcome.kind === "no-answer" && outcome.final) return { kind: "dead" };
+  if (outcome.kind === "answer" && isNotRetryable(outcome)) return { kind: "dead" };
+  const asked = outcome.kind === "answer" ? retryAfterMs(outcome.headers, endedAt) : null;
+  const waitMs = asked ?? retryDelayMs(message.retryDelay, number - 1, jitter);
+  return { kind: "retry", readyAt: endedAt + waitMs };
+}

@@ -1,0 +1,72 @@
+import type { PublishAct, PublishAnswer, PublishItem } from "../act.ts";
+import type { Change, NewMessage } from "../change.ts";
+import type { Rows, Rule } from "../rule.ts";
+
+/** Adds messages, each unless an earlier one holds its deduplication key. */
+export const publish: Rule<PublishAct> = {
+  needs: ({ items }) => {
+    const keyed = items.filter((item) => item.deduplication !== null);
+    return keyed.length === 0 ? {} : { deduplications: keyed.map(deduplicationOf) };
+  },
+  decide: ({ items, at }, rows) => {
+    const changes: Change[] = [];
+    const answer: PublishAnswer[] = [];
+    const takenHere = new Map<string, string>();
+    for (const item of items) {
+      const firstId = firstHolder(item, rows, at, takenHere);
+      if (firstId !== null) {
+        answer.push({ messageId: firstId, deduplicated: true });
+        continue;
+      }
+      const { messageId } = item.message.state;
+      if (item.deduplication) {
+        takenHere.set(item.deduplication.key, messageId);
+        changes.push({
+          type: "deduplication.taken",
+          deduplication: {
+            ...deduplicationOf(item),
+            messageId,
+            expiresAt: item.deduplication.expiresAt,
+          },
+        });
+      }
+      changes.push(...addMessage(item.message));
+      answer.push({ messageId, deduplicated: false });
+    }
+    return { changes, answer };
+  },
+};
+
+/** The changes that make a message: already under way when its state says so, else in its line. */
+export function addMessage(message: NewMessage): Change[] {
+  const { state, createdAt: at } = message;
+  const { accountId, messageId } = state;
+  const changes: Change[] = [
+    { type: "message.added", message },
+    { type: "log.added", entry: { accountId, messageId, at, state: "CREATED" } },
+  ];
+  if (state.phase === "active") {
+    changes.push({
+      type: "log.added",
+      entry: { accountId, messageId, at, state: "ACTIVE", attempt: 1 },
+    });
+  } else {
+    changes.push({ type: "line.due", accountId, line: state.line, at: state.readyAt });
+  }
+  return changes;
+}
+
+function deduplicationOf(item: PublishItem): { accountId: string; key: string } {
+  return { accountId: item.message.state.accountId, key: item.deduplication?.key ?? "" };
+}
+
+function firstHolder(
+  item: PublishItem,
+  rows: Rows,
+  at: number,
+  takenHere: ReadonlyMap<string, string>,
+): string | null {
+  if (item.deduplication === null) return null;
+  const { accountId, key } = deduplicationOf(item);
+  return takenHere.get(key) ?? rows.deduplication(accountId, key, at)?.messageId ?? null;
+}

@@ -1,0 +1,97 @@
+/** Reads the text of a destination once, for both checking it and dialling it. */
+
+import { parseAddress, type AddressBytes } from "./address.ts";
+import { bareHost, refusal, type EgressPolicy } from "./egress.ts";
+
+export type Destination = GoodDestination | BadDestination;
+
+export interface GoodDestination {
+  readonly problem: null;
+  /** Name and port as in a Host header; messages to one host share a line. */
+  readonly host: string;
+  /** Scheme, name and port. */
+  readonly origin: string;
+  /** Path and query, as they are put on the wire. */
+  readonly path: string;
+}
+
+export interface BadDestination {
+  /** The sentence for the publisher. */
+  readonly problem: string;
+  /** The text is sound, but the policy does not let us go there. */
+  readonly refused: boolean;
+}
+
+/** A reader that remembers what it has read lately; a policy never changes while it lives. */
+export function destinationReader(policy: EgressPolicy): (text: string) => Destination {
+  const known = new Map<string, Destination>();
+  return (text) => {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const destination = readDestination(text, policy);
+    if (text.length > REMEMBERED_LENGTH_MAX) return destination;
+    if (known.size >= REMEMBERED_MAX) known.delete(known.keys().next().value!);
+    known.set(text, destination);
+    return destination;
+  };
+}
+
+export function readDestination(text: string, policy: EgressPolicy): Destination {
+  const grammar = textProblem(text);
+  if (grammar !== null) return bad(grammar);
+  const url = URL.parse(text);
+  if (url === null) return bad("endpoint is not a valid url");
+  if (url.port === "0") return bad("endpoint must not use port 0");
+  if (policy.httpsOnly && url.protocol !== "https:") {
+    return bad("endpoint must use https://", true);
+  }
+  const refused = hostProblem(url.hostname, policy);
+  if (refused !== null) return bad(refused, true);
+  return { problem: null, host: url.host, origin: url.origin, path: url.pathname + url.search };
+}
+
+/** What can be said before parsing. A URL parser forgives much that is better refused. */
+function textProblem(text: string): string | null {
+  if (text.length > LENGTH_MAX) return `endpoint is longer than ${LENGTH_MAX} characters`;
+  if (!SCHEME.test(text)) {
+    return COLLAPSED.test(text)
+      ? "endpoint has one slash after its scheme, a proxy may have merged the two; send it percent-encoded"
+      : "endpoint has invalid scheme, add http:// or https://";
+  }
+  if (FORBIDDEN.test(text)) {
+    return "endpoint must not hold blanks, control characters or backslashes";
+  }
+  if (AUTHORITY_AT.test(text)) return "endpoint must not carry credentials";
+  if (EMPTY_HOST.test(text)) return "endpoint has no host";
+  return null;
+}
+
+/** Names are judged when they are resolved; what names no other place is judged here. */
+function hostProblem(hostname: string, policy: EgressPolicy): string | null {
+  const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
+  const address = parseAddress(literal);
+  if (address !== null) {
+    const found = refusal(policy, literal, address);
+    return found === null ? null : `endpoint resolves to a ${found} address: ${literal}`;
+  }
+  if (!LOCAL_NAME.test(bareHost(hostname))) return null;
+  if (LOCAL_ADDRESSES.some((local) => refusal(policy, hostname, local) === null)) return null;
+  return "endpoint resolves to a loopback address: 127.0.0.1";
+}
+
+function bad(reason: string, refused = false): BadDestination {
+  return { problem: `invalid destination url: ${reason}`, refused };
+}
+
+const LENGTH_MAX = 8192;
+const REMEMBERED_MAX = 4096;
+const REMEMBERED_LENGTH_MAX = 1024;
+const SCHEME = /^https?:\/\//i;
+const COLLAPSED = /^https?:\/[^/]/i;
+const FORBIDDEN = /[\p{Cc}\p{Z}\\]/u;
+const EMPTY_HOST = /^https?:\/\/(?:[/?#:]|$)/i;
+const AUTHORITY_AT = /^https?:\/\/[^/?#]*@/i;
+const LOCAL_NAME = /^(?:(?:.*\.)?localhost|localhost\.localdomain|ip6-localhost|ip6-loopback)$/;
+const LOCAL_ADDRESSES: readonly AddressBytes[] = ["127.0.0.1", "::1"].map((text) =>
+  parseAddress(text)!,
+);

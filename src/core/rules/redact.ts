@@ -1,0 +1,75 @@
+import type { HeaderList, Message, Redaction } from "../model/message.ts";
+import { Problem } from "../problem.ts";
+import { sha256Hex as ownSha256Hex } from "./sha-256.ts";
+
+/** SHA-256 in lower-case hexadecimal. Callers outside core bring the platform's, which is faster. */
+export type Sha256Hex = (bytes: Uint8Array) => string;
+
+/** What readers may see of a message: a redacted value is its marker. */
+export interface Visible {
+  readonly headers: HeaderList;
+  /** A text when it is a marker, bytes when it is the body itself. */
+  readonly body: Uint8Array | string;
+  readonly callbackHeaders: HeaderList;
+  readonly failureCallbackHeaders: HeaderList;
+}
+
+const FIELDS_MAX = 100;
+const NAMED_HEADER = /^headers?\[([!#$%&'*+\-.^_`|~0-9a-z]{1,128})\]$/;
+
+/** Reads `body, headers, header[Name]`; refuses any other field, since a typo would leak. */
+export function parseRedaction(text: string): Redaction {
+  const headers: string[] = [];
+  let body = false;
+  let allHeaders = false;
+  const fields = text.split(",", FIELDS_MAX + 1);
+  if (fields.length > FIELDS_MAX) throw refusal(`names more than ${FIELDS_MAX} fields`);
+  for (const given of fields) {
+    const field = given.trim().toLowerCase();
+    const named = NAMED_HEADER.exec(field)?.[1];
+    if (field === "body") body = true;
+    else if (field === "header" || field === "headers") allHeaders = true;
+    else if (named !== undefined) headers.push(named);
+    else throw refusal("may name only body, headers and header[<name>], separated by commas");
+  }
+  return { body, allHeaders, headers };
+}
+
+/**
+ * The one place that decides what is hidden. Everything that shows a message, a log entry, a dead
+ * letter or a callback's source goes through it.
+ */
+export function visible(
+  message: Message,
+  body: Uint8Array,
+  sha256Hex: Sha256Hex = ownSha256Hex,
+): Visible {
+  const { redact, callback, failureCallback } = message;
+  const shown = (headers: HeaderList = []) => visibleHeaders(headers, redact, sha256Hex);
+  return {
+    headers: shown(message.headers),
+    body: redact?.body === true ? marker(body, sha256Hex) : body,
+    callbackHeaders: shown(callback?.headers),
+    failureCallbackHeaders: shown(failureCallback?.headers),
+  };
+}
+
+function visibleHeaders(
+  headers: HeaderList,
+  redact: Redaction | undefined,
+  sha256Hex: Sha256Hex,
+): HeaderList {
+  if (redact === undefined || (!redact.allHeaders && redact.headers.length === 0)) return headers;
+  return headers.map(([name, value]) => {
+    const hidden = redact.allHeaders || redact.headers.includes(name.toLowerCase());
+    return [name, hidden ? marker(Buffer.from(value, "latin1"), sha256Hex) : value];
+  });
+}
+
+function marker(bytes: Uint8Array, sha256Hex: Sha256Hex): string {
+  return `REDACTED:${sha256Hex(bytes)}`;
+}
+
+function refusal(reason: string): Problem {
+  return new Problem("invalid-request", reason);
+}

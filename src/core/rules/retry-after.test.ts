@@ -1,0 +1,79 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { isNotRetryable, retryAfterMs } from "./retry-after.ts";
+
+const NOW = Date.UTC(2026, 10, 15, 12, 0, 0);
+
+function asked(value: string): number | null {
+  return retryAfterMs([["Retry-After", value]], NOW);
+}
+
+test("seconds, dates and durations are understood", () => {
+  const examples: [string, number | null][] = [
+    ["0", 0],
+    ["120", 120_000],
+    ["86400", 86_400_000],
+    ["86401", null],
+    ["Sun, 15 Nov 2026 12:00:30 GMT", 30_000],
+    ["Sun, 15 Nov 2026 11:00:00 GMT", 0],
+    ["Tue, 17 Nov 2026 12:00:00 GMT", null],
+    ["6m5s", 365_000],
+    ["1.5s", 1_500],
+    [".5s", 500],
+    ["250ms", 250],
+    ["1us", 1],
+    ["1µs", 1],
+    ["\u00c2\u00b5s", null],
+    ["1\u00c2\u00b5s", 1],
+    ["999999ns", 1],
+    ["24h", 86_400_000],
+    ["24h1ms", null],
+    ["-5s", null],
+    ["5 s", null],
+    ["5x", null],
+    ["soon", null],
+    ["", null],
+    ["Sun, 32 Nov 2026 12:00:30 GMT", null],
+    ["Sun, 15 Nox 2026 12:00:30 GMT", null],
+  ];
+  for (const [value, expected] of examples) assert.equal(asked(value), expected, value);
+});
+
+test("the first usable header in the order of the list decides", () => {
+  const tokens = ["x-ratelimit-reset-tokens", "4s"] as const;
+  const requests = ["X-RateLimit-Reset-Requests", "3s"] as const;
+  const reset = ["X-RateLimit-Reset", "1768478400"] as const;
+  assert.equal(retryAfterMs([tokens, requests, reset], NOW), 3_000);
+  assert.equal(retryAfterMs([tokens, requests, ["retry-after", "9"]], NOW), 9_000);
+  assert.equal(retryAfterMs([reset], NOW), null);
+  assert.equal(retryAfterMs([], NOW), null);
+});
+
+test("489 with the header of either dialect is not tried again", () => {
+  const answer = (status: number, name: string, value = "true") => ({
+    status,
+    headers: [[name, value]] as const,
+  });
+  assert.ok(isNotRetryable(answer(489, "Svc-NonRetryable-Error")));
+  assert.ok(isNotRetryable(answer(489, "upstash-nonretryable-error", "True")));
+  assert.ok(!isNotRetryable(answer(489, "Svc-NonRetryable-Error", "false")));
+  assert.ok(!isNotRetryable(answer(500, "Svc-NonRetryable-Error")));
+  assert.ok(!isNotRetryable({ status: 489, headers: [] }));
+});
+
+test("no value does more than be ignored", () => {
+  const value = fc.oneof(
+    fc.string({ maxLength: 80 }),
+    fc.string({ unit: fc.constantFrom(..."0123456789.nuµmsh"), maxLength: 70 }),
+  );
+  fc.assert(
+    fc.property(value, (given) => {
+      const delayMs = asked(given);
+      return (
+        delayMs === null || (Number.isInteger(delayMs) && delayMs >= 0 && delayMs <= 86_400_000)
+      );
+    }),
+    { numRuns: 20_000 },
+  );
+});

@@ -1,0 +1,127 @@
+import type { FollowUpSource, SettleAct } from "../act.ts";
+import type { Change } from "../change.ts";
+import { type DeadLetter, deadLetterId } from "../model/dead-letter.ts";
+import { lineForRetry } from "../model/line.ts";
+import type { LogEntry, LogState } from "../model/log-entry.ts";
+import type { MessageState } from "../model/message-state.ts";
+import type { Decision, Rows, Rule } from "../rule.ts";
+import { callbackOf, failureCallbackOf } from "./callback.ts";
+import { endMessage, freeLine } from "./end-message.ts";
+
+/**
+ * Records what an attempt meant: delivered, waiting for a retry, dead, or cancelled, with the
+ * callbacks that follow, in one transaction. A lease that is no longer held settles nothing.
+ */
+export const settle: Rule<SettleAct> = {
+  needs: ({ lease, verdict }) => ({
+    messages: [lease],
+    ...(verdict.kind === "dead" ? { deadLetterNumbers: 1 } : {}),
+  }),
+  decide: (act, rows) => {
+    const state = rows.message(act.lease);
+    if (state === null || state.fence !== act.lease.fence || state.phase !== "active") {
+      return { changes: [], answer: "stale" };
+    }
+    if (state.cancelRequested && act.verdict.kind !== "delivered") return cancelled(act, state);
+    switch (act.verdict.kind) {
+      case "delivered":
+        return settled([
+          ...attempted(act, "DELIVERED"),
+          ...endMessage(state, act.at),
+          ...report(act, state),
+        ]);
+      case "retry":
+        return settled(retried(act, state, act.verdict.readyAt));
+      case "dead":
+        return settled(died(act, state, rows));
+    }
+  },
+};
+
+function settled(changes: Change[]): Decision<"settled"> {
+  return { changes, answer: "settled" };
+}
+
+/** Cancelled while under way: the attempt is reported, but nothing is tried again or kept. */
+function cancelled(act: SettleAct, state: MessageState): Decision<"cancelled"> {
+  const changes = [
+    ...attempted(act, "ERROR"),
+    logged(act, "CANCELED"),
+    ...endMessage(state, act.at),
+    ...report(act, state),
+  ];
+  return { changes, answer: "cancelled" };
+}
+
+function retried(act: SettleAct, state: MessageState, readyAt: number): Change[] {
+  const line = lineForRetry(state.line, state.host);
+  const { accountId } = state;
+  return [
+    ...attempted(act, "ERROR"),
+    logged(act, "RETRY", { nextAt: readyAt }),
+    {
+      type: "message.changed",
+      state: {
+        ...state,
+        phase: "waiting",
+        attempts: act.attempt.number,
+        readyAt,
+        line,
+        nodeId: null,
+        leasedAt: null,
+      },
+    },
+    ...freeLine(state, act.at),
+    { type: "line.due", accountId, line, at: readyAt },
+    ...report(act, state),
+  ];
+}
+
+function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
+  const { accountId, messageId } = state;
+  const { attempt } = act;
+  const deadLetter: DeadLetter = {
+    accountId,
+    messageId,
+    diedAt: act.at,
+    number: rows.nextDeadLetterNumber(),
+    attempt: attempt.number,
+    status: attempt.status,
+    error: attempt.error,
+  };
+  return [
+    ...attempted(act, "ERROR"),
+    logged(act, "FAILED"),
+    { type: "dead-letter.added", deadLetter },
+    ...endMessage(state, act.at),
+    ...report(act, state),
+    ...reportDeath(act.source, act, state, deadLetterId(deadLetter)),
+  ];
+}
+
+function attempted(act: SettleAct, state: "DELIVERED" | "ERROR"): Change[] {
+  const { status, error } = act.attempt;
+  return [{ type: "attempt.added", attempt: act.attempt }, logged(act, state, { status, error })];
+}
+
+function logged(act: SettleAct, state: LogState, more: Partial<LogEntry> = {}): Change {
+  const { accountId, messageId } = act.lease;
+  const attempt = act.attempt.number;
+  return {
+    type: "log.added",
+    entry: { accountId, messageId, at: act.at, state, attempt, ...more },
+  };
+}
+
+function report(act: SettleAct, state: MessageState): Change[] {
+  return act.source ? callbackOf(act.source, act, state) : [];
+}
+
+function reportDeath(
+  source: FollowUpSource | null,
+  act: SettleAct,
+  state: MessageState,
+  dlqId: string,
+): Change[] {
+  return source ? failureCallbackOf(source, act, state, dlqId) : [];
+}

@@ -1,0 +1,56 @@
+import type { Message } from "../core/model/message.ts";
+import type { Verdict } from "../core/rules/judge.ts";
+import type { Courier } from "../delivery/courier.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import type { Bell } from "../store/bell.ts";
+import type { Store } from "../store/store.ts";
+
+export interface EngineOptions {
+  readonly store: Store;
+  readonly courier: Courier;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly bell: Bell;
+  /** An account's current signing key, in clear; at hand at once when it was used lately. */
+  readonly signingKey: (accountId: string) => string | Promise<string>;
+  /** Told about every attempt once it is settled. */
+  readonly onAttempt: (report: AttemptReport) => void;
+  /** Called when this node must not go on: the store is lost, or only newer programs may use it. */
+  readonly onFatal: (error: Error) => void;
+  /** This node is the only one that can use the store, so that it owns every lease at once. */
+  readonly alone: boolean;
+  readonly limits: EngineLimits;
+}
+
+export interface EngineLimits {
+  /** Attempts under way at once on this node. */
+  readonly slots: number;
+  /** Of those, toward one host. */
+  readonly slotsPerHost: number;
+  /** Bytes of bodies in memory for sending. */
+  readonly bytesMax: number;
+  /** Bytes of a response body that are kept with an attempt that was not the last. */
+  readonly responseBytesKept: number;
+  /** How long what has ended stays readable. */
+  readonly logRetentionMs: number;
+  readonly deadLetterRetentionMs: number;
+}
+
+export interface AttemptReport {
+  readonly message: Message;
+  readonly number: number;
+  readonly status: number;
+  readonly error: string | undefined;
+  readonly durationMs: number;
+  readonly verdict: Verdict | { readonly kind: "cancelled" } | { readonly kind: "stale" };
+}
+
+/** What a start found of an earlier life. */
+export interface Recovery {
+  readonly resumed: number;
+  readonly cancelled: number;
+  readonly waiting: number;
+}

@@ -1,0 +1,31 @@
+/** The only source of time. `Date.now` and `setTimeout` are used nowhere else. */
+export interface Clock {
+  /** Unix milliseconds. */
+  now(): number;
+  /** Milliseconds from an arbitrary start that never step back. */
+  monotonic(): number;
+  /** Resolves after `ms`, or at once when `signal` aborts. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Calls `action` after `ms`, at most a day ahead; cancel with the function returned. */
+  after(ms: number, action: () => void): () => void;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after: (ms, action) => {
+    const timer = setTimeout(action, ms);
+    return () => clearTimeout(timer);
+  },
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer = setTimeout(done, ms);
+      signal?.addEventListener("abort", done, { once: true });
+      function done(): void {
+        clearTimeout(timer);
+        signal?.removeEventListener("abort", done);
+        resolve();
+      }
+    }),
+};

@@ -1,0 +1,84 @@
+import { randomBytes, randomFillSync } from "node:crypto";
+
+/** The only source of chance: ids, keys, secrets and jitter. */
+export interface Ids {
+  /** A prefix and 26 characters that sort by the time they were drawn. */
+  sortable(prefix: string, now: number): string;
+  /** Random characters without look-alikes, for keys and secrets. */
+  secret(length: number): string;
+  bytes(length: number): Uint8Array;
+  /** A number from 0 up to but not including 1. */
+  fraction(): number;
+}
+
+const CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+const BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+const TIME_CHARACTERS = 10;
+const CHANCE_CHARACTERS = 16;
+const POOL_BYTES = 4096;
+
+/** Ids drawn within one millisecond count upward, so that they sort in the order of drawing. */
+export function createIds(): Ids {
+  const pool = new Uint8Array(POOL_BYTES);
+  let poolAt = POOL_BYTES;
+  let lastAt = -1;
+  let timeText = "";
+  const digits = new Uint8Array(CHANCE_CHARACTERS);
+
+  function draw(): number {
+    if (poolAt === POOL_BYTES) {
+      randomFillSync(pool);
+      poolAt = 0;
+    }
+    return pool[poolAt++]!;
+  }
+  function chanceText(): string {
+    let text = "";
+    for (const digit of digits) text += CROCKFORD[digit];
+    return text;
+  }
+  function countUp(): void {
+    for (let place = CHANCE_CHARACTERS - 1; place >= 0; place--) {
+      const digit = digits[place]!;
+      if (digit < 31) {
+        digits[place] = digit + 1;
+        return;
+      }
+      digits[place] = 0;
+    }
+  }
+
+  return {
+    sortable(prefix, now) {
+      // A clock that steps back does not make ids that sort before those already drawn.
+      if (now > lastAt) {
+        lastAt = now;
+        timeText = encodeTime(now);
+        for (let place = 0; place < CHANCE_CHARACTERS; place++) digits[place] = draw() & 31;
+      } else {
+        countUp();
+      }
+      return prefix + timeText + chanceText();
+    },
+    secret(length) {
+      let text = "";
+      while (text.length < length) {
+        const byte = draw();
+        if (byte < 232) text += BASE58[byte % 58];
+      }
+      return text;
+    },
+    bytes: (length) => randomBytes(length),
+    fraction: () => ((draw() << 16) | (draw() << 8) | draw()) / 0x1000000,
+  };
+}
+
+function encodeTime(now: number): string {
+  let text = "";
+  let rest = now;
+  for (let place = 0; place < TIME_CHARACTERS; place++) {
+    text = CROCKFORD[rest % 32] + text;
+    rest = Math.floor(rest / 32);
+  }
+  return text;
+}

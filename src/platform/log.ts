@@ -1,0 +1,8 @@
+/** What the service tells those who run it. Fields never hold bodies, tokens or header values. */
+export interface Log {
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+}
+
+export type LogFields = Readonly<Record<string, unknown>>;

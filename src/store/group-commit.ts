@@ -1,0 +1,122 @@
+import type { Act, AnswerOf } from "../core/act.ts";
+import { Problem } from "../core/problem.ts";
+import type { ActResult } from "./run-group.ts";
+
+export interface GroupCommitOptions {
+  /** Writes a group in one transaction and says how each act ended. */
+  readonly write: (acts: readonly Act[]) => Promise<readonly ActResult[]>;
+  /** Groups under way at once. */
+  readonly groupsMax: number;
+}
+
+interface Waiting {
+  readonly act: Act;
+  readonly bytes: number;
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const GROUP_ACTS_MAX = 256;
+const GROUP_BYTES_MAX = 16 * 1024 * 1024;
+const WAITING_ACTS_MAX = 5_000;
+const WAITING_BYTES_MAX = 160 * 1024 * 1024;
+
+/**
+ * Gathers the acts of concurrent callers into groups: while one is being written the next one
+ * fills. What waits is bounded; beyond that, new work is refused and work under way is not.
+ */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  readonly #waiting: Waiting[] = [];
+  #waitingBytes = 0;
+  #groups = 0;
+  #scheduled = false;
+  #idle: (() => void)[] = [];
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+  }
+
+  submit<A extends Act>(act: A): Promise<AnswerOf<A>> {
+    const bytes = bytesOf(act);
+    if (isNewWork(act) && this.#isFull(bytes)) {
+      return Promise.reject(new Problem("overloaded", "the store is busy; try again", 1));
+    }
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ act, bytes, resolve, reject });
+      this.#waitingBytes += bytes;
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when nothing waits and nothing is being written. */
+  drain(): Promise<void> {
+    if (this.#groups === 0 && this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #isFull(bytes: number): boolean {
+    return (
+      this.#waiting.length >= WAITING_ACTS_MAX || this.#waitingBytes + bytes > WAITING_BYTES_MAX
+    );
+  }
+
+  /** A group begins in the next turn, so that what arrives in this one goes along. */
+  #schedule(): void {
+    if (this.#scheduled || this.#groups >= this.#options.groupsMax) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      void this.#writeGroup();
+    });
+  }
+
+  async #writeGroup(): Promise<void> {
+    const group = this.#takeGroup();
+    if (group.length === 0) return;
+    this.#groups += 1;
+    try {
+      const results = await this.#options.write(group.map(({ act }) => act));
+      group.forEach(({ resolve, reject }, place) => {
+        const result = results[place];
+        if (result?.ok) resolve(result.answer as never);
+        else reject(result?.error);
+      });
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+    this.#groups -= 1;
+    if (this.#waiting.length > 0) this.#schedule();
+    else if (this.#groups === 0) for (const done of this.#idle.splice(0)) done();
+  }
+
+  #takeGroup(): Waiting[] {
+    let bytes = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      if (count === GROUP_ACTS_MAX || (count > 0 && bytes + waiting.bytes > GROUP_BYTES_MAX)) break;
+      bytes += waiting.bytes;
+      count += 1;
+    }
+    this.#waitingBytes -= bytes;
+    return this.#waiting.splice(0, count);
+  }
+}
+
+/** Completions are never shed: refusing them would only make more work. */
+function isNewWork(act: Act): boolean {
+  return act.rule !== "settle" && act.rule !== "hand-back";
+}
+
+function bytesOf(act: Act): number {
+  switch (act.rule) {
+    case "publish":
+      return act.items.reduce((sum, { message }) => sum + message.body.byteLength, 0);
+    case "settle":
+      return act.attempt.body.byteLength + (act.source?.body.byteLength ?? 0);
+    case "retry-dead-letter":
+      return act.message.body.byteLength;
+    default:
+      return 0;
+  }
+}

@@ -1,0 +1,78 @@
+import type { AccountRecord } from "../core/model/account.ts";
+import type { AttemptRecord } from "../core/model/attempt.ts";
+import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
+import type { DeadLetterFilter } from "../core/model/dead-letter-filter.ts";
+import type { LogEntry } from "../core/model/log-entry.ts";
+import type { LogFilter } from "../core/model/log-filter.ts";
+import type { Message, MessageKey } from "../core/model/message.ts";
+import type { Lease, MessageState } from "../core/model/message-state.ts";
+
+/** What can be asked of the store without changing it. Lists look at a bounded number of rows. */
+export interface Reader {
+  account(accountId: string): Promise<AccountRecord | null>;
+  /** The account whose token, or read-only token, has this hash. */
+  accountByToken(tokenHash: string): Promise<AccountRecord | null>;
+
+  message(key: MessageKey): Promise<StoredMessage | null>;
+  log(accountId: string, filter: LogFilter, page: PageRequest): Promise<Page<LoggedMessage>>;
+
+  deadLetter(key: DeadLetterKey): Promise<StoredDeadLetter | null>;
+  deadLetters(
+    accountId: string,
+    filter: DeadLetterFilter,
+    page: PageRequest,
+  ): Promise<Page<StoredDeadLetter>>;
+
+  /** Leases in a node's name that are older than an instant. */
+  leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
+  counts(): Promise<Counts>;
+}
+
+export interface StoredMessage {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  /** Null when it has ended. */
+  readonly state: MessageState | null;
+  readonly lastEntry: LogEntry | null;
+}
+
+export interface LoggedMessage {
+  readonly entry: LogEntry;
+  readonly message: Message;
+  readonly body: Uint8Array;
+  /** The attempt an ERROR or DELIVERED entry tells of. */
+  readonly attempt: AttemptRecord | null;
+}
+
+export interface StoredDeadLetter {
+  readonly deadLetter: DeadLetter;
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly attempt: AttemptRecord | null;
+}
+
+export interface PageRequest {
+  /** Where the page before ended; null for the first. */
+  readonly after: string | null;
+  readonly count: number;
+  readonly order: "latestFirst" | "earliestFirst";
+  /** Longer bodies are cut in lists of log entries. */
+  readonly bodyBytesMax?: number;
+}
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Where the next page starts; null when there is nothing more. */
+  readonly next: string | null;
+}
+
+export interface Counts {
+  readonly waiting: number;
+  readonly active: number;
+}
+
+/** A list looks at no more rows than this, then answers what it found and where to go on. */
+export const ROWS_LOOKED_AT_MAX = 20_000;
+/** A page ends early when it holds this many bytes of bodies. */
+export const PAGE_BYTES_MAX = 32 * 1024 * 1024;
+export const LOG_BODY_BYTES_MAX = 10_000;

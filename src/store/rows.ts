@@ -1,0 +1,100 @@
+import type { Deduplication } from "../core/change.ts";
+import type { AccountRecord } from "../core/model/account.ts";
+import type { AttemptRecord } from "../core/model/attempt.ts";
+import type { DeadLetter } from "../core/model/dead-letter.ts";
+import type { LineLimits, LineRunning } from "../core/model/line.ts";
+import type { LogEntry, LogState } from "../core/model/log-entry.ts";
+import type { MessageState } from "../core/model/message-state.ts";
+
+/** Rows of either database as nouns of the core: the one place where columns are read. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export function toMessageState(row: Row): MessageState {
+  return {
+    accountId: row["account_id"] as string,
+    messageId: row["message_id"] as string,
+    phase: row["phase"] === 1 ? "active" : "waiting",
+    attempts: row["attempts"] as number,
+    readyAt: row["ready_at"] as number,
+    line: row["line"] as string,
+    lineAfter: row["line_after"] as string | null,
+    host: row["host"] as string,
+    bytes: row["bytes"] as number,
+    fence: row["fence"] as number,
+    nodeId: row["node_id"] as string | null,
+    leasedAt: row["leased_at"] as number | null,
+    losses: row["losses"] as number,
+    cancelRequested: Boolean(row["cancel_requested"]),
+    rootId: row["root_id"] as string | null,
+  };
+}
+
+export function toDeadLetter(row: Row): DeadLetter {
+  return {
+    accountId: row["account_id"] as string,
+    diedAt: row["died_at"] as number,
+    number: row["number"] as number,
+    messageId: row["message_id"] as string,
+    attempt: row["attempt"] as number,
+    status: row["status"] as number,
+    error: (row["error"] as string | null) ?? undefined,
+  };
+}
+
+export function toDeduplication(row: Row): Deduplication {
+  return {
+    accountId: row["account_id"] as string,
+    key: row["key"] as string,
+    messageId: row["message_id"] as string,
+    expiresAt: row["expires_at"] as number,
+  };
+}
+
+export function toLogEntry(row: Row): LogEntry {
+  return {
+    accountId: row["account_id"] as string,
+    messageId: row["message_id"] as string,
+    at: row["at"] as number,
+    state: row["state"] as LogState,
+    attempt: (row["attempt"] as number | null) ?? undefined,
+    status: (row["status"] as number | null) ?? undefined,
+    error: (row["error"] as string | null) ?? undefined,
+    nextAt: (row["next_at"] as number | null) ?? undefined,
+  };
+}
+
+export function toAttemptRecord(row: Row): AttemptRecord {
+  return {
+    accountId: row["account_id"] as string,
+    messageId: row["message_id"] as string,
+    number: row["number"] as number,
+    startedAt: row["started_at"] as number,
+    endedAt: row["ended_at"] as number,
+    status: row["status"] as number,
+    error: (row["error"] as string | null) ?? undefined,
+    headers: row["headers"] as string,
+    body: row["body"] as Uint8Array,
+  };
+}
+
+export function toLineLimits(row: Row): LineLimits {
+  return {
+    parallelism: row["parallelism"] as number | null,
+    rate: row["rate"] as number | null,
+    periodMs: row["period_ms"] as number,
+    paused: Boolean(row["paused"]),
+  };
+}
+
+export function toLineRunning(row: Row): LineRunning {
+  return {
+    nextAt: row["next_at"] as number | null,
+    windowStartedAt: row["window_started_at"] as number,
+    windowStarts: row["window_starts"] as number,
+    emptied: Boolean(row["emptied"]),
+  };
+}
+
+export function toAccountRecord(row: Row): AccountRecord {
+  return JSON.parse(row["record"] as string) as AccountRecord;
+}

@@ -1,0 +1,66 @@
+import { SUSPECT_LOOK_MS, SUSPECTS_MAX } from "../../core/rules/turns.ts";
+
+/** The statements of a claim, each with the index it goes by. */
+export const CLAIM_SQL = {
+  // lines_due: hops from account to account without reading the lines between.
+  dueAccounts: `WITH RECURSIVE turn (account_id) AS (
+      SELECT min(account_id) FROM lines WHERE next_at IS NOT NULL AND account_id > ?1
+      UNION ALL
+      SELECT (SELECT min(account_id) FROM lines
+              WHERE next_at IS NOT NULL AND account_id > turn.account_id)
+      FROM turn WHERE account_id IS NOT NULL
+    )
+    SELECT account_id FROM turn
+    WHERE account_id IS NOT NULL AND EXISTS (
+      SELECT 1 FROM lines
+      WHERE lines.account_id = turn.account_id AND next_at IS NOT NULL AND next_at <= ?2)
+    LIMIT ?3`,
+  // lines_due
+  dueLines: `SELECT * FROM lines
+    WHERE account_id = ?1 AND next_at IS NOT NULL AND next_at <= ?2
+      AND (?3 = 1 OR NOT (line >= 'r:' AND line < 'r;'))
+    ORDER BY next_at LIMIT ?4`,
+  // lines_next
+  nextLine: "SELECT min(next_at) AS next_at FROM lines WHERE next_at IS NOT NULL",
+  line: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
+  limits: "SELECT * FROM line_limits WHERE account_id = ? AND line = ?",
+  // messages_waiting
+  ready: `SELECT account_id, message_id, attempts, fence, host, bytes FROM messages
+    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND line_after IS NULL
+      AND ready_at <= ?
+    ORDER BY ready_at, message_id LIMIT ?`,
+  nextReady: `SELECT ready_at FROM messages
+    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND line_after IS NULL
+    ORDER BY ready_at LIMIT 1`,
+  // messages_queued
+  queueHead: `SELECT message_id, line_after FROM messages
+    WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL AND ready_at <= ?
+    ORDER BY position LIMIT ?`,
+  nextInQueue: `SELECT ready_at FROM messages
+    WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL
+    ORDER BY position LIMIT 1`,
+  admit: `UPDATE messages SET line = ?, line_after = NULL WHERE account_id = ? AND message_id = ?`,
+  hold: "INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)",
+  countHolds: "SELECT count(*) AS held FROM queue_holds WHERE account_id = ? AND line = ?",
+  // messages_keyed
+  countKeyed: `SELECT count(*) AS held FROM messages
+    WHERE account_id = ? AND line = ? AND phase = 1 AND line >= 'k:' AND line < 'k;'`,
+  // messages_capped
+  countCapped: `SELECT count(*) AS held FROM messages
+    WHERE account_id = ? AND phase = 1 AND capped = 1`,
+  accountMax: "SELECT parallelism_max FROM accounts WHERE account_id = ?",
+  // messages_suspect
+  activeSuspect: "SELECT 1 AS found FROM messages WHERE suspect = 1 AND phase = 1 LIMIT 1",
+  waitingSuspects: `SELECT account_id, message_id, attempts, fence, host, bytes, line
+    FROM messages WHERE suspect = 1 AND phase = 0 AND ready_at <= ?
+    ORDER BY ready_at LIMIT ${SUSPECTS_MAX}`,
+  nextSuspect: `SELECT max(min(ready_at), ?1 + ${SUSPECT_LOOK_MS}) AS next_at
+    FROM messages WHERE suspect = 1 AND phase = 0`,
+  lease: `UPDATE messages SET phase = 1, node_id = ?, leased_at = ?, fence = fence + 1,
+      capped = EXISTS (SELECT 1 FROM accounts
+        WHERE accounts.account_id = messages.account_id AND parallelism_max IS NOT NULL)
+    WHERE account_id = ? AND message_id = ?`,
+  putBack: `UPDATE lines SET next_at = ?, window_started_at = ?, window_starts = ?, emptied = ?
+    WHERE account_id = ? AND line = ?`,
+  forgetLine: "DELETE FROM lines WHERE account_id = ? AND line = ?",
+} as const;

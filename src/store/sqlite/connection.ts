@@ -1,0 +1,65 @@
+import { DatabaseSync } from "node:sqlite";
+
+/** The only file that knows which SQLite this is. */
+export type Database = DatabaseSync;
+
+/** 3.51.3 mended a corruption that two connections could cause in WAL mode. */
+const OLDEST_SQLITE = [3, 51, 3] as const;
+const CACHE_KIB = 64 * 1024;
+
+/** Opens the one connection that writes. */
+export function openWriter(path: string): Database {
+  const database = new DatabaseSync(path);
+  requireVersion(database);
+  database.exec(`
+    PRAGMA journal_mode = WAL;
+    PRAGMA synchronous = FULL;
+    PRAGMA busy_timeout = 5000;
+    PRAGMA wal_autocheckpoint = 2000;
+    PRAGMA journal_size_limit = 67108864;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA cache_size = -${CACHE_KIB};
+  `);
+  return database;
+}
+
+/** Opens a connection that can only read. */
+export function openReader(path: string): Database {
+  const database = new DatabaseSync(path, { readOnly: true });
+  database.exec("PRAGMA busy_timeout = 5000; PRAGMA temp_store = MEMORY; PRAGMA query_only = ON;");
+  return database;
+}
+
+/**
+ * An acknowledged message must survive a power cut. SQLite may report FULL until the first write
+ * and then act on another setting, so this is asked after one.
+ */
+export function requireDurable(database: Database): void {
+  const row = database.prepare("PRAGMA synchronous").get();
+  if (row?.["synchronous"] !== 2) {
+    throw new Error("SQLite did not accept synchronous=FULL; refusing to acknowledge messages");
+  }
+}
+
+function requireVersion(database: Database): void {
+  const text = String(database.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
+  const parts = text.split(".").map(Number);
+  const difference = OLDEST_SQLITE.map((part, place) => (parts[place] ?? 0) - part).find(Boolean);
+  if ((difference ?? 0) < 0) {
+    throw new Error(`SQLite ${text} is too old: ${OLDEST_SQLITE.join(".")} or newer is needed`);
+  }
+}
+
+/** Runs `work` in a transaction: all of it, or nothing. */
+export function transaction<T>(database: Database, work: () => T): T {
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    const result = work();
+    database.exec("COMMIT");
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec("ROLLBACK");
+    throw error;
+  }
+}

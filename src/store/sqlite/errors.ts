@@ -1,0 +1,23 @@
+/** SQLite's primary result codes, as far as they decide what happens next. */
+const BUSY = 5;
+const IO_ERROR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const NOT_A_DATABASE = 26;
+
+const codeOf = (error: unknown): number =>
+  (Number((error as { errcode?: number } | null)?.errcode ?? 0) || 0) & 0xff;
+
+/** The file cannot be trusted any more: stop, and recover from what is on disk. */
+export function isFatal(error: unknown): boolean {
+  return [IO_ERROR, CORRUPT, NOT_A_DATABASE].includes(codeOf(error));
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return codeOf(error) === FULL;
+}
+
+/** Not the act's fault: repeating it alone would not help. */
+export function isOutage(error: unknown): boolean {
+  return isFatal(error) || isDiskFull(error) || codeOf(error) === BUSY;
+}

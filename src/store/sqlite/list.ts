@@ -1,0 +1,119 @@
+import type { DeadLetterFilter } from "../../core/model/dead-letter-filter.ts";
+import {
+  type DeadLetterKey,
+  deadLetterId,
+  parseDeadLetterId,
+} from "../../core/model/dead-letter.ts";
+import { decodeFacts } from "../../core/model/facts.ts";
+import type { LogFilter } from "../../core/model/log-filter.ts";
+import { matchesDeadLetter } from "../../core/rules/matches-dead-letter.ts";
+import { matchesLog } from "../../core/rules/matches-log.ts";
+import { PageBuilder } from "../page.ts";
+import {
+  LOG_BODY_BYTES_MAX,
+  type LoggedMessage,
+  type Page,
+  type PageRequest,
+  type StoredDeadLetter,
+} from "../reader.ts";
+import { type Row, toDeadLetter, toLogEntry } from "../rows.ts";
+import type { Database } from "./connection.ts";
+import type { SqliteRead } from "./read.ts";
+
+type Values = (string | number)[];
+
+/** Lists, newest first unless asked otherwise, filtered by the rules of the core. */
+export class SqliteList {
+  readonly #database: Database;
+  readonly #read: SqliteRead;
+
+  constructor(database: Database, read: SqliteRead) {
+    this.#database = database;
+    this.#read = read;
+  }
+
+  log(accountId: string, filter: LogFilter, page: PageRequest): Page<LoggedMessage> {
+    const builder = new PageBuilder<LoggedMessage>(page.count);
+    for (const row of this.#logRows(accountId, filter, page)) {
+      const entry = toLogEntry(row);
+      const offered = builder.offer(String(row["number"]), () => {
+        const message = decodeFacts(row["facts"] as string);
+        if (!matchesLog(filter, entry, message)) return null;
+        const body = this.#read.bodyStart(entry, page.bodyBytesMax ?? LOG_BODY_BYTES_MAX);
+        const tells = entry.state === "ERROR" || entry.state === "DELIVERED";
+        const attempt = tells ? this.#read.attempt(entry, entry.attempt ?? 0) : null;
+        const bytes = body.byteLength + (attempt?.body.byteLength ?? 0);
+        return { item: { entry, message, body, attempt }, bytes };
+      });
+      if (!offered) break;
+    }
+    return builder.finish();
+  }
+
+  deadLetters(
+    accountId: string,
+    filter: DeadLetterFilter,
+    page: PageRequest,
+  ): Page<StoredDeadLetter> {
+    const builder = new PageBuilder<StoredDeadLetter>(page.count);
+    for (const key of this.#deadLetterKeys(accountId, filter, page)) {
+      const offered = builder.offer(deadLetterId(key), () => {
+        const item = this.#read.deadLetter(key);
+        if (item === null || !matchesDeadLetter(filter, item.deadLetter, item.message)) return null;
+        return { item, bytes: item.body.byteLength + (item.attempt?.body.byteLength ?? 0) };
+      });
+      if (!offered) break;
+    }
+    return builder.finish();
+  }
+
+  /** By log_entries_message when messages are named, else by the primary key. */
+  #logRows(accountId: string, filter: LogFilter, page: PageRequest): Iterable<Row> {
+    const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+    const conditions = ["e.account_id = ?"];
+    const values: Values = [accountId];
+    if (page.after !== null) {
+      conditions.push(`e.number ${compare} ?`);
+      values.push(Number(page.after));
+    }
+    if (filter.messageIds !== undefined) {
+      conditions.push(`e.message_id IN (${filter.messageIds.map(() => "?").join(", ")})`);
+      values.push(...filter.messageIds);
+    }
+    if (filter.states !== undefined) {
+      conditions.push(`e.state IN (${filter.states.map(() => "?").join(", ")})`);
+      values.push(...filter.states);
+    }
+    return this.#database
+      .prepare(
+        `SELECT e.*, f.facts FROM log_entries e
+         JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
+         WHERE ${conditions.join(" AND ")} ORDER BY e.number ${direction}`,
+      )
+      .iterate(...values);
+  }
+
+  *#deadLetterKeys(
+    accountId: string,
+    filter: DeadLetterFilter,
+    page: PageRequest,
+  ): Iterable<DeadLetterKey> {
+    if (filter.deadLetterIds !== undefined) {
+      for (const id of new Set(filter.deadLetterIds)) {
+        const key = parseDeadLetterId(accountId, id);
+        if (key !== null) yield key;
+      }
+      return;
+    }
+    const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+    const after = page.after === null ? null : parseDeadLetterId(accountId, page.after);
+    const rows = this.#database
+      .prepare(
+        `SELECT * FROM dead_letters WHERE account_id = ?
+         ${after === null ? "" : `AND (died_at, number) ${compare} (?, ?)`}
+         ORDER BY died_at ${direction}, number ${direction}`,
+      )
+      .iterate(accountId, ...(after === null ? [] : [after.diedAt, after.number]));
+    for (const row of rows) yield toDeadLetter(row);
+  }
+}

@@ -1,0 +1,60 @@
+import type { StatementSync } from "node:sqlite";
+
+import type { Act } from "../../core/act.ts";
+import { needsOf } from "../../core/rules.ts";
+import { toAccountRecord, toDeadLetter, toDeduplication, toMessageState } from "../rows.ts";
+import { WorkingSet } from "../working-set.ts";
+import type { Database } from "./connection.ts";
+import type { Sequences } from "./sequences.ts";
+
+/** Loads the rows that the acts of a group need, by their primary keys. */
+export class Load {
+  readonly #sequences: Sequences;
+  readonly #message: StatementSync;
+  readonly #deadLetter: StatementSync;
+  readonly #deduplication: StatementSync;
+  readonly #account: StatementSync;
+
+  constructor(database: Database, sequences: Sequences) {
+    this.#sequences = sequences;
+    this.#message = database.prepare(
+      "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
+    );
+    this.#deadLetter = database.prepare(
+      "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
+    );
+    this.#deduplication = database.prepare(
+      "SELECT * FROM deduplications WHERE account_id = ? AND key = ?",
+    );
+    this.#account = database.prepare("SELECT record FROM accounts WHERE account_id = ?");
+  }
+
+  load(acts: readonly Act[]): WorkingSet {
+    const rows = new WorkingSet();
+    for (const act of acts) this.#loadOne(act, rows);
+    return rows;
+  }
+
+  #loadOne(act: Act, rows: WorkingSet): void {
+    const needs = needsOf(act);
+    for (const key of needs.messages ?? []) {
+      const row = this.#message.get(key.accountId, key.messageId);
+      if (row) rows.loadMessage(toMessageState(row));
+    }
+    for (const key of needs.deadLetters ?? []) {
+      const row = this.#deadLetter.get(key.accountId, key.diedAt, key.number);
+      if (row) rows.loadDeadLetter(toDeadLetter(row));
+    }
+    for (const { accountId, key } of needs.deduplications ?? []) {
+      const row = this.#deduplication.get(accountId, key);
+      if (row) rows.loadDeduplication(toDeduplication(row));
+    }
+    for (const accountId of needs.accounts ?? []) {
+      const row = this.#account.get(accountId);
+      if (row) rows.loadAccount(toAccountRecord(row));
+    }
+    for (let count = needs.deadLetterNumbers ?? 0; count > 0; count--) {
+      rows.loadDeadLetterNumber(this.#sequences.next("dead-letter"));
+    }
+  }
+}

@@ -1,0 +1,119 @@
+import type { StatementSync } from "node:sqlite";
+
+import type { AccountRecord } from "../../core/model/account.ts";
+import type { AttemptRecord } from "../../core/model/attempt.ts";
+import type { DeadLetterKey } from "../../core/model/dead-letter.ts";
+import { decodeFacts } from "../../core/model/facts.ts";
+import type { Message, MessageKey } from "../../core/model/message.ts";
+import type { Lease } from "../../core/model/message-state.ts";
+import type { Counts, StoredDeadLetter, StoredMessage } from "../reader.ts";
+import {
+  type Row,
+  toAccountRecord,
+  toAttemptRecord,
+  toDeadLetter,
+  toLogEntry,
+  toMessageState,
+} from "../rows.ts";
+import type { LeasedMessage } from "../store.ts";
+import type { ClaimedLease } from "./claim.ts";
+import type { Database } from "./connection.ts";
+
+/** Reads of single things. Synchronous: it lives in a thread, on a connection of its own. */
+export class SqliteRead {
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+  constructor(database: Database) {
+    const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
+    this.#sql = Object.fromEntries(prepared) as Record<keyof typeof SQL, StatementSync>;
+  }
+
+  account(accountId: string): AccountRecord | null {
+    const row = this.#sql.account.get(accountId);
+    return row ? toAccountRecord(row) : null;
+  }
+
+  accountByToken(tokenHash: string): AccountRecord | null {
+    const row = this.#sql.accountByToken.get(tokenHash);
+    return row ? toAccountRecord(row) : null;
+  }
+
+  message(key: MessageKey): StoredMessage | null {
+    const facts = this.#sql.facts.get(key.accountId, key.messageId);
+    if (facts === undefined) return null;
+    const state = this.#sql.state.get(key.accountId, key.messageId);
+    const entry = this.#sql.lastEntry.get(key.accountId, key.messageId);
+    return {
+      ...toMessageAndBody(facts),
+      state: state ? toMessageState(state) : null,
+      lastEntry: entry ? toLogEntry(entry) : null,
+    };
+  }
+
+  deadLetter(key: DeadLetterKey): StoredDeadLetter | null {
+    const row = this.#sql.deadLetter.get(key.accountId, key.diedAt, key.number);
+    if (row === undefined) return null;
+    const deadLetter = toDeadLetter(row);
+    const { messageId } = deadLetter;
+    const facts = this.#sql.facts.get(key.accountId, messageId);
+    if (facts === undefined) return null;
+    const attempt = this.attempt({ accountId: key.accountId, messageId }, deadLetter.attempt);
+    return { deadLetter, ...toMessageAndBody(facts), attempt };
+  }
+
+  attempt(key: MessageKey, number: number): AttemptRecord | null {
+    const row = this.#sql.attempt.get(key.accountId, key.messageId, number);
+    return row ? toAttemptRecord(row) : null;
+  }
+
+  bodyStart(key: MessageKey, bytesMax: number): Uint8Array {
+    const row = this.#sql.bodyStart.get(bytesMax, key.accountId, key.messageId);
+    return row?.["body"] as Uint8Array;
+  }
+
+  leases(nodeId: string, leasedBefore: number): Lease[] {
+    return this.#sql.leases.all(nodeId, leasedBefore).map((row) => ({
+      accountId: row["account_id"] as string,
+      messageId: row["message_id"] as string,
+      fence: row["fence"] as number,
+    }));
+  }
+
+  counts(): Counts {
+    const row = this.#sql.counts.get();
+    return { waiting: row?.["waiting"] as number, active: row?.["active"] as number };
+  }
+
+  /** What a claim leased, with all that is needed to send it. */
+  leased(claimed: readonly ClaimedLease[]): LeasedMessage[] {
+    return claimed.flatMap(({ accountId, messageId, fence, host, attempts }) => {
+      const facts = this.#sql.facts.get(accountId, messageId);
+      if (facts === undefined) return [];
+      const lease = { accountId, messageId, fence };
+      return [{ lease, ...toMessageAndBody(facts), host, attempts }];
+    });
+  }
+}
+
+function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
+  return { message: decodeFacts(row["facts"] as string), body: row["body"] as Uint8Array };
+}
+
+const SQL = {
+  account: "SELECT record FROM accounts WHERE account_id = ?",
+  accountByToken: `SELECT record FROM accounts WHERE token_hash = ?1
+    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = ?1`,
+  facts: "SELECT facts, body FROM facts WHERE account_id = ? AND message_id = ?",
+  bodyStart: `SELECT substr(body, 1, ?) AS body FROM facts
+    WHERE account_id = ? AND message_id = ?`,
+  state: "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
+  lastEntry: `SELECT * FROM log_entries WHERE account_id = ? AND message_id = ?
+    ORDER BY number DESC LIMIT 1`,
+  deadLetter: "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
+  attempt: "SELECT * FROM attempts WHERE account_id = ? AND message_id = ? AND number = ?",
+  // messages_leased
+  leases: `SELECT account_id, message_id, fence FROM messages
+    WHERE phase = 1 AND node_id = ? AND leased_at < ?`,
+  counts: `SELECT (SELECT count(*) FROM messages WHERE phase = 1) AS active,
+    (SELECT count(*) FROM messages) - (SELECT count(*) FROM messages WHERE phase = 1) AS waiting`,
+} as const;

@@ -1,0 +1,49 @@
+import type { Transferable } from "node:worker_threads";
+
+import { Thread } from "../../platform/thread.ts";
+import { readingMethods } from "./reading-methods.ts";
+import { SqliteWriter } from "./writer.ts";
+
+/** One side of the store, called by the name of a method; it answers from wherever it lives. */
+export type Side = (
+  method: string,
+  args: readonly unknown[],
+  transfer?: readonly Transferable[],
+) => Promise<unknown>;
+
+/** The writer in a thread, so that waiting for the disk never holds up the event loop. */
+export async function startThreads(
+  path: string,
+  onDeath: (error: Error) => void,
+): Promise<[Side, Side]> {
+  const writing = threadSide("writer-thread", path, onDeath);
+  await writing("ready", []);
+  const reading = threadSide("reader-thread", path, onDeath);
+  await reading("ready", []);
+  return [writing, reading];
+}
+
+/** Both sides on one connection: a database in memory cannot be shared by threads. */
+export function startInMemory(): [Side, Side] {
+  const writer = new SqliteWriter(":memory:");
+  const reading = readingMethods(writer.database);
+  return [objectSide(writer), objectSide({ ...reading, close: () => undefined })];
+}
+
+function threadSide(name: string, path: string, onDeath: (error: Error) => void): Side {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const thread = new Thread(new URL(`./${name}.${extension}`, import.meta.url), path, onDeath);
+  return async (method, args, transfer) => {
+    const value = await thread.call(method, args, transfer);
+    if (method === "close") await thread.close();
+    return value;
+  };
+}
+
+function objectSide(target: object): Side {
+  const methods = target as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  return (method, args) =>
+    new Promise((resolve) => {
+      resolve(methods[method]?.(...args));
+    });
+}

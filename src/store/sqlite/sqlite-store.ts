@@ -1,0 +1,146 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+
+import type { Act, AnswerOf } from "../../core/act.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { GroupCommit } from "../group-commit.ts";
+import type { Reader } from "../reader.ts";
+import type { ActResult } from "../run-group.ts";
+import type {
+  Beat,
+  Claim,
+  ClaimRequest,
+  Store,
+  Swept,
+  SweepRequest,
+  TakeOver,
+  TakeOverRequest,
+} from "../store.ts";
+import { isDiskFull, isFatal } from "./errors.ts";
+import { DataLock } from "./lock.ts";
+import { packActs } from "./pack.ts";
+import type { ReadingMethods } from "./reading-methods.ts";
+import { type Side, startInMemory, startThreads } from "./sides.ts";
+import type { SqliteWriter } from "./writer.ts";
+
+export interface SqliteOptions {
+  /** The database file, or ":memory:" for one that lives as long as the process. */
+  readonly path: string;
+  readonly clock: Clock;
+  /** The file can no longer be trusted: the process must stop and recover from what is on disk. */
+  readonly onFatal: (error: Error) => void;
+}
+
+type Claimed = ReturnType<SqliteWriter["claim"]>;
+type Taken = ReturnType<SqliteWriter["takeOver"]>;
+
+/** The store in one file, written by one thread and read by another. */
+export class SqliteStore implements Store {
+  readonly reader: Reader;
+  readonly #options: SqliteOptions;
+  readonly #lock: DataLock | null;
+  readonly #writing: Side;
+  readonly #reading: Side;
+  readonly #groups: GroupCommit;
+
+  private constructor(options: SqliteOptions, lock: DataLock | null, sides: [Side, Side]) {
+    this.#options = options;
+    this.#lock = lock;
+    [this.#writing, this.#reading] = sides;
+    this.reader = readerOver(this.#reading);
+    this.#groups = new GroupCommit({ write: (acts) => this.#writeGroup(acts), groupsMax: 1 });
+  }
+
+  static async open(options: SqliteOptions): Promise<SqliteStore> {
+    if (options.path === ":memory:") return new SqliteStore(options, null, startInMemory());
+    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
+    const lock = new DataLock(`${options.path}.lock`);
+    try {
+      return new SqliteStore(options, lock, await startThreads(options.path, options.onFatal));
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+  }
+
+  act<A extends Act>(act: A): Promise<AnswerOf<A>> {
+    return this.#groups.submit(act);
+  }
+
+  async claim(request: ClaimRequest): Promise<Claim> {
+    const { leased, nextAt } = (await this.#write("claim", request)) as Claimed;
+    if (leased.length === 0) return { leased: [], nextAt };
+    return { leased: (await this.#reading("leased", [leased])) as Claim["leased"], nextAt };
+  }
+
+  async takeOver(request: TakeOverRequest): Promise<TakeOver> {
+    const taken = (await this.#write("takeOver", request)) as Taken;
+    const poison = (await this.#reading("leased", [taken.poison])) as TakeOver["poison"];
+    return { ...taken, poison };
+  }
+
+  async beat(nodeId: string): Promise<Beat> {
+    return (await this.#write("beat", nodeId, this.#options.clock.now())) as Beat;
+  }
+
+  async sweep(request: SweepRequest): Promise<Swept> {
+    return (await this.#write("sweep", request)) as Swept;
+  }
+
+  async close(): Promise<void> {
+    await this.#groups.drain();
+    await this.#reading("close", []);
+    await this.#writing("close", []);
+    this.#lock?.release();
+  }
+
+  async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
+    const packed = packActs(acts);
+    const now = this.#options.clock.now();
+    const results = (await this.#writing(
+      "group",
+      [packed.acts, now],
+      [packed.buffer],
+    )) as ActResult[];
+    return results.map((result) =>
+      result.ok ? result : { ok: false, error: this.#understood(result.error) },
+    );
+  }
+
+  async #write(method: string, ...args: unknown[]): Promise<unknown> {
+    try {
+      return await this.#writing(method, args);
+    } catch (error) {
+      throw this.#understood(error);
+    }
+  }
+
+  /** What an error of the database means to whoever asked. */
+  #understood(error: unknown): unknown {
+    if (isFatal(error)) {
+      this.#options.onFatal(error as Error);
+      return new Problem("overloaded", "the store is not available", 5);
+    }
+    if (isDiskFull(error)) return new Problem("disk-low", "the disk is full; try again later", 5);
+    return error;
+  }
+}
+
+/** The reader's port: each of its methods is a call to the reading side. */
+function readerOver(reading: Side): Reader {
+  const call =
+    (method: keyof ReadingMethods) =>
+    (...args: unknown[]): Promise<never> =>
+      reading(method, args) as Promise<never>;
+  return {
+    account: call("account"),
+    accountByToken: call("accountByToken"),
+    message: call("message"),
+    log: call("log"),
+    deadLetter: call("deadLetter"),
+    deadLetters: call("deadLetters"),
+    leases: call("leases"),
+    counts: call("counts"),
+  };
+}

@@ -1,0 +1,209 @@
+import type { StatementSync } from "node:sqlite";
+
+import type { NewMessage } from "../../core/change.ts";
+import type { AttemptRecord } from "../../core/model/attempt.ts";
+import type { DeadLetter } from "../../core/model/dead-letter.ts";
+import type { LogEntry } from "../../core/model/log-entry.ts";
+import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import type { DueLine, Hold, WorkingSet } from "../working-set.ts";
+import type { Database } from "./connection.ts";
+import type { Sequences } from "./sequences.ts";
+
+/** Writes what the rules of a group have changed, one row at a time with prepared statements. */
+export class Write {
+  readonly #sequences: Sequences;
+  readonly #statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+  constructor(database: Database, sequences: Sequences) {
+    this.#sequences = sequences;
+    const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
+    this.#statements = Object.fromEntries(prepared) as Record<keyof typeof SQL, StatementSync>;
+  }
+
+  write(rows: WorkingSet, now: number): void {
+    const run = this.#statements;
+    for (const message of rows.added) this.#fact(message);
+    for (const state of rows.inserted.values()) this.#insert(state);
+    for (const state of rows.updated.values()) this.#update(state);
+    for (const key of rows.ended.values()) run.endMessage.run(key.accountId, key.messageId);
+    for (const entry of rows.entries) this.entry(entry);
+    for (const attempt of rows.attempts) this.#attempt(attempt);
+    for (const deadLetter of rows.deadLettersAdded.values()) this.#deadLetter(deadLetter);
+    for (const key of rows.deadLettersRemoved.values()) {
+      run.removeDeadLetter.run(key.accountId, key.diedAt, key.number);
+    }
+    for (const taken of rows.deduplicationsTaken.values()) {
+      run.takeDeduplication.run(taken.accountId, taken.key, taken.messageId, taken.expiresAt);
+    }
+    for (const hold of rows.holds.values()) this.#hold(hold, now);
+    for (const { accountId, line, limits } of rows.linesLimited.values()) {
+      const { parallelism, rate, periodMs, paused } = limits;
+      run.limitLine.run(accountId, line, parallelism, rate, periodMs, paused ? 1 : 0);
+    }
+    for (const due of rows.linesDue.values()) this.lineDue(due);
+    for (const account of rows.accountsAdded.values()) this.#account("addAccount", account);
+    for (const account of rows.accountsChanged.values()) this.#account("changeAccount", account);
+    this.#sequences.save();
+  }
+
+  entry(entry: LogEntry): void {
+    this.#statements.addEntry.run(
+      entry.accountId,
+      this.#sequences.next("log"),
+      entry.messageId,
+      entry.at,
+      entry.state,
+      entry.attempt ?? null,
+      entry.status ?? null,
+      entry.error ?? null,
+      entry.nextAt ?? null,
+    );
+  }
+
+  lineDue({ accountId, line, at }: DueLine): void {
+    this.#statements.makeLineDue.run(accountId, line, at);
+  }
+
+  #fact({ state, facts, body, createdAt }: NewMessage): void {
+    this.#statements.addFacts.run(state.accountId, state.messageId, createdAt, facts, body);
+  }
+
+  #insert(state: MessageState): void {
+    this.#statements.addMessage.run(
+      state.accountId,
+      state.messageId,
+      state.phase === "active" ? 1 : 0,
+      state.attempts,
+      state.readyAt,
+      state.line,
+      state.lineAfter,
+      state.lineAfter === null ? null : this.#sequences.next("position"),
+      state.host,
+      state.bytes,
+      state.fence,
+      state.nodeId,
+      state.leasedAt,
+      state.losses,
+      isSuspect(state) ? 1 : 0,
+      state.cancelRequested ? 1 : 0,
+      state.rootId,
+    );
+  }
+
+  #update(state: MessageState): void {
+    this.#statements.changeMessage.run(
+      state.phase === "active" ? 1 : 0,
+      state.attempts,
+      state.readyAt,
+      state.line,
+      state.lineAfter,
+      state.fence,
+      state.nodeId,
+      state.leasedAt,
+      state.losses,
+      isSuspect(state) ? 1 : 0,
+      state.cancelRequested ? 1 : 0,
+      state.accountId,
+      state.messageId,
+    );
+  }
+
+  #attempt(attempt: AttemptRecord): void {
+    this.#statements.addAttempt.run(
+      attempt.accountId,
+      attempt.messageId,
+      attempt.number,
+      attempt.startedAt,
+      attempt.endedAt,
+      attempt.status,
+      attempt.error ?? null,
+      attempt.headers,
+      attempt.body,
+    );
+  }
+
+  #deadLetter(letter: DeadLetter): void {
+    this.#statements.addDeadLetter.run(
+      letter.accountId,
+      letter.diedAt,
+      letter.number,
+      letter.messageId,
+      letter.attempt,
+      letter.status,
+      letter.error ?? null,
+    );
+  }
+
+  /** The last one to go frees the queue's slot, and the queue is looked at again. */
+  #hold({ accountId, rootId, by }: Hold, now: number): void {
+    if (by !== 0) this.#statements.changeHold.run(by, accountId, rootId);
+    const freed = this.#statements.endHold.get(accountId, rootId);
+    if (freed) this.lineDue({ accountId, line: freed["line"] as string, at: now });
+  }
+
+  #account(
+    statement: "addAccount" | "changeAccount",
+    account: Parameters<typeof accountColumns>[0],
+  ): void {
+    this.#statements[statement].run(...accountColumns(account));
+  }
+}
+
+function accountColumns(account: {
+  accountId: string;
+  tokenHash: string;
+  readOnlyTokenHash: string;
+  limits: { parallelismMax: number | null };
+}): [string, string, string, number | null, string] {
+  return [
+    account.accountId,
+    account.tokenHash,
+    account.readOnlyTokenHash,
+    account.limits.parallelismMax,
+    JSON.stringify(account),
+  ];
+}
+
+const SQL = {
+  addFacts:
+    "INSERT INTO facts (account_id, message_id, created_at, facts, body) VALUES (?, ?, ?, ?, ?)",
+  addMessage: `INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line,
+      line_after, position, host, bytes, fence, node_id, leased_at, losses, suspect,
+      cancel_requested, root_id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  changeMessage: `UPDATE messages SET phase = ?, attempts = ?, ready_at = ?, line = ?,
+      line_after = ?, fence = ?, node_id = ?, leased_at = ?, losses = ?, suspect = ?,
+      cancel_requested = ?
+    WHERE account_id = ? AND message_id = ?`,
+  endMessage: "DELETE FROM messages WHERE account_id = ? AND message_id = ?",
+  addEntry: `INSERT INTO log_entries (account_id, number, message_id, at, state, attempt, status,
+      error, next_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  addAttempt: `INSERT INTO attempts (account_id, message_id, number, started_at, ended_at, status,
+      error, headers, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  addDeadLetter: `INSERT INTO dead_letters (account_id, died_at, number, message_id, attempt,
+      status, error)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  removeDeadLetter: "DELETE FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
+  takeDeduplication: `INSERT INTO deduplications (account_id, key, message_id, expires_at)
+    VALUES (?, ?, ?, ?)
+    ON CONFLICT (account_id, key)
+    DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at`,
+  makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?, ?, ?)
+    ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0
+    WHERE next_at IS NULL OR next_at > excluded.next_at`,
+  limitLine: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
+      rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused`,
+  changeHold: "UPDATE queue_holds SET pending = pending + ? WHERE account_id = ? AND root_id = ?",
+  endHold: `DELETE FROM queue_holds WHERE account_id = ? AND root_id = ? AND pending <= 0
+    RETURNING line`,
+  addAccount: `INSERT INTO accounts (account_id, token_hash, read_only_token_hash,
+      parallelism_max, record)
+    VALUES (?, ?, ?, ?, ?)`,
+  changeAccount: `UPDATE accounts SET token_hash = ?2, read_only_token_hash = ?3,
+      parallelism_max = ?4, record = ?5
+    WHERE account_id = ?1`,
+} as const;

@@ -1,0 +1,90 @@
+import type { Act } from "../../core/act.ts";
+import { type ActResult, runRules } from "../run-group.ts";
+import type { Beat, ClaimRequest, Swept, SweepRequest, TakeOverRequest } from "../store.ts";
+import { BeatNode } from "./beat.ts";
+import { type ClaimedLease, ClaimLines } from "./claim.ts";
+import { type Database, openWriter, requireDurable, transaction } from "./connection.ts";
+import { isOutage } from "./errors.ts";
+import { Load } from "./load.ts";
+import { migrate } from "./migrate.ts";
+import { Sequences } from "./sequences.ts";
+import { Sweep } from "./sweep.ts";
+import { type TakenOver, TakeOverLeases } from "./take-over.ts";
+import { Write } from "./write.ts";
+
+/** Everything that writes, on the one connection that may. Synchronous: it lives in a thread. */
+export class SqliteWriter {
+  readonly #database: Database;
+  readonly #sequences: Sequences;
+  readonly #load: Load;
+  readonly #write: Write;
+  readonly #claim: ClaimLines;
+  readonly #takeOver: TakeOverLeases;
+  readonly #beat: BeatNode;
+  readonly #sweep: Sweep;
+
+  constructor(path: string) {
+    const database = openWriter(path);
+    migrate(database);
+    this.#database = database;
+    this.#sequences = new Sequences(database);
+    this.#load = new Load(database, this.#sequences);
+    this.#write = new Write(database, this.#sequences);
+    this.#claim = new ClaimLines(database, this.#write);
+    this.#takeOver = new TakeOverLeases(database, this.#write);
+    this.#beat = new BeatNode(database);
+    this.#sweep = new Sweep(database);
+    this.#database.exec("UPDATE schema_info SET version = version");
+    requireDurable(database);
+  }
+
+  /** For a reader in the same process, when the database lives in memory. */
+  get database(): Database {
+    return this.#database;
+  }
+
+  /** Writes a group in one transaction; if one act spoils it, each in a transaction of its own. */
+  group(acts: readonly Act[], now: number): ActResult[] {
+    try {
+      return this.#together(acts, now);
+    } catch (error) {
+      if (isOutage(error) || acts.length === 1) {
+        return acts.map(() => ({ ok: false, error }));
+      }
+      return acts.flatMap((act) => this.group([act], now));
+    }
+  }
+
+  claim(request: ClaimRequest): { leased: ClaimedLease[]; nextAt: number | null } {
+    return transaction(this.#database, () => {
+      const claimed = this.#claim.claim(request);
+      this.#sequences.save();
+      return claimed;
+    });
+  }
+
+  takeOver(request: TakeOverRequest): TakenOver {
+    return this.#takeOver.takeOver(request);
+  }
+
+  beat(nodeId: string, now: number): Beat {
+    return transaction(this.#database, () => this.#beat.beat(nodeId, now));
+  }
+
+  sweep(request: SweepRequest): Swept {
+    return this.#sweep.sweep(request);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #together(acts: readonly Act[], now: number): ActResult[] {
+    return transaction(this.#database, () => {
+      const rows = this.#load.load(acts);
+      const results = runRules(acts, rows);
+      this.#write.write(rows, now);
+      return results;
+    });
+  }
+}

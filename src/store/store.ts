@@ -1,0 +1,109 @@
+import type { Act, AnswerOf } from "../core/act.ts";
+import type { Instant, Message } from "../core/model/message.ts";
+import type { Lease } from "../core/model/message-state.ts";
+import type { Reader } from "./reader.ts";
+
+/**
+ * The durable memory of the service. Every method that writes is one transaction, or several of
+ * which each leaves things whole. Every driver passes test/contract.
+ */
+export interface Store {
+  readonly reader: Reader;
+
+  /**
+   * Makes one act true and answers it, once that is durable. Acts of concurrent callers are
+   * written in groups. Refuses with the Problem "overloaded" when too many wait, unless the act
+   * ends something that is under way.
+   */
+  act<A extends Act>(act: A): Promise<AnswerOf<A>>;
+
+  /** Leases messages that are due and that their lines let through, lines and accounts in turn. */
+  claim(request: ClaimRequest): Promise<Claim>;
+
+  /** Takes the leases of another node away from it; see core/rules/lease.ts. */
+  takeOver(request: TakeOverRequest): Promise<TakeOver>;
+
+  /** Says that this node lives, and learns which others do. */
+  beat(nodeId: string): Promise<Beat>;
+
+  /** Removes what is too old, a page at a time. */
+  sweep(request: SweepRequest): Promise<Swept>;
+
+  close(): Promise<void>;
+}
+
+export interface ClaimRequest {
+  readonly nodeId: string;
+  /** Used by drivers and tests without a clock of their own. */
+  readonly now: Instant;
+  /** Free slots of this node. */
+  readonly slots: number;
+  /** Of those, how many may be given to retries. */
+  readonly retrySlots: number;
+  /** Bytes of bodies that may be brought into memory; one message is always allowed. */
+  readonly bytesMax: number;
+  /** Hosts that have no free slot on this node. */
+  readonly fullHosts: readonly string[];
+}
+
+export interface Claim {
+  readonly leased: readonly LeasedMessage[];
+  /** The earliest instant at which a line is due, as far as the store knows; null for none. */
+  readonly nextAt: Instant | null;
+}
+
+/** A message, the right to settle it, and all that is needed to send it. */
+export interface LeasedMessage {
+  readonly lease: Lease;
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly host: string;
+  /** Attempts made before. */
+  readonly attempts: number;
+}
+
+export interface TakeOverRequest {
+  readonly nodeId: string;
+  readonly now: Instant;
+  /** The nodes that are gone, or "others" when this node is known to be the only one. */
+  readonly from: readonly DeadNode[] | "others";
+}
+
+export interface DeadNode {
+  readonly nodeId: string;
+  /** As last seen. A node that has beaten since is not dead. */
+  readonly beats: number;
+}
+
+export interface TakeOver {
+  readonly waiting: number;
+  readonly cancelled: number;
+  /** Leased to this node now, to be settled as dead. */
+  readonly poison: readonly LeasedMessage[];
+}
+
+export interface Beat {
+  /** The store's own clock. */
+  readonly now: Instant;
+  /** Every node that is known, this one included. */
+  readonly nodes: readonly DeadNode[];
+  /** False when others have declared this node dead, and its leases are no longer its own. */
+  readonly known: boolean;
+  /** The oldest program that may use the schema as it now is. */
+  readonly oldestProgram: number;
+}
+
+export interface SweepRequest {
+  readonly now: Instant;
+  /** What has ended and was made before this instant goes. */
+  readonly endedBefore: Instant;
+  readonly deadLettersBefore: Instant;
+  /** Rows looked at in one call. */
+  readonly pageMax: number;
+}
+
+export interface Swept {
+  readonly removed: number;
+  /** There is more to look at: call again soon. */
+  readonly more: boolean;
+}

@@ -1,0 +1,181 @@
+import type { Change, Deduplication, LimitedLine, NewMessage } from "../core/change.ts";
+import type { AccountRecord } from "../core/model/account.ts";
+import type { AttemptRecord } from "../core/model/attempt.ts";
+import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
+import type { LogEntry } from "../core/model/log-entry.ts";
+import type { Instant, MessageKey } from "../core/model/message.ts";
+import type { MessageState } from "../core/model/message-state.ts";
+import type { Rows } from "../core/rule.ts";
+
+/**
+ * The rows of one transaction: what was loaded, and what the rules have changed of it so far. It
+ * comes down to one write per row, however many acts of a group touched it.
+ */
+export class WorkingSet implements Rows {
+  readonly #messages = new Map<string, MessageState>();
+  readonly #deadLetters = new Map<string, DeadLetter>();
+  readonly #deduplications = new Map<string, Deduplication>();
+  readonly #accounts = new Map<string, AccountRecord>();
+  readonly #deadLetterNumbers: number[] = [];
+
+  readonly added: NewMessage[] = [];
+  readonly entries: LogEntry[] = [];
+  readonly attempts: AttemptRecord[] = [];
+  /** States of messages that were added here, by key. */
+  readonly inserted = new Map<string, MessageState>();
+  readonly updated = new Map<string, MessageState>();
+  readonly ended = new Map<string, MessageKey>();
+  readonly deadLettersAdded = new Map<string, DeadLetter>();
+  readonly deadLettersRemoved = new Map<string, DeadLetterKey>();
+  readonly deduplicationsTaken = new Map<string, Deduplication>();
+  readonly linesDue = new Map<string, DueLine>();
+  readonly linesLimited = new Map<string, LimitedLine>();
+  readonly holds = new Map<string, Hold>();
+  readonly accountsAdded = new Map<string, AccountRecord>();
+  readonly accountsChanged = new Map<string, AccountRecord>();
+
+  loadMessage(state: MessageState): void {
+    this.#messages.set(messageKey(state), state);
+  }
+  loadDeadLetter(deadLetter: DeadLetter): void {
+    this.#deadLetters.set(deadLetterKey(deadLetter), deadLetter);
+  }
+  loadDeduplication(deduplication: Deduplication): void {
+    this.#deduplications.set(pairKey(deduplication.accountId, deduplication.key), deduplication);
+  }
+  loadAccount(account: AccountRecord): void {
+    this.#accounts.set(account.accountId, account);
+  }
+  loadDeadLetterNumber(number: number): void {
+    this.#deadLetterNumbers.push(number);
+  }
+
+  message(key: MessageKey): MessageState | null {
+    return this.#messages.get(messageKey(key)) ?? null;
+  }
+  deadLetter(key: DeadLetterKey): DeadLetter | null {
+    return this.#deadLetters.get(deadLetterKey(key)) ?? null;
+  }
+  deduplication(accountId: string, key: string, at: Instant): Deduplication | null {
+    const holder = this.#deduplications.get(pairKey(accountId, key));
+    return holder !== undefined && holder.expiresAt > at ? holder : null;
+  }
+  account(accountId: string): AccountRecord | null {
+    return this.#accounts.get(accountId) ?? null;
+  }
+  nextDeadLetterNumber(): number {
+    const number = this.#deadLetterNumbers.shift();
+    if (number === undefined) throw new Error("a rule used more dead-letter numbers than it needs");
+    return number;
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const change of changes) this.#applyOne(change);
+  }
+
+  #applyOne(change: Change): void {
+    switch (change.type) {
+      case "message.added":
+        return this.#add(change.message);
+      case "message.changed":
+        return this.#change(change.state);
+      case "message.ended":
+        return this.#end(change.key);
+      case "log.added":
+        this.entries.push(change.entry);
+        return;
+      case "attempt.added":
+        this.attempts.push(change.attempt);
+        return;
+      case "dead-letter.added":
+        this.loadDeadLetter(change.deadLetter);
+        this.deadLettersAdded.set(deadLetterKey(change.deadLetter), change.deadLetter);
+        return;
+      case "dead-letter.removed":
+        return this.#removeDeadLetter(change.key);
+      case "deduplication.taken":
+        this.loadDeduplication(change.deduplication);
+        this.deduplicationsTaken.set(
+          pairKey(change.deduplication.accountId, change.deduplication.key),
+          change.deduplication,
+        );
+        return;
+      case "line.due":
+        return this.#due(change.accountId, change.line, change.at);
+      case "line.limited":
+        this.linesLimited.set(
+          pairKey(change.limited.accountId, change.limited.line),
+          change.limited,
+        );
+        return;
+      case "hold.changed":
+        return this.#hold(change.accountId, change.rootId, change.by);
+      case "account.added":
+        this.loadAccount(change.account);
+        this.accountsAdded.set(change.account.accountId, change.account);
+        return;
+      case "account.changed":
+        this.loadAccount(change.account);
+        this.accountsChanged.set(change.account.accountId, change.account);
+    }
+  }
+
+  #add(message: NewMessage): void {
+    const key = messageKey(message.state);
+    this.added.push(message);
+    this.#messages.set(key, message.state);
+    this.inserted.set(key, message.state);
+  }
+
+  #change(state: MessageState): void {
+    const key = messageKey(state);
+    this.#messages.set(key, state);
+    (this.inserted.has(key) ? this.inserted : this.updated).set(key, state);
+  }
+
+  #end(key: MessageKey): void {
+    const text = messageKey(key);
+    this.#messages.delete(text);
+    this.updated.delete(text);
+    if (!this.inserted.delete(text)) this.ended.set(text, key);
+  }
+
+  #removeDeadLetter(key: DeadLetterKey): void {
+    const text = deadLetterKey(key);
+    this.#deadLetters.delete(text);
+    if (!this.deadLettersAdded.delete(text)) this.deadLettersRemoved.set(text, key);
+  }
+
+  #due(accountId: string, line: string, at: Instant): void {
+    const key = pairKey(accountId, line);
+    const before = this.linesDue.get(key);
+    if (before === undefined || at < before.at) this.linesDue.set(key, { accountId, line, at });
+  }
+
+  #hold(accountId: string, rootId: string, by: number): void {
+    const key = pairKey(accountId, rootId);
+    const before = this.holds.get(key)?.by ?? 0;
+    this.holds.set(key, { accountId, rootId, by: before + by });
+  }
+}
+
+export interface DueLine {
+  readonly accountId: string;
+  readonly line: string;
+  readonly at: Instant;
+}
+
+export interface Hold {
+  readonly accountId: string;
+  readonly rootId: string;
+  readonly by: number;
+}
+
+const messageKey = (key: MessageKey): string => pairKey(key.accountId, key.messageId);
+const deadLetterKey = (key: DeadLetterKey): string =>
+  pairKey(key.accountId, `${key.diedAt}-${key.number}`);
+
+/** Account ids hold no NUL, so that two pairs never read alike. */
+function pairKey(accountId: string, rest: string): string {
+  return `${accountId}\0${rest}`;
+}
