@@ -44,11 +44,15 @@ export interface ClaimRequest {
   readonly bytesMax: number;
   /** Hosts that have no free slot on this node. */
   readonly fullHosts: readonly string[];
+  /** Attempts toward one host that may be under way on this node; no bound when absent. */
+  readonly slotsPerHost?: number;
+  /** Attempts under way on this node, by host, for hosts that have any. */
+  readonly underWay?: Readonly<Record<string, number>>;
 }
 
 export interface Claim {
   readonly leased: readonly LeasedMessage[];
-  /** The earliest instant at which a line is due, as far as the store knows; null for none. */
+  /** When something is due next that this node could start, were there slots; null for never. */
   readonly nextAt: Instant | null;
 }
 

@@ -33,6 +33,8 @@ interface Purse {
   slots: number;
   retrySlots: number;
   bytes: number;
+  /** Attempts under way by host, those of this claim included. */
+  readonly underWay: Map<string, number>;
 }
 
 interface Line {
@@ -62,11 +64,12 @@ export class ClaimLines {
       slots: request.slots,
       retrySlots: request.retrySlots,
       bytes: request.bytesMax,
+      underWay: new Map(Object.entries(request.underWay ?? {})),
     };
     this.#takeSuspect(purse);
     // What a queue admits stands in another line, which a second round finds due.
     if (this.#round(purse) && purse.slots > 0) this.#round(purse);
-    return { leased: purse.leased, nextAt: this.#nextAt(request.now) };
+    return { leased: purse.leased, nextAt: this.#nextAt(purse) };
   }
 
   /** Serves the lines that are due once. True when a queue has admitted something. */
@@ -135,7 +138,12 @@ export class ClaimLines {
     const slots = isRetry ? Math.min(purse.slots, purse.retrySlots) : purse.slots;
     const { accountId, line: name } = line;
     const accountRoom = this.#accountRoom(accountId);
-    const asked = Math.min(room.count, shareOf(slots, linesLeft), accountRoom);
+    const asked = Math.min(
+      room.count,
+      shareOf(slots, linesLeft),
+      accountRoom,
+      lineKind(name) === "key" ? Infinity : hostRoom(name.slice(2), purse),
+    );
     const rows =
       asked > 0 ? this.#sql.ready.all(accountId, name, now, asked + PASSED_OVER_MAX) : [];
     let took = 0;
@@ -197,9 +205,11 @@ export class ClaimLines {
     this.#sql.lease.run(nodeId, now, accountId, messageId);
     this.#write.entry({ accountId, messageId, at: now, state: "ACTIVE", attempt: attempts + 1 });
     const fence = (row["fence"] as number) + 1;
-    purse.leased.push({ accountId, messageId, fence, host: row["host"] as string, attempts });
+    const host = row["host"] as string;
+    purse.leased.push({ accountId, messageId, fence, host, attempts });
     purse.slots -= 1;
     purse.bytes -= row["bytes"] as number;
+    purse.underWay.set(host, (purse.underWay.get(host) ?? 0) + 1);
   }
 
   #putBack(
@@ -222,8 +232,12 @@ export class ClaimLines {
     return row ? toLineLimits(row) : otherwise;
   }
 
-  #nextAt(now: number): number | null {
-    const line = this.#sql.nextLine.get()?.["next_at"] as number | null | undefined;
+  /** When something is due that this node could start, were there slots for it. */
+  #nextAt(purse: Purse): number | null {
+    const { now } = purse.request;
+    const rows = this.#sql.nextLines.all(2 * (purse.fullHosts.size + purse.underWay.size) + 1);
+    const line = rows.map((row) => toLine(row)).find((one) => !isFull(one.line, purse))
+      ?.running.nextAt;
     const suspect = this.#sql.nextSuspect.get(now)?.["next_at"] as number | null | undefined;
     const instants = [line, suspect].filter((at) => at !== null && at !== undefined);
     return instants.length === 0 ? null : Math.min(...instants);
@@ -242,11 +256,18 @@ function toLine(row: Row): Line {
 
 function isFull(line: string, purse: Purse): boolean {
   const kind = lineKind(line);
-  return (kind === "host" || kind === "retry") && purse.fullHosts.has(line.slice(2));
+  if (kind === "retry" && purse.retrySlots === 0) return true;
+  return (kind === "host" || kind === "retry") && hostRoom(line.slice(2), purse) === 0;
+}
+
+function hostRoom(host: string, { request, underWay, fullHosts }: Purse): number {
+  if (fullHosts.has(host)) return 0;
+  return Math.max(0, (request.slotsPerHost ?? Infinity) - (underWay.get(host) ?? 0));
 }
 
 /** One message is always allowed, however large, when nothing else is on its way into memory. */
 function affordable(row: Row, purse: Purse): boolean {
-  if (purse.slots === 0 || purse.fullHosts.has(row["host"] as string)) return false;
+  const host = row["host"] as string;
+  if (purse.slots === 0 || hostRoom(host, purse) === 0) return false;
   return (row["bytes"] as number) <= purse.bytes || purse.bytes === purse.request.bytesMax;
 }

@@ -1,0 +1,166 @@
+import { ABORTED } from "../delivery/courier.ts";
+import { Loop } from "../platform/loop.ts";
+import type { HandOver, Slot } from "../store/hand-over.ts";
+import type { LeasedMessage } from "../store/store.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import type { Membership } from "./membership.ts";
+import type { Settler } from "./settler.ts";
+import { type Load, Slots } from "./slots.ts";
+
+/** A claim whose answer took longer may have been taken over meanwhile; nothing of it is sent. */
+const CLAIM_AGE_MS_MAX = 10_000;
+
+interface UnderWay {
+  readonly leased: LeasedMessage;
+  readonly stop: AbortController;
+}
+
+/** Moves due messages to their destinations: claim, send, settle. */
+export class Dispatcher implements HandOver {
+  readonly #options: EngineOptions;
+  readonly #membership: Membership;
+  readonly #settler: Settler;
+  readonly #slots: Slots;
+  readonly #loop: Loop;
+  readonly #underWay = new Map<string, UnderWay>();
+  readonly #pollMs: number;
+  /** The last claim left something due behind: newcomers must not jump the line. */
+  #backlog = true;
+  #stopping = false;
+  #emptied: (() => void)[] = [];
+
+  constructor(options: EngineOptions, membership: Membership, settler: Settler) {
+    this.#options = options;
+    this.#membership = membership;
+    this.#settler = settler;
+    this.#slots = new Slots(options.limits);
+    this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
+    this.#loop = new Loop(
+      options.clock,
+      () => this.runOnce(),
+      (error) => options.log.error("claim failed", { error }),
+    );
+    options.bell.listen(() => this.#loop.wake());
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  reserve(host: string, bytes: number): Slot | null {
+    const load: Load = { host, bytes, isRetry: false };
+    const open = !this.#stopping && !this.#backlog && this.#membership.mayStart();
+    if (!open || !this.#slots.isCalm(load)) return null;
+    this.#slots.take(load);
+    return {
+      nodeId: this.#membership.nodeId,
+      start: (leased) => void this.#deliver(leased, load),
+      release: () => this.#free(load),
+    };
+  }
+
+  /** Starts as many due messages as there are free slots. Returns how long to wait until the next. */
+  async runOnce(): Promise<number> {
+    const { store, clock, limits } = this.#options;
+    if (this.#stopping || this.#slots.free === 0 || !this.#membership.mayStart()) {
+      return this.#pollMs;
+    }
+    const nodeId = this.#membership.nodeId;
+    const claimedFrom = clock.monotonic();
+    const { leased, nextAt } = await store.claim({
+      nodeId,
+      now: clock.now(),
+      slots: this.#slots.free,
+      retrySlots: this.#slots.freeForRetries,
+      bytesMax: this.#slots.bytesFree,
+      fullHosts: this.#slots.fullHosts(),
+      slotsPerHost: limits.slotsPerHost,
+      underWay: this.#slots.underWay(),
+    });
+    const tooOld = clock.monotonic() - claimedFrom > CLAIM_AGE_MS_MAX;
+    for (const one of leased) {
+      if (tooOld || this.#stopping) await this.#settler.handBack(one);
+      else this.#startClaimed(one);
+    }
+    const now = clock.now();
+    this.#backlog = nextAt !== null && nextAt <= now;
+    if (nextAt === null) return this.#pollMs;
+    return Math.min(this.#pollMs, this.#backlog ? BACKLOG_POLL_MS : nextAt - now);
+  }
+
+  /** Whether this node still has the message in hand. */
+  has(messageId: string): boolean {
+    return this.#underWay.has(messageId);
+  }
+
+  /** Ends attempts that others may now be making; what stands in no key or queue goes on. */
+  abortLimited(): void {
+    for (const { leased, stop } of this.#underWay.values()) {
+      const { flowControl, queueName, rootId } = leased.message;
+      if (flowControl || queueName !== undefined || rootId !== undefined) stop.abort();
+    }
+  }
+
+  /** Starts nothing more, waits for what is under way, and hands the rest back. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    await this.#loop.stop();
+    if (this.#slots.used === 0) return;
+    const emptied = new Promise<void>((resolve) => this.#emptied.push(resolve));
+    const cancelTimer = this.#options.clock.after(graceMs, () => {
+      for (const { stop } of this.#underWay.values()) stop.abort();
+    });
+    await emptied;
+    cancelTimer();
+  }
+
+  #startClaimed(leased: LeasedMessage): void {
+    const load = {
+      host: leased.host,
+      bytes: leased.body.byteLength,
+      isRetry: leased.attempts > 0,
+    };
+    this.#slots.take(load);
+    void this.#deliver(leased, load);
+  }
+
+  /** The whole journey of one message, from top to bottom. */
+  async #deliver(leased: LeasedMessage, load: Load): Promise<void> {
+    const { clock, courier, log, signingKey } = this.#options;
+    const { message, body, attempts } = leased;
+    const stop = new AbortController();
+    this.#underWay.set(message.messageId, { leased, stop });
+    try {
+      const startedAt = clock.now();
+      const key = signingKey(message.accountId);
+      const outcome = await courier.send(
+        { message, body, retried: attempts, signingKey: typeof key === "string" ? key : await key },
+        stop.signal,
+      );
+      if (outcome.kind === "no-answer" && outcome.error === ABORTED) {
+        await this.#settler.handBack(leased);
+      } else {
+        const attempt = { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
+        await this.#settler.settle(leased, attempt);
+      }
+    } catch (error) {
+      // The lease is disowned later and the message sent again: twice perhaps, but never lost.
+      log.error("delivery not settled", { messageId: message.messageId, error });
+    }
+    this.#underWay.delete(message.messageId);
+    this.#free(load);
+  }
+
+  #free(load: Load): void {
+    const hostWasFull = this.#slots.isFull(load.host);
+    this.#slots.release(load);
+    if (this.#backlog || hostWasFull) this.#loop.wake();
+    if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
+  }
+}
+
+/** Nobody else can make work for a node that is alone, so it only looks in case it missed a bell. */
+const ALONE_POLL_MS = 1_000;
+const SHARED_POLL_MS = 150;
+/** Something is due that no slot was free for: a freed slot wakes the loop sooner. */
+const BACKLOG_POLL_MS = 50;

@@ -1,0 +1,47 @@
+import type { HandOver } from "../store/hand-over.ts";
+import { Dispatcher } from "./dispatcher.ts";
+import type { EngineOptions, Recovery } from "./engine-options.ts";
+import { Heartbeat } from "./heartbeat.ts";
+import { Janitor } from "./janitor.ts";
+import { Membership } from "./membership.ts";
+import { Settler } from "./settler.ts";
+
+/** The clockwork: everything that happens on time rather than on request. */
+export class Engine {
+  readonly handOver: HandOver;
+  readonly #options: EngineOptions;
+  readonly #membership: Membership;
+  readonly #dispatcher: Dispatcher;
+  readonly #heartbeat: Heartbeat;
+  readonly #janitor: Janitor;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#membership = new Membership(options);
+    const settler = new Settler(options);
+    this.#dispatcher = new Dispatcher(options, this.#membership, settler);
+    this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, settler);
+    this.#janitor = new Janitor(options);
+    this.handOver = this.#dispatcher;
+  }
+
+  /** Joins the others, or recovers what an earlier life left behind, and begins to deliver. */
+  async start(): Promise<Recovery> {
+    await this.#membership.beat();
+    const taken = this.#options.alone
+      ? await this.#heartbeat.takeOver("others")
+      : { waiting: 0, cancelled: 0 };
+    this.#dispatcher.start();
+    this.#heartbeat.start();
+    this.#janitor.start();
+    const { waiting } = await this.#options.store.reader.counts();
+    return { resumed: taken.waiting, cancelled: taken.cancelled, waiting };
+  }
+
+  /** Finishes what is under way, for at most `graceMs`, and hands back the rest. */
+  async stop(graceMs: number): Promise<void> {
+    await this.#dispatcher.stop(graceMs);
+    await this.#heartbeat.stop();
+    await this.#janitor.stop();
+  }
+}

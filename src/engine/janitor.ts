@@ -1,0 +1,42 @@
+import { Loop } from "../platform/loop.ts";
+import type { EngineOptions } from "./engine-options.ts";
+
+const ROUND_MS = 60_000;
+const PAGE_MAX = 500;
+/** Between two pages, so that others come to write. */
+const PAGE_PAUSE_MS = 20;
+
+/** Removes what is too old, in pages. Two nodes may do it at once. */
+export class Janitor {
+  readonly #options: EngineOptions;
+  readonly #loop: Loop;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#loop = new Loop(
+      options.clock,
+      () => this.runOnce(),
+      (error) => options.log.warn("sweeping failed", { error }),
+    );
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  async runOnce(): Promise<number> {
+    const { store, clock, limits } = this.#options;
+    const now = clock.now();
+    const { more } = await store.sweep({
+      now,
+      endedBefore: now - limits.logRetentionMs,
+      deadLettersBefore: now - limits.deadLetterRetentionMs,
+      pageMax: PAGE_MAX,
+    });
+    return more ? PAGE_PAUSE_MS : ROUND_MS;
+  }
+}

@@ -1,0 +1,94 @@
+import type { FollowUpSource, SettleAct } from "../core/act.ts";
+import type { Attempt, AttemptRecord } from "../core/model/attempt.ts";
+import { Problem } from "../core/problem.ts";
+import { judge, type Verdict } from "../core/rules/judge.ts";
+import type { LeasedMessage } from "../store/store.ts";
+import type { EngineOptions } from "./engine-options.ts";
+
+const NOTHING = new Uint8Array(0);
+const REPEAT_MS = 250;
+
+/** Records what attempts meant. A settlement is repeated until it is stored, or void. */
+export class Settler {
+  readonly #options: EngineOptions;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  async settle(leased: LeasedMessage, attempt: Attempt): Promise<void> {
+    const { clock, ids, onAttempt } = this.#options;
+    const { message } = leased;
+    const verdict = judge(message, attempt, ids.fraction());
+    const record = this.#record(leased, attempt, verdict);
+    const answer = await this.#store({
+      rule: "settle",
+      at: clock.now(),
+      lease: leased.lease,
+      attempt: record,
+      verdict,
+      source: this.#source(leased, attempt, verdict),
+    });
+    onAttempt({
+      message,
+      number: attempt.number,
+      status: record.status,
+      error: record.error,
+      durationMs: attempt.endedAt - attempt.startedAt,
+      verdict: answer === "settled" ? verdict : { kind: answer },
+    });
+  }
+
+  /** Gives a lease back, so that the message waits again as if it had not been taken. */
+  async handBack(leased: Pick<LeasedMessage, "lease">): Promise<void> {
+    const { clock } = this.#options;
+    await this.#persist(() =>
+      this.#options.store.act({ rule: "hand-back", at: clock.now(), lease: leased.lease }),
+    );
+  }
+
+  #store(act: SettleAct): Promise<"settled" | "cancelled" | "stale"> {
+    return this.#persist(() => this.#options.store.act(act));
+  }
+
+  /** The store may be away for a while; what happened must still be recorded when it is back. */
+  async #persist<T>(write: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error;
+        this.#options.log.warn("settlement is repeated", { reason: error.message });
+        await this.#options.clock.sleep(REPEAT_MS);
+      }
+    }
+  }
+
+  /** The last answer is kept whole, since a dead letter shows it. */
+  #record(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): AttemptRecord {
+    const { accountId, messageId } = leased.lease;
+    const { number, startedAt, endedAt, outcome } = attempt;
+    const base = { accountId, messageId, number, startedAt, endedAt };
+    if (outcome.kind === "no-answer") {
+      return { ...base, status: 0, error: outcome.error, headers: "[]", body: NOTHING };
+    }
+    const { status, headers, body } = outcome;
+    const kept = verdict.kind === "dead" ? body.byteLength : this.#options.limits.responseBytesKept;
+    return { ...base, status, headers: JSON.stringify(headers), body: body.subarray(0, kept) };
+  }
+
+  #source(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): FollowUpSource | null {
+    const { message, body } = leased;
+    const reportsDeath = verdict.kind === "dead" && message.failureCallback !== undefined;
+    if (message.callback === undefined && !reportsDeath) return null;
+    const { ids, clock } = this.#options;
+    const { outcome } = attempt;
+    return {
+      message,
+      body,
+      responseBody: outcome.kind === "answer" ? outcome.body : NOTHING,
+      callbackId: ids.sortable("msg_", clock.now()),
+      failureCallbackId: ids.sortable("msg_", clock.now()),
+    };
+  }
+}

@@ -1,0 +1,75 @@
+import type { EngineLimits } from "./engine-options.ts";
+
+/** What one attempt under way takes up. */
+export interface Load {
+  readonly host: string;
+  readonly bytes: number;
+  readonly isRetry: boolean;
+}
+
+/**
+ * The places for attempts under way on this node: so many in all, so many toward one host, so
+ * many bytes in memory, and at most half of them for retries. One dead destination therefore
+ * never starves the others. A place is held until its settlement is stored.
+ */
+export class Slots {
+  readonly #limits: EngineLimits;
+  readonly #byHost = new Map<string, number>();
+  #used = 0;
+  #retries = 0;
+  #bytes = 0;
+
+  constructor(limits: EngineLimits) {
+    this.#limits = limits;
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+  get free(): number {
+    return this.#limits.slots - this.#used;
+  }
+  get freeForRetries(): number {
+    return Math.max(0, Math.floor(this.#limits.slots / 2) - this.#retries);
+  }
+  get bytesFree(): number {
+    return Math.max(0, this.#limits.bytesMax - this.#bytes);
+  }
+
+  /** At least half of the slots are free, and the host and the memory have room for this one. */
+  isCalm({ host, bytes }: Load): boolean {
+    return (
+      this.#used * 2 <= this.#limits.slots &&
+      !this.isFull(host) &&
+      (bytes <= this.bytesFree || this.#bytes === 0)
+    );
+  }
+
+  isFull(host: string): boolean {
+    return (this.#byHost.get(host) ?? 0) >= this.#limits.slotsPerHost;
+  }
+
+  fullHosts(): string[] {
+    return [...this.#byHost.keys()].filter((host) => this.isFull(host));
+  }
+
+  underWay(): Record<string, number> {
+    return Object.fromEntries(this.#byHost);
+  }
+
+  take({ host, bytes, isRetry }: Load): void {
+    this.#used += 1;
+    this.#bytes += bytes;
+    if (isRetry) this.#retries += 1;
+    this.#byHost.set(host, (this.#byHost.get(host) ?? 0) + 1);
+  }
+
+  release({ host, bytes, isRetry }: Load): void {
+    this.#used -= 1;
+    this.#bytes -= bytes;
+    if (isRetry) this.#retries -= 1;
+    const left = (this.#byHost.get(host) ?? 1) - 1;
+    if (left === 0) this.#byHost.delete(host);
+    else this.#byHost.set(host, left);
+  }
+}
