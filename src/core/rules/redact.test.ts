@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import type { Message } from "../model/message.ts";
 import { Problem } from "../problem.ts";
 import { callbackPayload } from "./callback-payload.ts";
@@ -47,10 +47,13 @@ test("an unknown field is refused rather than shown", () => {
   assert.throws(() => parseRedaction("body,".repeat(101)), Problem);
 });
 
+function hash(text: string | Buffer): string {
+  return createHash("sha256").update(text).digest("hex");
+}
+
 test("what is hidden shows as its hash and nothing else", () => {
   const redact = { body: true, allHeaders: false, headers: ["x-key"] };
   const shown = visible({ ...MESSAGE, redact }, BODY);
-  const hash = (text: string | Buffer) => createHash("sha256").update(text).digest("hex");
   assert.deepEqual(shown.headers, [
     ["Content-Type", "text/plain"],
     ["X-Key", `REDACTED:${hash(SECRET)}`],
