@@ -1,0 +1,71 @@
+import { refusal, shownName, trimBlanks } from "./header-value.ts";
+import { decodeQueryText, readQuery } from "./query.ts";
+
+/** One query parameter of a list, and how a text of it is taken apart into values. */
+export interface ParameterRow {
+  readonly name: string;
+  /** Parameters of the same field are one filter. */
+  readonly field: string;
+  readonly splits: Splitting;
+}
+
+/**
+ * Most values hold no comma, so a comma separates them even when it came encoded. Where a value
+ * may hold one, only a bare comma separates, and in URLs only before the next scheme.
+ */
+export type Splitting = "everywhere" | "bare" | "urls" | "single" | "ignored" | "refused";
+
+/** Whether unknown parameters are passed over, or refused since they would widen a removal. */
+export type Strictness = "lenient" | "strict";
+
+const VALUES_MAX = 1_000;
+
+/** The values of each field of the query. A lenient list has no field without values. */
+export function readParameters(
+  query: string,
+  rows: readonly ParameterRow[],
+  strictness: Strictness,
+): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  for (const { name, rawValue } of readQuery(query)) {
+    const row = rows.find((candidate) => candidate.name === name);
+    if (row === undefined) {
+      if (strictness === "strict") throw refusal(`${shownName(name)}: is not a known parameter`);
+      continue;
+    }
+    if (row.splits === "refused") throw refusal(`${name}: is not a filter of this list`);
+    if (row.splits !== "ignored") addValues(values, row, rawValue, strictness);
+  }
+  return values;
+}
+
+function addValues(
+  values: Map<string, string[]>,
+  row: ParameterRow,
+  rawValue: string,
+  strictness: Strictness,
+): void {
+  const added = splitValue(row, rawValue)
+    .map(trimBlanks)
+    .filter((value) => value !== "");
+  if (added.length === 0) {
+    if (strictness === "strict") throw refusal(`${row.name}: is empty`);
+    return;
+  }
+  const known = values.get(row.field);
+  if (known === undefined) values.set(row.field, added);
+  else if (row.splits === "single") throw refusal(`${row.name}: is given twice`);
+  else known.push(...added);
+  if ((known?.length ?? added.length) > VALUES_MAX) {
+    throw refusal(`${row.name}: has more than ${VALUES_MAX} values`);
+  }
+}
+
+function splitValue({ name, splits }: ParameterRow, rawValue: string): string[] {
+  if (splits === "everywhere") return decodeQueryText(rawValue, name).split(",");
+  if (splits === "bare") {
+    return rawValue.split(",").map((value) => decodeQueryText(value, name));
+  }
+  const text = decodeQueryText(rawValue, name);
+  return splits === "urls" ? text.split(/,(?=https?:\/\/)/) : [text];
+}

@@ -1,0 +1,41 @@
+import { textOf } from "./body.ts";
+import { refusal } from "./header-value.ts";
+
+const DEPTH_MAX = 64;
+
+/** Parses a request body that must be JSON: bounded in size and depth, and nothing is coerced. */
+export function readJson(body: Uint8Array, bytesMax: number): unknown {
+  if (body.byteLength > bytesMax) throw refusal(`body: is larger than ${bytesMax} bytes`);
+  const text = textOf(body);
+  if (text === null) throw refusal("body: is not UTF-8");
+  if (depthOf(text) > DEPTH_MAX) {
+    throw refusal(`body: is nested deeper than ${DEPTH_MAX} levels`);
+  }
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw refusal("body: is not JSON");
+  }
+}
+
+/** The nesting of brackets outside of strings, without building anything. */
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  let isString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (isString) {
+      if (character === "\\") index++;
+      else if (character === '"') isString = false;
+    } else if (character === '"') isString = true;
+    else if (character === "[" || character === "{") deepest = Math.max(deepest, ++depth);
+    else if (character === "]" || character === "}") depth--;
+  }
+  return deepest;
+}
+
+/** True for a JSON object, whose members are then looked up as own properties only. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

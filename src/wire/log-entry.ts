@@ -1,0 +1,50 @@
+import type { AttemptRecord } from "../core/model/attempt.ts";
+import type { LogEntry } from "../core/model/log-entry.ts";
+import type { HeaderList, Message } from "../core/model/message.ts";
+import { headerRecord } from "../core/rules/header-name.ts";
+import { visible } from "../core/rules/redact.ts";
+import { sha256Hex, shownBase64 } from "./body.ts";
+import { type Json, settingsJson } from "./message.ts";
+
+/** A log entry with what it tells of. */
+export interface LoggedMessage {
+  readonly entry: LogEntry;
+  readonly message: Message;
+  readonly body: Uint8Array;
+  /** The attempt that the entry tells of, if any. */
+  readonly attempt: AttemptRecord | null;
+}
+
+/**
+ * A log entry as the API shows it. It repeats the message's settings, and some fields twice under
+ * the two names that clients read.
+ */
+export function logEntryJson({ entry, message, body, attempt }: LoggedMessage): Json {
+  const shown = visible(message, body, sha256Hex);
+  return {
+    time: entry.at,
+    state: entry.state,
+    error: entry.error,
+    nextDeliveryTime: entry.nextAt,
+    ...settingsJson(message),
+    retryDelayExpr: message.retryDelay,
+    header: headerRecord(shown.headers),
+    body: shownBase64(shown.body),
+    timeout: message.timeoutMs,
+    callbackHeaders: headerRecord(shown.callbackHeaders),
+    failureCallbackHeaders: headerRecord(shown.failureCallbackHeaders),
+    callerIp: message.callerIp,
+    ...responseJson(attempt),
+  };
+}
+
+function responseJson(attempt: AttemptRecord | null): Json {
+  if (attempt === null || attempt.status === 0) return {};
+  const responseHeaders = headerRecord(JSON.parse(attempt.headers) as HeaderList);
+  return {
+    responseStatus: attempt.status,
+    responseHeader: responseHeaders,
+    responseHeaders,
+    responseBody: shownBase64(attempt.body),
+  };
+}

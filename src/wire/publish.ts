@@ -1,0 +1,97 @@
+import { type Dialect, DIALECTS } from "../core/model/dialect.ts";
+import type { DialectName, FlowControl } from "../core/model/message.ts";
+import type { CallbackOptions, PublishOptions } from "../core/model/publish-options.ts";
+import { checkRetryDelay } from "../core/rules/retry-delay.ts";
+import { deliveryHeaders, type Forwarded, requestHeaders } from "./forwarded-headers.ts";
+import { type Aliases, type HeaderReading, isForwarded, readHeaders } from "./header-reading.ts";
+import { naming, refusal } from "./header-value.ts";
+import type { DeliveryDraft, HeaderCall, PublishDraft } from "./header.ts";
+
+export interface PublishDefaults {
+  readonly defaultDialect: DialectName;
+  /** The call that is made; publish when absent. */
+  readonly call?: HeaderCall | undefined;
+  /** Retries of a message that does not say, for which its retry-delay expression must hold. */
+  readonly retriesDefault?: number | undefined;
+}
+
+const RETRIES_ASSUMED = 5;
+
+/**
+ * Reads what a publisher asked for. `rawHeaders` are name, value, name, value, as Node has them;
+ * `aliases` are what the query said. Both dialects in one request are refused.
+ */
+export function readPublishOptions(
+  rawHeaders: readonly string[],
+  aliases: Aliases,
+  defaults: PublishDefaults,
+): PublishOptions {
+  const reading = readHeaders(rawHeaders, aliases, defaults.call ?? "publish");
+  const { message } = reading.forwarded;
+  const plain = reading.draft.headerForward
+    ? requestHeaders(rawHeaders, message)
+    : reading.content.filter(({ name }) => !isForwarded(message, name));
+  return assemble(reading, plain, defaults);
+}
+
+function assemble(
+  reading: HeaderReading,
+  plain: readonly Forwarded[],
+  defaults: PublishDefaults,
+): PublishOptions {
+  const { draft, forwarded, isWorkflow } = reading;
+  const dialect = reading.dialect ?? DIALECTS[defaults.defaultDialect];
+  const retries = draft.retries ?? defaults.retriesDefault ?? RETRIES_ASSUMED;
+  checkExpression(`${dialect.prefix}Retry-Delay`, draft, retries);
+  return {
+    dialect: dialect.name,
+    method: draft.method,
+    headers: deliveryHeaders([...plain, ...forwarded.message], isWorkflow),
+    timeoutMs: draft.timeoutMs,
+    retries: draft.retries,
+    retryDelay: draft.retryDelay,
+    delayMs: draft.delayMs,
+    notBefore: draft.notBefore,
+    callback: callback(reading, "callback", `${dialect.prefix}Callback`, retries),
+    failureCallback: callback(
+      reading,
+      "failureCallback",
+      `${dialect.prefix}Failure-Callback`,
+      retries,
+    ),
+    labels: draft.labels,
+    redact: draft.redact,
+    deduplicationId: draft.deduplicationId,
+    contentBasedDeduplication: draft.contentBasedDeduplication,
+    flowControl: flowControl(draft, dialect),
+    hops: draft.hops,
+  };
+}
+
+function callback(
+  { draft, forwarded, isWorkflow }: HeaderReading,
+  which: "callback" | "failureCallback",
+  name: string,
+  retries: number,
+): CallbackOptions | undefined {
+  const delivery = draft[which];
+  const headers = deliveryHeaders(forwarded[which], isWorkflow);
+  checkExpression(`${name}-Retry-Delay`, delivery, delivery.retries ?? retries);
+  return delivery.url === undefined ? undefined : { ...delivery, url: delivery.url, headers };
+}
+
+function checkExpression(name: string, { retryDelay }: DeliveryDraft, retries: number): void {
+  if (retryDelay !== undefined) naming(name, () => checkRetryDelay(retryDelay, retries));
+}
+
+function flowControl(draft: PublishDraft, dialect: Dialect): FlowControl | undefined {
+  const { flowControlKey: key, flowControlLimits: limits } = draft;
+  if (key === undefined && limits === undefined) return undefined;
+  if (limits === undefined) {
+    throw refusal(`${dialect.prefix}Flow-Control-Value: must be given with Flow-Control-Key`);
+  }
+  if (key === undefined) {
+    throw refusal(`${dialect.prefix}Flow-Control-Key: must be given with Flow-Control-Value`);
+  }
+  return { key, ...limits };
+}
