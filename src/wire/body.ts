@@ -1,5 +1,3 @@
-import { createHash } from "node:crypto";
-
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** Text when the bytes are UTF-8, null otherwise. */
@@ -30,8 +28,4 @@ export function shownBody(body: Uint8Array | string): {
 export function shownBase64(body: Uint8Array | string): string | undefined {
   if (typeof body === "string") return body;
   return body.byteLength === 0 ? undefined : base64Of(body);
-}
-
-export function sha256Hex(bytes: Uint8Array): string {
-  return createHash("sha256").update(bytes).digest("hex");
 }

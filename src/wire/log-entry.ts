@@ -3,7 +3,7 @@ import type { LogEntry } from "../core/model/log-entry.ts";
 import type { HeaderList, Message } from "../core/model/message.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
 import { visible } from "../core/rules/redact.ts";
-import { sha256Hex, shownBase64 } from "./body.ts";
+import { shownBase64 } from "./body.ts";
 import { type Json, settingsJson } from "./message.ts";
 
 /** A log entry with what it tells of. */
@@ -20,7 +20,7 @@ export interface LoggedMessage {
  * the two names that clients read.
  */
 export function logEntryJson({ entry, message, body, attempt }: LoggedMessage): Json {
-  const shown = visible(message, body, sha256Hex);
+  const shown = visible(message, body);
   return {
     time: entry.at,
     state: entry.state,

@@ -1,14 +1,14 @@
 import type { FlowControl, Message } from "../core/model/message.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
 import { visible } from "../core/rules/redact.ts";
-import { sha256Hex, shownBody } from "./body.ts";
+import { shownBody } from "./body.ts";
 
 /** A JSON object; members that are undefined are not written. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A message as the API shows it, redacted as its publisher asked. */
 export function messageJson(message: Message, body: Uint8Array): Json {
-  const shown = visible(message, body, sha256Hex);
+  const shown = visible(message, body);
   const { text, base64 } = shownBody(shown.body);
   return {
     ...settingsJson(message),

@@ -1,6 +1,6 @@
 import type { HeaderList, Message } from "../model/message.ts";
 import { headerRecord } from "./header-name.ts";
-import { visible, type Sha256Hex } from "./redact.ts";
+import { visible } from "./redact.ts";
 
 /** An attempt, and the message that it was an attempt of. */
 export interface Report {
@@ -18,9 +18,9 @@ export interface Report {
 }
 
 /** The JSON of a callback or failure callback. What the publisher redacted is redacted in it. */
-export function callbackPayload(report: Report, sha256Hex?: Sha256Hex): string {
+export function callbackPayload(report: Report): string {
   const { message } = report;
-  const source = visible(message, report.body, sha256Hex);
+  const source = visible(message, report.body);
   return JSON.stringify({
     status: report.status,
     header: headerRecord(report.responseHeaders) ?? {},

@@ -66,7 +66,7 @@ function followUp(
     dialect: original.dialect,
     url: callback.url,
     method: callback.method,
-    headers: [["Content-Type", "application/json"], ...callback.headers],
+    headers: withContentType(callback.headers),
     timeoutMs: callback.timeoutMs,
     retries: callback.retries,
     retryDelay: callback.retryDelay,
@@ -100,4 +100,10 @@ function followUp(
     createdAt: at,
   });
   return rootId === null ? added : [...added, { type: "hold.changed", accountId, rootId, by: 1 }];
+}
+
+/** The payload is JSON unless whoever asked for the callback calls it something else. */
+function withContentType(headers: HeaderList): HeaderList {
+  const named = headers.some(([name]) => name.toLowerCase() === "content-type");
+  return named ? headers : [["Content-Type", "application/json"], ...headers];
 }

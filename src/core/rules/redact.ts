@@ -1,9 +1,6 @@
 import type { HeaderList, Message, Redaction } from "../model/message.ts";
 import { Problem } from "../problem.ts";
-import { sha256Hex as ownSha256Hex } from "./sha-256.ts";
-
-/** SHA-256 in lower-case hexadecimal. Callers outside core bring the platform's, which is faster. */
-export type Sha256Hex = (bytes: Uint8Array) => string;
+import { sha256Hex } from "./sha-256.ts";
 
 /** What readers may see of a message: a redacted value is its marker. */
 export interface Visible {
@@ -39,34 +36,26 @@ export function parseRedaction(text: string): Redaction {
  * The one place that decides what is hidden. Everything that shows a message, a log entry, a dead
  * letter or a callback's source goes through it.
  */
-export function visible(
-  message: Message,
-  body: Uint8Array,
-  sha256Hex: Sha256Hex = ownSha256Hex,
-): Visible {
+export function visible(message: Message, body: Uint8Array): Visible {
   const { redact, callback, failureCallback } = message;
-  const shown = (headers: HeaderList = []) => visibleHeaders(headers, redact, sha256Hex);
+  const shown = (headers: HeaderList = []) => visibleHeaders(headers, redact);
   return {
     headers: shown(message.headers),
-    body: redact?.body === true ? marker(body, sha256Hex) : body,
+    body: redact?.body === true ? marker(body) : body,
     callbackHeaders: shown(callback?.headers),
     failureCallbackHeaders: shown(failureCallback?.headers),
   };
 }
 
-function visibleHeaders(
-  headers: HeaderList,
-  redact: Redaction | undefined,
-  sha256Hex: Sha256Hex,
-): HeaderList {
+function visibleHeaders(headers: HeaderList, redact: Redaction | undefined): HeaderList {
   if (redact === undefined || (!redact.allHeaders && redact.headers.length === 0)) return headers;
   return headers.map(([name, value]) => {
     const hidden = redact.allHeaders || redact.headers.includes(name.toLowerCase());
-    return [name, hidden ? marker(Buffer.from(value, "latin1"), sha256Hex) : value];
+    return [name, hidden ? marker(Buffer.from(value, "latin1")) : value];
   });
 }
 
-function marker(bytes: Uint8Array, sha256Hex: Sha256Hex): string {
+function marker(bytes: Uint8Array): string {
   return `REDACTED:${sha256Hex(bytes)}`;
 }
 
