@@ -1,0 +1,82 @@
+import type { NewMessage } from "../../src/core/change.ts";
+import { encodeFacts } from "../../src/core/model/facts.ts";
+import { hostLine } from "../../src/core/model/line.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createIds } from "../../src/platform/ids.ts";
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+
+const ITEMS_PER_ACT = 250;
+const ACTS_AT_ONCE = 8;
+const HOSTS = 100;
+const DELAY_MS = 24 * 3_600_000;
+const ids = createIds();
+
+export async function fillSqlite(path: string, count: number): Promise<void> {
+  const onFatal = (error: Error): never => {
+    throw error;
+  };
+  await fill(await SqliteStore.open({ path, clock: systemClock, onFatal }), count);
+}
+
+export async function fillPostgres(url: string, count: number): Promise<void> {
+  await fill(await PostgresStore.open({ url, clock: systemClock }), count);
+}
+
+/** Puts delayed messages into a store, as many publishers would have. */
+async function fill(store: Store, count: number): Promise<void> {
+  for (let made = 0; made < count;) {
+    const acts: Promise<unknown>[] = [];
+    for (let act = 0; act < ACTS_AT_ONCE && made < count; act++) {
+      const size = Math.min(ITEMS_PER_ACT, count - made);
+      const items = Array.from({ length: size }, (_, place) => ({
+        message: delayed(made + place),
+        deduplication: null,
+      }));
+      acts.push(store.act({ rule: "publish", at: systemClock.now(), items }));
+      made += size;
+    }
+    await Promise.all(acts);
+  }
+  await store.close();
+}
+
+function delayed(place: number): NewMessage {
+  const now = systemClock.now();
+  const messageId = ids.sortable("msg_", now);
+  const host = `host-${place % HOSTS}.example`;
+  const readyAt = now + DELAY_MS + place;
+  const key = { accountId: "bench", messageId };
+  const facts = encodeFacts({
+    ...key,
+    kind: "publish",
+    dialect: "svc",
+    url: `https://${host}/hook`,
+    method: "POST",
+    headers: [["Content-Type", "application/json"]],
+    timeoutMs: 60_000,
+    retries: 3,
+    callerIp: "127.0.0.1",
+    createdAt: now,
+    notBefore: readyAt,
+  });
+  const body = new Uint8Array(256);
+  const state = {
+    ...key,
+    phase: "waiting",
+    attempts: 0,
+    readyAt,
+    line: hostLine(host),
+    lineAfter: null,
+    host,
+    bytes: body.byteLength,
+    fence: 0,
+    nodeId: null,
+    leasedAt: null,
+    losses: 0,
+    cancelRequested: false,
+    rootId: null,
+  } as const;
+  return { state, facts, body, createdAt: now };
+}

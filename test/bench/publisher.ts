@@ -1,0 +1,81 @@
+import { connect, type Socket } from "node:net";
+
+import { eachRequest } from "./http-stream.ts";
+
+/**
+ * A closed loop of publishers: each connection sends its next message when the last one is
+ * acknowledged. Prints one line of JSON when the time is over and every answer is in.
+ */
+interface Plan {
+  readonly port: number;
+  readonly target: string;
+  readonly token: string;
+  readonly connections: number;
+  readonly bodyBytes: number;
+  readonly durationMs: number;
+}
+
+const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
+const body = "x".repeat(plan.bodyBytes);
+const request = Buffer.from(
+  [
+    `POST /v2/publish/${plan.target} HTTP/1.1`,
+    `Host: 127.0.0.1:${plan.port}`,
+    `Authorization: Bearer ${plan.token}`,
+    "Content-Type: application/json",
+    `Content-Length: ${body.length}`,
+    "",
+    body,
+  ].join("\r\n"),
+);
+const latencies: number[] = [];
+let acknowledged = 0;
+let refused = 0;
+let open = plan.connections;
+const startedAt = performance.now();
+const endsAt = startedAt + plan.durationMs;
+
+for (let connection = 0; connection < plan.connections; connection++) start();
+
+function start(): void {
+  const socket: Socket = connect({ port: plan.port, host: "127.0.0.1", noDelay: true });
+  let sentAt = 0;
+  let wasRefused = false;
+  const send = (): void => {
+    sentAt = performance.now();
+    socket.write(request);
+  };
+  const feed = eachRequest(() => {
+    const now = performance.now();
+    latencies.push(now - sentAt);
+    if (wasRefused) refused += 1;
+    else acknowledged += 1;
+    if (now < endsAt) send();
+    else socket.end();
+  });
+  socket.on("connect", send);
+  socket.on("data", (chunk: Buffer) => {
+    wasRefused = chunk.toString("latin1", 0, 10) !== "HTTP/1.1 2";
+    feed(chunk);
+  });
+  socket.on("close", () => {
+    open -= 1;
+    if (open === 0) report();
+  });
+  socket.on("error", (error) => {
+    throw error;
+  });
+}
+
+function report(): void {
+  latencies.sort((left, right) => left - right);
+  const at = (share: number): number => latencies[Math.floor(latencies.length * share)] ?? 0;
+  const result = {
+    acknowledged,
+    refused,
+    elapsedMs: performance.now() - startedAt,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+  };
+  process.stdout.write(`${JSON.stringify(result)}\n`);
+}

@@ -1,0 +1,67 @@
+import { besides, Child } from "./child.ts";
+import { cpuUs, rssPeakMb } from "./process-stats.ts";
+import { BENCH_TOKEN, type Subject } from "./subjects.ts";
+
+export interface Measure {
+  readonly messagesPerSecond: number;
+  readonly cpuUsPerMessage: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly rssMb: number;
+  readonly refused: number;
+}
+
+export interface RoundPlan {
+  readonly connections: number;
+  readonly bodyBytes: number;
+  readonly durationMs: number;
+}
+
+const DRAIN_MS_MAX = 60_000;
+
+/** One round of load: from the first publish until the sink has everything that was acknowledged. */
+export async function measure(
+  subject: Subject,
+  sink: Child,
+  sinkPort: number,
+  plan: RoundPlan,
+): Promise<Measure> {
+  const before = Number(await sink.ask("count"));
+  const cpuBefore = cpuUs(subject.pid);
+  const startedAt = performance.now();
+  const publisher = new Child(besides("publisher.ts"), [
+    JSON.stringify({
+      ...plan,
+      port: subject.port,
+      token: BENCH_TOKEN,
+      target: `http://127.0.0.1:${sinkPort}/hook`,
+    }),
+  ]);
+  const result = JSON.parse(await publisher.line()) as {
+    acknowledged: number;
+    refused: number;
+    p50Ms: number;
+    p99Ms: number;
+  };
+  const elapsedMs = await drained(sink, before + result.acknowledged, startedAt);
+  return {
+    messagesPerSecond: result.acknowledged / (elapsedMs / 1000),
+    cpuUsPerMessage: (cpuUs(subject.pid) - cpuBefore) / result.acknowledged,
+    p50Ms: result.p50Ms,
+    p99Ms: result.p99Ms,
+    rssMb: rssPeakMb(subject.pid),
+    refused: result.refused,
+  };
+}
+
+async function drained(sink: Child, wanted: number, startedAt: number): Promise<number> {
+  for (;;) {
+    const received = Number(await sink.ask("count"));
+    const elapsedMs = performance.now() - startedAt;
+    if (received >= wanted) return elapsedMs;
+    if (elapsedMs > DRAIN_MS_MAX) {
+      throw new Error(`${wanted - received} acknowledged messages did not arrive`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,106 @@
+import { parseArgs } from "node:util";
+
+import { besides, Child } from "./child.ts";
+import { type Measure, measure, type RoundPlan } from "./round.ts";
+import { startFloor, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
+
+/**
+ * `npm run bench`: the service beside an in-memory relay on the same HTTP stack, in turns, so that
+ * whatever else the machine does happens to both. Ratios are medians over the rounds.
+ */
+const { values } = parseArgs({
+  options: {
+    variants: { type: "string", default: "sqlite,sqlite-waiting,postgres,postgres-waiting" },
+    rounds: { type: "string", default: "5" },
+    seconds: { type: "string", default: "4" },
+    connections: { type: "string", default: "64" },
+    bytes: { type: "string", default: "256" },
+    waiting: { type: "string", default: "1000000" },
+  },
+});
+
+const STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
+  sqlite: () => startSqlite(0),
+  "sqlite-waiting": () => startSqlite(Number(values.waiting)),
+  postgres: () => startPostgresNode(0),
+  "postgres-waiting": () => startPostgresNode(Number(values.waiting)),
+};
+
+const plan: RoundPlan = {
+  connections: Number(values.connections),
+  bodyBytes: Number(values.bytes),
+  durationMs: Number(values.seconds) * 1000,
+};
+
+const sink = new Child(besides("sink.ts"), []);
+const sinkPort = Number(await sink.line());
+const floor = await startFloor();
+console.log(`node ${process.version}, ${plan.connections} connections, ${plan.bodyBytes} bytes`);
+console.log(
+  "variant                    msg/s  of floor  cpu us  of floor   p50 ms  p99 ms  rss MB",
+);
+for (const variant of values.variants.split(",")) await compare(variant);
+await floor.stop();
+await sink.stop();
+
+async function compare(variant: string): Promise<void> {
+  const start = STARTERS[variant];
+  if (start === undefined) throw new Error(`unknown variant ${variant}`);
+  const subject = await start();
+  // The first round warms both up and is not counted.
+  await measure(floor, sink, sinkPort, { ...plan, durationMs: 1500 });
+  await measure(subject, sink, sinkPort, { ...plan, durationMs: 1500 });
+  const pairs: [Measure, Measure][] = [];
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const below = await measure(floor, sink, sinkPort, plan);
+    pairs.push([below, await measure(subject, sink, sinkPort, plan)]);
+  }
+  print(
+    "floor",
+    pairs.map(([below]) => below),
+  );
+  print(
+    subject.name,
+    pairs.map(([, ours]) => ours),
+    pairs,
+  );
+  await subject.stop();
+}
+
+function print(
+  name: string,
+  rounds: readonly Measure[],
+  pairs?: readonly [Measure, Measure][],
+): void {
+  const of = (pick: (measure: Measure) => number): number => median(rounds.map(pick));
+  const ratio = (pick: (pair: [Measure, Measure]) => number): string =>
+    pairs ? median(pairs.map(pick)).toFixed(2) : "";
+  const cells = [
+    name.padEnd(24),
+    of((one) => one.messagesPerSecond)
+      .toFixed(0)
+      .padStart(7),
+    ratio(([below, ours]) => ours.messagesPerSecond / below.messagesPerSecond).padStart(9),
+    of((one) => one.cpuUsPerMessage)
+      .toFixed(0)
+      .padStart(7),
+    ratio(([below, ours]) => below.cpuUsPerMessage / ours.cpuUsPerMessage).padStart(9),
+    of((one) => one.p50Ms)
+      .toFixed(1)
+      .padStart(8),
+    of((one) => one.p99Ms)
+      .toFixed(1)
+      .padStart(7),
+    of((one) => one.rssMb)
+      .toFixed(0)
+      .padStart(7),
+  ];
+  console.log(cells.join(" "));
+  const refused = rounds.reduce((sum, one) => sum + one.refused, 0);
+  if (refused > 0) console.log(`  ${refused} publishes were refused`);
+}
+
+function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}

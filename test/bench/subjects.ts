@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { startPostgres } from "../support/postgres-server.ts";
+import { besides, Child } from "./child.ts";
+import { fillPostgres, fillSqlite } from "./fill.ts";
+
+/** Something that takes messages on a port and delivers them. */
+export interface Subject {
+  readonly name: string;
+  readonly port: number;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const TOKEN = Buffer.from(JSON.stringify({ UserID: "bench", Password: "bench" })).toString(
+  "base64",
+);
+export const BENCH_TOKEN = TOKEN;
+
+export async function startFloor(): Promise<Subject> {
+  const child = new Child(besides("relay.ts"), []);
+  const port = Number(await child.line());
+  return { name: "floor", port, pid: child.pid, stop: () => child.stop() };
+}
+
+/** The service on a fresh SQLite file, with so many delayed messages waiting in it. */
+export async function startSqlite(waiting: number): Promise<Subject> {
+  const data = mkdtempSync(join(tmpdir(), "postrider-bench-"));
+  if (waiting > 0) await fillSqlite(join(data, "postrider.db"), waiting);
+  const subject = await startService("sqlite", ["--data", data]);
+  return {
+    ...subject,
+    name: waiting > 0 ? `sqlite, ${waiting} waiting` : "sqlite",
+    stop: async () => {
+      await subject.stop();
+      rmSync(data, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The service as one node on a durable PostgreSQL of its own. */
+export async function startPostgresNode(waiting: number): Promise<Subject> {
+  const server = await startPostgres({ durable: true });
+  if (waiting > 0) await fillPostgres(server.url, waiting);
+  const subject = await startService("postgres", [
+    "--database-url",
+    server.url,
+    "--secret-key",
+    "bench-secret-key-of-the-benchmark",
+  ]);
+  return {
+    ...subject,
+    name: waiting > 0 ? `postgres, ${waiting} waiting` : "postgres",
+    stop: async () => {
+      await subject.stop();
+      await server.stop();
+    },
+  };
+}
+
+async function startService(name: string, args: readonly string[]): Promise<Subject> {
+  const port = await freePort();
+  const main = besides("../../src/cli/main.ts");
+  const fixed = ["serve", "--host", "127.0.0.1", "--port", String(port), "--log", "quiet"];
+  const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.1/32", ...args], {
+    POSTRIDER_TOKEN: TOKEN,
+  });
+  await ready(port);
+  return { name, port, pid: child.pid, stop: () => child.stop() };
+}
+
+async function ready(port: number): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error("the service did not become ready");
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? 0) : 0));
+    });
+  });
+}
