@@ -73,7 +73,10 @@ function parseV6(text: string): Uint8Array | null {
   if (head === null || tail === null) return null;
   const missing = 16 - head.length - tail.length;
   if (halves.length === 1 ? missing !== 0 : missing < 2) return null;
-  return Uint8Array.from([...head, ...new Array<number>(missing).fill(0), ...tail]);
+  const bytes = new Uint8Array(16);
+  bytes.set(head);
+  bytes.set(tail, 16 - tail.length);
+  return bytes;
 }
 
 function parseGroups(text: string, mayEndInV4: boolean): number[] | null {
@@ -94,7 +97,7 @@ function parseGroups(text: string, mayEndInV4: boolean): number[] | null {
   return bytes;
 }
 
-function network(text: string): Network {
+function networkOf(text: string): Network {
   const parsed = parseNetwork(text);
   if (parsed === null) throw new Error(`not a network: ${text}`);
   return parsed;
@@ -108,8 +111,8 @@ interface Carrier {
   readonly trusted: boolean;
 }
 
-function carrier(text: string, places: readonly (readonly number[])[], mask = 0): Carrier {
-  return { network: network(text), places, mask, trusted: text === "64:ff9b::/96" };
+function carrierOf(text: string, places: readonly (readonly number[])[], mask = 0): Carrier {
+  return { network: networkOf(text), places, mask, trusted: text === "64:ff9b::/96" };
 }
 
 const MAPPED: Network = {
@@ -120,12 +123,12 @@ const MAPPED: Network = {
 const LAST_FOUR = [12, 13, 14, 15];
 
 const CARRIERS: readonly Carrier[] = [
-  carrier("64:ff9b::/96", [LAST_FOUR]),
-  carrier("64:ff9b:1::/48", [LAST_FOUR, [6, 7, 9, 10]]),
-  carrier("::ffff:0:0:0/96", [LAST_FOUR]),
-  carrier("2002::/16", [[2, 3, 4, 5]]),
-  carrier("2001::/32", [LAST_FOUR], 0xff),
-  carrier("::/96", [LAST_FOUR]),
+  carrierOf("64:ff9b::/96", [LAST_FOUR]),
+  carrierOf("64:ff9b:1::/48", [LAST_FOUR, [6, 7, 9, 10]]),
+  carrierOf("::ffff:0:0:0/96", [LAST_FOUR]),
+  carrierOf("2002::/16", [[2, 3, 4, 5]]),
+  carrierOf("2001::/32", [LAST_FOUR], 0xff),
+  carrierOf("::/96", [LAST_FOUR]),
 ];
 
 const WORST_FIRST: readonly AddressClass[] = [
@@ -136,8 +139,8 @@ const WORST_FIRST: readonly AddressClass[] = [
   "public",
 ];
 
-const GLOBAL_UNICAST = network("2000::/3");
-const PROTOCOLS = network("2001::/23");
+const GLOBAL_UNICAST = networkOf("2000::/3");
+const PROTOCOLS = networkOf("2001::/23");
 
 /** The first row that holds an address decides. */
 const RANGES: readonly { network: Network; class: AddressClass }[] = (
@@ -171,4 +174,4 @@ const RANGES: readonly { network: Network; class: AddressClass }[] = (
     ["2001:db8::/32", "special"],
     ["3fff::/20", "special"],
   ] as const
-).map(([text, addressClass]) => ({ network: network(text), class: addressClass }));
+).map(([text, addressClass]) => ({ network: networkOf(text), class: addressClass }));

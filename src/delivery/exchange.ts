@@ -1,0 +1,138 @@
+/** One request and what comes back, from the moment it waits for a connection to its outcome. */
+
+import type { Dispatcher } from "undici";
+import type { Outcome } from "../core/model/attempt.ts";
+import type { HeaderList } from "../core/model/message.ts";
+import type { Clock } from "../platform/clock.ts";
+import { ABORTED } from "./courier.ts";
+import { DeliveryError, DEADLINE_EXCEEDED, noAnswer, noAnswerFrom } from "./network-error.ts";
+import { ResponseBody } from "./response-body.ts";
+
+/** What an exchange tells the pool that carries it. */
+export interface Carrier {
+  /** The caller has its outcome while the request is still waiting for a connection. */
+  abandoned(exchange: Exchange): void;
+  /** The HTTP client is done with the request. */
+  released(exchange: Exchange): void;
+}
+
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly request: Dispatcher.DispatchOptions;
+  /** Resolves once, whatever happens. */
+  readonly outcome: Promise<Outcome>;
+  readonly #carrier: Carrier;
+  readonly #body: ResponseBody;
+  #resolve!: (outcome: Outcome) => void;
+  #cancelDeadline: (() => void) | undefined;
+  #signal: AbortSignal | undefined;
+  #controller: Dispatcher.DispatchController | undefined;
+  #settled = false;
+  #status = 0;
+  #headers: HeaderList = [];
+  #interimAnswers = 0;
+
+  constructor(request: Dispatcher.DispatchOptions, carrier: Carrier, bodyBytesMax: number) {
+    this.request = request;
+    this.#carrier = carrier;
+    this.#body = new ResponseBody(bodyBytesMax);
+    this.outcome = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  /** From here on the exchange ends by itself, at the latest when the deadline passes. */
+  watch(signal: AbortSignal, clock: Clock, timeoutMs: number): void {
+    this.#signal = signal;
+    signal.addEventListener("abort", this);
+    this.#cancelDeadline = clock.after(timeoutMs, () => this.#cutShort(DEADLINE_EXCEEDED));
+  }
+
+  /** The abort of the signal. */
+  handleEvent(): void {
+    this.abort();
+  }
+
+  abort(): void {
+    this.#cutShort(ABORTED);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // An abort would cost the fresh connection; an error here only takes the request off it.
+    if (this.#settled) throw new DeliveryError(ABORTED);
+    this.#controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (status >= 200) {
+      this.#status = status;
+      this.#headers = headerList(controller.rawHeaders);
+    } else if (++this.#interimAnswers > INTERIM_ANSWERS_MAX) {
+      this.#cutShort("too many interim answers");
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#settled || this.#body.add(chunk)) return;
+    this.#answer();
+    this.#closeConnection();
+  }
+
+  onResponseEnd(): void {
+    this.#answer();
+    this.#carrier.released(this);
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+    // Once there is a status the destination has answered, however its body ended.
+    if (this.#status === 0) this.#settle(noAnswerFrom(error));
+    else this.#answer();
+    this.#carrier.released(this);
+  }
+
+  #answer(): void {
+    if (this.#settled) return;
+    this.#settle({
+      kind: "answer",
+      status: this.#status,
+      headers: this.#headers,
+      body: this.#body.bytes(),
+    });
+  }
+
+  #cutShort(reason: string): void {
+    if (this.#settled) return;
+    this.#settle(noAnswer(reason));
+    if (this.#controller === undefined) this.#carrier.abandoned(this);
+    else this.#closeConnection();
+  }
+
+  #closeConnection(): void {
+    this.#controller?.abort(new DeliveryError(ABORTED));
+  }
+
+  #settle(outcome: Outcome): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    this.#cancelDeadline?.();
+    this.#signal?.removeEventListener("abort", this);
+    this.#resolve(outcome);
+  }
+}
+
+/** Names as they were sent, values byte for byte; the flat list of the HTTP client made pairs. */
+function headerList(raw: Dispatcher.DispatchController["rawHeaders"]): HeaderList {
+  if (!Array.isArray(raw)) return [];
+  const pairs: [string, string][] = [];
+  const length = Math.min(raw.length, HEADERS_MAX * 2);
+  for (let index = 0; index + 1 < length; index += 2) {
+    pairs.push([latin1(raw[index]!), latin1(raw[index + 1]!)]);
+  }
+  return pairs;
+}
+
+function latin1(text: Buffer | string): string {
+  return typeof text === "string" ? text : text.toString("latin1");
+}
+
+const HEADERS_MAX = 256;
+const INTERIM_ANSWERS_MAX = 32;

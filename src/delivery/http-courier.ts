@@ -1,0 +1,117 @@
+/** The courier that goes out over HTTP/1.1. */
+
+import type { Outcome } from "../core/model/attempt.ts";
+import { destinationReader, type Destination } from "../core/rules/read-destination.ts";
+import type { EgressPolicy } from "../core/rules/egress.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import { guardedConnect } from "./address-guard.ts";
+import { ABORTED, type Courier, type Delivery } from "./courier.ts";
+import { Exchange } from "./exchange.ts";
+import { createNameResolver, type Lookup } from "./name-resolver.ts";
+import { noAnswer, noAnswerFrom, NOT_ALLOWED } from "./network-error.ts";
+import { OriginPools } from "./origin-pools.ts";
+import { outboundHeaders } from "./outbound-request.ts";
+import { createSigner, type Sign } from "./signature.ts";
+
+export interface HttpCourierOptions {
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly policy: EgressPolicy;
+  /** What destinations see as `<Prefix>Region`. */
+  readonly region: string;
+  /** Connections to one origin at a time; 50 unless given. */
+  readonly connectionsMax?: number | undefined;
+  /** Origins whose idle connections are kept; 1,000 unless given. */
+  readonly originsMax?: number | undefined;
+  /** 10 seconds unless given. */
+  readonly connectTimeoutMs?: number | undefined;
+  /** Bytes of an answer that are kept; 1 MB unless given. */
+  readonly responseBodyBytesMax?: number | undefined;
+  /** Certificate authorities in PEM form that are trusted beside the usual ones. */
+  readonly extraAuthorities?: readonly string[] | undefined;
+  /** How names become addresses; the system's resolver unless given. */
+  readonly lookup?: Lookup | undefined;
+}
+
+export class HttpCourier implements Courier {
+  readonly #clock: Clock;
+  readonly #region: string;
+  readonly #responseBodyBytesMax: number;
+  readonly #readDestination: (url: string) => Destination;
+  readonly #sign: Sign;
+  readonly #pools: OriginPools;
+  #closed = false;
+
+  constructor(options: HttpCourierOptions) {
+    const { clock, policy } = options;
+    this.#clock = clock;
+    this.#region = options.region;
+    this.#responseBodyBytesMax = options.responseBodyBytesMax ?? 1024 * 1024;
+    this.#readDestination = destinationReader(policy);
+    this.#sign = createSigner(clock, options.ids);
+    this.#pools = new OriginPools({
+      connectionsMax: options.connectionsMax ?? 50,
+      originsMax: options.originsMax ?? 1000,
+      connect: guardedConnect({
+        clock,
+        policy,
+        resolver: createNameResolver(clock, options.lookup),
+        connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
+        extraAuthorities: options.extraAuthorities ?? [],
+      }),
+    });
+  }
+
+  /** Origins with a connection open or being opened. */
+  get openOrigins(): number {
+    return this.#pools.size;
+  }
+
+  async send(delivery: Delivery, signal: AbortSignal): Promise<Outcome> {
+    try {
+      return await this.#send(delivery, signal);
+    } catch (error) {
+      return noAnswerFrom(error);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#pools.destroy();
+  }
+
+  #send(delivery: Delivery, signal: AbortSignal): Outcome | Promise<Outcome> {
+    const { message, body } = delivery;
+    if (this.#closed || signal.aborted) return noAnswer(ABORTED);
+    const destination = this.#readDestination(message.url);
+    if (destination.problem !== null) {
+      return noAnswer(destination.refused ? NOT_ALLOWED : destination.problem, true);
+    }
+    const signature = this.#sign(message, body, delivery.signingKey);
+    const headers = outboundHeaders(message, delivery.retried, signature, this.#region);
+    if (headers.problem !== null) return noAnswer(headers.problem, true);
+
+    const pool = this.#pools.at(destination.origin);
+    const exchange = new Exchange(
+      {
+        path: destination.path,
+        method: message.method,
+        headers: headers.list,
+        body: body.length === 0 ? null : asBuffer(body),
+      },
+      pool,
+      this.#responseBodyBytesMax,
+    );
+    exchange.watch(signal, this.#clock, Math.min(message.timeoutMs, TIMEOUT_MS_MAX));
+    pool.submit(exchange);
+    return exchange.outcome;
+  }
+}
+
+/** A view of the same bytes, in the type that the HTTP client sends without copying. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+const TIMEOUT_MS_MAX = 86_400_000;

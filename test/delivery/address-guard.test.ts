@@ -1,0 +1,95 @@
+/** Nothing is dialled that the policy does not allow, whatever a name resolves to. */
+import assert from "node:assert/strict";
+import { Socket } from "node:net";
+import { test } from "node:test";
+import { systemClock, type Clock } from "../../src/platform/clock.ts";
+import { answered, deliveryTo, policy, send, startCourier } from "./sending.ts";
+import { startRaw, startRecorder } from "./server.ts";
+
+const REFUSED = { kind: "no-answer", error: "destination not allowed", final: true };
+
+test("literals are refused without a connection", async (t) => {
+  const server = await startRecorder(t);
+  const courier = startCourier(t, { policy: policy("serve") });
+  const hosts = ["127.0.0.1", "[::ffff:127.0.0.1]", "2130706433", "localhost", "[::1]", "10.0.0.1"];
+  for (const host of [...hosts, "169.254.169.254", "0.0.0.0"]) {
+    const outcome = await send(courier, deliveryTo(`http://${host}:${server.port}/`));
+    assert.deepEqual(outcome, REFUSED, host);
+  }
+  assert.equal(server.connections(), 0);
+});
+
+test("a name that resolves to blocked addresses is refused, with one text for all", async (t) => {
+  const addresses = ["127.0.0.1", "10.0.0.1", "169.254.169.254", "::1", "::ffff:127.0.0.1"];
+  const odd = ["fe80::1%lo", "not an address", "64:ff9b::7f00:1", "0.0.0.0"];
+  for (const address of [...addresses, ...odd]) {
+    const server = await startRecorder(t);
+    const courier = startCourier(t, {
+      policy: policy("serve"),
+      lookup: () => Promise.resolve([address]),
+    });
+    const outcome = await send(courier, deliveryTo(`http://evil.test:${server.port}/`));
+    assert.deepEqual(outcome, REFUSED, address);
+    assert.equal(server.connections(), 0);
+  }
+});
+
+test("of mixed answers only the allowed ones are dialled", async (t) => {
+  const server = await startRecorder(t);
+  const courier = startCourier(t, {
+    policy: policy("serve", "127.0.0.1/32"),
+    lookup: () => Promise.resolve(["169.254.169.254", "10.0.0.1", "127.0.0.1"]),
+  });
+  const outcome = await send(courier, deliveryTo(`http://mixed.test:${server.port}/`));
+  assert.equal(answered(outcome).status, 200);
+  assert.equal(server.received[0]?.headers["host"], `mixed.test:${server.port}`);
+});
+
+test("the next allowed address is tried when one does not answer", async (t) => {
+  const server = await startRecorder(t);
+  const courier = startCourier(t, {
+    // Nothing listens at the first.
+    lookup: () => Promise.resolve(["127.255.255.254", "127.0.0.1"]),
+  });
+  const outcome = await send(courier, deliveryTo(`http://two.test:${server.port}/`));
+  assert.equal(answered(outcome).status, 200);
+});
+
+test("a name that is rebound later is judged again", async (t) => {
+  const server = await startRecorder(t);
+  let aheadMs = 0;
+  const clock: Clock = { ...systemClock, monotonic: () => systemClock.monotonic() + aheadMs };
+  const answers = [["127.0.0.1"], ["169.254.169.254"]];
+  const courier = startCourier(t, {
+    clock,
+    connectionsMax: 1,
+    policy: policy("serve", "127.0.0.1/32"),
+    lookup: () => Promise.resolve(answers.shift()!),
+  });
+  // A body with GET makes the client close the connection, so that each send opens its own.
+  const delivery = deliveryTo(`http://rebound.test:${server.port}/`, { method: "GET" }, "x");
+  answered(await send(courier, delivery));
+  answered(await send(courier, delivery));
+  aheadMs = 31_000;
+  assert.deepEqual(await send(courier, delivery), REFUSED);
+  assert.equal(server.received.length, 2);
+});
+
+for (const scheme of ["http", "https"]) {
+  test(`the peer is checked before a byte is written (${scheme})`, async (t) => {
+    let bytes = 0;
+    const server = await startRaw(t, () => (bytes += 1));
+    // Where every socket learns who is at its other end.
+    const prototype = Socket.prototype as unknown as { _getpeername: () => { address: string } };
+    const asked = t.mock.method(prototype, "_getpeername", () => ({ address: "10.0.0.1" }));
+    const courier = startCourier(t, {
+      policy: policy("serve", "127.0.0.1/32"),
+      lookup: () => Promise.resolve(["127.0.0.1"]),
+    });
+    const outcome = await send(courier, deliveryTo(`${scheme}://switched.test:${server.port}/`));
+    assert.deepEqual(outcome, REFUSED);
+    await t.waitFor(() => assert.equal(server.connections(), 1));
+    assert.ok(asked.mock.callCount() > 0);
+    assert.equal(bytes, 0);
+  });
+}

@@ -1,0 +1,83 @@
+/** TLS is verified, always. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer } from "node:https";
+import { test, type TestContext } from "node:test";
+import { answered, deliveryTo, send, startCourier, unanswered } from "./sending.ts";
+import { listen, startRaw, type RunningServer } from "./server.ts";
+
+const AUTHORITY = pem("authority");
+const toLoopback = { lookup: () => Promise.resolve(["127.0.0.1"]) };
+
+test("a certificate of an added authority is accepted, and the connection used again", async (t) => {
+  const server = await startHttps(t);
+  const courier = startCourier(t, { ...toLoopback, extraAuthorities: [AUTHORITY] });
+  for (let round = 0; round < 5; round++) {
+    const answer = answered(
+      await send(courier, deliveryTo(`https://trusted.test:${server.port}/`)),
+    );
+    assert.equal(Buffer.from(answer.body).toString(), "secret");
+  }
+  assert.ok(server.connections() <= 2);
+});
+
+test("an unknown authority is not", async (t) => {
+  const server = await startHttps(t);
+  const courier = startCourier(t, toLoopback);
+  const outcome = unanswered(
+    await send(courier, deliveryTo(`https://trusted.test:${server.port}/`)),
+  );
+  assert.match(outcome.error, /^TLS certificate /);
+  assert.ok(!outcome.final);
+});
+
+test("nor is a certificate for another name", async (t) => {
+  const server = await startHttps(t);
+  const courier = startCourier(t, { ...toLoopback, extraAuthorities: [AUTHORITY] });
+  for (const host of ["other.test", "127.0.0.1"]) {
+    const outcome = unanswered(await send(courier, deliveryTo(`https://${host}:${server.port}/`)));
+    assert.equal(outcome.error, "TLS certificate is for another name");
+  }
+});
+
+test("no switch of the environment turns verification off", async (t) => {
+  const server = await startHttps(t);
+  const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+  process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+  t.after(() => {
+    if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
+  });
+  const courier = startCourier(t, toLoopback);
+  unanswered(await send(courier, deliveryTo(`https://trusted.test:${server.port}/`)));
+});
+
+test("a server that speaks no TLS is told apart", async (t) => {
+  const server = await startRaw(t, (socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+  const courier = startCourier(t, toLoopback);
+  const outcome = unanswered(await send(courier, deliveryTo(`https://plain.test:${server.port}/`)));
+  assert.equal(outcome.error, "TLS handshake failed");
+});
+
+test("failed handshakes leave nothing behind", async (t) => {
+  const server = await startHttps(t);
+  const courier = startCourier(t, toLoopback);
+  for (let round = 0; round < 30; round++) {
+    unanswered(await send(courier, deliveryTo(`https://trusted.test:${server.port}/`)));
+  }
+  assert.equal(server.connections(), 30);
+  await t.waitFor(() => assert.equal(courier.openOrigins, 0));
+  await t.waitFor(() => assert.equal(server.open(), 0));
+});
+
+async function startHttps(t: TestContext): Promise<RunningServer> {
+  const options = { key: pem("server-key"), cert: pem("server") };
+  return listen(
+    t,
+    createServer(options, (_request, response) => response.end("secret")),
+  );
+}
+
+function pem(name: string): string {
+  return readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), "utf8");
+}
