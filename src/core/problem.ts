@@ -14,6 +14,7 @@ export const PROBLEMS = {
     status: 405,
     says: "The path exists but not with this method; see Allow.",
   },
+  "request-timeout": { status: 408, says: "The request did not arrive in time." },
   "quota-exceeded": { status: 412, says: "A limit of the account's plan is exceeded." },
   "body-too-large": {
     status: 413,

@@ -1,0 +1,65 @@
+import { DIALECTS } from "../core/model/dialect.ts";
+import { Problem } from "../core/problem.ts";
+import type { Access, Accounts } from "../operations/accounts.ts";
+import { decodeQueryText, readQuery } from "../wire/query.ts";
+
+/** The token of a request: from its Authorization header, else from its query; null for none. */
+export function tokenOf(authorization: string | undefined, query: string): string | null {
+  if (authorization === undefined) return tokenInQuery(query);
+  const isBearer = authorization.slice(0, SCHEME.length).toLowerCase() === SCHEME;
+  return isBearer ? authorization.slice(SCHEME.length).trim() : null;
+}
+
+/** Finds out who calls, and refuses those who may not. */
+export function authenticate(
+  accounts: Accounts,
+  token: string | null,
+  needs: "read" | "write",
+): Access | Promise<Access> {
+  if (token === null || token === "" || token.length > TOKEN_CHARACTERS_MAX) throw unknownToken();
+  const access = accounts.access(token);
+  return access instanceof Promise
+    ? access.then((found) => requireAccess(found, needs))
+    : requireAccess(access, needs);
+}
+
+/** The query without a token, which is nobody's filter. */
+export function withoutToken(query: string): string {
+  if (!query.includes("_token")) return query;
+  const parts = query.split("&").filter((part) => !TOKEN_NAMES.has(nameOf(part)));
+  return parts.join("&");
+}
+
+function requireAccess(access: Access | null, needs: "read" | "write"): Access {
+  if (access === null) throw unknownToken();
+  if (needs === "write" && access.isReadOnly) {
+    throw new Problem("forbidden", "this token may only read");
+  }
+  return access;
+}
+
+function tokenInQuery(query: string): string | null {
+  if (!query.includes("_token")) return null;
+  const found = readQuery(query).filter(({ name }) => TOKEN_NAMES.has(name));
+  if (found.length > 1) throw new Problem("invalid-request", "the token is given twice");
+  const [token] = found;
+  // In base64 a plus is a plus, even where a form would mean a blank.
+  return token === undefined
+    ? null
+    : decodeQueryText(token.rawValue.replaceAll("+", "%2B"), token.name);
+}
+
+function nameOf(part: string): string {
+  const equalsAt = part.indexOf("=");
+  return equalsAt < 0 ? part : part.slice(0, equalsAt);
+}
+
+function unknownToken(): Problem {
+  return new Problem("unauthorized", "unable to authenticate: invalid token");
+}
+
+const SCHEME = "bearer ";
+const TOKEN_NAMES: ReadonlySet<string> = new Set(
+  Object.values(DIALECTS).map(({ tokenParameter }) => tokenParameter),
+);
+const TOKEN_CHARACTERS_MAX = 1_024;

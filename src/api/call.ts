@@ -1,0 +1,58 @@
+import type { IncomingMessage } from "node:http";
+import type { Access, Accounts } from "../operations/accounts.ts";
+import type { Context } from "../operations/context.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Log } from "../platform/log.ts";
+import type { Answer } from "./answer.ts";
+import type { Body, BodyTools } from "./body.ts";
+
+/** What the handlers of the API work with. */
+export interface Api extends BodyTools {
+  readonly context: Context;
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly callerIp: (request: IncomingMessage) => string;
+  /** Whether the service takes work; false while it starts and stops. */
+  readonly isReady: () => boolean;
+  /** The built-in target for first deliveries. */
+  readonly hasEcho: boolean;
+}
+
+/** One request to one route. */
+export interface Call {
+  readonly request: IncomingMessage;
+  readonly body: Body;
+  /** What followed the fixed part of the path, as it was sent, with the query. */
+  readonly rest: string;
+  /** The query, as it was sent, without the token. */
+  readonly query: string;
+  /** The variable parts of the path, decoded. */
+  readonly parameters: readonly string[];
+}
+
+/** A call whose token was accepted. */
+export interface AccountCall extends Call {
+  readonly access: Access;
+}
+
+/** "open" asks for no token; "read" takes a read-only one. */
+export type Route = RouteFacts &
+  (
+    | { readonly needs: "open"; readonly handler: OpenHandler }
+    | { readonly needs: "read" | "write"; readonly handler: AccountHandler }
+  );
+
+export interface RouteFacts {
+  readonly method: RouteMethod;
+  /** `{name}` is one segment, `{name...}` all that follows, raw. */
+  readonly path: string;
+  /** The sentence that documents it. */
+  readonly says: string;
+}
+
+export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+export type OpenHandler = (api: Api, call: Call) => Answer | Promise<Answer>;
+export type AccountHandler = (api: Api, call: AccountCall) => Answer | Promise<Answer>;

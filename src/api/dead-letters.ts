@@ -1,0 +1,73 @@
+import type { PublishOptions } from "../core/model/publish-options.ts";
+import * as deadLetters from "../operations/dead-letters.ts";
+import { deadLetterJson } from "../wire/dead-letter.ts";
+import { readDeadLetterBulk, readDeadLetterQuery } from "../wire/filters.ts";
+import { readPublishOptions } from "../wire/publish.ts";
+import { type Answer, EMPTY, json } from "./answer.ts";
+import type { AccountCall, Api } from "./call.ts";
+import { published } from "./messages.ts";
+
+export async function listDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { accountId } = call.access.account;
+  const query = readDeadLetterQuery(call.query);
+  const { items, cursor } = await deadLetters.listDeadLetters(context, accountId, query);
+  return json(200, { cursor, messages: items.map(deadLetterJson) });
+}
+
+export async function showDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { access, parameters } = call;
+  const { accountId } = access.account;
+  const letter = await deadLetters.getDeadLetter(context, accountId, parameters[0]!);
+  return json(200, deadLetterJson(letter));
+}
+
+export async function deleteDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { access, parameters } = call;
+  await deadLetters.removeDeadLetter(context, access.account.accountId, parameters[0]!);
+  return EMPTY;
+}
+
+export async function deleteDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
+  const query = readDeadLetterBulk(call.query, await call.body.read(BODY_BYTES_MAX));
+  const { accountId } = call.access.account;
+  const { deleted, cursor } = await deadLetters.removeDeadLetters(context, accountId, query);
+  return json(200, { cursor, deleted });
+}
+
+export async function retryDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { access, parameters } = call;
+  const options = overridesOf(call);
+  await call.body.read(BODY_BYTES_MAX);
+  const answer = await deadLetters.retryDeadLetter(
+    context,
+    access.account,
+    parameters[0]!,
+    options,
+  );
+  return published(answer, 201);
+}
+
+export async function retryDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
+  const options = overridesOf(call);
+  const query = readDeadLetterBulk(call.query, await call.body.read(BODY_BYTES_MAX));
+  const { account } = call.access;
+  const retried = await deadLetters.retryDeadLetters(context, account, query, options);
+  const responses = retried.responses.map(({ messageId }) => ({ messageId }));
+  // This one list has always said an empty text for its end.
+  return json(201, { cursor: retried.cursor ?? "", responses });
+}
+
+/** Headers of a retry replace those of the message; what describes the call's own body does not. */
+function overridesOf({ request, access }: AccountCall): PublishOptions {
+  const { rawHeaders } = request;
+  const given: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (!/^content-/i.test(name)) given.push(name, rawHeaders[index + 1]!);
+  }
+  const { defaultDialect, limits } = access.account;
+  const { retriesDefault } = limits;
+  return readPublishOptions(given, [], { defaultDialect, retriesDefault, call: "retry" });
+}
+
+const BODY_BYTES_MAX = 256 * 1024;

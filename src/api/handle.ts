@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Problem } from "../core/problem.ts";
+import type { Answer } from "./answer.ts";
+import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
+import { Body, CallerGone } from "./body.ts";
+import type { Api } from "./call.ts";
+import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
+import { readHead, type RequestHead } from "./request-head.ts";
+import type { Router, RouteMatch } from "./router.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+/** One request, from its head to its answer. Nothing else writes an answer. */
+export async function handle(
+  api: Api,
+  router: Router,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onStartOfBody: (() => void) | null,
+): Promise<void> {
+  let body: Body | null = null;
+  let answer: Answer;
+  try {
+    const head = readHead(request);
+    const match = router(request.method ?? "", request.url ?? "");
+    body = new Body(request, head.bodyBytes, api, onStartOfBody);
+    answer =
+      match.kind === "route"
+        ? await answerRoute(api, request, head, match, body)
+        : otherMethod(request, match.allow);
+  } catch (error) {
+    if (error instanceof CallerGone) return;
+    answer = problemAnswer(error, api.ids, api.log);
+  } finally {
+    body?.release();
+  }
+  writeAnswer(response, answer, {
+    clock: api.clock,
+    isLast: !api.isReady(),
+    // A head that could not be read says nothing about what follows it.
+    request: body === null || body.isLeft ? request : null,
+  });
+}
+
+async function answerRoute(
+  api: Api,
+  request: IncomingMessage,
+  { authorization }: RequestHead,
+  { route, rest, query, parameters }: Extract<RouteMatch, { kind: "route" }>,
+  body: Body,
+): Promise<Answer> {
+  if (route.needs === "open") return route.handler(api, { request, body, rest, query, parameters });
+  requireReady(api);
+  const found = authenticate(api.accounts, tokenOf(authorization, query), route.needs);
+  const access = found instanceof Promise ? await found : found;
+  const call = { request, body, rest, query: withoutToken(query), parameters, access };
+  return route.handler(api, call);
+}
+
+function requireReady(api: Api): void {
+  if (!api.isReady()) {
+    throw new Problem("overloaded", "the service is starting or stopping; try again", 1);
+  }
+}
+
+function otherMethod({ method }: IncomingMessage, allow: string): Answer {
+  const headers = ["Allow", allow];
+  if (method === "OPTIONS") return { status: 204, body: "", headers };
+  const refused = new Problem("method-not-allowed", `${method} is not allowed here, only ${allow}`);
+  return { ...refusalAnswer(refused), headers };
+}

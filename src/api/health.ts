@@ -1,0 +1,25 @@
+import { Problem } from "../core/problem.ts";
+import { type Answer, json } from "./answer.ts";
+import type { Api } from "./call.ts";
+
+/** The process answers; nothing else is asked. */
+export function showHealth(): Answer {
+  return json(200, { status: "ok" });
+}
+
+/** The service takes work, and its store answers. */
+export async function showReadiness({ clock, context, isReady }: Api): Promise<Answer> {
+  if (!isReady()) throw new Problem("overloaded", "the service is starting or stopping", 1);
+  const patience = new AbortController();
+  const tooLate = clock.sleep(STORE_MS_MAX, patience.signal).then(() => false);
+  const answered = context.store.reader.account("").then(
+    () => true,
+    () => false,
+  );
+  const isThere = await Promise.race([answered, tooLate]);
+  patience.abort();
+  if (!isThere) throw new Problem("overloaded", "the store does not answer", 5);
+  return json(200, { status: "ready" });
+}
+
+const STORE_MS_MAX = 2_000;

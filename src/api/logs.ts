@@ -1,0 +1,25 @@
+import { listLog } from "../operations/logs.ts";
+import { readLogQuery } from "../wire/filters.ts";
+import { logEntryJson } from "../wire/log-entry.ts";
+import type { Json } from "../wire/message.ts";
+import { type Answer, json } from "./answer.ts";
+import type { AccountCall, Api } from "./call.ts";
+
+export async function listLogs(api: Api, call: AccountCall): Promise<Answer> {
+  const { entries, cursor } = await readEntries(api, call);
+  return json(200, { cursor, logs: entries });
+}
+
+/** The older name of the same list, which every SDK uses. */
+export async function listEvents(api: Api, call: AccountCall): Promise<Answer> {
+  const { entries, cursor } = await readEntries(api, call);
+  return json(200, { cursor, events: entries });
+}
+
+async function readEntries(
+  { context }: Api,
+  { access, query }: AccountCall,
+): Promise<{ entries: readonly Json[]; cursor: string | undefined }> {
+  const page = await listLog(context, access.account.accountId, readLogQuery(query));
+  return { entries: page.items.map(logEntryJson), cursor: page.cursor };
+}

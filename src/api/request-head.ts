@@ -1,0 +1,78 @@
+import type { IncomingMessage } from "node:http";
+import { Problem } from "../core/problem.ts";
+
+/** What the door itself needs of a request's headers, found in one pass over them. */
+export interface RequestHead {
+  readonly authorization: string | undefined;
+  /** The declared size of the body; null when it is sent in chunks. */
+  readonly bodyBytes: number | null;
+}
+
+/**
+ * Node would drop headers beyond its limit without a word. Here the options of a message are
+ * headers, so that all are taken, counted, and refused when they are too many.
+ */
+export function readHead(request: IncomingMessage): RequestHead {
+  const { rawHeaders } = request;
+  requireFewHeaders(rawHeaders);
+  let authorization: string | undefined;
+  let host: string | undefined;
+  let bodyBytes: number | null = 0;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const value = rawHeaders[index + 1]!;
+    switch (singleName(rawHeaders[index]!)) {
+      case "authorization":
+        if (authorization !== undefined) throw givenTwice("Authorization");
+        authorization = value;
+        break;
+      case "host":
+        if (host !== undefined) throw givenTwice("Host");
+        host = value;
+        break;
+      case "content-length":
+        bodyBytes = Number(value);
+        break;
+      case "transfer-encoding":
+        bodyBytes = null;
+        break;
+      case null:
+    }
+  }
+  if (host === undefined && request.httpVersion === "1.1") {
+    throw new Problem("invalid-request", "Host: is missing");
+  }
+  return { authorization, bodyBytes };
+}
+
+type SingleName = "host" | "authorization" | "content-length" | "transfer-encoding";
+
+/** Judged by its length first, so that most names are not looked at. */
+function singleName(name: string): SingleName | null {
+  const known = NAMES_BY_LENGTH[name.length];
+  return known !== undefined && name.toLowerCase() === known ? known : null;
+}
+
+const NAMES_BY_LENGTH: Readonly<Record<number, SingleName>> = {
+  4: "host",
+  13: "authorization",
+  14: "content-length",
+  17: "transfer-encoding",
+};
+
+function requireFewHeaders(rawHeaders: readonly string[]): void {
+  if (rawHeaders.length > HEADERS_MAX * 2) {
+    throw new Problem("headers-too-large", `the request has more than ${HEADERS_MAX} headers`);
+  }
+  let characters = 0;
+  for (const text of rawHeaders) characters += text.length;
+  if (characters > HEADER_BYTES_MAX) {
+    throw new Problem("headers-too-large", `the headers have more than ${HEADER_BYTES_MAX} bytes`);
+  }
+}
+
+function givenTwice(name: string): Problem {
+  return new Problem("invalid-request", `${name}: is given twice`);
+}
+
+const HEADERS_MAX = 200;
+const HEADER_BYTES_MAX = 16 * 1024;

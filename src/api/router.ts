@@ -1,0 +1,118 @@
+import { Problem } from "../core/problem.ts";
+import type { Route } from "./call.ts";
+
+export type RouteMatch =
+  | {
+      readonly kind: "route";
+      readonly route: Route;
+      readonly rest: string;
+      readonly query: string;
+      readonly parameters: readonly string[];
+    }
+  /** The path is known, but not with this method. */
+  | { readonly kind: "methods"; readonly allow: string };
+
+interface Pattern {
+  readonly route: Route;
+  /** What follows the head: words in lower case, null for a variable part. */
+  readonly segments: readonly (string | null)[];
+  readonly takesRest: boolean;
+}
+
+export type Router = (method: string, target: string) => RouteMatch;
+
+/**
+ * Finds routes on the raw request target: destinations in the path are URLs, which a router that
+ * decodes or merges slashes would spoil. Fixed words are matched in any case.
+ */
+export function createRouter(routes: readonly Route[]): Router {
+  const patternsByHead = new Map<string, Pattern[]>();
+  for (const route of routes) {
+    const { head, pattern } = compile(route);
+    const known = patternsByHead.get(head);
+    if (known === undefined) patternsByHead.set(head, [pattern]);
+    else known.push(pattern);
+  }
+  return (method, target) => {
+    if (!target.startsWith("/")) {
+      throw new Problem("invalid-request", "the request target must be a path");
+    }
+    const questionAt = target.indexOf("?");
+    const path = questionAt < 0 ? target : target.slice(0, questionAt);
+    const head = headOf(path);
+    const patterns = patternsByHead.get(head);
+    if (patterns === undefined) throw noSuchPath();
+    const query = questionAt < 0 ? "" : target.slice(questionAt + 1);
+    return choose(patterns, method, path.slice(head.length), target.slice(head.length + 1), query);
+  };
+}
+
+function choose(
+  patterns: readonly Pattern[],
+  method: string,
+  path: string,
+  rest: string,
+  query: string,
+): RouteMatch {
+  const wanted = method === "HEAD" ? "GET" : method;
+  const allow = new Set<string>();
+  for (const { route, segments, takesRest } of patterns) {
+    const parameters = takesRest ? NO_PARAMETERS : parametersOf(segments, path);
+    if (parameters === null) continue;
+    if (route.method === wanted || (route.method === "ANY" && method !== "OPTIONS")) {
+      return { kind: "route", route, rest, query, parameters };
+    }
+    allow.add(route.method);
+  }
+  if (allow.size === 0) throw noSuchPath();
+  if (allow.has("GET")) allow.add("HEAD");
+  return { kind: "methods", allow: [...allow, "OPTIONS"].join(", ") };
+}
+
+/** `/v2/<word>` in lower case, or the first word outside of it. */
+function headOf(path: string): string {
+  const firstEnd = path.indexOf("/", 1);
+  if (firstEnd < 0) return path.toLowerCase();
+  const first = path.slice(0, firstEnd).toLowerCase();
+  if (first !== "/v2") return first;
+  const secondEnd = path.indexOf("/", firstEnd + 1);
+  return (secondEnd < 0 ? path : path.slice(0, secondEnd)).toLowerCase();
+}
+
+function compile(route: Route): { head: string; pattern: Pattern } {
+  const head = headOf(route.path);
+  const words = route.path.slice(head.length).split("/").filter(Boolean);
+  const takesRest = words.at(-1)?.endsWith("...}") ?? false;
+  const segments = words.map((word) => (word.startsWith("{") ? null : word));
+  return { head, pattern: { route, segments, takesRest } };
+}
+
+/** Null when the path does not fit. A slash at the end says nothing. */
+function parametersOf(segments: readonly (string | null)[], path: string): string[] | null {
+  const given = path.split("/").slice(1);
+  if (given.at(-1) === "") given.pop();
+  if (given.length !== segments.length) return null;
+  const parameters: string[] = [];
+  for (const [index, segment] of segments.entries()) {
+    if (segment === null) parameters.push(given[index]!);
+    else if (given[index]!.toLowerCase() !== segment) return null;
+  }
+  return parameters.map(readId);
+}
+
+function readId(text: string): string {
+  if (!ID.test(text)) {
+    throw new Problem(
+      "invalid-request",
+      "the id in the path holds other than letters, digits, . _ -",
+    );
+  }
+  return text;
+}
+
+function noSuchPath(): Problem {
+  return new Problem("not-found", "this path is not served here; see the list of endpoints");
+}
+
+const NO_PARAMETERS: readonly string[] = [];
+const ID = /^[A-Za-z0-9._-]{1,128}$/;

@@ -1,0 +1,144 @@
+import type { Route } from "./call.ts";
+import {
+  deleteDeadLetter,
+  deleteDeadLetters,
+  listDeadLetters,
+  retryDeadLetter,
+  retryDeadLetters,
+  showDeadLetter,
+} from "./dead-letters.ts";
+import { echo } from "./echo.ts";
+import { showHealth, showReadiness } from "./health.ts";
+import { rotateKeys, showKeys } from "./keys.ts";
+import { listEvents, listLogs } from "./logs.ts";
+import { deleteMessage, publishMessage, showMessage } from "./messages.ts";
+
+/** Every endpoint of the service. */
+export const ROUTES: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/v2/publish/{destination...}",
+    needs: "write",
+    handler: publishMessage,
+    says: "Accepts a message for a destination; answers once it is stored.",
+  },
+  {
+    method: "GET",
+    path: "/v2/messages/{messageId}",
+    needs: "read",
+    handler: showMessage,
+    says: "Shows a message.",
+  },
+  {
+    method: "DELETE",
+    path: "/v2/messages/{messageId}",
+    needs: "write",
+    handler: deleteMessage,
+    says: "Cancels a message; an attempt under way may still end, and no other follows.",
+  },
+  {
+    method: "GET",
+    path: "/v2/logs",
+    needs: "read",
+    handler: listLogs,
+    says: "Lists log entries, newest first.",
+  },
+  {
+    method: "GET",
+    path: "/v2/events",
+    needs: "read",
+    handler: listEvents,
+    says: "The same list under its older name.",
+  },
+  {
+    method: "GET",
+    path: "/v2/dlq",
+    needs: "read",
+    handler: listDeadLetters,
+    says: "Lists dead letters, newest first.",
+  },
+  {
+    method: "DELETE",
+    path: "/v2/dlq",
+    needs: "write",
+    handler: deleteDeadLetters,
+    says: "Removes the dead letters that match.",
+  },
+  {
+    method: "POST",
+    path: "/v2/dlq/retry",
+    needs: "write",
+    handler: retryDeadLetters,
+    says: "Trades the dead letters that match for new messages.",
+  },
+  {
+    method: "POST",
+    path: "/v2/dlq/retry/{dlqId}",
+    needs: "write",
+    handler: retryDeadLetter,
+    says: "Trades one dead letter for a new message; headers replace its settings.",
+  },
+  {
+    method: "GET",
+    path: "/v2/dlq/{dlqId}",
+    needs: "read",
+    handler: showDeadLetter,
+    says: "Shows a dead letter with its last answer.",
+  },
+  {
+    method: "DELETE",
+    path: "/v2/dlq/{dlqId}",
+    needs: "write",
+    handler: deleteDeadLetter,
+    says: "Removes a dead letter.",
+  },
+  {
+    method: "GET",
+    path: "/v2/keys",
+    needs: "read",
+    handler: showKeys,
+    says: "Shows the two signing keys.",
+  },
+  {
+    method: "POST",
+    path: "/v2/keys/rotate",
+    needs: "write",
+    handler: rotateKeys,
+    says: "Makes the next signing key the current one, and draws a new next one.",
+  },
+  {
+    method: "POST",
+    path: "/v2/rotate",
+    needs: "write",
+    handler: rotateKeys,
+    says: "The same under its older name.",
+  },
+  {
+    method: "GET",
+    path: "/healthz",
+    needs: "open",
+    handler: showHealth,
+    says: "The process answers.",
+  },
+  {
+    method: "GET",
+    path: "/readyz",
+    needs: "open",
+    handler: showReadiness,
+    says: "The service takes work and its store answers; else 503.",
+  },
+  {
+    method: "GET",
+    path: "/v2/liveness",
+    needs: "open",
+    handler: showHealth,
+    says: "The process answers.",
+  },
+  {
+    method: "ANY",
+    path: "/echo/{path...}",
+    needs: "open",
+    handler: echo,
+    says: "In dev, a destination that answers: ?status=, ?times= failing first, ?delay=.",
+  },
+];

@@ -1,0 +1,35 @@
+import type { Settings } from "../config/settings.ts";
+import { systemClock } from "../platform/clock.ts";
+import { databasePath } from "../service.ts";
+import { readyBlock } from "./ready-block.ts";
+import { runService } from "./run-service.ts";
+import { VERSION } from "./version.ts";
+
+/** `postrider dev`: a service for the own machine that delivers within the first minute. */
+export async function dev(settings: Settings): Promise<void> {
+  const startedAt = systemClock.monotonic();
+  const { service, log, logMode } = await runService(settings);
+  const url = settings.publicUrl ?? service.url;
+  if (logMode === "json") log.info("ready", { url, port: service.port });
+  if (logMode !== "pretty") return;
+  const isMoved = settings.port !== 0 && service.port !== settings.port;
+  process.stdout.write(
+    readyBlock({
+      version: VERSION,
+      startMs: systemClock.monotonic() - startedAt,
+      url,
+      data: dataText(settings),
+      credentials: service.credentials,
+      notes: isMoved
+        ? [`port ${settings.port} is taken, so this is ${service.port}; --port chooses another`]
+        : [],
+      firstDestination: `${service.url}/echo/hello`,
+    }),
+  );
+}
+
+function dataText(settings: Settings): string {
+  return settings.databaseUrl === undefined
+    ? `${databasePath(settings)}  (SQLite, kept between restarts; delete ${settings.data} to start afresh)`
+    : "PostgreSQL, kept between restarts";
+}

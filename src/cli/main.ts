@@ -1,0 +1,82 @@
+#!/usr/bin/env node
+import { Command } from "commander";
+import { describeSettings, readSettings, SettingError } from "../config/read-settings.ts";
+import { flagOf, type Mode, type Settings, SETTINGS } from "../config/settings.ts";
+import { dev } from "./dev.ts";
+import { migrate } from "./migrate.ts";
+import { serve } from "./serve.ts";
+import { VERSION } from "./version.ts";
+
+/** The commands of `postrider`. Each gets the settings, read and checked. */
+const COMMANDS: readonly {
+  readonly name: string;
+  readonly mode: Mode;
+  readonly run: (settings: Settings) => Promise<void>;
+  readonly says: string;
+}[] = [
+  {
+    name: "dev",
+    mode: "dev",
+    run: dev,
+    says: "Run on this machine: loopback only, known credentials, data kept in ./.postrider",
+  },
+  {
+    name: "serve",
+    mode: "serve",
+    run: serve,
+    says: "Run for others: SQLite in a data folder, or PostgreSQL shared by several nodes",
+  },
+  {
+    name: "migrate",
+    mode: "serve",
+    run: migrate,
+    says: "Bring the schema of the store up to date, and end",
+  },
+];
+
+const program = new Command("postrider")
+  .description("Self-hosted service for durable HTTP messages.")
+  .version(VERSION, "-v, --version");
+for (const command of COMMANDS) addCommand(command);
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  fail(error);
+}
+
+function addCommand({ name, mode, run, says }: (typeof COMMANDS)[number]): void {
+  const command = program.command(name).description(says).allowExcessArguments(false);
+  for (const [setting, row] of Object.entries(SETTINGS)) {
+    if ("isFlagless" in row) continue;
+    const value = "placeholder" in row ? ` ${row.placeholder}` : "";
+    const shownDefault = row.defaults[mode] ? ` (default: ${row.defaults[mode]})` : "";
+    command.option(`--${flagOf(setting)}${value}`, row.says + shownDefault);
+  }
+  command.option("--config <file>", "JSON file with settings by the names of these flags");
+  command.option("--print-config", "Show every setting and where it comes from, and end");
+  command.action(async ({ config, printConfig, ...flags }: Record<string, unknown>) => {
+    const sources = {
+      flags: Object.fromEntries(Object.entries(flags).map(([key, value]) => [key, String(value)])),
+      environment: process.env,
+      configFile: (config as string | undefined) ?? process.env["POSTRIDER_CONFIG"],
+    };
+    if (printConfig === true) process.stdout.write(describeSettings(mode, sources));
+    else await run(readSettings(mode, sources));
+  });
+}
+
+/** A mistake of the operator needs a sentence; a defect needs its stack. */
+function fail(error: unknown): never {
+  const isDefect = !(error instanceof Error) || (error.name !== "Error" && !isKnown(error));
+  process.stderr.write(`postrider: ${isDefect ? inspectError(error) : error.message}\n`);
+  process.exit(1);
+}
+
+function isKnown(error: Error): boolean {
+  return error instanceof SettingError || "syscall" in error;
+}
+
+function inspectError(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,54 @@
+import colors from "picocolors";
+import type { Credentials } from "../operations/first-accounts.ts";
+
+export interface ReadyFacts {
+  readonly version: string;
+  readonly startMs: number;
+  /** Where this machine reaches the service. */
+  readonly url: string;
+  /** Where the data is, in words. */
+  readonly data: string;
+  readonly credentials: Credentials | null;
+  /** What else there is to say, a line each. */
+  readonly notes: readonly string[];
+  /** Where a first message can go, ready to be pasted; null when nothing is built in. */
+  readonly firstDestination: string | null;
+}
+
+/** What is printed once the service is ready: all that one needs for a first message. */
+export function readyBlock(facts: ReadyFacts): string {
+  const { url, credentials } = facts;
+  const seconds = (facts.startMs / 1_000).toFixed(1);
+  const lines = [
+    "",
+    `  ${colors.bold(`Postrider ${facts.version}`)}   ready in ${seconds} s, running at ${url}`,
+    "",
+    `  API    ${url}/v2`,
+    `  Data   ${facts.data}`,
+    ...facts.notes.map((note) => `  ${colors.yellow("Note")}   ${note}`),
+  ];
+  if (credentials !== null) lines.push("", ...environmentLines(url, credentials));
+  if (credentials !== null && facts.firstDestination !== null) {
+    lines.push("", ...firstMessage(url, facts.firstDestination, credentials.token));
+  }
+  return `${lines.join("\n")}\n\n`;
+}
+
+/** Lines to paste into an application's environment. */
+export function environmentLines(url: string, credentials: Credentials): string[] {
+  return [
+    "  Paste into your app's .env (the public QStash SDKs read the same as QSTASH_URL, QSTASH_TOKEN, ...):",
+    `    POSTRIDER_URL=${url}`,
+    `    POSTRIDER_TOKEN=${credentials.token}`,
+    `    POSTRIDER_CURRENT_SIGNING_KEY=${credentials.currentSigningKey}`,
+    `    POSTRIDER_NEXT_SIGNING_KEY=${credentials.nextSigningKey}`,
+  ];
+}
+
+function firstMessage(url: string, destination: string, token: string): string[] {
+  return [
+    "  Send a first message (to the built-in echo, so that nothing else has to run):",
+    `    curl -X POST '${url}/v2/publish/${destination}' \\`,
+    `      -H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json' -d '{"hello":"world"}'`,
+  ];
+}

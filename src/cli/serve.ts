@@ -1,0 +1,46 @@
+import type { Settings } from "../config/settings.ts";
+import type { Credentials } from "../operations/first-accounts.ts";
+import { systemClock } from "../platform/clock.ts";
+import { databasePath } from "../service.ts";
+import { readyBlock } from "./ready-block.ts";
+import { runService } from "./run-service.ts";
+import { VERSION } from "./version.ts";
+
+/** `postrider serve`: a service for others. At its first start it says its credentials, once. */
+export async function serve(settings: Settings): Promise<void> {
+  const startedAt = systemClock.monotonic();
+  const { service, log, logMode } = await runService(settings);
+  const url = settings.publicUrl ?? service.url.replace("//0.0.0.0:", "//127.0.0.1:");
+  if (service.credentials !== null) printCredentials(service.credentials);
+  if (service.isSeedIgnored) {
+    log.warn("POSTRIDER_TOKEN is not used: the account was made earlier, with another token");
+  }
+  if (logMode === "json") log.info("ready", { url, port: service.port });
+  if (logMode !== "pretty") return;
+  process.stdout.write(
+    readyBlock({
+      version: VERSION,
+      startMs: systemClock.monotonic() - startedAt,
+      url,
+      data:
+        settings.databaseUrl === undefined
+          ? `${databasePath(settings)}  (SQLite, kept between restarts)`
+          : "PostgreSQL, which other nodes may share",
+      credentials: null,
+      notes: [],
+      firstDestination: null,
+    }),
+  );
+}
+
+/** On standard error, so that a log collector does not keep them. */
+function printCredentials(credentials: Credentials): void {
+  const lines = [
+    "First start: these are shown once. Keep them, and give the first, third and fourth to your app.",
+    `POSTRIDER_TOKEN=${credentials.token}`,
+    `POSTRIDER_READ_ONLY_TOKEN=${credentials.readOnlyToken}`,
+    `POSTRIDER_CURRENT_SIGNING_KEY=${credentials.currentSigningKey}`,
+    `POSTRIDER_NEXT_SIGNING_KEY=${credentials.nextSigningKey}`,
+  ];
+  process.stderr.write(`${lines.join("\n")}\n`);
+}

@@ -1,0 +1,98 @@
+import { type Network, parseNetwork } from "../core/rules/address.ts";
+import { type AllowEntry, parseAllowEntry } from "../core/rules/egress.ts";
+
+/** The grammars of settings. Each throws a sentence that the name of the setting is put before. */
+
+export function parseText(text: string): string {
+  if (text === "") throw new Error("is empty");
+  return text;
+}
+
+export function parsePort(text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
+  if (!(port <= 65_535)) throw new Error("must be a port from 0 to 65535");
+  return port;
+}
+
+export function parseFlag(text: string): boolean {
+  if (text !== "true" && text !== "false") throw new Error("must be true or false");
+  return text === "true";
+}
+
+/** Bytes, as a number or with a unit: 512MB, 2GB, 64KB. */
+export function parseBytes(text: string): number {
+  const match = /^(\d{1,15})\s*(B|KB|MB|GB|TB)?$/i.exec(text);
+  if (match === null) throw new Error("must be a size such as 512MB or 2GB");
+  return Number(match[1]) * (UNITS[(match[2] ?? "B").toUpperCase()] ?? 1);
+}
+
+export function parseHttpUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) {
+    throw new Error("must be a URL that starts with http:// or https://");
+  }
+  return text.replace(/\/+$/, "");
+}
+
+export function parseDatabaseUrl(text: string): string {
+  if (!/^postgres(ql)?:\/\//.test(text)) throw new Error("must start with postgres://");
+  return text;
+}
+
+export function parseNetworks(text: string): readonly Network[] {
+  return list(text).map((item) => {
+    const network = parseNetwork(item);
+    if (network === null)
+      throw new Error(`${item} is not an address or a network such as 10.0.0.0/8`);
+    return network;
+  });
+}
+
+export function parseAllowList(text: string): readonly AllowEntry[] {
+  return list(text).map((item) => {
+    const entry = parseAllowEntry(item);
+    if (entry === null) throw new Error(`${item} is not a host, an address or a network`);
+    return entry;
+  });
+}
+
+export function parseChoice<Choice extends string>(
+  ...choices: readonly Choice[]
+): (text: string) => Choice {
+  return (text) => {
+    const choice = choices.find((known) => known === text);
+    if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}`);
+    return choice;
+  };
+}
+
+/** Short enough to guess is no secret. */
+export function parseSecret(text: string): string {
+  if (text.length < SECRET_CHARACTERS_MIN) {
+    throw new Error(`must have at least ${SECRET_CHARACTERS_MIN} characters`);
+  }
+  return text;
+}
+
+export function parseToken(text: string): string {
+  if (!/^[\x21-\x7e]{16,1024}$/.test(text)) {
+    throw new Error("must be 16 to 1024 visible characters without blanks");
+  }
+  return text;
+}
+
+function list(text: string): string[] {
+  return text
+    .split(",")
+    .map((item) => item.trim())
+    .filter((item) => item !== "");
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  B: 1,
+  KB: 1024,
+  MB: 1024 ** 2,
+  GB: 1024 ** 3,
+  TB: 1024 ** 4,
+};
+const SECRET_CHARACTERS_MIN = 16;

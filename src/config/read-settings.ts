@@ -1,0 +1,135 @@
+import { readFileSync } from "node:fs";
+import {
+  environmentOf,
+  flagOf,
+  type Mode,
+  type Setting,
+  type SettingName,
+  SETTINGS,
+  type Settings,
+} from "./settings.ts";
+
+/** Where settings come from, strongest first; below them all are the defaults. */
+export interface SettingSources {
+  /** Given on the command line, by name. */
+  readonly flags: Readonly<Record<string, string>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** The file named by --config, if any. */
+  readonly configFile: string | undefined;
+}
+
+/** A text and where it was found, so that a refusal can name the place. */
+interface Found {
+  readonly text: string;
+  readonly place: string;
+}
+
+/** A mistake of whoever starts the service; the sentence is all that is shown. */
+export class SettingError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SettingError";
+  }
+}
+
+export function readSettings(mode: Mode, sources: SettingSources): Settings {
+  const texts = findAll(mode, sources);
+  const values = [...texts].map(([name, found]) => [name, parse(name, found)]);
+  return Object.freeze({ mode, ...(Object.fromEntries(values) as Omit<Settings, "mode">) });
+}
+
+/** What `--print-config` shows: every setting, where it came from, and no secret. */
+export function describeSettings(mode: Mode, sources: SettingSources): string {
+  const lines = [...findAll(mode, sources)].map(([name, found]) => {
+    parse(name, found);
+    const shown = found && rowOf(name).isSecret ? "********" : (found?.text ?? "");
+    return `${flagOf(name).padEnd(20)} ${shown.padEnd(28)} ${found?.place ?? "not set"}`.trimEnd();
+  });
+  return `${lines.join("\n")}\n`;
+}
+
+function findAll(mode: Mode, sources: SettingSources): Map<SettingName, Found | undefined> {
+  const file = readConfigFile(sources.configFile);
+  const texts = new Map<SettingName, Found | undefined>();
+  for (const name of NAMES) {
+    texts.set(
+      name,
+      findFlag(name, sources) ??
+        findEnvironment(name, sources) ??
+        file.get(name) ??
+        findDefault(name, mode),
+    );
+  }
+  return texts;
+}
+
+function findFlag(name: SettingName, { flags }: SettingSources): Found | undefined {
+  const text = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  return text === undefined ? undefined : { text, place: `--${flagOf(name)}` };
+}
+
+/** An empty variable is one that was not set. */
+function findEnvironment(name: SettingName, { environment }: SettingSources): Found | undefined {
+  for (const place of [environmentOf(name), ...(rowOf(name).alsoEnvironment ?? [])]) {
+    const text = environment[place];
+    if (text !== undefined && text !== "") return { text, place };
+  }
+  return undefined;
+}
+
+function findDefault(name: SettingName, mode: Mode): Found | undefined {
+  const text = rowOf(name).defaults[mode];
+  return text === undefined ? undefined : { text, place: "default" };
+}
+
+function readConfigFile(path: string | undefined): Map<SettingName, Found> {
+  const found = new Map<SettingName, Found>();
+  if (path === undefined) return found;
+  for (const [key, value] of Object.entries(parseConfigFile(path))) {
+    const name = NAMES.find((known) => known === key || flagOf(known) === key);
+    if (name === undefined) {
+      throw new SettingError(`${path}: ${key} is not a setting; see postrider serve --help`);
+    }
+    found.set(name, { text: configText(path, key, value), place: path });
+  }
+  return found;
+}
+
+function parseConfigFile(path: string): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new SettingError(`${path}: cannot be read as JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new SettingError(`${path}: must hold one JSON object`);
+  }
+  return value;
+}
+
+function configText(path: string, key: string, value: unknown): string {
+  if (Array.isArray(value) && value.every((item) => typeof item === "string")) {
+    return value.join(",");
+  }
+  if (["string", "number", "boolean"].includes(typeof value)) return String(value);
+  throw new SettingError(
+    `${path}: ${key} must be a text, a number, true, false or a list of texts`,
+  );
+}
+
+function parse(name: SettingName, found: Found | undefined): unknown {
+  if (found === undefined) return undefined;
+  try {
+    return rowOf(name).parse(found.text);
+  } catch (error) {
+    const place = found.place.includes(flagOf(name)) ? "" : ` (from ${found.place})`;
+    throw new SettingError(`${flagOf(name)}${place} ${(error as Error).message}`);
+  }
+}
+
+function rowOf(name: SettingName): Setting<unknown> {
+  return SETTINGS[name];
+}
+
+const NAMES = Object.keys(SETTINGS) as SettingName[];

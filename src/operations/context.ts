@@ -1,0 +1,21 @@
+import type { Destination } from "../core/rules/read-destination.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Ids } from "../platform/ids.ts";
+import type { Bell } from "../store/bell.ts";
+import type { HandOver } from "../store/hand-over.ts";
+import type { Store } from "../store/store.ts";
+
+/** What every operation works with. */
+export interface Context {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly bell: Bell;
+  readonly handOver: HandOver;
+  /** Reads a URL and judges whether we may send there. */
+  readonly readDestination: (url: string) => Destination;
+  /** Seals the cursors of lists. */
+  readonly cursorSecret: string;
+  /** Whether less disk is free than is kept in reserve. */
+  readonly isDiskLow: () => boolean;
+}

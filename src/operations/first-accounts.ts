@@ -1,0 +1,135 @@
+import type { AccountRecord } from "../core/model/account.ts";
+import { ownerLimits } from "../core/rules/limits.ts";
+import { drawSigningKey, drawToken, encodeToken, hashToken } from "../platform/token.ts";
+import type { AccountsOptions } from "./accounts.ts";
+
+/** What is shown of an account once, in clear. */
+export interface Credentials {
+  readonly token: string;
+  readonly readOnlyToken: string;
+  readonly currentSigningKey: string;
+  readonly nextSigningKey: string;
+}
+
+/** Given by the operator instead of being drawn. */
+export type CredentialSeed = {
+  readonly [Name in keyof Credentials]: Credentials[Name] | undefined;
+};
+
+/** Fixed, so that several nodes which start at once add the same account and one of them wins. */
+export const FIRST_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
+
+export interface FirstAccount {
+  /** Null when the account was there already: its secrets are not shown again. */
+  readonly issued: Credentials | null;
+  /** The token that was given is not the one that the account has. */
+  readonly isSeedIgnored: boolean;
+}
+
+/** Makes the one account of a new service, and says its credentials. */
+export async function addFirstAccount(
+  options: AccountsOptions,
+  seed: CredentialSeed,
+): Promise<FirstAccount> {
+  const { ids, store } = options;
+  const credentials: Credentials = {
+    token: seed.token ?? drawToken(FIRST_ACCOUNT_ID, ids),
+    readOnlyToken: seed.readOnlyToken ?? drawToken(FIRST_ACCOUNT_ID, ids),
+    currentSigningKey: seed.currentSigningKey ?? drawSigningKey(ids),
+    nextSigningKey: seed.nextSigningKey ?? drawSigningKey(ids),
+  };
+  const known = await store.reader.account(FIRST_ACCOUNT_ID);
+  if (known === null && (await addAccount(options, FIRST_ACCOUNT_ID, credentials)) === "added") {
+    return { issued: credentials, isSeedIgnored: false };
+  }
+  const record = known ?? (await store.reader.account(FIRST_ACCOUNT_ID));
+  if (record !== null) requireSecretKey(options, record);
+  const isSeedIgnored = seed.token !== undefined && hashToken(seed.token) !== record?.tokenHash;
+  return { issued: null, isSeedIgnored };
+}
+
+/** The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects by itself. */
+export async function addDevAccounts(options: AccountsOptions): Promise<void> {
+  const record = await options.store.reader.account(DEV_ACCOUNTS[0].accountId);
+  if (record !== null) requireSecretKey(options, record);
+  await Promise.all(DEV_ACCOUNTS.map((row) => addAccount(options, row.accountId, devAccess(row))));
+}
+
+/** What `dev` prints: the credentials of its first account. */
+export function devCredentials(): Credentials {
+  return devAccess(DEV_ACCOUNTS[0]);
+}
+
+/** Accounts whose tokens everybody knows must never be served to others. */
+export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolean> {
+  const { token } = devCredentials();
+  return (await store.reader.accountByToken(hashToken(token))) !== null;
+}
+
+async function addAccount(
+  { store, clock, secretBox }: AccountsOptions,
+  accountId: string,
+  credentials: Credentials,
+): Promise<"added" | "exists"> {
+  const account: AccountRecord = {
+    accountId,
+    defaultDialect: "svc",
+    limits: ownerLimits(),
+    createdAt: clock.now(),
+    tokenHash: hashToken(credentials.token),
+    readOnlyTokenHash: hashToken(credentials.readOnlyToken),
+    signingKeys: {
+      current: secretBox.seal(credentials.currentSigningKey, accountId),
+      next: secretBox.seal(credentials.nextSigningKey, accountId),
+    },
+  };
+  return store.act({ rule: "add-account", account });
+}
+
+/** Better not to start than to find out with the first delivery. */
+function requireSecretKey({ secretBox }: AccountsOptions, record: AccountRecord): void {
+  try {
+    secretBox.open(record.signingKeys.current, record.accountId);
+  } catch (error) {
+    throw new Error(
+      "the secret key does not open what is stored; give the one that the service was first started with (--secret-key, or secret.key in the data folder)",
+      { cause: error },
+    );
+  }
+}
+
+function devAccess({ accountId, password, current, next }: (typeof DEV_ACCOUNTS)[number]) {
+  return {
+    token: encodeToken(accountId, password),
+    readOnlyToken: encodeToken(accountId, "readOnlyPassword"),
+    currentSigningKey: current,
+    nextSigningKey: next,
+  };
+}
+
+const DEV_ACCOUNTS = [
+  {
+    accountId: "defaultUser",
+    password: "defaultPassword",
+    current: "sig_7kYjw48mhY7kAjqNGcy6cr29RJ6r",
+    next: "sig_5ZB6DVzB1wjE8S6rZ7eenA8Pdnhs",
+  },
+  {
+    accountId: "testUser1",
+    password: "testPassword",
+    current: "sig_7GVPjvuwsfqF65iC8fSrs1dfYruM",
+    next: "sig_5NoELc3EFnZn4DVS5bDs2Nk4b7Ua",
+  },
+  {
+    accountId: "testUser2",
+    password: "testPassword",
+    current: "sig_6jWGaWRxHsw4vMSPJprXadyvrybF",
+    next: "sig_7qHbvhmahe5GwfePDiS5Lg3pi6Qx",
+  },
+  {
+    accountId: "testUser3",
+    password: "testPassword",
+    current: "sig_5T8FcSsynBjn9mMLBsXhpacRovJf",
+    next: "sig_7GFR4YaDshFcqsxWRZpRB161jguD",
+  },
+] as const;

@@ -1,0 +1,62 @@
+import type { Clock } from "../platform/clock.ts";
+
+export interface RememberedOptions<Value> {
+  readonly clock: Clock;
+  readonly keepMs: number;
+  readonly countMax: number;
+  readonly load: (key: string) => Promise<Value | null>;
+}
+
+interface Kept<Value> {
+  readonly value: Value;
+  readonly until: number;
+}
+
+/**
+ * What was asked of the store lately. It answers at once when it knows, asks once for all who wait,
+ * and never remembers that there was nothing.
+ */
+export class Remembered<Value> {
+  readonly #options: RememberedOptions<Value>;
+  readonly #kept = new Map<string, Kept<Value>>();
+  readonly #asked = new Map<string, Promise<Value | null>>();
+
+  constructor(options: RememberedOptions<Value>) {
+    this.#options = options;
+  }
+
+  get(key: string): Value | Promise<Value | null> {
+    const kept = this.#kept.get(key);
+    if (kept !== undefined && kept.until > this.#options.clock.monotonic()) return kept.value;
+    return this.#ask(key);
+  }
+
+  forget(key: string): void {
+    this.#kept.delete(key);
+    // An answer that is on its way may be older than the change that is to be seen.
+    this.#asked.delete(key);
+  }
+
+  #ask(key: string): Promise<Value | null> {
+    const asked = this.#asked.get(key);
+    if (asked !== undefined) return asked;
+    const answer = this.#load(key).finally(() => {
+      if (this.#asked.get(key) === answer) this.#asked.delete(key);
+    });
+    this.#asked.set(key, answer);
+    return answer;
+  }
+
+  async #load(key: string): Promise<Value | null> {
+    // Counted from before the question, so that an answer is never older than it may be.
+    const until = this.#options.clock.monotonic() + this.#options.keepMs;
+    const value = await this.#options.load(key);
+    if (value !== null && this.#asked.has(key)) this.#keep(key, { value, until });
+    return value;
+  }
+
+  #keep(key: string, kept: Kept<Value>): void {
+    if (this.#kept.size >= this.#options.countMax) this.#kept.clear();
+    this.#kept.set(key, kept);
+  }
+}

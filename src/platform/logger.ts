@@ -1,0 +1,67 @@
+import { destination, pino } from "pino";
+import colors from "picocolors";
+import type { Log, LogFields } from "./log.ts";
+
+export type LogMode = "json" | "pretty" | "quiet";
+
+/** A log with an end: what it holds back is written when it is closed. */
+export interface Logger extends Log {
+  close(): void;
+}
+
+export function createLogger(mode: LogMode): Logger {
+  return mode === "json" ? createJsonLogger() : createPrettyLogger(mode === "quiet");
+}
+
+/** One JSON object a line on standard output, for those who collect them. */
+function createJsonLogger(): Logger {
+  const output = destination({ fd: 1, sync: false });
+  const logger = pino({ base: null }, output);
+  return {
+    info: (event, fields) => logger.info(plain(fields), event),
+    warn: (event, fields) => logger.warn(plain(fields), event),
+    error: (event, fields) => logger.error(plain(fields), event),
+    close: () => output.flushSync(),
+  };
+}
+
+/** Short lines on standard error, for whoever watches the terminal. */
+function createPrettyLogger(isQuiet: boolean): Logger {
+  return {
+    info: (event, fields) => (isQuiet ? undefined : write(colors.dim("·"), event, fields)),
+    warn: (event, fields) => (isQuiet ? undefined : write(colors.yellow("!"), event, fields)),
+    error: (event, fields) => write(colors.red("✗"), event, fields),
+    close: () => undefined,
+  };
+}
+
+function write(mark: string, event: string, fields: LogFields | undefined): void {
+  process.stderr.write(`  ${mark} ${event}${shown(fields)}\n`);
+}
+
+function shown(fields: LogFields | undefined): string {
+  if (fields === undefined) return "";
+  const pairs = Object.entries(plain(fields)).map(([name, value]) => `${name}=${text(value)}`);
+  return pairs.length === 0 ? "" : `  ${colors.dim(pairs.join(" "))}`;
+}
+
+/** A value in quotes could hold anything, a line break or a colour of its own. */
+function text(value: unknown): string {
+  return typeof value === "string" && /^[\x20-\x7e]*$/.test(value) ? value : JSON.stringify(value);
+}
+
+/** Fields as they may be written: errors with their stack, and nothing of unbounded length. */
+function plain(fields: LogFields = {}): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, bounded(value)]));
+}
+
+function bounded(value: unknown): unknown {
+  if (value instanceof Error) return cut(value.stack ?? value.message);
+  return typeof value === "string" ? cut(value) : value;
+}
+
+function cut(value: string): string {
+  return value.length > FIELD_CHARACTERS_MAX ? `${value.slice(0, FIELD_CHARACTERS_MAX)}…` : value;
+}
+
+const FIELD_CHARACTERS_MAX = 2_048;
