@@ -3,7 +3,6 @@ import { encodeFacts } from "../../src/core/model/facts.ts";
 import { hostLine } from "../../src/core/model/line.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
-import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 
@@ -21,6 +20,7 @@ export async function fillSqlite(path: string, count: number): Promise<void> {
 }
 
 export async function fillPostgres(url: string, count: number): Promise<void> {
+  const { PostgresStore } = await import("../../src/store/postgres/postgres-store.ts");
   await fill(await PostgresStore.open({ url, clock: systemClock }), count);
 }
 

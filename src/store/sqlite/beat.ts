@@ -10,7 +10,7 @@ export class BeatNode {
   readonly #renew: StatementSync;
   readonly #join: StatementSync;
   readonly #nodes: StatementSync;
-  #joinedAs: string | null = null;
+  readonly #joined = new Set<string>();
 
   constructor(database: Database) {
     this.#database = database;
@@ -26,9 +26,9 @@ export class BeatNode {
   beat(nodeId: string, now: number): Beat {
     const renewed = Number(this.#renew.run(now, nodeId).changes) === 1;
     // A node that has joined and whose row is gone was declared dead: it must join under a new id.
-    const known = renewed || this.#joinedAs !== nodeId;
+    const known = renewed || !this.#joined.has(nodeId);
     if (!renewed && known) this.#join.run(nodeId, now);
-    this.#joinedAs = nodeId;
+    this.#joined.add(nodeId);
     const nodes = this.#nodes.all().map((row) => ({
       nodeId: row["node_id"] as string,
       beats: row["beats"] as number,

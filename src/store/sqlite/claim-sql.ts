@@ -26,19 +26,16 @@ export const CLAIM_SQL = {
   limits: "SELECT * FROM line_limits WHERE account_id = ? AND line = ?",
   // messages_waiting
   ready: `SELECT account_id, message_id, attempts, fence, host, bytes FROM messages
-    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND line_after IS NULL
-      AND ready_at <= ?
+    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND ready_at <= ?
     ORDER BY ready_at, message_id LIMIT ?`,
+  // Of a queue too: its first by position may be ready later than one behind it.
   nextReady: `SELECT ready_at FROM messages
-    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND line_after IS NULL
+    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0
     ORDER BY ready_at LIMIT 1`,
   // messages_queued
   queueHead: `SELECT message_id, line_after FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL AND ready_at <= ?
     ORDER BY position LIMIT ?`,
-  nextInQueue: `SELECT ready_at FROM messages
-    WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL
-    ORDER BY position LIMIT 1`,
   admit: `UPDATE messages SET line = ?, line_after = NULL WHERE account_id = ? AND message_id = ?`,
   hold: "INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)",
   countHolds: "SELECT count(*) AS held FROM queue_holds WHERE account_id = ? AND line = ?",

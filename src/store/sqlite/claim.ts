@@ -120,7 +120,7 @@ export class ClaimLines {
       this.#sql.hold.run(accountId, messageId, line);
       this.#write.lineDue({ accountId, line: next, at: now });
     }
-    const left = this.#sql.nextInQueue.get(accountId, line);
+    const left = this.#sql.nextReady.get(accountId, line);
     this.#putBack({ accountId, line, running }, room, {
       now,
       asked,
@@ -190,9 +190,11 @@ export class ClaimLines {
       const line = row["line"] as string;
       const found = this.#sql.line.get(accountId, line);
       const running = found ? toLineRunning(found) : IDLE;
-      const open = this.#room({ accountId, line, running }, now).count > 0;
-      if (open && affordable(row, purse) && this.#accountRoom(accountId) > 0) {
-        return this.#lease(row, purse);
+      const room = this.#room({ accountId, line, running }, now);
+      if (room.count > 0 && affordable(row, purse) && this.#accountRoom(accountId) > 0) {
+        this.#lease(row, purse);
+        this.#store(accountId, line, running, room, 1);
+        return;
       }
     }
   }
@@ -223,8 +225,18 @@ export class ClaimLines {
       this.#sql.forgetLine.run(accountId, name);
       return;
     }
-    const starts = room.windowStarts + look.took;
-    this.#sql.putBack.run(nextAt, room.windowStartedAt, starts, emptied ? 1 : 0, accountId, name);
+    this.#store(accountId, name, { nextAt, emptied }, room, look.took);
+  }
+
+  #store(
+    accountId: string,
+    line: string,
+    { nextAt, emptied }: Pick<LineRunning, "nextAt" | "emptied">,
+    room: Room,
+    started: number,
+  ): void {
+    const starts = room.windowStarts + started;
+    this.#sql.putBack.run(nextAt, room.windowStartedAt, starts, emptied ? 1 : 0, accountId, line);
   }
 
   #limits(accountId: string, line: string, otherwise: LineLimits): LineLimits {

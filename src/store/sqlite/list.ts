@@ -99,10 +99,7 @@ export class SqliteList {
     page: PageRequest,
   ): Iterable<DeadLetterKey> {
     if (filter.deadLetterIds !== undefined) {
-      for (const id of new Set(filter.deadLetterIds)) {
-        const key = parseDeadLetterId(accountId, id);
-        if (key !== null) yield key;
-      }
+      yield* namedKeys(accountId, filter.deadLetterIds, page);
       return;
     }
     const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
@@ -116,4 +113,21 @@ export class SqliteList {
       .iterate(accountId, ...(after === null ? [] : [after.diedAt, after.number]));
     for (const row of rows) yield toDeadLetter(row);
   }
+}
+
+/** Ids that were named, in the order of the list; what is no id is passed by. */
+function namedKeys(
+  accountId: string,
+  ids: readonly string[],
+  { after, order }: PageRequest,
+): DeadLetterKey[] {
+  const sign = order === "latestFirst" ? -1 : 1;
+  const compare = (one: DeadLetterKey, other: DeadLetterKey): number =>
+    sign * (one.diedAt - other.diedAt || one.number - other.number);
+  const start = after === null ? null : parseDeadLetterId(accountId, after);
+  return [...new Set(ids)]
+    .map((id) => parseDeadLetterId(accountId, id))
+    .filter((key) => key !== null)
+    .filter((key) => start === null || compare(key, start) > 0)
+    .toSorted(compare);
 }

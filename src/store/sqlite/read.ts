@@ -68,7 +68,8 @@ export class SqliteRead {
 
   bodyStart(key: MessageKey, bytesMax: number): Uint8Array {
     const row = this.#sql.bodyStart.get(bytesMax, key.accountId, key.messageId);
-    return row?.["body"] as Uint8Array;
+    // SQLite's substr of an empty blob is NULL.
+    return (row?.["body"] as Uint8Array | null | undefined) ?? new Uint8Array(0);
   }
 
   leases(nodeId: string, leasedBefore: number): Lease[] {

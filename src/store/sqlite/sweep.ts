@@ -28,20 +28,25 @@ export class Sweep {
     });
   }
 
-  /** Old messages in the order they were made. Those that live or are dead letters are passed by. */
+  /**
+   * Old messages in the order they were made, up to the first that is too young: those behind it
+   * are hardly older, and are not worth reading. Those that live or are dead letters are passed by.
+   */
   #facts({ endedBefore, pageMax }: SweepRequest): { removed: number; more: boolean } {
-    const rows = this.#sql.oldFacts.all(this.#afterRow, endedBefore, pageMax);
+    const rows = this.#sql.nextFacts.all(this.#afterRow, pageMax);
+    const young = rows.findIndex((row) => (row["created_at"] as number) >= endedBefore);
+    const old = young === -1 ? rows : rows.slice(0, young);
     let removed = 0;
-    for (const row of rows) {
+    for (const row of old) {
       this.#afterRow = row["row_number"] as number;
-      if (row["kept"] === 1) continue;
       const key = [row["account_id"] as string, row["message_id"] as string] as const;
+      if (this.#sql.isKept.get(...key, ...key) !== undefined) continue;
       this.#sql.removeEntries.run(...key);
       this.#sql.removeAttempts.run(...key);
       this.#sql.removeFacts.run(this.#afterRow);
       removed += 1;
     }
-    const more = rows.length === pageMax;
+    const more = old.length === pageMax;
     // What was passed by may have ended since: the next round begins anew.
     if (!more) this.#afterRow = 0;
     return { removed, more };
@@ -53,13 +58,10 @@ const SQL = {
     SELECT account_id, key FROM deduplications WHERE expires_at <= ? LIMIT ?)`,
   deadLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
     SELECT account_id, died_at, number FROM dead_letters WHERE died_at < ? LIMIT ?)`,
-  oldFacts: `SELECT rowid AS row_number, account_id, message_id,
-      EXISTS (SELECT 1 FROM messages
-        WHERE messages.account_id = facts.account_id AND messages.message_id = facts.message_id)
-      OR EXISTS (SELECT 1 FROM dead_letters
-        WHERE dead_letters.account_id = facts.account_id
-          AND dead_letters.message_id = facts.message_id) AS kept
-    FROM facts WHERE rowid > ? AND created_at < ? ORDER BY rowid LIMIT ?`,
+  nextFacts: `SELECT rowid AS row_number, account_id, message_id, created_at
+    FROM facts WHERE rowid > ? ORDER BY rowid LIMIT ?`,
+  isKept: `SELECT 1 AS kept FROM messages WHERE account_id = ? AND message_id = ?
+    UNION ALL SELECT 1 FROM dead_letters WHERE account_id = ? AND message_id = ?`,
   removeEntries: "DELETE FROM log_entries WHERE account_id = ? AND message_id = ?",
   removeAttempts: "DELETE FROM attempts WHERE account_id = ? AND message_id = ?",
   removeFacts: "DELETE FROM facts WHERE rowid = ?",

@@ -40,7 +40,7 @@ CREATE TABLE messages (
   PRIMARY KEY (account_id, message_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX messages_waiting ON messages (account_id, line, ready_at)
-  WHERE phase = 0 AND suspect = 0 AND line_after IS NULL;
+  WHERE phase = 0 AND suspect = 0;
 CREATE INDEX messages_queued ON messages (account_id, line, position)
   WHERE phase = 0 AND line_after IS NOT NULL;
 CREATE INDEX messages_suspect ON messages (phase, ready_at) WHERE suspect = 1;

@@ -1,0 +1,108 @@
+import type { Outcome } from "../../src/core/model/attempt.ts";
+import { Problem } from "../../src/core/problem.ts";
+import type { Courier, Delivery } from "../../src/delivery/courier.ts";
+import { Engine } from "../../src/engine/engine.ts";
+import type { AttemptReport } from "../../src/engine/engine-options.ts";
+import { createIds } from "../../src/platform/ids.ts";
+import { Bell } from "../../src/store/bell.ts";
+import type { Store } from "../../src/store/store.ts";
+import type { Chance } from "./chance.ts";
+import type { SimulatedTime } from "./simulated-clock.ts";
+
+export interface World {
+  readonly time: SimulatedTime;
+  readonly chance: Chance;
+  readonly store: Store;
+  /** What a destination does with a call, and how long it takes. */
+  answer(delivery: Delivery): { outcome: Outcome; afterMs: number };
+  onAttempt(report: AttemptReport): void;
+  /** Chance that a call to the store fails, before it is made or after it was carried out. */
+  readonly storeFaults: number;
+}
+
+const never = <T>(): Promise<T> => new Promise(() => undefined);
+const LIMITS = {
+  slots: 6,
+  slotsPerHost: 3,
+  bytesMax: 1_000_000,
+  responseBytesKept: 1_000,
+  logRetentionMs: 86_400_000,
+  deadLetterRetentionMs: 86_400_000,
+};
+
+/** One node of the simulated cluster: the real engine on a store that can fail and a node that can die. */
+export class SimulatedNode {
+  readonly engine: Engine;
+  readonly bell = new Bell();
+  #dead = false;
+  readonly #world: World;
+
+  constructor(world: World, skewMs: number, log: (event: string) => void) {
+    this.#world = world;
+    this.engine = new Engine({
+      store: this.#faultyStore(),
+      courier: this.#courier(),
+      clock: world.time.clock(skewMs),
+      ids: createIds(),
+      log: {
+        info: log,
+        warn: log,
+        error: (event, fields) => log(`${event} ${String(fields?.["error"])}`),
+      },
+      bell: this.bell,
+      signingKey: () => "sig_test",
+      onAttempt: (report) => (this.#dead ? undefined : world.onAttempt(report)),
+      onFatal: (error) => {
+        throw error;
+      },
+      alone: false,
+      limits: LIMITS,
+    });
+  }
+
+  /** Dies where it stands: nothing it asked for is ever answered, nothing it does is seen. */
+  kill(): void {
+    this.#dead = true;
+  }
+
+  #courier(): Courier {
+    const { time } = this.#world;
+    return {
+      close: () => Promise.resolve(),
+      send: async (delivery, signal) => {
+        if (this.#dead) return never();
+        const { outcome, afterMs } = this.#world.answer(delivery);
+        await time.clock().sleep(afterMs, signal);
+        return this.#dead ? never() : outcome;
+      },
+    };
+  }
+
+  /** The store as this node reaches it: calls may fail, and their answers may be lost. */
+  #faultyStore(): Store {
+    const { store, chance, storeFaults, time } = this.#world;
+    const reach = async <T>(call: () => Promise<T>): Promise<T> => {
+      if (this.#dead) return never();
+      await time.clock().sleep(chance.below(4));
+      if (this.#dead) return never();
+      if (chance.happens(storeFaults)) throw new Problem("overloaded", "store away");
+      const answer = await call();
+      if (this.#dead) return never();
+      if (chance.happens(storeFaults)) throw new Problem("overloaded", "answer lost");
+      return answer;
+    };
+    return {
+      reader: {
+        ...store.reader,
+        leases: (...args) => reach(() => store.reader.leases(...args)),
+        counts: () => store.reader.counts(),
+      },
+      act: (act) => reach(() => store.act(act)),
+      claim: (request) => reach(() => store.claim(request)),
+      takeOver: (request) => reach(() => store.takeOver(request)),
+      beat: (nodeId) => reach(() => store.beat(nodeId)),
+      sweep: (request) => reach(() => store.sweep(request)),
+      close: () => Promise.resolve(),
+    };
+  }
+}

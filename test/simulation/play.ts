@@ -1,0 +1,194 @@
+import type { Outcome } from "../../src/core/model/attempt.ts";
+import { encodeFacts } from "../../src/core/model/facts.ts";
+import { keyLine, linesOf } from "../../src/core/model/line.ts";
+import type { Message } from "../../src/core/model/message.ts";
+import type { Delivery } from "../../src/delivery/courier.ts";
+import { createIds } from "../../src/platform/ids.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { Chance } from "./chance.ts";
+import { type Ledger, violationsOf } from "./ledger.ts";
+import { SimulatedNode, type World } from "./node.ts";
+import { SimulatedTime } from "./simulated-clock.ts";
+
+export interface Played {
+  readonly violations: readonly string[];
+  readonly reached: Readonly<Record<string, number>>;
+}
+
+const FAULT_PHASE_MS = 45_000;
+const QUIET_PHASE_MS = 150_000;
+const HOSTS = ["a.test", "b.test", "c.test"];
+
+/** One history: a phase with faults, then a quiet one in which everything must come to its end. */
+export async function play(seed: number): Promise<Played> {
+  const chance = new Chance(seed);
+  const time = new SimulatedTime();
+  const ledger: Ledger = { published: new Map(), sent: [], cancelled: new Set(), faults: [] };
+  const calm = chance.happens(0.2);
+  const store = await SqliteStore.open({
+    path: ":memory:",
+    clock: time.clock(),
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  let faultRate = calm ? 0 : chance.fraction() * 0.05;
+  const world: World = {
+    time,
+    chance,
+    store,
+    get storeFaults() {
+      return faultRate;
+    },
+    answer: (delivery) => answer(delivery, chance, ledger, time),
+    onAttempt: () => undefined,
+  };
+  for (const accountId of ["one", "two"]) {
+    const limits = { parallelism: 2, rate: null, periodMs: 1000, paused: false };
+    const limited = { accountId, line: keyLine("slow"), limits };
+    await store.act({ rule: "limit-line", at: time.now, limited });
+  }
+  const nodes: SimulatedNode[] = [];
+  const startNode = (): void => {
+    const node = new SimulatedNode(world, calm ? 0 : chance.below(4_000) - 2_000, () => undefined);
+    nodes.push(node);
+    void startUntilUp(node, time);
+  };
+  for (let count = 1 + chance.below(3); count > 0; count--) startNode();
+
+  let publishing = true;
+  void publishMessages(world, ledger, 5 + chance.below(25)).finally(() => (publishing = false));
+  const endOfFaults = time.now + FAULT_PHASE_MS;
+  while (publishing || time.now < endOfFaults) {
+    await time.runUntil(time.now + 1 + chance.below(6_000));
+    if (!calm && chance.happens(0.3)) {
+      const victim = nodes[chance.below(nodes.length)]!;
+      victim.kill();
+      nodes.splice(nodes.indexOf(victim), 1);
+      ledger.faults.push(time.now);
+      startNode();
+    }
+  }
+  if (faultRate > 0) ledger.faults.push(time.now);
+  const hadFaults = faultRate > 0;
+  faultRate = 0;
+  await time.runUntil(time.now + QUIET_PHASE_MS);
+  const result = await violationsOf(ledger, store, { exact: calm, hadFaults });
+  for (const node of nodes) node.kill();
+  await store.close();
+  return result;
+}
+
+async function startUntilUp(node: SimulatedNode, time: SimulatedTime): Promise<void> {
+  for (;;) {
+    try {
+      await node.engine.start();
+      return;
+    } catch {
+      await time.clock().sleep(500);
+    }
+  }
+}
+
+function answer(
+  { message, retried }: Delivery,
+  chance: Chance,
+  ledger: Ledger,
+  time: SimulatedTime,
+): { outcome: Outcome; afterMs: number } {
+  const good = chance.happens(0.55);
+  const silent = !good && chance.happens(0.4);
+  const afterMs = chance.happens(0.05) ? 20_000 : chance.below(800);
+  const outcome: Outcome = silent
+    ? { kind: "no-answer", error: "refused", final: false }
+    : { kind: "answer", status: good ? 200 : 500, headers: [], body: new Uint8Array(0) };
+  ledger.sent.push({
+    messageId: message.messageId,
+    retried,
+    at: time.now,
+    endsAt: time.now + afterMs,
+    good,
+    kind: message.kind,
+  });
+  return { outcome, afterMs };
+}
+
+async function publishMessages(world: World, ledger: Ledger, count: number): Promise<void> {
+  const { chance, time, store } = world;
+  const ids = createIds();
+  for (let made = 0; made < count; made++) {
+    await time.clock().sleep(chance.below(2_500));
+    const now = time.now;
+    const host = chance.pick(HOSTS);
+    const messageId = ids.sortable("msg_", now);
+    const report = {
+      method: "POST",
+      headers: [],
+      timeoutMs: 30_000,
+      retries: 8,
+      retryDelay: "500",
+      delayMs: 0,
+    } as const;
+    const message: Message = {
+      accountId: chance.pick(["one", "two"]),
+      messageId,
+      kind: "publish",
+      dialect: "svc",
+      url: `https://${host}/hook`,
+      method: "POST",
+      headers: [],
+      timeoutMs: 30_000,
+      retries: chance.below(4),
+      retryDelay: "1000 * (1 + retried)",
+      callback: chance.happens(0.3) ? { ...report, url: "https://callback.test/" } : undefined,
+      failureCallback: chance.happens(0.5)
+        ? { ...report, url: "https://callback.test/failed" }
+        : undefined,
+      queueName: chance.happens(0.3) ? "orders" : undefined,
+      flowControl: chance.happens(0.3)
+        ? { key: "slow", parallelism: 2, periodMs: 1000 }
+        : undefined,
+      callerIp: "127.0.0.1",
+      createdAt: now,
+      notBefore: now + (chance.happens(0.3) ? chance.below(10_000) : 0),
+      rootId: undefined,
+    };
+    await store.act({
+      rule: "publish",
+      at: now,
+      items: [
+        {
+          message: {
+            state: {
+              accountId: message.accountId,
+              messageId,
+              phase: "waiting",
+              attempts: 0,
+              readyAt: message.notBefore,
+              ...linesOf(message, host),
+              host,
+              bytes: 0,
+              fence: 0,
+              nodeId: null,
+              leasedAt: null,
+              losses: 0,
+              cancelRequested: false,
+              rootId: message.queueName === undefined ? null : messageId,
+            },
+            facts: encodeFacts(message),
+            body: new Uint8Array(0),
+            createdAt: now,
+          },
+          deduplication: null,
+        },
+      ],
+    });
+    ledger.published.set(messageId, message);
+    if (chance.happens(0.1)) {
+      await time.clock().sleep(chance.below(3_000));
+      const key = { accountId: message.accountId, messageId };
+      const { cancelled } = await store.act({ rule: "cancel", at: time.now, keys: [key] });
+      if (cancelled === 1) ledger.cancelled.add(messageId);
+    }
+  }
+}
