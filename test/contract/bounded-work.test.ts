@@ -1,0 +1,167 @@
+/** What a claim costs depends on what it takes, not on what waits. Ratios, since machines differ. */
+import assert from "node:assert/strict";
+
+import { keyLine, retryLine } from "../../src/core/model/line.ts";
+import { aNewMessage, aPublish, type MessageWish } from "../support/messages.ts";
+import { contract, type Scene } from "./scene.ts";
+
+/** `npm run prove` asks for more. */
+const SCALE = Number(process.env["POSTRIDER_BACKLOG_SCALE"] ?? "1");
+const LINES = 20_000;
+const RETRIES = 100_000 * SCALE;
+const QUEUES = 10_000;
+const ACT_ITEMS = 1_000;
+const ROUNDS = 15;
+
+contract("bounded work", (promise) => {
+  promise(`a claim costs the same with ${LINES} lines due as with a few`, async (scene) => {
+    await publishMany(scene, 1_000, (place) => ({ url: `https://few-${place % 50}.test/` }));
+    const few = await claimCost(scene, 20);
+    await endAll(scene);
+    await publishMany(scene, LINES, (place) => ({ url: `https://many-${place}.test/` }));
+    const many = await claimCost(scene, 20);
+    assertAtMost(many, 10, few);
+  });
+
+  promise(
+    "a small key is served within two claims, whatever stands in a large one",
+    async (scene) => {
+      await publishMany(scene, LINES, () => ({ flowControl: { key: "large", periodMs: 1000 } }));
+      scene.clock.advance(1);
+      await publishMany(scene, 10, () => ({ flowControl: { key: "small", periodMs: 1000 } }));
+      const served = [...(await scene.claim({ slots: 50 })), ...(await scene.claim({ slots: 50 }))];
+      const small = served.filter(({ message }) => message.flowControl?.key === "small");
+      assert.equal(small.length, 10);
+    },
+  );
+
+  promise(`a dead host with ${RETRIES} retries costs the others nothing`, async (scene) => {
+    await publishMany(scene, 1_000, (place) => ({ url: `https://alive-${place % 50}.test/` }));
+    const before = await claimCost(scene, 20);
+    await publishRetries(scene, RETRIES);
+    await publishMany(scene, 1_000, (place) => ({ url: `https://alive-${place % 50}.test/` }));
+    const notDue = await claimCost(scene, 20);
+    assertAtMost(notDue, 10, before);
+    scene.clock.advance(1_000);
+    await publishMany(scene, 1_000, (place) => ({ url: `https://alive-${place % 50}.test/` }));
+    const due = await claimCost(scene, 20, ["dead.test"]);
+    assertAtMost(due, 10, before);
+    const shared = await scene.claim({ slots: 50, retrySlots: 25 });
+    assert.ok(shared.filter(({ host }) => host !== "dead.test").length >= 25);
+  });
+
+  promise(`${QUEUES} queue heads behind a shut key are looked at once`, async (scene) => {
+    await scene.limit(keyLine("shut"), { paused: true });
+    const flowControl = { key: "shut", periodMs: 1000 };
+    await publishMany(scene, QUEUES, (place) => ({ queueName: `queue-${place}`, flowControl }));
+    const looks = await claimUntilQuiet(scene);
+    // Sixty-four lines to a round, two rounds to a claim; each queue is looked at twice.
+    assert.ok(looks <= (2 * QUEUES) / 64 + 50, `${looks} claims`);
+    scene.clock.advance(1_000_000);
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+    await scene.limit(keyLine("shut"), { parallelism: 1 });
+    const leased = await scene.claimOne();
+    await scene.deliver(leased);
+    assert.equal((await scene.claim()).length, 1);
+  });
+
+  promise("sweeping costs the same however much is too young to go", async (scene) => {
+    await publishMany(scene, 100, () => ({ delayMs: 1_000_000 }));
+    const few = await sweepCost(scene);
+    await publishMany(scene, LINES, () => ({ delayMs: 1_000_000 }));
+    const many = await sweepCost(scene);
+    assertAtMost(many, 6, few, 0.1);
+  });
+});
+
+let drawn = 0;
+
+async function publishMany(
+  scene: Scene,
+  count: number,
+  wish: (place: number) => MessageWish & { delayMs?: number },
+): Promise<void> {
+  for (let done = 0; done < count; done += ACT_ITEMS) {
+    const places = Array.from({ length: Math.min(ACT_ITEMS, count - done) }, (_, place) => place);
+    const items = places.map((place) => scene.item(`message-${drawn++}`, wish(done + place)));
+    await scene.act(aPublish(scene.now, ...items));
+  }
+}
+
+/** Messages that have failed once and are due in a second. */
+async function publishRetries(scene: Scene, count: number): Promise<void> {
+  for (let done = 0; done < count; done += ACT_ITEMS) {
+    const items = Array.from({ length: ACT_ITEMS }, () => {
+      const message = aNewMessage({
+        messageId: `message-${drawn++}`,
+        url: "https://dead.test/",
+        createdAt: scene.now,
+        notBefore: scene.now + 1_000,
+      });
+      const state = { ...message.state, attempts: 1, line: retryLine("dead.test") };
+      return { message: { ...message, state }, deduplication: null };
+    });
+    await scene.act(aPublish(scene.now, ...items));
+  }
+}
+
+/** The cheapest of several claims, in milliseconds; each must have been worth its while. */
+async function claimCost(scene: Scene, slots: number, fullHosts: string[] = []): Promise<number> {
+  let least = Infinity;
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedAt = performance.now();
+    const leased = await scene.claim({ slots, fullHosts, retrySlots: 0 });
+    least = Math.min(least, performance.now() - startedAt);
+    assert.equal(leased.length, slots);
+  }
+  return least;
+}
+
+async function sweepCost(scene: Scene): Promise<number> {
+  let least = Infinity;
+  const request = {
+    now: scene.now,
+    endedBefore: scene.now - 1,
+    deadLettersBefore: 0,
+    pageMax: 100,
+  };
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedAt = performance.now();
+    assert.deepEqual(await scene.store.sweep(request), { removed: 0, more: false });
+    least = Math.min(least, performance.now() - startedAt);
+  }
+  return least;
+}
+
+async function endAll(scene: Scene): Promise<void> {
+  for (;;) {
+    const leased = await scene.claim({ slots: 1_000, retrySlots: 1_000 });
+    if (leased.length === 0) break;
+  }
+  await scene.takeOver();
+  for (;;) {
+    const leased = await scene.claim({ slots: 1_000, retrySlots: 1_000 });
+    if (leased.length === 0) break;
+    await Promise.all(leased.map((each) => scene.deliver(each)));
+  }
+}
+
+/** How many claims it takes until no line is due any more. */
+async function claimUntilQuiet(scene: Scene): Promise<number> {
+  for (let claims = 1; ; claims++) {
+    const { leased, nextAt } = await scene.claimed();
+    assert.deepEqual(leased, []);
+    if (nextAt === null) return claims;
+    assert.ok(claims < QUEUES, "lines are looked at again and again");
+    if (nextAt > scene.now) scene.clock.advance(nextAt - scene.now);
+  }
+}
+
+/** The floor keeps the grain of clocks and the collection of garbage out of it. */
+function assertAtMost(cost: number, times: number, base: number, floorMs = 0.5): void {
+  const bound = Math.max(base, floorMs) * times;
+  assert.ok(
+    cost <= bound,
+    `${cost.toFixed(2)} ms is more than ${times} times ${base.toFixed(2)} ms`,
+  );
+}

@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+
+import type { DeadLetterKey } from "../../src/core/model/dead-letter.ts";
+import { aCallback } from "../support/messages.ts";
+import { contract, type Scene } from "./scene.ts";
+
+const remove = (scene: Scene, ...keys: DeadLetterKey[]) =>
+  scene.act({ rule: "remove-dead-letters", keys });
+const retry = (scene: Scene, key: DeadLetterKey, messageId: string) =>
+  scene.act({
+    rule: "retry-dead-letter",
+    at: scene.now,
+    key,
+    message: scene.item(messageId).message,
+  });
+
+contract("dead letters", (promise) => {
+  promise("removing answers those that were there", async (scene) => {
+    const first = await scene.bury("a");
+    const second = await scene.bury("b");
+    const answer = await remove(scene, keyOf(first), keyOf(first), {
+      ...keyOf(first),
+      number: 999,
+    });
+    assert.deepEqual(answer, [keyOf(first)]);
+    assert.deepEqual(await remove(scene, keyOf(first)), []);
+    assert.equal(await scene.store.reader.deadLetter(first), null);
+    assert.equal((await scene.store.reader.deadLetter(second))?.deadLetter.messageId, "b");
+    assert.deepEqual(
+      (await scene.deadLetters()).map(({ message }) => message.messageId),
+      ["b"],
+    );
+  });
+
+  promise("a retry trades the letter for a new message, once", async (scene) => {
+    const key = keyOf(await scene.bury("a"));
+    assert.deepEqual(await retry(scene, key, "b"), { messageId: "b", deduplicated: false });
+    assert.deepEqual(await scene.deadLetters(), []);
+    assert.equal(await retry(scene, key, "c"), null);
+    assert.equal(await scene.phase("c"), null);
+    assert.equal(await scene.phase("a"), "FAILED");
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
+
+  promise("of two retries at once, one makes the message", async (scene) => {
+    const key = keyOf(await scene.bury("a"));
+    const answers = await Promise.all(["b", "c", "d"].map((id) => retry(scene, key, id)));
+    assert.equal(answers.filter((answer) => answer !== null).length, 1);
+    assert.equal((await scene.claimIds()).length, 1);
+  });
+
+  promise("a retry whose message cannot be stored leaves the letter", async (scene) => {
+    const key = keyOf(await scene.bury("a"));
+    await assert.rejects(retry(scene, key, "a"));
+    assert.equal((await scene.deadLetters()).length, 1);
+    assert.deepEqual(await retry(scene, key, "b"), { messageId: "b", deduplicated: false });
+  });
+
+  promise("a message that dies again is another letter", async (scene) => {
+    const first = keyOf(await scene.bury("a"));
+    await retry(scene, first, "b");
+    await scene.kill(await scene.claimOne());
+    const [letter, ...others] = await scene.deadLetters();
+    assert.deepEqual(others, []);
+    assert.equal(letter?.deadLetter.messageId, "b");
+    assert.notDeepEqual(keyOf(letter.deadLetter), first);
+  });
+
+  promise("a failed callback is a dead letter too", async (scene) => {
+    await scene.publish("a", { callback: aCallback(), failureCallback: aCallback() });
+    await scene.kill(await scene.claimOne());
+    for (const leased of await scene.claim()) await scene.kill(leased);
+    const ids = (await scene.deadLetters()).map(({ deadLetter }) => deadLetter.messageId);
+    assert.deepEqual(ids.toSorted(), ["a", "a-callback-1", "a-failure"]);
+    assert.deepEqual(await scene.claimIds(), []);
+  });
+
+  promise("one account neither sees nor removes another's", async (scene) => {
+    const letter = await scene.bury("a", { accountId: "other" });
+    const mine = { ...keyOf(letter), accountId: "account" };
+    assert.equal(await scene.store.reader.deadLetter(mine), null);
+    assert.deepEqual(await remove(scene, mine), []);
+    assert.equal(await retry(scene, mine, "b"), null);
+    assert.deepEqual(await scene.deadLetters("account"), []);
+    assert.equal((await scene.deadLetters("other")).length, 1);
+  });
+});
+
+function keyOf({ accountId, diedAt, number }: DeadLetterKey): DeadLetterKey {
+  return { accountId, diedAt, number };
+}

@@ -1,0 +1,108 @@
+import assert from "node:assert/strict";
+
+import { Problem } from "../../src/core/problem.ts";
+import { GroupCommit } from "../../src/store/group-commit.ts";
+import { aMessage, aPublish, aPublishItem, bytes } from "../support/messages.ts";
+import { contract } from "./scene.ts";
+import { test } from "node:test";
+
+contract("groups", (promise) => {
+  promise("one faulty act fails alone, and its neighbours are made true", async (scene) => {
+    await scene.publishAll(["taken", "leased"]);
+    const leased = (await scene.claim()).find(({ lease }) => lease.messageId === "leased")!;
+    const results = await Promise.allSettled([
+      scene.publish("before"),
+      scene.publish("taken"),
+      scene.deliver(leased),
+      scene.publish("after"),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ["fulfilled", "rejected", "fulfilled", "fulfilled"],
+    );
+    assert.equal(await scene.phase("leased"), "DELIVERED");
+    assert.deepEqual((await scene.claimIds()).toSorted(), ["after", "before"]);
+  });
+
+  promise(
+    "a message may be made, leased, settled and retried in the group that made it",
+    async (scene) => {
+      const lease = { accountId: "account", messageId: "a", fence: 1 };
+      const message = aMessage({ messageId: "a", createdAt: scene.now });
+      const leased = { lease, message, body: bytes(""), host: "example.test", attempts: 0 };
+      const [, settled, cancelled] = await Promise.all([
+        scene.publish("a", { leasedBy: "node" }),
+        scene.retry(leased, 0),
+        scene.cancel("b"),
+        scene.publish("b"),
+      ]);
+      assert.deepEqual([settled, cancelled], ["settled", { cancelled: 0, inFlight: 0 }]);
+      assert.deepEqual((await scene.claimIds()).toSorted(), ["a", "b"]);
+    },
+  );
+
+  promise("a message that ends in the group that made it leaves its log behind", async (scene) => {
+    const [, answer] = await Promise.all([scene.publish("a"), scene.cancel("a")]);
+    assert.deepEqual(answer, { cancelled: 1, inFlight: 0 });
+    assert.deepEqual(await scene.states("a"), ["CREATED", "CANCEL_REQUESTED", "CANCELED"]);
+    assert.deepEqual(await scene.claimIds(), []);
+  });
+
+  promise("hundreds of acts at once are all answered, each with its own answer", async (scene) => {
+    const ids = Array.from({ length: 700 }, (_, place) => `message-${place}`);
+    const answers = await Promise.all(
+      ids.map((id) => scene.act(aPublish(scene.now, scene.item(id)))),
+    );
+    assert.deepEqual(
+      answers.map(([answer]) => answer?.messageId),
+      ids,
+    );
+    assert.equal((await scene.store.reader.counts()).waiting, ids.length);
+  });
+});
+
+test("nobody is answered before the group is written", async () => {
+  const written = Promise.withResolvers<void>();
+  const groups = new GroupCommit({
+    groupsMax: 1,
+    write: async (acts) => {
+      await written.promise;
+      return acts.map(() => ({ ok: true, answer: "written" }));
+    },
+  });
+  let answered = false;
+  const submitted = groups.submit(aPublish(0, aPublishItem()));
+  void submitted.then(() => (answered = true));
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert.equal(answered, false);
+  written.resolve();
+  assert.equal(await submitted, "written");
+});
+
+test("a group that cannot be written answers nobody", async () => {
+  const groups = new GroupCommit({
+    groupsMax: 1,
+    write: () => Promise.reject(new Error("no disk")),
+  });
+  await assert.rejects(groups.submit(aPublish(0, aPublishItem())), /no disk/);
+  await groups.drain();
+});
+
+test("new work is refused when too much waits, and work under way is not", async () => {
+  const written = Promise.withResolvers<void>();
+  const groups = new GroupCommit({
+    groupsMax: 1,
+    write: async (acts) => {
+      await written.promise;
+      return acts.map(() => ({ ok: true, answer: null }));
+    },
+  });
+  const accepted = Array.from({ length: 5_000 }, () => groups.submit(aPublish(0, aPublishItem())));
+  const refused = groups.submit(aPublish(0, aPublishItem()));
+  await assert.rejects(refused, (error) => error instanceof Problem && error.kind === "overloaded");
+  const lease = { accountId: "account", messageId: "a", fence: 1 };
+  accepted.push(groups.submit({ rule: "hand-back", at: 0, lease }) as never);
+  written.resolve();
+  assert.equal((await Promise.all(accepted)).length, 5_001);
+  await groups.drain();
+});

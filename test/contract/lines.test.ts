@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+
+import { keyLine } from "../../src/core/model/line.ts";
+import { contract } from "./scene.ts";
+
+const KEY = keyLine("key");
+const keyed = { flowControl: { key: "key", periodMs: 1000 } };
+
+contract("the lines of a host", (promise) => {
+  promise("retries stand apart, so that first attempts do not wait behind them", async (scene) => {
+    await scene.publishAll(["a", "b"]);
+    for (const leased of await scene.claim()) await scene.retry(leased, 10);
+    await scene.publish("c");
+    scene.clock.advance(10);
+    assert.equal((await scene.state("a"))?.line, "r:example.test");
+    assert.deepEqual(await scene.claimIds({ retrySlots: 0 }), ["c"]);
+    assert.deepEqual(await scene.claimIds({ retrySlots: 1 }), ["a"]);
+    assert.deepEqual(await scene.claimIds({ slots: 0, retrySlots: 1 }), []);
+    assert.deepEqual(await scene.claimIds({ retrySlots: 1 }), ["b"]);
+  });
+
+  promise("the retries of a full host are left out too", async (scene) => {
+    await scene.publish("a");
+    await scene.retry(await scene.claimOne(), 0);
+    assert.deepEqual(await scene.claimIds({ fullHosts: ["example.test"] }), []);
+    scene.clock.advance(100);
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+  });
+});
+
+contract("a key's parallelism", (promise) => {
+  promise("it is never exceeded, and a settlement lets the next one through", async (scene) => {
+    await scene.limit(KEY, { parallelism: 2 });
+    await scene.publishAll(["a", "b", "c", "d"], keyed);
+    const leased = await scene.claim();
+    assert.deepEqual(
+      leased.map(({ lease }) => lease.messageId),
+      ["a", "b"],
+    );
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.deliver(leased[0]!);
+    assert.deepEqual(await scene.claimIds(), ["c"]);
+    await scene.kill(leased[1]!);
+    assert.deepEqual(await scene.claimIds(), ["d"]);
+  });
+
+  promise("a message that waits for its retry takes no place", async (scene) => {
+    await scene.limit(KEY, { parallelism: 1 });
+    await scene.publishAll(["a", "b"], keyed);
+    await scene.retry(await scene.claimOne(), 1000);
+    assert.equal((await scene.state("a"))?.line, KEY);
+    const b = await scene.claimOne();
+    assert.equal(b.lease.messageId, "b");
+    scene.clock.advance(1000);
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.deliver(b);
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+  });
+
+  promise(
+    "a place is free after a hand-back, a take-over and a cancelled attempt",
+    async (scene) => {
+      await scene.limit(KEY, { parallelism: 1 });
+      await scene.publishAll(["a", "b"], keyed);
+      await scene.handBack(await scene.claimOne());
+      const a = await scene.claimOne();
+      await scene.takeOver();
+      assert.equal(await scene.deliver(a), "stale");
+      const again = await scene.claimOne();
+      assert.equal(again.lease.messageId, "a");
+      await scene.cancel("a");
+      assert.deepEqual(await scene.claimIds(), []);
+      await scene.retry(again, 0);
+      assert.deepEqual(await scene.claimIds(), ["b"]);
+    },
+  );
+
+  promise("messages of every host count, and other accounts' do not", async (scene) => {
+    await scene.limit(KEY, { parallelism: 1 });
+    await scene.publish("a", { ...keyed, url: "https://one.test/" });
+    await scene.publish("b", { ...keyed, url: "https://two.test/" });
+    await scene.publishAll(["c", "d"], { ...keyed, accountId: "other" });
+    assert.deepEqual((await scene.claimIds()).toSorted(), ["a", "c", "d"]);
+  });
+
+  promise("new limits rule at once, upward and downward", async (scene) => {
+    await scene.limit(KEY, { parallelism: 1 });
+    await scene.publishAll(["a", "b", "c", "d"], keyed);
+    const [a] = await scene.claim();
+    await scene.limit(KEY, { parallelism: 3 });
+    const [b, c] = await scene.claim();
+    assert.ok(a && b && c);
+    await scene.limit(KEY, { parallelism: 1 });
+    await scene.deliver(a);
+    await scene.deliver(b);
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.deliver(c);
+    assert.deepEqual(await scene.claimIds(), ["d"]);
+  });
+
+  promise("a paused key lets nothing through until it is resumed", async (scene) => {
+    await scene.limit(KEY, { paused: true });
+    await scene.publish("a", keyed);
+    scene.clock.advance(100_000);
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.limit(KEY, { paused: false });
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+  });
+});
+
+contract("a key's rate", (promise) => {
+  promise("so many start in a window, and the next ones when it is over", async (scene) => {
+    await scene.limit(KEY, { rate: 2, periodMs: 1000 });
+    await scene.publishAll(["a", "b", "c", "d", "e"], keyed);
+    assert.deepEqual(await scene.claimIds({ slots: 1 }), ["a"]);
+    scene.clock.advance(400);
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+    assert.equal((await scene.claimed()).nextAt, scene.now + 600);
+    scene.clock.advance(599);
+    assert.deepEqual(await scene.claimIds(), []);
+    scene.clock.advance(1);
+    assert.deepEqual(await scene.claimIds(), ["c", "d"]);
+  });
+
+  promise("every start counts, retries and what was handed back too", async (scene) => {
+    await scene.limit(KEY, { rate: 3, periodMs: 1000 });
+    await scene.publishAll(["a", "b"], keyed);
+    const [a, b] = await scene.claim();
+    assert.ok(a && b);
+    await scene.retry(a, 0);
+    await scene.handBack(b);
+    assert.equal((await scene.claimIds()).length, 1);
+    assert.deepEqual(await scene.claimIds(), []);
+  });
+
+  promise("rate and parallelism hold together", async (scene) => {
+    await scene.limit(KEY, { parallelism: 1, rate: 2, periodMs: 1000 });
+    await scene.publishAll(["a", "b", "c"], keyed);
+    await scene.deliver(await scene.claimOne());
+    await scene.deliver(await scene.claimOne());
+    assert.deepEqual(await scene.claimIds(), []);
+    scene.clock.advance(1000);
+    assert.deepEqual(await scene.claimIds(), ["c"]);
+  });
+
+  promise("a window that begins in the future is over", async (scene) => {
+    await scene.limit(KEY, { rate: 1, periodMs: 1000 });
+    await scene.publishAll(["a", "b"], keyed);
+    await scene.claimOne();
+    scene.clock.step(-3_600_000);
+    await scene.limit(KEY, { rate: 1, periodMs: 1000 });
+    await scene.publish("c", { ...keyed });
+    assert.deepEqual(await scene.claimIds(), ["c"]);
+    assert.deepEqual(await scene.claimIds(), []);
+  });
+
+  promise("a suspect's start counts like any other", async (scene) => {
+    await scene.publish("suspect", keyed);
+    await scene.lose("suspect", 3);
+    scene.clock.advance(10_000);
+    await scene.limit(KEY, { rate: 1, periodMs: 1000 });
+    assert.deepEqual(await scene.claimIds(), ["suspect"]);
+    await scene.publish("other", keyed);
+    assert.deepEqual(await scene.claimIds(), []);
+    scene.clock.advance(1000);
+    assert.deepEqual(await scene.claimIds(), ["other"]);
+  });
+});

@@ -1,0 +1,175 @@
+import assert from "node:assert/strict";
+
+import { keyLine, queueLine } from "../../src/core/model/line.ts";
+import { aCallback } from "../support/messages.ts";
+import { contract, idsOf } from "./scene.ts";
+
+const QUEUE = queueLine("queue");
+const queued = { queueName: "queue" };
+
+contract("a queue", (promise) => {
+  promise("it lets one through at a time, in the order of publishing", async (scene) => {
+    for (const id of ["c", "a", "b"]) await scene.publish(id, queued);
+    const order: string[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      const leased = await scene.claimOne();
+      assert.deepEqual(await scene.claimIds(), []);
+      order.push(leased.lease.messageId);
+      await scene.deliver(leased);
+    }
+    assert.deepEqual(order, ["c", "a", "b"]);
+    assert.deepEqual(await scene.claimIds(), []);
+  });
+
+  promise("messages of one act stand in their order", async (scene) => {
+    await scene.limit(QUEUE, { parallelism: 1 });
+    await scene.publishAll(["z", "y", "x"], queued);
+    const z = await scene.claimOne();
+    await scene.deliver(z);
+    const y = await scene.claimOne();
+    assert.deepEqual([z.lease.messageId, y.lease.messageId], ["z", "y"]);
+  });
+
+  promise("it lets as many through as its parallelism says", async (scene) => {
+    await scene.limit(QUEUE, { parallelism: 2 });
+    await scene.publishAll(["a", "b", "c", "d"], queued);
+    const first = await scene.claim();
+    assert.deepEqual(idsOf(first), ["a", "b"]);
+    await scene.deliver(first[1]!);
+    assert.deepEqual(await scene.claimIds(), ["c"]);
+    assert.deepEqual(await scene.claimIds(), []);
+  });
+
+  promise("a message that waits for its retry keeps its place", async (scene) => {
+    await scene.publishAll(["a", "b"], queued);
+    await scene.retry(await scene.claimOne(), 1000);
+    scene.clock.advance(999);
+    assert.deepEqual(await scene.claimIds(), []);
+    scene.clock.advance(1);
+    const again = await scene.claimOne();
+    assert.equal(again.lease.messageId, "a");
+    await scene.kill(again);
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
+
+  promise("a lease that is handed back or lost keeps its place", async (scene) => {
+    await scene.publishAll(["a", "b"], queued);
+    await scene.handBack(await scene.claimOne());
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+    await scene.takeOver();
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+  });
+
+  promise("the next one waits for the callbacks of the one before", async (scene) => {
+    await scene.publish("a", { ...queued, callback: aCallback() });
+    await scene.publish("b", queued);
+    await scene.deliver(await scene.claimOne());
+    const callback = await scene.claimOne();
+    assert.equal(callback.lease.messageId, "a-callback-1");
+    await scene.retry(callback, 1000);
+    assert.deepEqual(await scene.claimIds(), []);
+    scene.clock.advance(1000);
+    const again = await scene.claimOne();
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.deliver(again);
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
+
+  promise("callback and failure callback both hold the slot, and dying frees it", async (scene) => {
+    const reports = { callback: aCallback(), failureCallback: aCallback() };
+    await scene.publish("a", { ...queued, ...reports });
+    await scene.publish("b", queued);
+    await scene.kill(await scene.claimOne());
+    const [callback, failure] = await scene.claim();
+    assert.ok(callback && failure);
+    await scene.kill(callback);
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.cancel(failure.lease.messageId);
+    await scene.retry(failure, 0);
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
+
+  promise("a callback of an attempt before the last holds the slot as well", async (scene) => {
+    await scene.publish("a", { ...queued, callback: aCallback({ delayMs: 500 }) });
+    await scene.publish("b", queued);
+    await scene.retry(await scene.claimOne(), 10);
+    scene.clock.advance(10);
+    await scene.deliver(await scene.claimOne());
+    scene.clock.advance(490);
+    const first = await scene.claimOne();
+    await scene.deliver(first);
+    assert.deepEqual(await scene.claimIds(), []);
+    scene.clock.advance(10);
+    await scene.deliver(await scene.claimOne());
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
+
+  promise("cancelling a message that waits behind frees nothing", async (scene) => {
+    await scene.publishAll(["a", "b", "c"], queued);
+    const a = await scene.claimOne();
+    await scene.cancel("b");
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.deliver(a);
+    assert.deepEqual(await scene.claimIds(), ["c"]);
+  });
+
+  promise("cancelling the one that waits for its retry frees the slot", async (scene) => {
+    await scene.publishAll(["a", "b"], queued);
+    await scene.retry(await scene.claimOne(), 10_000);
+    await scene.cancel("a");
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
+
+  promise("a message cancelled while under way holds the slot until it ends", async (scene) => {
+    await scene.publishAll(["a", "b"], queued);
+    const a = await scene.claimOne();
+    await scene.cancel("a");
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.takeOver();
+    assert.equal(await scene.phase("a"), "CANCELED");
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+    assert.equal(await scene.deliver(a), "stale");
+  });
+
+  promise("an admitted message goes on to its key and waits there", async (scene) => {
+    const flowControl = { key: "key", periodMs: 1000 };
+    await scene.limit(keyLine("key"), { parallelism: 1 });
+    await scene.publish("busy", { flowControl });
+    const busy = await scene.claimOne();
+    await scene.publishAll(["a", "b"], { ...queued, flowControl });
+    assert.deepEqual(await scene.claimIds(), []);
+    assert.equal((await scene.state("a"))?.line, keyLine("key"));
+    assert.equal((await scene.state("b"))?.line, QUEUE);
+    await scene.deliver(busy);
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+  });
+
+  promise(
+    "a paused queue accepts and waits; resumed, it goes on with the oldest",
+    async (scene) => {
+      await scene.limit(QUEUE, { parallelism: 1, paused: true });
+      await scene.publishAll(["a", "b"], queued);
+      assert.deepEqual(await scene.claimIds(), []);
+      await scene.limit(QUEUE, { parallelism: 1 });
+      assert.deepEqual(await scene.claimIds(), ["a"]);
+    },
+  );
+
+  promise("queues of one name in two accounts do not know each other", async (scene) => {
+    await scene.publish("a", queued);
+    await scene.publish("a", { ...queued, accountId: "other" });
+    assert.deepEqual(await scene.claimIds(), ["a", "a"]);
+  });
+
+  promise("delayed messages let ready ones pass, and go when they are due", async (scene) => {
+    await scene.limit(QUEUE, { parallelism: 5 });
+    await scene.publish("last", { ...queued, delayMs: 1000 });
+    await scene.publish("second", { ...queued, delayMs: 700 });
+    await scene.publish("first", queued);
+    assert.deepEqual(await scene.claimIds(), ["first"]);
+    scene.clock.advance(700);
+    assert.deepEqual(await scene.claimIds(), ["second"]);
+    scene.clock.advance(300);
+    assert.deepEqual(await scene.claimIds(), ["last"]);
+  });
+});

@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+
+import type { SweepRequest } from "../../src/store/store.ts";
+import { aPublish } from "../support/messages.ts";
+import { contract, type Scene } from "./scene.ts";
+
+contract("sweeping", (promise) => {
+  promise(
+    "what has ended long ago goes, with its log; what lives or is dead stays",
+    async (scene) => {
+      const dead = await scene.bury("dead");
+      await scene.publish("delivered");
+      await scene.deliver(await scene.claimOne());
+      await scene.publish("active", { leasedBy: "node" });
+      await scene.publish("waiting", { delayMs: 1_000_000 });
+      scene.clock.advance(1_000);
+      await scene.publish("young");
+      await scene.deliver(await scene.claimOne());
+      await sweep(scene, { endedBefore: scene.now, deadLettersBefore: scene.now - 1_000 });
+      assert.equal(await scene.store.reader.message(key("delivered")), null);
+      assert.deepEqual(await scene.states("delivered"), []);
+      for (const id of ["dead", "active", "waiting", "young"]) {
+        assert.notEqual(await scene.store.reader.message(key(id)), null, id);
+        assert.ok((await scene.states(id)).length > 0, id);
+      }
+      assert.equal((await scene.store.reader.deadLetter(dead))?.attempt?.number, 1);
+    },
+  );
+
+  promise("old dead letters go, and then their messages", async (scene) => {
+    await scene.bury("old");
+    scene.clock.advance(1);
+    await scene.bury("young");
+    await sweep(scene, { endedBefore: scene.now, deadLettersBefore: scene.now });
+    const ids = (await scene.deadLetters()).map(({ deadLetter }) => deadLetter.messageId);
+    assert.deepEqual(ids, ["young"]);
+    assert.equal(await scene.store.reader.message(key("old")), null);
+    assert.equal(await scene.phase("young"), "FAILED");
+  });
+
+  promise("deduplication keys go when they expire, not before", async (scene) => {
+    const publish = (id: string) => {
+      const deduplication = { key: "same", expiresAt: scene.now + 1_000 };
+      return scene.act(aPublish(scene.now, scene.item(id, {}, deduplication)));
+    };
+    await publish("a");
+    scene.clock.advance(999);
+    assert.equal(await sweep(scene), 0);
+    assert.equal((await publish("b"))[0]?.deduplicated, true);
+    scene.clock.advance(1);
+    assert.equal(await sweep(scene), 1);
+    assert.equal((await publish("c"))[0]?.deduplicated, false);
+  });
+
+  promise("a page has a bound, and says when there is more", async (scene) => {
+    const ids = Array.from({ length: 25 }, (_, place) => `message-${place}`);
+    await scene.publishAll(ids);
+    for (const leased of await scene.claim()) await scene.deliver(leased);
+    await scene.publish("alive", { delayMs: 1_000_000 });
+    scene.clock.advance(1);
+    const request = { now: scene.now, endedBefore: scene.now, deadLettersBefore: 0, pageMax: 10 };
+    let removed = 0;
+    for (let more = true; more;) {
+      const page = await scene.store.sweep(request);
+      assert.ok(page.removed <= 10);
+      removed += page.removed;
+      more = page.more;
+    }
+    assert.equal(removed, ids.length);
+    assert.equal(await scene.phase("alive"), "waiting");
+  });
+
+  promise("what was passed by is removed once it has ended", async (scene) => {
+    await scene.publishAll(["a", "b"]);
+    const leased = await scene.claim();
+    scene.clock.advance(1);
+    assert.equal(await sweep(scene), 0);
+    for (const each of leased) await scene.deliver(each);
+    assert.equal(await sweep(scene), 2);
+  });
+
+  promise("the attempt of a late settlement is refused with its message", async (scene) => {
+    await scene.publish("a");
+    const leased = await scene.claimOne();
+    await scene.takeOver();
+    await scene.cancel("a");
+    scene.clock.advance(1);
+    await sweep(scene);
+    assert.equal(await scene.deliver(leased), "stale");
+    assert.equal(await scene.store.reader.message(key("a")), null);
+  });
+});
+
+/** Sweeps until nothing is left to look at, and answers how much went. */
+async function sweep(scene: Scene, request: Partial<SweepRequest> = {}): Promise<number> {
+  let removed = 0;
+  for (let quiet = 0; quiet < 2;) {
+    const swept = await scene.store.sweep({
+      now: scene.now,
+      endedBefore: scene.now,
+      deadLettersBefore: 0,
+      pageMax: 100,
+      ...request,
+    });
+    removed += swept.removed;
+    quiet = swept.more ? 0 : quiet + 1;
+  }
+  return removed;
+}
+
+function key(messageId: string): { accountId: string; messageId: string } {
+  return { accountId: "account", messageId };
+}

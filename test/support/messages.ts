@@ -1,0 +1,181 @@
+import type { FollowUpSource, PublishAct, PublishItem, SettleAct } from "../../src/core/act.ts";
+import type { NewMessage } from "../../src/core/change.ts";
+import type { AccountRecord } from "../../src/core/model/account.ts";
+import type { AttemptRecord } from "../../src/core/model/attempt.ts";
+import { encodeFacts } from "../../src/core/model/facts.ts";
+import { linesOf } from "../../src/core/model/line.ts";
+import type { Callback, Message } from "../../src/core/model/message.ts";
+import { hostOf } from "../../src/core/rules/destination.ts";
+import type { Verdict } from "../../src/core/rules/judge.ts";
+import type { LeasedMessage } from "../../src/store/store.ts";
+
+/** When the tests begin, unless they say otherwise. */
+export const START_AT = 1_700_000_000_000;
+
+/** What a test says about a message; everything else is filled in. */
+export interface MessageWish extends Partial<Message> {
+  readonly body?: Uint8Array;
+  /** Under way from the start, in the name of this node. */
+  readonly leasedBy?: string;
+}
+
+export function aMessage(fields: Partial<Message> = {}): Message {
+  const createdAt = fields.createdAt ?? START_AT;
+  return {
+    accountId: "account",
+    messageId: "message",
+    kind: "publish",
+    dialect: "svc",
+    url: "https://example.test/hook",
+    method: "POST",
+    headers: [["Content-Type", "text/plain"]],
+    timeoutMs: 30_000,
+    retries: 3,
+    callerIp: "192.0.2.1",
+    createdAt,
+    notBefore: createdAt,
+    ...(fields.queueName === undefined ? {} : { rootId: fields.messageId ?? "message" }),
+    ...fields,
+  };
+}
+
+export function aNewMessage({
+  body = bytes("hello"),
+  leasedBy,
+  ...fields
+}: MessageWish = {}): NewMessage {
+  const message = aMessage(fields);
+  const { accountId, messageId, createdAt } = message;
+  const host = hostOf(message.url);
+  const state = {
+    accountId,
+    messageId,
+    phase: "waiting" as const,
+    attempts: 0,
+    readyAt: message.notBefore,
+    ...linesOf(message, host),
+    host,
+    bytes: body.byteLength,
+    fence: 0,
+    nodeId: null,
+    leasedAt: null,
+    losses: 0,
+    cancelRequested: false,
+    rootId: message.rootId ?? null,
+  };
+  const lease = {
+    phase: "active" as const,
+    fence: 1,
+    nodeId: leasedBy ?? null,
+    leasedAt: createdAt,
+  };
+  return {
+    state: leasedBy === undefined ? state : { ...state, ...lease },
+    facts: encodeFacts(message),
+    body,
+    createdAt,
+  };
+}
+
+export function aPublishItem(
+  wish: MessageWish = {},
+  deduplication: PublishItem["deduplication"] = null,
+): PublishItem {
+  return { message: aNewMessage(wish), deduplication };
+}
+
+export function aPublish(at: number, ...items: readonly PublishItem[]): PublishAct {
+  return { rule: "publish", at, items };
+}
+
+export function aCallback(fields: Partial<Callback> = {}): Callback {
+  return {
+    url: "https://callback.test/done",
+    method: "POST",
+    headers: [],
+    timeoutMs: 30_000,
+    retries: 3,
+    delayMs: 0,
+    ...fields,
+  };
+}
+
+export function anAttempt(fields: Partial<AttemptRecord> = {}): AttemptRecord {
+  return {
+    accountId: "account",
+    messageId: "message",
+    number: 1,
+    startedAt: START_AT,
+    endedAt: START_AT,
+    status: 200,
+    headers: "[]",
+    body: new Uint8Array(),
+    ...fields,
+  };
+}
+
+/** How a lease is settled, as the sender would do it. */
+export interface Ending {
+  readonly at: number;
+  readonly verdict: Verdict;
+  readonly attempt?: Partial<AttemptRecord>;
+  /** Ids of what follows from it. */
+  readonly follow?: Partial<Pick<FollowUpSource, "callbackId" | "failureCallbackId">>;
+}
+
+export function aSettlement(leased: LeasedMessage, ending: Ending): SettleAct {
+  const { lease, message, body } = leased;
+  const { at, verdict } = ending;
+  const { accountId, messageId } = lease;
+  return {
+    rule: "settle",
+    at,
+    lease,
+    verdict,
+    attempt: anAttempt({
+      accountId,
+      messageId,
+      number: leased.attempts + 1,
+      startedAt: at,
+      endedAt: at,
+      status: verdict.kind === "delivered" ? 200 : 500,
+      ...ending.attempt,
+    }),
+    source: {
+      message,
+      body,
+      responseBody: ending.attempt?.body ?? new Uint8Array(),
+      callbackId: `${messageId}-callback-${leased.attempts + 1}`,
+      failureCallbackId: `${messageId}-failure`,
+      ...ending.follow,
+    },
+  };
+}
+
+export function anAccount(fields: Partial<AccountRecord> = {}): AccountRecord {
+  const accountId = fields.accountId ?? "account";
+  return {
+    accountId,
+    defaultDialect: "svc",
+    limits: {
+      messageBytesMax: 1_000_000,
+      retriesMax: 5,
+      retriesDefault: 3,
+      delayMsMax: 1_000_000_000,
+      timeoutMsMax: 1_000_000,
+      parallelismMax: null,
+      eventBytesMax: 10_000,
+      deadLetterRetentionMs: 1_000_000_000,
+      logRetentionMs: 1_000_000_000,
+    },
+    createdAt: START_AT,
+    tokenHash: `${accountId}-token`,
+    readOnlyTokenHash: `${accountId}-read-only-token`,
+    signingKeys: { current: `${accountId}-current`, next: `${accountId}-next` },
+    ...fields,
+  };
+}
+
+export function bytes(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

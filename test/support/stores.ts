@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import type { Clock } from "../../src/platform/clock.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+
+/** A store to test, empty when opened and without a trace when closed. */
+export interface StoreKind {
+  readonly name: string;
+  /** Why it cannot be tested here; false when it can. */
+  readonly skip: string | false;
+  open(clock: Clock): Promise<OpenStore>;
+}
+
+export interface OpenStore {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+export const STORES: readonly StoreKind[] = [
+  { name: "SQLite in memory", skip: false, open: openInMemory },
+  { name: "SQLite on disk", skip: false, open: openOnDisk },
+];
+
+async function openInMemory(clock: Clock): Promise<OpenStore> {
+  const store = await SqliteStore.open({ path: ":memory:", clock, onFatal });
+  return { store, close: () => store.close() };
+}
+
+async function openOnDisk(clock: Clock): Promise<OpenStore> {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-store-"));
+  const store = await SqliteStore.open({ path: join(folder, "data.db"), clock, onFatal });
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function onFatal(error: Error): never {
+  throw error;
+}
