@@ -61,7 +61,7 @@ export class Dispatcher implements HandOver {
 
   /** Starts as many due messages as there are free slots. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
-    const { store, clock, limits } = this.#options;
+    const { store, clock } = this.#options;
     if (this.#stopping || this.#slots.free === 0 || !this.#membership.mayStart()) {
       return this.#pollMs;
     }
@@ -74,8 +74,8 @@ export class Dispatcher implements HandOver {
       retrySlots: this.#slots.freeForRetries,
       bytesMax: this.#slots.bytesFree,
       fullHosts: this.#slots.fullHosts(),
-      slotsPerHost: limits.slotsPerHost,
-      underWay: this.#slots.underWay(),
+      slotsPerHost: this.#slots.caps.initial,
+      hostSlots: this.#slots.leftByHost(),
     });
     const tooOld = clock.monotonic() - claimedFrom > CLAIM_AGE_MS_MAX;
     for (const one of leased) {
@@ -140,6 +140,8 @@ export class Dispatcher implements HandOver {
       if (outcome.kind === "no-answer" && outcome.error === ABORTED) {
         await this.#settler.handBack(leased);
       } else {
+        if (outcome.kind === "answer") this.#slots.caps.answered(load.host);
+        else this.#slots.caps.silent(load.host);
         const attempt = { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
         await this.#settler.settle(leased, attempt);
       }

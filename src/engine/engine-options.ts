@@ -28,7 +28,7 @@ export interface EngineOptions {
 export interface EngineLimits {
   /** Attempts under way at once on this node. */
   readonly slots: number;
-  /** Of those, toward one host. */
+  /** Of those, toward one host that answers. */
   readonly slotsPerHost: number;
   /** Bytes of bodies in memory for sending. */
   readonly bytesMax: number;

@@ -7,6 +7,8 @@ import type { EngineOptions } from "./engine-options.ts";
 
 const NOTHING = new Uint8Array(0);
 const REPEAT_MS = 250;
+/** What is due later than this is found without a bell. */
+const SOON_MS = 1_000;
 
 /** Records what attempts meant. A settlement is repeated until it is stored, or void. */
 export class Settler {
@@ -17,18 +19,21 @@ export class Settler {
   }
 
   async settle(leased: LeasedMessage, attempt: Attempt): Promise<void> {
-    const { clock, ids, onAttempt } = this.#options;
+    const { clock, ids, bell, onAttempt } = this.#options;
     const { message } = leased;
     const verdict = judge(message, attempt, ids.fraction());
     const record = this.#record(leased, attempt, verdict);
+    const source = this.#source(leased, attempt, verdict);
     const answer = await this.#store({
       rule: "settle",
       at: clock.now(),
       lease: leased.lease,
       attempt: record,
       verdict,
-      source: this.#source(leased, attempt, verdict),
+      source,
     });
+    const isSoonAgain = verdict.kind === "retry" && verdict.readyAt - clock.now() < SOON_MS;
+    if (source !== null || isSoonAgain) bell.ring();
     onAttempt({
       message,
       number: attempt.number,

@@ -1,4 +1,5 @@
 import type { EngineLimits } from "./engine-options.ts";
+import { HostCaps } from "./host-caps.ts";
 
 /** What one attempt under way takes up. */
 export interface Load {
@@ -15,12 +16,14 @@ export interface Load {
 export class Slots {
   readonly #limits: EngineLimits;
   readonly #byHost = new Map<string, number>();
+  readonly caps: HostCaps;
   #used = 0;
   #retries = 0;
   #bytes = 0;
 
   constructor(limits: EngineLimits) {
     this.#limits = limits;
+    this.caps = new HostCaps(limits.slotsPerHost);
   }
 
   get used(): number {
@@ -46,15 +49,21 @@ export class Slots {
   }
 
   isFull(host: string): boolean {
-    return (this.#byHost.get(host) ?? 0) >= this.#limits.slotsPerHost;
+    return this.#left(host) <= 0;
   }
 
   fullHosts(): string[] {
     return [...this.#byHost.keys()].filter((host) => this.isFull(host));
   }
 
-  underWay(): Record<string, number> {
-    return Object.fromEntries(this.#byHost);
+  /** Free slots of every host that has attempts under way or fewer than usual. */
+  leftByHost(): Record<string, number> {
+    const hosts = new Set([...this.#byHost.keys(), ...this.caps.reduced()]);
+    return Object.fromEntries([...hosts].map((host) => [host, Math.max(0, this.#left(host))]));
+  }
+
+  #left(host: string): number {
+    return this.caps.of(host) - (this.#byHost.get(host) ?? 0);
   }
 
   take({ host, bytes, isRetry }: Load): void {

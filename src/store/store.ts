@@ -44,10 +44,10 @@ export interface ClaimRequest {
   readonly bytesMax: number;
   /** Hosts that have no free slot on this node. */
   readonly fullHosts: readonly string[];
-  /** Attempts toward one host that may be under way on this node; no bound when absent. */
+  /** Free slots of a host that is not named in `hostSlots`; no bound when absent. */
   readonly slotsPerHost?: number;
-  /** Attempts under way on this node, by host, for hosts that have any. */
-  readonly underWay?: Readonly<Record<string, number>>;
+  /** Free slots of hosts that have attempts under way, or that have been silent lately. */
+  readonly hostSlots?: Readonly<Record<string, number>>;
 }
 
 export interface Claim {

@@ -33,8 +33,8 @@ interface Purse {
   slots: number;
   retrySlots: number;
   bytes: number;
-  /** Attempts under way by host, those of this claim included. */
-  readonly underWay: Map<string, number>;
+  /** Free slots by host, less those this claim has used. */
+  readonly hostSlots: Map<string, number>;
 }
 
 interface Line {
@@ -64,7 +64,7 @@ export class ClaimLines {
       slots: request.slots,
       retrySlots: request.retrySlots,
       bytes: request.bytesMax,
-      underWay: new Map(Object.entries(request.underWay ?? {})),
+      hostSlots: new Map(Object.entries(request.hostSlots ?? {})),
     };
     this.#takeSuspect(purse);
     // What a queue admits stands in another line, which a second round finds due.
@@ -211,7 +211,7 @@ export class ClaimLines {
     purse.leased.push({ accountId, messageId, fence, host, attempts });
     purse.slots -= 1;
     purse.bytes -= row["bytes"] as number;
-    purse.underWay.set(host, (purse.underWay.get(host) ?? 0) + 1);
+    purse.hostSlots.set(host, hostRoom(host, purse) - 1);
   }
 
   #putBack(
@@ -247,7 +247,7 @@ export class ClaimLines {
   /** When something is due that this node could start, were there slots for it. */
   #nextAt(purse: Purse): number | null {
     const { now } = purse.request;
-    const rows = this.#sql.nextLines.all(2 * (purse.fullHosts.size + purse.underWay.size) + 1);
+    const rows = this.#sql.nextLines.all(2 * (purse.fullHosts.size + purse.hostSlots.size) + 1);
     const line = rows.map((row) => toLine(row)).find((one) => !isFull(one.line, purse))
       ?.running.nextAt;
     const suspect = this.#sql.nextSuspect.get(now)?.["next_at"] as number | null | undefined;
@@ -272,9 +272,9 @@ function isFull(line: string, purse: Purse): boolean {
   return (kind === "host" || kind === "retry") && hostRoom(line.slice(2), purse) === 0;
 }
 
-function hostRoom(host: string, { request, underWay, fullHosts }: Purse): number {
+function hostRoom(host: string, { request, hostSlots, fullHosts }: Purse): number {
   if (fullHosts.has(host)) return 0;
-  return Math.max(0, (request.slotsPerHost ?? Infinity) - (underWay.get(host) ?? 0));
+  return hostSlots.get(host) ?? request.slotsPerHost ?? Infinity;
 }
 
 /** One message is always allowed, however large, when nothing else is on its way into memory. */

@@ -51,6 +51,16 @@ function requireVersion(database: Database): void {
   }
 }
 
+/** Commits of `work` reach the operating system, and the disk with the next durable commit. */
+export function withoutWaiting<T>(database: Database, work: () => T): T {
+  database.exec("PRAGMA synchronous = NORMAL");
+  try {
+    return work();
+  } finally {
+    database.exec("PRAGMA synchronous = FULL");
+  }
+}
+
 /** Runs `work` in a transaction: all of it, or nothing. */
 export function transaction<T>(database: Database, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");

@@ -2,7 +2,7 @@ import type { Transferable } from "node:worker_threads";
 
 import { Thread } from "../../platform/thread.ts";
 import { readingMethods } from "./reading-methods.ts";
-import { SqliteWriter } from "./writer.ts";
+import { writingMethods } from "./writing-methods.ts";
 
 /** One side of the store, called by the name of a method; it answers from wherever it lives. */
 export type Side = (
@@ -25,9 +25,9 @@ export async function startThreads(
 
 /** Both sides on one connection: a database in memory cannot be shared by threads. */
 export function startInMemory(): [Side, Side] {
-  const writer = new SqliteWriter(":memory:");
-  const reading = readingMethods(writer.database);
-  return [objectSide(writer), objectSide({ ...reading, close: () => undefined })];
+  const writing = writingMethods(":memory:");
+  const reading = readingMethods(writing.database());
+  return [objectSide(writing), objectSide({ ...reading, close: () => undefined })];
 }
 
 function threadSide(name: string, path: string, onDeath: (error: Error) => void): Side {

@@ -97,12 +97,12 @@ export class SqliteStore implements Store {
 
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const packed = packActs(acts);
-    const now = this.#options.clock.now();
-    const results = (await this.#writing(
+    const answer = await this.#writing(
       "group",
-      [packed.acts, now],
-      [packed.buffer],
-    )) as ActResult[];
+      [packed, this.#options.clock.now()],
+      [packed.bodies],
+    );
+    const results = JSON.parse(answer as string) as ActResult[];
     return results.map((result) =>
       result.ok ? result : { ok: false, error: this.#understood(result.error) },
     );

@@ -3,7 +3,13 @@ import { type ActResult, runRules } from "../run-group.ts";
 import type { Beat, ClaimRequest, Swept, SweepRequest, TakeOverRequest } from "../store.ts";
 import { BeatNode } from "./beat.ts";
 import { type ClaimedLease, ClaimLines } from "./claim.ts";
-import { type Database, openWriter, requireDurable, transaction } from "./connection.ts";
+import {
+  type Database,
+  openWriter,
+  requireDurable,
+  transaction,
+  withoutWaiting,
+} from "./connection.ts";
 import { isOutage } from "./errors.ts";
 import { Load } from "./load.ts";
 import { migrate } from "./migrate.ts";
@@ -55,7 +61,15 @@ export class SqliteWriter {
     }
   }
 
+  /**
+   * A lease need not outlive a power cut: without it the message is only sent again. So a claim
+   * does not wait for the disk; the next group that is written takes it along.
+   */
   claim(request: ClaimRequest): { leased: ClaimedLease[]; nextAt: number | null } {
+    return withoutWaiting(this.#database, () => this.#claimNow(request));
+  }
+
+  #claimNow(request: ClaimRequest): { leased: ClaimedLease[]; nextAt: number | null } {
     return transaction(this.#database, () => {
       const claimed = this.#claim.claim(request);
       this.#sequences.save();

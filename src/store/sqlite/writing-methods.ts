@@ -1,0 +1,26 @@
+import { portable } from "../../platform/thread.ts";
+import type { ActResult } from "../run-group.ts";
+import { type PackedActs, unpackActs } from "./pack.ts";
+import { SqliteWriter } from "./writer.ts";
+
+/** Everything that writes, by the names under which it is called from the main thread. */
+export function writingMethods(path: string) {
+  const writer = new SqliteWriter(path);
+  return {
+    ready: () => true,
+    group: (packed: PackedActs, now: number) =>
+      JSON.stringify(writer.group(unpackActs(packed), now).map(portableResult)),
+    claim: writer.claim.bind(writer),
+    takeOver: writer.takeOver.bind(writer),
+    beat: writer.beat.bind(writer),
+    sweep: writer.sweep.bind(writer),
+    close: writer.close.bind(writer),
+    /** For a reader in the same thread, when the database lives in memory. */
+    database: () => writer.database,
+  };
+}
+
+/** Answers travel as text, and an error would arrive as an empty object. */
+function portableResult(result: ActResult): ActResult {
+  return result.ok ? result : { ok: false, error: portable(result.error) };
+}
