@@ -176,6 +176,6 @@ const deadLetterKey = (key: DeadLetterKey): string =>
   pairKey(key.accountId, `${key.diedAt}-${key.number}`);
 
 /** Account ids hold no NUL, so that two pairs never read alike. */
-function pairKey(accountId: string, rest: string): string {
+export function pairKey(accountId: string, rest: string): string {
   return `${accountId}\0${rest}`;
 }

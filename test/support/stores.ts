@@ -3,8 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import type { Clock } from "../../src/platform/clock.ts";
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { type FreshDatabase, freshDatabase, postgresMissing } from "./postgres-url.ts";
 
 /** A store to test, empty when opened and without a trace when closed. */
 export interface StoreKind {
@@ -22,6 +24,7 @@ export interface OpenStore {
 export const STORES: readonly StoreKind[] = [
   { name: "SQLite in memory", skip: false, open: openInMemory },
   { name: "SQLite on disk", skip: false, open: openOnDisk },
+  { name: "PostgreSQL", skip: postgresMissing(), open: openPostgres },
 ];
 
 async function openInMemory(clock: Clock): Promise<OpenStore> {
@@ -40,6 +43,18 @@ async function openOnDisk(clock: Clock): Promise<OpenStore> {
     },
   };
 }
+
+/** A schema of its own in one database of this process, which is cheaper than a database. */
+async function openPostgres(clock: Clock): Promise<OpenStore> {
+  database ??= freshDatabase();
+  const { url } = await database;
+  const schema = `store_${++schemas}`;
+  const store = await PostgresStore.open({ url, clock, schema, time: "given" });
+  return { store, close: () => store.close() };
+}
+
+let database: Promise<FreshDatabase> | undefined;
+let schemas = 0;
 
 function onFatal(error: Error): never {
   throw error;

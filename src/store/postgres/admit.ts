@@ -1,0 +1,116 @@
+import { LINES_MAX } from "../../core/rules/turns.ts";
+import { pairKey } from "../working-set.ts";
+import { CLAIM_SQL } from "./claim-sql.ts";
+import { columnsOf } from "./columns.ts";
+import type { Session } from "./connection.ts";
+import { type Line, type Look, nameColumns, roomIn, toLine } from "./line-look.ts";
+import type { Visit } from "./visit.ts";
+
+interface Head {
+  readonly accountId: string;
+  readonly messageId: string;
+  readonly lineAfter: string;
+}
+
+export interface Admission {
+  readonly visits: Visit[];
+  /** The lines to which messages went on, all held by this claim. */
+  readonly nextLines: Line[];
+}
+
+/**
+ * Queues let their first messages by position go on to their next lines, as slots come free. It
+ * waits for nobody: a queue stops at the first message that somebody else is busy with.
+ */
+export async function admit(
+  session: Session,
+  queues: readonly Line[],
+  looks: readonly Look[],
+  now: number,
+): Promise<Admission> {
+  const visits = queues.map((line, place): Visit => {
+    const room = roomIn(looks[place] as Look, line.running, now);
+    return { line, room, asked: Math.min(room.count, LINES_MAX), took: 0, passedOver: false };
+  });
+  const heads = await readHeads(session, visits, now);
+  const all = heads.flat();
+  if (all.length === 0) return { visits, nextLines: [] };
+  const [free, nextLines] = await Promise.all([lockHeads(session, all), lockNext(session, all)]);
+  const open = new Set(nextLines.map(keyOfLine));
+  const admitted = heads.map((queue) => {
+    const busyAt = queue.findIndex((head) => !free.has(keyOf(head)) || !open.has(keyOfNext(head)));
+    return busyAt === -1 ? queue : queue.slice(0, busyAt);
+  });
+  await admitAll(session, visits, admitted);
+  return {
+    visits: visits.map((visit, place) => ({ ...visit, took: admitted[place]?.length ?? 0 })),
+    nextLines,
+  };
+}
+
+async function readHeads(
+  session: Session,
+  visits: readonly Visit[],
+  now: number,
+): Promise<Head[][]> {
+  const heads: Head[][] = visits.map(() => []);
+  if (visits.every(({ asked }) => asked === 0)) return heads;
+  const names = nameColumns(visits.map(({ line }) => line));
+  const asked = visits.map((visit) => visit.asked);
+  for (const row of await session.query(CLAIM_SQL.queueHeads, [...names, asked, now])) {
+    const place = (row["place"] as number) - 1;
+    heads[place]?.push({
+      accountId: visits[place]?.line.accountId as string,
+      messageId: row["message_id"] as string,
+      lineAfter: row["line_after"] as string,
+    });
+  }
+  return heads;
+}
+
+async function lockHeads(session: Session, heads: readonly Head[]): Promise<Set<string>> {
+  const keys = columnsOf(
+    heads,
+    ({ accountId }) => accountId,
+    ({ messageId }) => messageId,
+  );
+  const rows = await session.query(CLAIM_SQL.lockHeads, keys);
+  return new Set(
+    rows.map((row) => pairKey(row["account_id"] as string, row["message_id"] as string)),
+  );
+}
+
+/** The lines to which the heads would go on, as far as nobody else is busy with them. */
+async function lockNext(session: Session, heads: readonly Head[]): Promise<Line[]> {
+  const wanted = new Map(
+    heads.map((head) => [keyOfNext(head), { accountId: head.accountId, line: head.lineAfter }]),
+  );
+  const sorted = [...wanted.keys()].toSorted().flatMap((key) => wanted.get(key) ?? []);
+  const [, rows] = await Promise.all([
+    session.query(CLAIM_SQL.addLines, nameColumns(sorted)),
+    session.query(CLAIM_SQL.lockLines, nameColumns(sorted)),
+  ]);
+  return rows.map(toLine);
+}
+
+async function admitAll(
+  session: Session,
+  visits: readonly Visit[],
+  admitted: readonly (readonly Head[])[],
+): Promise<void> {
+  const going = admitted.flatMap((queue, place) =>
+    queue.map((head) => ({ ...head, queue: visits[place]?.line.line })),
+  );
+  if (going.length === 0) return;
+  const columns = columnsOf(
+    going,
+    ({ accountId }) => accountId,
+    ({ messageId }) => messageId,
+    ({ queue }) => queue,
+  );
+  await session.query(CLAIM_SQL.admit, columns);
+}
+
+const keyOf = ({ accountId, messageId }: Head): string => pairKey(accountId, messageId);
+const keyOfNext = ({ accountId, lineAfter }: Head): string => pairKey(accountId, lineAfter);
+const keyOfLine = ({ accountId, line }: Line): string => pairKey(accountId, line);

@@ -1,0 +1,131 @@
+import { SUSPECTS_MAX } from "../../core/rules/turns.ts";
+
+/** The statements of a claim, each with the index it goes by. */
+export const CLAIM_SQL = {
+  // lines_next, messages_suspect
+  next: `SELECT
+    (SELECT next_at FROM lines
+     WHERE next_at IS NOT NULL AND ($1 OR NOT (line >= 'r:' AND line < 'r;'))
+       AND line <> ALL ($2::text[])
+     ORDER BY next_at LIMIT 1) AS line_at,
+    (SELECT min(ready_at) FROM messages WHERE suspect AND phase = 0) AS suspect_at`,
+  // lines_due: hops from account to account without reading the lines between.
+  dueAccounts: `WITH RECURSIVE turn (account_id) AS (
+      (SELECT account_id FROM lines WHERE next_at IS NOT NULL AND account_id > $1
+       ORDER BY account_id LIMIT 1)
+      UNION ALL
+      SELECT (SELECT account_id FROM lines
+              WHERE next_at IS NOT NULL AND account_id > turn.account_id
+              ORDER BY account_id LIMIT 1)
+      FROM turn WHERE account_id IS NOT NULL
+    )
+    SELECT turn.account_id, accounts.parallelism_max
+    FROM turn LEFT JOIN accounts USING (account_id)
+    WHERE turn.account_id IS NOT NULL AND (
+      SELECT true FROM lines
+      WHERE lines.account_id = turn.account_id AND next_at IS NOT NULL AND next_at <= $2 LIMIT 1)
+    LIMIT $3`,
+  // lines_due. A line that somebody else is writing stays due, and is left to the next claim.
+  dueLines: `SELECT l.* FROM unnest($1::text[]) WITH ORDINALITY AS a (account_id, turn)
+    CROSS JOIN LATERAL (
+      SELECT * FROM lines
+      WHERE account_id = a.account_id AND next_at IS NOT NULL AND next_at <= $2
+        AND ($3 OR NOT (line >= 'r:' AND line < 'r;')) AND line <> ALL ($4::text[])
+      ORDER BY next_at LIMIT $5 FOR UPDATE SKIP LOCKED
+    ) l
+    ORDER BY a.turn, l.next_at`,
+  // queue_holds_line, messages_keyed, messages_waiting
+  look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused,
+      CASE left(k.line, 2)
+        WHEN 'q:' THEN (SELECT count(*) FROM queue_holds
+          WHERE account_id = k.account_id AND line = k.line)
+        WHEN 'k:' THEN (SELECT count(*) FROM messages
+          WHERE account_id = k.account_id AND line = k.line
+            AND phase = 1 AND line >= 'k:' AND line < 'k;')
+        ELSE 0 END AS held,
+      (SELECT ready_at FROM messages
+       WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
+       ORDER BY ready_at, message_id LIMIT 1) AS next_ready_at
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (account_id, line, place)
+    LEFT JOIN line_limits m ON m.account_id = k.account_id AND m.line = k.line
+    ORDER BY k.place`,
+  // messages_waiting
+  ready: `SELECT k.place::int AS place, m.* FROM
+      unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS k (account_id, line, count, place)
+    CROSS JOIN LATERAL (
+      SELECT message_id, host, bytes, ready_at FROM messages
+      WHERE account_id = k.account_id AND line = k.line
+        AND phase = 0 AND NOT suspect AND ready_at <= $4
+      ORDER BY ready_at, message_id LIMIT k.count
+    ) m
+    ORDER BY k.place, m.ready_at, m.message_id`,
+  // messages_queued
+  queueHeads: `SELECT k.place::int AS place, m.* FROM
+      unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS k (account_id, line, count, place)
+    CROSS JOIN LATERAL (
+      SELECT message_id, line_after, position FROM messages
+      WHERE account_id = k.account_id AND line = k.line
+        AND phase = 0 AND line_after IS NOT NULL AND ready_at <= $4
+      ORDER BY position LIMIT k.count
+    ) m
+    ORDER BY k.place, m.position`,
+  lockHeads: `SELECT account_id, message_id FROM messages
+    WHERE (account_id, message_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+      AND phase = 0 AND line_after IS NOT NULL
+    FOR UPDATE SKIP LOCKED`,
+  addLines: `INSERT INTO lines (account_id, line)
+    SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
+  lockLines: `SELECT * FROM lines
+    WHERE (account_id, line) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+    FOR UPDATE SKIP LOCKED`,
+  admit: `WITH admitted AS (
+      UPDATE messages SET line = line_after, line_after = NULL
+      FROM unnest($1::text[], $2::text[], $3::text[]) AS h (account_id, message_id, queue)
+      WHERE messages.account_id = h.account_id AND messages.message_id = h.message_id
+      RETURNING h.account_id, h.message_id, h.queue
+    )
+    INSERT INTO queue_holds (account_id, root_id, line, pending)
+    SELECT account_id, message_id, queue, 1 FROM admitted`,
+  lockAccounts: `SELECT account_id, parallelism_max FROM accounts
+    WHERE account_id = ANY ($1::text[]) AND parallelism_max IS NOT NULL
+    FOR NO KEY UPDATE SKIP LOCKED`,
+  // messages_capped
+  countCapped: `SELECT account_id, count(*) AS held FROM messages
+    WHERE account_id = ANY ($1::text[]) AND phase = 1 AND capped GROUP BY account_id`,
+  // messages_suspect
+  suspects: `SELECT s.*, accounts.parallelism_max FROM (
+      SELECT account_id, message_id, line, host, bytes, ready_at FROM messages
+      WHERE suspect AND phase = 0 AND ready_at <= $1
+        AND NOT EXISTS (SELECT 1 FROM messages WHERE suspect AND phase = 1)
+      ORDER BY ready_at LIMIT ${SUSPECTS_MAX}
+    ) s
+    LEFT JOIN accounts USING (account_id) ORDER BY s.ready_at`,
+  countStart: `UPDATE lines SET window_started_at = $3, window_starts = $4
+    WHERE account_id = $1 AND line = $2`,
+  // The primary key. A message that somebody is cancelling is left to the next claim.
+  lease: `WITH free AS (
+      SELECT m.account_id, m.message_id, w.place
+      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (account_id, message_id, place)
+      JOIN messages m USING (account_id, message_id)
+      WHERE m.phase = 0 AND m.line_after IS NULL
+      FOR UPDATE OF m SKIP LOCKED
+    ), leased AS (
+      UPDATE messages SET phase = 1, node_id = $3, leased_at = $4, fence = fence + 1,
+        capped = EXISTS (SELECT 1 FROM accounts
+          WHERE accounts.account_id = free.account_id AND parallelism_max IS NOT NULL)
+      FROM free
+      WHERE messages.account_id = free.account_id AND messages.message_id = free.message_id
+      RETURNING messages.account_id, messages.message_id, line, fence, host, attempts, place
+    ), entries AS (
+      INSERT INTO log_entries (account_id, message_id, at, state, attempt)
+      SELECT account_id, message_id, $4, 'ACTIVE', attempts + 1 FROM leased ORDER BY place
+    )
+    SELECT * FROM leased ORDER BY place`,
+  putBack: `UPDATE lines SET next_at = l.next_at, window_started_at = l.window_started_at,
+      window_starts = l.window_starts, emptied = l.emptied
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::boolean[])
+      AS l (account_id, line, next_at, window_started_at, window_starts, emptied)
+    WHERE lines.account_id = l.account_id AND lines.line = l.line`,
+  forgetLines: `DELETE FROM lines USING unnest($1::text[], $2::text[]) AS l (account_id, line)
+    WHERE lines.account_id = l.account_id AND lines.line = l.line`,
+} as const;

@@ -1,0 +1,174 @@
+import { escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from "pg";
+
+import type { Row } from "../rows.ts";
+import { isConnectionLost, isRepeatable, OutcomeUnknown } from "./errors.ts";
+
+/** What may be asked inside a transaction. Statements that are not awaited travel together. */
+export interface Session {
+  /** The database's clock when the transaction began. */
+  readonly now: number;
+  query(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** How many rows a statement has changed. */
+  change(text: string, values?: readonly unknown[]): Promise<number>;
+}
+
+export interface ConnectionOptions {
+  readonly url: string;
+  readonly connectionsMax: number;
+  /** Where the tables are; the server's default when absent. */
+  readonly schema?: string | undefined;
+  /** How long an answer may take before the connection is given up. */
+  readonly replyTimeoutMs?: number;
+  /** A connection that nobody was using has failed. */
+  readonly onIdleError: (error: Error) => void;
+}
+
+export interface TransactionOptions {
+  readonly lockTimeoutMs?: number;
+  readonly statementTimeoutMs?: number;
+}
+
+/** A few connections to one database. It keeps no state in them, so that a pooler may lie between. */
+export class Connections {
+  readonly #pool: Pool;
+  readonly #searchPath: string;
+
+  constructor(options: ConnectionOptions) {
+    const { schema } = options;
+    this.#searchPath =
+      schema === undefined ? "" : `, ${setting("search_path", escapeIdentifier(schema))}`;
+    this.#pool = new Pool({
+      connectionString: options.url,
+      max: options.connectionsMax,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
+      idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: "postrider",
+      types: { getTypeParser },
+      // A statement is sent without waiting for the answer to the one before it.
+      pipeline: true,
+    });
+    this.#pool.on("error", options.onIdleError);
+  }
+
+  /**
+   * Runs `work` in a transaction that is durable once this resolves. It is repeated after a failure
+   * that left nothing behind, so `work` must have no effect of its own.
+   */
+  async transaction<T>(
+    work: (session: Session) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings(options)}`;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#attempt(begin, work);
+      } catch (error) {
+        if (tries === TRIES_MAX || error instanceof OutcomeUnknown) throw error;
+        if (!isRepeatable(error, tries)) throw error;
+      }
+    }
+  }
+
+  /** Runs `work` on one snapshot of the database. It writes nothing, so it may always be repeated. */
+  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings({})}`;
+    try {
+      return await this.#attempt(begin, work);
+    } catch (error) {
+      if (!isConnectionLost(error) && !(error instanceof OutcomeUnknown)) throw error;
+      return this.#attempt(begin, work);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  #settings({ lockTimeoutMs, statementTimeoutMs }: TransactionOptions): string {
+    const settings = [
+      setting("synchronous_commit", "on"),
+      setting("statement_timeout", String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)),
+      setting("lock_timeout", String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)),
+      setting("idle_in_transaction_session_timeout", String(IDLE_IN_TRANSACTION_MS)),
+      setting("jit", "off"),
+    ];
+    return `SELECT ${settings.join(", ")}${this.#searchPath}, ${NOW} AS now`;
+  }
+
+  async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#pool.connect();
+    // Without a listener of its own, a client whose server dies ends the process.
+    client.on("error", ignore);
+    let reusable = false;
+    let committing = false;
+    try {
+      const session = sessionOn(client, await nowOf(client, begin));
+      const result = await work(session);
+      committing = true;
+      const { command } = await client.query("COMMIT");
+      if (command !== "COMMIT") throw new Error("the transaction was rolled back");
+      reusable = true;
+      return result;
+    } catch (error) {
+      if (!isConnectionLost(error)) reusable = await rollBack(client);
+      else if (committing) throw new OutcomeUnknown(error);
+      throw error;
+    } finally {
+      client.removeListener("error", ignore);
+      client.release(!reusable);
+    }
+  }
+}
+
+function sessionOn(client: PoolClient, now: number): Session {
+  return {
+    now,
+    query: async (text, values) => (await client.query<Row>(text, values as unknown[])).rows,
+    change: async (text, values) => (await client.query(text, values as unknown[])).rowCount ?? 0,
+  };
+}
+
+async function nowOf(client: PoolClient, begin: string): Promise<number> {
+  const results = (await client.query(begin)) as unknown as { rows: Row[] }[];
+  return results.at(-1)?.rows[0]?.["now"] as number;
+}
+
+/** False when the client is in a state that nobody knows. */
+async function rollBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query("ROLLBACK");
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function setting(name: string, value: string): string {
+  return `set_config('${name}', ${escapeLiteral(value)}, true)`;
+}
+
+/** Instants fit a number, and bodies are plain bytes as with the other driver. */
+function getTypeParser(id: number, format?: "text" | "binary"): (value: string) => unknown {
+  if (id === INT8) return Number;
+  const parse = types.getTypeParser(id, format) as (value: string) => unknown;
+  if (id !== BYTEA) return parse;
+  return (value) => {
+    const { buffer, byteOffset, byteLength } = parse(value) as Buffer;
+    return new Uint8Array(buffer, byteOffset, byteLength);
+  };
+}
+
+function ignore(): void {}
+
+const INT8: number = types.builtins.INT8;
+const BYTEA: number = types.builtins.BYTEA;
+const TRIES_MAX = 3;
+const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+const CONNECT_TIMEOUT_MS = 5_000;
+const STATEMENT_TIMEOUT_MS = 10_000;
+const REPLY_TIMEOUT_MS = 15_000;
+const LOCK_TIMEOUT_MS = 2_000;
+const IDLE_IN_TRANSACTION_MS = 15_000;
+const IDLE_TIMEOUT_MS = 60_000;

@@ -1,0 +1,39 @@
+import type { ClaimedLease, Purse } from "../purse.ts";
+import { CLAIM_SQL } from "./claim-sql.ts";
+import { columnsOf } from "./columns.ts";
+import type { Session } from "./connection.ts";
+
+export interface Candidate {
+  readonly accountId: string;
+  readonly messageId: string;
+  readonly host: string;
+  readonly bytes: number;
+}
+
+/** A lease, and the line in which its message stood. */
+export interface LeasedInLine extends ClaimedLease {
+  readonly line: string;
+}
+
+/** Leases what nobody else is busy with, and logs that it is under way. */
+export async function lease(
+  session: Session,
+  candidates: readonly Candidate[],
+  { request }: Purse,
+): Promise<LeasedInLine[]> {
+  if (candidates.length === 0) return [];
+  const keys = columnsOf(
+    candidates,
+    ({ accountId }) => accountId,
+    ({ messageId }) => messageId,
+  );
+  const rows = await session.query(CLAIM_SQL.lease, [...keys, request.nodeId, request.now]);
+  return rows.map((row) => ({
+    accountId: row["account_id"] as string,
+    messageId: row["message_id"] as string,
+    fence: row["fence"] as number,
+    host: row["host"] as string,
+    attempts: row["attempts"] as number,
+    line: row["line"] as string,
+  }));
+}

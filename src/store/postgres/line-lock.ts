@@ -1,0 +1,68 @@
+import type { Session } from "./connection.ts";
+
+/**
+ * A writer that finds a line due leaves its row alone, so that it does not shut claims out of it.
+ * A claim that puts the line to sleep meanwhile would never hear of what that writer commits. So
+ * writers share the line's lock until they commit, and a claim takes it for itself before it lets
+ * the line sleep. The locks are of the transaction, as poolers want it, and few: lines share them.
+ */
+export interface NamedLine {
+  readonly accountId: string;
+  readonly line: string;
+}
+
+/** Waits for claims that are putting one of the lines to sleep. */
+export async function shareLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
+  await session.query(
+    "SELECT pg_advisory_xact_lock_shared($1::int, bucket) FROM unnest($2::int[]) AS bucket",
+    [LOCK_CLASS, bucketsOf(lines)],
+  );
+}
+
+/** Never waits. Answers which of the lines no writer is busy with. */
+export async function ownLines<Line extends NamedLine>(
+  session: Session,
+  lines: readonly Line[],
+): Promise<Set<Line>> {
+  const rows = await session.query(
+    `SELECT bucket, pg_try_advisory_xact_lock($1::int, bucket) AS own
+     FROM unnest($2::int[]) AS bucket`,
+    [LOCK_CLASS, bucketsOf(lines)],
+  );
+  const own = new Set(rows.filter((row) => row["own"] === true).map((row) => row["bucket"]));
+  return new Set(lines.filter((line) => own.has(bucketOf(line))));
+}
+
+/** Suspects are given out by one claim at a time. */
+export async function ownSuspects(session: Session): Promise<boolean> {
+  const [row] = await session.query("SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS own", [
+    LOCK_CLASS,
+    SUSPECTS,
+  ]);
+  return row?.["own"] === true;
+}
+
+/** One program at a time brings the schema up to date. */
+export async function ownSchema(session: Session): Promise<void> {
+  await session.query("SELECT pg_advisory_xact_lock($1::int, $2::int)", [LOCK_CLASS, SCHEMA]);
+}
+
+function bucketsOf(lines: readonly NamedLine[]): number[] {
+  return [...new Set(lines.map(bucketOf))].toSorted((one, other) => one - other);
+}
+
+/** FNV-1a. Every program that uses the database must come to the same number. */
+function bucketOf({ accountId, line }: NamedLine): number {
+  let hash = 0x811c9dc5;
+  for (const letter of `${accountId}\0${line}`) {
+    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  }
+  return (hash >>> 0) % BUCKETS;
+}
+
+/** "post" as a number, so that locks of other programs in the database are not ours. */
+const LOCK_CLASS = 0x706f7374;
+/** Bounded, since the locks of all transactions share a table of the server. */
+const BUCKETS = 256;
+const SUSPECTS = BUCKETS;
+const SCHEMA = BUCKETS + 1;

@@ -1,0 +1,71 @@
+import {
+  type LineLimits,
+  type LineRunning,
+  lineKind,
+  QUEUE_DEFAULT,
+  type Room,
+  roomOf,
+  UNLIMITED,
+} from "../../core/model/line.ts";
+import { type Row, toLineLimits, toLineRunning } from "../rows.ts";
+import { CLAIM_SQL } from "./claim-sql.ts";
+import { columnsOf } from "./columns.ts";
+import type { Session } from "./connection.ts";
+import type { NamedLine } from "./line-lock.ts";
+
+/** A line whose row this claim holds, so that nobody else gives out its messages. */
+export interface Line extends NamedLine {
+  readonly running: LineRunning;
+}
+
+/** What is true of a line when it is looked at. */
+export interface Look {
+  readonly limits: LineLimits;
+  /** Messages that take up its room. */
+  readonly held: number;
+  /** When the first of those that wait is ready; null when none waits. */
+  readonly nextReadyAt: number | null;
+}
+
+/** Looks at lines in a statement of its own, so that it sees all that was committed before. */
+export async function lookAt(session: Session, lines: readonly NamedLine[]): Promise<Look[]> {
+  if (lines.length === 0) return [];
+  const rows = await session.query(CLAIM_SQL.look, nameColumns(lines));
+  return lines.map(({ line }, place) => toLook(line, rows[place] as Row));
+}
+
+export function roomIn(look: Look, running: LineRunning, now: number): Room {
+  return roomOf(look.limits, running, look.held, now);
+}
+
+export function toLine(row: Row): Line {
+  return {
+    accountId: row["account_id"] as string,
+    line: row["line"] as string,
+    running: toLineRunning(row),
+  };
+}
+
+export function nameColumns(lines: readonly NamedLine[]): unknown[][] {
+  return columnsOf(
+    lines,
+    ({ accountId }) => accountId,
+    ({ line }) => line,
+  );
+}
+
+function toLook(line: string, row: Row): Look {
+  return {
+    limits: limitsOf(line, row),
+    held: row["held"] as number,
+    nextReadyAt: row["next_ready_at"] as number | null,
+  };
+}
+
+/** Only queues and keys have limits. */
+function limitsOf(line: string, row: Row): LineLimits {
+  const kind = lineKind(line);
+  if (kind !== "queue" && kind !== "key") return UNLIMITED;
+  if (row["period_ms"] !== null) return toLineLimits(row);
+  return kind === "queue" ? QUEUE_DEFAULT : UNLIMITED;
+}

@@ -1,0 +1,83 @@
+import type { DeadLetterFilter } from "../../core/model/dead-letter-filter.ts";
+import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/dead-letter.ts";
+import { LOG_STATES } from "../../core/model/log-entry.ts";
+import type { LogFilter } from "../../core/model/log-filter.ts";
+import type { PageRequest } from "../reader.ts";
+
+type Statement = [text: string, values: unknown[]];
+
+/**
+ * So many rows of the log, by log_entries_message when messages are named, else by the primary
+ * key. Rows of other states are looked at too, without their facts, so that the rows that a list
+ * looks at are counted and bounded.
+ */
+export function logChunk(
+  accountId: string,
+  { messageIds, states }: LogFilter,
+  { after, count, order }: PageRequest,
+  bytesMax: number,
+): Statement {
+  const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+  return [
+    `SELECT e.*, f.facts, least(coalesce(octet_length(f.body), 0), $1) AS body_bytes,
+       coalesce(octet_length(a.body), 0) AS attempt_bytes
+     FROM (
+       SELECT * FROM log_entries WHERE account_id = $2
+         ${after === null ? "AND $3::bigint IS NULL" : `AND number ${compare} $3`}
+         ${messageIds === undefined ? "AND $4::text[] IS NULL" : "AND message_id = ANY ($4::text[])"}
+       ORDER BY number ${direction} LIMIT $5
+     ) e
+     LEFT JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
+       AND e.state = ANY ($6::text[])
+     LEFT JOIN attempts a ON a.account_id = e.account_id AND a.message_id = e.message_id
+       AND a.number = e.attempt AND e.state IN ('ERROR', 'DELIVERED') AND f.facts IS NOT NULL
+     ORDER BY e.number ${direction}`,
+    [
+      bytesMax,
+      accountId,
+      after === null ? null : Number(after),
+      messageIds ?? null,
+      count,
+      states ?? LOG_STATES,
+    ],
+  ];
+}
+
+/** So many dead letters by the primary key. */
+export function deadLetterChunk(
+  accountId: string,
+  { deadLetterIds }: DeadLetterFilter,
+  { count, order }: PageRequest,
+  after: DeadLetterKey | null,
+): Statement {
+  const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+  const named = deadLetterIds
+    ?.map((id) => parseDeadLetterId(accountId, id))
+    .filter((key) => key !== null);
+  const numbers = named?.map(({ number }) => number) ?? null;
+  const instants = named?.map(({ diedAt }) => diedAt) ?? null;
+  return [
+    `SELECT d.*, f.facts, coalesce(octet_length(f.body), 0) AS body_bytes,
+       coalesce(octet_length(a.body), 0) AS attempt_bytes
+     FROM (
+       SELECT * FROM dead_letters WHERE account_id = $1
+         ${after === null ? "AND $2::bigint IS NULL AND $3::bigint IS NULL" : `AND (died_at, number) ${compare} ($2, $3)`}
+         ${named === undefined ? "AND $4::bigint[] IS NULL AND $5::bigint[] IS NULL" : "AND (died_at, number) IN (SELECT * FROM unnest($4::bigint[], $5::bigint[]))"}
+       ORDER BY died_at ${direction}, number ${direction} LIMIT $6
+     ) d
+     LEFT JOIN facts f ON f.account_id = d.account_id AND f.message_id = d.message_id
+     LEFT JOIN attempts a ON a.account_id = d.account_id AND a.message_id = d.message_id
+       AND a.number = d.attempt
+     ORDER BY d.died_at ${direction}, d.number ${direction}`,
+    [accountId, after?.diedAt ?? null, after?.number ?? null, instants, numbers, count],
+  ];
+}
+
+export const LIST_SQL = {
+  bodies: `SELECT message_id, substr(body, 1, $3) AS body FROM facts
+    WHERE account_id = $1 AND message_id = ANY ($2::text[])`,
+  attempts: `SELECT a.* FROM attempts a
+    JOIN unnest($2::text[], $3::int[]) AS k (message_id, number)
+      ON a.message_id = k.message_id AND a.number = k.number
+    WHERE a.account_id = $1`,
+} as const;

@@ -1,0 +1,90 @@
+import type { Act } from "../../core/act.ts";
+import type { Deduplication } from "../../core/change.ts";
+import type { Needs } from "../../core/rule.ts";
+import { needsOf } from "../../core/rules.ts";
+import { toAccountRecord, toDeadLetter, toMessageState } from "../rows.ts";
+import { WorkingSet } from "../working-set.ts";
+import { columnsOf } from "./columns.ts";
+import type { Session } from "./connection.ts";
+import { takeDeduplications } from "./deduplicate.ts";
+
+export interface Loaded {
+  readonly rows: WorkingSet;
+  /** Keys that are stored already for the message that the rules will let take them. */
+  readonly taken: ReadonlyMap<string, Deduplication>;
+}
+
+/**
+ * Locks and loads the rows that the acts of a group need. Every group goes through the tables in
+ * one order, deduplications, messages, dead letters, accounts, then holds and lines when it writes,
+ * and through each by its keys; so groups wait for each other and never in a circle.
+ */
+export async function load(session: Session, acts: readonly Act[]): Promise<Loaded> {
+  const rows = new WorkingSet();
+  const needs = acts.map(needsOf);
+  const taken = await takeDeduplications(session, acts, rows);
+  await Promise.all([
+    loadMessages(session, needs, rows),
+    loadDeadLetters(session, needs, rows),
+    loadAccounts(session, needs, rows),
+    loadNumbers(session, needs, rows),
+  ]);
+  return { rows, taken };
+}
+
+async function loadMessages(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
+  const keys = needs.flatMap(({ messages }) => messages ?? []);
+  if (keys.length === 0) return;
+  const columns = columnsOf(
+    keys,
+    ({ accountId }) => accountId,
+    ({ messageId }) => messageId,
+  );
+  for (const row of await session.query(SQL.messages, columns)) {
+    rows.loadMessage(toMessageState(row));
+  }
+}
+
+async function loadDeadLetters(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
+  const keys = needs.flatMap(({ deadLetters }) => deadLetters ?? []);
+  if (keys.length === 0) return;
+  const columns = columnsOf(
+    keys,
+    ({ accountId }) => accountId,
+    ({ diedAt }) => diedAt,
+    ({ number }) => number,
+  );
+  for (const row of await session.query(SQL.deadLetters, columns)) {
+    rows.loadDeadLetter(toDeadLetter(row));
+  }
+}
+
+async function loadAccounts(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
+  const ids = needs.flatMap(({ accounts }) => accounts ?? []);
+  if (ids.length === 0) return;
+  for (const row of await session.query(SQL.accounts, [ids])) {
+    rows.loadAccount(toAccountRecord(row));
+  }
+}
+
+async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
+  const count = needs.reduce((sum, { deadLetterNumbers }) => sum + (deadLetterNumbers ?? 0), 0);
+  if (count === 0) return;
+  for (const row of await session.query(SQL.numbers, [count])) {
+    rows.loadDeadLetterNumber(row["number"] as number);
+  }
+}
+
+// A key that is asked for twice is one row in the join's answer, since the rows are distinct.
+const SQL = {
+  messages: `SELECT m.* FROM messages m
+    WHERE (m.account_id, m.message_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+    ORDER BY m.account_id, m.message_id FOR UPDATE`,
+  deadLetters: `SELECT d.* FROM dead_letters d
+    WHERE (d.account_id, d.died_at, d.number)
+      IN (SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]))
+    ORDER BY d.account_id, d.died_at, d.number FOR UPDATE`,
+  accounts: `SELECT record FROM accounts WHERE account_id = ANY ($1::text[])
+    ORDER BY account_id FOR UPDATE`,
+  numbers: "SELECT nextval('dead_letter_numbers') AS number FROM generate_series(1, $1)",
+} as const;

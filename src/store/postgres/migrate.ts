@@ -1,0 +1,62 @@
+import { escapeIdentifier } from "pg";
+
+import { type Migration, readMigrations, requireProgram } from "../schema.ts";
+import type { Connections, Session } from "./connection.ts";
+import { ownSchema } from "./line-lock.ts";
+
+const MIGRATIONS = new URL("./migrations/", import.meta.url);
+const PATIENCE = { lockTimeoutMs: 60_000, statementTimeoutMs: 0 };
+
+/**
+ * Brings the schema up to date, each migration in a transaction of its own. Nodes that start at
+ * once do so in turn. Returns the names of the migrations that this one has applied.
+ */
+export async function migrate(connections: Connections, schema?: string): Promise<string[]> {
+  const migrations = readMigrations(MIGRATIONS);
+  await connections.transaction((session) => prepare(session, schema), PATIENCE);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    const done = await connections.transaction((session) => applyOne(session, migration), PATIENCE);
+    if (done) applied.push(migration.name);
+  }
+  return applied;
+}
+
+export async function schemaInfo(
+  session: Session,
+): Promise<{ version: number; oldestProgram: number }> {
+  const [row] = await session.query("SELECT version, oldest_program FROM schema_info");
+  return {
+    version: Number(row?.["version"] ?? 0),
+    oldestProgram: Number(row?.["oldest_program"] ?? 1),
+  };
+}
+
+async function prepare(session: Session, schema: string | undefined): Promise<void> {
+  await ownSchema(session);
+  // What is there already needs no right to make it.
+  const [row] = await session.query("SELECT to_regclass('schema_info') AS found");
+  if (row?.["found"] === null) {
+    if (schema !== undefined) {
+      await session.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
+    }
+    await session.query(
+      "CREATE TABLE schema_info (version integer NOT NULL, oldest_program integer NOT NULL)",
+    );
+  }
+  requireProgram((await schemaInfo(session)).oldestProgram);
+}
+
+async function applyOne(session: Session, { number, sql }: Migration): Promise<boolean> {
+  await ownSchema(session);
+  const { version } = await schemaInfo(session);
+  if (version >= number) return false;
+  await session.query(sql);
+  await session.query(
+    version === 0
+      ? "INSERT INTO schema_info (version, oldest_program) VALUES ($1, 1)"
+      : "UPDATE schema_info SET version = $1",
+    [number],
+  );
+  return true;
+}

@@ -1,0 +1,176 @@
+import type { Act, AnswerOf } from "../../core/act.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import { GroupCommit } from "../group-commit.ts";
+import type { Reader } from "../reader.ts";
+import type {
+  Beat,
+  Claim,
+  ClaimRequest,
+  LeasedMessage,
+  Store,
+  Swept,
+  SweepRequest,
+  TakeOver,
+  TakeOverRequest,
+} from "../store.ts";
+import { BeatNode } from "./beat.ts";
+import { ClaimLines } from "./claim.ts";
+import { Connections } from "./connection.ts";
+import { understood } from "./errors.ts";
+import { PostgresList } from "./list.ts";
+import { migrate } from "./migrate.ts";
+import { PostgresRead } from "./read.ts";
+import { requireServer } from "./require-server.ts";
+import { Sweep } from "./sweep.ts";
+import { takeOver } from "./take-over.ts";
+import { writeGroup } from "./write-group.ts";
+
+export interface PostgresOptions {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly log?: Log;
+  /** Whose clock judges leases: the database's, or in tests the one that is given. */
+  readonly time?: "database" | "given";
+  /** Where the tables are; the server's default when absent. */
+  readonly schema?: string;
+}
+
+/** Groups being written at once; while they wait for the disk, the next ones fill. */
+const GROUPS_MAX = 3;
+const WRITING_CONNECTIONS = GROUPS_MAX + 3;
+const READING_CONNECTIONS = 4;
+/** A claim whose answer came later than this is given back, since others may think it lost. */
+const CLAIM_MS_MAX = 10_000;
+
+/** The store in PostgreSQL, shared by any number of nodes. */
+export class PostgresStore implements Store {
+  readonly reader: Reader;
+  readonly #options: PostgresOptions;
+  readonly #writing: Connections;
+  readonly #reading: Connections;
+  readonly #beating: Connections;
+  readonly #groups: GroupCommit;
+  readonly #claims: ClaimLines;
+  readonly #beats: BeatNode;
+  readonly #sweep: Sweep;
+  readonly #leased: PostgresRead;
+
+  private constructor(options: PostgresOptions) {
+    this.#options = options;
+    this.#writing = connect(options, WRITING_CONNECTIONS);
+    this.#reading = connect(options, READING_CONNECTIONS);
+    this.#beating = connect(options, 1);
+    this.reader = readerOver(this.#reading);
+    this.#groups = new GroupCommit({
+      write: (acts) => writeGroup(this.#writing, acts, this.#options.clock.now()),
+      groupsMax: GROUPS_MAX,
+    });
+    this.#claims = new ClaimLines(this.#writing, this.#time);
+    this.#beats = new BeatNode(this.#beating);
+    this.#sweep = new Sweep(this.#writing);
+    this.#leased = new PostgresRead(this.#writing);
+  }
+
+  static async open(options: PostgresOptions): Promise<PostgresStore> {
+    const connections = connect(options, 1, MIGRATION_REPLY_MS);
+    try {
+      await requireServer(connections, options.log);
+      await migrate(connections, options.schema);
+    } finally {
+      await connections.close();
+    }
+    return new PostgresStore(options);
+  }
+
+  act<A extends Act>(act: A): Promise<AnswerOf<A>> {
+    return this.#groups.submit(act);
+  }
+
+  async claim(request: ClaimRequest): Promise<Claim> {
+    const elapsedMs = stopwatch(this.#options.clock);
+    const { leased: leases, nextAt } = await heard(this.#claims.claim(request));
+    const leased = await heard(this.#leased.leased(leases));
+    if (elapsedMs() <= CLAIM_MS_MAX) return { leased, nextAt };
+    await this.#handBack(leased);
+    return { leased: [], nextAt };
+  }
+
+  async takeOver(request: TakeOverRequest): Promise<TakeOver> {
+    const { waiting, cancelled, poison } = await heard(
+      takeOver(this.#writing, request, this.#time),
+    );
+    return { waiting, cancelled, poison: await heard(this.#leased.leased(poison)) };
+  }
+
+  beat(nodeId: string): Promise<Beat> {
+    const given = this.#time === "given" ? this.#options.clock.now() : null;
+    return heard(this.#beats.beat(nodeId, given));
+  }
+
+  sweep(request: SweepRequest): Promise<Swept> {
+    return heard(this.#sweep.sweep(request));
+  }
+
+  async close(): Promise<void> {
+    await this.#groups.drain();
+    await Promise.all([this.#writing.close(), this.#reading.close(), this.#beating.close()]);
+  }
+
+  get #time(): "database" | "given" {
+    return this.#options.time ?? "database";
+  }
+
+  /** What cannot be given back now is found by its node's next heartbeats. */
+  async #handBack(leased: readonly LeasedMessage[]): Promise<void> {
+    const at = this.#options.clock.now();
+    await Promise.allSettled(leased.map(({ lease }) => this.act({ rule: "hand-back", at, lease })));
+  }
+}
+
+const MIGRATION_REPLY_MS = 600_000;
+
+function connect(
+  { url, schema, log }: PostgresOptions,
+  connectionsMax: number,
+  replyTimeoutMs?: number,
+): Connections {
+  return new Connections({
+    url,
+    schema,
+    connectionsMax,
+    ...(replyTimeoutMs === undefined ? {} : { replyTimeoutMs }),
+    onIdleError: ({ message }) => log?.warn("lost a connection to the store", { error: message }),
+  });
+}
+
+/** Milliseconds since now, by the clock that shows more: one of them may have stood still. */
+function stopwatch(clock: Clock): () => number {
+  const startedAt = clock.now();
+  const startedMonotonic = clock.monotonic();
+  return () => Math.max(clock.now() - startedAt, clock.monotonic() - startedMonotonic);
+}
+
+/** The answer, or what its failure means to whoever asked. */
+async function heard<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw understood(error);
+  }
+}
+
+function readerOver(connections: Connections): Reader {
+  const read = new PostgresRead(connections);
+  const list = new PostgresList(connections);
+  return {
+    account: (accountId) => heard(read.account(accountId)),
+    accountByToken: (tokenHash) => heard(read.accountByToken(tokenHash)),
+    message: (key) => heard(read.message(key)),
+    log: (accountId, filter, page) => heard(list.log(accountId, filter, page)),
+    deadLetter: (key) => heard(read.deadLetter(key)),
+    deadLetters: (accountId, filter, page) => heard(list.deadLetters(accountId, filter, page)),
+    leases: (nodeId, leasedBefore) => heard(read.leases(nodeId, leasedBefore)),
+    counts: () => heard(read.counts()),
+  };
+}

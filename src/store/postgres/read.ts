@@ -1,0 +1,142 @@
+import type { AccountRecord } from "../../core/model/account.ts";
+import type { DeadLetterKey } from "../../core/model/dead-letter.ts";
+import { decodeFacts } from "../../core/model/facts.ts";
+import type { Message, MessageKey } from "../../core/model/message.ts";
+import type { Lease } from "../../core/model/message-state.ts";
+import type { ClaimedLease } from "../purse.ts";
+import type { Counts, StoredDeadLetter, StoredMessage } from "../reader.ts";
+import {
+  type Row,
+  toAccountRecord,
+  toAttemptRecord,
+  toDeadLetter,
+  toLogEntry,
+  toMessageState,
+} from "../rows.ts";
+import type { LeasedMessage } from "../store.ts";
+import { pairKey } from "../working-set.ts";
+import { columnsOf } from "./columns.ts";
+import type { Connections, Session } from "./connection.ts";
+
+/** Reads of single things, each on one snapshot. */
+export class PostgresRead {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  async account(accountId: string): Promise<AccountRecord | null> {
+    const [row] = await this.#query(SQL.account, [accountId]);
+    return row ? toAccountRecord(row) : null;
+  }
+
+  async accountByToken(tokenHash: string): Promise<AccountRecord | null> {
+    const [row] = await this.#query(SQL.accountByToken, [tokenHash]);
+    return row ? toAccountRecord(row) : null;
+  }
+
+  message({ accountId, messageId }: MessageKey): Promise<StoredMessage | null> {
+    const key = [accountId, messageId];
+    return this.#connections.read(async (session) => {
+      const [[facts], [state], [entry]] = await Promise.all([
+        session.query(SQL.facts, key),
+        session.query(SQL.state, key),
+        session.query(SQL.lastEntry, key),
+      ]);
+      if (facts === undefined) return null;
+      return {
+        ...toMessageAndBody(facts),
+        state: state ? toMessageState(state) : null,
+        lastEntry: entry ? toLogEntry(entry) : null,
+      };
+    });
+  }
+
+  deadLetter(key: DeadLetterKey): Promise<StoredDeadLetter | null> {
+    return this.#connections.read((session) => readDeadLetter(session, key));
+  }
+
+  async leases(nodeId: string, leasedBefore: number): Promise<Lease[]> {
+    const rows = await this.#query(SQL.leases, [nodeId, leasedBefore]);
+    return rows.map((row) => ({
+      accountId: row["account_id"] as string,
+      messageId: row["message_id"] as string,
+      fence: row["fence"] as number,
+    }));
+  }
+
+  async counts(): Promise<Counts> {
+    const [row] = await this.#query(SQL.counts, []);
+    const active = row?.["active"] as number;
+    return { waiting: (row?.["all"] as number) - active, active };
+  }
+
+  /** What a claim leased, with all that is needed to send it. */
+  async leased(claimed: readonly ClaimedLease[]): Promise<LeasedMessage[]> {
+    if (claimed.length === 0) return [];
+    const keys = columnsOf(
+      claimed,
+      ({ accountId }) => accountId,
+      ({ messageId }) => messageId,
+    );
+    const rows = await this.#query(SQL.manyFacts, keys);
+    const facts = new Map(
+      rows.map((row) => [pairKey(row["account_id"] as string, row["message_id"] as string), row]),
+    );
+    return claimed.flatMap(({ accountId, messageId, fence, host, attempts }) => {
+      const row = facts.get(pairKey(accountId, messageId));
+      if (row === undefined) return [];
+      return [{ lease: { accountId, messageId, fence }, ...toMessageAndBody(row), host, attempts }];
+    });
+  }
+
+  #query(text: string, values: readonly unknown[]): Promise<Row[]> {
+    return this.#connections.read((session) => session.query(text, values));
+  }
+}
+
+async function readDeadLetter(
+  session: Session,
+  { accountId, diedAt, number }: DeadLetterKey,
+): Promise<StoredDeadLetter | null> {
+  const [row] = await session.query(SQL.deadLetter, [accountId, diedAt, number]);
+  if (row === undefined) return null;
+  const deadLetter = toDeadLetter(row);
+  const { messageId } = deadLetter;
+  const [[facts], [attempt]] = await Promise.all([
+    session.query(SQL.facts, [accountId, messageId]),
+    session.query(SQL.attempt, [accountId, messageId, deadLetter.attempt]),
+  ]);
+  if (facts === undefined) return null;
+  return {
+    deadLetter,
+    ...toMessageAndBody(facts),
+    attempt: attempt ? toAttemptRecord(attempt) : null,
+  };
+}
+
+function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
+  return { message: decodeFacts(row["facts"] as string), body: row["body"] as Uint8Array };
+}
+
+const SQL = {
+  account: "SELECT record FROM accounts WHERE account_id = $1",
+  accountByToken: `SELECT record FROM accounts WHERE token_hash = $1
+    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = $1`,
+  facts: "SELECT facts, body FROM facts WHERE account_id = $1 AND message_id = $2",
+  manyFacts: `SELECT account_id, message_id, facts, body FROM facts
+    JOIN unnest($1::text[], $2::text[]) AS k (account_id, message_id)
+      USING (account_id, message_id)`,
+  state: "SELECT * FROM messages WHERE account_id = $1 AND message_id = $2",
+  // log_entries_message
+  lastEntry: `SELECT * FROM log_entries WHERE account_id = $1 AND message_id = $2
+    ORDER BY number DESC LIMIT 1`,
+  deadLetter: "SELECT * FROM dead_letters WHERE account_id = $1 AND died_at = $2 AND number = $3",
+  attempt: "SELECT * FROM attempts WHERE account_id = $1 AND message_id = $2 AND number = $3",
+  // messages_leased
+  leases: `SELECT account_id, message_id, fence FROM messages
+    WHERE phase = 1 AND node_id = $1 AND leased_at < $2`,
+  counts: `SELECT (SELECT count(*) FROM messages) AS all,
+    (SELECT count(*) FROM messages WHERE phase = 1) AS active`,
+} as const;

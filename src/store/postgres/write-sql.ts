@@ -1,0 +1,86 @@
+/** The statements by which a group is written: one to a table, however many rows. */
+export const WRITE_SQL = {
+  addFacts: `INSERT INTO facts (account_id, message_id, created_at, facts, body)
+    SELECT account_id, message_id, created_at, facts, substr($5::bytea, start, length)
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::int[], $7::int[])
+      AS f (account_id, message_id, created_at, facts, start, length)`,
+  addMessages: `INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line,
+      line_after, position, host, bytes, fence, node_id, leased_at, losses, suspect,
+      cancel_requested, root_id)
+    SELECT account_id, message_id, phase, attempts, ready_at, line, line_after,
+      CASE WHEN line_after IS NOT NULL THEN nextval('queue_positions') END,
+      host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id
+    FROM unnest($1::text[], $2::text[], $3::smallint[], $4::int[], $5::bigint[], $6::text[],
+        $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::int[], $12::boolean[],
+        $13::boolean[], $14::text[], $15::int[], $16::text[])
+      AS m (account_id, message_id, phase, attempts, ready_at, line, line_after, fence, node_id,
+        leased_at, losses, suspect, cancel_requested, host, bytes, root_id)`,
+  changeMessages: `UPDATE messages SET phase = m.phase, attempts = m.attempts,
+      ready_at = m.ready_at, line = m.line, line_after = m.line_after, fence = m.fence,
+      node_id = m.node_id, leased_at = m.leased_at, losses = m.losses, suspect = m.suspect,
+      cancel_requested = m.cancel_requested
+    FROM unnest($1::text[], $2::text[], $3::smallint[], $4::int[], $5::bigint[], $6::text[],
+        $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::int[], $12::boolean[],
+        $13::boolean[])
+      AS m (account_id, message_id, phase, attempts, ready_at, line, line_after, fence, node_id,
+        leased_at, losses, suspect, cancel_requested)
+    WHERE messages.account_id = m.account_id AND messages.message_id = m.message_id`,
+  endMessages: `DELETE FROM messages USING unnest($1::text[], $2::text[])
+      AS m (account_id, message_id)
+    WHERE messages.account_id = m.account_id AND messages.message_id = m.message_id`,
+  addEntries: `INSERT INTO log_entries (account_id, message_id, at, state, attempt, status, error,
+      next_at)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::int[],
+      $7::text[], $8::bigint[])`,
+  addAttempts: `INSERT INTO attempts (account_id, message_id, number, started_at, ended_at, status,
+      error, headers, body)
+    SELECT account_id, message_id, number, started_at, ended_at, status, error, headers,
+      substr($9::bytea, start, length)
+    FROM unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::int[],
+        $7::text[], $8::text[], $10::int[], $11::int[])
+      AS a (account_id, message_id, number, started_at, ended_at, status, error, headers, start,
+        length)`,
+  addDeadLetters: `INSERT INTO dead_letters (account_id, died_at, number, message_id, attempt,
+      status, error)
+    SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::int[],
+      $7::text[])`,
+  removeDeadLetters: `DELETE FROM dead_letters
+    USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS d (account_id, died_at, number)
+    WHERE dead_letters.account_id = d.account_id AND dead_letters.died_at = d.died_at
+      AND dead_letters.number = d.number`,
+  takeDeduplications: `INSERT INTO deduplications (account_id, key, message_id, expires_at)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+    ON CONFLICT (account_id, key)
+    DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at`,
+  changeHolds: `WITH held AS (
+      SELECT h.account_id, h.root_id, c.change FROM queue_holds h
+      JOIN unnest($1::text[], $2::text[], $3::int[]) AS c (account_id, root_id, change)
+        USING (account_id, root_id)
+      ORDER BY h.account_id, h.root_id FOR UPDATE OF h
+    )
+    UPDATE queue_holds SET pending = pending + held.change FROM held
+    WHERE queue_holds.account_id = held.account_id AND queue_holds.root_id = held.root_id`,
+  endHolds: `DELETE FROM queue_holds USING unnest($1::text[], $2::text[]) AS h (account_id, root_id)
+    WHERE queue_holds.account_id = h.account_id AND queue_holds.root_id = h.root_id
+      AND pending <= 0
+    RETURNING queue_holds.account_id, line`,
+  // Only what differs is written, so that publishers who all say the same do not wait in turn.
+  limitLines: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused)
+    SELECT n.* FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[],
+        $6::boolean[]) AS n (account_id, line, parallelism, rate, period_ms, paused)
+    LEFT JOIN line_limits o USING (account_id, line)
+    WHERE (n.parallelism, n.rate, n.period_ms, n.paused)
+      IS DISTINCT FROM (o.parallelism, o.rate, o.period_ms, o.paused)
+    ORDER BY n.account_id, n.line
+    ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
+      rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused`,
+  addAccounts: `INSERT INTO accounts (account_id, token_hash, read_only_token_hash,
+      parallelism_max, record)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[])`,
+  changeAccounts: `UPDATE accounts SET token_hash = a.token_hash,
+      read_only_token_hash = a.read_only_token_hash, parallelism_max = a.parallelism_max,
+      record = a.record
+    FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[])
+      AS a (account_id, token_hash, read_only_token_hash, parallelism_max, record)
+    WHERE accounts.account_id = a.account_id`,
+} as const;

@@ -1,0 +1,211 @@
+import type { Deduplication, NewMessage } from "../../core/change.ts";
+import type { AccountRecord } from "../../core/model/account.ts";
+import type { AttemptRecord } from "../../core/model/attempt.ts";
+import type { LogEntry } from "../../core/model/log-entry.ts";
+import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import { type DueLine, pairKey, type WorkingSet } from "../working-set.ts";
+import { columnsOf, packBodies, storable } from "./columns.ts";
+import type { Session } from "./connection.ts";
+import { makeLinesDue } from "./make-due.ts";
+import { WRITE_SQL } from "./write-sql.ts";
+
+const NOTHING_TAKEN: ReadonlyMap<string, Deduplication> = new Map();
+
+/** Writes what the rules of a group have changed, a statement to a table. */
+export async function write(
+  session: Session,
+  rows: WorkingSet,
+  now: number,
+  taken: ReadonlyMap<string, Deduplication> = NOTHING_TAKEN,
+): Promise<void> {
+  const put = putter(session);
+  const freed = writeHolds(session, rows);
+  // Sent one after the other without waiting: none of them asks what another has answered.
+  await Promise.all([
+    freed,
+    put("addFacts", factColumns(rows.added)),
+    put("addMessages", stateColumns(rows.inserted.values(), true)),
+    put("changeMessages", stateColumns(rows.updated.values(), false)),
+    put("endMessages", keyColumns(rows.ended.values())),
+    put("addEntries", entryColumns(rows.entries)),
+    put("addAttempts", attemptColumns(rows.attempts)),
+    writeDeadLetters(session, rows),
+    writeDeduplications(session, rows, taken),
+    writeLimits(session, rows),
+    put("addAccounts", accountColumns(rows.accountsAdded.values())),
+    put("changeAccounts", accountColumns(rows.accountsChanged.values())),
+  ]);
+  await makeLinesDue(session, dueLines(rows, await freed, now));
+}
+
+type Freed = readonly { readonly accountId: string; readonly line: string }[];
+
+/** A statement for no rows at all is not sent. */
+function putter(session: Session) {
+  return async (statement: keyof typeof WRITE_SQL, columns: unknown[]): Promise<void> => {
+    if ((columns[0] as unknown[]).length > 0) await session.query(WRITE_SQL[statement], columns);
+  };
+}
+
+function factColumns(added: readonly NewMessage[]): unknown[] {
+  const columns = columnsOf(
+    added,
+    ({ state }) => state.accountId,
+    ({ state }) => state.messageId,
+    ({ createdAt }) => createdAt,
+    ({ facts }) => facts,
+  );
+  return [...columns, ...packBodies(added.map(({ body }) => body))];
+}
+
+function stateColumns(states: Iterable<MessageState>, whole: boolean): unknown[] {
+  const changing: ((state: MessageState) => unknown)[] = [
+    (state) => state.accountId,
+    (state) => state.messageId,
+    (state) => (state.phase === "active" ? 1 : 0),
+    (state) => state.attempts,
+    (state) => state.readyAt,
+    (state) => state.line,
+    (state) => state.lineAfter,
+    (state) => state.fence,
+    (state) => state.nodeId,
+    (state) => state.leasedAt,
+    (state) => state.losses,
+    (state) => isSuspect(state),
+    (state) => state.cancelRequested,
+  ];
+  const fixed: ((state: MessageState) => unknown)[] = [
+    (state) => state.host,
+    (state) => state.bytes,
+    (state) => state.rootId,
+  ];
+  return columnsOf(states, ...changing, ...(whole ? fixed : []));
+}
+
+function keyColumns(keys: Iterable<{ accountId: string; messageId: string }>): unknown[] {
+  return columnsOf(
+    keys,
+    ({ accountId }) => accountId,
+    ({ messageId }) => messageId,
+  );
+}
+
+function entryColumns(entries: readonly LogEntry[]): unknown[] {
+  return columnsOf(
+    entries,
+    (entry) => entry.accountId,
+    (entry) => entry.messageId,
+    (entry) => entry.at,
+    (entry) => entry.state,
+    (entry) => entry.attempt ?? null,
+    (entry) => entry.status ?? null,
+    (entry) => storable(entry.error),
+    (entry) => entry.nextAt ?? null,
+  );
+}
+
+function attemptColumns(attempts: readonly AttemptRecord[]): unknown[] {
+  const columns = columnsOf(
+    attempts,
+    (attempt) => attempt.accountId,
+    (attempt) => attempt.messageId,
+    (attempt) => attempt.number,
+    (attempt) => attempt.startedAt,
+    (attempt) => attempt.endedAt,
+    (attempt) => attempt.status,
+    (attempt) => storable(attempt.error),
+    (attempt) => attempt.headers,
+  );
+  return [...columns, ...packBodies(attempts.map(({ body }) => body))];
+}
+
+async function writeDeadLetters(session: Session, rows: WorkingSet): Promise<void> {
+  const put = putter(session);
+  const added = columnsOf(
+    rows.deadLettersAdded.values(),
+    (letter) => letter.accountId,
+    (letter) => letter.diedAt,
+    (letter) => letter.number,
+    (letter) => letter.messageId,
+    (letter) => letter.attempt,
+    (letter) => letter.status,
+    (letter) => storable(letter.error),
+  );
+  const removed = columnsOf(
+    rows.deadLettersRemoved.values(),
+    (key) => key.accountId,
+    (key) => key.diedAt,
+    (key) => key.number,
+  );
+  await Promise.all([put("addDeadLetters", added), put("removeDeadLetters", removed)]);
+}
+
+async function writeDeduplications(
+  session: Session,
+  rows: WorkingSet,
+  taken: ReadonlyMap<string, Deduplication>,
+): Promise<void> {
+  const missing = [...rows.deduplicationsTaken].filter(
+    ([key, { messageId }]) => taken.get(key)?.messageId !== messageId,
+  );
+  const columns = columnsOf(
+    missing,
+    ([, each]) => each.accountId,
+    ([, each]) => each.key,
+    ([, each]) => each.messageId,
+    ([, each]) => each.expiresAt,
+  );
+  await putter(session)("takeDeduplications", columns);
+}
+
+/** The last one to go frees the queue's slot. Answers the queues in which that happened. */
+async function writeHolds(session: Session, rows: WorkingSet): Promise<Freed> {
+  if (rows.holds.size === 0) return [];
+  const columns = columnsOf(
+    rows.holds.values(),
+    (hold) => hold.accountId,
+    (hold) => hold.rootId,
+    (hold) => hold.by,
+  );
+  const [, freed] = await Promise.all([
+    session.query(WRITE_SQL.changeHolds, columns),
+    session.query(WRITE_SQL.endHolds, columns.slice(0, 2)),
+  ]);
+  return freed.map((row) => ({
+    accountId: row["account_id"] as string,
+    line: row["line"] as string,
+  }));
+}
+
+async function writeLimits(session: Session, rows: WorkingSet): Promise<void> {
+  const columns = columnsOf(
+    rows.linesLimited.values(),
+    ({ accountId }) => accountId,
+    ({ line }) => line,
+    ({ limits }) => limits.parallelism,
+    ({ limits }) => limits.rate,
+    ({ limits }) => limits.periodMs,
+    ({ limits }) => limits.paused,
+  );
+  await putter(session)("limitLines", columns);
+}
+
+function accountColumns(accounts: Iterable<AccountRecord>): unknown[] {
+  return columnsOf(
+    accounts,
+    (account) => account.accountId,
+    (account) => account.tokenHash,
+    (account) => account.readOnlyTokenHash,
+    (account) => account.limits.parallelismMax,
+    (account) => JSON.stringify(account),
+  );
+}
+
+function dueLines(rows: WorkingSet, freed: Freed, now: number): DueLine[] {
+  const due = new Map(rows.linesDue);
+  for (const { accountId, line } of freed) {
+    const key = pairKey(accountId, line);
+    due.set(key, { accountId, line, at: Math.min(now, due.get(key)?.at ?? now) });
+  }
+  return [...due.values()];
+}
