@@ -1,0 +1,96 @@
+import { ROUTES } from "../../src/api/routes.ts";
+import { environmentOf, flagOf, type Setting, SETTINGS } from "../../src/config/settings.ts";
+import { PROBLEMS } from "../../src/core/problem.ts";
+import { LIMITS } from "../../src/core/rules/limits.ts";
+import { HEADER_FAMILIES, type HeaderCall, HEADERS } from "../../src/wire/header.ts";
+
+/** The pages of docs/reference, made from the tables that the service itself goes by. */
+export function referencePages(): ReadonlyMap<string, string> {
+  return new Map([
+    ["endpoints.md", endpoints()],
+    ["headers.md", headers()],
+    ["limits.md", limits()],
+    ["problems.md", problems()],
+    ["settings.md", settings()],
+  ]);
+}
+
+function page(
+  title: string,
+  text: string,
+  head: readonly string[],
+  rows: readonly string[][],
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const table = [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+  return `# ${title}\n\n${text}\n\n${table}\n\nThis page is made from the code by \`npm run reference\`.\n`;
+}
+
+function endpoints(): string {
+  return page(
+    "Endpoints",
+    "`read` and `write` need a token; a read-only token may not `write`. Names in braces are parts of the path.",
+    ["Method", "Path", "Needs", "What it does"],
+    ROUTES.map(({ method, path, needs, says }) => [method, code(path), needs, says]),
+  );
+}
+
+function headers(): string {
+  return page(
+    "Headers",
+    "Each has the prefix `Svc-` or `Upstash-`, never both in one request. As query parameters they are written in lower case: `svc-retries=3`.",
+    ["Header", "Accepted by", "What it means"],
+    [
+      ...HEADERS.map(({ name, calls, says }) => [
+        code(`Svc-${name}`),
+        calls.filter((call) => OFFERED_CALLS.includes(call)).join(", "),
+        says,
+      ]).filter(([, calls]) => calls !== ""),
+      ...HEADER_FAMILIES.map(({ name, says }) => [code(`Svc-${name}`), "publish", says]),
+    ],
+  );
+}
+
+function limits(): string {
+  return page(
+    "Limits",
+    "What each plan allows. The account made at first start and those of `dev` are `paid`, without a limit on parallelism.",
+    ["Limit", "free", "paid", "What it means"],
+    Object.values(LIMITS).map(({ name, free, paid, says }) => [
+      code(name),
+      String(free),
+      String(paid),
+      says,
+    ]),
+  );
+}
+
+function problems(): string {
+  return page(
+    "Problems",
+    'Every refusal is `{"error": "<sentence>", "code": "<code>"}` with one of these codes. Nothing was stored.',
+    ["Code", "Status", "When"],
+    Object.entries(PROBLEMS).map(([name, { status, says }]) => [code(name), String(status), says]),
+  );
+}
+
+function settings(): string {
+  return page(
+    "Settings",
+    "Flags win over the environment, the environment over the config file, and that over the defaults.",
+    ["Flag", "Environment", "Default in dev", "Default in serve", "What it means"],
+    Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown>>>).map(([name, row]) => [
+      row.isFlagless === true ? "" : code(`--${flagOf(name)}`),
+      [environmentOf(name), ...(row.alsoEnvironment ?? [])].map(code).join(", "),
+      shown(row.defaults.dev),
+      shown(row.defaults.serve),
+      row.says,
+    ]),
+  );
+}
+
+/** The calls that have an endpoint today; the header table already knows the others. */
+const OFFERED_CALLS: readonly HeaderCall[] = ["publish", "retry"];
+
+const code = (text: string): string => `\`${text}\``;
+const shown = (text: string | undefined): string => (text ? code(text) : "");
