@@ -137,6 +137,26 @@ contract("claiming", (promise) => {
     assert.ok(nextAt !== null && nextAt > scene.now && nextAt <= scene.now + 4_700);
   });
 
+  promise("it says so whatever waits for hosts that are full", async (scene) => {
+    for (const accountId of ["one", "two", "three", "four", "five"]) {
+      await scene.publish("a", { ...at("full"), accountId });
+      await scene.publish("b", { ...at("full"), accountId, delayMs: 10 });
+    }
+    await scene.publish("soon", { ...at("soon"), delayMs: 50 });
+    const fullHosts = ["full.test"];
+    assert.deepEqual(await scene.claimed({ fullHosts }), { leased: [], nextAt: scene.now + 50 });
+  });
+
+  promise("a host is given no more than its slots, this claim's included", async (scene) => {
+    await scene.publishAll(["a1", "a2", "a3"], at("a"));
+    await scene.publishAll(["b1", "b2", "b3"], at("b"));
+    const flowControl = { key: "key", periodMs: 1000 };
+    await scene.publishAll(["k1", "k2"], { ...at("a"), flowControl });
+    const leased = await scene.claim({ slotsPerHost: 1, hostSlots: { "b.test": 2 } });
+    const hosts = leased.map(({ host }) => host).toSorted();
+    assert.deepEqual(hosts, ["a.test", "b.test", "b.test"]);
+  });
+
   promise("nothing due is missed when a line was emptied before", async (scene) => {
     for (const id of ["a", "b", "c"]) {
       await scene.publish(id);

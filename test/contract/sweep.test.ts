@@ -94,7 +94,7 @@ contract("sweeping", (promise) => {
 /** Sweeps until nothing is left to look at, and answers how much went. */
 async function sweep(scene: Scene, request: Partial<SweepRequest> = {}): Promise<number> {
   let removed = 0;
-  for (let quiet = 0; quiet < 2;) {
+  for (let rounds = 0; rounds < 2;) {
     const swept = await scene.store.sweep({
       now: scene.now,
       endedBefore: scene.now,
@@ -103,7 +103,7 @@ async function sweep(scene: Scene, request: Partial<SweepRequest> = {}): Promise
       ...request,
     });
     removed += swept.removed;
-    quiet = swept.more ? 0 : quiet + 1;
+    if (!swept.more) rounds += 1;
   }
   return removed;
 }

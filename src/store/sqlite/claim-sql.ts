@@ -21,7 +21,7 @@ export const CLAIM_SQL = {
       AND (?3 = 1 OR NOT (line >= 'r:' AND line < 'r;'))
     ORDER BY next_at LIMIT ?4`,
   // lines_next
-  nextLines: "SELECT * FROM lines WHERE next_at IS NOT NULL ORDER BY next_at LIMIT ?",
+  nextLines: "SELECT * FROM lines WHERE next_at IS NOT NULL ORDER BY next_at",
   line: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
   limits: "SELECT * FROM line_limits WHERE account_id = ? AND line = ?",
   // messages_waiting

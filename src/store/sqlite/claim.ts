@@ -247,12 +247,19 @@ export class ClaimLines {
   /** When something is due that this node could start, were there slots for it. */
   #nextAt(purse: Purse): number | null {
     const { now } = purse.request;
-    const rows = this.#sql.nextLines.all(2 * (purse.fullHosts.size + purse.hostSlots.size) + 1);
-    const line = rows.map((row) => toLine(row)).find((one) => !isFull(one.line, purse))
-      ?.running.nextAt;
+    const line = this.#nextLine(purse);
     const suspect = this.#sql.nextSuspect.get(now)?.["next_at"] as number | null | undefined;
     const instants = [line, suspect].filter((at) => at !== null && at !== undefined);
     return instants.length === 0 ? null : Math.min(...instants);
+  }
+
+  /** Every account may have lines to a host that is full, so that their number says nothing. */
+  #nextLine(purse: Purse): number | null {
+    for (const row of this.#sql.nextLines.iterate()) {
+      const { line, running } = toLine(row);
+      if (!isFull(line, purse)) return running.nextAt;
+    }
+    return null;
   }
 }
 
