@@ -27,6 +27,7 @@ export class Body {
   readonly #onStart: (() => void) | null;
   #reservedBytes = 0;
   #ticket: Ticket | null = null;
+  #isStarted = false;
   #isRead = false;
 
   /** `onStart` is called before the first byte is wanted; a sender may be waiting for that. */
@@ -42,9 +43,10 @@ export class Body {
     this.#onStart = onStart;
   }
 
-  /** Something of it may still arrive that nobody has taken. */
-  get isLeft(): boolean {
-    return !this.#isRead && this.#declaredBytes !== 0 && !this.#request.complete;
+  /** What of it nobody has taken: it may be arriving, or held back until we ask for it. */
+  get rest(): "none" | "arriving" | "held-back" {
+    if (this.#isRead || this.#declaredBytes === 0 || this.#request.complete) return "none";
+    return this.#onStart === null || this.#isStarted ? "arriving" : "held-back";
   }
 
   async read(bytesMax: number): Promise<Uint8Array> {
@@ -52,6 +54,7 @@ export class Body {
     if ((this.#declaredBytes ?? 0) > bytesMax) throw tooLarge(bytesMax);
     await this.#reserve(this.#declaredBytes ?? Math.min(bytesMax, UNDECLARED_BYTES));
     if (this.#request.destroyed) throw new CallerGone();
+    this.#isStarted = true;
     this.#onStart?.();
     const bytes = this.#arrived() ?? (await this.#receive(bytesMax));
     this.#isRead = true;

@@ -21,8 +21,8 @@ export async function handle(
   let answer: Answer;
   try {
     const head = readHead(request);
-    const match = router(request.method ?? "", request.url ?? "");
     body = new Body(request, head.bodyBytes, api, onStartOfBody);
+    const match = router(request.method ?? "", request.url ?? "");
     answer =
       match.kind === "route"
         ? await answerRoute(api, request, head, match, body)
@@ -33,11 +33,12 @@ export async function handle(
   } finally {
     body?.release();
   }
+  // A head that could not be read says nothing about what follows it.
+  const rest = body === null ? "arriving" : body.rest;
   writeAnswer(response, answer, {
     clock: api.clock,
-    isLast: !api.isReady(),
-    // A head that could not be read says nothing about what follows it.
-    request: body === null || body.isLeft ? request : null,
+    isLast: rest !== "none" || !api.isReady(),
+    unread: rest === "arriving" ? request : null,
   });
 }
 

@@ -6,24 +6,24 @@ export interface WriteOptions {
   readonly clock: Clock;
   /** No further request is wanted on this connection. */
   readonly isLast: boolean;
-  /** The request, when part of its body has not been read. */
-  readonly request: IncomingMessage | null;
+  /** The request, when more of its body arrives than anybody reads. */
+  readonly unread: IncomingMessage | null;
 }
 
 export function writeAnswer(
   response: ServerResponse,
   answer: Answer,
-  { clock, isLast, request }: WriteOptions,
+  { clock, isLast, unread }: WriteOptions,
 ): void {
   if (response.destroyed || response.headersSent) return;
   const headers = headersOf(answer);
-  if (request !== null) {
-    response.writeHead(answer.status, [...headers, "Connection", "close"]);
-    return linger(response, answer.body, request, clock);
-  }
   // Node reads the list and leaves it as it is.
-  const all = isLast ? [...headers, "Connection", "close"] : (headers as string[]);
-  response.writeHead(answer.status, all).end(answer.body);
+  response.writeHead(
+    answer.status,
+    isLast ? [...headers, "Connection", "close"] : (headers as string[]),
+  );
+  if (unread === null) response.end(answer.body);
+  else linger(response, answer.body, unread, clock);
 }
 
 /**

@@ -1,0 +1,93 @@
+/** Who may do what, and with which keys. */
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { test } from "node:test";
+import { call } from "../support/http-call.ts";
+import { journeys } from "../support/journeys.ts";
+
+const OTHER_TOKEN = "eyJVc2VySUQiOiJ0ZXN0VXNlcjEiLCJQYXNzd29yZCI6InRlc3RQYXNzd29yZCJ9";
+
+journeys("accounts", {}, (journey) => {
+  test("without a token of ours nothing is answered", async () => {
+    const { url, token } = journey.service;
+    const refused = { error: "unable to authenticate: invalid token", code: "unauthorized" };
+    for (const wrong of [null, "", "nonsense", `${token}x`, token.slice(0, -1)]) {
+      const answer = await call(url, "GET", "/v2/keys", { token: wrong });
+      assert.equal(answer.status, 401);
+      assert.deepEqual(answer.json, refused);
+    }
+    const basic = { Authorization: `Basic ${token}` };
+    assert.equal((await call(url, "GET", "/v2/keys", { headers: basic })).status, 401);
+    const twice = { Authorization: [`Bearer ${token}`, `Bearer ${token}`] };
+    const answer = await call(url, "GET", "/v2/keys", { headers: twice });
+    assert.equal(answer.status, 400);
+    assert.match(answer.text, /Authorization/);
+  });
+
+  test("a read-only token reads and does not write", async () => {
+    const { service, destination } = journey;
+    const { readOnlyToken: token } = service.credentials;
+    for (const path of ["/v2/logs", "/v2/events", "/v2/dlq", "/v2/keys"]) {
+      assert.equal((await service.call("GET", path, { token })).status, 200, path);
+    }
+    const before = await service.rowCount();
+    for (const [method, path] of [
+      ["POST", `/v2/publish/${destination.url}/x`],
+      ["DELETE", "/v2/messages/msg_1"],
+      ["DELETE", "/v2/dlq"],
+      ["DELETE", "/v2/dlq/1-1"],
+      ["POST", "/v2/dlq/retry"],
+      ["POST", "/v2/dlq/retry/1-1"],
+      ["POST", "/v2/keys/rotate"],
+    ] as const) {
+      const answer = await service.call(method, path, { token });
+      assert.equal(answer.status, 403, path);
+      assert.equal(answer.json["code"], "forbidden");
+    }
+    assert.equal(await service.rowCount(), before);
+  });
+
+  test("an account does not see what another has", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 500 });
+    const messageId = await service.publish(`${destination.url}/mine`, { "Svc-Retries": "0" });
+    await service.logUntil(messageId, "FAILED");
+    const own = await service.call("GET", `/v2/dlq?messageId=${messageId}`);
+    const [letter] = own.json["messages"] as { dlqId: string }[];
+    const token = OTHER_TOKEN;
+    for (const [method, path] of [
+      ["GET", `/v2/messages/${messageId}`],
+      ["DELETE", `/v2/messages/${messageId}`],
+      ["GET", `/v2/dlq/${letter?.dlqId}`],
+      ["DELETE", `/v2/dlq/${letter?.dlqId}`],
+      ["POST", `/v2/dlq/retry/${letter?.dlqId}`],
+      ["POST", `/v2/dlq/retry?dlqIds=${letter?.dlqId}`],
+    ] as const) {
+      assert.equal((await service.call(method, path, { token })).status, 404, path);
+    }
+    assert.deepEqual((await service.call("GET", "/v2/logs", { token })).json, { logs: [] });
+    assert.deepEqual((await service.call("DELETE", "/v2/dlq", { token })).json, { deleted: 0 });
+    const cursor = (await service.call("GET", "/v2/logs?count=1")).json["cursor"] as string;
+    const foreign = await service.call("GET", `/v2/logs?cursor=${cursor}`, { token });
+    assert.deepEqual(foreign.json, { logs: [] });
+  });
+
+  test("keys rotate, and the next delivery is signed with the new current one", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({});
+    const before = await service.call("GET", "/v2/keys");
+    assert.equal(before.json["current"], service.credentials.currentSigningKey);
+    assert.equal(before.headers["cache-control"], "no-store");
+    const rotated = await service.call("POST", "/v2/keys/rotate");
+    assert.equal(rotated.json["current"], before.json["next"]);
+    assert.match(rotated.json["next"] as string, /^sig_[1-9A-HJ-NP-Za-km-z]{28}$/);
+    assert.deepEqual((await service.call("GET", "/v2/keys")).json, rotated.json);
+    await service.publish(`${destination.url}/signed`);
+    const [request] = await destination.received("/signed");
+    const [header, claims, signature] = (request?.headers["svc-signature"] ?? "").split(".");
+    const expected = createHmac("sha256", rotated.json["current"] as string)
+      .update(`${header}.${claims}`)
+      .digest("base64url");
+    assert.equal(signature, expected);
+  });
+});

@@ -1,0 +1,93 @@
+/** Lists of what happened. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { journeys } from "../support/journeys.ts";
+import type { Item } from "../support/service-harness.ts";
+
+const messagesIn = (entries: readonly Item[]) =>
+  [...new Set(entries.map((entry) => entry["messageId"] as string))].toSorted();
+
+journeys("logs", {}, (journey) => {
+  const ids: string[] = [];
+  const list = async (query: string): Promise<Item[]> => {
+    const { status, json, text } = await journey.service.call("GET", `/v2/logs?${query}`);
+    assert.equal(status, 200, text);
+    return json["logs"] as Item[];
+  };
+  before(async () => {
+    const { service, destination } = journey;
+    destination.respond = ({ url }) => ({ status: url === "/bad" ? 500 : 200 });
+    for (const [path, label] of [
+      ["/one", "red"],
+      ["/two", "red,blue"],
+      ["/bad", "green"],
+    ] as const) {
+      const headers = { "Svc-Label": label, "Svc-Retries": "0" };
+      ids.push(await service.publish(`${destination.url}${path}`, headers, path));
+    }
+    await service.logUntil(ids[0]!, "DELIVERED");
+    await service.logUntil(ids[1]!, "DELIVERED");
+    await service.logUntil(ids[2]!, "FAILED");
+  });
+
+  test("newest first, and under both names", async () => {
+    const entries = await list("");
+    assert.equal(entries.length, 3 + 3 + 4);
+    const times = entries.map((entry) => entry["time"] as number);
+    assert.deepEqual(
+      times,
+      times.toSorted((a, b) => b - a),
+    );
+    const { json } = await journey.service.call("GET", "/v2/events");
+    assert.deepEqual(json["events"], entries);
+    assert.equal(json["cursor"], undefined);
+  });
+
+  test("every filter narrows the list, and values of one filter widen it", async () => {
+    const { url } = journey.destination;
+    const [one, two, bad] = ids as [string, string, string];
+    const host = new URL(url).host;
+    const found: Record<string, string[]> = {
+      [`messageId=${one}`]: [one],
+      [`messageIds=${one},${two}`]: [one, two],
+      [`messageIds=${one}&messageIds=${bad}`]: [one, bad],
+      "label=red": [one, two],
+      "label=blue,green": [two, bad],
+      "state=FAILED": [bad],
+      "state=DELIVERED": [one, two],
+      "state=IN_PROGRESS": [one, two, bad],
+      [`url=${encodeURIComponent(`${url}/two`)}`]: [two],
+      [`host=${host}`]: [one, two, bad],
+      "host=example.com": [],
+      "path=/bad": [bad],
+      "callerIp=127.0.0.1": [one, two, bad],
+      "callerIp=10.0.0.1": [],
+      "queueName=none": [],
+      "fromDate=9999999999999": [],
+      "toDate=9999999999999": [one, two, bad],
+      "label=red&state=DELIVERED&path=/two": [two],
+      "unknown=1": [one, two, bad],
+    };
+    for (const [query, expected] of Object.entries(found)) {
+      assert.deepEqual(messagesIn(await list(query)), expected.toSorted(), query);
+    }
+  });
+
+  test("pages fit together, in both orders", async () => {
+    const whole = await list("");
+    for (const order of ["latestFirst", "earliestFirst"]) {
+      const collected: Item[] = [];
+      let cursor: string | undefined = "";
+      let pages = 0;
+      while (cursor !== undefined) {
+        const query: string = `order=${order}&count=3${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
+        const { json } = await journey.service.call("GET", `/v2/logs?${query}`);
+        collected.push(...(json["logs"] as Item[]));
+        cursor = json["cursor"] as string | undefined;
+        pages += 1;
+      }
+      assert.equal(pages, 4);
+      assert.deepEqual(collected, order === "latestFirst" ? whole : whole.toReversed());
+    }
+  });
+});

@@ -1,0 +1,65 @@
+/** The command line, run as a process of its own. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
+
+export class Command {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<[number | null, NodeJS.Signals | null]>;
+  #output = "";
+  #errors = "";
+  #onOutput: (() => void)[] = [];
+
+  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+    // Settings of whoever runs the tests must not reach the command.
+    const own = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith("POSTRIDER_") && name !== "DATABASE_URL",
+    );
+    this.#child = spawn(process.execPath, [MAIN, ...args], {
+      env: { ...Object.fromEntries(own), NO_COLOR: "1", ...environment },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child.stdout?.on("data", (chunk) => this.#hear((this.#output += String(chunk))));
+    this.#child.stderr?.on("data", (chunk) => this.#hear((this.#errors += String(chunk))));
+    this.#ended = once(this.#child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
+    void this.#ended.then(() => this.#hear(""));
+  }
+
+  get output(): string {
+    return this.#output;
+  }
+  get errors(): string {
+    return this.#errors;
+  }
+
+  /** The first match in what it writes, to either side. */
+  async says(pattern: RegExp): Promise<RegExpExecArray> {
+    const giveUpAt = performance.now() + PATIENCE_MS;
+    for (;;) {
+      const match = pattern.exec(this.#output + this.#errors);
+      if (match !== null) return match;
+      if (this.#child.exitCode !== null || performance.now() > giveUpAt) {
+        throw new Error(`never said ${pattern}: ${this.#output}${this.#errors}`);
+      }
+      await new Promise<void>((resolve) => this.#onOutput.push(resolve));
+    }
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name);
+  }
+
+  /** Its exit code, once it has ended; the signal's name when one ended it. */
+  async ends(): Promise<number | NodeJS.Signals | null> {
+    const [code, signal] = await this.#ended;
+    return code ?? signal;
+  }
+
+  #hear(_text: string): void {
+    for (const resolve of this.#onOutput.splice(0)) resolve();
+  }
+}
+
+const PATIENCE_MS = 20_000;

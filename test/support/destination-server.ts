@@ -1,0 +1,109 @@
+/** A destination that remembers what it received and answers as it is told. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+
+export interface Received {
+  readonly method: string;
+  /** The request target, as it was sent. */
+  readonly url: string;
+  /** By lower-case name; repeated ones joined by a comma. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+}
+
+export interface Reply {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly delayMs?: number;
+}
+
+/** `nth` counts the requests to that path, from 1. */
+export type Respond = (request: Received, nth: number) => Reply;
+
+export class DestinationServer {
+  readonly requests: Received[] = [];
+  readonly #server: Server;
+  readonly #waiting = new Set<() => void>();
+  readonly #counts = new Map<string, number>();
+  respond: Respond = () => ({});
+
+  private constructor() {
+    this.#server = createServer((request, response) => {
+      void this.#answer(request, response);
+    });
+  }
+
+  static async start(respond: Respond = () => ({})): Promise<DestinationServer> {
+    const destination = new DestinationServer();
+    destination.respond = respond;
+    await new Promise<void>((resolve) => {
+      destination.#server.listen(0, "127.0.0.1", resolve);
+    });
+    return destination;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Requests to a path, query aside. */
+  to(path: string): Received[] {
+    return this.requests.filter(({ url }) => pathOf(url) === path);
+  }
+
+  /** Resolves once that many requests have come to the path; fails after a while. */
+  async received(path: string, count = 1): Promise<Received[]> {
+    const timeout = AbortSignal.timeout(PATIENCE_MS);
+    while (this.to(path).length < count) {
+      await new Promise<void>((resolve, reject) => {
+        this.#waiting.add(resolve);
+        timeout.addEventListener("abort", () => reject(this.#missing(path, count)), { once: true });
+      });
+    }
+    return this.to(path);
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { status, headers, body, delayMs } = await this.#receive(request);
+    if (delayMs !== undefined) await wait(delayMs, undefined, { ref: false });
+    response.writeHead(status ?? 200, { ...headers }).end(body ?? "");
+  }
+
+  async #receive(request: IncomingMessage): Promise<Reply> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const received: Received = {
+      method: request.method ?? "",
+      url: request.url ?? "",
+      headers: request.headers as Record<string, string>,
+      rawHeaders: request.rawHeaders,
+      body: Buffer.concat(chunks),
+    };
+    const path = pathOf(received.url);
+    const nth = (this.#counts.get(path) ?? 0) + 1;
+    this.#counts.set(path, nth);
+    this.requests.push(received);
+    for (const resolve of this.#waiting) resolve();
+    this.#waiting.clear();
+    return this.respond(received, nth);
+  }
+
+  #missing(path: string, count: number): Error {
+    const seen = this.requests.map(({ method, url }) => `${method} ${url}`).join(", ");
+    return new Error(`expected ${count} requests to ${path}, received: ${seen || "nothing"}`);
+  }
+}
+
+function pathOf(url: string): string {
+  return url.split("?")[0] ?? "";
+}
+
+const PATIENCE_MS = 15_000;

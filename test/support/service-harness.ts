@@ -1,0 +1,201 @@
+/** A whole service in this process, on a real port and a real store, for one test file. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import { Client } from "pg";
+import { readSettings } from "../../src/config/read-settings.ts";
+import type { Mode } from "../../src/config/settings.ts";
+import type { Credentials } from "../../src/operations/first-accounts.ts";
+import type { Log } from "../../src/platform/log.ts";
+import { type Service, startService } from "../../src/service.ts";
+import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
+import { freshDatabase } from "./postgres-url.ts";
+
+export type StoreKind = "sqlite" | "postgres";
+
+export interface HarnessOptions {
+  readonly store?: StoreKind;
+  readonly mode?: Mode;
+  readonly flags?: Readonly<Record<string, string>>;
+  /** Kept when the service stops, so that another can be started over it. */
+  readonly folder?: string;
+}
+
+/** What a list of the API holds, as far as tests look at it. */
+export type Item = Readonly<Record<string, unknown>>;
+
+export class TestService {
+  readonly service: Service;
+  readonly credentials: Credentials;
+  /** What the service told those who run it: every event and its fields, as text. */
+  readonly logged: string[];
+  readonly #place: Place;
+
+  private constructor(service: Service, logged: string[], place: Place) {
+    this.service = service;
+    this.credentials = service.credentials ?? NO_CREDENTIALS;
+    this.logged = logged;
+    this.#place = place;
+  }
+
+  static async start(options: HarnessOptions = {}): Promise<TestService> {
+    const place = await openPlace(options);
+    const logged: string[] = [];
+    const flags = {
+      port: "0",
+      host: "127.0.0.1",
+      minFreeDisk: "0",
+      ...place.flags,
+      ...options.flags,
+    };
+    const settings = readSettings(options.mode ?? "dev", {
+      flags,
+      environment: {},
+      configFile: undefined,
+    });
+    const service = await startService(settings, {
+      log: recordingLog(logged),
+      onAttempt: (report) => logged.push(`attempt ${report.status} ${report.error ?? ""}`),
+      onFatal: (error) => {
+        throw error;
+      },
+    });
+    return new TestService(service, logged, place);
+  }
+
+  get url(): string {
+    return this.service.url;
+  }
+
+  get token(): string {
+    return this.credentials.token;
+  }
+
+  /** A call with the token of the first account, unless told otherwise. */
+  call(method: string, path: string, options: CallOptions = {}): Promise<CallAnswer> {
+    return call(this.url, method, path, { token: this.token, ...options });
+  }
+
+  /** Publishes and answers the id; anything but an acceptance fails the test. */
+  async publish(
+    destination: string,
+    headers: Readonly<Record<string, string | string[]>> = {},
+    body: string | Uint8Array = "",
+  ): Promise<string> {
+    const answer = await this.call("POST", `/v2/publish/${destination}`, { headers, body });
+    if (answer.status !== 200) throw new Error(`publish: ${answer.status} ${answer.text}`);
+    return answer.json["messageId"] as string;
+  }
+
+  /** The log of one message, oldest entry first. */
+  async log(messageId: string): Promise<Item[]> {
+    const answer = await this.call("GET", `/v2/logs?messageId=${messageId}`);
+    return (answer.json["logs"] as Item[]).toReversed();
+  }
+
+  /** The log of one message, once it has an entry of that state. */
+  async logUntil(messageId: string, state: string): Promise<Item[]> {
+    return eventually(async () => {
+      const entries = await this.log(messageId);
+      return entries.some((entry) => entry["state"] === state) ? entries : null;
+    }, `${messageId} ${state}`);
+  }
+
+  /** The states of a message in their order, once it has come to the last one given. */
+  async statesUntil(messageId: string, state: string): Promise<unknown[]> {
+    return (await this.logUntil(messageId, state)).map((entry) => entry["state"]);
+  }
+
+  /** How many rows the store holds, over all tables that a message can reach. */
+  rowCount(): Promise<number> {
+    return this.#place.rowCount();
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop(2_000);
+    await this.#place.close();
+  }
+}
+
+/** Asks again and again until there is an answer. */
+export async function eventually<Value>(
+  ask: () => Promise<Value | null>,
+  what: string,
+): Promise<Value> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const value = await ask();
+    if (value !== null) return value;
+    if (performance.now() > giveUpAt) throw new Error(`did not come to be: ${what}`);
+    await wait(ASK_EVERY_MS);
+  }
+}
+
+interface Place {
+  readonly flags: Readonly<Record<string, string>>;
+  rowCount(): Promise<number>;
+  close(): Promise<void>;
+}
+
+async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<Place> {
+  const data = folder ?? mkdtempSync(join(tmpdir(), "postrider-test-"));
+  const removeData = (): void => {
+    if (folder === undefined) rmSync(data, { recursive: true, force: true });
+  };
+  if (store === "sqlite") {
+    return {
+      flags: { data },
+      rowCount: () => Promise.resolve(countInSqlite(join(data, "postrider.db"))),
+      close: () => Promise.resolve(removeData()),
+    };
+  }
+  const database = await freshDatabase();
+  return {
+    flags: { data, databaseUrl: database.url },
+    rowCount: () => countInPostgres(database.url),
+    close: async () => {
+      removeData();
+      await database.drop();
+    },
+  };
+}
+
+const TABLES = ["facts", "messages", "log_entries", "attempts", "dead_letters", "deduplications"];
+const COUNTS = TABLES.map((table) => `(SELECT count(*) FROM ${table})`).join(" + ");
+const COUNT_SQL = `SELECT ${COUNTS} AS n`;
+
+function countInSqlite(path: string): number {
+  const database = new DatabaseSync(path, { readOnly: true });
+  const row = database.prepare(COUNT_SQL).get();
+  database.close();
+  return Number(row?.["n"]);
+}
+
+async function countInPostgres(connectionString: string): Promise<number> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  const { rows } = await client.query<{ n: string }>(COUNT_SQL);
+  await client.end();
+  return Number(rows[0]?.n);
+}
+
+function recordingLog(logged: string[]): Log {
+  const record = (event: string, fields: object = {}): void => {
+    const shown = Object.values(fields).map((value) =>
+      value instanceof Error ? (value.stack ?? "") : JSON.stringify(value),
+    );
+    logged.push([event, ...shown].join(" "));
+  };
+  return { info: record, warn: record, error: record };
+}
+
+const NO_CREDENTIALS: Credentials = {
+  token: "",
+  readOnlyToken: "",
+  currentSigningKey: "",
+  nextSigningKey: "",
+};
+const PATIENCE_MS = 15_000;
+const ASK_EVERY_MS = 10;
