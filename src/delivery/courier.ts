@@ -3,12 +3,17 @@ import type { Message } from "../core/model/message.ts";
 
 /** Makes one HTTP call. Whatever the network does comes back as an Outcome; it never throws. */
 export interface Courier {
-  /**
-   * Sends the message once, with one total deadline of `message.timeoutMs`. An abort of `signal`
-   * ends the call at once and comes back as a NoAnswer whose error is ABORTED.
-   */
-  send(delivery: Delivery, signal: AbortSignal): Promise<Outcome>;
+  /** Sends the message once, with one total deadline of `message.timeoutMs`. */
+  send(delivery: Delivery): Sending;
   close(): Promise<void>;
+}
+
+/** A call under way. */
+export interface Sending {
+  /** Resolves once, whatever happens. */
+  readonly outcome: Outcome | Promise<Outcome>;
+  /** Ends the call at once; its outcome is then a NoAnswer whose error is ABORTED. */
+  abort(): void;
 }
 
 export interface Delivery {

@@ -4,7 +4,7 @@ import type { Dispatcher } from "undici";
 import type { Outcome } from "../core/model/attempt.ts";
 import type { HeaderList } from "../core/model/message.ts";
 import type { Clock } from "../platform/clock.ts";
-import { ABORTED } from "./courier.ts";
+import { ABORTED, type Sending } from "./courier.ts";
 import { DeliveryError, DEADLINE_EXCEEDED, noAnswer, noAnswerFrom } from "./network-error.ts";
 import { ResponseBody } from "./response-body.ts";
 
@@ -16,7 +16,7 @@ export interface Carrier {
   released(exchange: Exchange): void;
 }
 
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler, Sending {
   readonly request: Dispatcher.DispatchOptions;
   /** Resolves once, whatever happens. */
   readonly outcome: Promise<Outcome>;
@@ -24,7 +24,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   readonly #body: ResponseBody;
   #resolve!: (outcome: Outcome) => void;
   #cancelDeadline: (() => void) | undefined;
-  #signal: AbortSignal | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #settled = false;
   #status = 0;
@@ -41,15 +40,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** From here on the exchange ends by itself, at the latest when the deadline passes. */
-  watch(signal: AbortSignal, clock: Clock, timeoutMs: number): void {
-    this.#signal = signal;
-    signal.addEventListener("abort", this);
+  watch(clock: Clock, timeoutMs: number): void {
     this.#cancelDeadline = clock.after(timeoutMs, () => this.#cutShort(DEADLINE_EXCEEDED));
-  }
-
-  /** The abort of the signal. */
-  handleEvent(): void {
-    this.abort();
   }
 
   abort(): void {
@@ -114,7 +106,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (this.#settled) return;
     this.#settled = true;
     this.#cancelDeadline?.();
-    this.#signal?.removeEventListener("abort", this);
     this.#resolve(outcome);
   }
 }

@@ -6,7 +6,7 @@ import type { EgressPolicy } from "../core/rules/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { guardedConnect } from "./address-guard.ts";
-import { ABORTED, type Courier, type Delivery } from "./courier.ts";
+import { ABORTED, type Courier, type Delivery, type Sending } from "./courier.ts";
 import { Exchange } from "./exchange.ts";
 import { createNameResolver, type Lookup } from "./name-resolver.ts";
 import { noAnswer, noAnswerFrom, NOT_ALLOWED } from "./network-error.ts";
@@ -68,11 +68,11 @@ export class HttpCourier implements Courier {
     return this.#pools.size;
   }
 
-  async send(delivery: Delivery, signal: AbortSignal): Promise<Outcome> {
+  send(delivery: Delivery): Sending {
     try {
-      return await this.#send(delivery, signal);
+      return this.#send(delivery);
     } catch (error) {
-      return noAnswerFrom(error);
+      return ended(noAnswerFrom(error));
     }
   }
 
@@ -81,16 +81,16 @@ export class HttpCourier implements Courier {
     await this.#pools.destroy();
   }
 
-  #send(delivery: Delivery, signal: AbortSignal): Outcome | Promise<Outcome> {
+  #send(delivery: Delivery): Sending {
     const { message, body } = delivery;
-    if (this.#closed || signal.aborted) return noAnswer(ABORTED);
+    if (this.#closed) return ended(noAnswer(ABORTED));
     const destination = this.#readDestination(message.url);
     if (destination.problem !== null) {
-      return noAnswer(destination.refused ? NOT_ALLOWED : destination.problem, true);
+      return ended(noAnswer(destination.refused ? NOT_ALLOWED : destination.problem, true));
     }
     const signature = this.#sign(message, body, delivery.signingKey);
     const headers = outboundHeaders(message, delivery.retried, signature, this.#region);
-    if (headers.problem !== null) return noAnswer(headers.problem, true);
+    if (headers.problem !== null) return ended(noAnswer(headers.problem, true));
 
     const pool = this.#pools.at(destination.origin);
     const exchange = new Exchange(
@@ -103,10 +103,15 @@ export class HttpCourier implements Courier {
       pool,
       this.#responseBodyBytesMax,
     );
-    exchange.watch(signal, this.#clock, Math.min(message.timeoutMs, TIMEOUT_MS_MAX));
+    exchange.watch(this.#clock, Math.min(message.timeoutMs, TIMEOUT_MS_MAX));
     pool.submit(exchange);
-    return exchange.outcome;
+    return exchange;
   }
+}
+
+/** A call that came to its end before it began. */
+function ended(outcome: Outcome): Sending {
+  return { outcome, abort: () => undefined };
 }
 
 /** A view of the same bytes, in the type that the HTTP client sends without copying. */

@@ -1,4 +1,4 @@
-import { ABORTED } from "../delivery/courier.ts";
+import { ABORTED, type Sending } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
 import type { HandOver, Slot } from "../store/hand-over.ts";
 import type { LeasedMessage } from "../store/store.ts";
@@ -12,7 +12,7 @@ const CLAIM_AGE_MS_MAX = 10_000;
 
 interface UnderWay {
   readonly leased: LeasedMessage;
-  readonly stop: AbortController;
+  readonly sending: Sending;
 }
 
 /** Moves due messages to their destinations: claim, send, settle. */
@@ -27,6 +27,7 @@ export class Dispatcher implements HandOver {
   /** The last claim left something due behind: newcomers must not jump the line. */
   #backlog = true;
   #stopping = false;
+  #aborting = false;
   #emptied: (() => void)[] = [];
 
   constructor(options: EngineOptions, membership: Membership, settler: Settler) {
@@ -95,9 +96,9 @@ export class Dispatcher implements HandOver {
 
   /** Ends attempts that others may now be making; what stands in no key or queue goes on. */
   abortLimited(): void {
-    for (const { leased, stop } of this.#underWay.values()) {
+    for (const { leased, sending } of this.#underWay.values()) {
       const { flowControl, queueName, rootId } = leased.message;
-      if (flowControl || queueName !== undefined || rootId !== undefined) stop.abort();
+      if (flowControl || queueName !== undefined || rootId !== undefined) sending.abort();
     }
   }
 
@@ -108,7 +109,8 @@ export class Dispatcher implements HandOver {
     if (this.#slots.used === 0) return;
     const emptied = new Promise<void>((resolve) => this.#emptied.push(resolve));
     const cancelTimer = this.#options.clock.after(graceMs, () => {
-      for (const { stop } of this.#underWay.values()) stop.abort();
+      this.#aborting = true;
+      for (const { sending } of this.#underWay.values()) sending.abort();
     });
     await emptied;
     cancelTimer();
@@ -128,15 +130,14 @@ export class Dispatcher implements HandOver {
   async #deliver(leased: LeasedMessage, load: Load): Promise<void> {
     const { clock, courier, log, signingKey } = this.#options;
     const { message, body, attempts } = leased;
-    const stop = new AbortController();
-    this.#underWay.set(message.messageId, { leased, stop });
     try {
+      const known = signingKey(message.accountId);
+      const key = typeof known === "string" ? known : await known;
       const startedAt = clock.now();
-      const key = signingKey(message.accountId);
-      const outcome = await courier.send(
-        { message, body, retried: attempts, signingKey: typeof key === "string" ? key : await key },
-        stop.signal,
-      );
+      const sending = courier.send({ message, body, retried: attempts, signingKey: key });
+      this.#underWay.set(message.messageId, { leased, sending });
+      if (this.#aborting) sending.abort();
+      const outcome = await sending.outcome;
       if (outcome.kind === "no-answer" && outcome.error === ABORTED) {
         await this.#settler.handBack(leased);
       } else {

@@ -61,8 +61,8 @@ export function deliveryTo(
   };
 }
 
-export function send(courier: HttpCourier, delivery: Delivery): Promise<Outcome> {
-  return courier.send(delivery, new AbortController().signal);
+export async function send(courier: HttpCourier, delivery: Delivery): Promise<Outcome> {
+  return courier.send(delivery).outcome;
 }
 
 export function answered(outcome: Outcome): Answer {

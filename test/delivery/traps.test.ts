@@ -57,10 +57,9 @@ test("a request that waits behind a full pool obeys its deadline", async (t) => 
   const late = await send(courier, deliveryTo(`${server.url}/quick`, { timeoutMs: 100 }));
   assert.equal(unanswered(late).error, "context deadline exceeded");
 
-  const controller = new AbortController();
-  const aborted = courier.send(deliveryTo(`${server.url}/quick`), controller.signal);
-  controller.abort();
-  unanswered(await aborted);
+  const aborted = courier.send(deliveryTo(`${server.url}/quick`));
+  aborted.abort();
+  unanswered(await aborted.outcome);
 
   const next = send(courier, deliveryTo(`${server.url}/quick`));
   letGo();
@@ -164,21 +163,6 @@ test("idle origins make room for others, and busy ones do not", async (t) => {
   letGo();
   answered(await slow);
   await t.waitFor(() => assert.ok(server.open() <= 5));
-});
-
-test("a shared signal takes any number of deliveries, and is let go of", async (t) => {
-  const warnings: Error[] = [];
-  const note = (warning: Error): void => void warnings.push(warning);
-  process.on("warning", note);
-  t.after(() => process.off("warning", note));
-  const server = await startRecorder(t);
-  const courier = startCourier(t);
-  const { signal } = new AbortController();
-  const removed = t.mock.method(signal, "removeEventListener");
-  const outcomes = Array.from({ length: 100 }, () => courier.send(deliveryTo(server.url), signal));
-  for (const outcome of await Promise.all(outcomes)) answered(outcome);
-  assert.equal(removed.mock.callCount(), 100);
-  assert.deepEqual(warnings, []);
 });
 
 function certificate(name: string): string {

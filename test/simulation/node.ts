@@ -1,6 +1,6 @@
 import type { Outcome } from "../../src/core/model/attempt.ts";
 import { Problem } from "../../src/core/problem.ts";
-import type { Courier, Delivery } from "../../src/delivery/courier.ts";
+import { ABORTED, type Courier, type Delivery } from "../../src/delivery/courier.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { AttemptReport } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
@@ -69,11 +69,18 @@ export class SimulatedNode {
     const { time } = this.#world;
     return {
       close: () => Promise.resolve(),
-      send: async (delivery, signal) => {
-        if (this.#dead) return never();
-        const { outcome, afterMs } = this.#world.answer(delivery);
-        await time.clock().sleep(afterMs, signal);
-        return this.#dead ? never() : outcome;
+      send: (delivery) => {
+        const stop = new AbortController();
+        const call = async (): Promise<Outcome> => {
+          if (this.#dead) return never();
+          const { outcome, afterMs } = this.#world.answer(delivery);
+          await time.clock().sleep(afterMs, stop.signal);
+          if (this.#dead) return never();
+          return stop.signal.aborted
+            ? { kind: "no-answer", error: ABORTED, final: false }
+            : outcome;
+        };
+        return { outcome: call(), abort: () => stop.abort() };
       },
     };
   }

@@ -1,22 +1,27 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { Act } from "../../core/act.ts";
+import type { MessageKey } from "../../core/model/message.ts";
+import type { MessageState } from "../../core/model/message-state.ts";
 import { needsOf } from "../../core/rules.ts";
 import { toAccountRecord, toDeadLetter, toDeduplication, toMessageState } from "../rows.ts";
 import { WorkingSet } from "../working-set.ts";
+import type { ActiveStates } from "./active-states.ts";
 import type { Database } from "./connection.ts";
 import type { Sequences } from "./sequences.ts";
 
 /** Loads the rows that the acts of a group need, by their primary keys. */
 export class Load {
   readonly #sequences: Sequences;
+  readonly #active: ActiveStates;
   readonly #message: StatementSync;
   readonly #deadLetter: StatementSync;
   readonly #deduplication: StatementSync;
   readonly #account: StatementSync;
 
-  constructor(database: Database, sequences: Sequences) {
+  constructor(database: Database, sequences: Sequences, active: ActiveStates) {
     this.#sequences = sequences;
+    this.#active = active;
     this.#message = database.prepare(
       "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
     );
@@ -35,11 +40,16 @@ export class Load {
     return rows;
   }
 
+  #read(key: MessageKey): MessageState | null {
+    const row = this.#message.get(key.accountId, key.messageId);
+    return row ? toMessageState(row) : null;
+  }
+
   #loadOne(act: Act, rows: WorkingSet): void {
     const needs = needsOf(act);
     for (const key of needs.messages ?? []) {
-      const row = this.#message.get(key.accountId, key.messageId);
-      if (row) rows.loadMessage(toMessageState(row));
+      const state = this.#active.get(key) ?? this.#read(key);
+      if (state) rows.loadMessage(state);
     }
     for (const key of needs.deadLetters ?? []) {
       const row = this.#deadLetter.get(key.accountId, key.diedAt, key.number);

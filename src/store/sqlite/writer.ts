@@ -1,6 +1,7 @@
 import type { Act } from "../../core/act.ts";
 import { type ActResult, runRules } from "../run-group.ts";
 import type { Beat, ClaimRequest, Swept, SweepRequest, TakeOverRequest } from "../store.ts";
+import { ActiveStates } from "./active-states.ts";
 import { BeatNode } from "./beat.ts";
 import { type ClaimedLease, ClaimLines } from "./claim.ts";
 import {
@@ -22,6 +23,7 @@ import { Write } from "./write.ts";
 export class SqliteWriter {
   readonly #database: Database;
   readonly #sequences: Sequences;
+  readonly #active = new ActiveStates();
   readonly #load: Load;
   readonly #write: Write;
   readonly #claim: ClaimLines;
@@ -34,7 +36,7 @@ export class SqliteWriter {
     migrate(database);
     this.#database = database;
     this.#sequences = new Sequences(database);
-    this.#load = new Load(database, this.#sequences);
+    this.#load = new Load(database, this.#sequences, this.#active);
     this.#write = new Write(database, this.#sequences);
     this.#claim = new ClaimLines(database, this.#write);
     this.#takeOver = new TakeOverLeases(database, this.#write);
@@ -78,6 +80,7 @@ export class SqliteWriter {
   }
 
   takeOver(request: TakeOverRequest): TakenOver {
+    this.#active.forget();
     return this.#takeOver.takeOver(request);
   }
 
@@ -94,11 +97,13 @@ export class SqliteWriter {
   }
 
   #together(acts: readonly Act[], now: number): ActResult[] {
-    return transaction(this.#database, () => {
-      const rows = this.#load.load(acts);
-      const results = runRules(acts, rows);
-      this.#write.write(rows, now);
-      return results;
+    const { rows, results } = transaction(this.#database, () => {
+      const loaded = this.#load.load(acts);
+      const answered = runRules(acts, loaded);
+      this.#write.write(loaded, now);
+      return { rows: loaded, results: answered };
     });
+    this.#active.remember(rows);
+    return results;
   }
 }
