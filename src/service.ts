@@ -281,14 +281,14 @@ async function listen(server: ApiServer, { mode, host, port }: Settings): Promis
 
 const PAID = limitsOf("paid");
 const ENGINE_LIMITS: EngineLimits = {
-  slots: 256,
-  slotsPerHost: 100,
+  slots: 1_024,
+  slotsPerHost: 256,
   bytesMax: 128 * 1024 * 1024,
   responseBytesKept: PAID.eventBytesMax,
   logRetentionMs: PAID.logRetentionMs,
   deadLetterRetentionMs: PAID.deadLetterRetentionMs,
 };
-const GATE_LIMITS = { bytesMax: 128 * 1024 * 1024, waitingMax: 1_000, waitMsMax: 30_000 };
+const GATE_LIMITS = { bytesMax: 64 * 1024 * 1024, waitingMax: 1_000, waitMsMax: 30_000 };
 const GRACE_MS = 30_000;
 const DRAIN_MS_MAX = 10_000;
 const DEV_PORTS_TRIED = 20;

@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { stripVTControlCharacters } from "node:util";
+import { aMessage } from "../../test/support/messages.ts";
+import type { AttemptReport } from "../engine/engine-options.ts";
+import { attemptLine, logAttempts } from "./tail.ts";
+
+const NOW = 1_700_000_000_000;
+
+function line(report: Partial<AttemptReport>, url = "http://127.0.0.1:8080/echo/a?b=1"): string {
+  const whole: AttemptReport = {
+    message: aMessage({ messageId: "msg_01ABCDEFGHJKMNPQRSTV12345", url, retries: 3 }),
+    number: 1,
+    status: 200,
+    error: undefined,
+    durationMs: 5.6,
+    verdict: { kind: "delivered" },
+    ...report,
+  };
+  return stripVTControlCharacters(attemptLine(whole, NOW)).slice("00:00:00  ".length);
+}
+
+test("a line tells what was sent where, what came back, and what follows", () => {
+  assert.match(line({}), /^msg_…12345 {2}POST \/echo\/a\?b=1 +200 +6 ms {2}delivered$/);
+  assert.match(line({ number: 3 }), /delivered at attempt 3$/);
+  const retry = { kind: "retry", readyAt: NOW + 12_182 } as const;
+  assert.match(line({ status: 500, verdict: retry }), /500 .* retry 1 of 3 in 12 s$/);
+  const soon = { kind: "retry", readyAt: NOW + 900 } as const;
+  assert.match(line({ number: 2, verdict: soon }), /retry 2 of 3 in 0\.9 s$/);
+  const late = { kind: "retry", readyAt: NOW + 1_808_000 } as const;
+  assert.match(line({ verdict: late }), /in 30 min$/);
+  const refused = { status: 0, error: "connection refused", verdict: { kind: "dead" } } as const;
+  assert.match(line(refused), /– .* dead-lettered \(connection refused\)$/);
+  assert.match(line({ verdict: { kind: "cancelled" } }), /cancelled$/);
+});
+
+test("what a terminal would obey, and what is too long, is not shown as it is", () => {
+  assert.match(line({}, "http://a.test/\u001b[2J"), /POST a\.test\/%1B\[2J /);
+  assert.match(line({}, `http://a.test/${"x".repeat(100)}`), /POST a\.test\/x{24}… /);
+});
+
+test("the log has neither path nor query", () => {
+  const entries: unknown[] = [];
+  const record = (_event: string, fields?: object): void => void entries.push(fields);
+  logAttempts({ info: record, warn: record, error: record })({
+    message: aMessage({ url: "https://a.test/secret?token=x" }),
+    number: 1,
+    status: 200,
+    error: undefined,
+    durationMs: 5,
+    verdict: { kind: "delivered" },
+  });
+  assert.match(JSON.stringify(entries), /"origin":"https:\/\/a\.test"/);
+  assert.ok(!JSON.stringify(entries).includes("secret"));
+});

@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as parsers from "./parsers.ts";
+import { readSettings, SettingError } from "./read-settings.ts";
+import { environmentOf, flagOf } from "./settings.ts";
+
+const read = (flags: Record<string, string> = {}, environment: Record<string, string> = {}) =>
+  readSettings("serve", { flags, environment, configFile: undefined });
+
+test("defaults differ where dev and serve do", () => {
+  const none = { flags: {}, environment: {}, configFile: undefined };
+  assert.equal(readSettings("dev", none).host, "127.0.0.1");
+  assert.equal(readSettings("serve", none).host, "0.0.0.0");
+  assert.equal(read().port, 8080);
+  assert.equal(read().databaseUrl, undefined);
+  assert.equal(read().minFreeDisk, 512 * 1024 * 1024);
+  assert.deepEqual(read().egressAllow, []);
+});
+
+test("flags win over the environment, and an empty variable is none", () => {
+  assert.equal(read({}, { POSTRIDER_PORT: "1" }).port, 1);
+  assert.equal(read({ port: "2" }, { POSTRIDER_PORT: "1" }).port, 2);
+  assert.equal(read({}, { POSTRIDER_PORT: "" }).port, 8080);
+  assert.equal(read({}, { DATABASE_URL: "postgres://x" }).databaseUrl, "postgres://x");
+});
+
+test("a mistake names the setting and where it was made, not the value of a secret", () => {
+  assert.throws(() => read({}, { POSTRIDER_PORT: "x" }), {
+    name: "SettingError",
+    message: "port (from POSTRIDER_PORT) must be a port from 0 to 65535",
+  });
+  assert.throws(
+    () => read({ secretKey: "short" }),
+    (error: Error) => error instanceof SettingError && !error.message.includes("short"),
+  );
+});
+
+test("one name, in three spellings", () => {
+  assert.equal(flagOf("databaseUrl"), "database-url");
+  assert.equal(environmentOf("databaseUrl"), "POSTRIDER_DATABASE_URL");
+});
+
+test("grammars", () => {
+  assert.equal(parsers.parseBytes("2GB"), 2 * 1024 ** 3);
+  assert.equal(parsers.parseBytes("10"), 10);
+  assert.throws(() => parsers.parseBytes("-1"));
+  assert.throws(() => parsers.parseBytes("1XB"));
+  assert.equal(parsers.parseHttpUrl("https://a.test/"), "https://a.test");
+  assert.throws(() => parsers.parseHttpUrl("a.test"));
+  assert.equal(parsers.parseNetworks("10.0.0.0/8, ::1").length, 2);
+  assert.throws(() => parsers.parseNetworks("10.0.0.0/8,x"), /x is not/);
+  assert.equal(parsers.parseAllowList("localhost,127.0.0.0/8").length, 2);
+  assert.throws(() => parsers.parsePort("65536"));
+  assert.throws(() => parsers.parseFlag("yes"));
+  assert.throws(() => parsers.parseText(""));
+  assert.throws(() => parsers.parseToken("too short"));
+});

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Message } from "../model/message.ts";
+import type { PublishOptions } from "../model/publish-options.ts";
+import { retryOptions } from "./retry-options.ts";
+
+const message: Message = {
+  accountId: "a",
+  messageId: "msg_1",
+  kind: "publish",
+  dialect: "upstash",
+  url: "https://a.test",
+  method: "PUT",
+  headers: [
+    ["Content-Type", "text/plain"],
+    ["X-A", "old"],
+  ],
+  timeoutMs: 5_000,
+  retries: 4,
+  retryDelay: "1000",
+  labels: ["l"],
+  callerIp: "192.0.2.1",
+  createdAt: 1,
+  notBefore: 100,
+  hops: 2,
+};
+const nothing: PublishOptions = { dialect: "svc", headers: [] };
+
+test("without wishes everything is as it was, save the delay", () => {
+  const options = retryOptions(message, nothing);
+  assert.equal(options.dialect, "upstash");
+  assert.equal(options.method, "PUT");
+  assert.deepEqual(options.headers, message.headers);
+  assert.equal(options.retries, 4);
+  assert.equal(options.retryDelay, "1000");
+  assert.equal(options.timeoutMs, 5_000);
+  assert.deepEqual(options.labels, ["l"]);
+  assert.equal(options.hops, 2);
+  assert.equal(options.delayMs, undefined);
+  assert.equal(options.notBefore, undefined);
+});
+
+test("what is given anew replaces what was, header by header", () => {
+  const options = retryOptions(message, {
+    ...nothing,
+    retries: 0,
+    delayMs: 10,
+    headers: [["x-a", "new"]],
+  });
+  assert.equal(options.retries, 0);
+  assert.equal(options.delayMs, 10);
+  assert.deepEqual(options.headers, [
+    ["Content-Type", "text/plain"],
+    ["x-a", "new"],
+  ]);
+});

@@ -1,0 +1,43 @@
+/** What those who run the service ask it, and what it refuses to protect itself. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { call } from "../support/http-call.ts";
+import { journeys } from "../support/journeys.ts";
+import { TestService } from "../support/service-harness.ts";
+
+journeys("health", {}, (journey) => {
+  test("health and readiness need no token", async () => {
+    for (const path of ["/healthz", "/readyz", "/v2/liveness"]) {
+      const answer = await call(journey.service.url, "GET", path);
+      assert.equal(answer.status, 200, path);
+    }
+  });
+
+  test("the echo answers as it is asked to", async () => {
+    const { url } = journey.service;
+    const plain = await call(url, "PUT", "/echo/a/b", { body: "hello" });
+    assert.equal(plain.status, 200);
+    assert.deepEqual(plain.json, { echo: "PUT /echo/a/b", retried: 0, body: "hello" });
+    assert.equal((await call(url, "GET", "/echo/x?status=418")).status, 418);
+    assert.equal((await call(url, "GET", "/echo/x?status=99")).status, 400);
+    assert.equal((await call(url, "GET", "/echo/x?delay=never")).status, 400);
+    const failing = await call(url, "POST", "/echo/x?times=2", { headers: { "Svc-Retried": "1" } });
+    assert.equal(failing.status, 500);
+    const last = await call(url, "POST", "/echo/x?times=2", { headers: { "Svc-Retried": "2" } });
+    assert.equal(last.status, 200);
+    const before = performance.now();
+    await call(url, "GET", "/echo/x?delay=50ms");
+    assert.ok(performance.now() - before >= 45);
+  });
+});
+
+test("with little disk left nothing is accepted, and everything else goes on", async (context) => {
+  const service = await TestService.start({ flags: { minFreeDisk: "100000TB" } });
+  context.after(() => service.stop());
+  const answer = await service.call("POST", "/v2/publish/http://127.0.0.1:9/");
+  assert.equal(answer.status, 507);
+  assert.equal(answer.json["code"], "disk-low");
+  assert.ok(Number(answer.headers["retry-after"]) > 0);
+  assert.equal((await service.call("GET", "/v2/logs")).status, 200);
+  assert.equal((await service.call("GET", "/readyz")).status, 200);
+});
