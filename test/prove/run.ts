@@ -1,0 +1,80 @@
+import { spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { availableParallelism, totalmem } from "node:os";
+import { parseArgs } from "node:util";
+
+import { publishBigBodies, requireBounded } from "./big-bodies.ts";
+import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
+import { restartWithBacklog } from "./restart.ts";
+
+/**
+ * `npm run prove`: the long counts. Writes docs/proof.md when all proofs were asked for; with
+ * `-- --only kills,restart` it runs some of them and only prints.
+ */
+const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
+  histories: () =>
+    Promise.resolve(tests("test/contract/histories/histories.test.ts", { HISTORIES: "full" })),
+  simulation: () =>
+    Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "1000" })),
+  mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
+  "kill-sqlite": async () => killed(await killSqlite(50)),
+  "kill-postgres": async () => killed(await killPostgresNodes(20)),
+  "big-bodies": async () => {
+    const report = await publishBigBodies(64);
+    requireBounded(report);
+    return `${report.delivered} of ${report.bodies} bodies of 10 MB delivered whole, at most ${report.rssMb} MB resident`;
+  },
+  restart: async () => {
+    const { waiting, firstDeliveryMs } = await restartWithBacklog(1_000_000, 5);
+    return `${waiting} waiting: first delivery ${firstDeliveryMs.join(", ")} ms after the start of the process`;
+  },
+};
+
+const { values } = parseArgs({ options: { only: { type: "string" } } });
+const wanted = values.only?.split(",") ?? Object.keys(PROOFS);
+const lines: string[] = [];
+let failed = 0;
+for (const name of wanted) {
+  const prove = PROOFS[name];
+  if (prove === undefined)
+    throw new Error(`unknown proof ${name}; known: ${Object.keys(PROOFS).join(", ")}`);
+  const result = await prove().catch((error: unknown) => {
+    failed += 1;
+    return `FAILED: ${String(error)}`;
+  });
+  lines.push(`| ${name} | ${result} |`);
+  console.log(`${name}: ${result}`);
+}
+if (values.only === undefined)
+  writeFileSync(new URL("../../docs/proof.md", import.meta.url), page());
+console.log(`${wanted.length - failed} passed, ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function page(): string {
+  const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}-${process.arch}, Node ${process.version}`;
+  const head = "| Proof | Result |\n| --- | --- |";
+  return `# Proof\n\nWhat \`npm run prove\` found on ${new Date().toISOString().slice(0, 10)} (${machine}).\n\n${head}\n${lines.join("\n")}\n`;
+}
+
+function killed(report: KillReport): string {
+  requireKept(report);
+  const { kills, acknowledged, delivered, deadLettered, cancelled, lost, duplicates } = report;
+  return `${kills} kills: ${acknowledged} acknowledged, ${delivered} delivered, ${deadLettered} dead-lettered, ${cancelled} cancelled, ${lost} lost, ${duplicates} duplicates, each after a kill`;
+}
+
+/** Runs a test file with its full counts; what it printed last says how many there were. */
+function tests(file: string, environment: Readonly<Record<string, string>>): string {
+  const result = spawnSync(process.execPath, ["--test", "--test-reporter=spec", file], {
+    env: { ...process.env, ...environment },
+    encoding: "utf8",
+  });
+  if (result.status !== 0) throw new Error(result.stdout.slice(-2_000));
+  const names = [...result.stdout.matchAll(/✔ (.*) \(/g)].map((match) => match[1]);
+  return names.join("; ");
+}
+
+function lastLine(file: string): string {
+  const result = spawnSync(process.execPath, [file], { encoding: "utf8" });
+  if (result.status !== 0) throw new Error(result.stdout.slice(-2_000));
+  return result.stdout.trim().split("\n").at(-1) ?? "";
+}
