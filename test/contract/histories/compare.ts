@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+
+import { type DeadLetter, deadLetterId } from "../../../src/core/model/dead-letter.ts";
+import type { LogEntry } from "../../../src/core/model/log-entry.ts";
+import type { Page, PageRequest } from "../../../src/store/reader.ts";
+import type { Store } from "../../../src/store/store.ts";
+import { keyOf, type ModelStore } from "./model-store.ts";
+import { ACCOUNTS, NODES } from "./step.ts";
+
+/** Holds everything that can be read of a store against the model. */
+export async function compareAll(
+  store: Store,
+  model: ModelStore,
+  everMade: readonly { accountId: string; messageId: string }[],
+): Promise<void> {
+  for (const key of everMade) {
+    assert.deepEqual(plain(await store.reader.message(key)), plain(expectedMessage(model, key)));
+  }
+  for (const accountId of ACCOUNTS) {
+    await compareLog(store, model, accountId);
+    await compareDeadLetters(store, model, accountId);
+  }
+  const states = model.states();
+  const active = states.filter(({ phase }) => phase === "active").length;
+  assert.deepEqual(await store.reader.counts(), { waiting: states.length - active, active });
+  for (const nodeId of NODES) {
+    const leases = await store.reader.leases(nodeId, Number.MAX_SAFE_INTEGER);
+    const expected = states.filter((state) => state.nodeId === nodeId);
+    assert.deepEqual(leases.map(leaseText).toSorted(), expected.map(leaseText).toSorted());
+  }
+}
+
+function expectedMessage(
+  model: ModelStore,
+  key: { accountId: string; messageId: string },
+): unknown {
+  const facts = model.facts.get(keyOf(key));
+  if (facts === undefined) return null;
+  const { message, body } = facts;
+  const entries = model.log.flat().filter((entry) => keyOf(entry) === keyOf(key));
+  const state = model.living.get(keyOf(key))?.state ?? null;
+  return { message, body, state, lastEntry: entries.at(-1) ?? null };
+}
+
+async function compareLog(store: Store, model: ModelStore, accountId: string): Promise<void> {
+  const read = (page: PageRequest) => store.reader.log(accountId, {}, page);
+  const items = await allPages(read, 7, "earliestFirst");
+  const latestFirst = await allPages(read, 50, "latestFirst");
+  assert.deepEqual(plain(latestFirst.toReversed()), plain(items));
+  const writes = model.log.map((entries) =>
+    entries.filter((entry) => entry.accountId === accountId),
+  );
+  const found = writes.map((entries) => items.splice(0, entries.length));
+  assert.deepEqual(items, []);
+  writes.forEach((entries, place) => {
+    const expected = byMessage(entries).map((entry) => expectedItem(model, entry));
+    const actual = found[place]!.toSorted((one, other) => order(one.entry, other.entry));
+    assert.deepEqual(plain(actual), plain(expected));
+  });
+}
+
+function expectedItem(model: ModelStore, entry: LogEntry): unknown {
+  const { message, body } = model.facts.get(keyOf(entry))!;
+  const tells = entry.state === "ERROR" || entry.state === "DELIVERED";
+  const attempt = tells ? model.attempts.get(`${keyOf(entry)} ${entry.attempt}`)! : null;
+  return { entry, message, body, attempt };
+}
+
+async function compareDeadLetters(
+  store: Store,
+  model: ModelStore,
+  accountId: string,
+): Promise<void> {
+  const read = (page: PageRequest) => store.reader.deadLetters(accountId, {}, page);
+  const items = await allPages(read, 2, "earliestFirst");
+  const expected = [...model.deadLetters.values()]
+    .filter((letter) => letter.accountId === accountId)
+    .toSorted((one, other) => one.diedAt - other.diedAt || one.number - other.number);
+  const letters: DeadLetter[] = items.map(({ deadLetter }) => deadLetter);
+  assert.deepEqual(plain(letters), plain(expected));
+  assert.equal(new Set(letters.map(deadLetterId)).size, letters.length);
+  for (const { deadLetter, message, body, attempt } of items) {
+    const facts = model.facts.get(keyOf(deadLetter))!;
+    const made = model.attempts.get(`${keyOf(deadLetter)} ${deadLetter.attempt}`);
+    const { message: asked, body: sent } = facts;
+    assert.deepEqual(
+      plain({ message, body, attempt }),
+      plain({ message: asked, body: sent, attempt: made }),
+    );
+  }
+}
+
+async function allPages<Item>(
+  read: (page: PageRequest) => Promise<Page<Item>>,
+  count: number,
+  order: PageRequest["order"],
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let after: string | null = null;
+  do {
+    const page: Page<Item> = await read({ after, count, order });
+    assert.ok(page.items.length <= count);
+    items.push(...page.items);
+    after = page.next;
+  } while (after !== null);
+  return items;
+}
+
+function byMessage(entries: readonly LogEntry[]): LogEntry[] {
+  return entries.toSorted(order);
+}
+
+/** Sorting keeps the order of equals, and so the order of one message's entries. */
+function order(one: LogEntry, other: LogEntry): number {
+  return one.messageId < other.messageId ? -1 : Number(one.messageId > other.messageId);
+}
+
+function leaseText({
+  accountId,
+  messageId,
+  fence,
+}: {
+  accountId: string;
+  messageId: string;
+  fence: number;
+}): string {
+  return `${accountId} ${messageId} ${fence}`;
+}
+
+/** As JSON: absent and undefined are the same, and bytes are compared by value. */
+export function plain(value: unknown): unknown {
+  const text = JSON.stringify(value, (_, part: unknown) =>
+    part instanceof Uint8Array ? Buffer.from(part).toString("base64") : part,
+  );
+  return JSON.parse(text) as unknown;
+}

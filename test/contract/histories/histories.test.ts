@@ -1,0 +1,17 @@
+/**
+ * Random histories on every store, held against the model. POSTRIDER_HISTORIES=full plays as many
+ * as `npm run prove`; POSTRIDER_SEED plays those of another seed.
+ */
+import { test } from "node:test";
+
+import { STORES } from "../../support/stores.ts";
+import { HISTORIES, runHistories, SAMPLE_SEED } from "./run-histories.ts";
+
+const counts = HISTORIES[process.env["POSTRIDER_HISTORIES"] === "full" ? "full" : "sample"];
+const seed = Number(process.env["POSTRIDER_SEED"] ?? SAMPLE_SEED);
+
+for (const kind of STORES) {
+  test(`any history on ${kind.name} reads like the model's`, { skip: kind.skip }, async (t) => {
+    t.diagnostic(await runHistories(kind, { histories: counts[kind.name] ?? 1, seed }));
+  });
+}

@@ -1,0 +1,263 @@
+import assert from "node:assert/strict";
+
+import type { Act } from "../../../src/core/act.ts";
+import type { MessageKey } from "../../../src/core/model/message.ts";
+import type { MessageState } from "../../../src/core/model/message-state.ts";
+import type { ClaimRequest, LeasedMessage, Store } from "../../../src/store/store.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { anAccount } from "../../support/messages.ts";
+import type { StoreKind } from "../../support/stores.ts";
+import { compareAll, plain } from "./compare.ts";
+import { MakeActs } from "./make-acts.ts";
+import { ModelClaim } from "./model-claim.ts";
+import { keyOf, ModelStore } from "./model-store.ts";
+import type { Reached } from "./reached.ts";
+import { ACCOUNTS, CAP, NODES, type Step } from "./step.ts";
+
+/** Longer than any line waits before a claim looks at it again by itself. */
+const QUIET_MS = 1_100;
+const LOOK_MS = 100;
+
+/** Plays steps on a store and on the model, and compares what can be seen of both. */
+export async function playHistory(
+  kind: StoreKind,
+  steps: readonly Step[],
+  reached: Reached,
+): Promise<void> {
+  const clock = new ManualClock();
+  const opened = await kind.open(clock);
+  try {
+    const history = new History(opened.store, clock, reached);
+    await history.begin();
+    for (const step of steps) await history.take(step);
+    await history.end();
+  } finally {
+    await opened.close();
+  }
+}
+
+class History {
+  readonly #store: Store;
+  readonly #clock: ManualClock;
+  readonly #reached: Reached;
+  readonly #model = new ModelStore();
+  readonly #claims: ModelClaim;
+  readonly #acts: MakeActs;
+  #latestAt = 0;
+
+  constructor(store: Store, clock: ManualClock, reached: Reached) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#reached = reached;
+    this.#claims = new ModelClaim(this.#model, reached);
+    this.#acts = new MakeActs(this.#model, clock, reached);
+  }
+
+  async begin(): Promise<void> {
+    for (const accountId of ACCOUNTS) {
+      const account = anAccount({ accountId });
+      const limits = { ...account.limits, parallelismMax: accountId === "two" ? CAP : null };
+      await this.#actTogether([{ rule: "add-account", account: { ...account, limits } }]);
+    }
+  }
+
+  async take(step: Step): Promise<void> {
+    this.#latestAt = Math.max(this.#latestAt, this.#clock.now());
+    switch (step.do) {
+      case "acts":
+        return this.#actTogether(step.acts.flatMap((act) => this.#acts.make(act)));
+      case "claim": {
+        const { node: nodeId, slots, fullHosts, bytesMax } = step;
+        const retrySlots = Math.min(slots, step.retrySlots);
+        const bound = step.slotsPerHost === null ? {} : { slotsPerHost: step.slotsPerHost };
+        await this.#claim({ nodeId, slots, retrySlots, fullHosts, bytesMax, ...bound });
+        if (fullHosts.length > 0) this.#reached.add("host full");
+        return;
+      }
+      case "wait":
+        this.#clock.step(step.ms);
+        if (step.ms < 0) this.#reached.add("clock stepped back");
+        return;
+      case "take-over":
+        return this.#takeOver(step.heir, step.from, step.seenBefore);
+      case "beat":
+        return this.#beat(step.node);
+      case "crashes":
+        return this.#crash(step.times);
+      case "sweep":
+        return this.#sweep(step.ageMs);
+      case "drain":
+        return this.#drain();
+    }
+  }
+
+  /** Everything that can still be sent is, and then both must look the same. */
+  async end(): Promise<void> {
+    await this.#drain();
+    await compareAll(this.#store, this.#model, this.#acts.everMade);
+  }
+
+  async #actTogether(acts: readonly Act[]): Promise<void> {
+    const results = await Promise.allSettled(acts.map((act) => this.#store.act(act)));
+    const numbers = await this.#deadLetterNumbers(acts);
+    acts.forEach((act, place) => {
+      const result = results[place]!;
+      const expected = this.#model.act(act, () => {
+        const number = act.rule === "settle" ? numbers.get(keyOf(act.lease)) : undefined;
+        assert.ok(number !== undefined, "a dead letter is missing");
+        return number;
+      });
+      const shown = result.status === "fulfilled" ? { answer: plain(result.value) } : null;
+      const why = result.status === "rejected" ? String(result.reason) : "";
+      assert.deepEqual(shown, expected && { answer: plain(expected.answer) }, `${act.rule} ${why}`);
+      if (expected === null && acts.length > 1) this.#reached.add("act refused beside others");
+      if (expected !== null) this.#acts.answered(act, expected.answer);
+    });
+  }
+
+  /** The numbers are the store's to draw; everything else about a dead letter is not. */
+  async #deadLetterNumbers(acts: readonly Act[]): Promise<Map<string, number>> {
+    const numbers = new Map<string, number>();
+    if (!acts.some((act) => act.rule === "settle" && act.verdict.kind === "dead")) return numbers;
+    for (const accountId of ACCOUNTS) {
+      const page = { after: null, count: 1_000, order: "latestFirst" } as const;
+      const { items } = await this.#store.reader.deadLetters(accountId, {}, page);
+      for (const { deadLetter } of items) numbers.set(keyOf(deadLetter), deadLetter.number);
+    }
+    return numbers;
+  }
+
+  async #claim(wish: Partial<ClaimRequest>): Promise<readonly LeasedMessage[]> {
+    const now = this.#clock.now();
+    const request: ClaimRequest = {
+      nodeId: "n1",
+      now,
+      slots: 100,
+      retrySlots: 100,
+      bytesMax: 1_000_000,
+      fullHosts: [],
+      ...wish,
+    };
+    const { leased, nextAt } = await this.#store.claim(request);
+    this.#claims.admit(await this.#admitted(), now);
+    this.#claims.lease(request, leased);
+    this.#acts.hold(leased);
+    const expectedAt = this.#claims.nextLeasableAt(request, leased);
+    const bound = Math.max(expectedAt ?? Infinity, this.#latestAt) + LOOK_MS;
+    assert.ok(
+      expectedAt === null || (nextAt !== null && nextAt <= bound),
+      "nobody will look again",
+    );
+    if (request.bytesMax < 1_000 && this.#claims.leasable(now).length > 0) {
+      this.#reached.add("bytes short");
+    }
+    return leased;
+  }
+
+  /** Those that stood in their queues before, and do no longer. */
+  async #admitted(): Promise<MessageState[]> {
+    const queued = this.#model.states().filter(({ lineAfter }) => lineAfter !== null);
+    const found = await Promise.all(queued.map((state) => this.#store.reader.message(state)));
+    return queued.filter((_, place) => found[place]?.state?.lineAfter === null);
+  }
+
+  async #takeOver(
+    heir: string,
+    from: readonly string[] | null,
+    seenBefore: boolean,
+  ): Promise<void> {
+    const now = this.#clock.now();
+    const named = (from ?? NODES).filter((nodeId) => nodeId !== heir);
+    const beats = (nodeId: string) => this.#model.nodes.get(nodeId) ?? 0;
+    const gone = named.map((nodeId) => ({
+      nodeId,
+      beats: Math.max(0, beats(nodeId) - Number(seenBefore)),
+    }));
+    const taken = await this.#store.takeOver({ nodeId: heir, now, from: from ? gone : "others" });
+    const spared = new Set(
+      gone.filter((dead) => from && beats(dead.nodeId) > dead.beats).map(({ nodeId }) => nodeId),
+    );
+    if (spared.size > 0) this.#reached.add("node spared by its beat");
+    const isGone = (nodeId: string) => named.includes(nodeId) && !spared.has(nodeId);
+    const expected = this.#model.takeOver(heir, now, isGone);
+    for (const nodeId of named) if (isGone(nodeId)) this.#model.nodes.delete(nodeId);
+    const { waiting, cancelled } = taken;
+    assert.deepEqual(
+      { waiting, cancelled },
+      { waiting: expected.waiting, cancelled: expected.cancelled },
+    );
+    const leases = taken.poison.map(({ lease, attempts }) => ({ ...lease, attempts }));
+    const wanted = expected.poison.map(({ accountId, messageId, fence, attempts }) => ({
+      accountId,
+      messageId,
+      fence,
+      attempts,
+    }));
+    assert.deepEqual(leases.toSorted(byId), wanted.toSorted(byId));
+    this.#acts.hold(taken.poison);
+    this.#reached.add("lease lost", waiting);
+    this.#reached.add("cancelled when lost", cancelled);
+  }
+
+  /** A node that dies over one message again and again; what else it had it hands back in time. */
+  async #crash(times: number): Promise<void> {
+    let culprit: string | null = null;
+    for (let time = 0; time < times; time++) {
+      const leased = await this.#claim({ nodeId: "n2" });
+      culprit ??= leased[0] ? keyOf(leased[0].lease) : null;
+      const others = leased.filter(({ lease }) => keyOf(lease) !== culprit);
+      const at = this.#clock.now();
+      await this.#actTogether(others.map(({ lease }) => ({ rule: "hand-back", at, lease })));
+      await this.#takeOver("n1", ["n2"], false);
+    }
+    await this.#actTogether(this.#acts.buryPoison());
+  }
+
+  async #beat(nodeId: string): Promise<void> {
+    const { nodes } = await this.#store.beat(nodeId);
+    // A store may name nodes that have leases and never beat, so that somebody inherits them.
+    const beaten = new Map(
+      nodes.filter(({ beats }) => beats > 0).map((node) => [node.nodeId, node.beats]),
+    );
+    if (beaten.has(nodeId)) {
+      this.#model.nodes.set(nodeId, (this.#model.nodes.get(nodeId) ?? 0) + 1);
+    }
+    assert.deepEqual(beaten, this.#model.nodes);
+  }
+
+  async #sweep(ageMs: number): Promise<void> {
+    const now = this.#clock.now();
+    const request = { now, endedBefore: now - ageMs, deadLettersBefore: now - ageMs, pageMax: 3 };
+    // A message whose letter goes in one round goes in the next.
+    for (let rounds = 0; rounds < 2;) {
+      if (!(await this.#store.sweep(request)).more) rounds += 1;
+    }
+    for (const message of this.#model.sweep(request)) {
+      if ((await this.#store.reader.message(message)) === null) {
+        this.#model.forget(message);
+        this.#reached.add("swept");
+      } else this.#requireYoung(message, request.endedBefore);
+    }
+  }
+
+  /** After the clock stepped back, an old message may stand behind a younger one for a while. */
+  #requireYoung(message: MessageKey, endedBefore: number): void {
+    const young = [...this.#model.facts.values()].some(({ createdAt }) => createdAt >= endedBefore);
+    assert.ok(young, `${message.messageId} is old, and was not swept`);
+  }
+
+  /** Once all is quiet, a claim that may take everything leaves nothing that could go. */
+  async #drain(): Promise<void> {
+    const quietAt = Math.max(this.#latestAt, this.#clock.now()) + QUIET_MS;
+    this.#clock.step(quietAt - this.#clock.now());
+    this.#latestAt = quietAt;
+    for (let claims = 0; (await this.#claim({})).length > 0; claims++) {
+      assert.ok(claims < 100, "claims never end");
+    }
+    assert.deepEqual(this.#claims.leasable(quietAt), [], "left behind though nothing holds them");
+  }
+}
+
+function byId(one: MessageKey, other: MessageKey): number {
+  return keyOf(one) < keyOf(other) ? -1 : 1;
+}

@@ -1,0 +1,231 @@
+import type { Act, CancelAnswer, PublishAct, PublishAnswer } from "../../../src/core/act.ts";
+import type { DeadLetterKey } from "../../../src/core/model/dead-letter.ts";
+import { decodeFacts } from "../../../src/core/model/facts.ts";
+import type { MessageKey } from "../../../src/core/model/message.ts";
+import type { Verdict } from "../../../src/core/rules/judge.ts";
+import type { LeasedMessage } from "../../../src/store/store.ts";
+import type { ManualClock } from "../../support/manual-clock.ts";
+import { aCallback, aNewMessage, aSettlement, bytes } from "../../support/messages.ts";
+import type { ModelStore } from "./model-store.ts";
+import type { Reached } from "./reached.ts";
+import type { ActStep } from "./step.ts";
+
+type StepOf<Name extends ActStep["do"]> = Extract<ActStep, { do: Name }>;
+
+/** Makes acts of steps, from what is at hand: leases held now or once, letters, messages that live. */
+export class MakeActs {
+  readonly everMade: MessageKey[] = [];
+  readonly #model: ModelStore;
+  readonly #clock: ManualClock;
+  readonly #reached: Reached;
+  readonly #held: LeasedMessage[] = [];
+  readonly #released: LeasedMessage[] = [];
+  readonly #lettersGone: DeadLetterKey[] = [];
+  #drawn = 0;
+
+  constructor(model: ModelStore, clock: ManualClock, reached: Reached) {
+    this.#model = model;
+    this.#clock = clock;
+    this.#reached = reached;
+  }
+
+  hold(leased: readonly LeasedMessage[]): void {
+    this.#held.push(...leased);
+  }
+
+  /** Poison is leased to be buried, and nobody waits with that. */
+  buryPoison(): Act[] {
+    const poison = this.#held.filter(({ lease }) => lease.fence >= 2 * POISON_LOSSES);
+    const step = { do: "settle", which: 0, old: false, verdict: "dead", waitMs: 0 } as const;
+    return poison.map((leased) => this.#settle(step, leased));
+  }
+
+  /** None when there is nothing at hand to act on. */
+  make(step: ActStep): Act[] {
+    switch (step.do) {
+      case "publish":
+        return [this.#publish(step)];
+      case "settle":
+        return this.#lease(step).map((leased) => this.#settle(step, leased));
+      case "hand-back":
+        return this.#lease(step).map(({ lease }) => ({
+          rule: "hand-back",
+          at: this.#clock.now(),
+          lease,
+        }));
+      case "cancel":
+        return [this.#cancel(step)];
+      case "remove-letter":
+      case "retry-letter":
+        return this.#letter(step);
+      case "limit":
+        return [this.#limit(step)];
+    }
+  }
+
+  /** Learns from an answer what is at hand from now on. */
+  answered(act: Act, answer: unknown): void {
+    switch (act.rule) {
+      case "publish":
+        return this.#published(act, answer as readonly PublishAnswer[]);
+      case "settle":
+        this.#release(act.lease);
+        this.#reached.add(answer === "stale" ? "stale settlement" : goalOf(act.verdict));
+        if (answer === "settled") this.#settled(act);
+        return;
+      case "hand-back":
+        this.#release(act.lease);
+        if (answer === "waiting") this.#reached.add("handed back");
+        return;
+      case "cancel": {
+        const { cancelled, inFlight } = answer as CancelAnswer;
+        this.#reached.add("cancelled at once", cancelled - inFlight);
+        this.#reached.add("cancelled under way", inFlight);
+        return;
+      }
+      case "remove-dead-letters":
+        this.#lettersGone.push(...(answer as readonly DeadLetterKey[]));
+        this.#reached.add("dead letter removed", (answer as unknown[]).length);
+        return;
+      case "retry-dead-letter":
+        if (answer !== null) this.#lettersGone.push(act.key);
+        this.#reached.add(answer === null ? "dead letter retried twice" : "dead letter retried");
+        return;
+      case "limit-line":
+      case "add-account":
+      case "rotate-signing-keys":
+    }
+  }
+
+  #publish(step: StepOf<"publish">): Act {
+    const createdAt = this.#clock.now();
+    const { account: accountId, queue, key, callback } = step;
+    const taken = [...this.#model.facts.values()].find(
+      ({ message }) => step.idTaken && message.accountId === accountId,
+    );
+    const isFree = queue === undefined && key === undefined && accountId === "one";
+    const leasedBy = isFree && step.delayMs === 0 ? step.leasedBy : undefined;
+    const message = aNewMessage({
+      accountId,
+      messageId: taken?.message.messageId ?? this.#draw(accountId),
+      url: `https://${step.host}/`,
+      createdAt,
+      notBefore: createdAt + step.delayMs,
+      body: bytes("x".repeat(step.bytes)),
+      ...(queue === undefined ? {} : { queueName: queue }),
+      ...(key === undefined ? {} : { flowControl: { key, periodMs: 25 } }),
+      ...(callback === undefined ? {} : { callback: aCallback({ delayMs: callback }) }),
+      ...(step.failureCallback ? { failureCallback: aCallback() } : {}),
+      ...(leasedBy === undefined ? {} : { leasedBy }),
+    });
+    const deduplication =
+      step.deduplication === undefined
+        ? null
+        : { key: step.deduplication, expiresAt: createdAt + step.expiresMs };
+    return { rule: "publish", at: createdAt, items: [{ message, deduplication }] };
+  }
+
+  #published(act: PublishAct, answers: readonly PublishAnswer[]): void {
+    act.items.forEach(({ message, deduplication }, place) => {
+      if (answers[place]?.deduplicated) return this.#reached.add("deduplicated");
+      if (deduplication !== null && this.#takenBefore.has(deduplication.key)) {
+        this.#reached.add("deduplication key taken again");
+      }
+      if (deduplication !== null) this.#takenBefore.add(deduplication.key);
+      const { accountId, messageId, phase, fence, host } = message.state;
+      if (phase === "waiting") return;
+      this.#reached.add("published under way");
+      const lease = { accountId, messageId, fence };
+      const { body, facts } = message;
+      this.#held.push({ lease, message: decodeFacts(facts), body, host, attempts: 0 });
+    });
+  }
+
+  readonly #takenBefore = new Set<string>();
+
+  #settle(step: StepOf<"settle">, leased: LeasedMessage): Act {
+    const at = this.#clock.now();
+    const verdict: Verdict =
+      step.verdict === "retry"
+        ? { kind: "retry", readyAt: at + step.waitMs }
+        : { kind: step.verdict };
+    const { accountId } = leased.lease;
+    const follow = {
+      callbackId: this.#draw(accountId),
+      failureCallbackId: this.#draw(accountId),
+    };
+    return aSettlement(leased, { at, verdict, follow, attempt: { body: bytes("answer") } });
+  }
+
+  #settled(act: Extract<Act, { rule: "settle" }>): void {
+    const cancelled = this.#model.log
+      .flat()
+      .some(
+        ({ messageId, state }) => messageId === act.lease.messageId && state === "CANCEL_REQUESTED",
+      );
+    if (cancelled) this.#reached.add("delivered though cancelled");
+    if (act.source?.message.callback) this.#reached.add("callback made");
+    if (act.verdict.kind !== "dead") return;
+    if (act.source?.message.failureCallback) this.#reached.add("failure callback made");
+    if (act.lease.fence >= 2 * POISON_LOSSES) this.#reached.add("poison buried");
+  }
+
+  #cancel(step: StepOf<"cancel">): Act {
+    const states = this.#model.states().filter(({ phase }) => !step.active || phase === "active");
+    const keys = step.which.flatMap((place) =>
+      states.length ? [states[place % states.length]!] : [],
+    );
+    // One act is one account's.
+    const accountId = keys[0]?.accountId;
+    return {
+      rule: "cancel",
+      at: this.#clock.now(),
+      keys: keys.filter((key) => key.accountId === accountId),
+    };
+  }
+
+  #letter({ do: what, which, old }: StepOf<"remove-letter" | "retry-letter">): Act[] {
+    const letters = old ? this.#lettersGone : [...this.#model.deadLetters.values()];
+    const letter = letters[which % Math.max(1, letters.length)];
+    if (letter === undefined) return [];
+    const { accountId, diedAt, number } = letter;
+    const key = { accountId, diedAt, number };
+    if (what === "remove-letter") return [{ rule: "remove-dead-letters", keys: [key, key] }];
+    const createdAt = this.#clock.now();
+    const message = aNewMessage({ accountId, messageId: this.#draw(accountId), createdAt });
+    return [{ rule: "retry-dead-letter", at: createdAt, key, message }];
+  }
+
+  #limit({ account: accountId, line, parallelism, rate, paused }: StepOf<"limit">): Act {
+    const isKey = line.startsWith("k:");
+    const limits = { parallelism, rate: isKey ? rate : null, periodMs: 25, paused };
+    return { rule: "limit-line", at: this.#clock.now(), limited: { accountId, line, limits } };
+  }
+
+  /** One of the latest: those taken long ago have mostly been lost. */
+  #lease({ which, old }: { which: number; old: boolean }): LeasedMessage[] {
+    const leases = (old ? this.#released : this.#held).slice(-RECENT);
+    const leased = leases[which % Math.max(1, leases.length)];
+    return leased === undefined ? [] : [leased];
+  }
+
+  #release(lease: LeasedMessage["lease"]): void {
+    const place = this.#held.findIndex(
+      (held) => held.lease.messageId === lease.messageId && held.lease.fence === lease.fence,
+    );
+    if (place !== -1) this.#released.push(...this.#held.splice(place, 1));
+  }
+
+  #draw(accountId: string): string {
+    const messageId = `m${String(++this.#drawn).padStart(4, "0")}`;
+    this.everMade.push({ accountId, messageId });
+    return messageId;
+  }
+}
+
+const RECENT = 4;
+const POISON_LOSSES = 13;
+
+function goalOf({ kind }: Verdict): "delivered" | "retried" | "dead" {
+  return kind === "retry" ? "retried" : kind;
+}

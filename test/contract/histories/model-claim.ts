@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+
+import { lineKind } from "../../../src/core/model/line.ts";
+import type { MessageState } from "../../../src/core/model/message-state.ts";
+import type { ClaimRequest, LeasedMessage } from "../../../src/store/store.ts";
+import { keyOf, type ModelStore } from "./model-store.ts";
+import type { Reached } from "./reached.ts";
+
+const SUSPECT_LOSSES = 3;
+const UNLIMITED = { parallelism: null, rate: null, periodMs: 1000, paused: false };
+
+/**
+ * What a claim may do. Which of several messages it takes is its own choice, so the model does not
+ * choose: it says whether the choice was allowed, and follows it.
+ */
+export class ModelClaim {
+  readonly #model: ModelStore;
+  readonly #reached: Reached;
+  #admittedNow = new Set<string>();
+
+  constructor(model: ModelStore, reached: Reached) {
+    this.#model = model;
+    this.#reached = reached;
+  }
+
+  /** These went from their queues to their next lines. */
+  admit(admitted: readonly MessageState[], now: number): void {
+    this.#admittedNow = new Set(admitted.map(keyOf));
+    const places = admitted.map((state) => this.#model.living.get(keyOf(state))!);
+    for (const { state, position } of places.toSorted((a, b) => a.position - b.position)) {
+      const what = `${state.messageId} admitted`;
+      assert.ok(state.lineAfter !== null && state.readyAt <= now, `${what}, though not ready`);
+      const limits = this.#limits(state) ?? { ...UNLIMITED, parallelism: 1 };
+      assert.ok(!limits.paused, `${what} by a paused queue`);
+      const held = this.#held(state.accountId, state.line);
+      assert.ok(held < (limits.parallelism ?? Infinity), `${what} by a full queue`);
+      const before = [...this.#model.living.values()].filter(
+        (other) => sameLine(other.state, state) && other.position < position,
+      );
+      assert.ok(!before.some((other) => other.state.readyAt <= now), `${what} out of its turn`);
+      this.#model.admittedFrom.set(keyOf(state), state.line);
+      this.#model.change({ ...state, line: state.lineAfter, lineAfter: null });
+      this.#reached.add("admitted by a queue");
+    }
+  }
+
+  /** These were leased. */
+  lease(request: ClaimRequest, leased: readonly LeasedMessage[]): void {
+    const before = leased.map(({ lease }) => this.#before(lease));
+    this.#model.log.push([]);
+    const suspects = before.filter(isSuspect);
+    if (suspects.length > 0) {
+      assert.equal(suspects.length, 1, "several suspects leased at once");
+      assert.ok(!this.#suspectUnderWay(), "a suspect leased beside another");
+      this.#reached.add("suspect leased");
+    }
+    leased.forEach((each, place) => this.#leaseOne(request, each, before[place]!));
+    this.#checkBudget(request, before);
+    for (const state of before) {
+      this.#checkKey(state, request.now);
+      this.#checkOrder(state, request);
+      const cap = this.#model.caps.get(state.accountId) ?? null;
+      const active = this.#active((other) => other.accountId === state.accountId);
+      assert.ok(
+        cap === null || active <= cap,
+        `${state.accountId} has more under way than its cap`,
+      );
+      if (active === cap) this.#reached.add("account at its cap");
+    }
+  }
+
+  /** What an idle service would have to send now. A claim that leaves it forgot it. */
+  leasable(now: number): string[] {
+    const ready = this.#model.states().filter((state) => {
+      if (state.phase !== "waiting" || state.readyAt > now) return false;
+      return state.lineAfter === null ? this.#isOpen(state, now) : this.#isAdmissible(state);
+    });
+    return ready.map(({ messageId }) => messageId);
+  }
+
+  /**
+   * When the earliest message could be leased by this node, if only time were missing. Retries are
+   * left out unless there are slots for all of them.
+   */
+  nextLeasableAt(request: ClaimRequest, leased: readonly LeasedMessage[]): number | null {
+    const { now } = request;
+    const retriesToo = request.retrySlots >= this.#model.living.size;
+    const instants = this.#model
+      .states()
+      .filter(({ phase }) => phase === "waiting")
+      .filter(({ line }) => retriesToo || lineKind(line) !== "retry")
+      .filter((state) => (this.#limits(state)?.rate ?? null) === null)
+      .filter((state) => hostRoom(request, state.host) > countHost(leased, state.host))
+      .filter((state) =>
+        state.lineAfter === null ? this.#isOpen(state, now) : this.#isAdmissible(state),
+      )
+      .map(({ readyAt }) => Math.max(now, readyAt));
+    return instants.length === 0 ? null : Math.min(...instants);
+  }
+
+  #before(lease: LeasedMessage["lease"]): MessageState {
+    const found = this.#model.living.get(keyOf(lease));
+    assert.ok(found !== undefined, `${lease.messageId} leased, though it does not live`);
+    return found.state;
+  }
+
+  #leaseOne(request: ClaimRequest, leased: LeasedMessage, state: MessageState): void {
+    const { nodeId, now } = request;
+    const { accountId, messageId } = state;
+    assert.equal(state.phase, "waiting", `${messageId} leased twice`);
+    assert.ok(state.readyAt <= now, `${messageId} leased before it is ready`);
+    assert.equal(
+      state.lineAfter,
+      null,
+      `${messageId} leased, though its queue has not admitted it`,
+    );
+    const { message, body } = this.#model.facts.get(keyOf(state))!;
+    const fence = state.fence + 1;
+    const lease = { accountId, messageId, fence };
+    const { attempts, host } = state;
+    const plain = { ...leased, body: Buffer.from(leased.body) };
+    assert.deepEqual(plain, { lease, message, body: Buffer.from(body), host, attempts });
+    this.#model.change({ ...state, phase: "active", nodeId, leasedAt: now, fence });
+    const entry = {
+      accountId,
+      messageId,
+      at: now,
+      state: "ACTIVE",
+      attempt: attempts + 1,
+    } as const;
+    this.#model.log.at(-1)?.push(entry);
+    if (lineKind(state.line) === "key") this.#startsOf(state).push(now);
+  }
+
+  #checkBudget(request: ClaimRequest, before: readonly MessageState[]): void {
+    assert.ok(before.length <= request.slots, "more leased than there are slots");
+    const retries = before.filter(
+      (state) => lineKind(state.line) === "retry" && !isSuspect(state),
+    ).length;
+    assert.ok(retries <= request.retrySlots, "more retries leased than there are slots for them");
+    for (const { host, messageId } of before) {
+      const toHost = before.filter((other) => other.host === host).length;
+      assert.ok(toHost <= hostRoom(request, host), `${messageId} leased, though its host is full`);
+    }
+    const bytes = before.reduce((sum, state) => sum + state.bytes, 0);
+    const heavy = before.filter((state) => state.bytes > 0).length;
+    assert.ok(heavy < 2 || bytes <= request.bytesMax, "more bytes leased than allowed");
+  }
+
+  #checkKey(state: MessageState, now: number): void {
+    if (lineKind(state.line) !== "key") return;
+    const { parallelism, rate, periodMs, paused } = this.#limits(state) ?? UNLIMITED;
+    assert.ok(!paused, `${state.messageId} leased under a paused key`);
+    const active = this.#active((other) => sameLine(other, state));
+    assert.ok(active <= (parallelism ?? Infinity), `${state.line} has more under way than it may`);
+    if (active === parallelism) this.#reached.add("key at its parallelism");
+    const recent = this.#recent(state, now, periodMs);
+    // Windows are fixed, so that two of them may touch in any stretch of one period.
+    assert.ok(recent <= (rate ?? Infinity) * 2, `${state.line} starts more than its rate allows`);
+    if (rate !== null && recent >= rate) this.#reached.add("key at its rate");
+  }
+
+  /** Nobody who was ready before it stays behind in its line, unless there was no room for it. */
+  #checkOrder(state: MessageState, request: ClaimRequest): void {
+    if (isSuspect(state) || request.bytesMax < 1_000 || request.slotsPerHost !== undefined) return;
+    const left = this.#model
+      .states()
+      .filter(
+        (other) =>
+          other.phase === "waiting" &&
+          sameLine(other, state) &&
+          !isSuspect(other) &&
+          !this.#admittedNow.has(keyOf(other)) &&
+          !request.fullHosts.includes(other.host) &&
+          (other.readyAt < state.readyAt ||
+            (other.readyAt === state.readyAt && other.messageId < state.messageId)),
+      );
+    const names = left.map(({ messageId }) => messageId);
+    assert.deepEqual(names, [], `${state.messageId} was leased before them`);
+  }
+
+  #isAdmissible(state: MessageState): boolean {
+    const { parallelism, paused } = this.#limits(state) ?? { ...UNLIMITED, parallelism: 1 };
+    const full = this.#held(state.accountId, state.line) >= (parallelism ?? Infinity);
+    if (full && !paused) this.#reached.add("queue full");
+    if (full && this.#heldByCallback(state)) this.#reached.add("slot held by a callback alone");
+    return !full && !paused;
+  }
+
+  #isOpen(state: MessageState, now: number): boolean {
+    const cap = this.#model.caps.get(state.accountId) ?? null;
+    if (cap !== null && this.#active((other) => other.accountId === state.accountId) >= cap) {
+      return false;
+    }
+    if (isSuspect(state) && this.#suspectUnderWay()) {
+      this.#reached.add("suspect waits for another");
+      return false;
+    }
+    if (lineKind(state.line) !== "key") return true;
+    const { parallelism, rate, periodMs, paused } = this.#limits(state) ?? UNLIMITED;
+    const active = this.#active((other) => sameLine(other, state));
+    const recent = this.#recent(state, now, periodMs);
+    return !paused && active < (parallelism ?? Infinity) && recent < (rate ?? Infinity);
+  }
+
+  /** Slots of a queue that are taken: by messages it let through, while anything of theirs lives. */
+  #held(accountId: string, queue: string): number {
+    const roots = this.#model
+      .states()
+      .filter((state) => state.accountId === accountId && state.lineAfter === null)
+      .map(({ rootId }) => `${accountId} ${rootId}`)
+      .filter((root) => this.#model.admittedFrom.get(root) === queue);
+    return new Set(roots).size;
+  }
+
+  #heldByCallback({ accountId, line }: MessageState): boolean {
+    return this.#model.states().some(({ accountId: owner, rootId }) => {
+      const root = `${accountId} ${rootId}`;
+      const holds = owner === accountId && this.#model.admittedFrom.get(root) === line;
+      return holds && !this.#model.living.has(root);
+    });
+  }
+
+  #suspectUnderWay(): boolean {
+    return this.#active(isSuspect) > 0;
+  }
+
+  #active(which: (state: MessageState) => boolean): number {
+    return this.#model.states().filter((state) => state.phase === "active" && which(state)).length;
+  }
+
+  #recent(state: MessageState, now: number, periodMs: number): number {
+    return this.#startsOf(state).filter((at) => at > now - periodMs && at <= now).length;
+  }
+
+  #startsOf({ accountId, line }: MessageState): number[] {
+    const key = `${accountId} ${line}`;
+    if (!this.#model.starts.has(key)) this.#model.starts.set(key, []);
+    return this.#model.starts.get(key)!;
+  }
+
+  #limits({ accountId, line }: MessageState) {
+    return this.#model.limits.get(`${accountId} ${line}`);
+  }
+}
+
+/** Free slots of a host on the node that claims. */
+function hostRoom({ fullHosts, slotsPerHost }: ClaimRequest, host: string): number {
+  return fullHosts.includes(host) ? 0 : (slotsPerHost ?? Infinity);
+}
+
+function countHost(leased: readonly LeasedMessage[], host: string): number {
+  return leased.filter((each) => each.host === host).length;
+}
+
+function isSuspect(state: MessageState): boolean {
+  return state.losses >= SUSPECT_LOSSES;
+}
+
+function sameLine(one: MessageState, other: MessageState): boolean {
+  return one.accountId === other.accountId && one.line === other.line;
+}

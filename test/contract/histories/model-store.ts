@@ -1,0 +1,184 @@
+import type { Act } from "../../../src/core/act.ts";
+import type { Change, Deduplication, NewMessage } from "../../../src/core/change.ts";
+import type { AttemptRecord } from "../../../src/core/model/attempt.ts";
+import type { DeadLetter, DeadLetterKey } from "../../../src/core/model/dead-letter.ts";
+import { decodeFacts } from "../../../src/core/model/facts.ts";
+import type { LineLimits } from "../../../src/core/model/line.ts";
+import type { LogEntry } from "../../../src/core/model/log-entry.ts";
+import type { Message, MessageKey } from "../../../src/core/model/message.ts";
+import type { MessageState } from "../../../src/core/model/message-state.ts";
+import type { Rows } from "../../../src/core/rule.ts";
+import { decide } from "../../../src/core/rules.ts";
+import type { SweepRequest } from "../../../src/store/store.ts";
+
+export interface ModelFacts {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly createdAt: number;
+}
+
+/** A message that lives, and its place among those of its queue. */
+export interface Living {
+  readonly state: MessageState;
+  readonly position: number;
+}
+
+/**
+ * What a store must remember, written as plainly as it can be: maps, and loops over all of them.
+ * Single messages are decided by the rules of the core, which are what specifies them. How many
+ * are let through is for model-claim.ts to say, from nothing but what is remembered here.
+ */
+export class ModelStore {
+  readonly facts = new Map<string, ModelFacts>();
+  readonly living = new Map<string, Living>();
+  readonly attempts = new Map<string, AttemptRecord>();
+  readonly deadLetters = new Map<string, DeadLetter>();
+  readonly deduplications = new Map<string, Deduplication>();
+  readonly limits = new Map<string, LineLimits>();
+  readonly caps = new Map<string, number | null>();
+  readonly nodes = new Map<string, number>();
+  /** The queue that let a message through, for as long as anything made from it lives. */
+  readonly admittedFrom = new Map<string, string>();
+  /** Starts under each flow-control key since its limits were last set. */
+  readonly starts = new Map<string, number[]>();
+  /** One list for each write: the order within is not promised, the order of the lists is. */
+  readonly log: LogEntry[][] = [];
+  #positions = 0;
+
+  /** Answers as the store must; null when it must refuse, because a message's id is taken. */
+  act(act: Act, deadLetterNumber: () => number): { answer: unknown } | null {
+    const { changes, answer } = decide(act, this.#rows(deadLetterNumber));
+    const added = changes.filter((change) => change.type === "message.added");
+    if (added.some(({ message }) => this.facts.has(keyOf(message.state)))) return null;
+    this.log.push([]);
+    for (const change of changes) this.apply(change);
+    return { answer };
+  }
+
+  apply(change: Change): void {
+    switch (change.type) {
+      case "message.added":
+        return this.#add(change.message);
+      case "message.changed":
+        return this.change(change.state);
+      case "message.ended":
+        this.living.delete(keyOf(change.key));
+        return;
+      case "log.added":
+        this.log.at(-1)?.push(change.entry);
+        return;
+      case "attempt.added":
+        this.attempts.set(`${keyOf(change.attempt)} ${change.attempt.number}`, change.attempt);
+        return;
+      case "dead-letter.added":
+        this.deadLetters.set(letterKey(change.deadLetter), change.deadLetter);
+        return;
+      case "dead-letter.removed":
+        this.deadLetters.delete(letterKey(change.key));
+        return;
+      case "deduplication.taken":
+        this.deduplications.set(pair(change.deduplication), change.deduplication);
+        return;
+      case "line.limited": {
+        const { accountId, line, limits } = change.limited;
+        this.limits.set(`${accountId} ${line}`, limits);
+        this.starts.delete(`${accountId} ${line}`);
+        return;
+      }
+      case "account.added":
+      case "account.changed":
+        this.caps.set(change.account.accountId, change.account.limits.parallelismMax);
+        return;
+      // A line needs no waking here, and a hold is found by looking who lives.
+      case "line.due":
+      case "hold.changed":
+    }
+  }
+
+  change(state: MessageState): void {
+    const position = this.living.get(keyOf(state))?.position ?? 0;
+    this.living.set(keyOf(state), { state, position });
+  }
+
+  /** Loses every lease of nodes that are gone; see engine.md 2.4. */
+  takeOver(nodeId: string, now: number, isGone: (nodeId: string) => boolean): Losses {
+    const losses: Losses = { waiting: 0, cancelled: 0, poison: [] };
+    this.log.push([]);
+    for (const { state } of [...this.living.values()]) {
+      if (state.nodeId === null || state.nodeId === nodeId || !isGone(state.nodeId)) continue;
+      if (state.cancelRequested) {
+        const { accountId, messageId } = state;
+        this.log.at(-1)?.push({ accountId, messageId, at: now, state: "CANCELED" });
+        this.living.delete(keyOf(state));
+        losses.cancelled += 1;
+        continue;
+      }
+      const lost = { ...state, fence: state.fence + 1, losses: state.losses + 1 };
+      if (lost.losses >= 13) {
+        losses.poison.push({ ...lost, nodeId, leasedAt: now });
+        this.change({ ...lost, nodeId, leasedAt: now });
+      } else {
+        this.change({ ...lost, phase: "waiting", nodeId: null, leasedAt: null, readyAt: now });
+        losses.waiting += 1;
+      }
+    }
+    return losses;
+  }
+
+  /** Removes what is too old and answers which messages may go with it. */
+  sweep({ now, endedBefore, deadLettersBefore }: SweepRequest): MessageKey[] {
+    for (const [key, { expiresAt }] of this.deduplications) {
+      if (expiresAt <= now) this.deduplications.delete(key);
+    }
+    for (const [key, { diedAt }] of this.deadLetters) {
+      if (diedAt < deadLettersBefore) this.deadLetters.delete(key);
+    }
+    const buried = new Set([...this.deadLetters.values()].map(keyOf));
+    const ended = [...this.facts].filter(([key]) => !this.living.has(key) && !buried.has(key));
+    return ended
+      .filter(([, { createdAt }]) => createdAt < endedBefore)
+      .map(([, { message }]) => message);
+  }
+
+  forget(message: MessageKey): void {
+    this.facts.delete(keyOf(message));
+    for (const entries of this.log) {
+      const kept = entries.filter((entry) => keyOf(entry) !== keyOf(message));
+      entries.splice(0, entries.length, ...kept);
+    }
+  }
+
+  states(): MessageState[] {
+    return [...this.living.values()].map(({ state }) => state);
+  }
+
+  #add({ state, facts, body, createdAt }: NewMessage): void {
+    this.facts.set(keyOf(state), { message: decodeFacts(facts), body, createdAt });
+    this.living.set(keyOf(state), { state, position: ++this.#positions });
+  }
+
+  #rows(deadLetterNumber: () => number): Rows {
+    return {
+      message: (key) => this.living.get(keyOf(key))?.state ?? null,
+      deadLetter: (key) => this.deadLetters.get(letterKey(key)) ?? null,
+      deduplication: (accountId, key, at) => {
+        const found = this.deduplications.get(pair({ accountId, key }));
+        return found !== undefined && found.expiresAt > at ? found : null;
+      },
+      account: () => null,
+      nextDeadLetterNumber: deadLetterNumber,
+    };
+  }
+}
+
+export interface Losses {
+  waiting: number;
+  cancelled: number;
+  readonly poison: MessageState[];
+}
+
+export const keyOf = ({ accountId, messageId }: MessageKey): string => `${accountId} ${messageId}`;
+export const letterKey = ({ accountId, diedAt, number }: DeadLetterKey): string =>
+  `${accountId} ${diedAt}-${number}`;
+const pair = ({ accountId, key }: { accountId: string; key: string }): string =>
+  `${accountId} ${key}`;

@@ -1,0 +1,54 @@
+/** What random histories must have come to at least once, or they prove less than they seem to. */
+const GOALS = [
+  "admitted by a queue",
+  "queue full",
+  "slot held by a callback alone",
+  "key at its parallelism",
+  "key at its rate",
+  "account at its cap",
+  "host full",
+  "bytes short",
+  "published under way",
+  "deduplicated",
+  "deduplication key taken again",
+  "act refused beside others",
+  "delivered",
+  "retried",
+  "dead",
+  "stale settlement",
+  "callback made",
+  "failure callback made",
+  "cancelled at once",
+  "cancelled under way",
+  "delivered though cancelled",
+  "cancelled when lost",
+  "handed back",
+  "lease lost",
+  "suspect leased",
+  "suspect waits for another",
+  "poison buried",
+  "node spared by its beat",
+  "dead letter removed",
+  "dead letter retried",
+  "dead letter retried twice",
+  "swept",
+  "clock stepped back",
+] as const;
+
+export type Goal = (typeof GOALS)[number];
+
+export class Reached {
+  readonly #counts = new Map<Goal, number>();
+
+  add(goal: Goal, times = 1): void {
+    if (times > 0) this.#counts.set(goal, (this.#counts.get(goal) ?? 0) + times);
+  }
+
+  missed(): Goal[] {
+    return GOALS.filter((goal) => !this.#counts.has(goal));
+  }
+
+  describe(): string {
+    return GOALS.map((goal) => `${goal} ${this.#counts.get(goal) ?? 0}`).join(", ");
+  }
+}
