@@ -54,7 +54,7 @@ async function compareLog(store: Store, model: ModelStore, accountId: string): P
   assert.deepEqual(items, []);
   writes.forEach((entries, place) => {
     const expected = byMessage(entries).map((entry) => expectedItem(model, entry));
-    const actual = found[place]!.toSorted((one, other) => order(one.entry, other.entry));
+    const actual = found[place]!.toSorted((one, other) => byMessageId(one.entry, other.entry));
     assert.deepEqual(plain(actual), plain(expected));
   });
 }
@@ -107,11 +107,11 @@ async function allPages<Item>(
 }
 
 function byMessage(entries: readonly LogEntry[]): LogEntry[] {
-  return entries.toSorted(order);
+  return entries.toSorted(byMessageId);
 }
 
 /** Sorting keeps the order of equals, and so the order of one message's entries. */
-function order(one: LogEntry, other: LogEntry): number {
+function byMessageId(one: LogEntry, other: LogEntry): number {
   return one.messageId < other.messageId ? -1 : Number(one.messageId > other.messageId);
 }
 

@@ -11,7 +11,9 @@ const counts = HISTORIES[process.env["POSTRIDER_HISTORIES"] === "full" ? "full" 
 const seed = Number(process.env["POSTRIDER_SEED"] ?? SAMPLE_SEED);
 
 for (const kind of STORES) {
-  test(`any history on ${kind.name} reads like the model's`, { skip: kind.skip }, async (t) => {
-    t.diagnostic(await runHistories(kind, { histories: counts[kind.name] ?? 1, seed }));
+  const histories = counts[kind.name] ?? 1;
+  const name = `${histories} histories on ${kind.name} read like the model's, seed ${seed}`;
+  test(name, { skip: kind.skip }, async (t) => {
+    t.diagnostic(await runHistories(kind, { histories, seed }));
   });
 }

@@ -104,7 +104,7 @@ export class ModelStore {
   takeOver(nodeId: string, now: number, isGone: (nodeId: string) => boolean): Losses {
     const losses: Losses = { waiting: 0, cancelled: 0, poison: [] };
     this.log.push([]);
-    for (const { state } of [...this.living.values()]) {
+    for (const state of this.states()) {
       if (state.nodeId === null || state.nodeId === nodeId || !isGone(state.nodeId)) continue;
       if (state.cancelRequested) {
         const { accountId, messageId } = state;

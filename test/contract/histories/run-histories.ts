@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 import type { StoreKind } from "../../support/stores.ts";
 import { playHistory } from "./history.ts";

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 
 /** What can happen. Weighted so that lines fill up and leases are lost; an even mix hardly does. */
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
