@@ -21,6 +21,7 @@ import { Engine } from "./engine/engine.ts";
 import { Accounts, type AccountsOptions } from "./operations/accounts.ts";
 import type { Context } from "./operations/context.ts";
 import * as firstAccounts from "./operations/first-accounts.ts";
+import { FlowLimits } from "./operations/flow-limits.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
@@ -110,6 +111,7 @@ async function startOver(
     ids,
     bell,
     handOver: engine.handOver,
+    flowLimits: new FlowLimits(store, clock),
     readDestination: destinationReader(policy),
     cursorSecret: secretBox.derive("cursors"),
     isDiskLow: () => disk?.isLow ?? false,

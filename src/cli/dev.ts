@@ -11,9 +11,11 @@ export async function dev(settings: Settings): Promise<void> {
   const { service, log, logMode } = await runService(settings);
   const url = settings.publicUrl ?? service.url;
   if (logMode === "json") log.info("ready", { url, port: service.port });
-  if (logMode !== "pretty") return;
+  if (logMode === "quiet") return;
+  // Where standard output is for programs, those who read along look at the other one.
+  const output = logMode === "pretty" ? process.stdout : process.stderr;
   const isMoved = settings.port !== 0 && service.port !== settings.port;
-  process.stdout.write(
+  output.write(
     readyBlock({
       version: VERSION,
       startMs: systemClock.monotonic() - startedAt,

@@ -1,5 +1,6 @@
 import type { FollowUpSource, SettleAct } from "../core/act.ts";
 import type { Attempt, AttemptRecord } from "../core/model/attempt.ts";
+import type { Message } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
 import { judge, type Verdict } from "../core/rules/judge.ts";
 import type { LeasedMessage } from "../store/store.ts";
@@ -32,8 +33,7 @@ export class Settler {
       verdict,
       source,
     });
-    const isSoonAgain = verdict.kind === "retry" && verdict.readyAt - clock.now() < SOON_MS;
-    if (source !== null || isSoonAgain) bell.ring();
+    if (source !== null || freesLine(message) || isSoon(verdict, clock.now())) bell.ring();
     onAttempt({
       message,
       number: attempt.number,
@@ -96,4 +96,13 @@ export class Settler {
       failureCallbackId: ids.sortable("msg_", clock.now()),
     };
   }
+}
+
+/** Others may wait behind it: in its queue, or under its key. */
+function freesLine({ flowControl, rootId }: Message): boolean {
+  return flowControl !== undefined || rootId !== undefined;
+}
+
+function isSoon(verdict: Verdict, now: number): boolean {
+  return verdict.kind === "retry" && verdict.readyAt - now < SOON_MS;
 }

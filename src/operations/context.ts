@@ -4,6 +4,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Bell } from "../store/bell.ts";
 import type { HandOver } from "../store/hand-over.ts";
 import type { Store } from "../store/store.ts";
+import type { FlowLimits } from "./flow-limits.ts";
 
 /** What every operation works with. */
 export interface Context {
@@ -12,6 +13,7 @@ export interface Context {
   readonly ids: Ids;
   readonly bell: Bell;
   readonly handOver: HandOver;
+  readonly flowLimits: FlowLimits;
   /** Reads a URL and judges whether we may send there. */
   readonly readDestination: (url: string) => Destination;
   /** Seals the cursors of lists. */

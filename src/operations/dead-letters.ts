@@ -134,6 +134,7 @@ async function retry(
     at,
     origin: dead,
   });
+  await context.flowLimits.set(message);
   const answer = await context.store.act({
     rule: "retry-dead-letter",
     at,

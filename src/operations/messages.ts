@@ -38,6 +38,7 @@ export async function publish(context: Context, request: PublishRequest): Promis
     callerIp: request.callerIp,
     at,
   });
+  if (message.flowControl !== undefined) await context.flowLimits.set(message);
   const slot = reserveSlot(context, account, message, host, body.byteLength);
   const item: PublishItem = {
     message: newMessage(message, host, body, slot === null ? null : slot.nodeId),
