@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { aMessage } from "../../../test/support/messages.ts";
+import type { Attempt, Outcome } from "../model/attempt.ts";
+import { judge } from "./judge.ts";
+
+const ENDED_AT = 1_000_000;
+const message = aMessage({ retries: 2, retryDelay: "1000 * (1 + retried)" });
+
+test("every 2xx is delivered, and nothing else", () => {
+  for (const status of [200, 204, 299]) {
+    assert.deepEqual(judge(message, attempt(1, answer(status)), 0), { kind: "delivered" });
+  }
+  for (const status of [199, 300, 302, 404, 500]) {
+    assert.equal(judge(message, attempt(1, answer(status)), 0).kind, "retry");
+  }
+});
+
+test("attempts in all are one more than retries", () => {
+  const kinds = [1, 2, 3, 4].map((number) => judge(message, attempt(number, answer(500)), 0).kind);
+  assert.deepEqual(kinds, ["retry", "retry", "dead", "dead"]);
+  const none = judge(aMessage({ retries: 0 }), attempt(1, answer(500)), 0);
+  assert.deepEqual(none, { kind: "dead" });
+});
+
+test("the wait is the expression's, counted from the end of the attempt", () => {
+  const waits = [1, 2].map((number) => judge(message, attempt(number, answer(500)), 0));
+  assert.deepEqual(waits, [
+    { kind: "retry", readyAt: ENDED_AT + 1_000 },
+    { kind: "retry", readyAt: ENDED_AT + 2_000 },
+  ]);
+});
+
+test("a destination that says when to come again is heard", () => {
+  const busy = answer(503, [["Retry-After", "7"]]);
+  assert.deepEqual(judge(message, attempt(1, busy), 0), {
+    kind: "retry",
+    readyAt: ENDED_AT + 7_000,
+  });
+});
+
+test("no answer is tried again, unless that cannot help", () => {
+  const refused = { kind: "no-answer", error: "connection refused", final: false } as const;
+  assert.equal(judge(message, attempt(1, refused), 0).kind, "retry");
+  assert.deepEqual(judge(message, attempt(1, { ...refused, final: true }), 0), { kind: "dead" });
+});
+
+test("489 with its header is final", () => {
+  const final = answer(489, [["Svc-NonRetryable-Error", "true"]]);
+  assert.deepEqual(judge(message, attempt(1, final), 0), { kind: "dead" });
+  assert.equal(judge(message, attempt(1, answer(489)), 0).kind, "retry");
+});
+
+test("jitter lengthens the default backoff by up to a tenth", () => {
+  const plain = aMessage({ retries: 2 });
+  const least = judge(plain, attempt(1, answer(500)), 0);
+  const most = judge(plain, attempt(1, answer(500)), 1);
+  assert.ok(least.kind === "retry" && most.kind === "retry");
+  const ratio = (most.readyAt - ENDED_AT) / (least.readyAt - ENDED_AT);
+  assert.ok(Math.abs(ratio - 1.1) < 0.001);
+});
+
+function attempt(number: number, outcome: Outcome): Attempt {
+  return { number, startedAt: ENDED_AT - 10, endedAt: ENDED_AT, outcome };
+}
+
+function answer(status: number, headers: [string, string][] = []): Outcome {
+  return { kind: "answer", status, headers, body: new Uint8Array() };
+}
