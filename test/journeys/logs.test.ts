@@ -23,11 +23,11 @@ journeys("logs", {}, (journey) => {
       ["/bad", "green"],
     ] as const) {
       const headers = { "Svc-Label": label, "Svc-Retries": "0" };
-      ids.push(await service.publish(`${destination.url}${path}`, headers, path));
+      const messageId = await service.publish(`${destination.url}${path}`, headers, path);
+      // One after the other, so that the order of times is the order of entries.
+      await service.logUntil(messageId, path === "/bad" ? "FAILED" : "DELIVERED");
+      ids.push(messageId);
     }
-    await service.logUntil(ids[0]!, "DELIVERED");
-    await service.logUntil(ids[1]!, "DELIVERED");
-    await service.logUntil(ids[2]!, "FAILED");
   });
 
   test("newest first, and under both names", async () => {
