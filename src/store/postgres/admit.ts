@@ -3,7 +3,7 @@ import { pairKey } from "../working-set.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
-import { type Line, type Look, nameColumns, roomIn, toLine } from "./line-look.ts";
+import { type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
 interface Head {
@@ -25,12 +25,13 @@ export interface Admission {
 export async function admit(
   session: Session,
   queues: readonly Line[],
-  looks: readonly Look[],
   now: number,
 ): Promise<Admission> {
+  const looks = await lookAt(session, queues);
   const visits = queues.map((line, place): Visit => {
-    const room = roomIn(looks[place] as Look, line.running, now);
-    return { line, room, asked: Math.min(room.count, LINES_MAX), took: 0, passedOver: false };
+    const left = looks[place] as Look;
+    const room = roomIn(left, line.running, now);
+    return { line, room, asked: Math.min(room.count, LINES_MAX), took: 0, passedOver: false, left };
   });
   const heads = await readHeads(session, visits, now);
   const all = heads.flat();
@@ -41,9 +42,16 @@ export async function admit(
     const busyAt = queue.findIndex((head) => !free.has(keyOf(head)) || !open.has(keyOfNext(head)));
     return busyAt === -1 ? queue : queue.slice(0, busyAt);
   });
-  await admitAll(session, visits, admitted);
+  const [, after] = await Promise.all([
+    admitAll(session, visits, admitted),
+    lookAt(session, queues),
+  ]);
   return {
-    visits: visits.map((visit, place) => ({ ...visit, took: admitted[place]?.length ?? 0 })),
+    visits: visits.map((visit, place) => ({
+      ...visit,
+      took: admitted[place]?.length ?? 0,
+      left: after[place] as Look,
+    })),
     nextLines,
   };
 }

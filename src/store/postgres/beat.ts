@@ -15,7 +15,7 @@ export class BeatNode {
   async beat(nodeId: string, given: number | null): Promise<Beat> {
     const joined = this.#joined.has(nodeId);
     const beat = await this.#connections.transaction(async (session) => {
-      const now = given ?? session.now;
+      const now = given ?? (await session.now());
       const known = await renewed(session, nodeId, now, joined);
       const nodes = await session.query(SQL.nodes);
       const { oldestProgram } = await schemaInfo(session);

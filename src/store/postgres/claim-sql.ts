@@ -69,15 +69,20 @@ export const CLAIM_SQL = {
       ORDER BY position LIMIT k.count
     ) m
     ORDER BY k.place, m.position`,
-  lockHeads: `SELECT account_id, message_id FROM messages
-    WHERE (account_id, message_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-      AND phase = 0 AND line_after IS NOT NULL
-    FOR UPDATE SKIP LOCKED`,
+  lockHeads: `SELECT m.* FROM unnest($1::text[], $2::text[]) AS h (account_id, message_id)
+    CROSS JOIN LATERAL (
+      SELECT account_id, message_id FROM messages
+      WHERE account_id = h.account_id AND message_id = h.message_id
+        AND phase = 0 AND line_after IS NOT NULL
+      FOR UPDATE SKIP LOCKED
+    ) m`,
   addLines: `INSERT INTO lines (account_id, line)
     SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
-  lockLines: `SELECT * FROM lines
-    WHERE (account_id, line) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-    FOR UPDATE SKIP LOCKED`,
+  lockLines: `SELECT l.* FROM unnest($1::text[], $2::text[]) AS k (account_id, line)
+    CROSS JOIN LATERAL (
+      SELECT * FROM lines WHERE account_id = k.account_id AND line = k.line
+      FOR UPDATE SKIP LOCKED
+    ) l`,
   admit: `WITH admitted AS (
       UPDATE messages SET line = line_after, line_after = NULL
       FROM unnest($1::text[], $2::text[], $3::text[]) AS h (account_id, message_id, queue)
@@ -106,9 +111,12 @@ export const CLAIM_SQL = {
   lease: `WITH free AS (
       SELECT m.account_id, m.message_id, w.place
       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (account_id, message_id, place)
-      JOIN messages m USING (account_id, message_id)
-      WHERE m.phase = 0 AND m.line_after IS NULL
-      FOR UPDATE OF m SKIP LOCKED
+      CROSS JOIN LATERAL (
+        SELECT account_id, message_id FROM messages
+        WHERE account_id = w.account_id AND message_id = w.message_id
+          AND phase = 0 AND line_after IS NULL
+        FOR UPDATE SKIP LOCKED
+      ) m
     ), leased AS (
       UPDATE messages SET phase = 1, node_id = $3, leased_at = $4, fence = fence + 1,
         capped = EXISTS (SELECT 1 FROM accounts

@@ -7,8 +7,8 @@ import { type AccountRooms, roomsOf } from "./account-rooms.ts";
 import { admit } from "./admit.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Connections, Session } from "./connection.ts";
-import { type Line, lookAt, toLine } from "./line-look.ts";
-import { putBack } from "./put-back.ts";
+import { type Line, toLine } from "./line-look.ts";
+import { putBack, type Rest, restsOf } from "./put-back.ts";
 import { serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
 
@@ -36,9 +36,10 @@ export class ClaimLines {
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
-    const { claimed, lastAccountId } = await this.#connections.transaction((session) => {
-      const now = this.#time === "database" ? session.now : request.now;
-      return claimOnce(session, { ...request, now }, this.#lastAccountId);
+    const { claimed, lastAccountId } = await this.#connections.transaction(async (session) => {
+      const [at, next] = await Promise.all([session.now(), nextOf(session, new Purse(request))]);
+      const now = this.#time === "database" ? at : request.now;
+      return claimOnce(session, { ...request, now }, next, this.#lastAccountId);
     }, PATIENCE);
     this.#lastAccountId = lastAccountId;
     return claimed;
@@ -48,11 +49,11 @@ export class ClaimLines {
 async function claimOnce(
   session: Session,
   request: ClaimRequest,
+  { lineAt, suspectAt }: Next,
   lastAccountId: string,
 ): Promise<{ claimed: Claimed; lastAccountId: string }> {
   const purse = new Purse(request);
   const { now } = request;
-  const { lineAt, suspectAt } = await nextOf(session, purse);
   const leased = suspectAt !== null && suspectAt <= now ? await takeSuspect(session, purse) : [];
   if (lineAt === null || lineAt > now) {
     const next = leased.length === 0 ? { lineAt, suspectAt } : await nextOf(session, purse);
@@ -61,9 +62,10 @@ async function claimOnce(
   const accounts = await accountsInTurn(session, lastAccountId, now);
   const lines = await lockLines(session, [...accounts.keys()], purse);
   const rooms = await roomsOf(session, accounts);
-  leased.push(...(await visit(session, lines, rooms, purse)));
+  const { leased: served, rests } = await visit(session, lines, rooms, purse);
+  const [, next] = await Promise.all([putBack(session, rests), nextOf(session, purse)]);
   return {
-    claimed: { leased, nextAt: earliest(await nextOf(session, purse), now) },
+    claimed: { leased: [...leased, ...served], nextAt: earliest(next, now) },
     lastAccountId: [...accounts.keys()].at(-1) ?? lastAccountId,
   };
 }
@@ -74,20 +76,18 @@ async function visit(
   due: readonly Line[],
   rooms: AccountRooms,
   purse: Purse,
-): Promise<ClaimedLease[]> {
+): Promise<{ leased: ClaimedLease[]; rests: Rest[] }> {
   const { now } = purse.request;
   const queues = due.filter(({ line }) => lineKind(line) === "queue");
-  const looks = await lookAt(session, queues);
-  const { visits, nextLines } = await admit(session, queues, looks, now);
+  const { visits, nextLines } = await admit(session, queues, now);
   const lines = new Map(
     [...due, ...nextLines]
       .filter(({ line }) => lineKind(line) !== "queue")
       .map((line) => [pairKey(line.accountId, line.line), line]),
   );
-  const open = [...lines.values()];
-  const served = await serve(session, open, await lookAt(session, open), rooms, purse);
-  await putBack(session, [...visits, ...served.visits], now);
-  return served.leased;
+  const served = await serve(session, [...lines.values()], rooms, purse);
+  const rests = await restsOf(session, [...visits, ...served.visits], now);
+  return { leased: served.leased, rests };
 }
 
 interface Next {

@@ -6,7 +6,7 @@ import { isConnectionLost, isRepeatable, OutcomeUnknown } from "./errors.ts";
 /** What may be asked inside a transaction. Statements that are not awaited travel together. */
 export interface Session {
   /** The database's clock when the transaction began. */
-  readonly now: number;
+  now(): Promise<number>;
   query(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** How many rows a statement has changed. */
   change(text: string, values?: readonly unknown[]): Promise<number>;
@@ -75,10 +75,10 @@ export class Connections {
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings({})}`;
     try {
-      return await this.#attempt(begin, work);
+      return await this.#look(begin, work);
     } catch (error) {
-      if (!isConnectionLost(error) && !(error instanceof OutcomeUnknown)) throw error;
-      return this.#attempt(begin, work);
+      if (!isConnectionLost(error)) throw error;
+      return this.#look(begin, work);
     }
   }
 
@@ -92,20 +92,19 @@ export class Connections {
       setting("statement_timeout", String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)),
       setting("lock_timeout", String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)),
       setting("idle_in_transaction_session_timeout", String(IDLE_IN_TRANSACTION_MS)),
-      setting("jit", "off"),
+      ...BY_INDEX,
     ];
     return `SELECT ${settings.join(", ")}${this.#searchPath}, ${NOW} AS now`;
   }
 
   async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
-    const client = await this.#pool.connect();
-    // Without a listener of its own, a client whose server dies ends the process.
-    client.on("error", ignore);
+    const client = await this.#connect();
     let reusable = false;
     let committing = false;
     try {
-      const session = sessionOn(client, await nowOf(client, begin));
+      const session = sessionOn(client, begin);
       const result = await work(session);
+      await session.now();
       committing = true;
       const { command } = await client.query("COMMIT");
       if (command !== "COMMIT") throw new Error("the transaction was rolled back");
@@ -116,15 +115,33 @@ export class Connections {
       else if (committing) throw new OutcomeUnknown(error);
       throw error;
     } finally {
-      client.removeListener("error", ignore);
-      client.release(!reusable);
+      release(client, reusable);
     }
+  }
+
+  /** Answers before the transaction has ended, since nothing hangs on its end. */
+  async #look<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
+    const client = await this.#connect();
+    try {
+      return await work(sessionOn(client, begin));
+    } finally {
+      void rollBack(client).then((reusable) => release(client, reusable));
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    const client = await this.#pool.connect();
+    // Without a listener of its own, a client whose server dies ends the process.
+    return client.on("error", ignore);
   }
 }
 
-function sessionOn(client: PoolClient, now: number): Session {
+/** Statements follow the BEGIN without waiting for its answer; should it fail, so do they. */
+function sessionOn(client: PoolClient, begin: string): Session {
+  const now = nowOf(client, begin);
+  now.catch(ignore);
   return {
-    now,
+    now: () => now,
     query: async (text, values) => (await client.query<Row>(text, values as unknown[])).rows,
     change: async (text, values) => (await client.query(text, values as unknown[])).rowCount ?? 0,
   };
@@ -133,6 +150,11 @@ function sessionOn(client: PoolClient, now: number): Session {
 async function nowOf(client: PoolClient, begin: string): Promise<number> {
   const results = (await client.query(begin)) as unknown as { rows: Row[] }[];
   return results.at(-1)?.rows[0]?.["now"] as number;
+}
+
+function release(client: PoolClient, reusable: boolean): void {
+  client.removeListener("error", ignore);
+  client.release(!reusable);
 }
 
 /** False when the client is in a state that nobody knows. */
@@ -162,6 +184,13 @@ function getTypeParser(id: number, format?: "text" | "binary"): (value: string) 
 
 function ignore(): void {}
 
+/**
+ * Every row is asked for by a key or by the order of an index. What the server believes about a
+ * table whose rows live for seconds is never true, and must not lead it away from them.
+ */
+const BY_INDEX = ["enable_seqscan", "enable_hashjoin", "enable_mergejoin", "jit"].map((name) =>
+  setting(name, "off"),
+);
 const INT8: number = types.builtins.INT8;
 const BYTEA: number = types.builtins.BYTEA;
 const TRIES_MAX = 3;

@@ -75,11 +75,16 @@ async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): 
   }
 }
 
-// A key that is asked for twice is one row in the join's answer, since the rows are distinct.
+// Rows are locked one by one in the order of the keys, which are sorted first.
 const SQL = {
-  messages: `SELECT m.* FROM messages m
-    WHERE (m.account_id, m.message_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-    ORDER BY m.account_id, m.message_id FOR UPDATE`,
+  messages: `SELECT m.* FROM (
+      SELECT DISTINCT account_id COLLATE "C" AS account_id, message_id COLLATE "C" AS message_id
+      FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id) ORDER BY 1, 2
+    ) k
+    CROSS JOIN LATERAL (
+      SELECT * FROM messages
+      WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
+    ) m`,
   deadLetters: `SELECT d.* FROM dead_letters d
     WHERE (d.account_id, d.died_at, d.number)
       IN (SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]))

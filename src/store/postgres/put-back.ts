@@ -6,7 +6,7 @@ import { ownLines } from "./line-lock.ts";
 import { type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
-interface Rest {
+export interface Rest {
   readonly visit: Visit;
   readonly nextAt: number | null;
   readonly emptied: boolean;
@@ -17,48 +17,38 @@ interface Rest {
 /** How soon a line is looked at again that a writer was busy with when it was to sleep. */
 const BUSY_LOOK_MS = 100;
 
-/** Puts lines back with the instant of their next look, by what is left in them. */
-export async function putBack(
+/** When lines are to be looked at again, by what is left in them. */
+export async function restsOf(
   session: Session,
   visits: readonly Visit[],
   now: number,
-): Promise<void> {
-  if (visits.length === 0) return;
-  const rests = await restsOf(session, visits, now);
+): Promise<Rest[]> {
+  const rests = visits.map((visit) => restOf(visit, now));
   const awake = rests.filter(({ nextAt }) => nextAt !== null && nextAt <= now);
   const tired = rests.filter((rest) => !awake.includes(rest)).map(({ visit }) => visit);
-  const asleep = await letSleep(session, tired, now);
-  await store(session, [...awake, ...asleep]);
+  return tired.length === 0 ? awake : [...awake, ...(await letSleep(session, tired, now))];
 }
 
 /** A line sleeps only while no writer relies on its being due, judged once nobody can any more. */
 async function letSleep(session: Session, visits: readonly Visit[], now: number): Promise<Rest[]> {
-  if (visits.length === 0) return [];
   const lines = visits.map(({ line }) => line);
-  const [own, rests] = await Promise.all([ownLines(session, lines), restsOf(session, visits, now)]);
-  return rests.map((rest) => {
-    if (own.has(rest.visit.line)) return rest;
+  const [own, looks] = await Promise.all([ownLines(session, lines), lookAt(session, lines)]);
+  return visits.map((visit, place) => {
+    const rest = restOf({ ...visit, left: looks[place] as Look }, now);
+    if (own.has(visit.line)) return rest;
     const soon = now + BUSY_LOOK_MS;
     return { ...rest, nextAt: Math.min(rest.nextAt ?? soon, soon), emptied: false };
   });
 }
 
-async function restsOf(session: Session, visits: readonly Visit[], now: number): Promise<Rest[]> {
-  const looks = await lookAt(
-    session,
-    visits.map(({ line }) => line),
-  );
-  return visits.map((visit, place) => restOf(visit, looks[place] as Look, now));
-}
-
-function restOf(visit: Visit, look: Look, now: number): Rest {
+function restOf(visit: Visit, now: number): Rest {
   const { line, took, asked, passedOver } = visit;
   const { windowStartedAt, windowStarts } = visit.room;
   const running = { ...line.running, windowStartedAt, windowStarts: windowStarts + took };
-  const left = roomIn(look, running, now);
+  const left = roomIn(visit.left, running, now);
   const room = { ...left, count: took + left.count };
   const { emptied } = line.running;
-  const { nextReadyAt } = look;
+  const { nextReadyAt } = visit.left;
   const next = nextLook({ now, room, asked, took, passedOver, nextReadyAt, emptied });
   return {
     visit,
@@ -68,7 +58,8 @@ function restOf(visit: Visit, look: Look, now: number): Rest {
   };
 }
 
-async function store(session: Session, rests: readonly Rest[]): Promise<void> {
+/** Puts the lines back for others to find. */
+export async function putBack(session: Session, rests: readonly Rest[]): Promise<void> {
   const forgotten = rests.filter(isForgotten).map(({ visit }) => visit.line);
   const kept = rests.filter((rest) => !isForgotten(rest));
   const columns = columnsOf(

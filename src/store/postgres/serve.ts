@@ -5,20 +5,20 @@ import { pairKey } from "../working-set.ts";
 import type { AccountRooms } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "./connection.ts";
-import { type Candidate, lease } from "./lease.ts";
-import { type Line, type Look, nameColumns, roomIn } from "./line-look.ts";
+import { type Candidate, lease, type LeasedInLine } from "./lease.ts";
+import { type Line, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
 interface Serving {
   readonly line: Line;
-  readonly room: Room;
-  /** How many of its messages are looked at. */
-  readonly fetched: number;
+  /** How many of its messages are read, at most. */
+  readonly readMax: number;
   readonly candidates: Candidate[];
 }
 
 interface Chosen {
-  readonly serving: Serving;
+  readonly line: Line;
+  readonly room: Room;
   readonly asked: number;
   readonly messages: readonly Candidate[];
   readonly passedOver: boolean;
@@ -28,38 +28,42 @@ interface Chosen {
 export async function serve(
   session: Session,
   lines: readonly Line[],
-  looks: readonly Look[],
   rooms: AccountRooms,
   purse: Purse,
 ): Promise<{ leased: ClaimedLease[]; visits: Visit[] }> {
-  const servings = lines.map((line, place): Serving => {
-    const room = roomIn(looks[place] as Look, line.running, purse.request.now);
-    return { line, room, fetched: fetchMax(line, room, lines.length, purse), candidates: [] };
+  const { now } = purse.request;
+  const servings = lines.map((line): Serving => {
+    return { line, readMax: readMaxOf(line, lines.length, purse), candidates: [] };
   });
-  await readCandidates(session, servings, purse.request.now);
-  const chosen = servings.map((serving, place) =>
-    choose(serving, lines.length - place, rooms, purse),
-  );
+  const [looks] = await Promise.all([
+    lookAt(session, lines),
+    readCandidates(session, servings, now),
+  ]);
+  const chosen = servings.map((serving, place) => {
+    const room = roomIn(looks[place] as Look, serving.line.running, now);
+    return choose(serving, room, lines.length - place, rooms, purse);
+  });
   const wanted = chosen.flatMap(({ messages }) => messages);
-  const leased = await lease(session, wanted, purse);
-  const took = new Map<string, number>();
-  for (const { accountId, line } of leased) {
-    const key = pairKey(accountId, line);
-    took.set(key, (took.get(key) ?? 0) + 1);
-  }
-  return { leased, visits: chosen.map((each) => visitOf(each, took)) };
+  const [leased, left] = await Promise.all([
+    lease(session, wanted, purse),
+    wanted.length > 0 ? lookAt(session, lines) : looks,
+  ]);
+  const took = countByLine(leased);
+  const visits = chosen.map((each, place) => visitOf(each, took, left[place] as Look));
+  return { leased, visits };
 }
 
 /**
  * How many of a line are worth reading. When many lines are due, none can hope for much more than
  * its part; a line that is left with more is served again by the next claim.
  */
-function fetchMax({ line }: Line, { count }: Room, lines: number, purse: Purse): number {
-  const hoped = FETCH_MIN + FETCH_SHARES * shareOf(purse.slots, lines);
-  const wanted = Math.min(count, purse.roomFor(line), hoped);
+function readMaxOf({ line }: Line, lines: number, purse: Purse): number {
+  const few = lines <= FEW_LINES;
+  const hoped = few ? purse.slots : HOPED_MIN + 2 * shareOf(purse.slots, lines);
+  const wanted = Math.min(purse.roomFor(line), hoped);
   if (wanted === 0) return 0;
-  const many = lines > FETCH_SHARES && (lineKind(line) !== "key" || purse.fullLines.length === 0);
-  return wanted + (many ? 0 : PASSED_OVER_MAX);
+  const mixed = lineKind(line) === "key" && purse.fullLines.length > 0;
+  return wanted + (few || mixed ? PASSED_OVER_MAX : 0);
 }
 
 async function readCandidates(
@@ -67,10 +71,10 @@ async function readCandidates(
   servings: readonly Serving[],
   now: number,
 ): Promise<void> {
-  const reading = servings.filter(({ fetched }) => fetched > 0);
+  const reading = servings.filter(({ readMax }) => readMax > 0);
   if (reading.length === 0) return;
   const names = nameColumns(reading.map(({ line }) => line));
-  const counts = reading.map(({ fetched }) => fetched);
+  const counts = reading.map(({ readMax }) => readMax);
   for (const row of await session.query(CLAIM_SQL.ready, [...names, counts, now])) {
     const serving = reading[(row["place"] as number) - 1];
     serving?.candidates.push({
@@ -82,11 +86,16 @@ async function readCandidates(
   }
 }
 
-function choose(serving: Serving, linesLeft: number, rooms: AccountRooms, purse: Purse): Chosen {
-  const { line, room, fetched, candidates } = serving;
+function choose(
+  { line, readMax, candidates }: Serving,
+  room: Room,
+  linesLeft: number,
+  rooms: AccountRooms,
+  purse: Purse,
+): Chosen {
   const accountRoom = rooms.get(line.accountId) ?? Infinity;
   const share = shareOf(purse.slotsFor(line.line), linesLeft);
-  const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line.line), fetched);
+  const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line.line), readMax);
   const messages: Candidate[] = [];
   let passedOver = accountRoom === 0;
   for (const candidate of candidates) {
@@ -99,15 +108,24 @@ function choose(serving: Serving, linesLeft: number, rooms: AccountRooms, purse:
     }
   }
   rooms.set(line.accountId, accountRoom - messages.length);
-  return { serving, asked, messages, passedOver };
+  return { line, room, asked, messages, passedOver };
 }
 
-function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>): Visit {
-  const { line, room } = chosen.serving;
+function countByLine(leased: readonly LeasedInLine[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { accountId, line } of leased) {
+    const key = pairKey(accountId, line);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>, left: Look): Visit {
+  const { line, room, asked, messages } = chosen;
   const took = counts.get(pairKey(line.accountId, line.line)) ?? 0;
-  const passedOver = chosen.passedOver || took < chosen.messages.length;
-  return { line, room, asked: chosen.asked, took, passedOver };
+  const passedOver = chosen.passedOver || took < messages.length;
+  return { line, room, asked, took, passedOver, left };
 }
 
-const FETCH_MIN = 16;
-const FETCH_SHARES = 4;
+const FEW_LINES = 4;
+const HOPED_MIN = 2;

@@ -32,8 +32,8 @@ export async function takeOver(
   const all: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
   async function takePages(whose: From): Promise<void> {
     for (let found = PAGE_MAX; found === PAGE_MAX;) {
-      const page = await connections.transaction((session) =>
-        takePage(session, whose, nodeId, time === "database" ? session.now : given),
+      const page = await connections.transaction(async (session) =>
+        takePage(session, whose, nodeId, time === "database" ? await session.now() : given),
       );
       all.waiting += page.waiting;
       all.cancelled += page.cancelled;

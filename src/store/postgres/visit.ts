@@ -1,5 +1,5 @@
 import type { Room } from "../../core/model/line.ts";
-import type { Line } from "./line-look.ts";
+import type { Line, Look } from "./line-look.ts";
 
 /** What a claim did with a line that it holds. */
 export interface Visit {
@@ -10,4 +10,6 @@ export interface Visit {
   readonly took: number;
   /** Some were left behind that may go at another time or on another node. */
   readonly passedOver: boolean;
+  /** What was true of the line afterwards. */
+  readonly left: Look;
 }

@@ -1,0 +1,113 @@
+/** A way to a PostgreSQL that breaks where a test says, between any two words of the protocol. */
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+
+export interface Cut {
+  /** Which statement of a transaction, 1 for its BEGIN. */
+  readonly statement: number;
+  /** Whether the server has carried it out when the connection breaks. */
+  readonly when: "before" | "after";
+  /** How many transactions are cut before the way is safe again. */
+  readonly times: number;
+}
+
+export interface CuttingProxy {
+  readonly url: string;
+  /** Breaks connections from now on. Answers how often it has, and makes the way safe again. */
+  arm(cut: Cut): () => number;
+  close(): Promise<void>;
+}
+
+export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
+  const target = new URL(url);
+  const sockets = new Set<Socket>();
+  const state: State = { cut: null, done: 0 };
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    join(client, upstream, state);
+    for (const socket of [client, upstream]) {
+      sockets.add(socket.setNoDelay(true));
+      socket.on("error", () => undefined);
+      socket.on("close", () => sockets.delete(socket));
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const own = new URL(url);
+  own.hostname = "127.0.0.1";
+  own.port = String((server.address() as AddressInfo).port);
+  return {
+    url: own.href,
+    arm(cut) {
+      state.cut = cut;
+      state.done = 0;
+      return () => {
+        state.cut = null;
+        return state.done;
+      };
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+interface State {
+  cut: Cut | null;
+  done: number;
+}
+
+function join(client: Socket, upstream: Socket, state: State): void {
+  // Statements asked and answered since the transaction began.
+  let asked = 0;
+  let answered = 0;
+  function isTime(count: number, when: Cut["when"]): boolean {
+    const { cut, done } = state;
+    if (cut === null || done >= cut.times || cut.when !== when) return false;
+    return cut.statement === count;
+  }
+  function breakOff(): void {
+    state.done += 1;
+    client.destroy();
+    upstream.destroy();
+  }
+  const fromClient = messages(true, (type, bytes) => {
+    const isStatement = type === "Q" || type === "S";
+    if (type === "Q" && bytes.subarray(5, 10).toString() === "BEGIN") asked = answered = 0;
+    if (isStatement && isTime(asked + 1, "before")) return breakOff();
+    if (isStatement) asked += 1;
+    upstream.write(bytes);
+  });
+  const fromServer = messages(false, (type, bytes) => {
+    if (type === "Z" && asked > 0) answered += 1;
+    if (type === "Z" && isTime(answered, "after")) return breakOff();
+    client.write(bytes);
+  });
+  client.on("data", fromClient);
+  upstream.on("data", fromServer);
+  client.on("close", () => upstream.destroy());
+  upstream.on("close", () => client.destroy());
+}
+
+/** Takes a stream apart into its messages. The first one of a client has no type. */
+function messages(
+  startsUntyped: boolean,
+  use: (type: string, bytes: Buffer) => void,
+): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let untyped = startsUntyped;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    for (;;) {
+      const head = untyped ? 0 : 1;
+      if (rest.length < head + 4) return;
+      const length = head + rest.readInt32BE(head);
+      if (rest.length < length) return;
+      use(untyped ? "" : String.fromCharCode(rest[0] ?? 0), rest.subarray(0, length));
+      rest = rest.subarray(length);
+      untyped = false;
+    }
+  };
+}
