@@ -130,6 +130,7 @@ async function retry(
     options,
     messageId: context.ids.sortable("msg_", at),
     url: dead.url,
+    body,
     callerIp: dead.callerIp,
     at,
     origin: dead,

@@ -35,6 +35,7 @@ export async function publish(context: Context, request: PublishRequest): Promis
     options,
     messageId: ids.sortable("msg_", at),
     url: request.destination,
+    body,
     callerIp: request.callerIp,
     at,
   });

@@ -55,6 +55,20 @@ journeys("redaction", {}, (journey) => {
     assert.deepEqual(shownHeaders["X-Open"], ["open"]);
   });
 
+  test("a long body has the same marker in its log entries as on its message", async () => {
+    const { service, destination } = journey;
+    const body = "long".repeat(10_000);
+    const headers = { "Svc-Redact-Fields": "body" };
+    const messageId = await service.publish(`${destination.url}/long`, headers, body);
+    await service.logUntil(messageId, "DELIVERED");
+    const message = await service.call("GET", `/v2/messages/${messageId}`);
+    const logs = await service.call("GET", `/v2/logs?messageId=${messageId}`);
+    assert.equal(message.json["body"], `REDACTED:${sha256(body)}`);
+    for (const entry of logs.json["logs"] as Item[]) {
+      assert.equal(entry["body"], `REDACTED:${sha256(body)}`);
+    }
+  });
+
   test("a dead letter that is sent again carries the original", async () => {
     const { service, destination } = journey;
     const { json } = await service.call("GET", "/v2/dlq");

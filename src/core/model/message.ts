@@ -70,6 +70,8 @@ export interface Callback {
 /** What readers may not see; deliveries use the original values. */
 export interface Redaction {
   readonly body: boolean;
+  /** SHA-256 of a hidden body, since readers may be given only a part of it. */
+  readonly bodyHash?: string | undefined;
   readonly allHeaders: boolean;
   /** Lower-case names. */
   readonly headers: readonly string[];

@@ -13,6 +13,7 @@ const account: Account = { accountId: "a", defaultDialect: "svc", limits: limits
 
 const compose = (options: Partial<PublishOptions> = {}, more: Partial<Composition> = {}) =>
   composeMessage({
+    body: new Uint8Array(0),
     account,
     options: { dialect: "svc", headers: [], ...options },
     messageId: "msg_1",

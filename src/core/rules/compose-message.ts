@@ -2,9 +2,10 @@ import type { NewMessage } from "../change.ts";
 import type { Account, AccountLimits } from "../model/account.ts";
 import { encodeFacts } from "../model/facts.ts";
 import { linesOf } from "../model/line.ts";
-import type { Callback, Instant, Message } from "../model/message.ts";
+import type { Callback, Instant, Message, Redaction } from "../model/message.ts";
 import type { CallbackOptions, PublishOptions } from "../model/publish-options.ts";
 import { requireWithin } from "./limits.ts";
+import { sha256Hex } from "./sha-256.ts";
 
 /** Everything a message is made from. */
 export interface Composition {
@@ -13,6 +14,7 @@ export interface Composition {
   readonly messageId: string;
   /** The destination as the publisher wrote it. */
   readonly url: string;
+  readonly body: Uint8Array;
   readonly callerIp: string;
   readonly at: Instant;
   /** Where it came from, when not straight from a publisher. */
@@ -43,7 +45,7 @@ export function composeMessage(composition: Composition): Message {
     callback: callbackOf(options.callback, retries, limits),
     failureCallback: callbackOf(options.failureCallback, retries, limits),
     labels: options.labels,
-    redact: options.redact,
+    redact: redactionOf(options.redact, composition.body),
     flowControl: options.flowControl,
     queueName: origin?.queueName,
     topicName: origin?.topicName,
@@ -102,6 +104,10 @@ function notBeforeOf(options: PublishOptions, at: Instant, limits: AccountLimits
     requireWithin("maxDelay", Math.ceil(delayMs / 1_000), limits.delayMsMax / 1_000);
   }
   return at + delayMs;
+}
+
+function redactionOf(redact: Redaction | undefined, body: Uint8Array): Redaction | undefined {
+  return redact?.body === true ? { ...redact, bodyHash: sha256Hex(body) } : redact;
 }
 
 function timeoutOf(askedMs: number | undefined, limits: AccountLimits): number {

@@ -41,7 +41,7 @@ export function visible(message: Message, body: Uint8Array): Visible {
   const shown = (headers: HeaderList = []) => visibleHeaders(headers, redact);
   return {
     headers: shown(message.headers),
-    body: redact?.body === true ? marker(body) : body,
+    body: redact?.body === true ? `REDACTED:${redact.bodyHash ?? sha256Hex(body)}` : body,
     callbackHeaders: shown(callback?.headers),
     failureCallbackHeaders: shown(failureCallback?.headers),
   };
