@@ -199,7 +199,7 @@ function createEngine(
     onAttempt: onAttempt ?? (() => undefined),
     onFatal,
     alone: settings.databaseUrl === undefined,
-    limits: ENGINE_LIMITS,
+    limits: { ...ENGINE_LIMITS, logBytesMax: settings.maxLogBytes },
   });
 }
 
@@ -282,7 +282,7 @@ async function listen(server: ApiServer, { mode, host, port }: Settings): Promis
 }
 
 const PAID = limitsOf("paid");
-const ENGINE_LIMITS: EngineLimits = {
+const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax"> = {
   slots: 1_024,
   slotsPerHost: 256,
   bytesMax: 128 * 1024 * 1024,

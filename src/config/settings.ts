@@ -89,6 +89,12 @@ export const SETTINGS = {
     isSecret: true,
     says: "Encrypts signing keys at rest; with SQLite kept in the data folder unless given.",
   }),
+  maxLogBytes: setting({
+    parse: parsers.parseBytes,
+    defaults: { dev: "2GB", serve: "2GB" },
+    placeholder: "<size>",
+    says: "With more than this in the SQLite file, what has ended is removed before its time.",
+  }),
   minFreeDisk: setting({
     parse: parsers.parseBytes,
     defaults: { dev: "512MB", serve: "512MB" },

@@ -37,6 +37,8 @@ export interface EngineLimits {
   /** How long what has ended stays readable. */
   readonly logRetentionMs: number;
   readonly deadLetterRetentionMs: number;
+  /** With more than this in use, what has ended goes before its time. */
+  readonly logBytesMax: number;
 }
 
 export interface AttemptReport {

@@ -3,6 +3,8 @@ import type { EngineOptions } from "./engine-options.ts";
 
 const ROUND_MS = 60_000;
 const PAGE_MAX = 500;
+/** However little room there is, what has ended stays readable for this long. */
+const KEPT_MS_LEAST = 10 * 60_000;
 /** Between two pages, so that others come to write. */
 const PAGE_PAUSE_MS = 20;
 
@@ -33,10 +35,18 @@ export class Janitor {
     const now = clock.now();
     const { more } = await store.sweep({
       now,
-      endedBefore: now - limits.logRetentionMs,
+      endedBefore: now - (await this.#keptMs()),
       deadLettersBefore: now - limits.deadLetterRetentionMs,
       pageMax: PAGE_MAX,
     });
     return more ? PAGE_PAUSE_MS : ROUND_MS;
+  }
+
+  /** What has ended stays readable for its time, or for a while when it takes up too much room. */
+  async #keptMs(): Promise<number> {
+    const { store, limits } = this.#options;
+    const { usedBytes } = await store.reader.size();
+    const isTooMuch = usedBytes !== null && usedBytes > limits.logBytesMax;
+    return isTooMuch ? Math.min(KEPT_MS_LEAST, limits.logRetentionMs) : limits.logRetentionMs;
   }
 }

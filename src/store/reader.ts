@@ -26,6 +26,7 @@ export interface Reader {
   /** Leases in a node's name that are older than an instant. */
   leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
   counts(): Promise<Counts>;
+  size(): Promise<Size>;
 }
 
 export interface StoredMessage {
@@ -69,6 +70,12 @@ export interface Page<Item> {
 export interface Counts {
   readonly waiting: number;
   readonly active: number;
+}
+
+/** How much room things take. */
+export interface Size {
+  /** Null where the database does not say what is in use and what is free to be used again. */
+  readonly usedBytes: number | null;
 }
 
 /** A list looks at no more rows than this, then answers what it found and where to go on. */

@@ -28,6 +28,7 @@ const LIMITS = {
   responseBytesKept: 1_000,
   logRetentionMs: 86_400_000,
   deadLetterRetentionMs: 86_400_000,
+  logBytesMax: 1_000_000_000,
 };
 
 /** One node of the simulated cluster: the real engine on a store that can fail and a node that can die. */

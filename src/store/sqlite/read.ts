@@ -6,7 +6,7 @@ import type { DeadLetterKey } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
-import type { Counts, StoredDeadLetter, StoredMessage } from "../reader.ts";
+import type { Counts, Size, StoredDeadLetter, StoredMessage } from "../reader.ts";
 import {
   type Row,
   toAccountRecord,
@@ -85,6 +85,10 @@ export class SqliteRead {
     return { waiting: row?.["waiting"] as number, active: row?.["active"] as number };
   }
 
+  size(): Size {
+    return { usedBytes: this.#sql.size.get()?.["used_bytes"] as number };
+  }
+
   /** What a claim leased, with all that is needed to send it. */
   leased(claimed: readonly ClaimedLease[]): LeasedMessage[] {
     return claimed.flatMap(({ accountId, messageId, fence, host, attempts }) => {
@@ -115,6 +119,8 @@ const SQL = {
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = ? AND leased_at < ?`,
+  size: `SELECT (page_count - freelist_count) * page_size AS used_bytes
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
   counts: `SELECT (SELECT count(*) FROM messages WHERE phase = 1) AS active,
     (SELECT count(*) FROM messages) - (SELECT count(*) FROM messages WHERE phase = 1) AS waiting`,
 } as const;

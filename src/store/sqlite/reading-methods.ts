@@ -16,6 +16,7 @@ export function readingMethods(database: Database) {
     deadLetter: read.deadLetter.bind(read),
     leases: read.leases.bind(read),
     counts: read.counts.bind(read),
+    size: read.size.bind(read),
     leased: read.leased.bind(read),
     log: list.log.bind(list),
     deadLetters: list.deadLetters.bind(list),

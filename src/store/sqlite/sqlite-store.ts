@@ -142,5 +142,6 @@ function readerOver(reading: Side): Reader {
     deadLetters: call("deadLetters"),
     leases: call("leases"),
     counts: call("counts"),
+    size: call("size"),
   };
 }
