@@ -32,6 +32,9 @@ const plan: RoundPlan = {
   durationMs: Number(values.seconds) * 1000,
 };
 
+/** Long enough for the hot code of both to be compiled. */
+const WARM_UP_MS = 6_000;
+
 const sink = new Child(besides("sink.ts"), []);
 const sinkPort = Number(await sink.line());
 const floor = await startFloor();
@@ -48,8 +51,8 @@ async function compare(variant: string): Promise<void> {
   if (start === undefined) throw new Error(`unknown variant ${variant}`);
   const subject = await start();
   // The first round warms both up and is not counted.
-  await measure(floor, sink, sinkPort, { ...plan, durationMs: 1500 });
-  await measure(subject, sink, sinkPort, { ...plan, durationMs: 1500 });
+  await measure(floor, sink, sinkPort, { ...plan, durationMs: WARM_UP_MS });
+  await measure(subject, sink, sinkPort, { ...plan, durationMs: WARM_UP_MS });
   const pairs: [Measure, Measure][] = [];
   for (let round = 0; round < Number(values.rounds); round++) {
     const below = await measure(floor, sink, sinkPort, plan);
