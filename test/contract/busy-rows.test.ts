@@ -1,0 +1,62 @@
+/** Several nodes on one PostgreSQL: a claim waits for nobody, and takes what nobody is busy with. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Client } from "pg";
+
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { ManualClock } from "../support/manual-clock.ts";
+import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { Scene } from "./scene.ts";
+
+const skip = postgresMissing();
+const at = (host: string): { url: string } => ({ url: `https://${host}.test/` });
+
+test("a line that another claim is serving is left to it", { skip }, () =>
+  withBusyClient(async (scene, busy) => {
+    await scene.publish("busy", at("busy"));
+    await scene.publish("free", at("free"));
+    await busy.query("SELECT 1 FROM lines WHERE line = 'h:busy.test' FOR UPDATE");
+    assert.deepEqual(await scene.claimIds(), ["free"]);
+    await busy.query("ROLLBACK");
+    assert.deepEqual(await scene.claimIds(), ["busy"]);
+  }),
+);
+
+test("a message that somebody is cancelling is left alone", { skip }, () =>
+  withBusyClient(async (scene, busy) => {
+    await scene.publishAll(["busy", "free"]);
+    await busy.query("SELECT 1 FROM messages WHERE message_id = 'busy' FOR UPDATE");
+    assert.deepEqual(await scene.claimIds(), ["free"]);
+    await busy.query("ROLLBACK");
+    scene.clock.advance(100);
+    assert.deepEqual(await scene.claimIds(), ["busy"]);
+  }),
+);
+
+test("a take-over passes by what is being settled", { skip }, () =>
+  withBusyClient(async (scene, busy) => {
+    await scene.publishAll(["busy", "free"], { leasedBy: "gone" });
+    await busy.query("SELECT 1 FROM messages WHERE message_id = 'busy' FOR UPDATE");
+    assert.equal((await scene.takeOver()).waiting, 1);
+    assert.equal(await scene.phase("busy"), "active");
+  }),
+);
+
+/** The client is in a transaction; what it locks stays locked until it ends that. */
+async function withBusyClient(story: (scene: Scene, busy: Client) => Promise<void>): Promise<void> {
+  const database = await freshDatabase();
+  const { url } = database;
+  const clock = new ManualClock();
+  const store = await PostgresStore.open({ url, clock, time: "given" });
+  const busy = new Client({ connectionString: url });
+  await busy.connect();
+  try {
+    await busy.query("BEGIN");
+    await story(new Scene(store, clock), busy);
+  } finally {
+    await busy.end();
+    await store.close();
+    await database.drop();
+  }
+}

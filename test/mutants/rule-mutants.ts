@@ -1,0 +1,160 @@
+import { contract, HISTORIES, IN_MEMORY, type Mutant } from "./mutant.ts";
+
+/** Defects of the rules and of what both stores share. */
+export const RULE_MUTANTS: readonly Mutant[] = [
+  {
+    name: "a settlement does not check the fence",
+    edits: [
+      {
+        file: "core/rules/settle.ts",
+        find: "state.fence !== act.lease.fence || ",
+        replace: "",
+      },
+    ],
+    suites: [contract("leases")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "an exhausted message is dropped",
+    edits: [
+      {
+        file: "core/rules/settle.ts",
+        find: `    { type: "dead-letter.added", deadLetter },\n`,
+        replace: "",
+      },
+    ],
+    suites: [contract("settle")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "one retry too many",
+    edits: [
+      {
+        file: "core/rules/judge.ts",
+        find: "number > message.retries",
+        replace: "number > message.retries + 1",
+      },
+    ],
+    suites: ["src/core/rules/judge.test.ts"],
+  },
+  {
+    name: "a second publish with the same deduplication key overwrites",
+    edits: [
+      {
+        file: "core/rules/publish.ts",
+        find: "if (firstId !== null) {",
+        replace: "if (firstId !== null && item.deduplication === null) {",
+      },
+    ],
+    suites: [contract("publish")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "deduplication never expires",
+    edits: [
+      {
+        file: "store/working-set.ts",
+        find: "holder !== undefined && holder.expiresAt > at ? holder : null",
+        replace: "holder ?? null",
+      },
+    ],
+    suites: [contract("publish")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a line lets one more in",
+    edits: [
+      {
+        file: "core/model/line.ts",
+        find: "limits.parallelism - held",
+        replace: "limits.parallelism - held + 1",
+      },
+    ],
+    suites: [contract("lines")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a line that was passed over is never looked at again",
+    edits: [
+      {
+        file: "core/model/line.ts",
+        find: "nextAt: now + PASSED_OVER_LOOK_MS",
+        replace: "nextAt: null",
+      },
+    ],
+    suites: [HISTORIES],
+    only: IN_MEMORY,
+  },
+  {
+    name: "cancel ignores a live lease",
+    edits: [
+      {
+        file: "core/rules/cancel.ts",
+        find: `if (state.phase === "active") {`,
+        replace: `if (state.phase === "active" && state.losses < 0) {`,
+      },
+    ],
+    suites: [contract("cancel")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a lost lease uses up a retry",
+    edits: [
+      {
+        file: "core/rules/lease.ts",
+        find: "changes: waitAgain(state, at, losses)",
+        replace: "changes: waitAgain({ ...state, attempts: state.attempts + 1 }, at, losses)",
+      },
+    ],
+    suites: [contract("take-over")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a hand-back counts as a loss",
+    edits: [
+      {
+        file: "core/rules/lease.ts",
+        find: "waitAgain(state, at, state.losses)",
+        replace: "waitAgain(state, at, state.losses + 1)",
+      },
+    ],
+    suites: [contract("leases")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "poison is never buried",
+    edits: [
+      {
+        file: "core/rules/lease.ts",
+        find: "losses < POISON_LOSSES",
+        replace: "losses < Infinity",
+      },
+    ],
+    suites: [contract("take-over")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a callback does not hold its queue's slot",
+    edits: [
+      {
+        file: "core/rules/callback.ts",
+        find: `return rootId === null ? added : [...added, { type: "hold.changed", accountId, rootId, by: 1 }];`,
+        replace: "return added;",
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "callers are answered before their group is written",
+    edits: [
+      {
+        file: "store/group-commit.ts",
+        find: "      const results = await this.#options.write(",
+        replace:
+          "      for (const { resolve } of group) resolve(undefined as never);\n      const results = await this.#options.write(",
+      },
+    ],
+    suites: [contract("groups")],
+  },
+];

@@ -1,0 +1,232 @@
+import { contract, HISTORIES, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
+
+/** The second half of a settlement, written when the first has been committed. */
+const LATE_FOLLOW_UPS = `
+      const late = acts[0]?.rule === "settle" ? loaded.added.splice(0) : [];
+      for (const { state } of late) loaded.inserted.delete(state.accountId + "\\0" + state.messageId);
+      queueMicrotask(() => {
+        const more = new loaded.constructor();
+        more.apply(late.map((message) => ({ type: "message.added", message })));
+        try { transaction(this.#database, () => this.#write.write(more, now)); } catch {}
+      });
+      this.#write.write(loaded, now);`;
+
+/** Defects of the two stores. */
+export const STORE_MUTANTS: readonly Mutant[] = [
+  {
+    name: "SQLite answers before the commit",
+    edits: [
+      {
+        file: "store/sqlite/connection.ts",
+        find: `database.exec("COMMIT");`,
+        replace: `queueMicrotask(() => database.exec("COMMIT"));`,
+      },
+    ],
+    suites: ["test/contract/sqlite/durable.test.ts"],
+  },
+  {
+    name: "SQLite runs with synchronous NORMAL",
+    edits: [
+      {
+        file: "store/sqlite/connection.ts",
+        find: "PRAGMA synchronous = FULL;\n",
+        replace: "PRAGMA synchronous = NORMAL;\n",
+      },
+      {
+        file: "store/sqlite/connection.ts",
+        find: `row?.["synchronous"] !== 2`,
+        replace: `row?.["synchronous"] !== 1`,
+      },
+    ],
+    suites: ["test/contract/sqlite/durable.test.ts"],
+  },
+  {
+    name: "SQLite stays with synchronous NORMAL after a claim",
+    edits: [
+      {
+        file: "store/sqlite/connection.ts",
+        find: `database.exec("PRAGMA synchronous = FULL");`,
+        replace: `database.exec("PRAGMA synchronous = NORMAL");`,
+      },
+    ],
+    suites: ["test/contract/sqlite/durable.test.ts"],
+  },
+  {
+    name: "callbacks are written outside the transaction",
+    edits: [
+      {
+        file: "store/sqlite/writer.ts",
+        find: "\n      this.#write.write(loaded, now);",
+        replace: LATE_FOLLOW_UPS,
+      },
+    ],
+    suites: [contract("settle")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "one faulty act fails its whole group",
+    edits: [
+      {
+        file: "store/sqlite/writer.ts",
+        find: "return acts.flatMap((act) => this.group([act], now));",
+        replace: "return acts.map(() => ({ ok: false, error }));",
+      },
+    ],
+    suites: [contract("groups")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a claim does not raise the fence",
+    edits: [
+      {
+        file: "store/sqlite/claim-sql.ts",
+        find: "fence = fence + 1,",
+        replace: "fence = fence,",
+      },
+    ],
+    suites: [contract("claim"), contract("leases")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "starts are not counted in their rate window",
+    edits: [
+      {
+        file: "store/sqlite/claim.ts",
+        find: "room.windowStarts + started",
+        replace: "room.windowStarts",
+      },
+    ],
+    suites: [contract("lines")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "suspects run side by side",
+    edits: [
+      {
+        file: "store/sqlite/claim.ts",
+        find: " || this.#sql.activeSuspect.get() !== undefined",
+        replace: "",
+      },
+    ],
+    suites: [contract("take-over")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a queue's slot is released while a callback lives",
+    edits: [
+      {
+        file: "store/sqlite/write.ts",
+        find: "pending <= 0",
+        replace: "pending <= 1",
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "the log shows another account's entries",
+    edits: [
+      {
+        file: "store/sqlite/list.ts",
+        find: `["e.account_id = ?"]`,
+        replace: `["(e.account_id = ? OR e.number > 0)"]`,
+      },
+    ],
+    suites: [contract("reads")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "another account's message can be read",
+    edits: [
+      {
+        file: "store/sqlite/read.ts",
+        find: `"SELECT facts, body FROM facts WHERE account_id = ? AND`,
+        replace: `"SELECT facts, body FROM facts WHERE (account_id = ? OR created_at > 0) AND`,
+      },
+    ],
+    suites: [contract("reads")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a queue goes by ids",
+    edits: [
+      {
+        file: "store/sqlite/claim-sql.ts",
+        find: "ORDER BY position LIMIT",
+        replace: "ORDER BY message_id LIMIT",
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a cancelled message is remembered as it was before",
+    edits: [
+      {
+        file: "store/sqlite/active-states.ts",
+        find: "for (const { messageId } of rows.updated.values()) this.#states.delete(messageId);",
+        replace: "",
+      },
+    ],
+    suites: [HISTORIES],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a lease that was taken over is remembered as held",
+    edits: [{ file: "store/sqlite/writer.ts", find: "this.#active.forget();", replace: "" }],
+    suites: [HISTORIES],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a node that has beaten since is taken over",
+    edits: [
+      {
+        file: "store/sqlite/take-over.ts",
+        find: "WHERE node_id = ? AND beats > ?",
+        replace: "WHERE node_id = ? AND beats > ? + 1000",
+      },
+    ],
+    suites: [contract("take-over")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "sweeping removes what still lives",
+    edits: [
+      {
+        file: "store/sqlite/sweep.ts",
+        find: "!== undefined) continue;",
+        replace: "!== undefined && removed < 0) continue;",
+      },
+    ],
+    suites: [contract("sweep")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "PostgreSQL waits for lines that others are serving (SKIP LOCKED removed)",
+    edits: [
+      {
+        file: "store/postgres/claim-sql.ts",
+        find: "ORDER BY next_at LIMIT $5 FOR UPDATE SKIP LOCKED",
+        replace: "ORDER BY next_at LIMIT $5 FOR UPDATE",
+      },
+    ],
+    suites: [contract("busy-rows")],
+  },
+  {
+    name: "PostgreSQL lets a deduplication key be taken while it is held",
+    edits: [
+      {
+        file: "store/postgres/deduplicate.ts",
+        find: "holder.expiresAt <= (wishes.get(key)?.lastAt ?? Infinity)",
+        replace: "holder.expiresAt <= Infinity",
+      },
+      {
+        file: "store/postgres/deduplicate.ts",
+        find: "WHERE deduplications.expires_at <= $5",
+        replace: "WHERE deduplications.expires_at <= $5 + 1000000",
+      },
+    ],
+    suites: [contract("publish")],
+    only: POSTGRES,
+  },
+];

@@ -1,0 +1,103 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
+
+import type { Edit, Mutant } from "./mutant.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const SUITES_MS_MAX = 120_000;
+
+export interface Verdict {
+  /** Names of tests that failed. */
+  readonly failed: readonly string[];
+  readonly passed: number;
+  readonly output: string;
+}
+
+/** A copy of the checkout in which defects are put in, one at a time, and taken out again. */
+export class Workshop {
+  readonly #folder = mkdtempSync(join(tmpdir(), "postrider-mutants-"));
+
+  constructor() {
+    for (const name of ["src", "test", "docs", "package.json"]) {
+      if (existsSync(join(ROOT, name))) {
+        cpSync(join(ROOT, name), join(this.#folder, name), { recursive: true });
+      }
+    }
+    symlinkSync(join(ROOT, "node_modules"), join(this.#folder, "node_modules"));
+  }
+
+  /** What the suites say of the code as it is. */
+  sound(suites: readonly string[], only: string | undefined): Promise<Verdict> {
+    return this.#run(suites, only);
+  }
+
+  /** What they say of the defect. */
+  async judge({ edits, suites, only }: Mutant): Promise<Verdict> {
+    const originals = new Map(
+      edits.map(({ file }) => [file, readFileSync(this.#path(file), "utf8")]),
+    );
+    try {
+      for (const edit of edits) this.#apply(edit);
+      return await this.#run(suites, only);
+    } finally {
+      for (const [file, original] of originals) writeFileSync(this.#path(file), original);
+    }
+  }
+
+  close(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #apply({ file, find, replace }: Edit): void {
+    const code = readFileSync(this.#path(file), "utf8");
+    const places = code.split(find).length - 1;
+    if (places !== 1) {
+      throw new Error(`src/${file} holds ${JSON.stringify(find)} ${places} times, not once`);
+    }
+    writeFileSync(
+      this.#path(file),
+      code.replace(find, () => replace),
+    );
+  }
+
+  #path(file: string): string {
+    return join(this.#folder, "src", file);
+  }
+
+  async #run(suites: readonly string[], only: string | undefined): Promise<Verdict> {
+    const pattern = only === undefined ? [] : [`--test-name-pattern=${only}`];
+    const options = ["--test", "--test-reporter=tap", "--test-force-exit", ...pattern];
+    const child = spawn(process.execPath, [...options, ...suites], {
+      cwd: this.#folder,
+      stdio: ["ignore", "pipe", "pipe"],
+      signal: AbortSignal.timeout(SUITES_MS_MAX),
+    });
+    const [output, errors] = await Promise.all([
+      text(child.stdout),
+      text(child.stderr),
+      once(child, "close"),
+    ]);
+    return verdictOf(`${output}${errors}`);
+  }
+}
+
+/** Only tests count: that a file cannot be loaded at all would say nothing about them. */
+function verdictOf(output: string): Verdict {
+  const lines = [...output.matchAll(/^ *(not ok|ok) \d+ - (.*)$/gm)];
+  const tests = lines.filter(([, , name]) => !name?.endsWith(".test.ts"));
+  const failed = tests.filter(([, result]) => result === "not ok").map(([, , name]) => name ?? "");
+  return { failed, passed: tests.length - failed.length, output };
+}
