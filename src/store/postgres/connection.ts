@@ -50,6 +50,9 @@ export class Connections {
       pipeline: true,
     });
     this.#pool.on("error", options.onIdleError);
+    // A client that is in use when its server dies ends the process unless somebody listens, and
+    // that may be in the very moment in which it is handed out.
+    this.#pool.on("connect", (client) => client.on("error", ignore));
   }
 
   /**
@@ -98,7 +101,7 @@ export class Connections {
   }
 
   async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
+    const client = await this.#pool.connect();
     let reusable = false;
     let committing = false;
     try {
@@ -115,24 +118,18 @@ export class Connections {
       else if (committing) throw new OutcomeUnknown(error);
       throw error;
     } finally {
-      release(client, reusable);
+      client.release(!reusable);
     }
   }
 
   /** Answers before the transaction has ended, since nothing hangs on its end. */
   async #look<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
-    const client = await this.#connect();
+    const client = await this.#pool.connect();
     try {
       return await work(sessionOn(client, begin));
     } finally {
-      void rollBack(client).then((reusable) => release(client, reusable));
+      void rollBack(client).then((reusable) => client.release(!reusable));
     }
-  }
-
-  async #connect(): Promise<PoolClient> {
-    const client = await this.#pool.connect();
-    // Without a listener of its own, a client whose server dies ends the process.
-    return client.on("error", ignore);
   }
 }
 
@@ -150,11 +147,6 @@ function sessionOn(client: PoolClient, begin: string): Session {
 async function nowOf(client: PoolClient, begin: string): Promise<number> {
   const results = (await client.query(begin)) as unknown as { rows: Row[] }[];
   return results.at(-1)?.rows[0]?.["now"] as number;
-}
-
-function release(client: PoolClient, reusable: boolean): void {
-  client.removeListener("error", ignore);
-  client.release(!reusable);
 }
 
 /** False when the client is in a state that nobody knows. */

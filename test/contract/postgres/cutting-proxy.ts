@@ -1,4 +1,4 @@
-/** A way to a PostgreSQL that breaks where a test says, between any two words of the protocol. */
+/** A way to a PostgreSQL that breaks or stops where a test says, between any two statements. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -15,13 +15,20 @@ export interface CuttingProxy {
   readonly url: string;
   /** Breaks connections from now on. Answers how often it has, and makes the way safe again. */
   arm(cut: Cut): () => number;
+  /** Stops the next COMMIT on its way to the server, until it is let go. */
+  holdCommit(): Held;
   close(): Promise<void>;
+}
+
+export interface Held {
+  readonly reached: Promise<void>;
+  letGo(): void;
 }
 
 export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
-  const state: State = { cut: null, done: 0 };
+  const state: State = { cut: null, done: 0, hold: null };
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     join(client, upstream, state);
@@ -46,6 +53,12 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
         return state.done;
       };
     },
+    holdCommit() {
+      const reached = Promise.withResolvers<void>();
+      const gone = Promise.withResolvers<void>();
+      state.hold = { reach: reached.resolve, gone: gone.promise };
+      return { reached: reached.promise, letGo: gone.resolve };
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -57,6 +70,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
 interface State {
   cut: Cut | null;
   done: number;
+  hold: { readonly reach: () => void; readonly gone: Promise<void> } | null;
 }
 
 function join(client: Socket, upstream: Socket, state: State): void {
@@ -73,11 +87,19 @@ function join(client: Socket, upstream: Socket, state: State): void {
     client.destroy();
     upstream.destroy();
   }
+  function stop({ reach, gone }: NonNullable<State["hold"]>): void {
+    state.hold = null;
+    upstream.cork();
+    reach();
+    void gone.then(() => upstream.uncork());
+  }
   const fromClient = messages(true, (type, bytes) => {
     const isStatement = type === "Q" || type === "S";
-    if (type === "Q" && bytes.subarray(5, 10).toString() === "BEGIN") asked = answered = 0;
+    const text = type === "Q" ? bytes.subarray(5).toString() : "";
+    if (text.startsWith("BEGIN")) asked = answered = 0;
     if (isStatement && isTime(asked + 1, "before")) return breakOff();
     if (isStatement) asked += 1;
+    if (text.startsWith("COMMIT") && state.hold) stop(state.hold);
     upstream.write(bytes);
   });
   const fromServer = messages(false, (type, bytes) => {

@@ -50,6 +50,7 @@ describe("a connection that breaks at any statement", { skip: postgresMissing() 
       const disarm = proxy.arm({ ...cut, statement });
       const [result] = await Promise.allSettled([act()]);
       const cuts = disarm();
+      await quiet(client);
       const tables = await count(client);
       await judge(scene, tables, { result, changed: !same(earlier, tables) });
       if (cuts === 0) return;
@@ -163,6 +164,17 @@ function assertOverloaded(error: unknown): void {
 
 function same(one: Tables, other: Tables): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** Until the server has noticed which connections are gone, and undone what they had begun. */
+async function quiet(client: Client): Promise<void> {
+  for (let busy = 1; busy > 0;) {
+    const { rowCount } = await client.query(
+      `SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
+         AND backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()`,
+    );
+    busy = rowCount ?? 0;
+  }
 }
 
 async function count(client: Client): Promise<Tables> {

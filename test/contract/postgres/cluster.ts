@@ -1,0 +1,33 @@
+/** Several stores on one database, as several nodes would have it. */
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { START_AT } from "../../support/messages.ts";
+import { freshDatabase } from "../../support/postgres-url.ts";
+import { Scene } from "../scene.ts";
+
+export interface Cluster {
+  readonly url: string;
+  readonly clock: ManualClock;
+  /** One to a node, with a store of its own. */
+  readonly scenes: readonly Scene[];
+  close(): Promise<void>;
+}
+
+export async function openCluster(nodes: number): Promise<Cluster> {
+  const database = await freshDatabase();
+  const clock = new ManualClock(START_AT);
+  const stores = await Promise.all(
+    Array.from({ length: nodes }, () =>
+      PostgresStore.open({ url: database.url, clock, time: "given" }),
+    ),
+  );
+  return {
+    url: database.url,
+    clock,
+    scenes: stores.map((store) => new Scene(store, clock)),
+    async close() {
+      await Promise.all(stores.map((store) => store.close()));
+      await database.drop();
+    },
+  };
+}

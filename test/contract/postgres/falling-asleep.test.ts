@@ -1,0 +1,94 @@
+/** What a slow commit makes true is found, though a claim put its line to sleep meanwhile. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { Client } from "pg";
+
+import { keyLine } from "../../../src/core/model/line.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { postgresMissing } from "../../support/postgres-url.ts";
+import { Scene } from "../scene.ts";
+import { type Cluster, openCluster } from "./cluster.ts";
+import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
+
+describe("a line that falls asleep", { skip: postgresMissing() }, () => {
+  let cluster: Cluster;
+  let proxy: CuttingProxy;
+  let slowStore: PostgresStore;
+  let slow: Scene;
+  let quick: Scene;
+
+  before(async () => {
+    cluster = await openCluster(1);
+    [quick] = cluster.scenes as [Scene];
+    proxy = await startCuttingProxy(cluster.url);
+    slowStore = await PostgresStore.open({ url: proxy.url, clock: cluster.clock, time: "given" });
+    slow = new Scene(slowStore, cluster.clock);
+  });
+  after(async () => {
+    await slowStore.close();
+    await proxy.close();
+    await cluster.close();
+  });
+
+  test("while a message is being committed to it, it is looked at again", async () => {
+    const url = "https://publish.test/";
+    await quick.publish("early", { url });
+    const commit = proxy.holdCommit();
+    const publishing = slow.publish("late", { url });
+    await commit.reached;
+    assert.deepEqual(await quick.claimIds(), ["early"]);
+    // Longer than a line that was emptied is remembered.
+    for (let look = 0; look < 20; look++) {
+      cluster.clock.advance(100);
+      assert.deepEqual(await quick.claimIds(), []);
+    }
+    commit.letGo();
+    await publishing;
+    cluster.clock.advance(100);
+    assert.deepEqual(await quick.claimIds(), ["late"]);
+  });
+
+  test("while a settlement that frees its key is being committed", async () => {
+    const keyed = { flowControl: { key: "key", periodMs: 1_000 } };
+    await quick.limit(keyLine("key"), { parallelism: 1 });
+    await quick.publish("first", keyed);
+    const first = await quick.claimOne();
+    // The line is due, so that the settlement leaves it alone.
+    await quick.publishAll(["second", "third"], keyed);
+    const commit = proxy.holdCommit();
+    const settling = slow.deliver(first);
+    await commit.reached;
+    assert.deepEqual(await quick.claimIds(), []);
+    commit.letGo();
+    await settling;
+    cluster.clock.advance(100);
+    assert.deepEqual(await quick.claimIds(), ["second"]);
+  });
+
+  test("a writer that comes while the claim is being committed wakes it again", async () => {
+    const url = "https://wake.test/";
+    await quick.publish("before", { url });
+    assert.deepEqual(await quick.claimIds(), ["before"]);
+    cluster.clock.advance(1_000);
+    const commit = proxy.holdCommit();
+    const claiming = slow.claimIds();
+    await commit.reached;
+    const publishing = quick.publish("meanwhile", { url });
+    await someoneWaits(cluster.url);
+    commit.letGo();
+    assert.deepEqual(await claiming, []);
+    await publishing;
+    assert.deepEqual(await quick.claimIds(), ["meanwhile"]);
+  });
+});
+
+async function someoneWaits(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  for (let waiting = 0; waiting === 0;) {
+    const { rowCount } = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
+    waiting = rowCount ?? 0;
+  }
+  await client.end();
+}
