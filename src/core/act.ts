@@ -123,3 +123,12 @@ export interface CancelAnswer {
   /** Of those, the ones whose attempt under way may still end. */
   readonly inFlight: number;
 }
+
+/** The bodies that an act carries: what makes it large. */
+export function bodiesOf(act: Act): Uint8Array[] {
+  if (act.rule === "publish") return act.items.map(({ message }) => message.body);
+  if (act.rule === "retry-dead-letter") return [act.message.body];
+  if (act.rule !== "settle") return [];
+  const { attempt, source } = act;
+  return source ? [attempt.body, source.body, source.responseBody] : [attempt.body];
+}

@@ -30,7 +30,7 @@ export class Thread {
   #lastId = 0;
   #ended: Error | null = null;
 
-  constructor(file: URL, data: unknown, onDeath: (error: Error) => void) {
+  constructor(file: URL, data: string, onDeath: (error: Error) => void) {
     this.#worker = new Worker(file, { workerData: data });
     this.#worker.on("message", (reply: Reply) => this.#answer(reply));
     this.#worker.on("error", (error: Error) => this.#end(error, onDeath));
@@ -73,10 +73,10 @@ export class Thread {
 type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
 /** The other end: makes the object from the data the thread was started with, and answers calls. */
-export function serveThread<Data>(make: (data: Data) => Methods): void {
+export function serveThread(make: (data: string) => Methods): void {
   const port: MessagePort | null = parentPort;
   if (port === null) throw new Error("this file is the main file of a thread");
-  const methods = make(workerData as Data);
+  const methods = make(workerData as string);
   port.on("message", ({ id, method, args }: Call) => {
     try {
       const value = methods[method]?.(...(args as never[]));

@@ -1,4 +1,4 @@
-import type { Act, AnswerOf } from "../core/act.ts";
+import { type Act, type AnswerOf, bodiesOf } from "../core/act.ts";
 import { Problem } from "../core/problem.ts";
 import type { ActResult } from "./run-group.ts";
 
@@ -109,14 +109,7 @@ function isNewWork(act: Act): boolean {
 }
 
 function bytesOf(act: Act): number {
-  switch (act.rule) {
-    case "publish":
-      return act.items.reduce((sum, { message }) => sum + message.body.byteLength, 0);
-    case "settle":
-      return act.attempt.body.byteLength + (act.source?.body.byteLength ?? 0);
-    case "retry-dead-letter":
-      return act.message.body.byteLength;
-    default:
-      return 0;
-  }
+  let bytes = 0;
+  for (const body of bodiesOf(act)) bytes += body.byteLength;
+  return bytes;
 }

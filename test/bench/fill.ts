@@ -11,11 +11,11 @@ const ACTS_AT_ONCE = 8;
 const HOSTS = 100;
 const DELAY_MS = 24 * 3_600_000;
 const ids = createIds();
+const onFatal = (error: Error): never => {
+  throw error;
+};
 
 export async function fillSqlite(path: string, count: number): Promise<void> {
-  const onFatal = (error: Error): never => {
-    throw error;
-  };
   await fill(await SqliteStore.open({ path, clock: systemClock, onFatal }), count);
 }
 

@@ -21,7 +21,6 @@ function page(
   head: readonly string[],
   rows: readonly string[][],
 ): string {
-  const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
   const table = [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
   return `# ${title}\n\n${text}\n\n${table}\n\nThis page is made from the code by \`npm run reference\`.\n`;
 }
@@ -92,5 +91,6 @@ function settings(): string {
 /** The calls that have an endpoint today; the header table already knows the others. */
 const OFFERED_CALLS: readonly HeaderCall[] = ["publish", "retry"];
 
+const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const code = (text: string): string => `\`${text}\``;
 const shown = (text: string | undefined): string => (text ? code(text) : "");

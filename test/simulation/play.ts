@@ -1,7 +1,8 @@
 import type { Outcome } from "../../src/core/model/attempt.ts";
-import { encodeFacts } from "../../src/core/model/facts.ts";
-import { keyLine, linesOf } from "../../src/core/model/line.ts";
+import { keyLine } from "../../src/core/model/line.ts";
 import type { Message } from "../../src/core/model/message.ts";
+import { newMessage } from "../../src/core/rules/compose-message.ts";
+import { hostOf } from "../../src/core/rules/destination.ts";
 import type { Delivery } from "../../src/delivery/courier.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -56,10 +57,10 @@ export async function play(seed: number): Promise<Played> {
   };
   for (let count = 1 + chance.below(3); count > 0; count--) startNode();
 
-  let publishing = true;
-  void publishMessages(world, ledger, 5 + chance.below(25)).finally(() => (publishing = false));
+  const publishing = new AbortController();
+  void publishMessages(world, ledger, 5 + chance.below(25)).finally(() => publishing.abort());
   const endOfFaults = time.now + FAULT_PHASE_MS;
-  while (publishing || time.now < endOfFaults) {
+  while (!publishing.signal.aborted || time.now < endOfFaults) {
     await time.runUntil(time.now + 1 + chance.below(6_000));
     if (!calm && chance.happens(0.3)) {
       const victim = nodes[chance.below(nodes.length)]!;
@@ -118,77 +119,52 @@ async function publishMessages(world: World, ledger: Ledger, count: number): Pro
   const ids = createIds();
   for (let made = 0; made < count; made++) {
     await time.clock().sleep(chance.below(2_500));
-    const now = time.now;
-    const host = chance.pick(HOSTS);
-    const messageId = ids.sortable("msg_", now);
-    const report = {
-      method: "POST",
-      headers: [],
-      timeoutMs: 30_000,
-      retries: 8,
-      retryDelay: "500",
-      delayMs: 0,
-    } as const;
-    const message: Message = {
-      accountId: chance.pick(["one", "two"]),
-      messageId,
-      kind: "publish",
-      dialect: "svc",
-      url: `https://${host}/hook`,
-      method: "POST",
-      headers: [],
-      timeoutMs: 30_000,
-      retries: chance.below(4),
-      retryDelay: "1000 * (1 + retried)",
-      callback: chance.happens(0.3) ? { ...report, url: "https://callback.test/" } : undefined,
-      failureCallback: chance.happens(0.5)
-        ? { ...report, url: "https://callback.test/failed" }
-        : undefined,
-      queueName: chance.happens(0.3) ? "orders" : undefined,
-      flowControl: chance.happens(0.3)
-        ? { key: "slow", parallelism: 2, periodMs: 1000 }
-        : undefined,
-      callerIp: "127.0.0.1",
-      createdAt: now,
-      notBefore: now + (chance.happens(0.3) ? chance.below(10_000) : 0),
-      rootId: undefined,
-    };
+    const message = drawMessage(world, ids.sortable("msg_", time.now));
+    const item = newMessage(message, hostOf(message.url), new Uint8Array(0), null);
     await store.act({
       rule: "publish",
-      at: now,
-      items: [
-        {
-          message: {
-            state: {
-              accountId: message.accountId,
-              messageId,
-              phase: "waiting",
-              attempts: 0,
-              readyAt: message.notBefore,
-              ...linesOf(message, host),
-              host,
-              bytes: 0,
-              fence: 0,
-              nodeId: null,
-              leasedAt: null,
-              losses: 0,
-              cancelRequested: false,
-              rootId: message.queueName === undefined ? null : messageId,
-            },
-            facts: encodeFacts(message),
-            body: new Uint8Array(0),
-            createdAt: now,
-          },
-          deduplication: null,
-        },
-      ],
+      at: time.now,
+      items: [{ message: item, deduplication: null }],
     });
-    ledger.published.set(messageId, message);
-    if (chance.happens(0.1)) {
-      await time.clock().sleep(chance.below(3_000));
-      const key = { accountId: message.accountId, messageId };
-      const { cancelled } = await store.act({ rule: "cancel", at: time.now, keys: [key] });
-      if (cancelled === 1) ledger.cancelled.add(messageId);
-    }
+    ledger.published.set(message.messageId, message);
+    if (!chance.happens(0.1)) continue;
+    await time.clock().sleep(chance.below(3_000));
+    const { cancelled } = await store.act({ rule: "cancel", at: time.now, keys: [message] });
+    if (cancelled === 1) ledger.cancelled.add(message.messageId);
   }
 }
+
+function drawMessage({ chance, time }: World, messageId: string): Message {
+  const queueName = chance.happens(0.3) ? "orders" : undefined;
+  return {
+    accountId: chance.pick(["one", "two"]),
+    messageId,
+    kind: "publish",
+    dialect: "svc",
+    url: `https://${chance.pick(HOSTS)}/hook`,
+    method: "POST",
+    headers: [],
+    timeoutMs: 30_000,
+    retries: chance.below(4),
+    retryDelay: "1000 * (1 + retried)",
+    callback: chance.happens(0.3) ? { ...REPORT, url: "https://callback.test/" } : undefined,
+    failureCallback: chance.happens(0.5)
+      ? { ...REPORT, url: "https://callback.test/failed" }
+      : undefined,
+    queueName,
+    flowControl: chance.happens(0.3) ? { key: "slow", parallelism: 2, periodMs: 1000 } : undefined,
+    callerIp: "127.0.0.1",
+    createdAt: time.now,
+    notBefore: time.now + (chance.happens(0.3) ? chance.below(10_000) : 0),
+    rootId: queueName === undefined ? undefined : messageId,
+  };
+}
+
+const REPORT = {
+  method: "POST",
+  headers: [],
+  timeoutMs: 30_000,
+  retries: 8,
+  retryDelay: "500",
+  delayMs: 0,
+} as const;

@@ -1,10 +1,9 @@
 import type { FollowUpSource, SettleAct } from "../act.ts";
 import type { Change } from "../change.ts";
-import { encodeFacts } from "../model/facts.ts";
-import { linesOf } from "../model/line.ts";
 import type { Callback, HeaderList, Message, MessageKind } from "../model/message.ts";
 import type { MessageState } from "../model/message-state.ts";
 import { callbackPayload } from "./callback-payload.ts";
+import { newMessage } from "./compose-message.ts";
 import { hostOf } from "./destination.ts";
 import { addMessage } from "./publish.ts";
 
@@ -41,65 +40,43 @@ function followUp(
   callback: Callback,
   messageId: string,
   source: FollowUpSource,
-  { attempt, at }: SettleAct,
+  act: SettleAct,
   state: MessageState,
   dlqId?: string,
 ): Change[] {
   const { accountId, rootId } = state;
-  const { message: original } = source;
-  const body = new TextEncoder().encode(
-    callbackPayload({
-      message: original,
-      body: source.body,
-      status: attempt.status,
-      error: attempt.error,
-      responseHeaders: JSON.parse(attempt.headers) as HeaderList,
-      responseBody: source.responseBody,
-      retried: attempt.number - 1,
-      dlqId,
-    }),
-  );
+  const { delayMs, ...sending } = callback;
+  const body = payloadOf(source, act, dlqId);
   const message: Message = {
+    ...sending,
     accountId,
     messageId,
     kind,
-    dialect: original.dialect,
-    url: callback.url,
-    method: callback.method,
+    dialect: source.message.dialect,
     headers: withContentType(callback.headers),
-    timeoutMs: callback.timeoutMs,
-    retries: callback.retries,
-    retryDelay: callback.retryDelay,
-    labels: original.labels,
-    callerIp: original.callerIp,
-    createdAt: at,
-    notBefore: at + callback.delayMs,
+    labels: source.message.labels,
+    callerIp: source.message.callerIp,
+    createdAt: act.at,
+    notBefore: act.at + delayMs,
     rootId: rootId ?? undefined,
-    hops: original.hops,
+    hops: source.message.hops,
   };
-  const host = hostOf(callback.url);
-  const added = addMessage({
-    state: {
-      accountId,
-      messageId,
-      phase: "waiting",
-      attempts: 0,
-      readyAt: message.notBefore,
-      ...linesOf({}, host),
-      host,
-      bytes: body.byteLength,
-      fence: 0,
-      nodeId: null,
-      leasedAt: null,
-      losses: 0,
-      cancelRequested: false,
-      rootId,
-    },
-    facts: encodeFacts(message),
-    body,
-    createdAt: at,
-  });
+  const added = addMessage(newMessage(message, hostOf(callback.url), body, null));
   return rootId === null ? added : [...added, { type: "hold.changed", accountId, rootId, by: 1 }];
+}
+
+function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: string): Uint8Array {
+  const payload = callbackPayload({
+    message: source.message,
+    body: source.body,
+    status: attempt.status,
+    error: attempt.error,
+    responseHeaders: JSON.parse(attempt.headers) as HeaderList,
+    responseBody: source.responseBody,
+    retried: attempt.number - 1,
+    dlqId,
+  });
+  return new TextEncoder().encode(payload);
 }
 
 /** The payload is JSON unless whoever asked for the callback calls it something else. */

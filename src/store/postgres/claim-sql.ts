@@ -22,16 +22,20 @@ export const CLAIM_SQL = {
     SELECT turn.account_id, accounts.parallelism_max
     FROM turn LEFT JOIN accounts USING (account_id)
     WHERE turn.account_id IS NOT NULL AND (
-      SELECT true FROM lines
-      WHERE lines.account_id = turn.account_id AND next_at IS NOT NULL AND next_at <= $2 LIMIT 1)
+      SELECT true FROM lines WHERE next_at IS NOT NULL
+        AND (lines.account_id, next_at) >= (turn.account_id, 0)
+        AND (lines.account_id, next_at) <= (turn.account_id, $2)
+      ORDER BY lines.account_id, next_at LIMIT 1)
     LIMIT $3`,
-  // lines_due. A line that somebody else is writing stays due, and is left to the next claim.
+  // lines_due, and no other index has this order: by lines_next an account would wait for those
+  // before it. A line that somebody else is writing stays due, and is left to the next claim.
   dueLines: `SELECT l.* FROM unnest($1::text[]) WITH ORDINALITY AS a (account_id, turn)
     CROSS JOIN LATERAL (
       SELECT * FROM lines
-      WHERE account_id = a.account_id AND next_at IS NOT NULL AND next_at <= $2
+      WHERE next_at IS NOT NULL AND (account_id, next_at) >= (a.account_id, 0)
+        AND (account_id, next_at) <= (a.account_id, $2)
         AND ($3 OR NOT (line >= 'r:' AND line < 'r;')) AND line <> ALL ($4::text[])
-      ORDER BY next_at LIMIT $5 FOR UPDATE SKIP LOCKED
+      ORDER BY account_id, next_at LIMIT $5 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
   // queue_holds_line, messages_keyed, messages_waiting
@@ -69,11 +73,12 @@ export const CLAIM_SQL = {
       ORDER BY position LIMIT k.count
     ) m
     ORDER BY k.place, m.position`,
+  // The primary key; the sum keeps the server from reading messages_queued by its account alone.
   lockHeads: `SELECT m.* FROM unnest($1::text[], $2::text[]) AS h (account_id, message_id)
     CROSS JOIN LATERAL (
       SELECT account_id, message_id FROM messages
       WHERE account_id = h.account_id AND message_id = h.message_id
-        AND phase = 0 AND line_after IS NOT NULL
+        AND phase + 0 = 0 AND line_after IS NOT NULL
       FOR UPDATE SKIP LOCKED
     ) m`,
   addLines: `INSERT INTO lines (account_id, line)

@@ -18,6 +18,9 @@ export function logChunk(
   bytesMax: number,
 ): Statement {
   const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+  // With the sum the order of the primary key is of no use: a few messages are not looked for in
+  // the whole log.
+  const by = messageIds === undefined ? "number" : "number + 0";
   return [
     `SELECT e.*, f.facts, least(coalesce(octet_length(f.body), 0), $1) AS body_bytes,
        coalesce(octet_length(a.body), 0) AS attempt_bytes
@@ -25,7 +28,7 @@ export function logChunk(
        SELECT * FROM log_entries WHERE account_id = $2
          ${after === null ? "AND $3::bigint IS NULL" : `AND number ${compare} $3`}
          ${messageIds === undefined ? "AND $4::text[] IS NULL" : "AND message_id = ANY ($4::text[])"}
-       ORDER BY number ${direction} LIMIT $5
+       ORDER BY ${by} ${direction} LIMIT $5
      ) e
      LEFT JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
        AND e.state = ANY ($6::text[])

@@ -6,7 +6,7 @@ const FULL = 13;
 const NOT_A_DATABASE = 26;
 
 const codeOf = (error: unknown): number =>
-  (Number((error as { errcode?: number } | null)?.errcode ?? 0) || 0) & 0xff;
+  ((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff;
 
 /** The file cannot be trusted any more: stop, and recover from what is on disk. */
 export function isFatal(error: unknown): boolean {

@@ -1,4 +1,4 @@
-import type { Act } from "../../core/act.ts";
+import { type Act, bodiesOf } from "../../core/act.ts";
 
 /** A group of acts on its way to another thread. */
 export interface PackedActs {
@@ -16,11 +16,11 @@ type Place = readonly [at: number, length: number];
  */
 export function packActs(acts: readonly Act[]): PackedActs {
   let size = 0;
-  for (const act of acts) mapBodies(act, (body) => (size += body.byteLength));
+  for (const act of acts) for (const body of bodiesOf(act)) size += body.byteLength;
   const bodies = new Uint8Array(size);
   let at = 0;
   const packed = acts.map((act) =>
-    mapBodies(act, (body): Place => {
+    withBodies(act, (body): Place => {
       bodies.set(body, at);
       at += body.byteLength;
       return [at - body.byteLength, body.byteLength];
@@ -32,36 +32,32 @@ export function packActs(acts: readonly Act[]): PackedActs {
 export function unpackActs({ text, bodies }: PackedActs): Act[] {
   const packed = JSON.parse(text) as Act[];
   return packed.map((act) =>
-    mapBodies(act, (place) => new Uint8Array(bodies, ...(place as unknown as [number, number]))),
+    withBodies(act, (place) => new Uint8Array(bodies, ...(place as unknown as [number, number]))),
   );
 }
 
 /** The same act with each of its bodies replaced. */
-function mapBodies(act: Act, replace: (body: Uint8Array) => unknown): Act {
+function withBodies(act: Act, replace: (body: Uint8Array) => unknown): Act {
   const swap = replace as (body: Uint8Array) => Uint8Array;
-  switch (act.rule) {
-    case "publish":
-      return {
-        rule: act.rule,
-        at: act.at,
-        items: act.items.map(({ message, deduplication }) => ({
-          message: { ...message, body: swap(message.body) },
-          deduplication,
-        })),
-      };
-    case "settle":
-      return {
-        ...act,
-        attempt: { ...act.attempt, body: swap(act.attempt.body) },
-        source: act.source && {
-          ...act.source,
-          body: swap(act.source.body),
-          responseBody: swap(act.source.responseBody),
-        },
-      };
-    case "retry-dead-letter":
-      return { ...act, message: { ...act.message, body: swap(act.message.body) } };
-    default:
-      return act;
+  if (act.rule === "publish") {
+    const items = act.items.map(({ message, deduplication }) => ({
+      message: { ...message, body: swap(message.body) },
+      deduplication,
+    }));
+    return { ...act, items };
   }
+  if (act.rule === "retry-dead-letter") {
+    return { ...act, message: { ...act.message, body: swap(act.message.body) } };
+  }
+  if (act.rule !== "settle") return act;
+  const { attempt, source } = act;
+  return {
+    ...act,
+    attempt: { ...attempt, body: swap(attempt.body) },
+    source: source && {
+      ...source,
+      body: swap(source.body),
+      responseBody: swap(source.responseBody),
+    },
+  };
 }
