@@ -29,7 +29,7 @@ export function decide(act: Act, rows: Rows): Decision<unknown> {
   return ruleOf(act).decide(act, rows);
 }
 
-/** The table guarantees that the rule fits the act; the compiler cannot follow that by itself. */
+/** The table guarantees that the rule fits the act. */
 function ruleOf(act: Act): Rule<Act> {
   return RULES[act.rule];
 }

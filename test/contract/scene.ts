@@ -25,16 +25,19 @@ import {
   type MessageWish,
   START_AT,
 } from "../support/messages.ts";
-import { STORES } from "../support/stores.ts";
+import { type StoreKind, STORES } from "../support/stores.ts";
 
 type Body = (scene: Scene) => Promise<void>;
 
+type Declare = (promise: (name: string, body: Body) => void) => void;
+
 /** The same promises, asked of every store. A new driver keeps them all, or it is not a driver. */
-export function contract(
-  topic: string,
-  declare: (promise: (name: string, body: Body) => void) => void,
-): void {
-  for (const kind of STORES) {
+export function contract(topic: string, declare: Declare): void {
+  contractOf(STORES, topic, declare);
+}
+
+export function contractOf(kinds: readonly StoreKind[], topic: string, declare: Declare): void {
+  for (const kind of kinds) {
     describe(`${topic}: ${kind.name}`, () => {
       declare((name, body) => {
         test(name, { skip: kind.skip }, async () => {

@@ -206,8 +206,8 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         file: "store/postgres/claim-sql.ts",
-        find: "ORDER BY next_at LIMIT $5 FOR UPDATE SKIP LOCKED",
-        replace: "ORDER BY next_at LIMIT $5 FOR UPDATE",
+        find: "LIMIT $5 FOR UPDATE SKIP LOCKED",
+        replace: "LIMIT $5 FOR UPDATE",
       },
     ],
     suites: [contract("busy-rows")],

@@ -13,7 +13,9 @@ import { restartWithBacklog } from "./restart.ts";
  */
 const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   histories: () =>
-    Promise.resolve(tests("test/contract/histories/histories.test.ts", { POSTRIDER_HISTORIES: "full" })),
+    Promise.resolve(
+      tests("test/contract/histories/histories.test.ts", { POSTRIDER_HISTORIES: "full" }),
+    ),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "1000" })),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
