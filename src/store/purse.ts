@@ -52,6 +52,13 @@ export class Purse {
     return isRetry(line) ? Math.min(this.#slots, this.#retrySlots) : this.#slots;
   }
 
+  /** Nothing of the line could be started, whatever slots there were. */
+  isShut(line: string): boolean {
+    const kind = lineKind(line);
+    if (kind !== "host" && kind !== "retry") return false;
+    return this.#hostRoom(line.slice(2)) === 0 || (kind === "retry" && this.#retrySlots === 0);
+  }
+
   /** One message is always allowed, however large, when nothing else is on its way into memory. */
   affords({ host, bytes }: { readonly host: string; readonly bytes: number }): boolean {
     if (this.#slots === 0 || this.#hostRoom(host) === 0) return false;

@@ -22,30 +22,16 @@ export const CLAIM_SQL = {
     ORDER BY next_at LIMIT ?4`,
   // lines_next
   nextLines: "SELECT * FROM lines WHERE next_at IS NOT NULL ORDER BY next_at",
-  line: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
-  limits: "SELECT * FROM line_limits WHERE account_id = ? AND line = ?",
   // messages_waiting
   ready: `SELECT account_id, message_id, attempts, fence, host, bytes FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND ready_at <= ?
     ORDER BY ready_at, message_id LIMIT ?`,
-  // Of a queue too: its first by position may be ready later than one behind it.
-  nextReady: `SELECT ready_at FROM messages
-    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0
-    ORDER BY ready_at LIMIT 1`,
   // messages_queued
   queueHead: `SELECT message_id, line_after FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL AND ready_at <= ?
     ORDER BY position LIMIT ?`,
   admit: `UPDATE messages SET line = ?, line_after = NULL WHERE account_id = ? AND message_id = ?`,
   hold: "INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)",
-  countHolds: "SELECT count(*) AS held FROM queue_holds WHERE account_id = ? AND line = ?",
-  // messages_keyed
-  countKeyed: `SELECT count(*) AS held FROM messages
-    WHERE account_id = ? AND line = ? AND phase = 1 AND line >= 'k:' AND line < 'k;'`,
-  // messages_capped
-  countCapped: `SELECT count(*) AS held FROM messages
-    WHERE account_id = ? AND phase = 1 AND capped = 1`,
-  accountMax: "SELECT parallelism_max FROM accounts WHERE account_id = ?",
   // messages_suspect
   activeSuspect: "SELECT 1 AS found FROM messages WHERE suspect = 1 AND phase = 1 LIMIT 1",
   waitingSuspects: `SELECT account_id, message_id, attempts, fence, host, bytes, line
@@ -57,6 +43,24 @@ export const CLAIM_SQL = {
       capped = EXISTS (SELECT 1 FROM accounts
         WHERE accounts.account_id = messages.account_id AND parallelism_max IS NOT NULL)
     WHERE account_id = ? AND message_id = ?`,
+} as const;
+
+/** The statements that say what a line lets through, and put it back. */
+export const LINES_SQL = {
+  line: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
+  limits: "SELECT * FROM line_limits WHERE account_id = ? AND line = ?",
+  // Of a queue too: its first by position may be ready later than one behind it.
+  nextReady: `SELECT ready_at FROM messages
+    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0
+    ORDER BY ready_at LIMIT 1`,
+  countHolds: "SELECT count(*) AS held FROM queue_holds WHERE account_id = ? AND line = ?",
+  // messages_keyed
+  countKeyed: `SELECT count(*) AS held FROM messages
+    WHERE account_id = ? AND line = ? AND phase = 1 AND line >= 'k:' AND line < 'k;'`,
+  // messages_capped
+  countCapped: `SELECT count(*) AS held FROM messages
+    WHERE account_id = ? AND phase = 1 AND capped = 1`,
+  accountMax: "SELECT parallelism_max FROM accounts WHERE account_id = ?",
   putBack: `UPDATE lines SET next_at = ?, window_started_at = ?, window_starts = ?, emptied = ?
     WHERE account_id = ? AND line = ?`,
   forgetLine: "DELETE FROM lines WHERE account_id = ? AND line = ?",

@@ -1,4 +1,4 @@
-import { DatabaseSync } from "node:sqlite";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
 
 /** The only file that knows which SQLite this is. */
 export type Database = DatabaseSync;
@@ -49,6 +49,16 @@ function requireVersion(database: Database): void {
   if ((difference ?? 0) < 0) {
     throw new Error(`SQLite ${text} is too old: ${OLDEST_SQLITE.join(".")} or newer is needed`);
   }
+}
+
+/** Prepares every statement of a table, by its name. */
+export function prepareAll<Name extends string>(
+  database: Database,
+  sql: Readonly<Record<Name, string>>,
+): Readonly<Record<Name, StatementSync>> {
+  const names = Object.keys(sql) as Name[];
+  const prepared = names.map((name) => [name, database.prepare(sql[name])]);
+  return Object.fromEntries(prepared) as Record<Name, StatementSync>;
 }
 
 /** Commits of `work` reach the operating system, and the disk with the next durable commit. */

@@ -15,17 +15,16 @@ import {
   toLogEntry,
   toMessageState,
 } from "../rows.ts";
+import type { ClaimedLease } from "../purse.ts";
 import type { LeasedMessage } from "../store.ts";
-import type { ClaimedLease } from "./claim.ts";
-import type { Database } from "./connection.ts";
+import { type Database, prepareAll } from "./connection.ts";
 
 /** Reads of single things. Synchronous: it lives in a thread, on a connection of its own. */
 export class SqliteRead {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
-    const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
-    this.#sql = Object.fromEntries(prepared) as Record<keyof typeof SQL, StatementSync>;
+    this.#sql = prepareAll(database, SQL);
   }
 
   account(accountId: string): AccountRecord | null {

@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { Swept, SweepRequest } from "../store.ts";
-import { type Database, transaction } from "./connection.ts";
+import { type Database, prepareAll, transaction } from "./connection.ts";
 
 /** Removes what is too old, a bounded page to a call. It keeps its place between calls. */
 export class Sweep {
@@ -11,8 +11,7 @@ export class Sweep {
 
   constructor(database: Database) {
     this.#database = database;
-    const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
-    this.#sql = Object.fromEntries(prepared) as Record<keyof typeof SQL, StatementSync>;
+    this.#sql = prepareAll(database, SQL);
   }
 
   sweep(request: SweepRequest): Swept {

@@ -4,8 +4,8 @@ import type { MessageState } from "../../core/model/message-state.ts";
 import { loseLease } from "../../core/rules/lease.ts";
 import { toMessageState } from "../rows.ts";
 import type { TakeOverRequest } from "../store.ts";
+import type { ClaimedLease } from "../purse.ts";
 import { WorkingSet } from "../working-set.ts";
-import type { ClaimedLease } from "./claim.ts";
 import { type Database, transaction } from "./connection.ts";
 import type { Write } from "./write.ts";
 

@@ -6,7 +6,7 @@ import type { DeadLetter } from "../../core/model/dead-letter.ts";
 import type { LogEntry } from "../../core/model/log-entry.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import type { DueLine, Hold, WorkingSet } from "../working-set.ts";
-import type { Database } from "./connection.ts";
+import { type Database, prepareAll } from "./connection.ts";
 import type { Sequences } from "./sequences.ts";
 
 /** Writes what the rules of a group have changed, one row at a time with prepared statements. */
@@ -16,8 +16,7 @@ export class Write {
 
   constructor(database: Database, sequences: Sequences) {
     this.#sequences = sequences;
-    const prepared = Object.entries(SQL).map(([name, sql]) => [name, database.prepare(sql)]);
-    this.#statements = Object.fromEntries(prepared) as Record<keyof typeof SQL, StatementSync>;
+    this.#statements = prepareAll(database, SQL);
   }
 
   write(rows: WorkingSet, now: number): void {

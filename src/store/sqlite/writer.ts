@@ -3,7 +3,7 @@ import { type ActResult, runRules } from "../run-group.ts";
 import type { Beat, ClaimRequest, Swept, SweepRequest, TakeOverRequest } from "../store.ts";
 import { ActiveStates } from "./active-states.ts";
 import { BeatNode } from "./beat.ts";
-import { type ClaimedLease, ClaimLines } from "./claim.ts";
+import { type Claimed, ClaimLines } from "./claim.ts";
 import {
   type Database,
   openWriter,
@@ -67,11 +67,11 @@ export class SqliteWriter {
    * A lease need not outlive a power cut: without it the message is only sent again. So a claim
    * does not wait for the disk; the next group that is written takes it along.
    */
-  claim(request: ClaimRequest): { leased: ClaimedLease[]; nextAt: number | null } {
+  claim(request: ClaimRequest): Claimed {
     return withoutWaiting(this.#database, () => this.#claimNow(request));
   }
 
-  #claimNow(request: ClaimRequest): { leased: ClaimedLease[]; nextAt: number | null } {
+  #claimNow(request: ClaimRequest): Claimed {
     return transaction(this.#database, () => {
       const claimed = this.#claim.claim(request);
       this.#sequences.save();
