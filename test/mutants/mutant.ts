@@ -8,9 +8,9 @@ export interface Mutant {
   readonly only?: string;
 }
 
-/** Text that occurs once in a file under src, and what takes its place. */
+/** Text that occurs once within a file or folder of src, and what takes its place. */
 export interface Edit {
-  readonly file: string;
+  readonly within: string;
   readonly find: string;
   readonly replace: string;
 }

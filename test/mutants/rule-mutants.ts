@@ -6,7 +6,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a settlement does not check the fence",
     edits: [
       {
-        file: "core/rules/settle.ts",
+        within: "core/rules/settle.ts",
         find: "state.fence !== act.lease.fence || ",
         replace: "",
       },
@@ -18,7 +18,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "an exhausted message is dropped",
     edits: [
       {
-        file: "core/rules/settle.ts",
+        within: "core/rules/settle.ts",
         find: `    { type: "dead-letter.added", deadLetter },\n`,
         replace: "",
       },
@@ -30,7 +30,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "one retry too many",
     edits: [
       {
-        file: "core/rules/judge.ts",
+        within: "core/rules/judge.ts",
         find: "number > message.retries",
         replace: "number > message.retries + 1",
       },
@@ -41,7 +41,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a second publish with the same deduplication key overwrites",
     edits: [
       {
-        file: "core/rules/publish.ts",
+        within: "core/rules/publish.ts",
         find: "if (firstId !== null) {",
         replace: "if (firstId !== null && item.deduplication === null) {",
       },
@@ -53,7 +53,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "deduplication never expires",
     edits: [
       {
-        file: "store/working-set.ts",
+        within: "store/working-set.ts",
         find: "holder !== undefined && holder.expiresAt > at ? holder : null",
         replace: "holder ?? null",
       },
@@ -65,7 +65,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a line lets one more in",
     edits: [
       {
-        file: "core/model/line.ts",
+        within: "core/model/line.ts",
         find: "limits.parallelism - held",
         replace: "limits.parallelism - held + 1",
       },
@@ -77,7 +77,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a line that was passed over is never looked at again",
     edits: [
       {
-        file: "core/model/line.ts",
+        within: "core/model/line.ts",
         find: "nextAt: now + PASSED_OVER_LOOK_MS",
         replace: "nextAt: null",
       },
@@ -89,7 +89,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "cancel ignores a live lease",
     edits: [
       {
-        file: "core/rules/cancel.ts",
+        within: "core/rules/cancel.ts",
         find: `if (state.phase === "active") {`,
         replace: `if (state.phase === "active" && state.losses < 0) {`,
       },
@@ -101,7 +101,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a lost lease uses up a retry",
     edits: [
       {
-        file: "core/rules/lease.ts",
+        within: "core/rules/lease.ts",
         find: "changes: waitAgain(state, at, losses)",
         replace: "changes: waitAgain({ ...state, attempts: state.attempts + 1 }, at, losses)",
       },
@@ -113,7 +113,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a hand-back counts as a loss",
     edits: [
       {
-        file: "core/rules/lease.ts",
+        within: "core/rules/lease.ts",
         find: "waitAgain(state, at, state.losses)",
         replace: "waitAgain(state, at, state.losses + 1)",
       },
@@ -125,7 +125,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "poison is never buried",
     edits: [
       {
-        file: "core/rules/lease.ts",
+        within: "core/rules/lease.ts",
         find: "losses < POISON_LOSSES",
         replace: "losses < Infinity",
       },
@@ -137,7 +137,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a callback does not hold its queue's slot",
     edits: [
       {
-        file: "core/rules/callback.ts",
+        within: "core/rules/callback.ts",
         find: `return rootId === null ? added : [...added, { type: "hold.changed", accountId, rootId, by: 1 }];`,
         replace: "return added;",
       },
@@ -149,7 +149,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "callers are answered before their group is written",
     edits: [
       {
-        file: "store/group-commit.ts",
+        within: "store/group-commit.ts",
         find: "      const results = await this.#options.write(",
         replace:
           "      for (const { resolve } of group) resolve(undefined as never);\n      const results = await this.#options.write(",

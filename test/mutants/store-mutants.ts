@@ -17,7 +17,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "SQLite answers before the commit",
     edits: [
       {
-        file: "store/sqlite/connection.ts",
+        within: "store/sqlite",
         find: `database.exec("COMMIT");`,
         replace: `queueMicrotask(() => database.exec("COMMIT"));`,
       },
@@ -28,12 +28,12 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "SQLite runs with synchronous NORMAL",
     edits: [
       {
-        file: "store/sqlite/connection.ts",
+        within: "store/sqlite",
         find: "PRAGMA synchronous = FULL;\n",
         replace: "PRAGMA synchronous = NORMAL;\n",
       },
       {
-        file: "store/sqlite/connection.ts",
+        within: "store/sqlite",
         find: `row?.["synchronous"] !== 2`,
         replace: `row?.["synchronous"] !== 1`,
       },
@@ -44,7 +44,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "SQLite stays with synchronous NORMAL after a claim",
     edits: [
       {
-        file: "store/sqlite/connection.ts",
+        within: "store/sqlite",
         find: `database.exec("PRAGMA synchronous = FULL");`,
         replace: `database.exec("PRAGMA synchronous = NORMAL");`,
       },
@@ -55,7 +55,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "callbacks are written outside the transaction",
     edits: [
       {
-        file: "store/sqlite/writer.ts",
+        within: "store/sqlite",
         find: "\n      this.#write.write(loaded, now);",
         replace: LATE_FOLLOW_UPS,
       },
@@ -67,7 +67,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "one faulty act fails its whole group",
     edits: [
       {
-        file: "store/sqlite/writer.ts",
+        within: "store/sqlite",
         find: "return acts.flatMap((act) => this.group([act], now));",
         replace: "return acts.map(() => ({ ok: false, error }));",
       },
@@ -79,7 +79,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "a claim does not raise the fence",
     edits: [
       {
-        file: "store/sqlite/claim-sql.ts",
+        within: "store/sqlite",
         find: "fence = fence + 1,",
         replace: "fence = fence,",
       },
@@ -91,7 +91,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "starts are not counted in their rate window",
     edits: [
       {
-        file: "store/sqlite/claim.ts",
+        within: "store/sqlite",
         find: "room.windowStarts + started",
         replace: "room.windowStarts",
       },
@@ -103,7 +103,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "suspects run side by side",
     edits: [
       {
-        file: "store/sqlite/claim.ts",
+        within: "store/sqlite",
         find: " || this.#sql.activeSuspect.get() !== undefined",
         replace: "",
       },
@@ -115,7 +115,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "a queue's slot is released while a callback lives",
     edits: [
       {
-        file: "store/sqlite/write.ts",
+        within: "store/sqlite",
         find: "pending <= 0",
         replace: "pending <= 1",
       },
@@ -127,7 +127,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "the log shows another account's entries",
     edits: [
       {
-        file: "store/sqlite/list.ts",
+        within: "store/sqlite",
         find: `["e.account_id = ?"]`,
         replace: `["(e.account_id = ? OR e.number > 0)"]`,
       },
@@ -139,7 +139,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "another account's message can be read",
     edits: [
       {
-        file: "store/sqlite/read.ts",
+        within: "store/sqlite",
         find: `"SELECT facts, body FROM facts WHERE account_id = ? AND`,
         replace: `"SELECT facts, body FROM facts WHERE (account_id = ? OR created_at > 0) AND`,
       },
@@ -151,7 +151,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "a queue goes by ids",
     edits: [
       {
-        file: "store/sqlite/claim-sql.ts",
+        within: "store/sqlite",
         find: "ORDER BY position LIMIT",
         replace: "ORDER BY message_id LIMIT",
       },
@@ -163,7 +163,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "a cancelled message is remembered as it was before",
     edits: [
       {
-        file: "store/sqlite/active-states.ts",
+        within: "store/sqlite",
         find: "for (const { messageId } of rows.updated.values()) this.#states.delete(messageId);",
         replace: "",
       },
@@ -173,7 +173,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a lease that was taken over is remembered as held",
-    edits: [{ file: "store/sqlite/writer.ts", find: "this.#active.forget();", replace: "" }],
+    edits: [{ within: "store/sqlite", find: "this.#active.forget();", replace: "" }],
     suites: [HISTORIES],
     only: IN_MEMORY,
   },
@@ -181,7 +181,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "a node that has beaten since is taken over",
     edits: [
       {
-        file: "store/sqlite/take-over.ts",
+        within: "store/sqlite",
         find: "WHERE node_id = ? AND beats > ?",
         replace: "WHERE node_id = ? AND beats > ? + 1000",
       },
@@ -193,7 +193,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "sweeping removes what still lives",
     edits: [
       {
-        file: "store/sqlite/sweep.ts",
+        within: "store/sqlite",
         find: "!== undefined) continue;",
         replace: "!== undefined && removed < 0) continue;",
       },
@@ -205,7 +205,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL waits for lines that others are serving (SKIP LOCKED removed)",
     edits: [
       {
-        file: "store/postgres/claim-sql.ts",
+        within: "store/postgres/claim-sql.ts",
         find: "LIMIT $5 FOR UPDATE SKIP LOCKED",
         replace: "LIMIT $5 FOR UPDATE",
       },
@@ -216,12 +216,12 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL lets a deduplication key be taken while it is held",
     edits: [
       {
-        file: "store/postgres/deduplicate.ts",
+        within: "store/postgres/deduplicate.ts",
         find: "holder.expiresAt <= (wishes.get(key)?.lastAt ?? Infinity)",
         replace: "holder.expiresAt <= Infinity",
       },
       {
-        file: "store/postgres/deduplicate.ts",
+        within: "store/postgres/deduplicate.ts",
         find: "WHERE deduplications.expires_at <= $5",
         replace: "WHERE deduplications.expires_at <= $5 + 1000000",
       },

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import {
   cpSync,
   existsSync,
+  globSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -46,14 +47,20 @@ export class Workshop {
 
   /** What they say of the defect. */
   async judge({ edits, suites, only }: Mutant): Promise<Verdict> {
-    const originals = new Map(
-      edits.map(({ file }) => [file, readFileSync(this.#path(file), "utf8")]),
-    );
+    const originals = new Map<string, string>();
     try {
-      for (const edit of edits) this.#apply(edit);
+      for (const edit of edits) {
+        const path = this.#fileOf(edit);
+        const code = readFileSync(path, "utf8");
+        if (!originals.has(path)) originals.set(path, code);
+        writeFileSync(
+          path,
+          code.replace(edit.find, () => edit.replace),
+        );
+      }
       return await this.#run(suites, only);
     } finally {
-      for (const [file, original] of originals) writeFileSync(this.#path(file), original);
+      for (const [path, original] of originals) writeFileSync(path, original);
     }
   }
 
@@ -61,20 +68,22 @@ export class Workshop {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #apply({ file, find, replace }: Edit): void {
-    const code = readFileSync(this.#path(file), "utf8");
-    const places = code.split(find).length - 1;
-    if (places !== 1) {
-      throw new Error(`src/${file} holds ${JSON.stringify(find)} ${places} times, not once`);
-    }
-    writeFileSync(
-      this.#path(file),
-      code.replace(find, () => replace),
+  /** The one file that holds the text, once. */
+  #fileOf({ within, find }: Edit): string {
+    const root = join(this.#folder, "src");
+    const files = globSync([within, `${within}/**/*.{ts,sql}`], { cwd: root, withFileTypes: true })
+      .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
+      .map((entry) => join(entry.parentPath, entry.name));
+    const places = files.flatMap((path) =>
+      Array<string>(readFileSync(path, "utf8").split(find).length - 1).fill(path),
     );
-  }
-
-  #path(file: string): string {
-    return join(this.#folder, "src", file);
+    const [place] = places;
+    if (place === undefined || places.length > 1) {
+      throw new Error(
+        `src/${within} holds ${JSON.stringify(find)} ${places.length} times, not once`,
+      );
+    }
+    return place;
   }
 
   async #run(suites: readonly string[], only: string | undefined): Promise<Verdict> {

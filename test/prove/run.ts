@@ -17,7 +17,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
       tests("test/contract/histories/histories.test.ts", { POSTRIDER_HISTORIES: "full" }),
     ),
   simulation: () =>
-    Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "1000" })),
+    Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
   "kill-postgres": async () => killed(await killPostgresNodes(20)),

@@ -10,9 +10,10 @@ export type AccountRooms = Map<string, number>;
  */
 export async function roomsOf(
   session: Session,
-  accounts: ReadonlyMap<string, number | null>,
+  accountIds: readonly string[],
 ): Promise<AccountRooms> {
-  const bounded = [...accounts].filter(([, max]) => max !== null).map(([accountId]) => accountId);
+  const found = await session.query(CLAIM_SQL.boundedAccounts, [accountIds]);
+  const bounded = found.map((row) => row["account_id"] as string);
   const rooms: AccountRooms = new Map(bounded.map((accountId) => [accountId, 0]));
   if (bounded.length === 0) return rooms;
   const [own, counts] = await Promise.all([

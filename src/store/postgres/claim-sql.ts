@@ -2,31 +2,29 @@ import { SUSPECTS_MAX } from "../../core/rules/turns.ts";
 
 /** The statements of a claim, each with the index it goes by. */
 export const CLAIM_SQL = {
-  // lines_next, messages_suspect
-  next: `SELECT
-    (SELECT next_at FROM lines
-     WHERE next_at IS NOT NULL AND ($1 OR NOT (line >= 'r:' AND line < 'r;'))
-       AND line <> ALL ($2::text[])
-     ORDER BY next_at LIMIT 1) AS line_at,
-    (SELECT min(ready_at) FROM messages WHERE suspect AND phase = 0) AS suspect_at`,
+  // lines_next
+  nextLines: `SELECT account_id, next_at FROM lines
+    WHERE next_at IS NOT NULL AND ($1 OR NOT (line >= 'r:' AND line < 'r;'))
+      AND line <> ALL ($2::text[])
+    ORDER BY next_at LIMIT $3`,
+  // messages_suspect
+  nextSuspect: "SELECT min(ready_at) AS ready_at FROM messages WHERE suspect AND phase = 0",
   // lines_due: hops from account to account without reading the lines between.
-  dueAccounts: `WITH RECURSIVE turn (account_id) AS (
+  accountsAfter: `WITH RECURSIVE turn (account_id) AS (
       (SELECT account_id FROM lines WHERE next_at IS NOT NULL AND account_id > $1
-       ORDER BY account_id LIMIT 1)
+       ORDER BY account_id, next_at LIMIT 1)
       UNION ALL
       SELECT (SELECT account_id FROM lines
               WHERE next_at IS NOT NULL AND account_id > turn.account_id
-              ORDER BY account_id LIMIT 1)
+              ORDER BY account_id, next_at LIMIT 1)
       FROM turn WHERE account_id IS NOT NULL
     )
-    SELECT turn.account_id, accounts.parallelism_max
-    FROM turn LEFT JOIN accounts USING (account_id)
-    WHERE turn.account_id IS NOT NULL AND (
+    SELECT account_id, (
       SELECT true FROM lines WHERE next_at IS NOT NULL
         AND (lines.account_id, next_at) >= (turn.account_id, 0)
         AND (lines.account_id, next_at) <= (turn.account_id, $2)
-      ORDER BY lines.account_id, next_at LIMIT 1)
-    LIMIT $3`,
+      ORDER BY lines.account_id, next_at LIMIT 1) AS due
+    FROM turn WHERE account_id IS NOT NULL LIMIT $3`,
   // lines_due, and no other index has this order: by lines_next an account would wait for those
   // before it. A line that somebody else is writing stays due, and is left to the next claim.
   dueLines: `SELECT l.* FROM unnest($1::text[]) WITH ORDINALITY AS a (account_id, turn)
@@ -96,6 +94,8 @@ export const CLAIM_SQL = {
     )
     INSERT INTO queue_holds (account_id, root_id, line, pending)
     SELECT account_id, message_id, queue, 1 FROM admitted`,
+  boundedAccounts: `SELECT account_id FROM accounts
+    WHERE account_id = ANY ($1::text[]) AND parallelism_max IS NOT NULL`,
   lockAccounts: `SELECT account_id, parallelism_max FROM accounts
     WHERE account_id = ANY ($1::text[]) AND parallelism_max IS NOT NULL
     FOR NO KEY UPDATE SKIP LOCKED`,
@@ -103,13 +103,10 @@ export const CLAIM_SQL = {
   countCapped: `SELECT account_id, count(*) AS held FROM messages
     WHERE account_id = ANY ($1::text[]) AND phase = 1 AND capped GROUP BY account_id`,
   // messages_suspect
-  suspects: `SELECT s.*, accounts.parallelism_max FROM (
-      SELECT account_id, message_id, line, host, bytes, ready_at FROM messages
-      WHERE suspect AND phase = 0 AND ready_at <= $1
-        AND NOT EXISTS (SELECT 1 FROM messages WHERE suspect AND phase = 1)
-      ORDER BY ready_at LIMIT ${SUSPECTS_MAX}
-    ) s
-    LEFT JOIN accounts USING (account_id) ORDER BY s.ready_at`,
+  suspects: `SELECT account_id, message_id, line, host, bytes FROM messages
+    WHERE suspect AND phase = 0 AND ready_at <= $1
+      AND NOT EXISTS (SELECT 1 FROM messages WHERE suspect AND phase = 1)
+    ORDER BY phase, ready_at LIMIT ${SUSPECTS_MAX}`,
   countStart: `UPDATE lines SET window_started_at = $3, window_starts = $4
     WHERE account_id = $1 AND line = $2`,
   // The primary key. A message that somebody is cancelling is left to the next claim.

@@ -1,5 +1,5 @@
 import { lineKind } from "../../core/model/line.ts";
-import { ACCOUNTS_MAX, LINES_MAX, SUSPECT_LOOK_MS } from "../../core/rules/turns.ts";
+import { LINES_MAX, SUSPECT_LOOK_MS } from "../../core/rules/turns.ts";
 import { type ClaimedLease, Purse } from "../purse.ts";
 import type { ClaimRequest } from "../store.ts";
 import { pairKey } from "../working-set.ts";
@@ -7,6 +7,7 @@ import { type AccountRooms, roomsOf } from "./account-rooms.ts";
 import { admit } from "./admit.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Connections, Session } from "./connection.ts";
+import { accountsInTurn, LINES_NAMED, type NextLines, nextLines } from "./due-accounts.ts";
 import { type Line, toLine } from "./line-look.ts";
 import { putBack, type Rest, restsOf } from "./put-back.ts";
 import { serve } from "./serve.ts";
@@ -37,7 +38,10 @@ export class ClaimLines {
 
   async claim(request: ClaimRequest): Promise<Claimed> {
     const { claimed, lastAccountId } = await this.#connections.transaction(async (session) => {
-      const [at, next] = await Promise.all([session.now(), nextOf(session, new Purse(request))]);
+      const [at, next] = await Promise.all([
+        session.now(),
+        nextOf(session, new Purse(request), LINES_NAMED),
+      ]);
       const now = this.#time === "database" ? at : request.now;
       return claimOnce(session, { ...request, now }, next, this.#lastAccountId);
     }, PATIENCE);
@@ -49,24 +53,26 @@ export class ClaimLines {
 async function claimOnce(
   session: Session,
   request: ClaimRequest,
-  { lineAt, suspectAt }: Next,
+  next: Next,
   lastAccountId: string,
 ): Promise<{ claimed: Claimed; lastAccountId: string }> {
   const purse = new Purse(request);
   const { now } = request;
-  const leased = suspectAt !== null && suspectAt <= now ? await takeSuspect(session, purse) : [];
-  if (lineAt === null || lineAt > now) {
-    const next = leased.length === 0 ? { lineAt, suspectAt } : await nextOf(session, purse);
-    return { claimed: { leased, nextAt: earliest(next, now) }, lastAccountId };
+  const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, purse) : [];
+  if (!isDue(lineAt(next), now)) {
+    const nextAt = earliest(suspects.length === 0 ? next : await nextOf(session, purse, 1), now);
+    return { claimed: { leased: suspects, nextAt }, lastAccountId };
   }
-  const accounts = await accountsInTurn(session, lastAccountId, now);
-  const lines = await lockLines(session, [...accounts.keys()], purse);
-  const rooms = await roomsOf(session, accounts);
-  const { leased: served, rests } = await visit(session, lines, rooms, purse);
-  const [, next] = await Promise.all([putBack(session, rests), nextOf(session, purse)]);
+  const turn = await accountsInTurn(session, next.lines, lastAccountId, now);
+  const [lines, rooms] = await Promise.all([
+    lockLines(session, turn.accountIds, purse),
+    roomsOf(session, turn.accountIds),
+  ]);
+  const { leased, rests } = await visit(session, lines, rooms, purse);
+  const [, after] = await Promise.all([putBack(session, rests), nextOf(session, purse, 1)]);
   return {
-    claimed: { leased: [...leased, ...served], nextAt: earliest(next, now) },
-    lastAccountId: [...accounts.keys()].at(-1) ?? lastAccountId,
+    claimed: { leased: [...suspects, ...leased], nextAt: earliest(after, now) },
+    lastAccountId: turn.lastAccountId,
   };
 }
 
@@ -79,9 +85,9 @@ async function visit(
 ): Promise<{ leased: ClaimedLease[]; rests: Rest[] }> {
   const { now } = purse.request;
   const queues = due.filter(({ line }) => lineKind(line) === "queue");
-  const { visits, nextLines } = await admit(session, queues, now);
+  const { visits, nextLines: reached } = await admit(session, queues, now);
   const lines = new Map(
-    [...due, ...nextLines]
+    [...due, ...reached]
       .filter(({ line }) => lineKind(line) !== "queue")
       .map((line) => [pairKey(line.accountId, line.line), line]),
   );
@@ -91,40 +97,32 @@ async function visit(
 }
 
 interface Next {
-  readonly lineAt: number | null;
+  readonly lines: NextLines;
   readonly suspectAt: number | null;
 }
 
 /** When something is due that this node could start, were there slots for it. */
-async function nextOf(session: Session, purse: Purse): Promise<Next> {
-  const values = [purse.retrySlots > 0, purse.fullLines];
-  const [row] = await session.query(CLAIM_SQL.next, values);
-  return {
-    lineAt: row?.["line_at"] as number | null,
-    suspectAt: row?.["suspect_at"] as number | null,
-  };
-}
-
-function earliest({ lineAt, suspectAt }: Next, now: number): number | null {
-  const suspect = suspectAt === null ? null : Math.max(suspectAt, now + SUSPECT_LOOK_MS);
-  const instants = [lineAt, suspect].filter((at) => at !== null);
-  return instants.length === 0 ? null : Math.min(...instants);
-}
-
-/** Accounts that have lines due, with their bounds: those after the last one served come first. */
-async function accountsInTurn(
-  session: Session,
-  lastAccountId: string,
-  now: number,
-): Promise<Map<string, number | null>> {
-  const found = await Promise.all([
-    session.query(CLAIM_SQL.dueAccounts, [lastAccountId, now, ACCOUNTS_MAX]),
-    lastAccountId === "" ? [] : session.query(CLAIM_SQL.dueAccounts, ["", now, ACCOUNTS_MAX]),
+async function nextOf(session: Session, purse: Purse, count: number): Promise<Next> {
+  const [lines, [suspect]] = await Promise.all([
+    nextLines(session, purse, count),
+    session.query(CLAIM_SQL.nextSuspect),
   ]);
-  const accounts = found
-    .flat()
-    .map((row) => [row["account_id"] as string, row["parallelism_max"] as number | null] as const);
-  return new Map([...new Map(accounts)].slice(0, ACCOUNTS_MAX));
+  return { lines, suspectAt: suspect?.["ready_at"] as number | null };
+}
+
+function lineAt({ lines }: Next): number | null {
+  return lines.lines[0]?.nextAt ?? null;
+}
+
+function isDue(at: number | null, now: number): boolean {
+  return at !== null && at <= now;
+}
+
+function earliest(next: Next, now: number): number | null {
+  const { suspectAt } = next;
+  const suspect = suspectAt === null ? null : Math.max(suspectAt, now + SUSPECT_LOOK_MS);
+  const instants = [lineAt(next), suspect].filter((at) => at !== null);
+  return instants.length === 0 ? null : Math.min(...instants);
 }
 
 async function lockLines(

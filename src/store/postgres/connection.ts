@@ -144,7 +144,7 @@ function sessionOn(client: PoolClient, begin: string): Session {
   now.catch(ignore);
   return {
     now: () => now,
-    query: async (text, values) => { const t=performance.now(); const r=(await client.query<Row>(text, values as unknown[])).rows; const k=text.slice(0,60).replace(/\s+/g," "); const m=((globalThis as any).__t ??= new Map()); const e=m.get(k)??[0,0]; e[0]++; e[1]+=performance.now()-t; m.set(k,e); return r; },
+    query: async (text, values) => (await client.query<Row>(text, values as unknown[])).rows,
     change: async (text, values) => (await client.query(text, values as unknown[])).rowCount ?? 0,
   };
 }
@@ -185,7 +185,7 @@ function ignore(): void {}
  * Every row that is written is found by a key or in the order of an index. What the server believes
  * about tables whose rows live for seconds is never true, and must not lead it away from them.
  */
-const BY_INDEX = ["seqscan", "sort", "hashjoin", "mergejoin"].map((way) =>
+const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"].map((way) =>
   setting(`enable_${way}`, "off"),
 );
 const INT8: number = types.builtins.INT8;

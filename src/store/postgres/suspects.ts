@@ -17,7 +17,8 @@ export async function takeSuspect(session: Session, purse: Purse): Promise<Claim
   if (suspects.length === 0) return [];
   const keys = await lockKeys(session, suspects);
   const looks = await lookAt(session, keys);
-  const rooms = await roomsOf(session, boundsOf(suspects));
+  const accountIds = suspects.map((row) => row["account_id"] as string);
+  const rooms = await roomsOf(session, accountIds);
   for (const row of suspects) {
     const candidate = toCandidate(row);
     const place = keys.findIndex((key) => pairKey(key.accountId, key.line) === keyOf(row));
@@ -63,12 +64,6 @@ async function countStart(
 ): Promise<void> {
   const values = [accountId, line, windowStartedAt, windowStarts];
   await session.query(CLAIM_SQL.countStart, values);
-}
-
-function boundsOf(suspects: readonly Row[]): Map<string, number | null> {
-  return new Map(
-    suspects.map((row) => [row["account_id"] as string, row["parallelism_max"] as number | null]),
-  );
 }
 
 function toCandidate(row: Row) {
