@@ -194,8 +194,8 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "!== undefined) continue;",
-        replace: "!== undefined && removed < 0) continue;",
+        find: "isKept.get(...key, ...key) !== undefined",
+        replace: "isKept.get(...key, ...key) === null",
       },
     ],
     suites: [contract("sweep")],
