@@ -4,9 +4,9 @@ import { SUSPECTS_MAX } from "../../core/rules/turns.ts";
 export const CLAIM_SQL = {
   // lines_next
   nextLines: `SELECT account_id, next_at FROM lines
-    WHERE next_at IS NOT NULL AND ($1 OR NOT (line >= 'r:' AND line < 'r;'))
-      AND line <> ALL ($2::text[])
-    ORDER BY next_at LIMIT $3`,
+    WHERE next_at IS NOT NULL AND next_at >= $1 AND line <> ALL ($2::text[])
+      AND ($3 OR NOT (line >= 'r:' AND line < 'r;'))
+    ORDER BY next_at LIMIT $4`,
   // messages_suspect
   nextSuspect: "SELECT min(ready_at) AS ready_at FROM messages WHERE suspect AND phase = 0",
   // lines_due: hops from account to account without reading the lines between.
@@ -21,19 +21,19 @@ export const CLAIM_SQL = {
     )
     SELECT account_id, (
       SELECT true FROM lines WHERE next_at IS NOT NULL
-        AND (lines.account_id, next_at) >= (turn.account_id, 0)
-        AND (lines.account_id, next_at) <= (turn.account_id, $2)
+        AND (lines.account_id, next_at) >= (turn.account_id, $2)
+        AND (lines.account_id, next_at) <= (turn.account_id, $3)
       ORDER BY lines.account_id, next_at LIMIT 1) AS due
-    FROM turn WHERE account_id IS NOT NULL LIMIT $3`,
+    FROM turn WHERE account_id IS NOT NULL LIMIT $4`,
   // lines_due, and no other index has this order: by lines_next an account would wait for those
   // before it. A line that somebody else is writing stays due, and is left to the next claim.
   dueLines: `SELECT l.* FROM unnest($1::text[]) WITH ORDINALITY AS a (account_id, turn)
     CROSS JOIN LATERAL (
       SELECT * FROM lines
-      WHERE next_at IS NOT NULL AND (account_id, next_at) >= (a.account_id, 0)
-        AND (account_id, next_at) <= (a.account_id, $2)
-        AND ($3 OR NOT (line >= 'r:' AND line < 'r;')) AND line <> ALL ($4::text[])
-      ORDER BY account_id, next_at LIMIT $5 FOR UPDATE SKIP LOCKED
+      WHERE next_at IS NOT NULL AND (account_id, next_at) >= (a.account_id, $2)
+        AND (account_id, next_at) <= (a.account_id, $3) AND line <> ALL ($4::text[])
+        AND ($5 OR NOT (line >= 'r:' AND line < 'r;'))
+      ORDER BY account_id, next_at LIMIT $6 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
   // queue_holds_line, messages_keyed, messages_waiting
@@ -47,17 +47,20 @@ export const CLAIM_SQL = {
         ELSE 0 END AS held,
       (SELECT ready_at FROM messages
        WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
+         AND ready_at >= k.ready_from
        ORDER BY ready_at, message_id LIMIT 1) AS next_ready_at
-    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (account_id, line, place)
+    FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
+      AS k (account_id, line, ready_from, place)
     LEFT JOIN line_limits m ON m.account_id = k.account_id AND m.line = k.line
     ORDER BY k.place`,
   // messages_waiting
   ready: `SELECT k.place::int AS place, m.* FROM
-      unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS k (account_id, line, count, place)
+      unnest($1::text[], $2::text[], $3::bigint[], $4::int[]) WITH ORDINALITY
+        AS k (account_id, line, ready_from, count, place)
     CROSS JOIN LATERAL (
       SELECT message_id, host, bytes, ready_at FROM messages
       WHERE account_id = k.account_id AND line = k.line
-        AND phase = 0 AND NOT suspect AND ready_at <= $4
+        AND phase = 0 AND NOT suspect AND ready_at >= k.ready_from AND ready_at <= $5
       ORDER BY ready_at, message_id LIMIT k.count
     ) m
     ORDER BY k.place, m.ready_at, m.message_id`,

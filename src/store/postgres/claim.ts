@@ -7,15 +7,35 @@ import { type AccountRooms, roomsOf } from "./account-rooms.ts";
 import { admit } from "./admit.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Connections, Session } from "./connection.ts";
-import { accountsInTurn, LINES_NAMED, type NextLines, nextLines } from "./due-accounts.ts";
+import { accountsInTurn, LINES_NAMED, nextLines, type NextLines } from "./due-accounts.ts";
 import { type Line, toLine } from "./line-look.ts";
-import { putBack, type Rest, restsOf } from "./put-back.ts";
+import { LowWater } from "./low-water.ts";
+import { putBack, restsOf } from "./put-back.ts";
 import { serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
+import type { Visit } from "./visit.ts";
 
 export interface Claimed {
   readonly leased: ClaimedLease[];
   readonly nextAt: number | null;
+}
+
+/** What a claim has done, and what the next one is to know of it. */
+interface Outcome {
+  readonly claimed: Claimed;
+  readonly lastAccountId: string;
+  readonly visits: readonly Visit[];
+  /** When the first of the lines was due. */
+  readonly firstAt: number | null;
+}
+
+/** Where a claim begins. */
+interface Start {
+  readonly lastAccountId: string;
+  /** Lines that were due before this instant are not looked at. */
+  readonly linesFrom: number;
+  /** The same for the messages of a line. */
+  readonly readyFrom: (line: Line) => number;
 }
 
 /**
@@ -23,11 +43,13 @@ export interface Claimed {
  * writer that waits for it in turn, it is the one to give way, soon.
  */
 const PATIENCE = { lockTimeoutMs: 100 };
+const ALL_LINES = "";
 
 /** Leases what is due, lines and accounts in turn. */
 export class ClaimLines {
   readonly #connections: Connections;
   readonly #time: "database" | "given";
+  readonly #lowWater = new LowWater();
   /** Accounts take turns: the last one served. */
   #lastAccountId = "";
 
@@ -37,16 +59,29 @@ export class ClaimLines {
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
-    const { claimed, lastAccountId } = await this.#connections.transaction(async (session) => {
+    const start: Start = {
+      lastAccountId: this.#lastAccountId,
+      linesFrom: this.#lowWater.from(ALL_LINES, request.now),
+      readyFrom: (line) => this.#lowWater.from(keyOf(line), request.now),
+    };
+    const { claimed, ...outcome } = await this.#connections.transaction(async (session) => {
       const [at, next] = await Promise.all([
         session.now(),
-        nextOf(session, new Purse(request), LINES_NAMED),
+        nextOf(session, new Purse(request), start, LINES_NAMED),
       ]);
       const now = this.#time === "database" ? at : request.now;
-      return claimOnce(session, { ...request, now }, next, this.#lastAccountId);
+      return claimOnce(session, { ...request, now }, next, start);
     }, PATIENCE);
-    this.#lastAccountId = lastAccountId;
+    this.#remember(outcome, request.now);
     return claimed;
+  }
+
+  #remember({ lastAccountId, visits, firstAt }: Omit<Outcome, "claimed">, now: number): void {
+    this.#lastAccountId = lastAccountId;
+    this.#lowWater.note(ALL_LINES, firstAt, visits.length, now);
+    for (const { line, left, took } of visits) {
+      this.#lowWater.note(keyOf(line), left.nextReadyAt, took, now);
+    }
   }
 }
 
@@ -54,26 +89,27 @@ async function claimOnce(
   session: Session,
   request: ClaimRequest,
   next: Next,
-  lastAccountId: string,
-): Promise<{ claimed: Claimed; lastAccountId: string }> {
+  start: Start,
+): Promise<Outcome> {
   const purse = new Purse(request);
   const { now } = request;
+  const firstAt = lineAt(next);
   const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, purse) : [];
-  if (!isDue(lineAt(next), now)) {
-    const nextAt = earliest(suspects.length === 0 ? next : await nextOf(session, purse, 1), now);
-    return { claimed: { leased: suspects, nextAt }, lastAccountId };
+  if (!isDue(firstAt, now)) {
+    const after = suspects.length === 0 ? next : await nextOf(session, purse, start, 1);
+    const claimed = { leased: suspects, nextAt: earliest(after, now) };
+    return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
   }
-  const turn = await accountsInTurn(session, next.lines, lastAccountId, now);
+  const turn = await accountsInTurn(session, next.lines, start, now);
   const [lines, rooms] = await Promise.all([
-    lockLines(session, turn.accountIds, purse),
+    lockLines(session, turn.accountIds, purse, start),
     roomsOf(session, turn.accountIds),
   ]);
-  const { leased, rests } = await visit(session, lines, rooms, purse);
-  const [, after] = await Promise.all([putBack(session, rests), nextOf(session, purse, 1)]);
-  return {
-    claimed: { leased: [...suspects, ...leased], nextAt: earliest(after, now) },
-    lastAccountId: turn.lastAccountId,
-  };
+  const { leased, visits } = await visit(session, lines, rooms, purse);
+  const rests = await restsOf(session, visits, now);
+  const [, after] = await Promise.all([putBack(session, rests), nextOf(session, purse, start, 1)]);
+  const claimed = { leased: [...suspects, ...leased], nextAt: earliest(after, now) };
+  return { claimed, lastAccountId: turn.lastAccountId, visits, firstAt };
 }
 
 /** Serves the lines that are held, and those to which their queues let messages go on. */
@@ -82,18 +118,16 @@ async function visit(
   due: readonly Line[],
   rooms: AccountRooms,
   purse: Purse,
-): Promise<{ leased: ClaimedLease[]; rests: Rest[] }> {
-  const { now } = purse.request;
+): Promise<{ leased: ClaimedLease[]; visits: Visit[] }> {
   const queues = due.filter(({ line }) => lineKind(line) === "queue");
-  const { visits, nextLines: reached } = await admit(session, queues, now);
+  const admitted = await admit(session, queues, purse.request.now);
   const lines = new Map(
-    [...due, ...reached]
+    [...due, ...admitted.nextLines]
       .filter(({ line }) => lineKind(line) !== "queue")
-      .map((line) => [pairKey(line.accountId, line.line), line]),
+      .map((line) => [keyOf(line), line]),
   );
   const served = await serve(session, [...lines.values()], rooms, purse);
-  const rests = await restsOf(session, [...visits, ...served.visits], now);
-  return { leased: served.leased, rests };
+  return { leased: served.leased, visits: [...admitted.visits, ...served.visits] };
 }
 
 interface Next {
@@ -102,9 +136,14 @@ interface Next {
 }
 
 /** When something is due that this node could start, were there slots for it. */
-async function nextOf(session: Session, purse: Purse, count: number): Promise<Next> {
+async function nextOf(
+  session: Session,
+  purse: Purse,
+  { linesFrom }: Start,
+  count: number,
+): Promise<Next> {
   const [lines, [suspect]] = await Promise.all([
-    nextLines(session, purse, count),
+    nextLines(session, purse, linesFrom, count),
     session.query(CLAIM_SQL.nextSuspect),
   ]);
   return { lines, suspectAt: suspect?.["ready_at"] as number | null };
@@ -128,10 +167,13 @@ function earliest(next: Next, now: number): number | null {
 async function lockLines(
   session: Session,
   accountIds: readonly string[],
-  purse: Purse,
+  { request, retrySlots, fullLines }: Purse,
+  { linesFrom, readyFrom }: Start,
 ): Promise<Line[]> {
   const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
-  const { request, retrySlots, fullLines } = purse;
-  const values = [accountIds, request.now, retrySlots > 0, fullLines, each];
-  return (await session.query(CLAIM_SQL.dueLines, values)).map(toLine);
+  const values = [accountIds, linesFrom, request.now, fullLines, retrySlots > 0, each];
+  const lines = (await session.query(CLAIM_SQL.dueLines, values)).map(toLine);
+  return lines.map((line) => ({ ...line, readyFrom: readyFrom(line) }));
 }
+
+const keyOf = ({ accountId, line }: Line): string => pairKey(accountId, line);

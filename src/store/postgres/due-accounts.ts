@@ -13,8 +13,13 @@ export interface NextLines {
   readonly more: boolean;
 }
 
-export async function nextLines(session: Session, purse: Purse, count: number): Promise<NextLines> {
-  const values = [purse.retrySlots > 0, purse.fullLines, count];
+export async function nextLines(
+  session: Session,
+  purse: Purse,
+  from: number,
+  count: number,
+): Promise<NextLines> {
+  const values = [from, purse.fullLines, purse.retrySlots > 0, count];
   const rows = await session.query(CLAIM_SQL.nextLines, values);
   const lines = rows.map((row) => ({
     accountId: row["account_id"] as string,
@@ -37,13 +42,14 @@ export interface AccountsInTurn {
 export async function accountsInTurn(
   session: Session,
   next: NextLines,
-  lastAccountId: string,
+  { lastAccountId, linesFrom }: { readonly lastAccountId: string; readonly linesFrom: number },
   now: number,
 ): Promise<AccountsInTurn> {
   const due = next.lines.filter(({ nextAt }) => nextAt <= now);
   const named = [...new Set(due.map(({ accountId }) => accountId))];
   if (!next.more || due.length < next.lines.length) return inTurn(named.toSorted(), lastAccountId);
-  const rows = await session.query(CLAIM_SQL.accountsAfter, [lastAccountId, now, HOPS_MAX]);
+  const values = [lastAccountId, linesFrom, now, HOPS_MAX];
+  const rows = await session.query(CLAIM_SQL.accountsAfter, values);
   const asked = rows.filter((row) => row["due"] === true).map((row) => row["account_id"] as string);
   const accountIds = asked.slice(0, ACCOUNTS_MAX);
   if (accountIds.length === ACCOUNTS_MAX) {

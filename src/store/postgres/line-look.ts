@@ -16,6 +16,8 @@ import type { NamedLine } from "./line-lock.ts";
 /** A line whose row this claim holds, so that nobody else gives out its messages. */
 export interface Line extends NamedLine {
   readonly running: LineRunning;
+  /** Messages that were ready before this instant are not looked at; see low-water.ts. */
+  readonly readyFrom: number;
 }
 
 /** What is true of a line when it is looked at. */
@@ -28,9 +30,10 @@ export interface Look {
 }
 
 /** Looks at lines in a statement of its own, so that it sees all that was committed before. */
-export async function lookAt(session: Session, lines: readonly NamedLine[]): Promise<Look[]> {
+export async function lookAt(session: Session, lines: readonly Line[]): Promise<Look[]> {
   if (lines.length === 0) return [];
-  const rows = await session.query(CLAIM_SQL.look, nameColumns(lines));
+  const from = lines.map(({ readyFrom }) => readyFrom);
+  const rows = await session.query(CLAIM_SQL.look, [...nameColumns(lines), from]);
   return lines.map(({ line }, place) => toLook(line, rows[place] as Row));
 }
 
@@ -43,6 +46,7 @@ export function toLine(row: Row): Line {
     accountId: row["account_id"] as string,
     line: row["line"] as string,
     running: toLineRunning(row),
+    readyFrom: 0,
   };
 }
 

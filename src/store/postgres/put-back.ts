@@ -3,7 +3,7 @@ import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { ownLines } from "./line-lock.ts";
-import { type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
+import { type Line, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
 export interface Rest {
@@ -16,6 +16,8 @@ export interface Rest {
 
 /** How soon a line is looked at again that a writer was busy with when it was to sleep. */
 const BUSY_LOOK_MS = 100;
+/** How soon one is that was not looked at wholly. */
+const SECOND_LOOK_MS = 1_000;
 
 /** When lines are to be looked at again, by what is left in them. */
 export async function restsOf(
@@ -32,13 +34,22 @@ export async function restsOf(
 /** A line sleeps only while no writer relies on its being due, judged once nobody can any more. */
 async function letSleep(session: Session, visits: readonly Visit[], now: number): Promise<Rest[]> {
   const lines = visits.map(({ line }) => line);
-  const [own, looks] = await Promise.all([ownLines(session, lines), lookAt(session, lines)]);
+  const looked = visits.map(whollyUnlessEmptied);
+  const [own, looks] = await Promise.all([ownLines(session, lines), lookAt(session, looked)]);
   return visits.map((visit, place) => {
     const rest = restOf({ ...visit, left: looks[place] as Look }, now);
-    if (own.has(visit.line)) return rest;
-    const soon = now + BUSY_LOOK_MS;
-    return { ...rest, nextAt: Math.min(rest.nextAt ?? soon, soon), emptied: false };
+    if (!own.has(visit.line)) return { ...soonest(rest, now + BUSY_LOOK_MS), emptied: false };
+    return looked[place]?.readyFrom === 0 ? rest : soonest(rest, now + SECOND_LOOK_MS);
   });
+}
+
+/** A line that has just been emptied is looked at once more in any case. */
+function whollyUnlessEmptied({ line, left }: Visit): Line {
+  return left.nextReadyAt === null && !line.running.emptied ? line : { ...line, readyFrom: 0 };
+}
+
+function soonest(rest: Rest, at: number): Rest {
+  return { ...rest, nextAt: Math.min(rest.nextAt ?? at, at) };
 }
 
 function restOf(visit: Visit, now: number): Rest {

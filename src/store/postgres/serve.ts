@@ -74,8 +74,9 @@ async function readCandidates(
   const reading = servings.filter(({ readMax }) => readMax > 0);
   if (reading.length === 0) return;
   const names = nameColumns(reading.map(({ line }) => line));
+  const from = reading.map(({ line }) => line.readyFrom);
   const counts = reading.map(({ readMax }) => readMax);
-  for (const row of await session.query(CLAIM_SQL.ready, [...names, counts, now])) {
+  for (const row of await session.query(CLAIM_SQL.ready, [...names, from, counts, now])) {
     const serving = reading[(row["place"] as number) - 1];
     serving?.candidates.push({
       accountId: serving.line.accountId,

@@ -24,16 +24,13 @@ test("connections that the server ends, idle or at work, are replaced", { skip }
     const publishing = Array.from({ length: 20 }, async (_, place) => {
       accepted.push(await scene.publish(`${round}-${place}`));
     });
-    const claiming = scene.claim({ slots: 3 });
+    const working = [...publishing, scene.claim({ slots: 3 }), scene.store.beat("node")];
+    const worked = Promise.allSettled(working);
     await client.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     );
-    for (const result of await Promise.allSettled([
-      ...publishing,
-      claiming,
-      scene.store.beat("node"),
-    ])) {
+    for (const result of await worked) {
       if (result.status === "rejected") assertOverloaded(result.reason);
     }
   }
