@@ -9,7 +9,7 @@ export class Child {
   readonly #lines: AsyncIterator<string>;
 
   constructor(file: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-    this.#process = spawn(process.execPath, [file, ...args], {
+    this.#process = spawn(process.execPath, [...process.execArgv, file, ...args], {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, ...env },
     });

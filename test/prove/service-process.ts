@@ -34,7 +34,7 @@ export class ServiceProcess {
     const fixed = ["serve", "--host", "127.0.0.1", "--port", String(this.port), "--log", "json"];
     const child = spawn(
       process.execPath,
-      [MAIN, ...fixed, "--egress-allow", "127.0.0.1/32", ...this.#args],
+      [...process.execArgv, MAIN, ...fixed, "--egress-allow", "127.0.0.1/32", ...this.#args],
       { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, POSTRIDER_TOKEN: TOKEN } },
     );
     const keep = (chunk: Buffer): void => {

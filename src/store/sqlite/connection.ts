@@ -5,7 +5,7 @@ export type Database = DatabaseSync;
 
 /** 3.51.3 mended a corruption that two connections could cause in WAL mode. */
 const OLDEST_SQLITE = [3, 51, 3] as const;
-const CACHE_KIB = 32 * 1024;
+const CACHE_KIB = 16 * 1024;
 
 /** Opens the one connection that writes. */
 export function openWriter(path: string): Database {

@@ -1,14 +1,23 @@
 import { type Act, bodiesOf } from "../../core/act.ts";
+import type { NewMessage } from "../../core/change.ts";
 
 /** A group of acts on its way to another thread. */
 export interface PackedActs {
   readonly text: string;
+  /** The facts of new messages: they are text already, and quoting them again would cost. */
+  readonly facts: string[];
   /** The bodies side by side, to be moved rather than copied. */
   readonly bodies: ArrayBuffer;
 }
 
 /** Where a body is, in a packed act. */
 type Place = readonly [at: number, length: number];
+
+/** How the parts of an act are replaced, on the way in and on the way out. */
+interface Swap {
+  facts(facts: string): string;
+  body(body: Uint8Array): Uint8Array;
+}
 
 /**
  * Text crosses threads far cheaper than objects do, and bodies are moved in one buffer: cloning
@@ -18,46 +27,52 @@ export function packActs(acts: readonly Act[]): PackedActs {
   let size = 0;
   for (const act of acts) for (const body of bodiesOf(act)) size += body.byteLength;
   const bodies = new Uint8Array(size);
+  const facts: string[] = [];
   let at = 0;
-  const packed = acts.map((act) =>
-    withBodies(act, (body): Place => {
+  const swap = {
+    facts: (text: string): unknown => facts.push(text) - 1,
+    body: (body: Uint8Array): unknown => {
       bodies.set(body, at);
       at += body.byteLength;
-      return [at - body.byteLength, body.byteLength];
-    }),
-  );
-  return { text: JSON.stringify(packed), bodies: bodies.buffer };
+      return [at - body.byteLength, body.byteLength] satisfies Place;
+    },
+  } as Swap;
+  const text = JSON.stringify(acts.map((act) => swapped(act, swap)));
+  return { text, facts, bodies: bodies.buffer };
 }
 
-export function unpackActs({ text, bodies }: PackedActs): Act[] {
-  const packed = JSON.parse(text) as Act[];
-  return packed.map((act) =>
-    withBodies(act, (place) => new Uint8Array(bodies, ...(place as unknown as [number, number]))),
-  );
+export function unpackActs({ text, facts, bodies }: PackedActs): Act[] {
+  const swap = {
+    facts: (place: unknown) => facts[place as number],
+    body: (place: unknown) => new Uint8Array(bodies, ...(place as Place)),
+  } as Swap;
+  return (JSON.parse(text) as Act[]).map((act) => swapped(act, swap));
 }
 
-/** The same act with each of its bodies replaced. */
-function withBodies(act: Act, replace: (body: Uint8Array) => unknown): Act {
-  const swap = replace as (body: Uint8Array) => Uint8Array;
+function swapped(act: Act, swap: Swap): Act {
   if (act.rule === "publish") {
     const items = act.items.map(({ message, deduplication }) => ({
-      message: { ...message, body: swap(message.body) },
+      message: swappedMessage(message, swap),
       deduplication,
     }));
-    return { ...act, items };
+    return { rule: act.rule, at: act.at, items };
   }
   if (act.rule === "retry-dead-letter") {
-    return { ...act, message: { ...act.message, body: swap(act.message.body) } };
+    return { ...act, message: swappedMessage(act.message, swap) };
   }
   if (act.rule !== "settle") return act;
   const { attempt, source } = act;
   return {
     ...act,
-    attempt: { ...attempt, body: swap(attempt.body) },
+    attempt: { ...attempt, body: swap.body(attempt.body) },
     source: source && {
       ...source,
-      body: swap(source.body),
-      responseBody: swap(source.responseBody),
+      body: swap.body(source.body),
+      responseBody: swap.body(source.responseBody),
     },
   };
+}
+
+function swappedMessage({ state, facts, body, createdAt }: NewMessage, swap: Swap): NewMessage {
+  return { state, facts: swap.facts(facts), body: swap.body(body), createdAt };
 }
