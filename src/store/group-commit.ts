@@ -5,7 +5,7 @@ import type { ActResult } from "./run-group.ts";
 export interface GroupCommitOptions {
   /** Writes a group in one transaction and says how each act ended. */
   readonly write: (acts: readonly Act[]) => Promise<readonly ActResult[]>;
-  /** Groups under way at once. */
+  /** Groups under way at once, when enough waits to fill them. */
   readonly groupsMax: number;
 }
 
@@ -17,6 +17,8 @@ interface Waiting {
 }
 
 const GROUP_ACTS_MAX = 256;
+/** So many wait that a further group is started beside those under way. */
+const ACTS_WORTH_A_GROUP = 128;
 const GROUP_BYTES_MAX = 16 * 1024 * 1024;
 const WAITING_ACTS_MAX = 5_000;
 const WAITING_BYTES_MAX = 160 * 1024 * 1024;
@@ -63,12 +65,18 @@ export class GroupCommit {
 
   /** A group begins in the next turn, so that what arrives in this one goes along. */
   #schedule(): void {
-    if (this.#scheduled || this.#groups >= this.#options.groupsMax) return;
+    if (this.#scheduled || !this.#mayStart()) return;
     this.#scheduled = true;
     queueMicrotask(() => {
       this.#scheduled = false;
       void this.#writeGroup();
     });
+  }
+
+  /** A few large groups cost less than many small ones: another one starts when it is worth it. */
+  #mayStart(): boolean {
+    if (this.#groups === 0) return true;
+    return this.#groups < this.#options.groupsMax && this.#waiting.length >= ACTS_WORTH_A_GROUP;
   }
 
   async #writeGroup(): Promise<void> {
