@@ -11,6 +11,7 @@ const SCALE = Number(process.env["POSTRIDER_BACKLOG_SCALE"] ?? "1");
 const LINES = 20_000;
 const RETRIES = 100_000 * SCALE;
 const QUEUES = 10_000;
+const ACCOUNTS = 20_000;
 const ACT_ITEMS = 1_000;
 const ROUNDS = 15;
 
@@ -80,6 +81,18 @@ contractOf(KINDS, "bounded work", (promise) => {
     const leased = await scene.claimOne();
     await scene.deliver(leased);
     assert.equal((await scene.claim()).length, 1);
+  });
+
+  promise(`a claim costs the same with ${ACCOUNTS} accounts that only wait`, async (scene) => {
+    await publishMany(scene, 1_000, (place) => ({ url: `https://first-${place % 50}.test/` }));
+    const alone = await claimCost(scene, 20);
+    await publishMany(scene, ACCOUNTS, (place) => ({
+      accountId: `waiting-${place}`,
+      delayMs: 1_000_000,
+    }));
+    await publishMany(scene, 1_000, (place) => ({ url: `https://then-${place % 50}.test/` }));
+    const among = await claimCost(scene, 20);
+    assertAtMost(among, 10, alone);
   });
 
   promise("sweeping costs the same however much is too young to go", async (scene) => {

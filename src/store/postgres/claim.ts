@@ -1,5 +1,5 @@
 import { lineKind } from "../../core/model/line.ts";
-import { LINES_MAX, SUSPECT_LOOK_MS } from "../../core/rules/turns.ts";
+import { LINES_MAX, LINES_NAMED, SUSPECT_LOOK_MS } from "../../core/rules/turns.ts";
 import { type ClaimedLease, Purse } from "../purse.ts";
 import type { ClaimRequest } from "../store.ts";
 import { pairKey } from "../working-set.ts";
@@ -7,7 +7,7 @@ import { type AccountRooms, roomsOf } from "./account-rooms.ts";
 import { admit } from "./admit.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Connections, Session } from "./connection.ts";
-import { accountsInTurn, LINES_NAMED, nextLines, type NextLines } from "./due-accounts.ts";
+import { accountsInTurn, nextLines, type NextLines } from "./due-accounts.ts";
 import { type Line, toLine } from "./line-look.ts";
 import { LowWater } from "./low-water.ts";
 import { putBack, restsOf } from "./put-back.ts";

@@ -1,10 +1,7 @@
-import { ACCOUNTS_MAX, LINES_MAX } from "../../core/rules/turns.ts";
+import { type AccountsInTurn, askedInTurn, HOPS_MAX, inTurn } from "../../core/rules/turns.ts";
 import type { Purse } from "../purse.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "./connection.ts";
-
-/** So many lines are asked which accounts they belong to. */
-export const LINES_NAMED = 2 * LINES_MAX;
 
 /** The lines that are due first of those that this node could serve. */
 export interface NextLines {
@@ -28,12 +25,6 @@ export async function nextLines(
   return { lines, more: lines.length === count };
 }
 
-export interface AccountsInTurn {
-  readonly accountIds: readonly string[];
-  /** Where the next claim goes on. */
-  readonly lastAccountId: string;
-}
-
 /**
  * Accounts that have lines due, those after the last one served first. When few lines are due they
  * name them all; else an account must not wait behind the many lines of another, and a bounded
@@ -47,27 +38,12 @@ export async function accountsInTurn(
 ): Promise<AccountsInTurn> {
   const due = next.lines.filter(({ nextAt }) => nextAt <= now);
   const named = [...new Set(due.map(({ accountId }) => accountId))];
-  if (!next.more || due.length < next.lines.length) return inTurn(named.toSorted(), lastAccountId);
+  if (!next.more || due.length < next.lines.length) return inTurn(named, lastAccountId);
   const values = [lastAccountId, linesFrom, now, HOPS_MAX];
   const rows = await session.query(CLAIM_SQL.accountsAfter, values);
-  const asked = rows.filter((row) => row["due"] === true).map((row) => row["account_id"] as string);
-  const accountIds = asked.slice(0, ACCOUNTS_MAX);
-  if (accountIds.length === ACCOUNTS_MAX) {
-    return { accountIds, lastAccountId: accountIds.at(-1) ?? "" };
-  }
-  const seenAll = rows.length < HOPS_MAX;
-  return {
-    accountIds: [...new Set([...accountIds, ...named])].slice(0, ACCOUNTS_MAX),
-    lastAccountId: seenAll ? "" : (rows.at(-1)?.["account_id"] as string),
-  };
+  const asked = rows.map((row) => ({
+    accountId: row["account_id"] as string,
+    isDue: row["due"] === true,
+  }));
+  return askedInTurn(asked, named);
 }
-
-function inTurn(sorted: readonly string[], lastAccountId: string): AccountsInTurn {
-  const after = sorted.filter((accountId) => accountId > lastAccountId);
-  const before = sorted.filter((accountId) => accountId <= lastAccountId);
-  const accountIds = [...after, ...before].slice(0, ACCOUNTS_MAX);
-  return { accountIds, lastAccountId: accountIds.at(-1) ?? lastAccountId };
-}
-
-/** Accounts asked in one claim whether anything of theirs is due. */
-const HOPS_MAX = 64;

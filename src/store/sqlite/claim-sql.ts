@@ -3,18 +3,17 @@ import { SUSPECT_LOOK_MS, SUSPECTS_MAX } from "../../core/rules/turns.ts";
 /** The statements of a claim, each with the index it goes by. */
 export const CLAIM_SQL = {
   // lines_due: hops from account to account without reading the lines between.
-  dueAccounts: `WITH RECURSIVE turn (account_id) AS (
+  accountsAfter: `WITH RECURSIVE turn (account_id) AS (
       SELECT min(account_id) FROM lines WHERE next_at IS NOT NULL AND account_id > ?1
       UNION ALL
       SELECT (SELECT min(account_id) FROM lines
               WHERE next_at IS NOT NULL AND account_id > turn.account_id)
       FROM turn WHERE account_id IS NOT NULL
     )
-    SELECT account_id FROM turn
-    WHERE account_id IS NOT NULL AND EXISTS (
+    SELECT account_id, EXISTS (
       SELECT 1 FROM lines
-      WHERE lines.account_id = turn.account_id AND next_at IS NOT NULL AND next_at <= ?2)
-    LIMIT ?3`,
+      WHERE lines.account_id = turn.account_id AND next_at IS NOT NULL AND next_at <= ?2) AS due
+    FROM turn WHERE account_id IS NOT NULL LIMIT ?3`,
   // lines_due
   dueLines: `SELECT * FROM lines
     WHERE account_id = ?1 AND next_at IS NOT NULL AND next_at <= ?2

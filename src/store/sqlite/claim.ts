@@ -1,7 +1,16 @@
 import type { StatementSync } from "node:sqlite";
 
 import { lineKind } from "../../core/model/line.ts";
-import { ACCOUNTS_MAX, LINES_MAX, PASSED_OVER_MAX, shareOf } from "../../core/rules/turns.ts";
+import {
+  type AccountsInTurn,
+  askedInTurn,
+  HOPS_MAX,
+  inTurn,
+  LINES_MAX,
+  LINES_NAMED,
+  PASSED_OVER_MAX,
+  shareOf,
+} from "../../core/rules/turns.ts";
 import { type ClaimedLease, Purse } from "../purse.ts";
 import type { Row } from "../rows.ts";
 import type { ClaimRequest } from "../store.ts";
@@ -51,25 +60,38 @@ export class ClaimLines {
 
   #dueLines(purse: Purse): Line[] {
     const { now, fullHosts } = purse.request;
-    const accounts = this.#accountsInTurn(now);
-    const each = Math.ceil(LINES_MAX / Math.max(1, accounts.length));
+    const { accountIds, lastAccountId } = this.#accountsInTurn(purse);
+    this.#lastAccountId = lastAccountId;
+    const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
     const found: Line[] = [];
-    for (const accountId of accounts) {
+    for (const accountId of accountIds) {
       const retries = purse.retrySlots > 0 ? 1 : 0;
       const rows = this.#sql.dueLines.all(accountId, now, retries, each + 2 * fullHosts.length);
       const open = rows.map((row) => toLine(row)).filter(({ line }) => !purse.isShut(line));
       found.push(...open.slice(0, each));
-      this.#lastAccountId = accountId;
     }
     return found;
   }
 
-  #accountsInTurn(now: number): string[] {
-    const after = this.#sql.dueAccounts.all(this.#lastAccountId, now, ACCOUNTS_MAX);
-    const before =
-      after.length < ACCOUNTS_MAX ? this.#sql.dueAccounts.all("", now, ACCOUNTS_MAX) : [];
-    const names = [...after, ...before].map((row) => row["account_id"] as string);
-    return [...new Set(names)].slice(0, ACCOUNTS_MAX);
+  /** When few lines are due they name the accounts; else a bounded number of those is asked. */
+  #accountsInTurn(purse: Purse): AccountsInTurn {
+    const { now } = purse.request;
+    const named = new Set<string>();
+    let lines = 0;
+    for (const row of this.#sql.nextLines.iterate()) {
+      const { accountId, line, running } = toLine(row);
+      if (running.nextAt === null || running.nextAt > now || lines === LINES_NAMED) break;
+      if (purse.isShut(line)) continue;
+      named.add(accountId);
+      lines += 1;
+    }
+    if (lines < LINES_NAMED) return inTurn([...named], this.#lastAccountId);
+    const rows = this.#sql.accountsAfter.all(this.#lastAccountId, now, HOPS_MAX);
+    const asked = rows.map((row) => ({
+      accountId: row["account_id"] as string,
+      isDue: row["due"] === 1,
+    }));
+    return askedInTurn(asked, [...named]);
   }
 
   /** A queue lets its first messages by position go on to their next line, as slots come free. */
