@@ -1,7 +1,7 @@
 import { ABORTED, type Sending } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
 import type { HandOver, Slot } from "../store/hand-over.ts";
-import type { LeasedMessage } from "../store/store.ts";
+import type { ClaimRequest, LeasedMessage } from "../store/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
 import type { Settler } from "./settler.ts";
@@ -26,6 +26,8 @@ export class Dispatcher implements HandOver {
   readonly #pollMs: number;
   /** The last claim left something due behind: newcomers must not jump the line. */
   #backlog = true;
+  /** Hosts of which the last claim may have left something due behind. */
+  #passedBy: ReadonlySet<string> = new Set();
   #stopping = false;
   #aborting = false;
   #emptied: (() => void)[] = [];
@@ -66,10 +68,8 @@ export class Dispatcher implements HandOver {
     if (this.#stopping || this.#slots.free === 0 || !this.#membership.mayStart()) {
       return this.#pollMs;
     }
-    const nodeId = this.#membership.nodeId;
-    const claimedFrom = clock.monotonic();
-    const { leased, nextAt } = await store.claim({
-      nodeId,
+    const request: ClaimRequest = {
+      nodeId: this.#membership.nodeId,
       now: clock.now(),
       slots: this.#slots.free,
       retrySlots: this.#slots.freeForRetries,
@@ -77,14 +77,23 @@ export class Dispatcher implements HandOver {
       fullHosts: this.#slots.fullHosts(),
       slotsPerHost: this.#slots.caps.initial,
       hostSlots: this.#slots.leftByHost(),
-    });
+    };
+    const claimedFrom = clock.monotonic();
+    const { leased, nextAt } = await store.claim(request);
     const tooOld = clock.monotonic() - claimedFrom > CLAIM_AGE_MS_MAX;
     for (const one of leased) {
       if (tooOld || this.#stopping) await this.#settler.handBack(one);
       else this.#startClaimed(one);
     }
-    const now = clock.now();
+    this.#passedBy = passedBy(request, leased);
+    return this.#waitMs(nextAt);
+  }
+
+  #waitMs(nextAt: number | null): number {
+    const now = this.#options.clock.now();
     this.#backlog = nextAt !== null && nextAt <= now;
+    // A slot that came free while the claim was on its way woke nobody.
+    for (const host of this.#passedBy) if (!this.#slots.isFull(host)) return 0;
     if (nextAt === null) return this.#pollMs;
     return Math.min(this.#pollMs, this.#backlog ? BACKLOG_POLL_MS : nextAt - now);
   }
@@ -155,11 +164,22 @@ export class Dispatcher implements HandOver {
   }
 
   #free(load: Load): void {
-    const hostWasFull = this.#slots.isFull(load.host);
     this.#slots.release(load);
-    if (this.#backlog || hostWasFull) this.#loop.wake();
+    if (this.#backlog || this.#passedBy.has(load.host)) this.#loop.wake();
     if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
   }
+}
+
+/** Hosts that got every slot the claim was told of, or had none: more of theirs may be due. */
+function passedBy(request: ClaimRequest, leased: readonly LeasedMessage[]): Set<string> {
+  const left = new Map(Object.entries(request.hostSlots ?? {}));
+  const exhausted = new Set(request.fullHosts);
+  for (const { host } of leased) {
+    const slots = (left.get(host) ?? request.slotsPerHost ?? Infinity) - 1;
+    left.set(host, slots);
+    if (slots <= 0) exhausted.add(host);
+  }
+  return exhausted;
 }
 
 /** Nobody else can make work for a node that is alone, so it only looks in case it missed a bell. */

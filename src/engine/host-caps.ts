@@ -28,9 +28,9 @@ export class HostCaps {
     this.#set(host, Math.max(LEAST, Math.floor(this.of(host) / 2)));
   }
 
-  /** Hosts that have fewer than a host nobody knows. */
-  *reduced(): Iterable<string> {
-    for (const [host, cap] of this.#caps) if (cap < this.initial) yield host;
+  /** Hosts whose cap is no longer that of a host nobody knows. */
+  get known(): Iterable<string> {
+    return this.#caps.keys();
   }
 
   /** The hosts heard of longest ago are forgotten first. */

@@ -56,9 +56,9 @@ export class Slots {
     return [...this.#byHost.keys()].filter((host) => this.isFull(host));
   }
 
-  /** Free slots of every host that has attempts under way or fewer than usual. */
+  /** Free slots of every host that has attempts under way, or a cap of its own. */
   leftByHost(): Record<string, number> {
-    const hosts = new Set([...this.#byHost.keys(), ...this.caps.reduced()]);
+    const hosts = new Set([...this.#byHost.keys(), ...this.caps.known]);
     return Object.fromEntries([...hosts].map((host) => [host, Math.max(0, this.#left(host))]));
   }
 

@@ -46,7 +46,7 @@ export interface ClaimRequest {
   readonly fullHosts: readonly string[];
   /** Free slots of a host that is not named in `hostSlots`; no bound when absent. */
   readonly slotsPerHost?: number;
-  /** Free slots of hosts that have attempts under way, or that have been silent lately. */
+  /** Free slots of hosts that have attempts under way, or a cap of their own. */
   readonly hostSlots?: Readonly<Record<string, number>>;
 }
 
