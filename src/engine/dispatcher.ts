@@ -80,7 +80,9 @@ export class Dispatcher implements HandOver {
     };
     const claimedFrom = clock.monotonic();
     const { leased, nextAt } = await store.claim(request);
-    const tooOld = clock.monotonic() - claimedFrom > CLAIM_AGE_MS_MAX;
+    // A machine that slept shows it on one of the two clocks only.
+    const ageMs = Math.max(clock.monotonic() - claimedFrom, clock.now() - request.now);
+    const tooOld = ageMs > CLAIM_AGE_MS_MAX;
     for (const one of leased) {
       if (tooOld || this.#stopping) await this.#settler.handBack(one);
       else this.#startClaimed(one);

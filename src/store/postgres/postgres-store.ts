@@ -7,7 +7,6 @@ import type {
   Beat,
   Claim,
   ClaimRequest,
-  LeasedMessage,
   Store,
   Swept,
   SweepRequest,
@@ -40,8 +39,6 @@ export interface PostgresOptions {
 const GROUPS_MAX = 3;
 const WRITING_CONNECTIONS = GROUPS_MAX + 3;
 const READING_CONNECTIONS = 4;
-/** A claim whose answer came later than this is given back, since others may think it lost. */
-const CLAIM_MS_MAX = 10_000;
 
 /** The store in PostgreSQL, shared by any number of nodes. */
 export class PostgresStore implements Store {
@@ -88,12 +85,8 @@ export class PostgresStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
-    const elapsedMs = stopwatch(this.#options.clock);
-    const { leased: leases, nextAt } = await heard(this.#claims.claim(request));
-    const leased = await heard(this.#leased.leased(leases));
-    if (elapsedMs() <= CLAIM_MS_MAX) return { leased, nextAt };
-    await this.#handBack(leased);
-    return { leased: [], nextAt };
+    const { leased, nextAt } = await heard(this.#claims.claim(request));
+    return { leased: await heard(this.#leased.leased(leased)), nextAt };
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
@@ -120,12 +113,6 @@ export class PostgresStore implements Store {
   get #time(): "database" | "given" {
     return this.#options.time ?? "database";
   }
-
-  /** What cannot be given back now is found by its node's next heartbeats. */
-  async #handBack(leased: readonly LeasedMessage[]): Promise<void> {
-    const at = this.#options.clock.now();
-    await Promise.allSettled(leased.map(({ lease }) => this.act({ rule: "hand-back", at, lease })));
-  }
 }
 
 const MIGRATION_REPLY_MS = 600_000;
@@ -142,13 +129,6 @@ function connect(
     ...(replyTimeoutMs === undefined ? {} : { replyTimeoutMs }),
     onIdleError: ({ message }) => log?.warn("lost a connection to the store", { error: message }),
   });
-}
-
-/** Milliseconds since now, by the clock that shows more: one of them may have stood still. */
-function stopwatch(clock: Clock): () => number {
-  const startedAt = clock.now();
-  const startedMonotonic = clock.monotonic();
-  return () => Math.max(clock.now() - startedAt, clock.monotonic() - startedMonotonic);
 }
 
 /** The answer, or what its failure means to whoever asked. */

@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { newMessage } from "../../src/core/rules/compose-message.ts";
 import { Engine } from "../../src/engine/engine.ts";
+import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -14,21 +15,66 @@ const SEND_MS = 10;
 
 test("a backlog for one host moves as fast as its slots come free", async () => {
   const time = new SimulatedTime();
-  const store = await SqliteStore.open({
+  const store = await openStore(time);
+  await publishBacklog(store, time.now, MESSAGES);
+  const bell = new Bell();
+  let delivered = 0;
+  const engine = engineOn(slowToClaim(store, time, SEND_MS + 5), time, {
+    bell,
+    onAttempt: () => (delivered += 1),
+  });
+  await engine.start();
+  // Rounds of thirty-two and more at a time, and not one wait for the next look.
+  await time.runUntil(time.now + 90 * SEND_MS);
+  assert.equal(delivered, MESSAGES);
+
+  // The host has earned more slots by now, and nothing of it is under way.
+  await publishBacklog(store, time.now, MESSAGES);
+  bell.ring();
+  await time.runUntil(time.now + 90 * SEND_MS);
+  assert.equal(delivered, 2 * MESSAGES);
+});
+
+test("a claim whose answer came too late is given back, and nothing of it is sent", async () => {
+  const time = new SimulatedTime();
+  const store = await openStore(time);
+  await publishBacklog(store, time.now, 1);
+  const attempts: number[] = [];
+  // The machine was asleep: only the clock on the wall shows it.
+  const clock = { ...time.clock(), monotonic: () => 0 };
+  const engine = engineOn(slowToClaim(store, time, 10_001, 0), time, {
+    clock,
+    onAttempt: ({ number }) => attempts.push(number),
+  });
+  await engine.start();
+  await time.runUntil(time.now + 20_000);
+  const { items } = await store.reader.log("one", {}, LOG_PAGE);
+  assert.deepEqual(
+    items.map(({ entry }) => entry.state),
+    ["CREATED", "ACTIVE", "ACTIVE", "DELIVERED"],
+  );
+  assert.deepEqual(attempts, [1]);
+});
+
+const LOG_PAGE = { after: null, count: 10, order: "earliestFirst" } as const;
+
+function openStore(time: SimulatedTime): Promise<SqliteStore> {
+  return SqliteStore.open({
     path: ":memory:",
     clock: time.clock(),
     onFatal: (error) => {
       throw error;
     },
   });
-  await publishBacklog(store, time.now);
-  const bell = new Bell();
-  let delivered = 0;
-  const engine = new Engine({
-    store: slowToClaim(store, time),
+}
+
+/** The real engine, alone on its store, with a destination that always answers. */
+function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions>): Engine {
+  return new Engine({
+    store,
     clock: time.clock(),
     ids: createIds(),
-    bell,
+    bell: new Bell(),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     courier: {
       close: () => Promise.resolve(),
@@ -41,7 +87,7 @@ test("a backlog for one host moves as fast as its slots come free", async () => 
       }),
     },
     signingKey: () => "sig_test",
-    onAttempt: () => (delivered += 1),
+    onAttempt: () => undefined,
     onFatal: () => undefined,
     alone: true,
     limits: {
@@ -53,27 +99,20 @@ test("a backlog for one host moves as fast as its slots come free", async () => 
       deadLetterRetentionMs: 1_000_000,
       logBytesMax: 1_000_000_000,
     },
+    ...more,
   });
-  await engine.start();
-  // Rounds of thirty-two and more at a time, and not one wait for the next look.
-  await time.runUntil(time.now + 90 * SEND_MS);
-  assert.equal(delivered, MESSAGES);
-
-  // The host has earned more slots by now, and nothing of it is under way.
-  await publishBacklog(store, time.now);
-  bell.ring();
-  await time.runUntil(time.now + 90 * SEND_MS);
-  assert.equal(delivered, 2 * MESSAGES);
-});
+}
 
 /** Slots come free while a claim is on its way, as they do when it takes a while. */
-function slowToClaim(store: Store, time: SimulatedTime): Store {
+function slowToClaim(store: Store, time: SimulatedTime, firstMs: number, laterMs = firstMs): Store {
+  let waitMs = firstMs;
   return {
     reader: store.reader,
     act: (act) => store.act(act),
     claim: async (request) => {
       const claim = await store.claim(request);
-      await time.clock().sleep(SEND_MS + 5);
+      await time.clock().sleep(waitMs);
+      waitMs = laterMs;
       return claim;
     },
     takeOver: (request) => store.takeOver(request),
@@ -83,9 +122,9 @@ function slowToClaim(store: Store, time: SimulatedTime): Store {
   };
 }
 
-async function publishBacklog(store: SqliteStore, now: number): Promise<void> {
+async function publishBacklog(store: Store, now: number, count: number): Promise<void> {
   const ids = createIds();
-  const items = Array.from({ length: MESSAGES }, () => ({
+  const items = Array.from({ length: count }, () => ({
     message: newMessage(
       {
         accountId: "one",
