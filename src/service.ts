@@ -182,6 +182,7 @@ function createCourier(
     region: settings.region,
     connectionsMax: ENGINE_LIMITS.slotsPerHost,
     extraAuthorities: authoritiesOf(settings),
+    proxy: settings.egressProxy,
   });
 }
 

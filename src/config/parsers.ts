@@ -1,4 +1,5 @@
 import { type Network, parseNetwork } from "../core/rules/address.ts";
+import { type EgressProxy, parseEgressProxy } from "../core/rules/egress-proxy.ts";
 import { type AllowEntry, parseAllowEntry } from "../core/rules/egress.ts";
 
 /** The grammars of settings. Each throws a sentence that the name of the setting is put before. */
@@ -54,6 +55,12 @@ export function parseAllowList(text: string): readonly AllowEntry[] {
     if (entry === null) throw new Error(`${item} is not a host, an address or a network`);
     return entry;
   });
+}
+
+export function parseProxy(text: string): EgressProxy {
+  const proxy = parseEgressProxy(text);
+  if (proxy === null) throw new Error("must be such as http://user:password@proxy.example:3128");
+  return proxy;
 }
 
 export function parseChoice<Choice extends string>(

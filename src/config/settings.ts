@@ -71,6 +71,13 @@ export const SETTINGS = {
     placeholder: "<list>",
     says: "Hosts and networks that may be called although they are private, separated by commas.",
   }),
+  egressProxy: setting({
+    parse: parsers.parseProxy,
+    defaults: { dev: undefined, serve: undefined },
+    placeholder: "<url>",
+    isSecret: true,
+    says: "HTTP proxy that every delivery goes through, as http[s]://[user:password@]host:port.",
+  }),
   egressCa: setting({
     parse: parsers.parseText,
     defaults: { dev: undefined, serve: undefined },

@@ -1,19 +1,18 @@
 /** Dials, and only where the egress policy allows it. */
 
-import { connect, type Socket } from "node:net";
-import { createSecureContext, getCACertificates } from "node:tls";
-import { buildConnector } from "undici";
+import type { Socket } from "node:net";
 import { parseAddress } from "../core/rules/address.ts";
+import type { EgressProxy } from "../core/rules/egress-proxy.ts";
 import { refusal, type EgressPolicy } from "../core/rules/egress.ts";
 import type { Clock } from "../platform/clock.ts";
-import { ABORTED } from "./courier.ts";
+import { dial } from "./dial.ts";
 import type { NameResolver } from "./name-resolver.ts";
 import { DeliveryError, NOT_ALLOWED } from "./network-error.ts";
+import { type Target, tlsStarter } from "./tls.ts";
+import { openTunnel } from "./tunnel.ts";
 
 /** Opens a connection; the abort of the signal closes it, at whatever stage. */
 export type GuardedConnect = (target: Target, signal: AbortSignal) => Promise<Socket>;
-
-export type Target = buildConnector.Options;
 
 export interface GuardOptions {
   readonly clock: Clock;
@@ -22,31 +21,36 @@ export interface GuardOptions {
   readonly connectTimeoutMs: number;
   /** Authorities in PEM form that are trusted beside the usual ones. */
   readonly extraAuthorities: readonly string[];
+  /** Where every connection goes through; null for straight ones. */
+  readonly proxy: EgressProxy | null;
 }
 
 /**
  * A name is resolved here, once, and the address that passed the policy is the one that is
  * dialled; nothing is written, not even a TLS greeting, before the address at the other end of the
- * socket has passed it too.
+ * socket has passed it too. Behind a proxy only addresses that are written out can be judged: it
+ * is the proxy that resolves names, and it has to refuse what they must not lead to.
  */
 export function guardedConnect(options: GuardOptions): GuardedConnect {
-  const startTls = buildConnector({
-    allowH2: false,
-    timeout: options.connectTimeoutMs,
-    // Said here because a variable of the environment would otherwise decide.
-    rejectUnauthorized: true,
-    secureContext: createSecureContext(trust(options.extraAuthorities)),
-  });
+  const startTls = tlsStarter(options.connectTimeoutMs, options.extraAuthorities);
+  const { proxy } = options;
+  const open =
+    proxy === null
+      ? openSocket
+      : (_: GuardOptions, target: Target, signal: AbortSignal) => {
+          requireAllowedLiteral(options.policy, target.hostname);
+          const tunnelling = { ...options, proxy, startTls };
+          return openTunnel(tunnelling, target.hostname, portOf(target), signal);
+        };
   return async (target, signal) => {
-    const httpSocket = await openSocket(options, target, signal);
-    if (target.protocol !== "https:") return httpSocket;
-    return new Promise((resolve, reject) => {
-      startTls({ ...target, httpSocket }, (error, socket) => {
-        if (error === null) resolve(socket);
-        else reject(error);
-      });
-    });
+    const httpSocket = await open(options, target, signal);
+    return target.protocol === "https:" ? startTls(target, httpSocket) : httpSocket;
   };
+}
+
+function requireAllowedLiteral(policy: EgressPolicy, host: string): void {
+  if (parseAddress(host) === null || isAllowed(policy, host, host)) return;
+  throw new DeliveryError(NOT_ALLOWED, true);
 }
 
 /** Tries the allowed addresses of a host in turn, all within one time limit. */
@@ -95,44 +99,9 @@ function checkPeer(socket: Socket, policy: EgressPolicy, host: string): Socket {
   throw new DeliveryError(NOT_ALLOWED, true);
 }
 
-interface Dial {
-  readonly address: string;
-  readonly port: number;
-  readonly timeoutMs: number;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-function dial({ address, port, timeoutMs, clock, signal }: Dial): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, noDelay: true, keepAlive: true });
-    const close = (): void => void socket.destroy(new DeliveryError(ABORTED));
-    const cancel = clock.after(timeoutMs, () => {
-      socket.destroy(new DeliveryError("connection timed out"));
-    });
-    signal.addEventListener("abort", close);
-    socket.once("connect", () => {
-      cancel();
-      resolve(socket);
-    });
-    // The listener stays: before the HTTP client has its own, an error must find someone.
-    socket.on("error", reject);
-    socket.once("close", () => {
-      cancel();
-      signal.removeEventListener("abort", close);
-    });
-  });
-}
-
 function portOf({ port, protocol }: Target): number {
   if (port !== "") return Number(port);
   return protocol === "https:" ? 443 : 80;
-}
-
-function trust(extraAuthorities: readonly string[]): { ca?: string[] } {
-  return extraAuthorities.length === 0
-    ? {}
-    : { ca: [...getCACertificates("default"), ...extraAuthorities] };
 }
 
 const DIALLED_MAX = 3;

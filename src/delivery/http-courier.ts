@@ -2,6 +2,7 @@
 
 import type { Outcome } from "../core/model/attempt.ts";
 import { destinationReader, type Destination } from "../core/rules/read-destination.ts";
+import type { EgressProxy } from "../core/rules/egress-proxy.ts";
 import type { EgressPolicy } from "../core/rules/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -30,6 +31,8 @@ export interface HttpCourierOptions {
   readonly responseBodyBytesMax?: number | undefined;
   /** Certificate authorities in PEM form that are trusted beside the usual ones. */
   readonly extraAuthorities?: readonly string[] | undefined;
+  /** Where every connection goes through; they are straight unless given. */
+  readonly proxy?: EgressProxy | undefined;
   /** How names become addresses; the system's resolver unless given. */
   readonly lookup?: Lookup | undefined;
 }
@@ -59,6 +62,7 @@ export class HttpCourier implements Courier {
         resolver: createNameResolver(clock, options.lookup),
         connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
         extraAuthorities: options.extraAuthorities ?? [],
+        proxy: options.proxy ?? null,
       }),
     });
   }

@@ -2,8 +2,9 @@
 
 import { callbackify } from "node:util";
 import { Client } from "undici";
-import type { GuardedConnect, Target } from "./address-guard.ts";
+import type { GuardedConnect } from "./address-guard.ts";
 import type { Carrier, Exchange } from "./exchange.ts";
+import type { Target } from "./tls.ts";
 
 export interface OriginPoolOptions {
   readonly connectionsMax: number;

@@ -86,7 +86,8 @@ test("loopback is seen through every notation", () => {
 
 test("metadata is refused in both modes", () => {
   const hosts = ["169.254.169.254", "2852039166", "0xa9fea9fe", "[::ffff:a9fe:a9fe]", "[fe80::1]"];
-  for (const host of [...hosts, "[fd00:ec2::254]", "168.63.129.16"]) {
+  const names = ["metadata.google.internal", "METADATA.goog.", "instance-data"];
+  for (const host of [...hosts, ...names, "[fd00:ec2::254]", "168.63.129.16"]) {
     for (const policy of [SERVE, DEV]) {
       assert.match(readDestination(`http://${host}/`, policy).problem ?? "", /link-local/, host);
     }

@@ -1,6 +1,6 @@
 /** Reads the text of a destination once, for both checking it and dialling it. */
 
-import { parseAddress, type AddressBytes } from "./address.ts";
+import { parseAddress } from "./address.ts";
 import { bareHost, refusal, type EgressPolicy } from "./egress.ts";
 
 export type Destination = GoodDestination | BadDestination;
@@ -74,9 +74,11 @@ function hostProblem(hostname: string, policy: EgressPolicy): string | null {
     const found = refusal(policy, literal, address);
     return found === null ? null : `endpoint resolves to a ${found} address: ${literal}`;
   }
-  if (!LOCAL_NAME.test(bareHost(hostname))) return null;
-  if (LOCAL_ADDRESSES.some((local) => refusal(policy, hostname, local) === null)) return null;
-  return "endpoint resolves to a loopback address: 127.0.0.1";
+  const known = KNOWN_NAMES.find(({ name }) => name.test(bareHost(hostname)));
+  if (known === undefined) return null;
+  const found = known.addresses.map((text) => refusal(policy, hostname, parseAddress(text)!));
+  if (found.includes(null)) return null;
+  return `endpoint resolves to a ${found[0]} address: ${known.addresses[0]}`;
 }
 
 function bad(reason: string, refused = false): BadDestination {
@@ -91,7 +93,14 @@ const COLLAPSED = /^https?:\/[^/]/i;
 const FORBIDDEN = /[\p{Cc}\p{Z}\\]/u;
 const EMPTY_HOST = /^https?:\/\/(?:[/?#:]|$)/i;
 const AUTHORITY_AT = /^https?:\/\/[^/?#]*@/i;
-const LOCAL_NAME = /^(?:(?:.*\.)?localhost|localhost\.localdomain|ip6-localhost|ip6-loopback)$/;
-const LOCAL_ADDRESSES: readonly AddressBytes[] = ["127.0.0.1", "::1"].map((text) =>
-  parseAddress(text)!,
-);
+/** Names whose addresses are known without asking, so that they are refused behind a proxy too. */
+const KNOWN_NAMES = [
+  {
+    name: /^(?:(?:.*\.)?localhost|localhost\.localdomain|ip6-localhost|ip6-loopback)$/,
+    addresses: ["127.0.0.1", "::1"],
+  },
+  {
+    name: /^(?:metadata\.google\.internal|metadata\.goog|metadata|instance-data(?:\.ec2\.internal)?)$/,
+    addresses: ["169.254.169.254"],
+  },
+] as const;

@@ -1,0 +1,159 @@
+/** With an egress proxy nothing leaves by another way, and what goes wrong there says so. */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createServer as createHttpsServer } from "node:https";
+import { test, type TestContext } from "node:test";
+import { type EgressProxy, parseEgressProxy } from "../../src/core/rules/egress-proxy.ts";
+import { ConnectProxy } from "../support/connect-proxy.ts";
+import { answered, deliveryTo, policy, send, startCourier, unanswered } from "./sending.ts";
+import { listen, startRecorder, type RunningServer } from "./server.ts";
+
+const AUTHORITY = pem("authority");
+
+test("a delivery goes through the tunnel, and its connection is used again", async (t) => {
+  const [server, proxy] = [await startRecorder(t), await startProxy(t)];
+  const courier = startCourier(t, { proxy: through(proxy), lookup: nobodyAsks });
+  for (let round = 0; round < 5; round++) {
+    const url = `http://far.test:${server.port}/a?b=1`;
+    assert.equal(answered(await send(courier, deliveryTo(url, {}, "hello"))).status, 200);
+  }
+  assert.equal(server.received[0]?.path, "/a?b=1");
+  assert.equal(server.received[0]?.headers["host"], `far.test:${server.port}`);
+  assert.equal(server.received[0]?.body.toString(), "hello");
+  assert.equal(server.received[0]?.headers["proxy-authorization"], undefined);
+  assert.ok(proxy.asked.length <= 2);
+  assert.equal(proxy.asked[0]?.authority, `far.test:${server.port}`);
+  assert.deepEqual(proxy.others, []);
+});
+
+test("the ports of the schemes are named, and credentials only to the proxy", async (t) => {
+  const proxy = await startProxy(t);
+  proxy.reaction = "refuse";
+  const courier = startCourier(t, { proxy: through(proxy, "me:p%40ss@"), lookup: nobodyAsks });
+  for (const url of ["http://far.test/", "https://far.test/", "http://[2606:4700::1]/"]) {
+    const { error, final } = unanswered(await send(courier, deliveryTo(url)));
+    assert.equal(error, "egress proxy: it refused to connect (403)");
+    assert.ok(!final);
+  }
+  const authorities = proxy.asked.map(({ authority }) => authority);
+  assert.deepEqual(authorities, ["far.test:80", "far.test:443", "[2606:4700::1]:80"]);
+  const expected = `Basic ${Buffer.from("me:p@ss").toString("base64")}`;
+  for (const { authorization } of proxy.asked) assert.equal(authorization, expected);
+});
+
+test("TLS with the destination is verified at its own name", async (t) => {
+  const [server, proxy] = [await startHttps(t), await startProxy(t)];
+  const trusting = { proxy: through(proxy), extraAuthorities: [AUTHORITY], lookup: nobodyAsks };
+  const url = `https://trusted.test:${server.port}/`;
+  const answer = answered(await send(startCourier(t, trusting), deliveryTo(url)));
+  assert.equal(Buffer.from(answer.body).toString(), "secret");
+
+  const other = `https://other.test:${server.port}/`;
+  const wrongName = unanswered(await send(startCourier(t, trusting), deliveryTo(other)));
+  assert.equal(wrongName.error, "TLS certificate is for another name");
+  const distrusting = startCourier(t, { proxy: through(proxy), lookup: nobodyAsks });
+  assert.match(unanswered(await send(distrusting, deliveryTo(url))).error, /^TLS certificate /);
+});
+
+test("the proxy itself may speak TLS, and is verified then", async (t) => {
+  const server = await startHttps(t);
+  const options = { key: pem("server-key"), cert: pem("server") };
+  const proxy = await startProxy(t, (onRequest) => createHttpsServer(options, onRequest));
+  const url = `https://trusted.test:${server.port}/`;
+  const proxied = {
+    proxy: parseEgressProxy(`https://trusted.test:${proxy.port}`)!,
+    lookup: () => Promise.resolve(["127.0.0.1"]),
+  };
+  const courier = startCourier(t, { ...proxied, extraAuthorities: [AUTHORITY] });
+  assert.equal(answered(await send(courier, deliveryTo(url))).status, 200);
+  assert.equal(proxy.asked.length, 1);
+
+  const distrusting = startCourier(t, proxied);
+  const { error } = unanswered(await send(distrusting, deliveryTo(url)));
+  assert.match(error, /^egress proxy: TLS certificate /);
+  assert.equal(proxy.asked.length, 1);
+});
+
+test("addresses and names that lead nowhere good are refused without asking", async (t) => {
+  const proxy = await startProxy(t);
+  const courier = startCourier(t, { proxy: through(proxy), policy: policy("serve") });
+  const hosts = ["10.0.0.1", "127.0.0.1", "169.254.169.254", "[::1]", "localhost", "2130706433"];
+  for (const host of [...hosts, "metadata.google.internal", "x.localhost"]) {
+    const outcome = unanswered(await send(courier, deliveryTo(`http://${host}/`)));
+    assert.deepEqual(outcome, { kind: "no-answer", error: "destination not allowed", final: true });
+  }
+  assert.deepEqual(proxy.asked, []);
+});
+
+test("a proxy that fails is a failed attempt with its own words", async (t) => {
+  const proxy = await startProxy(t);
+  const courier = startCourier(t, {
+    proxy: through(proxy),
+    lookup: nobodyAsks,
+    connectTimeoutMs: 400,
+  });
+  const words = {
+    "hang up": "egress proxy: connection closed before an answer",
+    babble: "egress proxy: the answer is not valid HTTP",
+    silent: "egress proxy: no answer to CONNECT in time",
+  } as const;
+  for (const [reaction, error] of Object.entries(words)) {
+    proxy.reaction = reaction as keyof typeof words;
+    const outcome = unanswered(await send(courier, deliveryTo("http://far.test/")));
+    assert.deepEqual(outcome, { kind: "no-answer", error, final: false });
+  }
+  await proxy.close();
+  const down = unanswered(await send(courier, deliveryTo("http://far.test/")));
+  assert.equal(down.error, "egress proxy: connection refused");
+});
+
+test("a destination that the proxy cannot reach is told apart from the proxy", async (t) => {
+  const proxy = await startProxy(t);
+  const courier = startCourier(t, { proxy: through(proxy), lookup: nobodyAsks });
+  // Nothing listens there.
+  const { error } = unanswered(await send(courier, deliveryTo("http://far.test:1/")));
+  assert.equal(error, "egress proxy: it refused to connect (502)");
+});
+
+test("the deadline of a message holds while a proxy is silent, and nothing stays open", async (t) => {
+  const proxy = await startProxy(t);
+  proxy.reaction = "silent";
+  const courier = startCourier(t, {
+    proxy: through(proxy),
+    lookup: nobodyAsks,
+    connectTimeoutMs: 300,
+  });
+  const late = await send(courier, deliveryTo("http://far.test/", { timeoutMs: 20 }));
+  assert.equal(unanswered(late).error, "context deadline exceeded");
+  await t.waitFor(() => assert.equal(courier.openOrigins, 0));
+});
+
+/** An address needs no look-up, and names are for the proxy to resolve. */
+function nobodyAsks(host: string): Promise<readonly string[]> {
+  return host === "127.0.0.1" ? Promise.resolve([host]) : Promise.reject(new Error(host));
+}
+
+function through({ port }: ConnectProxy, credentials = ""): EgressProxy {
+  return parseEgressProxy(`http://${credentials}127.0.0.1:${port}`)!;
+}
+
+async function startProxy(
+  t: TestContext,
+  make?: Parameters<typeof ConnectProxy.start>[0],
+): Promise<ConnectProxy> {
+  const proxy = await ConnectProxy.start(make);
+  t.after(() => proxy.close());
+  return proxy;
+}
+
+function startHttps(t: TestContext): Promise<RunningServer> {
+  const options = { key: pem("server-key"), cert: pem("server") };
+  return listen(
+    t,
+    createHttpsServer(options, (_request, response) => response.end("secret")),
+  );
+}
+
+function pem(name: string): string {
+  return readFileSync(new URL(`certificates/${name}.pem`, import.meta.url), "utf8");
+}
