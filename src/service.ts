@@ -8,7 +8,7 @@ import { SettingError } from "./config/read-settings.ts";
 import { keepSecretKey } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
 import type { EgressPolicy } from "./core/rules/egress.ts";
-import { limitsOf } from "./core/rules/limits.ts";
+import { limitsFor } from "./core/rules/limits.ts";
 import { destinationReader } from "./core/rules/read-destination.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
 import type {
@@ -282,7 +282,7 @@ async function listen(server: ApiServer, { mode, host, port }: Settings): Promis
   }
 }
 
-const PAID = limitsOf("paid");
+const PAID = limitsFor("paid");
 const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax"> = {
   slots: 1_024,
   slotsPerHost: 256,

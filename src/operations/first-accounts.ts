@@ -1,5 +1,5 @@
 import type { AccountRecord } from "../core/model/account.ts";
-import { ownerLimits } from "../core/rules/limits.ts";
+import { OWNER_OVERRIDES, ownerLimits } from "../core/rules/limits.ts";
 import { drawSigningKey, drawToken, encodeToken, hashToken } from "../platform/token.ts";
 import type { AccountsOptions } from "./accounts.ts";
 
@@ -74,6 +74,8 @@ async function addAccount(
   const account: AccountRecord = {
     accountId,
     defaultDialect: "svc",
+    plan: "paid",
+    overrides: OWNER_OVERRIDES,
     limits: ownerLimits(),
     createdAt: clock.now(),
     tokenHash: hashToken(credentials.token),

@@ -5,6 +5,7 @@ import type { DeadLetter } from "../core/model/dead-letter.ts";
 import type { LineLimits, LineRunning } from "../core/model/line.ts";
 import type { LogEntry, LogState } from "../core/model/log-entry.ts";
 import type { MessageState } from "../core/model/message-state.ts";
+import { decodeAccount } from "./account-record.ts";
 
 /** Rows of either database as nouns of the core: the one place where columns are read. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -96,5 +97,5 @@ export function toLineRunning(row: Row): LineRunning {
 }
 
 export function toAccountRecord(row: Row): AccountRecord {
-  return JSON.parse(row["record"] as string) as AccountRecord;
+  return decodeAccount(row["record"] as string);
 }

@@ -6,6 +6,7 @@ import type { LineLimits } from "../../src/core/model/line.ts";
 import { UNLIMITED } from "../../src/core/model/line.ts";
 import type { LogEntry, LogState } from "../../src/core/model/log-entry.ts";
 import type { MessageState } from "../../src/core/model/message-state.ts";
+import { OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
 import type { LoggedMessage, StoredDeadLetter } from "../../src/store/reader.ts";
 import type {
   Claim,
@@ -215,9 +216,8 @@ export class Scene {
   }
 
   addAccount(accountId: string, parallelismMax: number | null = null): Promise<string> {
-    const account = anAccount({ accountId });
-    const limits = { ...account.limits, parallelismMax };
-    return this.act({ rule: "add-account", account: { ...account, limits } });
+    const overrides = { ...OWNER_OVERRIDES, parallelismMax };
+    return this.act({ rule: "add-account", account: anAccount({ accountId, overrides }) });
   }
 }
 

@@ -1,7 +1,14 @@
 import { ROUTES } from "../../src/api/routes.ts";
 import { environmentOf, flagOf, type Setting, SETTINGS } from "../../src/config/settings.ts";
 import { PROBLEMS } from "../../src/core/problem.ts";
-import { LIMITS } from "../../src/core/rules/limits.ts";
+import { PLANS } from "../../src/core/model/account.ts";
+import { LIMITS } from "../../src/core/rules/limit-table.ts";
+import {
+  LIMIT_FIELDS,
+  NO_LIMIT,
+  OWNER_OVERRIDES,
+  shownLimit,
+} from "../../src/core/rules/limits.ts";
 import { HEADER_FAMILIES, type HeaderCall, HEADERS } from "../../src/wire/header.ts";
 
 /** The pages of docs/reference, made from the tables that the service itself goes by. */
@@ -51,16 +58,16 @@ function headers(): string {
 }
 
 function limits(): string {
+  const without = Object.keys(OWNER_OVERRIDES) as (keyof typeof OWNER_OVERRIDES)[];
+  const none = without.map((field) => code(LIMITS[field].name)).join(", ");
   return page(
     "Limits",
-    "What each plan allows. The account made at first start and those of `dev` are `paid`, without a limit on parallelism.",
-    ["Limit", "free", "paid", "What it means"],
-    Object.values(LIMITS).map(({ name, free, paid, says }) => [
-      code(name),
-      String(free),
-      String(paid),
-      says,
-    ]),
+    `What each plan allows, as the account record shows it; \`${NO_LIMIT}\` stands for no limit. An account can have a value of its own for each. The account made at first start and those of \`dev\` are \`paid\`, without ${none}.`,
+    ["Limit", ...PLANS, "What it means"],
+    LIMIT_FIELDS.map((field) => {
+      const { name, values, says } = LIMITS[field];
+      return [code(name), ...values.map((value) => String(shownLimit(field, value))), says];
+    }),
   );
 }
 

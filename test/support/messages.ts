@@ -7,6 +7,7 @@ import { linesOf } from "../../src/core/model/line.ts";
 import type { Callback, Message } from "../../src/core/model/message.ts";
 import { hostOf } from "../../src/core/rules/destination.ts";
 import type { Verdict } from "../../src/core/rules/judge.ts";
+import { limitsFor, OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 
 /** When the tests begin, unless they say otherwise. */
@@ -153,21 +154,13 @@ export function aSettlement(leased: LeasedMessage, ending: Ending): SettleAct {
 }
 
 export function anAccount(fields: Partial<AccountRecord> = {}): AccountRecord {
-  const accountId = fields.accountId ?? "account";
+  const { accountId = "account", plan = "paid", overrides = OWNER_OVERRIDES } = fields;
   return {
     accountId,
     defaultDialect: "svc",
-    limits: {
-      messageBytesMax: 1_000_000,
-      retriesMax: 5,
-      retriesDefault: 3,
-      delayMsMax: 1_000_000_000,
-      timeoutMsMax: 1_000_000,
-      parallelismMax: null,
-      eventBytesMax: 10_000,
-      deadLetterRetentionMs: 1_000_000_000,
-      logRetentionMs: 1_000_000_000,
-    },
+    plan,
+    overrides,
+    limits: limitsFor(plan, overrides),
     createdAt: START_AT,
     tokenHash: `${accountId}-token`,
     readOnlyTokenHash: `${accountId}-read-only-token`,

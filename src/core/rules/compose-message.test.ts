@@ -5,11 +5,11 @@ import { decodeFacts } from "../model/facts.ts";
 import type { PublishOptions } from "../model/publish-options.ts";
 import { Problem } from "../problem.ts";
 import { type Composition, composeMessage, newMessage } from "./compose-message.ts";
-import { limitsOf, ownerLimits } from "./limits.ts";
+import { limitsFor, ownerLimits } from "./limits.ts";
 
 const AT = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
-const account: Account = { accountId: "a", defaultDialect: "svc", limits: limitsOf("paid") };
+const account: Account = { accountId: "a", defaultDialect: "svc", limits: limitsFor("paid") };
 
 const compose = (options: Partial<PublishOptions> = {}, more: Partial<Composition> = {}) =>
   composeMessage({
@@ -125,6 +125,6 @@ test("keys and queues are lines of their own", () => {
 
 test("the owner's accounts have no cap on parallelism", () => {
   assert.equal(ownerLimits().parallelismMax, null);
-  assert.equal(limitsOf("paid").parallelismMax, 100);
-  assert.equal(limitsOf("free").retriesDefault, 3);
+  assert.equal(limitsFor("paid").parallelismMax, 100);
+  assert.equal(limitsFor("free").retriesDefault, 3);
 });

@@ -1,101 +1,70 @@
-import type { AccountLimits } from "../model/account.ts";
+import {
+  type AccountLimits,
+  type AccountRecord,
+  type LimitOverrides,
+  type PlanName,
+  PLANS,
+} from "../model/account.ts";
 import { Problem } from "../problem.ts";
+import { type LimitRow, LIMITS } from "./limit-table.ts";
 
-export type PlanName = "free" | "paid";
+export type LimitField = keyof AccountLimits;
 
-/** One limit: what the account record calls it, what each plan allows, and what it means. */
-export interface LimitRow<Field extends keyof AccountLimits = keyof AccountLimits> {
-  readonly field: Field;
-  readonly name: string;
-  readonly free: AccountLimits[Field];
-  readonly paid: AccountLimits[Field];
-  readonly says: string;
-}
-
-const SECOND = 1_000;
-const DAY = 86_400 * SECOND;
-const MEBIBYTE = 1024 * 1024;
-
-/** Every limit of an account. A new field does not compile until its row is here. */
-export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> } = {
-  messageBytesMax: {
-    field: "messageBytesMax",
-    name: "max_message_size",
-    free: MEBIBYTE,
-    paid: 10 * MEBIBYTE,
-    says: "Bytes of a message's body.",
-  },
-  retriesMax: {
-    field: "retriesMax",
-    name: "max_retries",
-    free: 999,
-    paid: 999,
-    says: "Retries that a message may ask for.",
-  },
-  retriesDefault: {
-    field: "retriesDefault",
-    name: "default_retries",
-    free: 3,
-    paid: 5,
-    says: "Retries of a message that does not say.",
-  },
-  delayMsMax: {
-    field: "delayMsMax",
-    name: "max_delay",
-    free: 7 * DAY,
-    paid: 365 * DAY,
-    says: "How far ahead a message may be delayed.",
-  },
-  timeoutMsMax: {
-    field: "timeoutMsMax",
-    name: "timeout",
-    free: 900 * SECOND,
-    paid: 7_200 * SECOND,
-    says: "How long one attempt may take; a message can only shorten it.",
-  },
-  parallelismMax: {
-    field: "parallelismMax",
-    name: "max_global_parallelism",
-    free: 10,
-    paid: 100,
-    says: "Attempts under way at once over the whole account.",
-  },
-  eventBytesMax: {
-    field: "eventBytesMax",
-    name: "max_events_size",
-    free: 10_000,
-    paid: 10_000,
-    says: "Bytes of a body that are kept with a log entry.",
-  },
-  deadLetterRetentionMs: {
-    field: "deadLetterRetentionMs",
-    name: "max_dlq_retention_time_milis",
-    free: 3 * DAY,
-    paid: 7 * DAY,
-    says: "How long a dead letter is kept.",
-  },
-  logRetentionMs: {
-    field: "logRetentionMs",
-    name: "retention",
-    free: 3 * DAY,
-    paid: 7 * DAY,
-    says: "How long log entries are kept.",
-  },
+/** The owner's own accounts: nobody is to be kept from their own machine. */
+export const OWNER_OVERRIDES: LimitOverrides = {
+  requestsPerDaySoft: null,
+  requestsPerDayHard: null,
+  queueParallelismMax: null,
+  parallelismMax: null,
 };
 
-export function limitsOf(plan: PlanName): AccountLimits {
-  const limits = Object.values(LIMITS).map((row) => [row.field, row[plan]]);
-  return Object.fromEntries(limits) as AccountLimits;
+/** How the account record writes a limit that there is not; the largest number all clients read. */
+export const NO_LIMIT = 2_147_483_647;
+
+/** What an account may do: what its plan allows, except where it has an override. */
+export function limitsFor(plan: PlanName, overrides: LimitOverrides = {}): AccountLimits {
+  const place = PLANS.indexOf(plan);
+  const limits = LIMIT_FIELDS.map((field) => [field, LIMITS[field].values[place]]);
+  return { ...(Object.fromEntries(limits) as AccountLimits), ...overrides };
 }
 
-/** The account made at first start and those of `dev`: the owner's own, so without a cap. */
+/** The account made at first start and those of `dev`. */
 export function ownerLimits(): AccountLimits {
-  return { ...limitsOf("paid"), parallelismMax: null };
+  return limitsFor("paid", OWNER_OVERRIDES);
+}
+
+/** An account under another plan or with other overrides. */
+export function withLimits(
+  account: AccountRecord,
+  { plan, overrides }: Pick<AccountRecord, "plan" | "overrides">,
+): AccountRecord {
+  return { ...account, plan, overrides, limits: limitsFor(plan, overrides) };
+}
+
+/** A limit in the unit in which the account record shows it. */
+export function shownLimit(field: LimitField, value: number | null): number {
+  return value === null ? NO_LIMIT : value / LIMITS[field].unit;
+}
+
+/** The other way round; refuses what is not a whole number that this limit can have. */
+export function readLimit(field: LimitField, shown: unknown): number | null {
+  const { name, unit, mayBeNone, min = 0, max = NO_LIMIT }: LimitRow = LIMITS[field];
+  if (mayBeNone === true && (shown === NO_LIMIT || shown === null)) return null;
+  if (!Number.isInteger(shown) || (shown as number) < min || (shown as number) > max) {
+    const none = mayBeNone === true ? `, or ${NO_LIMIT} for no limit` : "";
+    throw new Problem(
+      "invalid-request",
+      `${name}: must be a whole number from ${min} to ${max}${none}`,
+    );
+  }
+  return (shown as number) * unit;
 }
 
 /** Refuses what is over a limit, in the words that clients know. */
-export function requireWithin(quota: string, value: number, limit: number): void {
-  if (value > limit) {
+export function requireWithin(quota: string, value: number, limit: number | null): void {
+  if (limit !== null && value > limit) {
     throw new Problem("quota-exceeded", `quota ${quota} exceeded, current limit: ${limit}`);
   }
 }
+
+export const LIMIT_FIELDS = Object.keys(LIMITS) as LimitField[];

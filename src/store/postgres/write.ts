@@ -3,6 +3,7 @@ import type { AccountRecord } from "../../core/model/account.ts";
 import type { AttemptRecord } from "../../core/model/attempt.ts";
 import type { LogEntry } from "../../core/model/log-entry.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import { encodeAccount } from "../account-record.ts";
 import { type DueLine, pairKey, type WorkingSet } from "../working-set.ts";
 import { columnsOf, packBodies, storable } from "./columns.ts";
 import type { Session } from "./connection.ts";
@@ -197,7 +198,7 @@ function accountColumns(accounts: Iterable<AccountRecord>): unknown[] {
     (account) => account.tokenHash,
     (account) => account.readOnlyTokenHash,
     (account) => account.limits.parallelismMax,
-    (account) => JSON.stringify(account),
+    encodeAccount,
   );
 }
 

@@ -1,10 +1,12 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { NewMessage } from "../../core/change.ts";
+import type { AccountRecord } from "../../core/model/account.ts";
 import type { AttemptRecord } from "../../core/model/attempt.ts";
 import type { DeadLetter } from "../../core/model/dead-letter.ts";
 import type { LogEntry } from "../../core/model/log-entry.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import { encodeAccount } from "../account-record.ts";
 import type { DueLine, Hold, WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 import type { Sequences } from "./sequences.ts";
@@ -140,26 +142,18 @@ export class Write {
     if (freed) this.lineDue({ accountId, line: freed["line"] as string, at: now });
   }
 
-  #account(
-    statement: "addAccount" | "changeAccount",
-    account: Parameters<typeof accountColumns>[0],
-  ): void {
+  #account(statement: "addAccount" | "changeAccount", account: AccountRecord): void {
     this.#statements[statement].run(...accountColumns(account));
   }
 }
 
-function accountColumns(account: {
-  accountId: string;
-  tokenHash: string;
-  readOnlyTokenHash: string;
-  limits: { parallelismMax: number | null };
-}): [string, string, string, number | null, string] {
+function accountColumns(account: AccountRecord): [string, string, string, number | null, string] {
   return [
     account.accountId,
     account.tokenHash,
     account.readOnlyTokenHash,
     account.limits.parallelismMax,
-    JSON.stringify(account),
+    encodeAccount(account),
   ];
 }
 

@@ -55,9 +55,9 @@ class History {
 
   async begin(): Promise<void> {
     for (const accountId of ACCOUNTS) {
-      const account = anAccount({ accountId });
-      const limits = { ...account.limits, parallelismMax: accountId === "two" ? CAP : null };
-      await this.#actTogether([{ rule: "add-account", account: { ...account, limits } }]);
+      const overrides = { parallelismMax: accountId === "two" ? CAP : null };
+      const account = anAccount({ accountId, overrides });
+      await this.#actTogether([{ rule: "add-account", account }]);
     }
   }
 
