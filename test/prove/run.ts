@@ -18,6 +18,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     ),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
+  "clock-changes": () =>
+    Promise.resolve(tests("test/cron/clock-changes.test.ts", { CLOCK_CHANGES: "all" })),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
   "kill-postgres": async () => killed(await killPostgresNodes(20)),
