@@ -1,7 +1,9 @@
-import type { LimitedLine, NewMessage } from "./change.ts";
+import type { NewMessage } from "./change.ts";
 import type { AccountRecord, SigningKeys } from "./model/account.ts";
 import type { AttemptRecord } from "./model/attempt.ts";
 import type { DeadLetterKey } from "./model/dead-letter.ts";
+import type { LineLimits } from "./model/line.ts";
+import type { LineKey } from "./model/line-setting.ts";
 import type { Instant, Message, MessageKey } from "./model/message.ts";
 import type { Lease } from "./model/message-state.ts";
 import type { Verdict } from "./rules/judge.ts";
@@ -83,6 +85,11 @@ export interface LimitLineAct {
   readonly rule: "limit-line";
   readonly at: Instant;
   readonly limited: LimitedLine;
+}
+
+/** What a line is to let through from now on. */
+export interface LimitedLine extends LineKey {
+  readonly limits: LineLimits;
 }
 
 export interface AddAccountAct {

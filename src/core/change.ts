@@ -1,10 +1,12 @@
 import type { AccountRecord } from "./model/account.ts";
 import type { AttemptRecord } from "./model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
-import type { LineLimits } from "./model/line.ts";
+import type { LineKey, LineSetting } from "./model/line-setting.ts";
 import type { LogEntry } from "./model/log-entry.ts";
 import type { Instant, MessageKey } from "./model/message.ts";
 import type { MessageState } from "./model/message-state.ts";
+import type { Schedule, ScheduleKey } from "./model/schedule.ts";
+import type { Topic, TopicKey } from "./model/topic.ts";
 
 /** A fact that the store is asked to make true. Every durable write of the service is listed here. */
 export type Change =
@@ -22,13 +24,23 @@ export type Change =
       readonly line: string;
       readonly at: Instant;
     }
-  | { readonly type: "line.limited"; readonly limited: LimitedLine }
+  | { readonly type: "line.set"; readonly setting: LineSetting }
+  | { readonly type: "line.unset"; readonly key: LineKey }
   | {
       readonly type: "hold.changed";
       readonly accountId: string;
       readonly rootId: string;
       readonly by: 1 | -1;
     }
+  | { readonly type: "topic.put"; readonly topic: Topic }
+  | { readonly type: "topic.removed"; readonly key: TopicKey }
+  | {
+      readonly type: "schedule.put";
+      readonly schedule: Schedule;
+      /** Null when it stays as it is. */
+      readonly body: Uint8Array | null;
+    }
+  | { readonly type: "schedule.removed"; readonly key: ScheduleKey }
   | { readonly type: "account.added"; readonly account: AccountRecord }
   | { readonly type: "account.changed"; readonly account: AccountRecord };
 
@@ -39,13 +51,6 @@ export interface NewMessage {
   readonly facts: string;
   readonly body: Uint8Array;
   readonly createdAt: Instant;
-}
-
-/** What a line is to let through from now on. */
-export interface LimitedLine {
-  readonly accountId: string;
-  readonly line: string;
-  readonly limits: LineLimits;
 }
 
 /** Who took a deduplication key, and until when it stands. */

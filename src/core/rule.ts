@@ -2,8 +2,11 @@ import type { Act, Answers } from "./act.ts";
 import type { Change, Deduplication } from "./change.ts";
 import type { AccountRecord } from "./model/account.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
+import type { LineKey, LineSetting } from "./model/line-setting.ts";
 import type { Instant, MessageKey } from "./model/message.ts";
 import type { MessageState } from "./model/message-state.ts";
+import type { Schedule, ScheduleKey } from "./model/schedule.ts";
+import type { Topic, TopicKey } from "./model/topic.ts";
 
 /** The rows that a rule wants loaded and locked before it runs. */
 export interface Needs {
@@ -11,8 +14,20 @@ export interface Needs {
   readonly deadLetters?: readonly DeadLetterKey[];
   readonly deduplications?: readonly { readonly accountId: string; readonly key: string }[];
   readonly accounts?: readonly string[];
+  readonly topics?: readonly TopicKey[];
+  readonly schedules?: readonly ScheduleKey[];
+  readonly lineSettings?: readonly LineKey[];
+  /** Exact only under the lock of the account, which has to be asked for as well. */
+  readonly counts?: readonly CountKey[];
   /** How many numbers of the dead-letter sequence it may use. */
   readonly deadLetterNumbers?: number;
+}
+
+export type CountedNoun = "topics" | "schedules" | "queues";
+
+export interface CountKey {
+  readonly accountId: string;
+  readonly noun: CountedNoun;
 }
 
 /** The rows as they stand inside the transaction, with the changes of earlier acts of its group. */
@@ -22,6 +37,11 @@ export interface Rows {
   /** Null when nobody holds the key at that instant. */
   deduplication(accountId: string, key: string, at: Instant): Deduplication | null;
   account(accountId: string): AccountRecord | null;
+  topic(key: TopicKey): Topic | null;
+  schedule(key: ScheduleKey): Schedule | null;
+  lineSetting(key: LineKey): LineSetting | null;
+  /** How many an account has of something that was asked to be counted. */
+  count(key: CountKey): number;
   nextDeadLetterNumber(): number;
 }
 

@@ -3,9 +3,12 @@ import type { AttemptRecord } from "../core/model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import type { DeadLetterFilter } from "../core/model/dead-letter-filter.ts";
 import type { LogEntry } from "../core/model/log-entry.ts";
+import type { LineKey, LineSetting, LineStatus } from "../core/model/line-setting.ts";
 import type { LogFilter } from "../core/model/log-filter.ts";
-import type { Message, MessageKey } from "../core/model/message.ts";
+import type { Instant, Message, MessageKey } from "../core/model/message.ts";
 import type { Lease, MessageState } from "../core/model/message-state.ts";
+import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
+import type { Topic, TopicKey } from "../core/model/topic.ts";
 
 /** What can be asked of the store without changing it. Lists look at a bounded number of rows. */
 export interface Reader {
@@ -23,6 +26,28 @@ export interface Reader {
     page: PageRequest,
   ): Promise<Page<StoredDeadLetter>>;
 
+  topic(key: TopicKey): Promise<Topic | null>;
+  /** All of an account's, by name; how many there may be is limited. */
+  topics(accountId: string): Promise<readonly Topic[]>;
+
+  schedule(key: ScheduleKey): Promise<StoredSchedule | null>;
+  /** An account's by id, after one of them. */
+  schedules(accountId: string, after: string, count: number): Promise<readonly StoredSchedule[]>;
+  /** Of all accounts, those that are to fire, the longest due first. */
+  dueSchedules(now: Instant, count: number): Promise<readonly StoredSchedule[]>;
+  /** When the next one is to fire; null when none ever will. */
+  nextScheduleAt(): Promise<Instant | null>;
+
+  lineSetting(key: LineKey): Promise<LineSetting | null>;
+  /** Lines whose names begin with the prefix, by name, after one of them. */
+  lineSettings(
+    accountId: string,
+    prefix: string,
+    after: string,
+    count: number,
+  ): Promise<readonly LineSetting[]>;
+  lineStatus(key: LineKey): Promise<LineStatus>;
+
   /** Leases in a node's name that are older than an instant. */
   leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
   counts(): Promise<Counts>;
@@ -35,6 +60,11 @@ export interface StoredMessage {
   /** Null when it has ended. */
   readonly state: MessageState | null;
   readonly lastEntry: LogEntry | null;
+}
+
+export interface StoredSchedule {
+  readonly schedule: Schedule;
+  readonly body: Uint8Array;
 }
 
 export interface LoggedMessage {

@@ -3,9 +3,13 @@ import type { AccountRecord } from "../core/model/account.ts";
 import type { AttemptRecord } from "../core/model/attempt.ts";
 import type { DeadLetter } from "../core/model/dead-letter.ts";
 import type { LineLimits, LineRunning } from "../core/model/line.ts";
+import type { LineSetting } from "../core/model/line-setting.ts";
 import type { LogEntry, LogState } from "../core/model/log-entry.ts";
 import type { MessageState } from "../core/model/message-state.ts";
+import type { Schedule } from "../core/model/schedule.ts";
+import type { Topic } from "../core/model/topic.ts";
 import { decodeAccount } from "./account-record.ts";
+import type { StoredSchedule } from "./reader.ts";
 
 /** Rows of either database as nouns of the core: the one place where columns are read. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -85,6 +89,30 @@ export function toLineLimits(row: Row): LineLimits {
     periodMs: row["period_ms"] as number,
     paused: Boolean(row["paused"]),
   };
+}
+
+export function toLineSetting(row: Row): LineSetting {
+  return {
+    accountId: row["account_id"] as string,
+    line: row["line"] as string,
+    limits: toLineLimits(row),
+    isParallelismPinned: Boolean(row["pinned_parallelism"]),
+    isRatePinned: Boolean(row["pinned_rate"]),
+    createdAt: row["created_at"] as number,
+    updatedAt: row["updated_at"] as number,
+  };
+}
+
+export function toTopic(row: Row): Topic {
+  return JSON.parse(row["record"] as string) as Topic;
+}
+
+export function toSchedule(row: Row): Schedule {
+  return JSON.parse(row["record"] as string) as Schedule;
+}
+
+export function toStoredSchedule(row: Row): StoredSchedule {
+  return { schedule: toSchedule(row), body: row["body"] as Uint8Array };
 }
 
 export function toLineRunning(row: Row): LineRunning {

@@ -1,11 +1,17 @@
-import type { Change, Deduplication, LimitedLine, NewMessage } from "../core/change.ts";
+import type { Change, Deduplication, NewMessage } from "../core/change.ts";
 import type { AccountRecord } from "../core/model/account.ts";
 import type { AttemptRecord } from "../core/model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
+import { lineKind } from "../core/model/line.ts";
+import type { LineKey, LineSetting } from "../core/model/line-setting.ts";
 import type { LogEntry } from "../core/model/log-entry.ts";
 import type { Instant, MessageKey } from "../core/model/message.ts";
 import type { MessageState } from "../core/model/message-state.ts";
-import type { Rows } from "../core/rule.ts";
+import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
+import type { Topic, TopicKey } from "../core/model/topic.ts";
+import type { CountedNoun, CountKey, Rows } from "../core/rule.ts";
+import { KeptRows } from "./kept-rows.ts";
+import { RowCounts } from "./row-counts.ts";
 
 /**
  * The rows of one transaction: what was loaded, and what the rules have changed of it so far. It
@@ -29,10 +35,15 @@ export class WorkingSet implements Rows {
   readonly deadLettersRemoved = new Map<string, DeadLetterKey>();
   readonly deduplicationsTaken = new Map<string, Deduplication>();
   readonly linesDue = new Map<string, DueLine>();
-  readonly linesLimited = new Map<string, LimitedLine>();
   readonly holds = new Map<string, Hold>();
   readonly accountsAdded = new Map<string, AccountRecord>();
   readonly accountsChanged = new Map<string, AccountRecord>();
+  readonly topics = new KeptRows<TopicKey, Topic>(topicKey);
+  readonly schedules = new KeptRows<ScheduleKey, Schedule>(scheduleKey);
+  /** Bodies of schedules that are new or have changed. */
+  readonly scheduleBodies = new Map<string, Uint8Array>();
+  readonly lineSettings = new KeptRows<LineKey, LineSetting>(lineKey);
+  readonly counts = new RowCounts();
 
   loadMessage(state: MessageState): void {
     this.#messages.set(messageKey(state), state);
@@ -62,6 +73,18 @@ export class WorkingSet implements Rows {
   }
   account(accountId: string): AccountRecord | null {
     return this.#accounts.get(accountId) ?? null;
+  }
+  topic(key: TopicKey): Topic | null {
+    return this.topics.get(key);
+  }
+  schedule(key: ScheduleKey): Schedule | null {
+    return this.schedules.get(key);
+  }
+  lineSetting(key: LineKey): LineSetting | null {
+    return this.lineSettings.get(key);
+  }
+  count(key: CountKey): number {
+    return this.counts.get(key);
   }
   nextDeadLetterNumber(): number {
     const number = this.#deadLetterNumbers.shift();
@@ -102,12 +125,6 @@ export class WorkingSet implements Rows {
         return;
       case "line.due":
         return this.#due(change.accountId, change.line, change.at);
-      case "line.limited":
-        this.linesLimited.set(
-          pairKey(change.limited.accountId, change.limited.line),
-          change.limited,
-        );
-        return;
       case "hold.changed":
         return this.#hold(change.accountId, change.rootId, change.by);
       case "account.added":
@@ -117,7 +134,51 @@ export class WorkingSet implements Rows {
       case "account.changed":
         this.loadAccount(change.account);
         this.accountsChanged.set(change.account.accountId, change.account);
+        return;
+      case "topic.put":
+      case "topic.removed":
+      case "schedule.put":
+      case "schedule.removed":
+      case "line.set":
+      case "line.unset":
+        this.#applyKept(change);
     }
+  }
+
+  #applyKept(change: KeptChange): void {
+    switch (change.type) {
+      case "topic.put":
+        return this.#put(this.topics, change.topic, "topics");
+      case "topic.removed":
+        return this.#remove(this.topics, change.key, "topics");
+      case "schedule.put":
+        if (change.body) this.scheduleBodies.set(scheduleKey(change.schedule), change.body);
+        return this.#put(this.schedules, change.schedule, "schedules");
+      case "schedule.removed":
+        return this.#remove(this.schedules, change.key, "schedules");
+      case "line.set":
+        return this.#put(this.lineSettings, change.setting, countedLine(change.setting));
+      case "line.unset":
+        return this.#remove(this.lineSettings, change.key, countedLine(change.key));
+    }
+  }
+
+  #put<Key extends { accountId: string }, Row extends Key>(
+    rows: KeptRows<Key, Row>,
+    row: Row,
+    noun: CountedNoun | null,
+  ): void {
+    if (noun !== null && rows.get(row) === null) this.counts.change(row.accountId, noun, 1);
+    rows.set(row);
+  }
+
+  #remove<Key extends { accountId: string }, Row extends Key>(
+    rows: KeptRows<Key, Row>,
+    key: Key,
+    noun: CountedNoun | null,
+  ): void {
+    if (noun !== null && rows.get(key) !== null) this.counts.change(key.accountId, noun, -1);
+    rows.remove(key);
   }
 
   #add(message: NewMessage): void {
@@ -159,6 +220,11 @@ export class WorkingSet implements Rows {
   }
 }
 
+type KeptChange = Extract<
+  Change,
+  { readonly type: `${"topic" | "schedule"}.${string}` | "line.set" | "line.unset" }
+>;
+
 export interface DueLine {
   readonly accountId: string;
   readonly line: string;
@@ -171,6 +237,11 @@ export interface Hold {
   readonly by: number;
 }
 
+const topicKey = (key: TopicKey): string => pairKey(key.accountId, key.name);
+export const scheduleKey = (key: ScheduleKey): string => pairKey(key.accountId, key.scheduleId);
+const lineKey = (key: LineKey): string => pairKey(key.accountId, key.line);
+const countedLine = ({ line }: LineKey): CountedNoun | null =>
+  lineKind(line) === "queue" ? "queues" : null;
 const messageKey = (key: MessageKey): string => pairKey(key.accountId, key.messageId);
 const deadLetterKey = (key: DeadLetterKey): string =>
   pairKey(key.accountId, `${key.diedAt}-${key.number}`);

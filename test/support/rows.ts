@@ -2,7 +2,10 @@ import type { Deduplication } from "../../src/core/change.ts";
 import type { AccountRecord } from "../../src/core/model/account.ts";
 import type { DeadLetter } from "../../src/core/model/dead-letter.ts";
 import type { MessageState } from "../../src/core/model/message-state.ts";
-import type { Rows } from "../../src/core/rule.ts";
+import type { LineSetting } from "../../src/core/model/line-setting.ts";
+import type { Schedule } from "../../src/core/model/schedule.ts";
+import type { Topic } from "../../src/core/model/topic.ts";
+import type { CountedNoun, Rows } from "../../src/core/rule.ts";
 
 /** What a rule finds, when a test says what there is. */
 export function rowsOf(there: {
@@ -10,6 +13,10 @@ export function rowsOf(there: {
   readonly deadLetters?: readonly DeadLetter[];
   readonly deduplications?: readonly Deduplication[];
   readonly accounts?: readonly AccountRecord[];
+  readonly topics?: readonly Topic[];
+  readonly schedules?: readonly Schedule[];
+  readonly lineSettings?: readonly LineSetting[];
+  readonly counts?: Readonly<Partial<Record<CountedNoun, number>>>;
   readonly deadLetterNumber?: number;
 }): Rows {
   return {
@@ -27,6 +34,11 @@ export function rowsOf(there: {
       ) ?? null,
     account: (accountId) =>
       there.accounts?.find((account) => account.accountId === accountId) ?? null,
+    topic: (key) => there.topics?.find(({ name }) => name === key.name) ?? null,
+    schedule: (key) =>
+      there.schedules?.find(({ scheduleId }) => scheduleId === key.scheduleId) ?? null,
+    lineSetting: (key) => there.lineSettings?.find(({ line }) => line === key.line) ?? null,
+    count: ({ noun }) => there.counts?.[noun] ?? 0,
     nextDeadLetterNumber: () => there.deadLetterNumber ?? 1,
   };
 }

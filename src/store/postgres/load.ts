@@ -7,6 +7,7 @@ import { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { takeDeduplications } from "./deduplicate.ts";
+import { loadKept } from "./kept.ts";
 
 export interface Loaded {
   readonly rows: WorkingSet;
@@ -16,8 +17,8 @@ export interface Loaded {
 
 /**
  * Locks and loads the rows that the acts of a group need. Every group goes through the tables in
- * one order, deduplications, messages, dead letters, accounts, then holds and lines when it writes,
- * and through each by its keys; so groups wait for each other and never in a circle.
+ * one order, deduplications, messages, dead letters, accounts, what users set, then holds and lines
+ * when it writes, and through each by its keys; so groups wait for each other and never in a circle.
  */
 export async function load(session: Session, acts: readonly Act[]): Promise<Loaded> {
   const rows = new WorkingSet();
@@ -27,6 +28,7 @@ export async function load(session: Session, acts: readonly Act[]): Promise<Load
     loadMessages(session, needs, rows),
     loadDeadLetters(session, needs, rows),
     loadAccounts(session, needs, rows),
+    loadKept(session, needs, rows),
     loadNumbers(session, needs, rows),
   ]);
   return { rows, taken };

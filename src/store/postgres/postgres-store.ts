@@ -17,12 +17,15 @@ import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
 import { Connections } from "./connection.ts";
 import { understood } from "./errors.ts";
+import { listLineSettings, readLineSetting, readLineStatus } from "./line-settings.ts";
 import { PostgresList } from "./list.ts";
 import { migrate } from "./migrate.ts";
 import { PostgresRead } from "./read.ts";
 import { requireServer } from "./require-server.ts";
+import { dueSchedules, listSchedules, nextScheduleAt, readSchedule } from "./schedules.ts";
 import { Sweep } from "./sweep.ts";
 import { takeOver } from "./take-over.ts";
+import { listTopics, readTopic } from "./topics.ts";
 import { writeGroup } from "./write-group.ts";
 
 export interface PostgresOptions {
@@ -150,6 +153,18 @@ function readerOver(connections: Connections): Reader {
     log: (accountId, filter, page) => heard(list.log(accountId, filter, page)),
     deadLetter: (key) => heard(read.deadLetter(key)),
     deadLetters: (accountId, filter, page) => heard(list.deadLetters(accountId, filter, page)),
+    topic: (key) => heard(connections.read((session) => readTopic(session, key))),
+    topics: (accountId) => heard(connections.read((session) => listTopics(session, accountId))),
+    schedule: (key) => heard(connections.read((session) => readSchedule(session, key))),
+    schedules: (accountId, after, count) =>
+      heard(connections.read((session) => listSchedules(session, accountId, after, count))),
+    dueSchedules: (now, count) =>
+      heard(connections.read((session) => dueSchedules(session, now, count))),
+    nextScheduleAt: () => heard(connections.read(nextScheduleAt)),
+    lineSetting: (key) => heard(connections.read((session) => readLineSetting(session, key))),
+    lineSettings: (...asked) =>
+      heard(connections.read((session) => listLineSettings(session, ...asked))),
+    lineStatus: (key) => heard(connections.read((session) => readLineStatus(session, key))),
     leases: (nodeId, leasedBefore) => heard(read.leases(nodeId, leasedBefore)),
     counts: () => heard(read.counts()),
     // Deleted rows stay in PostgreSQL's files until they are used again.

@@ -64,16 +64,6 @@ export const WRITE_SQL = {
     WHERE queue_holds.account_id = h.account_id AND queue_holds.root_id = h.root_id
       AND pending <= 0
     RETURNING queue_holds.account_id, line`,
-  // Only what differs is written, so that publishers who all say the same do not wait in turn.
-  limitLines: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused)
-    SELECT n.* FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[],
-        $6::boolean[]) AS n (account_id, line, parallelism, rate, period_ms, paused)
-    LEFT JOIN line_limits o USING (account_id, line)
-    WHERE (n.parallelism, n.rate, n.period_ms, n.paused)
-      IS DISTINCT FROM (o.parallelism, o.rate, o.period_ms, o.paused)
-    ORDER BY n.account_id, n.line
-    ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
-      rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused`,
   addAccounts: `INSERT INTO accounts (account_id, token_hash, read_only_token_hash,
       parallelism_max, record)
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[])`,

@@ -7,6 +7,7 @@ import { encodeAccount } from "../account-record.ts";
 import { type DueLine, pairKey, type WorkingSet } from "../working-set.ts";
 import { columnsOf, packBodies, storable } from "./columns.ts";
 import type { Session } from "./connection.ts";
+import { writeKept } from "./kept.ts";
 import { makeLinesDue } from "./make-due.ts";
 import { WRITE_SQL } from "./write-sql.ts";
 
@@ -32,7 +33,7 @@ export async function write(
     put("addAttempts", attemptColumns(rows.attempts)),
     writeDeadLetters(session, rows),
     writeDeduplications(session, rows, taken),
-    writeLimits(session, rows),
+    writeKept(session, rows),
     put("addAccounts", accountColumns(rows.accountsAdded.values())),
     put("changeAccounts", accountColumns(rows.accountsChanged.values())),
   ]);
@@ -176,19 +177,6 @@ async function writeHolds(session: Session, rows: WorkingSet): Promise<Freed> {
     accountId: row["account_id"] as string,
     line: row["line"] as string,
   }));
-}
-
-async function writeLimits(session: Session, rows: WorkingSet): Promise<void> {
-  const columns = columnsOf(
-    rows.linesLimited.values(),
-    ({ accountId }) => accountId,
-    ({ line }) => line,
-    ({ limits }) => limits.parallelism,
-    ({ limits }) => limits.rate,
-    ({ limits }) => limits.periodMs,
-    ({ limits }) => limits.paused,
-  );
-  await putter(session)("limitLines", columns);
 }
 
 function accountColumns(accounts: Iterable<AccountRecord>): unknown[] {

@@ -8,20 +8,23 @@ import { toAccountRecord, toDeadLetter, toDeduplication, toMessageState } from "
 import { WorkingSet } from "../working-set.ts";
 import type { ActiveStates } from "./active-states.ts";
 import type { Database } from "./connection.ts";
+import type { Kept } from "./kept.ts";
 import type { Sequences } from "./sequences.ts";
 
 /** Loads the rows that the acts of a group need, by their primary keys. */
 export class Load {
   readonly #sequences: Sequences;
   readonly #active: ActiveStates;
+  readonly #kept: Kept;
   readonly #message: StatementSync;
   readonly #deadLetter: StatementSync;
   readonly #deduplication: StatementSync;
   readonly #account: StatementSync;
 
-  constructor(database: Database, sequences: Sequences, active: ActiveStates) {
+  constructor(database: Database, sequences: Sequences, active: ActiveStates, kept: Kept) {
     this.#sequences = sequences;
     this.#active = active;
+    this.#kept = kept;
     this.#message = database.prepare(
       "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
     );
@@ -63,6 +66,7 @@ export class Load {
       const row = this.#account.get(accountId);
       if (row) rows.loadAccount(toAccountRecord(row));
     }
+    this.#kept.load(needs, rows);
     for (let count = needs.deadLetterNumbers ?? 0; count > 0; count--) {
       rows.loadDeadLetterNumber(this.#sequences.next("dead-letter"));
     }

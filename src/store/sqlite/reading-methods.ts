@@ -1,6 +1,9 @@
 import type { Database } from "./connection.ts";
+import { LineSettings } from "./line-settings.ts";
 import { SqliteList } from "./list.ts";
 import { SqliteRead } from "./read.ts";
+import { Schedules } from "./schedules.ts";
+import { Topics } from "./topics.ts";
 
 export type ReadingMethods = ReturnType<typeof readingMethods>;
 
@@ -8,6 +11,9 @@ export type ReadingMethods = ReturnType<typeof readingMethods>;
 export function readingMethods(database: Database) {
   const read = new SqliteRead(database);
   const list = new SqliteList(database, read);
+  const topics = new Topics(database);
+  const schedules = new Schedules(database);
+  const lineSettings = new LineSettings(database);
   return {
     ready: () => true,
     account: read.account.bind(read),
@@ -20,6 +26,15 @@ export function readingMethods(database: Database) {
     leased: read.leased.bind(read),
     log: list.log.bind(list),
     deadLetters: list.deadLetters.bind(list),
+    topic: topics.read.bind(topics),
+    topics: topics.list.bind(topics),
+    schedule: schedules.read.bind(schedules),
+    schedules: schedules.list.bind(schedules),
+    dueSchedules: schedules.due.bind(schedules),
+    nextScheduleAt: schedules.nextAt.bind(schedules),
+    lineSetting: lineSettings.read.bind(lineSettings),
+    lineSettings: lineSettings.list.bind(lineSettings),
+    lineStatus: lineSettings.status.bind(lineSettings),
     close: () => {
       database.close();
     },

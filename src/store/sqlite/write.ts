@@ -9,15 +9,18 @@ import { isSuspect, type MessageState } from "../../core/model/message-state.ts"
 import { encodeAccount } from "../account-record.ts";
 import type { DueLine, Hold, WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
+import type { Kept } from "./kept.ts";
 import type { Sequences } from "./sequences.ts";
 
 /** Writes what the rules of a group have changed, one row at a time with prepared statements. */
 export class Write {
   readonly #sequences: Sequences;
+  readonly #kept: Kept;
   readonly #statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
-  constructor(database: Database, sequences: Sequences) {
+  constructor(database: Database, sequences: Sequences, kept: Kept) {
     this.#sequences = sequences;
+    this.#kept = kept;
     this.#statements = prepareAll(database, SQL);
   }
 
@@ -37,10 +40,7 @@ export class Write {
       run.takeDeduplication.run(taken.accountId, taken.key, taken.messageId, taken.expiresAt);
     }
     for (const hold of rows.holds.values()) this.#hold(hold, now);
-    for (const { accountId, line, limits } of rows.linesLimited.values()) {
-      const { parallelism, rate, periodMs, paused } = limits;
-      run.limitLine.run(accountId, line, parallelism, rate, periodMs, paused ? 1 : 0);
-    }
+    this.#kept.write(rows);
     for (const due of rows.linesDue.values()) this.lineDue(due);
     for (const account of rows.accountsAdded.values()) this.#account("addAccount", account);
     for (const account of rows.accountsChanged.values()) this.#account("changeAccount", account);
@@ -186,10 +186,6 @@ const SQL = {
   makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?, ?, ?)
     ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0
     WHERE next_at IS NULL OR next_at > excluded.next_at`,
-  limitLine: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused)
-    VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
-      rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused`,
   changeHold: "UPDATE queue_holds SET pending = pending + ? WHERE account_id = ? AND root_id = ?",
   endHold: `DELETE FROM queue_holds WHERE account_id = ? AND root_id = ? AND pending <= 0
     RETURNING line`,

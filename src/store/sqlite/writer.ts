@@ -12,6 +12,7 @@ import {
   withoutWaiting,
 } from "./connection.ts";
 import { isOutage } from "./errors.ts";
+import { Kept } from "./kept.ts";
 import { Load } from "./load.ts";
 import { migrate } from "./migrate.ts";
 import { Sequences } from "./sequences.ts";
@@ -36,8 +37,9 @@ export class SqliteWriter {
     migrate(database);
     this.#database = database;
     this.#sequences = new Sequences(database);
-    this.#load = new Load(database, this.#sequences, this.#active);
-    this.#write = new Write(database, this.#sequences);
+    const kept = new Kept(database);
+    this.#load = new Load(database, this.#sequences, this.#active, kept);
+    this.#write = new Write(database, this.#sequences, kept);
     this.#claim = new ClaimLines(database, this.#write);
     this.#takeOver = new TakeOverLeases(database, this.#write);
     this.#beat = new BeatNode(database);

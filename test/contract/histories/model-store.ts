@@ -79,8 +79,8 @@ export class ModelStore {
       case "deduplication.taken":
         this.deduplications.set(pair(change.deduplication), change.deduplication);
         return;
-      case "line.limited": {
-        const { accountId, line, limits } = change.limited;
+      case "line.set": {
+        const { accountId, line, limits } = change.setting;
         this.limits.set(`${accountId} ${line}`, limits);
         this.starts.delete(`${accountId} ${line}`);
         return;
@@ -89,6 +89,12 @@ export class ModelStore {
       case "account.changed":
         this.caps.set(change.account.accountId, change.account.limits.parallelismMax);
         return;
+      // What users keep has no part in what is let through.
+      case "line.unset":
+      case "topic.put":
+      case "topic.removed":
+      case "schedule.put":
+      case "schedule.removed":
       // A line needs no waking here, and a hold is found by looking who lives.
       case "line.due":
       case "hold.changed":
@@ -166,6 +172,10 @@ export class ModelStore {
         return found !== undefined && found.expiresAt > at ? found : null;
       },
       account: () => null,
+      topic: () => null,
+      schedule: () => null,
+      lineSetting: () => null,
+      count: () => 0,
       nextDeadLetterNumber: deadLetterNumber,
     };
   }

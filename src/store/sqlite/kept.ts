@@ -1,0 +1,52 @@
+import type { CountKey, Needs } from "../../core/rule.ts";
+import type { WorkingSet } from "../working-set.ts";
+import type { Database } from "./connection.ts";
+import { LineSettings } from "./line-settings.ts";
+import { Schedules } from "./schedules.ts";
+import { Topics } from "./topics.ts";
+
+/** What users set and keep: URL groups, schedules, queues and flow-control keys. */
+export class Kept {
+  readonly #topics: Topics;
+  readonly #schedules: Schedules;
+  readonly #lineSettings: LineSettings;
+
+  constructor(database: Database) {
+    this.#topics = new Topics(database);
+    this.#schedules = new Schedules(database);
+    this.#lineSettings = new LineSettings(database);
+  }
+
+  load(needs: Needs, rows: WorkingSet): void {
+    for (const key of needs.topics ?? []) {
+      const topic = this.#topics.read(key);
+      if (topic) rows.topics.load(topic);
+    }
+    for (const key of needs.schedules ?? []) {
+      const schedule = this.#schedules.find(key);
+      if (schedule) rows.schedules.load(schedule);
+    }
+    for (const key of needs.lineSettings ?? []) {
+      const setting = this.#lineSettings.read(key);
+      if (setting) rows.lineSettings.load(setting);
+    }
+    for (const key of needs.counts ?? []) rows.counts.load(key, this.#count(key));
+  }
+
+  write(rows: WorkingSet): void {
+    this.#topics.write(rows);
+    this.#schedules.write(rows);
+    this.#lineSettings.write(rows);
+  }
+
+  #count({ accountId, noun }: CountKey): number {
+    switch (noun) {
+      case "topics":
+        return this.#topics.count(accountId);
+      case "schedules":
+        return this.#schedules.count(accountId);
+      case "queues":
+        return this.#lineSettings.countQueues(accountId);
+    }
+  }
+}
