@@ -1,4 +1,5 @@
 import type { PublishAnswer } from "../core/act.ts";
+import { requireTarget } from "../operations/destinations.ts";
 import { cancelMessage, getMessage, publish } from "../operations/messages.ts";
 import { readDestination } from "../wire/destination.ts";
 import { messageJson } from "../wire/message.ts";
@@ -14,8 +15,10 @@ export async function publishMessage(api: Api, call: AccountCall): Promise<Answe
     retriesDefault: account.limits.retriesDefault,
   });
   const body = await call.body.read(account.limits.messageBytesMax);
+  const target = requireTarget(api.context, destination);
   const callerIp = api.callerIp(call.request);
-  return published(await publish(api.context, { account, destination, options, body, callerIp }));
+  const answers = await publish(api.context, { account, target, options, body, callerIp });
+  return published(answers[0]!);
 }
 
 /** Ids hold nothing that JSON would have to escape. */

@@ -16,7 +16,14 @@ interface Pattern {
   readonly route: Route;
   /** What follows the head: words in lower case, null for a variable part. */
   readonly segments: readonly (string | null)[];
+  /** What follows the segments is taken as it is. */
   readonly takesRest: boolean;
+}
+
+/** What a target says beyond the words of its pattern. */
+interface Fit {
+  readonly parameters: readonly string[];
+  readonly rest: string;
 }
 
 export type Router = (method: string, target: string) => RouteMatch;
@@ -56,11 +63,12 @@ function choose(
 ): RouteMatch {
   const wanted = method === "HEAD" ? "GET" : method;
   const allow = new Set<string>();
-  for (const { route, segments, takesRest } of patterns) {
-    const parameters = takesRest ? NO_PARAMETERS : parametersOf(segments, path);
-    if (parameters === null) continue;
+  for (const pattern of patterns) {
+    const fit = fitOf(pattern, path, rest);
+    if (fit === null) continue;
+    const { route } = pattern;
     if (route.method === wanted || (route.method === "ANY" && method !== "OPTIONS")) {
-      return { kind: "route", route, rest, query, parameters };
+      return { kind: "route", route, query, ...fit };
     }
     allow.add(route.method);
   }
@@ -83,14 +91,37 @@ function compile(route: Route): { head: string; pattern: Pattern } {
   const head = headOf(route.path);
   const words = route.path.slice(head.length).split("/").filter(Boolean);
   const takesRest = words.at(-1)?.endsWith("...}") ?? false;
+  if (takesRest) words.pop();
   const segments = words.map((word) => (word.startsWith("{") ? null : word));
   return { head, pattern: { route, segments, takesRest } };
 }
 
-/** Null when the path does not fit. A slash at the end says nothing. */
-function parametersOf(segments: readonly (string | null)[], path: string): string[] | null {
+/** Null when the path does not fit. A slash at the end says nothing, save before a raw rest. */
+function fitOf({ segments, takesRest }: Pattern, path: string, rest: string): Fit | null {
+  if (takesRest) return fitBeforeRest(segments, path, rest);
   const given = path.split("/").slice(1);
   if (given.at(-1) === "") given.pop();
+  const parameters = parametersOf(segments, given);
+  return parameters === null ? null : { parameters, rest };
+}
+
+function fitBeforeRest(
+  segments: readonly (string | null)[],
+  path: string,
+  rest: string,
+): Fit | null {
+  if (segments.length === 0) return { parameters: NO_PARAMETERS, rest };
+  const given = path.split("/", segments.length + 1).slice(1);
+  const parameters = parametersOf(segments, given);
+  if (parameters === null) return null;
+  const after = rest.slice(given.join("/").length);
+  return { parameters, rest: after.startsWith("/") ? after.slice(1) : after };
+}
+
+function parametersOf(
+  segments: readonly (string | null)[],
+  given: readonly string[],
+): readonly string[] | null {
   if (given.length !== segments.length) return null;
   const parameters: string[] = [];
   for (const [index, segment] of segments.entries()) {

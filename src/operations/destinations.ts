@@ -1,9 +1,24 @@
 import { Problem } from "../core/problem.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
+import type { Recipient } from "../core/rules/compose.ts";
 import type { GoodDestination } from "../core/rules/read-destination.ts";
 import type { Context } from "./context.ts";
 
-/** The destination of a message, once it is known that we may send there. */
+/** Where a publish goes: to one URL, or to each endpoint of a URL group. */
+export interface Target {
+  readonly places: readonly Place[];
+  readonly topicName?: string | undefined;
+}
+
+export type Place = Pick<Recipient, "url" | "host" | "endpointName">;
+
+/** Finds out where a destination leads, and refuses it when we may not send there. */
+export function requireTarget(context: Context, text: string): Target {
+  const { host } = requireDestination(context, text);
+  return { places: [{ url: text, host }] };
+}
+
+/** The URL of a message, once it is known that we may send there. */
 export function requireDestination(context: Context, text: string): GoodDestination {
   const destination = context.readDestination(text);
   if (destination.problem === null) return destination;

@@ -6,13 +6,21 @@ import { deduplicationOf } from "./deduplication.ts";
 
 const AT = 1_000;
 
-function keyOf(options: Partial<PublishOptions>, url = "https://a.test", body = "x") {
+function keyOf(
+  options: Partial<PublishOptions>,
+  url = "https://a.test",
+  body = "x",
+  topicName?: string,
+) {
   const whole: PublishOptions = { dialect: "svc", headers: [], ...options };
-  return deduplicationOf(whole, url, Buffer.from(body), AT);
+  return deduplicationOf(whole, Buffer.from(body), AT, topicName)?.(url) ?? null;
 }
 
 const byContent = (headers: HeaderList, url?: string, body?: string): string | undefined =>
   keyOf({ contentBasedDeduplication: true, headers }, url, body)?.key;
+
+const byId = (url: string, topicName?: string): string | undefined =>
+  keyOf({ deduplicationId: "a" }, url, "x", topicName)?.key;
 
 test("nothing is taken unless asked for, and for ten minutes", () => {
   assert.equal(keyOf({}), null);
@@ -44,4 +52,16 @@ test("content is destination, headers in any order and case, and body", () => {
 test("what moves from one part to the next makes a difference", () => {
   assert.notEqual(byContent([["A", "12"]]), byContent([["A1", "2"]]));
   assert.notEqual(byContent([], "https://a.test/x", ""), byContent([], "https://a.test/", "x"));
+});
+
+test("an id stands once for each endpoint of a group, and apart from the same id elsewhere", () => {
+  const keys = [
+    byId("https://a.test"),
+    byId("https://a.test", "group"),
+    byId("https://b.test", "group"),
+    byId("https://a.test", "other"),
+  ];
+  assert.equal(new Set(keys).size, keys.length);
+  assert.equal(byId("https://a.test", "group"), keys[1]);
+  assert.ok((byId(`https://a.test/${"x".repeat(8_000)}`, "group")?.length ?? 0) < 300);
 });

@@ -10,26 +10,48 @@ export interface TakenKey {
   readonly expiresAt: Instant;
 }
 
-/** The key that a message takes; null when it did not ask. An explicit id wins over the content. */
+/** The key that a message to this URL takes. */
+export type KeyOfUrl = (url: string) => TakenKey;
+
+/**
+ * How messages with the same content take their keys; null when the publisher did not ask. An
+ * explicit id wins over the content. The endpoints of a URL group each have a key of their own, so
+ * that one that joins the group later is not left out.
+ */
 export function deduplicationOf(
   options: PublishOptions,
-  url: string,
   body: Uint8Array,
   at: Instant,
-): TakenKey | null {
+  topicName?: string,
+): KeyOfUrl | null {
   const expiresAt = at + DEDUPLICATION_MS;
-  if (options.deduplicationId !== undefined) {
-    return { key: `id:${options.deduplicationId}`, expiresAt };
+  const { deduplicationId } = options;
+  if (deduplicationId !== undefined) {
+    return (url) => ({
+      // Ids hold no colon, so that the two kinds of keys never read alike.
+      key:
+        topicName === undefined
+          ? `id:${deduplicationId}`
+          : `id:${deduplicationId}:${hashOf(topicName, url)}`,
+      expiresAt,
+    });
   }
   if (options.contentBasedDeduplication !== true) return null;
-  return { key: `content:${contentHash(url, options.headers, body)}`, expiresAt };
+  const headers = headerText(options.headers);
+  const bodyHash = sha256Hex(body);
+  return (url) => ({ key: `content:${hashOf(url, headers, bodyHash)}`, expiresAt });
+}
+
+function headerText(headers: HeaderList): string {
+  return headers
+    .map(([name, value]) => part(name.toLowerCase()) + part(value))
+    .toSorted()
+    .join("");
 }
 
 /** Each part carries its length, so that two different messages never read alike. */
-function contentHash(url: string, headers: HeaderList, body: Uint8Array): string {
-  const lines = headers.map(([name, value]) => part(name.toLowerCase()) + part(value)).toSorted();
-  const text = part(url) + part(lines.join("")) + part(sha256Hex(body));
-  return sha256Hex(new TextEncoder().encode(text));
+function hashOf(...parts: readonly string[]): string {
+  return sha256Hex(new TextEncoder().encode(parts.map(part).join("")));
 }
 
 function part(text: string): string {

@@ -1,0 +1,63 @@
+import type { PublishItem } from "../act.ts";
+import type { Message } from "../model/message.ts";
+import { type Composition, composeMessage, newMessage, type Origin } from "./compose-message.ts";
+import { deduplicationOf, type TakenKey } from "./deduplication.ts";
+
+/** One publish: what is sent, and to whom. It becomes one message for each recipient. */
+export interface Publication extends Pick<
+  Composition,
+  "account" | "options" | "body" | "callerIp" | "at"
+> {
+  /** Never empty: the URL that was named, or the endpoints of the group. */
+  readonly recipients: readonly Recipient[];
+  /** What all its messages share of where they come from. */
+  readonly origin?: Omit<Origin, "endpointName"> | undefined;
+}
+
+export interface Recipient {
+  readonly url: string;
+  /** Of the URL, as messages to one host share a line. */
+  readonly host: string;
+  readonly endpointName?: string | undefined;
+  /** Drawn beforehand, since rules draw nothing. */
+  readonly messageId: string;
+}
+
+/** A message that is about to be published. */
+export interface Composed {
+  readonly message: Message;
+  readonly host: string;
+  readonly body: Uint8Array;
+  readonly deduplication: TakenKey | null;
+}
+
+/** Makes the messages of a publish, or refuses what the account's plan does not allow. */
+export function compose(publication: Publication): Composed[] {
+  const { options, body, at, origin, recipients } = publication;
+  const keyOfUrl = deduplicationOf(options, body, at, origin?.topicName);
+  // What does not depend on the recipient is worked out once: a body may be large to hash.
+  const [first] = recipients;
+  const shared = composeMessage({
+    ...publication,
+    url: first?.url ?? "",
+    messageId: first?.messageId ?? "",
+  });
+  return recipients.map(({ url, host, endpointName, messageId }) => ({
+    message: {
+      ...shared,
+      messageId,
+      url,
+      endpointName,
+      rootId: shared.rootId === undefined ? undefined : messageId,
+    },
+    host,
+    body,
+    deduplication: keyOfUrl === null ? null : keyOfUrl(url),
+  }));
+}
+
+/** What the publish rule is given: waiting in its line, or already under way on the node given. */
+export function publishItem(composed: Composed, nodeId: string | null): PublishItem {
+  const { message, host, body, deduplication } = composed;
+  return { message: newMessage(message, host, body, nodeId), deduplication };
+}

@@ -1,0 +1,69 @@
+import type { PublishAnswer } from "../core/act.ts";
+import type { Account } from "../core/model/account.ts";
+import type { Instant } from "../core/model/message.ts";
+import { type Composed, publishItem } from "../core/rules/compose.ts";
+import { FIRST_FENCE } from "../core/rules/compose-message.ts";
+import type { Slot } from "../store/hand-over.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * Stores messages in one act and answers once that is durable. Those that are due at once, and
+ * that nothing holds back, are stored already leased to this node while it has free slots, and sent
+ * from memory.
+ */
+export async function send(
+  context: Context,
+  account: Account,
+  messages: readonly Composed[],
+  at: Instant,
+): Promise<readonly PublishAnswer[]> {
+  const keyed = messages.filter(({ message }) => message.flowControl !== undefined);
+  if (keyed.length > 0) {
+    await Promise.all(keyed.map(({ message }) => context.flowLimits.set(message)));
+  }
+  const slots = messages.map((composed) => reserveSlot(context, account, composed));
+  const items = messages.map((composed, place) =>
+    publishItem(composed, slots[place]?.nodeId ?? null),
+  );
+  let answers: readonly PublishAnswer[];
+  try {
+    answers = await context.store.act({ rule: "publish", at, items });
+  } catch (error) {
+    // If it was stored after all, this node will find leases that it does not know, and hand them back.
+    for (const slot of slots) slot?.release();
+    throw error;
+  }
+  let isWaiting = false;
+  for (const [place, { deduplicated }] of answers.entries()) {
+    const slot = slots[place]!;
+    if (slot === null) isWaiting ||= !deduplicated;
+    else if (deduplicated) slot.release();
+    else start(slot, messages[place]!);
+  }
+  if (isWaiting) context.bell.ring();
+  return answers;
+}
+
+function start(slot: Slot, { message, body, host }: Composed): void {
+  const { accountId, messageId } = message;
+  slot.start({
+    lease: { accountId, messageId, fence: FIRST_FENCE },
+    message,
+    body,
+    host,
+    attempts: 0,
+  });
+}
+
+function reserveSlot(
+  { handOver }: Context,
+  { limits }: Account,
+  { message, host, body }: Composed,
+): Slot | null {
+  const isFree =
+    message.notBefore <= message.createdAt &&
+    message.queueName === undefined &&
+    message.flowControl === undefined &&
+    limits.parallelismMax === null;
+  return isFree ? handOver.reserve(host, body.byteLength) : null;
+}
