@@ -1,11 +1,12 @@
 import type { NewMessage } from "./change.ts";
-import type { AccountRecord, SigningKeys } from "./model/account.ts";
+import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account.ts";
 import type { AttemptRecord } from "./model/attempt.ts";
 import type { DeadLetterKey } from "./model/dead-letter.ts";
 import type { LineLimits } from "./model/line.ts";
 import type { LineKey } from "./model/line-setting.ts";
 import type { Instant, Message, MessageKey } from "./model/message.ts";
 import type { Lease } from "./model/message-state.ts";
+import type { Operator } from "./model/service-record.ts";
 import type { Verdict } from "./rules/judge.ts";
 
 /**
@@ -22,7 +23,12 @@ export type Act =
   | RetryDeadLetterAct
   | LimitLineAct
   | AddAccountAct
-  | RotateSigningKeysAct;
+  | ChangeAccountAct
+  | RotateCredentialsAct
+  | RotateSigningKeysAct
+  | WakeLinesAct
+  | SetOperatorAct
+  | PauseServiceAct;
 
 export interface PublishAct {
   readonly rule: "publish";
@@ -97,11 +103,55 @@ export interface AddAccountAct {
   readonly account: AccountRecord;
 }
 
+export interface ChangeAccountAct {
+  readonly rule: "change-account";
+  readonly at: Instant;
+  readonly accountId: string;
+  readonly fields: Partial<
+    Pick<AccountRecord, "plan" | "budgetDollars" | "isSuspended" | "isPaused">
+  >;
+  /** Limits that get a value of their own, and those that follow the plan again. */
+  readonly overrides?: {
+    readonly set: LimitOverrides;
+    readonly unset: readonly (keyof LimitOverrides)[];
+  };
+}
+
+export interface RotateCredentialsAct {
+  readonly rule: "rotate-credentials";
+  readonly at: Instant;
+  readonly accountId: string;
+  readonly credentials: {
+    readonly tokenHash: string;
+    readonly readOnlyTokenHash: string;
+    readonly passwordHash: string;
+  };
+  /** How much longer the old tokens are taken. */
+  readonly graceMs: number;
+}
+
 export interface RotateSigningKeysAct {
   readonly rule: "rotate-signing-keys";
   readonly accountId: string;
   /** Encrypted; becomes the next key. */
   readonly next: string;
+}
+
+export interface WakeLinesAct {
+  readonly rule: "wake-lines";
+  readonly at: Instant;
+  readonly accountId: string;
+  readonly lines: readonly string[];
+}
+
+export interface SetOperatorAct {
+  readonly rule: "set-operator";
+  readonly operator: Operator;
+}
+
+export interface PauseServiceAct {
+  readonly rule: "pause-service";
+  readonly isPaused: boolean;
 }
 
 /** What each rule answers. */
@@ -113,8 +163,13 @@ export interface Answers {
   readonly "remove-dead-letters": readonly DeadLetterKey[];
   readonly "retry-dead-letter": PublishAnswer | null;
   readonly "limit-line": null;
-  readonly "add-account": "added" | "exists";
+  readonly "add-account": "added" | "exists" | "customer-exists";
+  readonly "change-account": AccountRecord | null;
+  readonly "rotate-credentials": AccountRecord | null;
   readonly "rotate-signing-keys": SigningKeys | null;
+  readonly "wake-lines": null;
+  readonly "set-operator": "set" | "exists";
+  readonly "pause-service": null;
 }
 
 export type AnswerOf<A extends Act> = Answers[A["rule"]];

@@ -7,6 +7,7 @@ import type { Instant, MessageKey } from "./model/message.ts";
 import type { MessageState } from "./model/message-state.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule.ts";
 import type { Topic, TopicKey } from "./model/topic.ts";
+import type { ServiceRecord } from "./model/service-record.ts";
 
 /** A fact that the store is asked to make true. Every durable write of the service is listed here. */
 export type Change =
@@ -42,7 +43,8 @@ export type Change =
     }
   | { readonly type: "schedule.removed"; readonly key: ScheduleKey }
   | { readonly type: "account.added"; readonly account: AccountRecord }
-  | { readonly type: "account.changed"; readonly account: AccountRecord };
+  | { readonly type: "account.changed"; readonly account: AccountRecord }
+  | { readonly type: "service.changed"; readonly service: ServiceRecord };
 
 /** Everything that is written when a message is made. */
 export interface NewMessage {

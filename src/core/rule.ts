@@ -7,6 +7,7 @@ import type { Instant, MessageKey } from "./model/message.ts";
 import type { MessageState } from "./model/message-state.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule.ts";
 import type { Topic, TopicKey } from "./model/topic.ts";
+import type { ServiceRecord } from "./model/service-record.ts";
 
 /** The rows that a rule wants loaded and locked before it runs. */
 export interface Needs {
@@ -19,6 +20,9 @@ export interface Needs {
   readonly lineSettings?: readonly LineKey[];
   /** Exact only under the lock of the account, which has to be asked for as well. */
   readonly counts?: readonly CountKey[];
+  /** Accounts by whom they belong to. */
+  readonly customers?: readonly string[];
+  readonly service?: boolean;
   /** How many numbers of the dead-letter sequence it may use. */
   readonly deadLetterNumbers?: number;
 }
@@ -42,6 +46,8 @@ export interface Rows {
   lineSetting(key: LineKey): LineSetting | null;
   /** How many an account has of something that was asked to be counted. */
   count(key: CountKey): number;
+  accountByCustomer(customerId: string): AccountRecord | null;
+  service(): ServiceRecord;
   nextDeadLetterNumber(): number;
 }
 

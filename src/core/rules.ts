@@ -1,11 +1,18 @@
 import type { Act } from "./act.ts";
 import type { Decision, Needs, Rows, Rule } from "./rule.ts";
-import { addAccount, rotateSigningKeys } from "./rules/accounts.ts";
+import {
+  addAccount,
+  changeAccount,
+  rotateCredentials,
+  rotateSigningKeys,
+  wakeLines,
+} from "./rules/accounts.ts";
 import { cancel } from "./rules/cancel.ts";
 import { removeDeadLetters, retryDeadLetter } from "./rules/dead-letters.ts";
 import { handBack } from "./rules/lease.ts";
 import { limitLine } from "./rules/lines.ts";
 import { publish } from "./rules/publish.ts";
+import { pauseService, setOperator } from "./rules/service.ts";
 import { settle } from "./rules/settle.ts";
 
 /** Every rule by the name its act carries. A new act does not compile until its rule is here. */
@@ -18,7 +25,12 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "retry-dead-letter": retryDeadLetter,
   "limit-line": limitLine,
   "add-account": addAccount,
+  "change-account": changeAccount,
+  "rotate-credentials": rotateCredentials,
   "rotate-signing-keys": rotateSigningKeys,
+  "wake-lines": wakeLines,
+  "set-operator": setOperator,
+  "pause-service": pauseService,
 };
 
 export function needsOf(act: Act): Needs {

@@ -1,5 +1,6 @@
 import type { AccountRecord } from "../core/model/account.ts";
-import { OWNER_OVERRIDES, ownerLimits } from "../core/rules/limits.ts";
+import { accountOf } from "../core/rules/account-record.ts";
+import { OWNER_OVERRIDES } from "../core/rules/limits.ts";
 import { drawSigningKey, drawToken, encodeToken, hashToken } from "../platform/token.ts";
 import type { AccountsOptions } from "./accounts.ts";
 
@@ -18,6 +19,8 @@ export type CredentialSeed = {
 
 /** Fixed, so that several nodes which start at once add the same account and one of them wins. */
 export const FIRST_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
+
+const FIRST_CUSTOMER_ID = "owner";
 
 export interface FirstAccount {
   /** Null when the account was there already: its secrets are not shown again. */
@@ -39,7 +42,7 @@ export async function addFirstAccount(
     nextSigningKey: seed.nextSigningKey ?? drawSigningKey(ids),
   };
   const known = await store.reader.account(FIRST_ACCOUNT_ID);
-  if (known === null && (await addAccount(options, FIRST_ACCOUNT_ID, credentials)) === "added") {
+  if (known === null && (await addAccount(options, FIRST_ACCOUNT_ID, credentials))) {
     return { issued: credentials, isSeedIgnored: false };
   }
   const record = known ?? (await store.reader.account(FIRST_ACCOUNT_ID));
@@ -66,26 +69,34 @@ export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolea
   return (await store.reader.accountByToken(hashToken(token))) !== null;
 }
 
+/** False when it was there already. */
 async function addAccount(
   { store, clock, secretBox }: AccountsOptions,
   accountId: string,
   credentials: Credentials,
-): Promise<"added" | "exists"> {
-  const account: AccountRecord = {
+): Promise<boolean> {
+  const account = accountOf({
     accountId,
     defaultDialect: "svc",
     plan: "paid",
     overrides: OWNER_OVERRIDES,
-    limits: ownerLimits(),
+    planChangedAt: 0,
+    customerId: accountId === FIRST_ACCOUNT_ID ? FIRST_CUSTOMER_ID : accountId,
     createdAt: clock.now(),
+    createdBy: "",
+    budgetDollars: 0,
+    isSuspended: false,
+    isPaused: false,
+    passwordHash: null,
     tokenHash: hashToken(credentials.token),
     readOnlyTokenHash: hashToken(credentials.readOnlyToken),
+    previousTokens: null,
     signingKeys: {
       current: secretBox.seal(credentials.currentSigningKey, accountId),
       next: secretBox.seal(credentials.nextSigningKey, accountId),
     },
-  };
-  return store.act({ rule: "add-account", account });
+  });
+  return (await store.act({ rule: "add-account", account })) === "added";
 }
 
 /** Better not to start than to find out with the first delivery. */

@@ -57,13 +57,14 @@ function start(slot: Slot, { message, body, host }: Composed): void {
 
 function reserveSlot(
   { handOver }: Context,
-  { limits }: Account,
+  { limits, isHalted }: Account,
   { message, host, body }: Composed,
 ): Slot | null {
   const isFree =
     message.notBefore <= message.createdAt &&
     message.queueName === undefined &&
     message.flowControl === undefined &&
-    limits.parallelismMax === null;
+    limits.parallelismMax === null &&
+    !isHalted;
   return isFree ? handOver.reserve(host, body.byteLength) : null;
 }

@@ -1,18 +1,28 @@
 import type { AccountRecord } from "../core/model/account.ts";
-import { limitsFor, OWNER_OVERRIDES } from "../core/rules/limits.ts";
+import { accountOf, type KeptAccount } from "../core/rules/account-record.ts";
+import { OWNER_OVERRIDES } from "../core/rules/limits.ts";
 
-/** The text of an account's row. Its limits follow from its plan, so they are not written. */
+/** The text of an account's row; what follows from the rest is not written. */
 export function encodeAccount(account: AccountRecord): string {
-  const { limits: _, ...kept } = account;
+  const { limits: _limits, isHalted: _isHalted, ...kept } = account;
   return JSON.stringify(kept);
 }
 
 export function decodeAccount(text: string): AccountRecord {
-  const kept = { ...DEFAULTS, ...(JSON.parse(text) as Kept) };
-  return { ...kept, limits: limitsFor(kept.plan, kept.overrides) };
+  const kept = JSON.parse(text) as KeptAccount;
+  const { customerId = kept.accountId } = kept as Partial<KeptAccount>;
+  return accountOf({ ...DEFAULTS, ...kept, customerId });
 }
 
-type Kept = Omit<AccountRecord, "limits">;
-
 /** What rows of earlier versions do not say. There were only the owner's accounts then. */
-const DEFAULTS = { plan: "paid", overrides: OWNER_OVERRIDES } as const;
+const DEFAULTS = {
+  plan: "paid",
+  overrides: OWNER_OVERRIDES,
+  planChangedAt: 0,
+  createdBy: "",
+  budgetDollars: 0,
+  isSuspended: false,
+  isPaused: false,
+  passwordHash: null,
+  previousTokens: null,
+} as const;

@@ -7,14 +7,21 @@ import type { LineKey, LineSetting, LineStatus } from "../core/model/line-settin
 import type { LogFilter } from "../core/model/log-filter.ts";
 import type { Instant, Message, MessageKey } from "../core/model/message.ts";
 import type { Lease, MessageState } from "../core/model/message-state.ts";
+import type { ServiceRecord } from "../core/model/service-record.ts";
 import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
 import type { Topic, TopicKey } from "../core/model/topic.ts";
 
 /** What can be asked of the store without changing it. Lists look at a bounded number of rows. */
 export interface Reader {
   account(accountId: string): Promise<AccountRecord | null>;
-  /** The account whose token, or read-only token, has this hash. */
+  /** The account whose token, or read-only token, has or lately had this hash. */
   accountByToken(tokenHash: string): Promise<AccountRecord | null>;
+  accountByCustomer(customerId: string): Promise<AccountRecord | null>;
+  /** All accounts by id, after one of them. */
+  accounts(after: string, count: number): Promise<readonly AccountRecord[]>;
+  /** The lines in which messages of an account wait or waited, by name, after one of them. */
+  accountLines(accountId: string, after: string, count: number): Promise<readonly string[]>;
+  service(): Promise<ServiceRecord>;
 
   message(key: MessageKey): Promise<StoredMessage | null>;
   log(accountId: string, filter: LogFilter, page: PageRequest): Promise<Page<LoggedMessage>>;

@@ -8,6 +8,7 @@ import type { LogEntry, LogState } from "../core/model/log-entry.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { Schedule } from "../core/model/schedule.ts";
 import type { Topic } from "../core/model/topic.ts";
+import type { ServiceRecord } from "../core/model/service-record.ts";
 import { decodeAccount } from "./account-record.ts";
 import type { StoredSchedule } from "./reader.ts";
 
@@ -122,6 +123,10 @@ export function toLineRunning(row: Row): LineRunning {
     windowStarts: row["window_starts"] as number,
     emptied: Boolean(row["emptied"]),
   };
+}
+
+export function toServiceRecord(row: Row | undefined): ServiceRecord {
+  return JSON.parse(row?.["record"] as string) as ServiceRecord;
 }
 
 export function toAccountRecord(row: Row): AccountRecord {

@@ -8,6 +8,7 @@ import type { LogEntry } from "../core/model/log-entry.ts";
 import type { Instant, MessageKey } from "../core/model/message.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
+import type { ServiceRecord } from "../core/model/service-record.ts";
 import type { Topic, TopicKey } from "../core/model/topic.ts";
 import type { CountedNoun, CountKey, Rows } from "../core/rule.ts";
 import { KeptRows } from "./kept-rows.ts";
@@ -22,6 +23,8 @@ export class WorkingSet implements Rows {
   readonly #deadLetters = new Map<string, DeadLetter>();
   readonly #deduplications = new Map<string, Deduplication>();
   readonly #accounts = new Map<string, AccountRecord>();
+  readonly #accountsByCustomer = new Map<string, AccountRecord>();
+  #service: ServiceRecord | null = null;
   readonly #deadLetterNumbers: number[] = [];
 
   readonly added: NewMessage[] = [];
@@ -44,6 +47,7 @@ export class WorkingSet implements Rows {
   readonly scheduleBodies = new Map<string, Uint8Array>();
   readonly lineSettings = new KeptRows<LineKey, LineSetting>(lineKey);
   readonly counts = new RowCounts();
+  serviceChanged: ServiceRecord | null = null;
 
   loadMessage(state: MessageState): void {
     this.#messages.set(messageKey(state), state);
@@ -56,6 +60,10 @@ export class WorkingSet implements Rows {
   }
   loadAccount(account: AccountRecord): void {
     this.#accounts.set(account.accountId, account);
+    this.#accountsByCustomer.set(account.customerId, account);
+  }
+  loadService(service: ServiceRecord): void {
+    this.#service = service;
   }
   loadDeadLetterNumber(number: number): void {
     this.#deadLetterNumbers.push(number);
@@ -85,6 +93,13 @@ export class WorkingSet implements Rows {
   }
   count(key: CountKey): number {
     return this.counts.get(key);
+  }
+  accountByCustomer(customerId: string): AccountRecord | null {
+    return this.#accountsByCustomer.get(customerId) ?? null;
+  }
+  service(): ServiceRecord {
+    if (this.#service === null) throw new Error("a rule reads the service without needing it");
+    return this.#service;
   }
   nextDeadLetterNumber(): number {
     const number = this.#deadLetterNumbers.shift();
@@ -141,7 +156,10 @@ export class WorkingSet implements Rows {
       case "schedule.removed":
       case "line.set":
       case "line.unset":
-        this.#applyKept(change);
+        return this.#applyKept(change);
+      case "service.changed":
+        this.#service = change.service;
+        this.serviceChanged = change.service;
     }
   }
 

@@ -44,4 +44,97 @@ contract("accounts", (promise) => {
     assert.equal((await reader.account("two"))?.signingKeys.next, "two-next");
     assert.equal((await reader.accountByToken("one-token"))?.signingKeys.next, "fourth");
   });
+
+  promise("no two accounts belong to the same customer", async (scene) => {
+    const one = anAccount({ accountId: "one", customerId: "a@example.com" });
+    const two = anAccount({ accountId: "two", customerId: "a@example.com" });
+    const answers = await Promise.all([
+      scene.act({ rule: "add-account", account: one }),
+      scene.act({ rule: "add-account", account: two }),
+    ]);
+    assert.deepEqual(answers.toSorted(), ["added", "customer-exists"]);
+    const { reader } = scene.store;
+    const [kept] = await reader.accounts("", 10);
+    assert.deepEqual(await reader.accountByCustomer("a@example.com"), kept);
+    assert.equal(await reader.accountByCustomer("b@example.com"), null);
+    const other = anAccount({ accountId: "three", customerId: "b@example.com" });
+    assert.equal(await scene.act({ rule: "add-account", account: other }), "added");
+  });
+
+  promise("accounts are listed by their ids", async (scene) => {
+    for (const accountId of ["b", "c", "a"]) await scene.addAccount(accountId);
+    const { reader } = scene.store;
+    const ids = async (after: string, count: number) =>
+      (await reader.accounts(after, count)).map(({ accountId }) => accountId);
+    assert.deepEqual(await ids("", 10), ["a", "b", "c"]);
+    assert.deepEqual(await ids("", 2), ["a", "b"]);
+    assert.deepEqual(await ids("b", 2), ["c"]);
+  });
+
+  promise(
+    "tokens and password are rotated at once; the old tokens are found if they stay",
+    async (scene) => {
+      await scene.addAccount("one");
+      const at = scene.clock.now();
+      const rotate = (name: string, graceMs: number) =>
+        scene.act({
+          rule: "rotate-credentials",
+          at,
+          accountId: "one",
+          credentials: {
+            tokenHash: `${name}-token`,
+            readOnlyTokenHash: `${name}-read-only`,
+            passwordHash: `${name}-password`,
+          },
+          graceMs,
+        });
+      const { reader } = scene.store;
+      const first = await rotate("first", 0);
+      assert.equal(first?.passwordHash, "first-password");
+      assert.equal(await reader.accountByToken("one-token"), null);
+      assert.equal(await reader.accountByToken("one-read-only-token"), null);
+      const second = await rotate("second", 60_000);
+      assert.deepEqual(second?.previousTokens, {
+        tokenHash: "first-token",
+        readOnlyTokenHash: "first-read-only",
+        until: at + 60_000,
+      });
+      for (const hash of ["first-token", "first-read-only", "second-token", "second-read-only"]) {
+        assert.deepEqual(await reader.accountByToken(hash), second, hash);
+      }
+      await rotate("third", 0);
+      assert.equal(await reader.accountByToken("first-token"), null);
+      assert.equal(await reader.accountByToken("second-token"), null);
+    },
+  );
+
+  promise("a plan and overrides are changed, and what is not named stays", async (scene) => {
+    await scene.addAccount("one", 7);
+    const at = scene.clock.now();
+    const base = { rule: "change-account", at, accountId: "one" } as const;
+    const moved = await scene.act({ ...base, fields: { plan: "free", budgetDollars: 20 } });
+    assert.equal(moved?.limits.queuesMax, 10);
+    assert.equal(moved?.limits.parallelismMax, 7);
+    assert.equal(moved?.planChangedAt, at);
+    const set = { queuesMax: 3, topicsMax: 2 };
+    await scene.act({ ...base, fields: {}, overrides: { set, unset: ["parallelismMax"] } });
+    const { limits, budgetDollars, planChangedAt } = (await scene.store.reader.account("one"))!;
+    assert.deepEqual([limits.queuesMax, limits.topicsMax, limits.parallelismMax], [3, 2, 10]);
+    assert.equal(budgetDollars, 20);
+    assert.equal(planChangedAt, at);
+    assert.equal(await scene.act({ ...base, accountId: "nobody", fields: {} }), null);
+  });
+
+  promise(
+    "the first of several operators is kept, beside the switch of deliveries",
+    async (scene) => {
+      const name = (user: string) =>
+        scene.act({ rule: "set-operator", operator: { user, passwordHash: `${user}-hash` } });
+      assert.deepEqual(await scene.store.reader.service(), { operator: null, isPaused: false });
+      assert.deepEqual((await Promise.all([name("a"), name("b")])).toSorted(), ["exists", "set"]);
+      const { operator } = await scene.store.reader.service();
+      await scene.act({ rule: "pause-service", isPaused: true });
+      assert.deepEqual(await scene.store.reader.service(), { operator, isPaused: true });
+    },
+  );
 });

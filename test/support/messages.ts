@@ -5,9 +5,10 @@ import type { AttemptRecord } from "../../src/core/model/attempt.ts";
 import { encodeFacts } from "../../src/core/model/facts.ts";
 import { linesOf } from "../../src/core/model/line.ts";
 import type { Callback, Message } from "../../src/core/model/message.ts";
+import { accountOf, type KeptAccount } from "../../src/core/rules/account-record.ts";
 import { hostOf } from "../../src/core/rules/destination.ts";
 import type { Verdict } from "../../src/core/rules/judge.ts";
-import { limitsFor, OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
+import { OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 
 /** When the tests begin, unless they say otherwise. */
@@ -153,20 +154,27 @@ export function aSettlement(leased: LeasedMessage, ending: Ending): SettleAct {
   };
 }
 
-export function anAccount(fields: Partial<AccountRecord> = {}): AccountRecord {
-  const { accountId = "account", plan = "paid", overrides = OWNER_OVERRIDES } = fields;
-  return {
+export function anAccount(fields: Partial<KeptAccount> = {}): AccountRecord {
+  const { accountId = "account" } = fields;
+  return accountOf({
     accountId,
     defaultDialect: "svc",
-    plan,
-    overrides,
-    limits: limitsFor(plan, overrides),
+    plan: "paid",
+    overrides: OWNER_OVERRIDES,
+    planChangedAt: 0,
+    customerId: `${accountId}@example.com`,
     createdAt: START_AT,
+    createdBy: "",
+    budgetDollars: 0,
+    isSuspended: false,
+    isPaused: false,
+    passwordHash: null,
     tokenHash: `${accountId}-token`,
     readOnlyTokenHash: `${accountId}-read-only-token`,
+    previousTokens: null,
     signingKeys: { current: `${accountId}-current`, next: `${accountId}-next` },
     ...fields,
-  };
+  });
 }
 
 export function bytes(text: string): Uint8Array {

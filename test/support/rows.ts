@@ -4,6 +4,7 @@ import type { DeadLetter } from "../../src/core/model/dead-letter.ts";
 import type { MessageState } from "../../src/core/model/message-state.ts";
 import type { LineSetting } from "../../src/core/model/line-setting.ts";
 import type { Schedule } from "../../src/core/model/schedule.ts";
+import type { ServiceRecord } from "../../src/core/model/service-record.ts";
 import type { Topic } from "../../src/core/model/topic.ts";
 import type { CountedNoun, Rows } from "../../src/core/rule.ts";
 
@@ -17,6 +18,7 @@ export function rowsOf(there: {
   readonly schedules?: readonly Schedule[];
   readonly lineSettings?: readonly LineSetting[];
   readonly counts?: Readonly<Partial<Record<CountedNoun, number>>>;
+  readonly service?: ServiceRecord;
   readonly deadLetterNumber?: number;
 }): Rows {
   return {
@@ -39,6 +41,9 @@ export function rowsOf(there: {
       there.schedules?.find(({ scheduleId }) => scheduleId === key.scheduleId) ?? null,
     lineSetting: (key) => there.lineSettings?.find(({ line }) => line === key.line) ?? null,
     count: ({ noun }) => there.counts?.[noun] ?? 0,
+    accountByCustomer: (customerId) =>
+      there.accounts?.find((account) => account.customerId === customerId) ?? null,
+    service: () => there.service ?? { operator: null, isPaused: false },
     nextDeadLetterNumber: () => there.deadLetterNumber ?? 1,
   };
 }

@@ -1,4 +1,4 @@
-import type { DialectName } from "./message.ts";
+import type { DialectName, Instant } from "./message.ts";
 
 /** Whoever owns messages. Every key in the store begins with an account's id. */
 export interface Account {
@@ -6,6 +6,8 @@ export interface Account {
   readonly defaultDialect: DialectName;
   /** What its plan and its overrides come to; see core/rules/limits.ts. */
   readonly limits: AccountLimits;
+  /** Its deliveries wait: it is suspended, or paused. */
+  readonly isHalted: boolean;
 }
 
 /** Each plan allows at least what the one before it does. */
@@ -53,11 +55,32 @@ export interface AccountRecord extends Account {
   readonly plan: PlanName;
   /** What differs for this account from what its plan allows. */
   readonly overrides: LimitOverrides;
-  readonly createdAt: number;
+  /** When the plan was last changed; 0 for never. */
+  readonly planChangedAt: Instant;
+  /** Who pays for it: an e-mail address or the name of a team. No two accounts have the same. */
+  readonly customerId: string;
+  readonly createdAt: Instant;
+  readonly createdBy: string;
+  /** In a month; 0 for no bound. Kept for those who charge for the service. */
+  readonly budgetDollars: number;
+  /** Its tokens are refused, and nothing of it is sent. */
+  readonly isSuspended: boolean;
+  /** It goes on as before, except that its deliveries wait. */
+  readonly isPaused: boolean;
+  /** Null until one is drawn: nobody can sign in to the console with it. */
+  readonly passwordHash: string | null;
   readonly tokenHash: string;
   readonly readOnlyTokenHash: string;
+  /** Those before the last rotation, as long as they are still taken. */
+  readonly previousTokens: PreviousTokens | null;
   /** Encrypted with the service's secret key. */
   readonly signingKeys: SigningKeys;
+}
+
+export interface PreviousTokens {
+  readonly tokenHash: string;
+  readonly readOnlyTokenHash: string;
+  readonly until: Instant;
 }
 
 export interface SigningKeys {

@@ -40,6 +40,8 @@ export interface LineLimits {
   readonly rate: number | null;
   readonly periodMs: number;
   readonly paused: boolean;
+  /** The deliveries of its account wait. */
+  readonly halted?: boolean;
 }
 
 /** What a claim remembers of a line. */
@@ -77,6 +79,8 @@ export function roomOf(limits: LineLimits, running: LineRunning, held: number, n
   const windowStartedAt = over ? now : running.windowStartedAt;
   const windowStarts = over ? 0 : running.windowStarts;
   const window = { windowStartedAt, windowStarts };
+  // Resuming wakes its lines; one that it missed is found by this look.
+  if (limits.halted === true) return { count: 0, opensAt: now + HALTED_LOOK_MS, ...window };
   if (limits.paused) return { count: 0, opensAt: null, ...window };
   const byParallelism = limits.parallelism === null ? Infinity : limits.parallelism - held;
   const byRate = limits.rate === null ? Infinity : limits.rate - windowStarts;
@@ -99,6 +103,7 @@ export interface Look {
 }
 
 const SECOND_LOOK_MS = 1000;
+const HALTED_LOOK_MS = 600_000;
 const PASSED_OVER_LOOK_MS = 100;
 
 /** When a claim is to look at a line again. */

@@ -9,7 +9,12 @@ import { limitsFor, ownerLimits } from "./limits.ts";
 
 const AT = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
-const account: Account = { accountId: "a", defaultDialect: "svc", limits: limitsFor("paid") };
+const account: Account = {
+  accountId: "a",
+  defaultDialect: "svc",
+  limits: limitsFor("paid"),
+  isHalted: false,
+};
 
 const compose = (options: Partial<PublishOptions> = {}, more: Partial<Composition> = {}) =>
   composeMessage({

@@ -62,7 +62,7 @@ test("keys are taken per endpoint, and only when asked for", () => {
 });
 
 test("what the plan does not allow is refused for all of them", () => {
-  assert.throws(() => compose(publication({ retries: 100 })), /maxRetries/);
+  assert.throws(() => compose(publication({ retries: 1_000 })), /maxRetries/);
 });
 
 test("an item is waiting in its line, or under way on a node", () => {

@@ -1,10 +1,4 @@
-import {
-  type AccountLimits,
-  type AccountRecord,
-  type LimitOverrides,
-  type PlanName,
-  PLANS,
-} from "../model/account.ts";
+import { type AccountLimits, type LimitOverrides, type PlanName, PLANS } from "../model/account.ts";
 import { Problem } from "../problem.ts";
 import { type LimitRow, LIMITS } from "./limit-table.ts";
 
@@ -31,14 +25,6 @@ export function limitsFor(plan: PlanName, overrides: LimitOverrides = {}): Accou
 /** The account made at first start and those of `dev`. */
 export function ownerLimits(): AccountLimits {
   return limitsFor("paid", OWNER_OVERRIDES);
-}
-
-/** An account under another plan or with other overrides. */
-export function withLimits(
-  account: AccountRecord,
-  { plan, overrides }: Pick<AccountRecord, "plan" | "overrides">,
-): AccountRecord {
-  return { ...account, plan, overrides, limits: limitsFor(plan, overrides) };
 }
 
 /** A limit in the unit in which the account record shows it. */

@@ -6,7 +6,7 @@ export type AccountRooms = Map<string, number>;
 
 /**
  * Counts what bounded accounts have under way, holding their rows, so that no other claim counts
- * the same. An account that another claim is counting has no room for this one.
+ * the same. An account that another claim is counting, or that is halted, has no room for this one.
  */
 export async function roomsOf(
   session: Session,

@@ -37,7 +37,7 @@ export const CLAIM_SQL = {
     ) l
     ORDER BY a.turn, l.next_at`,
   // queue_holds_line, messages_keyed, messages_waiting
-  look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused,
+  look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted,
       CASE left(k.line, 2)
         WHEN 'q:' THEN (SELECT count(*) FROM queue_holds
           WHERE account_id = k.account_id AND line = k.line)
@@ -52,6 +52,7 @@ export const CLAIM_SQL = {
     FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
       AS k (account_id, line, ready_from, place)
     LEFT JOIN line_limits m ON m.account_id = k.account_id AND m.line = k.line
+    LEFT JOIN accounts a ON a.account_id = k.account_id
     ORDER BY k.place`,
   // messages_waiting
   ready: `SELECT k.place::int AS place, m.* FROM
@@ -98,9 +99,9 @@ export const CLAIM_SQL = {
     INSERT INTO queue_holds (account_id, root_id, line, pending)
     SELECT account_id, message_id, queue, 1 FROM admitted`,
   boundedAccounts: `SELECT account_id FROM accounts
-    WHERE account_id = ANY ($1::text[]) AND parallelism_max IS NOT NULL`,
+    WHERE account_id = ANY ($1::text[]) AND (parallelism_max IS NOT NULL OR halted)`,
   lockAccounts: `SELECT account_id, parallelism_max FROM accounts
-    WHERE account_id = ANY ($1::text[]) AND parallelism_max IS NOT NULL
+    WHERE account_id = ANY ($1::text[]) AND parallelism_max IS NOT NULL AND NOT halted
     FOR NO KEY UPDATE SKIP LOCKED`,
   // messages_capped
   countCapped: `SELECT account_id, count(*) AS held FROM messages

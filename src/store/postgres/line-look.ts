@@ -66,8 +66,13 @@ function toLook(line: string, row: Row): Look {
   };
 }
 
-/** Only queues and keys have limits. */
 function limitsOf(line: string, row: Row): LineLimits {
+  const limits = ownLimitsOf(line, row);
+  return row["halted"] === true ? { ...limits, halted: true } : limits;
+}
+
+/** Only queues and keys have limits of their own. */
+function ownLimitsOf(line: string, row: Row): LineLimits {
   const kind = lineKind(line);
   if (kind !== "queue" && kind !== "key") return UNLIMITED;
   if (row["period_ms"] !== null) return toLineLimits(row);

@@ -2,8 +2,9 @@ import type { Act } from "../../core/act.ts";
 import type { Deduplication } from "../../core/change.ts";
 import type { Needs } from "../../core/rule.ts";
 import { needsOf } from "../../core/rules.ts";
-import { toAccountRecord, toDeadLetter, toMessageState } from "../rows.ts";
+import { toDeadLetter, toMessageState } from "../rows.ts";
 import { WorkingSet } from "../working-set.ts";
+import { loadAccounts } from "./accounts.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { takeDeduplications } from "./deduplicate.ts";
@@ -61,14 +62,6 @@ async function loadDeadLetters(session: Session, needs: Needs[], rows: WorkingSe
   }
 }
 
-async function loadAccounts(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
-  const ids = needs.flatMap(({ accounts }) => accounts ?? []);
-  if (ids.length === 0) return;
-  for (const row of await session.query(SQL.accounts, [ids])) {
-    rows.loadAccount(toAccountRecord(row));
-  }
-}
-
 async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
   const count = needs.reduce((sum, { deadLetterNumbers }) => sum + (deadLetterNumbers ?? 0), 0);
   if (count === 0) return;
@@ -91,7 +84,5 @@ const SQL = {
     WHERE (d.account_id, d.died_at, d.number)
       IN (SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]))
     ORDER BY d.account_id, d.died_at, d.number FOR UPDATE`,
-  accounts: `SELECT record FROM accounts WHERE account_id = ANY ($1::text[])
-    ORDER BY account_id FOR UPDATE`,
   numbers: "SELECT nextval('dead_letter_numbers') AS number FROM generate_series(1, $1)",
 } as const;

@@ -13,6 +13,14 @@ import type {
   TakeOver,
   TakeOverRequest,
 } from "../store.ts";
+import {
+  listAccounts,
+  listLines,
+  readAccount,
+  readAccountByCustomer,
+  readAccountByToken,
+  readService,
+} from "./accounts.ts";
 import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
 import { Connections } from "./connection.ts";
@@ -147,8 +155,15 @@ function readerOver(connections: Connections): Reader {
   const read = new PostgresRead(connections);
   const list = new PostgresList(connections);
   return {
-    account: (accountId) => heard(read.account(accountId)),
-    accountByToken: (tokenHash) => heard(read.accountByToken(tokenHash)),
+    account: (accountId) => heard(connections.read((session) => readAccount(session, accountId))),
+    accountByToken: (tokenHash) =>
+      heard(connections.read((session) => readAccountByToken(session, tokenHash))),
+    accountByCustomer: (customerId) =>
+      heard(connections.read((session) => readAccountByCustomer(session, customerId))),
+    accounts: (after, count) =>
+      heard(connections.read((session) => listAccounts(session, after, count))),
+    accountLines: (...asked) => heard(connections.read((session) => listLines(session, ...asked))),
+    service: () => heard(connections.read(readService)),
     message: (key) => heard(read.message(key)),
     log: (accountId, filter, page) => heard(list.log(accountId, filter, page)),
     deadLetter: (key) => heard(read.deadLetter(key)),

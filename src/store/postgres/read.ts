@@ -1,18 +1,10 @@
-import type { AccountRecord } from "../../core/model/account.ts";
 import type { DeadLetterKey } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
 import type { ClaimedLease } from "../purse.ts";
 import type { Counts, StoredDeadLetter, StoredMessage } from "../reader.ts";
-import {
-  type Row,
-  toAccountRecord,
-  toAttemptRecord,
-  toDeadLetter,
-  toLogEntry,
-  toMessageState,
-} from "../rows.ts";
+import { type Row, toAttemptRecord, toDeadLetter, toLogEntry, toMessageState } from "../rows.ts";
 import type { LeasedMessage } from "../store.ts";
 import { pairKey } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
@@ -24,16 +16,6 @@ export class PostgresRead {
 
   constructor(connections: Connections) {
     this.#connections = connections;
-  }
-
-  async account(accountId: string): Promise<AccountRecord | null> {
-    const [row] = await this.#query(SQL.account, [accountId]);
-    return row ? toAccountRecord(row) : null;
-  }
-
-  async accountByToken(tokenHash: string): Promise<AccountRecord | null> {
-    const [row] = await this.#query(SQL.accountByToken, [tokenHash]);
-    return row ? toAccountRecord(row) : null;
   }
 
   message({ accountId, messageId }: MessageKey): Promise<StoredMessage | null> {
@@ -121,9 +103,6 @@ function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
 }
 
 const SQL = {
-  account: "SELECT record FROM accounts WHERE account_id = $1",
-  accountByToken: `SELECT record FROM accounts WHERE token_hash = $1
-    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = $1`,
   facts: "SELECT facts, body FROM facts WHERE account_id = $1 AND message_id = $2",
   manyFacts: `SELECT account_id, message_id, facts, body FROM facts
     JOIN unnest($1::text[], $2::text[]) AS k (account_id, message_id)

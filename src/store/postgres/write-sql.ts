@@ -64,13 +64,4 @@ export const WRITE_SQL = {
     WHERE queue_holds.account_id = h.account_id AND queue_holds.root_id = h.root_id
       AND pending <= 0
     RETURNING queue_holds.account_id, line`,
-  addAccounts: `INSERT INTO accounts (account_id, token_hash, read_only_token_hash,
-      parallelism_max, record)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[])`,
-  changeAccounts: `UPDATE accounts SET token_hash = a.token_hash,
-      read_only_token_hash = a.read_only_token_hash, parallelism_max = a.parallelism_max,
-      record = a.record
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[])
-      AS a (account_id, token_hash, read_only_token_hash, parallelism_max, record)
-    WHERE accounts.account_id = a.account_id`,
 } as const;

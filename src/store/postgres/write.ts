@@ -1,10 +1,9 @@
 import type { Deduplication, NewMessage } from "../../core/change.ts";
-import type { AccountRecord } from "../../core/model/account.ts";
 import type { AttemptRecord } from "../../core/model/attempt.ts";
 import type { LogEntry } from "../../core/model/log-entry.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
-import { encodeAccount } from "../account-record.ts";
 import { type DueLine, pairKey, type WorkingSet } from "../working-set.ts";
+import { writeAccounts } from "./accounts.ts";
 import { columnsOf, packBodies, storable } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { writeKept } from "./kept.ts";
@@ -34,8 +33,7 @@ export async function write(
     writeDeadLetters(session, rows),
     writeDeduplications(session, rows, taken),
     writeKept(session, rows),
-    put("addAccounts", accountColumns(rows.accountsAdded.values())),
-    put("changeAccounts", accountColumns(rows.accountsChanged.values())),
+    writeAccounts(session, rows),
   ]);
   await makeLinesDue(session, dueLines(rows, await freed, now));
 }
@@ -177,17 +175,6 @@ async function writeHolds(session: Session, rows: WorkingSet): Promise<Freed> {
     accountId: row["account_id"] as string,
     line: row["line"] as string,
   }));
-}
-
-function accountColumns(accounts: Iterable<AccountRecord>): unknown[] {
-  return columnsOf(
-    accounts,
-    (account) => account.accountId,
-    (account) => account.tokenHash,
-    (account) => account.readOnlyTokenHash,
-    (account) => account.limits.parallelismMax,
-    encodeAccount,
-  );
 }
 
 function dueLines(rows: WorkingSet, freed: Freed, now: number): DueLine[] {

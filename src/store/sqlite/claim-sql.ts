@@ -59,7 +59,7 @@ export const LINES_SQL = {
   // messages_capped
   countCapped: `SELECT count(*) AS held FROM messages
     WHERE account_id = ? AND phase = 1 AND capped = 1`,
-  accountMax: "SELECT parallelism_max FROM accounts WHERE account_id = ?",
+  account: "SELECT parallelism_max, halted FROM accounts WHERE account_id = ?",
   putBack: `UPDATE lines SET next_at = ?, window_started_at = ?, window_starts = ?, emptied = ?
     WHERE account_id = ? AND line = ?`,
   forgetLine: "DELETE FROM lines WHERE account_id = ? AND line = ?",

@@ -1,23 +1,27 @@
 import type { CountKey, Needs } from "../../core/rule.ts";
 import type { WorkingSet } from "../working-set.ts";
+import { Accounts } from "./accounts.ts";
 import type { Database } from "./connection.ts";
 import { LineSettings } from "./line-settings.ts";
 import { Schedules } from "./schedules.ts";
 import { Topics } from "./topics.ts";
 
-/** What users set and keep: URL groups, schedules, queues and flow-control keys. */
+/** What is set and kept: accounts, URL groups, schedules, queues and flow-control keys. */
 export class Kept {
+  readonly #accounts: Accounts;
   readonly #topics: Topics;
   readonly #schedules: Schedules;
   readonly #lineSettings: LineSettings;
 
   constructor(database: Database) {
+    this.#accounts = new Accounts(database);
     this.#topics = new Topics(database);
     this.#schedules = new Schedules(database);
     this.#lineSettings = new LineSettings(database);
   }
 
   load(needs: Needs, rows: WorkingSet): void {
+    this.#loadAccounts(needs, rows);
     for (const key of needs.topics ?? []) {
       const topic = this.#topics.read(key);
       if (topic) rows.topics.load(topic);
@@ -34,9 +38,19 @@ export class Kept {
   }
 
   write(rows: WorkingSet): void {
+    this.#accounts.write(rows);
     this.#topics.write(rows);
     this.#schedules.write(rows);
     this.#lineSettings.write(rows);
+  }
+
+  #loadAccounts({ accounts = [], customers = [], service }: Needs, rows: WorkingSet): void {
+    const found = [
+      ...accounts.map((accountId) => this.#accounts.read(accountId)),
+      ...customers.map((customerId) => this.#accounts.readByCustomer(customerId)),
+    ];
+    for (const account of found) if (account) rows.loadAccount(account);
+    if (service === true) rows.loadService(this.#accounts.readService());
   }
 
   #count({ accountId, noun }: CountKey): number {

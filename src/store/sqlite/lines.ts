@@ -36,24 +36,16 @@ export class Lines {
   }
 
   room({ accountId, line, running }: Line, now: number): Room {
-    switch (lineKind(line)) {
-      case "queue": {
-        const held = this.#sql.countHolds.get(accountId, line)?.["held"] as number;
-        return roomOf(this.#limits(accountId, line, QUEUE_DEFAULT), running, held, now);
-      }
-      case "key": {
-        const held = this.#sql.countKeyed.get(accountId, line)?.["held"] as number;
-        return roomOf(this.#limits(accountId, line, UNLIMITED), running, held, now);
-      }
-      case "host":
-      case "retry":
-        return roomOf(UNLIMITED, running, 0, now);
-    }
+    const limits = this.#limits(accountId, line);
+    const isHalted = this.#sql.account.get(accountId)?.["halted"] === 1;
+    const held = this.#held(accountId, line);
+    return roomOf(isHalted ? { ...limits, halted: true } : limits, running, held, now);
   }
 
   /** How many more the account may have under way. */
   accountRoom(accountId: string): number {
-    const row = this.#sql.accountMax.get(accountId);
+    const row = this.#sql.account.get(accountId);
+    if (row?.["halted"] === 1) return 0;
     const max = (row?.["parallelism_max"] ?? null) as number | null;
     if (max === null) return Infinity;
     return Math.max(0, max - (this.#sql.countCapped.get(accountId)?.["held"] as number));
@@ -83,9 +75,26 @@ export class Lines {
     this.#sql.putBack.run(nextAt, room.windowStartedAt, starts, emptied ? 1 : 0, accountId, line);
   }
 
-  #limits(accountId: string, line: string, otherwise: LineLimits): LineLimits {
+  /** Messages that take up a line's room. */
+  #held(accountId: string, line: string): number {
+    switch (lineKind(line)) {
+      case "queue":
+        return this.#sql.countHolds.get(accountId, line)?.["held"] as number;
+      case "key":
+        return this.#sql.countKeyed.get(accountId, line)?.["held"] as number;
+      case "host":
+      case "retry":
+        return 0;
+    }
+  }
+
+  /** Only queues and keys have limits of their own. */
+  #limits(accountId: string, line: string): LineLimits {
+    const kind = lineKind(line);
+    if (kind !== "queue" && kind !== "key") return UNLIMITED;
     const row = this.#sql.limits.get(accountId, line);
-    return row ? toLineLimits(row) : otherwise;
+    if (row) return toLineLimits(row);
+    return kind === "queue" ? QUEUE_DEFAULT : UNLIMITED;
   }
 }
 

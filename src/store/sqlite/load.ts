@@ -4,7 +4,7 @@ import type { Act } from "../../core/act.ts";
 import type { MessageKey } from "../../core/model/message.ts";
 import type { MessageState } from "../../core/model/message-state.ts";
 import { needsOf } from "../../core/rules.ts";
-import { toAccountRecord, toDeadLetter, toDeduplication, toMessageState } from "../rows.ts";
+import { toDeadLetter, toDeduplication, toMessageState } from "../rows.ts";
 import { WorkingSet } from "../working-set.ts";
 import type { ActiveStates } from "./active-states.ts";
 import type { Database } from "./connection.ts";
@@ -19,7 +19,6 @@ export class Load {
   readonly #message: StatementSync;
   readonly #deadLetter: StatementSync;
   readonly #deduplication: StatementSync;
-  readonly #account: StatementSync;
 
   constructor(database: Database, sequences: Sequences, active: ActiveStates, kept: Kept) {
     this.#sequences = sequences;
@@ -34,7 +33,6 @@ export class Load {
     this.#deduplication = database.prepare(
       "SELECT * FROM deduplications WHERE account_id = ? AND key = ?",
     );
-    this.#account = database.prepare("SELECT record FROM accounts WHERE account_id = ?");
   }
 
   load(acts: readonly Act[]): WorkingSet {
@@ -61,10 +59,6 @@ export class Load {
     for (const { accountId, key } of needs.deduplications ?? []) {
       const row = this.#deduplication.get(accountId, key);
       if (row) rows.loadDeduplication(toDeduplication(row));
-    }
-    for (const accountId of needs.accounts ?? []) {
-      const row = this.#account.get(accountId);
-      if (row) rows.loadAccount(toAccountRecord(row));
     }
     this.#kept.load(needs, rows);
     for (let count = needs.deadLetterNumbers ?? 0; count > 0; count--) {

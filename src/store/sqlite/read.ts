@@ -1,20 +1,12 @@
 import type { StatementSync } from "node:sqlite";
 
-import type { AccountRecord } from "../../core/model/account.ts";
 import type { AttemptRecord } from "../../core/model/attempt.ts";
 import type { DeadLetterKey } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
 import type { Counts, Size, StoredDeadLetter, StoredMessage } from "../reader.ts";
-import {
-  type Row,
-  toAccountRecord,
-  toAttemptRecord,
-  toDeadLetter,
-  toLogEntry,
-  toMessageState,
-} from "../rows.ts";
+import { type Row, toAttemptRecord, toDeadLetter, toLogEntry, toMessageState } from "../rows.ts";
 import type { ClaimedLease } from "../purse.ts";
 import type { LeasedMessage } from "../store.ts";
 import { type Database, prepareAll } from "./connection.ts";
@@ -25,16 +17,6 @@ export class SqliteRead {
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, SQL);
-  }
-
-  account(accountId: string): AccountRecord | null {
-    const row = this.#sql.account.get(accountId);
-    return row ? toAccountRecord(row) : null;
-  }
-
-  accountByToken(tokenHash: string): AccountRecord | null {
-    const row = this.#sql.accountByToken.get(tokenHash);
-    return row ? toAccountRecord(row) : null;
   }
 
   message(key: MessageKey): StoredMessage | null {
@@ -104,9 +86,6 @@ function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
 }
 
 const SQL = {
-  account: "SELECT record FROM accounts WHERE account_id = ?",
-  accountByToken: `SELECT record FROM accounts WHERE token_hash = ?1
-    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = ?1`,
   facts: "SELECT facts, body FROM facts WHERE account_id = ? AND message_id = ?",
   bodyStart: `SELECT substr(body, 1, ?) AS body FROM facts
     WHERE account_id = ? AND message_id = ?`,

@@ -1,3 +1,4 @@
+import { Accounts } from "./accounts.ts";
 import type { Database } from "./connection.ts";
 import { LineSettings } from "./line-settings.ts";
 import { SqliteList } from "./list.ts";
@@ -11,13 +12,18 @@ export type ReadingMethods = ReturnType<typeof readingMethods>;
 export function readingMethods(database: Database) {
   const read = new SqliteRead(database);
   const list = new SqliteList(database, read);
+  const accounts = new Accounts(database);
   const topics = new Topics(database);
   const schedules = new Schedules(database);
   const lineSettings = new LineSettings(database);
   return {
     ready: () => true,
-    account: read.account.bind(read),
-    accountByToken: read.accountByToken.bind(read),
+    account: accounts.read.bind(accounts),
+    accountByToken: accounts.readByToken.bind(accounts),
+    accountByCustomer: accounts.readByCustomer.bind(accounts),
+    accounts: accounts.list.bind(accounts),
+    accountLines: accounts.lines.bind(accounts),
+    service: accounts.readService.bind(accounts),
     message: read.message.bind(read),
     deadLetter: read.deadLetter.bind(read),
     leases: read.leases.bind(read),

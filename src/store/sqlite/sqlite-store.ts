@@ -136,6 +136,10 @@ function readerOver(reading: Side): Reader {
   return {
     account: call("account"),
     accountByToken: call("accountByToken"),
+    accountByCustomer: call("accountByCustomer"),
+    accounts: call("accounts"),
+    accountLines: call("accountLines"),
+    service: call("service"),
     message: call("message"),
     log: call("log"),
     deadLetter: call("deadLetter"),

@@ -1,12 +1,10 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { NewMessage } from "../../core/change.ts";
-import type { AccountRecord } from "../../core/model/account.ts";
 import type { AttemptRecord } from "../../core/model/attempt.ts";
 import type { DeadLetter } from "../../core/model/dead-letter.ts";
 import type { LogEntry } from "../../core/model/log-entry.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
-import { encodeAccount } from "../account-record.ts";
 import type { DueLine, Hold, WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 import type { Kept } from "./kept.ts";
@@ -42,8 +40,6 @@ export class Write {
     for (const hold of rows.holds.values()) this.#hold(hold, now);
     this.#kept.write(rows);
     for (const due of rows.linesDue.values()) this.lineDue(due);
-    for (const account of rows.accountsAdded.values()) this.#account("addAccount", account);
-    for (const account of rows.accountsChanged.values()) this.#account("changeAccount", account);
     this.#sequences.save();
   }
 
@@ -141,20 +137,6 @@ export class Write {
     const freed = this.#statements.endHold.get(accountId, rootId);
     if (freed) this.lineDue({ accountId, line: freed["line"] as string, at: now });
   }
-
-  #account(statement: "addAccount" | "changeAccount", account: AccountRecord): void {
-    this.#statements[statement].run(...accountColumns(account));
-  }
-}
-
-function accountColumns(account: AccountRecord): [string, string, string, number | null, string] {
-  return [
-    account.accountId,
-    account.tokenHash,
-    account.readOnlyTokenHash,
-    account.limits.parallelismMax,
-    encodeAccount(account),
-  ];
 }
 
 const SQL = {
@@ -189,10 +171,4 @@ const SQL = {
   changeHold: "UPDATE queue_holds SET pending = pending + ? WHERE account_id = ? AND root_id = ?",
   endHold: `DELETE FROM queue_holds WHERE account_id = ? AND root_id = ? AND pending <= 0
     RETURNING line`,
-  addAccount: `INSERT INTO accounts (account_id, token_hash, read_only_token_hash,
-      parallelism_max, record)
-    VALUES (?, ?, ?, ?, ?)`,
-  changeAccount: `UPDATE accounts SET token_hash = ?2, read_only_token_hash = ?3,
-      parallelism_max = ?4, record = ?5
-    WHERE account_id = ?1`,
 } as const;

@@ -93,7 +93,12 @@ export class MakeActs {
         return;
       case "limit-line":
       case "add-account":
+      case "change-account":
+      case "rotate-credentials":
       case "rotate-signing-keys":
+      case "wake-lines":
+      case "set-operator":
+      case "pause-service":
     }
   }
 

@@ -95,6 +95,7 @@ export class ModelStore {
       case "topic.removed":
       case "schedule.put":
       case "schedule.removed":
+      case "service.changed":
       // A line needs no waking here, and a hold is found by looking who lives.
       case "line.due":
       case "hold.changed":
@@ -172,6 +173,8 @@ export class ModelStore {
         return found !== undefined && found.expiresAt > at ? found : null;
       },
       account: () => null,
+      accountByCustomer: () => null,
+      service: () => ({ operator: null, isPaused: false }),
       topic: () => null,
       schedule: () => null,
       lineSetting: () => null,
