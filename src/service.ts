@@ -1,9 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { BurstLimit } from "./api/burst-limit.ts";
 import { callerIpReader } from "./api/caller-ip.ts";
 import { MemoryGate } from "./api/memory-gate.ts";
 import { ApiServer } from "./api/server.ts";
 import { UploadWatch } from "./api/upload-watch.ts";
+import { readAuthorities } from "./config/authority-file.ts";
 import { SettingError } from "./config/read-settings.ts";
 import { keepSecretKey } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
@@ -20,6 +21,7 @@ import type {
 import { Engine } from "./engine/engine.ts";
 import { Accounts, type AccountsOptions } from "./operations/accounts.ts";
 import type { Context } from "./operations/context.ts";
+import { DailyQuota } from "./operations/daily-quota.ts";
 import * as firstAccounts from "./operations/first-accounts.ts";
 import { FlowLimits } from "./operations/flow-limits.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
@@ -112,6 +114,7 @@ async function startOver(
     bell,
     handOver: engine.handOver,
     flowLimits: new FlowLimits(store, clock),
+    dailyQuota: new DailyQuota(store.reader, clock),
     readDestination: destinationReader(policy),
     cursorSecret: secretBox.derive("cursors"),
     isDiskLow: () => disk?.isLow ?? false,
@@ -153,6 +156,7 @@ function openDoor(settings: Settings, context: Context, accounts: Accounts, log:
     ids,
     log,
     uploads,
+    burstLimit: new BurstLimit(clock),
     gate: new MemoryGate({ clock, ...GATE_LIMITS }),
     callerIp: callerIpReader(settings.trustedProxies),
     isReady: () => isReady,
@@ -181,7 +185,7 @@ function createCourier(
     policy,
     region: settings.region,
     connectionsMax: ENGINE_LIMITS.slotsPerHost,
-    extraAuthorities: authoritiesOf(settings),
+    extraAuthorities: readAuthorities(settings.egressCa),
     proxy: settings.egressProxy,
   });
 }
@@ -249,15 +253,6 @@ function secretKeyOf(settings: Settings, ids: Ids): string {
 
 function policyOf({ mode, egressAllow, httpsOnly }: Settings): EgressPolicy {
   return { mode, allow: egressAllow, httpsOnly };
-}
-
-function authoritiesOf({ egressCa }: Settings): readonly string[] {
-  if (egressCa === undefined) return [];
-  try {
-    return [readFileSync(egressCa, "utf8")];
-  } catch (error) {
-    throw new SettingError(`egress-ca: ${(error as Error).message}`);
-  }
 }
 
 /** Only a disk that we write to ourselves can be watched. */

@@ -6,6 +6,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Answer } from "./answer.ts";
 import type { Body, BodyTools } from "./body.ts";
+import type { BurstLimit } from "./burst-limit.ts";
 
 /** What the handlers of the API work with. */
 export interface Api extends BodyTools {
@@ -14,6 +15,7 @@ export interface Api extends BodyTools {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
+  readonly burstLimit: BurstLimit;
   readonly callerIp: (request: IncomingMessage) => string;
   /** Whether the service takes work; false while it starts and stops. */
   readonly isReady: () => boolean;
@@ -51,6 +53,8 @@ export interface RouteFacts {
   readonly path: string;
   /** The sentence that documents it. */
   readonly says: string;
+  /** It makes messages: it is held to the limit of the day, and not to that of a second. */
+  readonly publishes?: boolean;
 }
 
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";

@@ -53,6 +53,7 @@ async function answerRoute(
   requireReady(api);
   const found = authenticate(api.accounts, tokenOf(authorization, query), route.needs);
   const access = found instanceof Promise ? await found : found;
+  if (route.publishes !== true) api.burstLimit.count(access.account);
   const call = { request, body, rest, query: withoutToken(query), parameters, access };
   return route.handler(api, call);
 }

@@ -1,4 +1,4 @@
-import { Problem } from "../core/problem.ts";
+import { Problem, type ProblemKind, type Rate } from "../core/problem.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import { type Answer, json } from "./answer.ts";
@@ -11,9 +11,26 @@ export function problemAnswer(error: unknown, ids: Ids, log: Log): Answer {
   return json(500, { error: `internal error ${defectId}; the log tells more`, code: "internal" });
 }
 
-export function refusalAnswer({ kind, status, message, retryAfterSeconds }: Problem): Answer {
+export function refusalAnswer(problem: Problem): Answer {
+  const { kind, status, message, retryAfterSeconds, rate } = problem;
   const answer = json(status, { error: message, code: kind });
   if (kind === "unauthorized") return { ...answer, headers: ["WWW-Authenticate", "Bearer"] };
   if (retryAfterSeconds === undefined) return answer;
-  return { ...answer, headers: ["Retry-After", String(retryAfterSeconds)] };
+  const headers = ["Retry-After", String(retryAfterSeconds)];
+  if (rate !== undefined) headers.push(...rateHeaders(RATE_PREFIXES[kind] ?? "", rate));
+  return { ...answer, headers };
 }
+
+function rateHeaders(prefix: string, { limit, remaining, resetAtSeconds }: Rate): string[] {
+  return [
+    `${prefix}RateLimit-Limit`,
+    String(limit),
+    `${prefix}RateLimit-Remaining`,
+    String(remaining),
+    `${prefix}RateLimit-Reset`,
+    String(resetAtSeconds),
+  ];
+}
+
+/** Clients take a refusal for a day's when it has the names without a prefix, and only then. */
+const RATE_PREFIXES: Readonly<Partial<Record<ProblemKind, string>>> = { "burst-limit": "Burst-" };

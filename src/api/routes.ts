@@ -20,6 +20,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v2/publish/{destination...}",
     needs: "write",
     handler: publishMessage,
+    publishes: true,
     says: "Accepts a message for a destination; answers once it is stored.",
   },
   {

@@ -20,6 +20,14 @@ export const PROBLEMS = {
     status: 413,
     says: "The body is larger than the account's max_message_size.",
   },
+  "daily-limit": {
+    status: 429,
+    says: "The account's max_requests_per_day_hard is reached; see RateLimit-Reset.",
+  },
+  "burst-limit": {
+    status: 429,
+    says: "More calls in a second than max_requests_per_second; see Burst-RateLimit-Reset.",
+  },
   "too-many-requests": { status: 429, says: "Too many requests; see Retry-After." },
   "headers-too-large": { status: 431, says: "Too many headers, or too many bytes of them." },
   overloaded: { status: 503, says: "The service or its store is busy or away; see Retry-After." },
@@ -28,17 +36,28 @@ export const PROBLEMS = {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
+/** How much is allowed in a while, how much of it is left, and when the while ends. */
+export interface Rate {
+  readonly limit: number;
+  readonly remaining: number;
+  /** In unix seconds. */
+  readonly resetAtSeconds: number;
+}
+
 /** The only error a caller may see. Anything else that is thrown is a defect, and answers 500. */
 export class Problem extends Error {
   readonly kind: ProblemKind;
   /** Seconds after which it is worth asking again; only for refusals that pass. */
   readonly retryAfterSeconds: number | undefined;
+  /** Of a refusal by a rate: what is allowed, and when it begins anew. */
+  readonly rate: Rate | undefined;
 
-  constructor(kind: ProblemKind, message: string, retryAfterSeconds?: number) {
+  constructor(kind: ProblemKind, message: string, retryAfterSeconds?: number, rate?: Rate) {
     super(message);
     this.name = "Problem";
     this.kind = kind;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.rate = rate;
   }
 
   get status(): number {

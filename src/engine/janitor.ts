@@ -5,6 +5,8 @@ const ROUND_MS = 60_000;
 const PAGE_MAX = 500;
 /** However little room there is, what has ended stays readable for this long. */
 const KEPT_MS_LEAST = 10 * 60_000;
+/** Five weeks of counts are enough for a month's statistics. */
+const COUNTS_KEPT_MS = 35 * 86_400_000;
 /** Between two pages, so that others come to write. */
 const PAGE_PAUSE_MS = 20;
 
@@ -37,6 +39,7 @@ export class Janitor {
       now,
       endedBefore: now - (await this.#keptMs()),
       deadLettersBefore: now - limits.deadLetterRetentionMs,
+      countsBefore: now - COUNTS_KEPT_MS,
       pageMax: PAGE_MAX,
     });
     return more ? PAGE_PAUSE_MS : ROUND_MS;

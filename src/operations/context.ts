@@ -4,6 +4,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Bell } from "../store/bell.ts";
 import type { HandOver } from "../store/hand-over.ts";
 import type { Store } from "../store/store.ts";
+import type { DailyQuota } from "./daily-quota.ts";
 import type { FlowLimits } from "./flow-limits.ts";
 
 /** What every operation works with. */
@@ -14,6 +15,7 @@ export interface Context {
   readonly bell: Bell;
   readonly handOver: HandOver;
   readonly flowLimits: FlowLimits;
+  readonly dailyQuota: DailyQuota;
   /** Reads a URL and judges whether we may send there. */
   readonly readDestination: (url: string) => Destination;
   /** Seals the cursors of lists. */

@@ -7,11 +7,23 @@ import type { Slot } from "../store/hand-over.ts";
 import type { Context } from "./context.ts";
 
 /**
- * Stores messages in one act and answers once that is durable. Those that are due at once, and
+ * Stores messages in one act and answers once that is durable, all of them or none. When the
+ * account's day has no room for all, it stores none. Those that are due at once, and
  * that nothing holds back, are stored already leased to this node while it has free slots, and sent
  * from memory.
  */
-export async function send(
+export function send(
+  context: Context,
+  account: Account,
+  messages: readonly Composed[],
+  at: Instant,
+): Promise<readonly PublishAnswer[]> {
+  return context.dailyQuota.within(account, messages.length, () =>
+    store(context, account, messages, at),
+  );
+}
+
+async function store(
   context: Context,
   account: Account,
   messages: readonly Composed[],

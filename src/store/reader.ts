@@ -1,5 +1,6 @@
 import type { AccountRecord } from "../core/model/account.ts";
 import type { AttemptRecord } from "../core/model/attempt.ts";
+import type { DailyCount } from "../core/model/daily-count.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import type { DeadLetterFilter } from "../core/model/dead-letter-filter.ts";
 import type { LogEntry } from "../core/model/log-entry.ts";
@@ -57,6 +58,8 @@ export interface Reader {
 
   /** Leases in a node's name that are older than an instant. */
   leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
+  /** From a day on, oldest first; days on which nothing happened are left out. */
+  dailyCounts(accountId: string, fromDay: number): Promise<readonly DailyCount[]>;
   counts(): Promise<Counts>;
   size(): Promise<Size>;
 }

@@ -102,6 +102,8 @@ export interface SweepRequest {
   /** What has ended and was made before this instant goes. */
   readonly endedBefore: Instant;
   readonly deadLettersBefore: Instant;
+  /** Counts of earlier days go. */
+  readonly countsBefore: Instant;
   /** Rows looked at in one call. */
   readonly pageMax: number;
 }

@@ -153,6 +153,7 @@ async function sweepCost(scene: Scene): Promise<number> {
     now: scene.now,
     endedBefore: scene.now - 1,
     deadLettersBefore: 0,
+    countsBefore: 0,
     pageMax: 100,
   };
   for (let round = 0; round < ROUNDS; round++) {

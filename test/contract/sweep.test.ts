@@ -58,7 +58,13 @@ contract("sweeping", (promise) => {
     for (const leased of await scene.claim()) await scene.deliver(leased);
     await scene.publish("alive", { delayMs: 1_000_000 });
     scene.clock.advance(1);
-    const request = { now: scene.now, endedBefore: scene.now, deadLettersBefore: 0, pageMax: 10 };
+    const request = {
+      now: scene.now,
+      endedBefore: scene.now,
+      deadLettersBefore: 0,
+      countsBefore: 0,
+      pageMax: 10,
+    };
     let removed = 0;
     for (let more = true; more;) {
       const page = await scene.store.sweep(request);
@@ -99,6 +105,7 @@ async function sweep(scene: Scene, request: Partial<SweepRequest> = {}): Promise
       now: scene.now,
       endedBefore: scene.now,
       deadLettersBefore: 0,
+      countsBefore: 0,
       pageMax: 100,
       ...request,
     });

@@ -7,6 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Client } from "pg";
 import { readSettings } from "../../src/config/read-settings.ts";
 import type { Mode } from "../../src/config/settings.ts";
+import type { LimitOverrides } from "../../src/core/model/account.ts";
 import type { Credentials } from "../../src/operations/first-accounts.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";
@@ -113,6 +114,12 @@ export class TestService {
     return this.#place.rowCount();
   }
 
+  /** Gives the first account limits of its own; what the service knows of it is a second old. */
+  async limit(overrides: LimitOverrides): Promise<void> {
+    await this.#place.limit(JSON.stringify(overrides));
+    await wait(ACCOUNTS_KEPT_MS);
+  }
+
   async stop(): Promise<void> {
     await this.service.stop(2_000);
     await this.#place.close();
@@ -136,6 +143,7 @@ export async function eventually<Value>(
 interface Place {
   readonly flags: Readonly<Record<string, string>>;
   rowCount(): Promise<number>;
+  limit(overrides: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -148,6 +156,7 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
     return {
       flags: { data },
       rowCount: () => Promise.resolve(countInSqlite(join(data, "postrider.db"))),
+      limit: (overrides) => Promise.resolve(limitInSqlite(join(data, "postrider.db"), overrides)),
       close: () => Promise.resolve(removeData()),
     };
   }
@@ -155,6 +164,7 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
   return {
     flags: { data, databaseUrl: database.url },
     rowCount: () => countInPostgres(database.url),
+    limit: (overrides) => limitInPostgres(database.url, overrides),
     close: async () => {
       removeData();
       await database.drop();
@@ -171,6 +181,25 @@ function countInSqlite(path: string): number {
   const row = database.prepare(COUNT_SQL).get();
   database.close();
   return Number(row?.["n"]);
+}
+
+function limitInSqlite(path: string, overrides: string): void {
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA busy_timeout = 5000");
+  database
+    .prepare("UPDATE accounts SET record = json_set(record, '$.overrides', json(?))")
+    .run(overrides);
+  database.close();
+}
+
+async function limitInPostgres(connectionString: string, overrides: string): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(
+    "UPDATE accounts SET record = jsonb_set(record::jsonb, '{overrides}', $1::jsonb)::text",
+    [overrides],
+  );
+  await client.end();
 }
 
 async function countInPostgres(connectionString: string): Promise<number> {
@@ -198,4 +227,5 @@ const NO_CREDENTIALS: Credentials = {
   nextSigningKey: "",
 };
 const PATIENCE_MS = 15_000;
+const ACCOUNTS_KEPT_MS = 1_000;
 const ASK_EVERY_MS = 10;

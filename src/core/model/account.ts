@@ -22,7 +22,7 @@ export interface AccountLimits {
   /** Past this, publishing is refused until the next day (UTC). */
   readonly requestsPerDayHard: number | null;
   /** Of calls that publish nothing. */
-  readonly requestsPerSecondMax: number;
+  readonly requestsPerSecondMax: number | null;
   readonly rateLimit: number;
   readonly endpointsPerTopicMax: number;
   readonly topicsMax: number;

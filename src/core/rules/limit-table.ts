@@ -56,6 +56,7 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
     name: "max_requests_per_second",
     unit: 1,
     values: [100, 100, 500, 1_000, 2_000],
+    mayBeNone: true,
     min: 1,
     says: "Requests in a second, of those that publish nothing.",
   },

@@ -45,11 +45,12 @@ test("an override wins over the plan, whichever it is", () => {
   assert.equal(limitsFor("svc_fixed_1m", overrides).topicsMax, 7);
 });
 
-test("the owner's accounts have neither daily limits nor limits on parallelism", () => {
+test("the owner's accounts have no limits on parallelism, on days or on seconds", () => {
   assert.deepEqual(ownerLimits(), {
     ...limitsFor("paid"),
     requestsPerDaySoft: null,
     requestsPerDayHard: null,
+    requestsPerSecondMax: null,
     parallelismMax: null,
     queueParallelismMax: null,
   });

@@ -8,6 +8,7 @@ export type LimitField = keyof AccountLimits;
 export const OWNER_OVERRIDES: LimitOverrides = {
   requestsPerDaySoft: null,
   requestsPerDayHard: null,
+  requestsPerSecondMax: null,
   queueParallelismMax: null,
   parallelismMax: null,
 };

@@ -1,8 +1,10 @@
 import type { Act, AnswerOf } from "../../core/act.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Reader } from "../reader.ts";
+import type { ActResult } from "../run-group.ts";
 import type {
   Beat,
   Claim,
@@ -24,6 +26,7 @@ import {
 import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
 import { Connections } from "./connection.ts";
+import { readDailyCounts } from "./daily-counts.ts";
 import { understood } from "./errors.ts";
 import { listLineSettings, readLineSetting, readLineStatus } from "./line-settings.ts";
 import { PostgresList } from "./list.ts";
@@ -63,6 +66,7 @@ export class PostgresStore implements Store {
   readonly #beats: BeatNode;
   readonly #sweep: Sweep;
   readonly #leased: PostgresRead;
+  readonly #idleWriters = drawWriters();
 
   private constructor(options: PostgresOptions) {
     this.#options = options;
@@ -71,7 +75,7 @@ export class PostgresStore implements Store {
     this.#beating = connect(options, 1);
     this.reader = readerOver(this.#reading);
     this.#groups = new GroupCommit({
-      write: (acts) => writeGroup(this.#writing, acts, this.#options.clock.now()),
+      write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
     });
     this.#claims = new ClaimLines(this.#writing, this.#time);
@@ -121,11 +125,28 @@ export class PostgresStore implements Store {
     await Promise.all([this.#writing.close(), this.#reading.close(), this.#beating.close()]);
   }
 
+  /** Groups that are under way at once count in rows of their own. */
+  async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
+    const writer = this.#idleWriters.pop()!;
+    try {
+      return await writeGroup(this.#writing, acts, this.#options.clock.now(), writer);
+    } finally {
+      this.#idleWriters.push(writer);
+    }
+  }
+
   get #time(): "database" | "given" {
     return this.#options.time ?? "database";
   }
 }
 
+/** Names under which the groups of this node count, unlike those of any other. */
+function drawWriters(): string[] {
+  const node = createIds().secret(WRITER_CHARACTERS);
+  return Array.from({ length: GROUPS_MAX }, (_, lane) => `${node}-${lane}`);
+}
+
+const WRITER_CHARACTERS = 12;
 const MIGRATION_REPLY_MS = 600_000;
 
 function connect(
@@ -181,6 +202,7 @@ function readerOver(connections: Connections): Reader {
       heard(connections.read((session) => listLineSettings(session, ...asked))),
     lineStatus: (key) => heard(connections.read((session) => readLineStatus(session, key))),
     leases: (nodeId, leasedBefore) => heard(read.leases(nodeId, leasedBefore)),
+    dailyCounts: (accountId, fromDay) => heard(readDailyCounts(connections, accountId, fromDay)),
     counts: () => heard(read.counts()),
     // Deleted rows stay in PostgreSQL's files until they are used again.
     size: () => Promise.resolve({ usedBytes: null }),

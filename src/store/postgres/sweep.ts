@@ -1,7 +1,9 @@
+import { dayOf } from "../../core/model/daily-count.ts";
 import type { Row } from "../rows.ts";
 import type { Swept, SweepRequest } from "../store.ts";
 import { columnsOf } from "./columns.ts";
 import type { Connections, Session } from "./connection.ts";
+import { removeDailyCounts } from "./daily-counts.ts";
 
 interface Place {
   readonly createdAt: number;
@@ -23,19 +25,20 @@ export class Sweep {
   async sweep(request: SweepRequest): Promise<Swept> {
     const { now, deadLettersBefore, pageMax } = request;
     const swept = await this.#connections.transaction(async (session) => {
-      const [keys, letters] = await Promise.all([
+      const [keys, letters, days] = await Promise.all([
         session.change(SQL.deduplications, [now, pageMax]),
         session.change(SQL.deadLetters, [deadLettersBefore, pageMax]),
+        removeDailyCounts(session, dayOf(request.countsBefore), pageMax),
       ]);
       const facts = await sweepFacts(session, request, this.#after);
-      return { keys, letters, ...facts };
+      return { keys, letters, days, ...facts };
     });
     const more = swept.looked === pageMax;
     // What was passed by may have ended since: the next round begins anew.
     this.#after = more ? swept.after : BEGINNING;
     return {
-      removed: swept.keys + swept.letters + swept.removed,
-      more: more || swept.keys === pageMax || swept.letters === pageMax,
+      removed: swept.keys + swept.letters + swept.days + swept.removed,
+      more: more || [swept.keys, swept.letters, swept.days].includes(pageMax),
     };
   }
 }

@@ -1,5 +1,6 @@
 import { Accounts } from "./accounts.ts";
 import type { Database } from "./connection.ts";
+import { DailyCounts } from "./daily-counts.ts";
 import { LineSettings } from "./line-settings.ts";
 import { SqliteList } from "./list.ts";
 import { SqliteRead } from "./read.ts";
@@ -11,6 +12,7 @@ export type ReadingMethods = ReturnType<typeof readingMethods>;
 /** Everything that reads, by the names under which it is called from the main thread. */
 export function readingMethods(database: Database) {
   const read = new SqliteRead(database);
+  const days = new DailyCounts(database);
   const list = new SqliteList(database, read);
   const accounts = new Accounts(database);
   const topics = new Topics(database);
@@ -27,6 +29,7 @@ export function readingMethods(database: Database) {
     message: read.message.bind(read),
     deadLetter: read.deadLetter.bind(read),
     leases: read.leases.bind(read),
+    dailyCounts: days.dailyCounts.bind(days),
     counts: read.counts.bind(read),
     size: read.size.bind(read),
     leased: read.leased.bind(read),

@@ -154,6 +154,7 @@ function readerOver(reading: Side): Reader {
     lineSettings: call("lineSettings"),
     lineStatus: call("lineStatus"),
     leases: call("leases"),
+    dailyCounts: call("dailyCounts"),
     counts: call("counts"),
     size: call("size"),
   };

@@ -1,17 +1,21 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { Swept, SweepRequest } from "../store.ts";
+import { dayOf } from "../../core/model/daily-count.ts";
 import { type Database, prepareAll, transaction } from "./connection.ts";
+import { DailyCounts } from "./daily-counts.ts";
 
 /** Removes what is too old, a bounded page to a call. It keeps its place between calls. */
 export class Sweep {
   readonly #database: Database;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+  readonly #days: DailyCounts;
   #afterRow = 0;
 
   constructor(database: Database) {
     this.#database = database;
     this.#sql = prepareAll(database, SQL);
+    this.#days = new DailyCounts(database);
   }
 
   sweep(request: SweepRequest): Swept {
@@ -19,10 +23,11 @@ export class Sweep {
       const { now, deadLettersBefore, pageMax } = request;
       const keys = Number(this.#sql.deduplications.run(now, pageMax).changes);
       const letters = Number(this.#sql.deadLetters.run(deadLettersBefore, pageMax).changes);
+      const days = this.#days.remove(dayOf(request.countsBefore), pageMax);
       const facts = this.#facts(request);
       return {
-        removed: keys + letters + facts.removed,
-        more: keys === pageMax || letters === pageMax || facts.more,
+        removed: keys + letters + days + facts.removed,
+        more: keys === pageMax || letters === pageMax || days === pageMax || facts.more,
       };
     });
   }

@@ -11,6 +11,7 @@ import {
   transaction,
   withoutWaiting,
 } from "./connection.ts";
+import { DailyCounts } from "./daily-counts.ts";
 import { isOutage } from "./errors.ts";
 import { Kept } from "./kept.ts";
 import { Load } from "./load.ts";
@@ -27,6 +28,7 @@ export class SqliteWriter {
   readonly #active = new ActiveStates();
   readonly #load: Load;
   readonly #write: Write;
+  readonly #days: DailyCounts;
   readonly #claim: ClaimLines;
   readonly #takeOver: TakeOverLeases;
   readonly #beat: BeatNode;
@@ -40,6 +42,7 @@ export class SqliteWriter {
     const kept = new Kept(database);
     this.#load = new Load(database, this.#sequences, this.#active, kept);
     this.#write = new Write(database, this.#sequences, kept);
+    this.#days = new DailyCounts(database);
     this.#claim = new ClaimLines(database, this.#write);
     this.#takeOver = new TakeOverLeases(database, this.#write);
     this.#beat = new BeatNode(database);
@@ -103,6 +106,7 @@ export class SqliteWriter {
       const loaded = this.#load.load(acts);
       const answered = runRules(acts, loaded);
       this.#write.write(loaded, now);
+      this.#days.add(loaded, now);
       return { rows: loaded, results: answered };
     });
     this.#active.remember(rows);

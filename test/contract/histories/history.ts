@@ -227,7 +227,13 @@ class History {
 
   async #sweep(ageMs: number): Promise<void> {
     const now = this.#clock.now();
-    const request = { now, endedBefore: now - ageMs, deadLettersBefore: now - ageMs, pageMax: 3 };
+    const request = {
+      now,
+      endedBefore: now - ageMs,
+      deadLettersBefore: now - ageMs,
+      countsBefore: 0,
+      pageMax: 3,
+    };
     // A message whose letter goes in one round goes in the next.
     for (let rounds = 0; rounds < 2;) {
       if (!(await this.#store.sweep(request)).more) rounds += 1;

@@ -1,0 +1,58 @@
+import type { DailyCount } from "../../core/model/daily-count.ts";
+import { dailyTally, toDailyCount } from "../daily-tally.ts";
+import type { WorkingSet } from "../working-set.ts";
+import { columnsOf } from "./columns.ts";
+import type { Connections, Session } from "./connection.ts";
+
+/** Adds what a group did to the rows that are its writer's own. */
+export async function addDailyCounts(
+  session: Session,
+  rows: WorkingSet,
+  now: number,
+  writer: string,
+): Promise<void> {
+  const tallies = dailyTally(rows, now);
+  if (tallies.length === 0) return;
+  const columns = columnsOf(
+    tallies,
+    ({ accountId }) => accountId,
+    ({ day }) => day,
+    ({ messages }) => messages,
+    ({ delivered }) => delivered,
+    ({ failed }) => failed,
+  );
+  await session.query(SQL.add, [...columns, writer]);
+}
+
+/** From the given day on, oldest first; days on which nothing happened are left out. */
+export async function readDailyCounts(
+  connections: Connections,
+  accountId: string,
+  fromDay: number,
+): Promise<DailyCount[]> {
+  const rows = await connections.read((session) => session.query(SQL.read, [accountId, fromDay]));
+  return rows.map(toDailyCount);
+}
+
+export function removeDailyCounts(
+  session: Session,
+  beforeDay: number,
+  pageMax: number,
+): Promise<number> {
+  return session.change(SQL.remove, [beforeDay, pageMax]);
+}
+
+const SQL = {
+  add: `INSERT INTO daily_counts AS c (account_id, day, writer, messages, delivered, failed)
+    SELECT t.account_id, t.day, $6, t.messages, t.delivered, t.failed
+    FROM unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
+      AS t (account_id, day, messages, delivered, failed)
+    ON CONFLICT (account_id, day, writer) DO UPDATE SET
+      messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
+      failed = c.failed + excluded.failed`,
+  read: `SELECT day, sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed
+    FROM daily_counts WHERE account_id = $1 AND day >= $2 GROUP BY day ORDER BY day`,
+  remove: `DELETE FROM daily_counts WHERE (account_id, day, writer) IN (
+    SELECT account_id, day, writer FROM daily_counts WHERE day < $1
+    ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED)`,
+} as const;
