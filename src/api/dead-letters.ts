@@ -5,7 +5,7 @@ import { readDeadLetterBulk, readDeadLetterQuery } from "../wire/filters.ts";
 import { readPublishOptions } from "../wire/publish.ts";
 import { type Answer, EMPTY, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
-import { published } from "./messages.ts";
+import { published } from "./publish.ts";
 
 export async function listDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId } = call.access.account;

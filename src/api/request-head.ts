@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../core/problem.ts";
+import { requireFewHeaders } from "../wire/header-count.ts";
 
 /** What the door itself needs of a request's headers, found in one pass over them. */
 export interface RequestHead {
@@ -59,20 +60,6 @@ const NAMES_BY_LENGTH: Readonly<Record<number, SingleName>> = {
   17: "transfer-encoding",
 };
 
-function requireFewHeaders(rawHeaders: readonly string[]): void {
-  if (rawHeaders.length > HEADERS_MAX * 2) {
-    throw new Problem("headers-too-large", `the request has more than ${HEADERS_MAX} headers`);
-  }
-  let characters = 0;
-  for (const text of rawHeaders) characters += text.length;
-  if (characters > HEADER_BYTES_MAX) {
-    throw new Problem("headers-too-large", `the headers have more than ${HEADER_BYTES_MAX} bytes`);
-  }
-}
-
 function givenTwice(name: string): Problem {
   return new Problem("invalid-request", `${name}: is given twice`);
 }
-
-const HEADERS_MAX = 200;
-const HEADER_BYTES_MAX = 16 * 1024;

@@ -11,32 +11,13 @@ import { echo } from "./echo.ts";
 import { showHealth, showReadiness } from "./health.ts";
 import { rotateKeys, showKeys } from "./keys.ts";
 import { listEvents, listLogs } from "./logs.ts";
-import { deleteMessage, publishMessage, showMessage } from "./messages.ts";
+import { SENDING_ROUTES } from "./routes/sending.ts";
+import { TOPIC_ROUTES } from "./routes/topics.ts";
 
 /** Every endpoint of the service. */
 export const ROUTES: readonly Route[] = [
-  {
-    method: "POST",
-    path: "/v2/publish/{destination...}",
-    needs: "write",
-    handler: publishMessage,
-    publishes: true,
-    says: "Accepts a message for a destination; answers once it is stored.",
-  },
-  {
-    method: "GET",
-    path: "/v2/messages/{messageId}",
-    needs: "read",
-    handler: showMessage,
-    says: "Shows a message.",
-  },
-  {
-    method: "DELETE",
-    path: "/v2/messages/{messageId}",
-    needs: "write",
-    handler: deleteMessage,
-    says: "Cancels a message; an attempt under way may still end, and no other follows.",
-  },
+  ...SENDING_ROUTES,
+  ...TOPIC_ROUTES,
   {
     method: "GET",
     path: "/v2/logs",

@@ -1,3 +1,4 @@
+import type { TopicAct, TopicAnswers } from "./acts/topics.ts";
 import type { NewMessage } from "./change.ts";
 import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account.ts";
 import type { AttemptRecord } from "./model/attempt.ts";
@@ -22,6 +23,7 @@ export type Act =
   | RemoveDeadLettersAct
   | RetryDeadLetterAct
   | LimitLineAct
+  | TopicAct
   | AddAccountAct
   | ChangeAccountAct
   | RotateCredentialsAct
@@ -155,7 +157,7 @@ export interface PauseServiceAct {
 }
 
 /** What each rule answers. */
-export interface Answers {
+export interface Answers extends TopicAnswers {
   readonly publish: readonly PublishAnswer[];
   readonly settle: "settled" | "cancelled" | "stale";
   readonly "hand-back": "waiting" | "cancelled" | "stale";

@@ -14,6 +14,7 @@ import { limitLine } from "./rules/lines.ts";
 import { publish } from "./rules/publish.ts";
 import { pauseService, setOperator } from "./rules/service.ts";
 import { settle } from "./rules/settle.ts";
+import { putEndpoints, removeEndpoints, removeTopic, setTopicHeaders } from "./rules/topics.ts";
 
 /** Every rule by the name its act carries. A new act does not compile until its rule is here. */
 export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>> } = {
@@ -24,6 +25,10 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "remove-dead-letters": removeDeadLetters,
   "retry-dead-letter": retryDeadLetter,
   "limit-line": limitLine,
+  "put-endpoints": putEndpoints,
+  "remove-endpoints": removeEndpoints,
+  "set-topic-headers": setTopicHeaders,
+  "remove-topic": removeTopic,
   "add-account": addAccount,
   "change-account": changeAccount,
   "rotate-credentials": rotateCredentials,

@@ -1,30 +1,56 @@
-import { Problem } from "../core/problem.ts";
+import type { HeaderList } from "../core/model/message.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
+import type { Topic } from "../core/model/topic.ts";
+import { Problem } from "../core/problem.ts";
 import type { Recipient } from "../core/rules/compose.ts";
 import type { GoodDestination } from "../core/rules/read-destination.ts";
 import type { Context } from "./context.ts";
+import { getTopic } from "./topics.ts";
 
 /** Where a publish goes: to one URL, or to each endpoint of a URL group. */
 export interface Target {
   readonly places: readonly Place[];
   readonly topicName?: string | undefined;
+  /** What the group says for all that is published to it. */
+  readonly groupHeaders?: HeaderList | undefined;
 }
 
 export type Place = Pick<Recipient, "url" | "host" | "endpointName">;
 
-/** Finds out where a destination leads, and refuses it when we may not send there. */
-export function requireTarget(context: Context, text: string): Target {
-  const { host } = requireDestination(context, text);
-  return { places: [{ url: text, host }] };
+/**
+ * Finds out where a destination leads, and refuses it when we may not send there. What is no URL is
+ * the name of a URL group; only then is there anything to wait for.
+ */
+export function requireTarget(
+  context: Context,
+  accountId: string,
+  text: string,
+): Target | Promise<Target> {
+  const destination = context.readDestination(text);
+  if (destination.problem === null) return { places: [{ url: text, host: destination.host }] };
+  if (URL_LIKE.test(text)) throw new Problem("invalid-request", destination.problem);
+  return requireGroup(context, accountId, groupName(text, destination.problem));
+}
+
+async function requireGroup(context: Context, accountId: string, name: string): Promise<Target> {
+  return targetOf(context, await getTopic(context, accountId, name));
+}
+
+/** The endpoints of a group. One that we may no longer call stands against them all. */
+function targetOf(context: Context, { name, endpoints, headers }: Topic): Target {
+  const places = endpoints.map(({ url, name: endpointName }) => ({
+    url,
+    host: requireDestination(context, url).host,
+    endpointName,
+  }));
+  return { places, topicName: name, groupHeaders: headers };
 }
 
 /** The URL of a message, once it is known that we may send there. */
-export function requireDestination(context: Context, text: string): GoodDestination {
-  const destination = context.readDestination(text);
+export function requireDestination(context: Context, url: string): GoodDestination {
+  const destination = context.readDestination(url);
   if (destination.problem === null) return destination;
-  throw URL_LIKE.test(text)
-    ? new Problem("invalid-request", destination.problem)
-    : notAUrl(text, destination.problem);
+  throw new Problem("invalid-request", destination.problem);
 }
 
 /** Refuses callbacks to where we would not send. */
@@ -42,15 +68,13 @@ function requireCallback(context: Context, name: string, url: string): void {
   if (problem !== null) throw new Problem("invalid-request", `${name}: ${problem}`);
 }
 
-/** What is no URL is the name of a URL group; groups are still to come, so none is found. */
-function notAUrl(text: string, problem: string): Problem {
+function groupName(text: string, problem: string): string {
   if (OFFERED_ELSEWHERE.test(text)) {
-    return new Problem("invalid-request", `${text} is not offered by this service`);
+    throw new Problem("invalid-request", `${text} is not offered by this service`);
   }
   const name = decoded(text);
-  return name !== null && GROUP_NAME.test(name)
-    ? new Problem("not-found", `topic ${name} not found`)
-    : new Problem("invalid-request", problem);
+  if (name === null || !GROUP_NAME.test(name)) throw new Problem("invalid-request", problem);
+  return name;
 }
 
 function decoded(text: string): string | null {

@@ -1,4 +1,5 @@
 import type { Dialect } from "../core/model/dialect.ts";
+import type { HeaderList } from "../core/model/message.ts";
 import { canonicalHeaderName } from "../core/rules/header-name.ts";
 import type { Forwarded } from "./forwarded-headers.ts";
 import { type ForwardTarget, headerDialect, headerKind } from "./header-kind.ts";
@@ -6,7 +7,7 @@ import { cleanValue, naming, refusal, shownName, trimBlanks } from "./header-val
 import type { HeaderCall, HeaderRow, PublishDraft } from "./header.ts";
 
 /** Configuration found in the query of the request: names in lower case, values decoded. */
-export type Aliases = readonly (readonly [name: string, value: string])[];
+export type Aliases = HeaderList;
 
 /** What the headers of one request have said so far. */
 export interface HeaderReading {
@@ -22,10 +23,14 @@ export interface HeaderReading {
   isWorkflow: boolean;
 }
 
-/** Reads every header and alias once. A header wins over its alias in the query. */
+/**
+ * Reads every header once. A header wins over its alias in the query, and both over what the URL
+ * group says for all that is published to it.
+ */
 export function readHeaders(
   rawHeaders: readonly string[],
   aliases: Aliases,
+  groupHeaders: HeaderList,
   call: HeaderCall,
 ): HeaderReading {
   const reading: HeaderReading = {
@@ -45,7 +50,8 @@ export function readHeaders(
     if (dialect !== null) readHeader(reading, dialect, name, value);
     else if (describesContent(name)) addContent(reading.content, name, value);
   }
-  readAliases(reading, aliases);
+  readBehind(reading, aliases);
+  readBehind(reading, inDialect(groupHeaders, reading.dialect));
   return reading;
 }
 
@@ -93,24 +99,39 @@ function unknownHeader(sentAs: string, suffix: string): string {
   return `${shownName(sentAs)}: ${HINTS.get(suffix) ?? "is not a header of this service"}`;
 }
 
-function readAliases(reading: HeaderReading, aliases: Aliases): void {
-  if (aliases.length === 0) return;
+/** Reads settings that give way to those that were read before them. */
+function readBehind(reading: HeaderReading, settings: HeaderList): void {
+  if (settings.length === 0) return;
   const given = new Set(reading.rows);
+  const content = [...reading.content];
   const { message, callback, failureCallback } = reading.forwarded;
   const sentOn = {
     message: [...message],
     callback: [...callback],
     failureCallback: [...failureCallback],
   };
-  for (const [name, value] of aliases) {
-    const dialect = headerDialect(name);
-    if (dialect === null) continue;
-    const found = headerKind(name.slice(dialect.prefix.length), reading.call);
+  for (const [name, value] of settings) {
+    const own = headerDialect(name);
+    if (own === null) {
+      if (!isForwarded(content, name)) addContent(reading.content, name, value);
+      continue;
+    }
+    const suffix = name.slice(own.prefix.length).toLowerCase();
+    const found = headerKind(suffix, reading.call);
     const isGiven =
       (found.kind === "row" && given.has(found.row)) ||
       (found.kind === "forward" && isForwarded(sentOn[found.to], found.name));
-    if (!isGiven) readHeader(reading, dialect, name, value);
+    if (!isGiven) readHeader(reading, own, name, value);
   }
+}
+
+/** A group may have been set up in the other dialect: what counts is that of the request. */
+function inDialect(headers: HeaderList, dialect: Dialect | null): HeaderList {
+  if (dialect === null) return headers;
+  return headers.map(([name, value]) => {
+    const own = headerDialect(name);
+    return own === null ? [name, value] : [dialect.prefix + name.slice(own.prefix.length), value];
+  });
 }
 
 /** True when the publisher had a header of this name sent on. */
@@ -119,7 +140,7 @@ export function isForwarded(forwarded: readonly Forwarded[], name: string): bool
 }
 
 /** A body is useless to its receiver without these two, so they travel without a prefix. */
-function describesContent(name: string): boolean {
+export function describesContent(name: string): boolean {
   if (name.length === 12) return name.toLowerCase() === "content-type";
   return name.length === 16 && name.toLowerCase() === "content-encoding";
 }

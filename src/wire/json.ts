@@ -1,5 +1,5 @@
 import { textOf } from "./body.ts";
-import { refusal } from "./header-value.ts";
+import { refusal, shownName } from "./header-value.ts";
 
 const DEPTH_MAX = 64;
 
@@ -38,4 +38,14 @@ function depthOf(text: string): number {
 /** True for a JSON object, whose members are then looked up as own properties only. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Refuses members that are not known: a misspelt one would be passed over in silence. */
+export function requireMembers(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  field: string,
+): void {
+  const other = Object.keys(value).find((name) => !known.includes(name));
+  if (other !== undefined) throw refusal(`${field}: ${shownName(other)} is not a known member`);
 }

@@ -1,5 +1,5 @@
 import { type Dialect, DIALECTS } from "../core/model/dialect.ts";
-import type { DialectName, FlowControl } from "../core/model/message.ts";
+import type { DialectName, FlowControl, HeaderList } from "../core/model/message.ts";
 import type { CallbackOptions, PublishOptions } from "../core/model/publish-options.ts";
 import { checkRetryDelay } from "../core/rules/retry-delay.ts";
 import { deliveryHeaders, type Forwarded, requestHeaders } from "./forwarded-headers.ts";
@@ -13,6 +13,8 @@ export interface PublishDefaults {
   readonly call?: HeaderCall | undefined;
   /** Retries of a message that does not say, for which its retry-delay expression must hold. */
   readonly retriesDefault?: number | undefined;
+  /** What the URL group says for all that is published to it. */
+  readonly groupHeaders?: HeaderList | undefined;
 }
 
 const RETRIES_ASSUMED = 5;
@@ -26,12 +28,20 @@ export function readPublishOptions(
   aliases: Aliases,
   defaults: PublishDefaults,
 ): PublishOptions {
-  const reading = readHeaders(rawHeaders, aliases, defaults.call ?? "publish");
-  const { message } = reading.forwarded;
-  const plain = reading.draft.headerForward
-    ? requestHeaders(rawHeaders, message)
-    : reading.content.filter(({ name }) => !isForwarded(message, name));
-  return assemble(reading, plain, defaults);
+  const { call = "publish", groupHeaders = [] } = defaults;
+  const reading = readHeaders(rawHeaders, aliases, groupHeaders, call);
+  return assemble(reading, plainHeaders(reading, rawHeaders), defaults);
+}
+
+/** What is sent on although it has no prefix. */
+function plainHeaders(
+  { draft, content, forwarded }: HeaderReading,
+  rawHeaders: readonly string[],
+): Forwarded[] {
+  const plain = draft.headerForward === true ? requestHeaders(rawHeaders, forwarded.message) : [];
+  const isThere = (name: string): boolean =>
+    isForwarded(forwarded.message, name) || isForwarded(plain, name);
+  return [...plain, ...content.filter(({ name }) => !isThere(name))];
 }
 
 function assemble(

@@ -19,3 +19,9 @@ export interface Endpoint {
   readonly url: string;
   readonly name?: string | undefined;
 }
+
+/** Names endpoints by their URL, their name, or both. */
+export interface EndpointChoice {
+  readonly url?: string | undefined;
+  readonly name?: string | undefined;
+}

@@ -91,7 +91,12 @@ export class MakeActs {
         if (answer !== null) this.#lettersGone.push(act.key);
         this.#reached.add(answer === null ? "dead letter retried twice" : "dead letter retried");
         return;
+      // Settings of lines, groups and accounts put nothing at hand.
       case "limit-line":
+      case "put-endpoints":
+      case "remove-endpoints":
+      case "set-topic-headers":
+      case "remove-topic":
       case "add-account":
       case "change-account":
       case "rotate-credentials":

@@ -1,0 +1,57 @@
+import type { PublishAnswer } from "../core/act.ts";
+import { requireTarget, type Target } from "../operations/destinations.ts";
+import { publish } from "../operations/messages.ts";
+import { readDestination } from "../wire/destination.ts";
+import type { Json } from "../wire/message.ts";
+import { readPublishOptions } from "../wire/publish.ts";
+import { type Answer, json } from "./answer.ts";
+import type { AccountCall, Api } from "./call.ts";
+
+export function publishMessage(api: Api, call: AccountCall): Promise<Answer> {
+  return accept(api, call, undefined);
+}
+
+export function enqueueMessage(api: Api, call: AccountCall): Promise<Answer> {
+  return accept(api, call, call.parameters[0]);
+}
+
+async function accept(api: Api, call: AccountCall, queueName: string | undefined): Promise<Answer> {
+  const { context } = api;
+  const { account } = call.access;
+  const { destination, aliases } = readDestination(call.rest);
+  const found = requireTarget(context, account.accountId, destination);
+  const target = found instanceof Promise ? await found : found;
+  const options = readPublishOptions(call.request.rawHeaders, aliases, {
+    call: queueName === undefined ? "publish" : "enqueue",
+    defaultDialect: account.defaultDialect,
+    retriesDefault: account.limits.retriesDefault,
+    groupHeaders: target.groupHeaders,
+  });
+  const body = await call.body.read(account.limits.messageBytesMax);
+  const callerIp = api.callerIp(call.request);
+  const request = { account, target, queueName, options, body, callerIp };
+  const answers = await publish(context, request);
+  return target.topicName === undefined ? published(answers[0]!) : publishedToAll(target, answers);
+}
+
+/** Ids hold nothing that JSON would have to escape. */
+export function published({ messageId, deduplicated }: PublishAnswer, status = 200): Answer {
+  return deduplicated
+    ? { status: 202, body: `{"messageId":"${messageId}","deduplicated":true}` }
+    : { status, body: `{"messageId":"${messageId}"}` };
+}
+
+/** One element for each endpoint; 202 only when none of them got anything new. */
+function publishedToAll(target: Target, answers: readonly PublishAnswer[]): Answer {
+  const isNew = answers.some(({ deduplicated }) => !deduplicated);
+  return json(isNew ? 200 : 202, publishedJson(target, answers));
+}
+
+/** What is answered to a publish to a group. */
+export function publishedJson({ places }: Target, answers: readonly PublishAnswer[]): Json[] {
+  return answers.map(({ messageId, deduplicated }, place) => ({
+    messageId,
+    url: places[place]!.url,
+    deduplicated: deduplicated ? true : undefined,
+  }));
+}

@@ -1,0 +1,36 @@
+import type { Route } from "../call.ts";
+import { deleteMessage, showMessage } from "../messages.ts";
+import { enqueueMessage, publishMessage } from "../publish.ts";
+
+export const SENDING_ROUTES: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/v2/publish/{destination...}",
+    needs: "write",
+    handler: publishMessage,
+    publishes: true,
+    says: "Accepts a message for a URL or a URL group; answers once it is stored.",
+  },
+  {
+    method: "POST",
+    path: "/v2/enqueue/{queueName}/{destination...}",
+    needs: "write",
+    handler: enqueueMessage,
+    publishes: true,
+    says: "The same onto a queue, which is made when it is used first.",
+  },
+  {
+    method: "GET",
+    path: "/v2/messages/{messageId}",
+    needs: "read",
+    handler: showMessage,
+    says: "Shows a message.",
+  },
+  {
+    method: "DELETE",
+    path: "/v2/messages/{messageId}",
+    needs: "write",
+    handler: deleteMessage,
+    says: "Cancels a message; an attempt under way may still end, and no other follows.",
+  },
+];
