@@ -1,7 +1,7 @@
 import { join, resolve } from "node:path";
 import { BurstLimit } from "./api/burst-limit.ts";
 import { callerIpReader } from "./api/caller-ip.ts";
-import { MemoryGate } from "./api/memory-gate.ts";
+import { gateLimits, MemoryGate } from "./api/memory-gate.ts";
 import { ApiServer } from "./api/server.ts";
 import { UploadWatch } from "./api/upload-watch.ts";
 import { readAuthorities } from "./config/authority-file.ts";
@@ -117,6 +117,7 @@ async function startOver(
     dailyQuota: new DailyQuota(store.reader, clock),
     readDestination: destinationReader(policy),
     cursorSecret: secretBox.derive("cursors"),
+    storedBytesMax: settings.maxBatchBytes,
     isDiskLow: () => disk?.isLow ?? false,
   };
   const door = openDoor(settings, context, accounts, options.log);
@@ -157,7 +158,7 @@ function openDoor(settings: Settings, context: Context, accounts: Accounts, log:
     log,
     uploads,
     burstLimit: new BurstLimit(clock),
-    gate: new MemoryGate({ clock, ...GATE_LIMITS }),
+    gate: new MemoryGate({ clock, ...gateLimits(settings.maxBatchBytes) }),
     callerIp: callerIpReader(settings.trustedProxies),
     isReady: () => isReady,
     hasEcho: settings.mode === "dev",
@@ -286,7 +287,6 @@ const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax"> = {
   logRetentionMs: PAID.logRetentionMs,
   deadLetterRetentionMs: PAID.deadLetterRetentionMs,
 };
-const GATE_LIMITS = { bytesMax: 64 * 1024 * 1024, waitingMax: 1_000, waitMsMax: 30_000 };
 const GRACE_MS = 30_000;
 const DRAIN_MS_MAX = 10_000;
 const DEV_PORTS_TRIED = 20;

@@ -9,7 +9,7 @@ export interface Answer {
   readonly headers?: readonly string[] | undefined;
 }
 
-export function json(status: number, value: Json | readonly Json[]): Answer {
+export function json(status: number, value: Json | readonly (Json | readonly Json[])[]): Answer {
   return { status, body: JSON.stringify(value) };
 }
 

@@ -75,6 +75,12 @@ export class MemoryGate {
   }
 }
 
+/** How much is let in at once: the largest body finds room beside others. */
+export function gateLimits(largestBodyBytes: number): Omit<MemoryGateOptions, "clock"> {
+  const bytesMax = Math.max(GATE_BYTES, largestBodyBytes + GATE_BYTES / 2);
+  return { bytesMax, waitingMax: 1_000, waitMsMax: 30_000 };
+}
+
 function busy(): Problem {
   return new Problem("overloaded", "too many bodies are being received; try again", 5);
 }
@@ -82,3 +88,4 @@ function busy(): Problem {
 /** At most this much is small. */
 export const SMALL_BYTES = 64 * 1024;
 const SMALL_RESERVE_BYTES = 16 * 1024 * 1024;
+const GATE_BYTES = 64 * 1024 * 1024;

@@ -1,6 +1,7 @@
 import { Problem, type ProblemKind, type Rate } from "../core/problem.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
+import type { Json } from "../wire/message.ts";
 import { type Answer, json } from "./answer.ts";
 
 /** What a caller is told of an error: the refusal, or for a defect an id that the log knows. */
@@ -12,13 +13,17 @@ export function problemAnswer(error: unknown, ids: Ids, log: Log): Answer {
 }
 
 export function refusalAnswer(problem: Problem): Answer {
-  const { kind, status, message, retryAfterSeconds, rate } = problem;
-  const answer = json(status, { error: message, code: kind });
+  const { kind, status, retryAfterSeconds, rate } = problem;
+  const answer = json(status, problemJson(problem));
   if (kind === "unauthorized") return { ...answer, headers: ["WWW-Authenticate", "Bearer"] };
   if (retryAfterSeconds === undefined) return answer;
   const headers = ["Retry-After", String(retryAfterSeconds)];
   if (rate !== undefined) headers.push(...rateHeaders(RATE_PREFIXES[kind] ?? "", rate));
   return { ...answer, headers };
+}
+
+export function problemJson({ message, kind }: Problem): Json {
+  return { error: message, code: kind };
 }
 
 function rateHeaders(prefix: string, { limit, remaining, resetAtSeconds }: Rate): string[] {

@@ -41,17 +41,18 @@ export function published({ messageId, deduplicated }: PublishAnswer, status = 2
     : { status, body: `{"messageId":"${messageId}"}` };
 }
 
-/** One element for each endpoint; 202 only when none of them got anything new. */
+/** 202 only when no endpoint got anything new. */
 function publishedToAll(target: Target, answers: readonly PublishAnswer[]): Answer {
   const isNew = answers.some(({ deduplicated }) => !deduplicated);
-  return json(isNew ? 200 : 202, publishedJson(target, answers));
+  return json(isNew ? 200 : 202, groupJson(target, answers));
 }
 
-/** What is answered to a publish to a group. */
-export function publishedJson({ places }: Target, answers: readonly PublishAnswer[]): Json[] {
-  return answers.map(({ messageId, deduplicated }, place) => ({
-    messageId,
-    url: places[place]!.url,
-    deduplicated: deduplicated ? true : undefined,
-  }));
+/** What is answered to a publish to a group: an element for each endpoint. */
+export function groupJson({ places }: Target, answers: readonly PublishAnswer[]): Json[] {
+  return answers.map((answer, place) => acceptedJson(answer, places[place]!.url));
+}
+
+/** What is answered for one message; its URL only where the caller did not give it. */
+export function acceptedJson({ messageId, deduplicated }: PublishAnswer, url?: string): Json {
+  return { messageId, url, deduplicated: deduplicated ? true : undefined };
 }

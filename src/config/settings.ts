@@ -96,6 +96,12 @@ export const SETTINGS = {
     isSecret: true,
     says: "Encrypts signing keys at rest; with SQLite kept in the data folder unless given.",
   }),
+  maxBatchBytes: setting({
+    parse: parsers.parseBytes,
+    defaults: { dev: "100MB", serve: "100MB" },
+    placeholder: "<size>",
+    says: "What one call may bring: a batch, or a message times the endpoints of its group.",
+  }),
   maxLogBytes: setting({
     parse: parsers.parseBytes,
     defaults: { dev: "2GB", serve: "2GB" },

@@ -20,6 +20,8 @@ export interface Context {
   readonly readDestination: (url: string) => Destination;
   /** Seals the cursors of lists. */
   readonly cursorSecret: string;
+  /** Bytes that one call may bring, or that are stored for it. */
+  readonly storedBytesMax: number;
   /** Whether less disk is free than is kept in reserve. */
   readonly isDiskLow: () => boolean;
 }

@@ -24,6 +24,7 @@ export async function publish(
   request: PublishRequest,
 ): Promise<readonly PublishAnswer[]> {
   requireRoom(context);
+  requireSmall(context, request);
   const at = context.clock.now();
   const messages = composeRequest(context, request, at);
   return send(context, request.account, messages, at);
@@ -42,6 +43,15 @@ export function composeRequest(context: Context, request: PublishRequest, at: In
       messageId: context.ids.sortable("msg_", at),
     })),
   });
+}
+
+/** A group multiplies what was sent to us. */
+function requireSmall({ storedBytesMax }: Context, { target, body }: PublishRequest): void {
+  const { places } = target;
+  if (places.length > 1 && places.length * body.byteLength > storedBytesMax) {
+    const sentence = `the body, times ${places.length} endpoints, is larger than ${storedBytesMax} bytes`;
+    throw new Problem("body-too-large", sentence);
+  }
 }
 
 /** Publishing is what fills the disk, so it is what stops while there is room for the rest. */

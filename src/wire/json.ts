@@ -22,18 +22,29 @@ export function readJson(body: Uint8Array, bytesMax: number): unknown {
 function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
-  let isString = false;
   for (let index = 0; index < text.length; index++) {
-    const character = text[index];
-    if (isString) {
-      if (character === "\\") index++;
-      else if (character === '"') isString = false;
-    } else if (character === '"') isString = true;
-    else if (character === "[" || character === "{") deepest = Math.max(deepest, ++depth);
-    else if (character === "]" || character === "}") depth--;
+    const code = text.charCodeAt(index);
+    if (code === QUOTE) index = endOfString(text, index);
+    else if (code === 0x5b || code === 0x7b) deepest = Math.max(deepest, ++depth);
+    else if (code === 0x5d || code === 0x7d) depth--;
   }
   return deepest;
 }
+
+/** Where the string that begins at `start` ends; the end of the text when it does not. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  for (;;) {
+    end = text.indexOf('"', end + 1);
+    if (end < 0) return text.length;
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === BACKSLASH) backslashes += 1;
+    if (backslashes % 2 === 0) return end;
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** True for a JSON object, whose members are then looked up as own properties only. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {

@@ -1,8 +1,8 @@
 import type { HeaderList } from "../core/model/message.ts";
 import type { Endpoint, EndpointChoice, Topic } from "../core/model/topic.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
-import { requireFewHeaders } from "./header-count.ts";
 import { headerDialect } from "./header-kind.ts";
+import { readHeaderObject } from "./header-object.ts";
 import { describesContent } from "./header-reading.ts";
 import { naming, refusal, shownName } from "./header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "./json.ts";
@@ -57,19 +57,6 @@ export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults):
     }
   }
   naming("headers", () => readPublishOptions(headers.flat(), [], defaults));
-  return headers;
-}
-
-/** A JSON object of header names and values, in its order. */
-export function readHeaderObject(value: Readonly<Record<string, unknown>>): HeaderList {
-  const headers = Object.entries(value).flatMap(([name, given]) => {
-    const values: readonly unknown[] = Array.isArray(given) ? given : [given];
-    return values.map((text) => {
-      if (typeof text === "string") return [name, text] as const;
-      throw refusal(`headers: ${shownName(name)} must be a string or an array of strings`);
-    });
-  });
-  requireFewHeaders(headers.flat());
   return headers;
 }
 

@@ -1,3 +1,4 @@
+import { publishBatch } from "../batch.ts";
 import type { Route } from "../call.ts";
 import { deleteMessage, showMessage } from "../messages.ts";
 import { enqueueMessage, publishMessage } from "../publish.ts";
@@ -18,6 +19,14 @@ export const SENDING_ROUTES: readonly Route[] = [
     handler: enqueueMessage,
     publishes: true,
     says: "The same onto a queue, which is made when it is used first.",
+  },
+  {
+    method: "POST",
+    path: "/v2/batch",
+    needs: "write",
+    handler: publishBatch,
+    publishes: true,
+    says: "Accepts many messages in one call, and answers item by item.",
   },
   {
     method: "GET",

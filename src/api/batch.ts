@@ -1,0 +1,24 @@
+import { type BatchAnswer, publishBatch as publishAll } from "../operations/batch.ts";
+import { readBatch } from "../wire/batch.ts";
+import type { Json } from "../wire/message.ts";
+import { type Answer, json } from "./answer.ts";
+import type { AccountCall, Api } from "./call.ts";
+import { problemJson } from "./problem-answer.ts";
+import { acceptedJson, groupJson } from "./publish.ts";
+
+/** Always an array, item by item: an object, an array for a group, or what was wrong with it. */
+export async function publishBatch(api: Api, call: AccountCall): Promise<Answer> {
+  const { context } = api;
+  const { account } = call.access;
+  const bytesMax = context.storedBytesMax;
+  const items = readBatch(await call.body.read(bytesMax), bytesMax);
+  const callerIp = api.callerIp(call.request);
+  const answers = await publishAll(context, { account, items, callerIp });
+  return json(200, answers.map(answerJson));
+}
+
+function answerJson(answer: BatchAnswer): Json | readonly Json[] {
+  if ("problem" in answer) return problemJson(answer.problem);
+  const { target, answers } = answer;
+  return target.topicName === undefined ? acceptedJson(answers[0]!) : groupJson(target, answers);
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readBatch, readBatchItem } from "./batch.ts";
+
+const BYTES_MAX = 1_000_000;
+const read = (text: string): readonly unknown[] => readBatch(Buffer.from(text), BYTES_MAX);
+const item = (text: string, bodyBytesMax = 100) => readBatchItem(JSON.parse(text), bodyBytesMax);
+
+test("an item is read like a request", () => {
+  const message = item(
+    '{"destination":"https://a.test/?x=1&svc-delay=3s","headers":{"svc-retries":"3","X":["1","2"]},"body":"é","queue":"q"}',
+  );
+  assert.equal(message.destination, "https://a.test/?x=1");
+  assert.deepEqual(message.aliases, [["svc-delay", "3s"]]);
+  assert.deepEqual(message.rawHeaders, ["svc-retries", "3", "X", "1", "X", "2"]);
+  assert.deepEqual(Buffer.from(message.body).toString(), "é");
+  assert.equal(message.queueName, "q");
+});
+
+test("what is null, or an empty queue, is not there", () => {
+  for (const text of [
+    '{"destination":"g"}',
+    '{"destination":"g","headers":null,"body":null,"queue":null}',
+    '{"destination":"g","body":"","queue":""}',
+  ]) {
+    const { rawHeaders, body, queueName } = item(text);
+    assert.deepEqual([rawHeaders, body.byteLength, queueName], [[], 0, undefined]);
+  }
+});
+
+test("an item that is wrong is refused by the name of its member", () => {
+  const cases: readonly [string, RegExp][] = [
+    ["{}", /destination: must be a string/],
+    ['{"destination":1}', /destination: must be a string/],
+    ['{"destination":""}', /non-empty destination/],
+    ['{"destination":"g","headers":[]}', /headers: must be an object/],
+    ['{"destination":"g","headers":{"svc-retries":3}}', /headers: svc-retries must be a string/],
+    ['{"destination":"g","headers":{"svc-label":["a",null]}}', /headers: svc-label/],
+    ['{"destination":"g","body":{}}', /body: must be a string/],
+    ['{"destination":"g","queue":1}', /queue: must be/],
+    ['{"destination":"g","queue":"a b"}', /queue: must be/],
+    ['{"destination":"g","queueName":"q"}', /queueName is not a known member/],
+    ['{"destination":"g","__proto__":{"queue":"q"}}', /__proto__ is not a known member/],
+  ];
+  for (const [text, says] of cases) {
+    assert.throws(() => item(text), { kind: "invalid-request", message: says }, text);
+  }
+  const large = `{"destination":"g","body":"${"é".repeat(51)}"}`;
+  assert.throws(() => item(large), { kind: "body-too-large" });
+  const headers = Object.fromEntries(Array.from({ length: 201 }, (_, place) => [`x-${place}`, ""]));
+  const many = JSON.stringify({ destination: "g", headers });
+  assert.throws(() => item(many), { kind: "headers-too-large" });
+});
+
+test("a document that is no array of objects is refused as a whole", () => {
+  for (const [text, says] of [
+    ["", /not JSON/],
+    ["{}", /must be an array/],
+    ["null", /must be an array/],
+    ["[1]", /body\[0\]: must be an object/],
+    ["[{},[]]", /body\[1\]: must be an object/],
+    ['[{"destination":"g"}', /not JSON/],
+    [`[${'{"a":['.repeat(40)}`, /nested/],
+    [`[${Array.from({ length: 1_001 }, () => "{}").join(",")}]`, /more than 1000/],
+  ] as const) {
+    assert.throws(() => read(text), { message: says }, text.slice(0, 40));
+  }
+  assert.deepEqual(read("[]"), []);
+});

@@ -1,0 +1,66 @@
+import { Problem } from "../core/problem.ts";
+import { type DestinationReading, readDestination } from "./destination.ts";
+import { readHeaderObject } from "./header-object.ts";
+import { refusal } from "./header-value.ts";
+import { isJsonObject, readJson, requireMembers } from "./json.ts";
+
+const ITEMS_MAX = 1_000;
+const QUEUE_NAME = /^[A-Za-z0-9._-]{1,128}$/;
+const MEMBERS = ["destination", "headers", "body", "queue"];
+
+/** One item of a batch: what would else be the path, the headers and the body of a request. */
+export interface BatchItem extends Pick<DestinationReading, "destination" | "aliases"> {
+  readonly rawHeaders: readonly string[];
+  readonly body: Uint8Array;
+  readonly queueName: string | undefined;
+}
+
+/** The items of a batch, not read yet: one that is malformed does not stand against the others. */
+export function readBatch(body: Uint8Array, bytesMax: number): readonly unknown[] {
+  const items = readJson(body, bytesMax);
+  if (!Array.isArray(items)) throw refusal("body: must be an array of messages");
+  if (items.length > ITEMS_MAX) throw refusal(`body: has more than ${ITEMS_MAX} messages`);
+  const place = items.findIndex((item) => !isJsonObject(item));
+  if (place >= 0) throw refusal(`body[${place}]: must be an object`);
+  return items;
+}
+
+export function readBatchItem(item: unknown, bodyBytesMax: number): BatchItem {
+  if (!isJsonObject(item)) throw refusal("must be an object");
+  requireMembers(item, MEMBERS, "message");
+  const { destination, headers, body, queue } = item;
+  if (typeof destination !== "string") throw refusal("destination: must be a string");
+  return {
+    ...readDestination(destination),
+    rawHeaders: readHeaderMember(headers),
+    body: readBody(body, bodyBytesMax),
+    queueName: readQueue(queue),
+  };
+}
+
+function readHeaderMember(value: unknown): readonly string[] {
+  if (isAbsent(value)) return [];
+  if (!isJsonObject(value)) throw refusal("headers: must be an object");
+  return readHeaderObject(value).flat();
+}
+
+function readBody(value: unknown, bytesMax: number): Uint8Array {
+  if (isAbsent(value)) return new Uint8Array(0);
+  if (typeof value !== "string") throw refusal("body: must be a string");
+  const body = Buffer.from(value);
+  if (body.byteLength <= bytesMax) return body;
+  throw new Problem("body-too-large", `body: is larger than ${bytesMax} bytes`);
+}
+
+function readQueue(value: unknown): string | undefined {
+  if (isAbsent(value) || value === "") return undefined;
+  if (typeof value !== "string" || !QUEUE_NAME.test(value)) {
+    throw refusal("queue: must be 1 to 128 letters, digits, . _ or -");
+  }
+  return value;
+}
+
+/** Clients write null for what they do not send. */
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}

@@ -1,0 +1,170 @@
+/** Many messages in one call. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { journeys } from "../support/journeys.ts";
+import type { Item, TestService } from "../support/service-harness.ts";
+
+type BatchItem = Readonly<Record<string, unknown>>;
+
+async function batch(service: TestService, items: readonly BatchItem[]): Promise<unknown[]> {
+  const body = JSON.stringify(items);
+  const answer = await service.call("POST", "/v2/batch", { body });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json as unknown as unknown[];
+}
+
+journeys("batch", {}, (journey) => {
+  test("every item is sent as its own headers say, in its own dialect", async () => {
+    const { service, destination } = journey;
+    const answers = (await batch(service, [
+      {
+        destination: `${destination.url}/svc?x=1&svc-forward-x-query=q`,
+        headers: { "svc-forward-x-own": "1", "content-type": "text/plain", "Svc-Retries": "1" },
+        body: "first",
+      },
+      {
+        destination: `${destination.url}/upstash`,
+        headers: { "Upstash-Method": "PUT", "upstash-label": "a,b" },
+        body: "second",
+      },
+      { destination: `${destination.url}/bare` },
+    ])) as Item[];
+    assert.equal(answers.length, 3);
+    const [first] = await destination.received("/svc");
+    assert.equal(first?.url, "/svc?x=1");
+    assert.equal(first?.body.toString(), "first");
+    assert.equal(first?.headers["x-own"], "1");
+    assert.equal(first?.headers["x-query"], "q");
+    assert.equal(first?.headers["content-type"], "text/plain");
+    assert.equal(first?.headers["svc-message-id"], answers[0]?.["messageId"]);
+    const [second] = await destination.received("/upstash");
+    assert.equal(second?.method, "PUT");
+    assert.equal(second?.headers["upstash-message-id"], answers[1]?.["messageId"]);
+    const [bare] = await destination.received("/bare");
+    assert.equal(bare?.body.length, 0);
+    const shown = await service.call("GET", `/v2/messages/${answers[1]?.["messageId"] as string}`);
+    assert.deepEqual(shown.json["labels"], ["a", "b"]);
+  });
+
+  test("items may be groups and enqueues; one that fails says so in its place", async () => {
+    const { service, destination } = journey;
+    const endpoints = ["a", "b"].map((path) => ({ url: `${destination.url}/group/${path}` }));
+    const body = JSON.stringify({ endpoints });
+    await service.call("POST", "/v2/topics/group/endpoints", { body });
+    const answers = await batch(service, [
+      { destination: "nowhere" },
+      { destination: "group", body: "to all" },
+      { destination: `${destination.url}/never`, headers: { "svc-retries": "x" } },
+      { destination: `${destination.url}/queued`, queue: "line", body: "1" },
+      { destination: `${destination.url}/queued`, queue: "line", body: "2" },
+      { destination: `${destination.url}/never`, queue: "line", headers: { "svc-delay": "1s" } },
+      { destination: `${destination.url}/never`, headers: { "svc-retries": "5000" } },
+      { destination: "http://169.254.169.254/" },
+      { destination: "group", queue: "line", body: "3" },
+      {},
+    ]);
+    const [missing, group, bad, first, , late, many, address, queuedGroup, empty] =
+      answers as Item[];
+    assert.deepEqual(missing, { error: "topic nowhere not found", code: "not-found" });
+    assert.deepEqual(
+      (group as unknown as Item[]).map(({ url }) => url),
+      endpoints.map(({ url }) => url),
+    );
+    assert.equal((queuedGroup as unknown as Item[]).length, 2);
+    assert.match(bad?.["error"] as string, /svc-retries/i);
+    assert.match(late?.["error"] as string, /svc-delay: is not supported by enqueue/i);
+    assert.match(many?.["error"] as string, /maxRetries/);
+    assert.equal(many?.["code"], "quota-exceeded");
+    assert.match(address?.["error"] as string, /address/);
+    assert.match(empty?.["error"] as string, /destination/);
+    await destination.received("/group/a", 2);
+    await destination.received("/group/b", 2);
+    const queued = await destination.received("/queued", 2);
+    assert.deepEqual(
+      queued.map((request) => request.body.toString()),
+      ["1", "2"],
+    );
+    const shown = await service.call("GET", `/v2/messages/${first?.["messageId"] as string}`);
+    assert.equal(shown.json["queueName"], "line");
+    assert.equal(destination.to("/never").length, 0);
+  });
+
+  test("duplicates are found within the batch and across calls", async () => {
+    const { service, destination } = journey;
+    const item = {
+      destination: `${destination.url}/once`,
+      headers: { "upstash-deduplication-id": "batch" },
+    };
+    const [first, second] = (await batch(service, [item, item])) as Item[];
+    assert.deepEqual(second, { messageId: first?.["messageId"], deduplicated: true });
+    const [third] = (await batch(service, [item])) as Item[];
+    assert.deepEqual(third, second);
+    await destination.received("/once");
+  });
+
+  test("an empty batch is answered with an empty array", async () => {
+    assert.deepEqual(await batch(journey.service, []), []);
+  });
+
+  test("a malformed document is refused as a whole, and nothing of it is stored", async () => {
+    const { service, destination } = journey;
+    const before = await service.rowCount();
+    const good = JSON.stringify({ destination: `${destination.url}/never` });
+    for (const [body, says] of [
+      ["", /JSON/],
+      [good, /array/],
+      [`[${good}`, /JSON/],
+      [`[${good},1]`, /body\[1\]/],
+      [`[${Array.from({ length: 1_001 }, () => good).join(",")}]`, /1000/],
+      [Uint8Array.of(0x5b, 0xff), /UTF-8/],
+      ["[".repeat(100), /nested/],
+    ] as const) {
+      const answer = await service.call("POST", "/v2/batch", { body });
+      assert.equal(answer.status, 400, answer.text);
+      assert.match(answer.json["error"] as string, says);
+    }
+    assert.equal(await service.rowCount(), before);
+    assert.equal(destination.to("/never").length, 0);
+  });
+
+  test("a thousand items at once all arrive", async () => {
+    const { service, destination } = journey;
+    const items = Array.from({ length: 1_000 }, (_, place) => ({
+      destination: `${destination.url}/many`,
+      body: String(place),
+    }));
+    const answers = (await batch(service, items)) as Item[];
+    assert.equal(new Set(answers.map(({ messageId }) => messageId)).size, 1_000);
+    const requests = await destination.received("/many", 1_000);
+    assert.equal(new Set(requests.map(({ body }) => body.toString())).size, 1_000);
+  });
+});
+
+journeys("batch, with little room", { flags: { maxBatchBytes: "64KB" } }, (journey) => {
+  test("more than the setting allows is refused, however it is sent", async () => {
+    const { service } = journey;
+    const large = `[${" ".repeat(70_000)}]`;
+    assert.equal((await service.call("POST", "/v2/batch", { body: large })).status, 413);
+    const headers = { "Transfer-Encoding": "chunked", "Content-Length": [] };
+    const chunked = await service.call("POST", "/v2/batch", { body: large, headers });
+    assert.equal(chunked.status, 413);
+  });
+
+  test("a group that would make too much of a body is refused", async () => {
+    const { service, destination } = journey;
+    const endpoints = ["a", "b", "c"].map((path) => ({ url: `${destination.url}/wide/${path}` }));
+    const made = JSON.stringify({ endpoints });
+    await service.call("POST", "/v2/topics/wide/endpoints", { body: made });
+    const body = "x".repeat(30_000);
+    const single = await service.call("POST", "/v2/publish/wide", { body });
+    assert.equal(single.status, 413, single.text);
+    const [refused, accepted] = (await batch(service, [
+      { destination: "wide", body },
+      { destination: `${destination.url}/narrow`, body },
+    ])) as Item[];
+    assert.equal(refused?.["code"], "body-too-large");
+    assert.equal(typeof accepted?.["messageId"], "string");
+    await destination.received("/narrow");
+    assert.equal(destination.to("/wide/a").length, 0);
+  });
+});
