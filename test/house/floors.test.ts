@@ -13,6 +13,11 @@ const FLOORS = [
   ["cli"],
 ];
 
+/** It is used in other programs: it imports nothing but itself, and nothing here imports it. */
+const APART = "sdk";
+/** Where time and chance come in: for the service, and for what stands apart. */
+const SOURCES_OF_TIME = /^src\/(platform\/|sdk\/runtime\.ts$)/;
+
 /** The rules stand on nothing but a hash, which is pure and which we did not write. */
 const CORE_EXCEPTIONS = ["src/core/rules/sha-256.ts -> node:crypto"];
 
@@ -26,7 +31,7 @@ const edges = edgesOf(files);
 test("every file stands in a room that has a floor", () => {
   assert.ok(files.length > 0);
   assert.deepEqual(
-    files.map(({ path }) => path).filter((path) => floorOf(path) === -1),
+    files.map(({ path }) => path).filter((path) => floorOf(path) === -1 && roomOf(path) !== APART),
     [],
   );
 });
@@ -48,6 +53,19 @@ test("imports go down", () => {
       to.startsWith("src/") && roomOf(from) !== roomOf(to) && floorOf(to) >= floorOf(from),
   );
   assert.deepEqual(wrong.map(draw), []);
+});
+
+test("the SDK stands apart, and on nothing but the web platform", () => {
+  const crossing = edges.filter(
+    ({ from, to }) => (roomOf(from) === APART) !== (roomOf(to) === APART),
+  );
+  assert.deepEqual(crossing.map(draw), []);
+  const sdk = files.filter(({ path }) => roomOf(path) === APART);
+  assert.ok(sdk.length > 0);
+  const packages = sdk.flatMap(({ path, imports }) =>
+    imports.filter((name) => !name.startsWith(".")).map((name) => `${path} -> ${name}`),
+  );
+  assert.deepEqual(packages, []);
 });
 
 test("no file imports itself through others", () => {
@@ -78,11 +96,11 @@ test("a driver of the store is known to itself and to those who join the parts",
   assert.deepEqual(leaks.map(draw), []);
 });
 
-test("time and chance come in through platform", () => {
+test("time and chance come in through one door", () => {
   const readers = files.filter(({ code }) => TIME.test(code) || CHANCE.test(code));
   assert.ok(readers.length > 0, "platform itself reads both, so these patterns must find it");
   assert.deepEqual(
-    readers.map(({ path }) => path).filter((path) => roomOf(path) !== "platform"),
+    readers.map(({ path }) => path).filter((path) => !SOURCES_OF_TIME.test(path)),
     [],
   );
 });

@@ -12,6 +12,10 @@ export interface StaticCheck {
 export const STATIC_CHECKS: readonly StaticCheck[] = [
   { name: "format", arguments: ["node_modules/prettier/bin/prettier.cjs", "--check", "."] },
   { name: "types", arguments: ["node_modules/typescript/bin/tsc"] },
+  {
+    name: "types of the SDK, without Node's",
+    arguments: ["node_modules/typescript/bin/tsc", "--project", "tsconfig.sdk.json"],
+  },
   { name: "lint", arguments: ["node_modules/oxlint/bin/oxlint"] },
 ];
 

@@ -1,0 +1,83 @@
+import { settingHeaders } from "../settings.ts";
+import { type ClientOptions, segment, Transport } from "../transport.ts";
+import { DeadLetters } from "./dead-letters.ts";
+import { FlowControlKeys } from "./flow-control.ts";
+import { Keys } from "./keys.ts";
+import { Logs } from "./logs.ts";
+import { Messages } from "./messages.ts";
+import {
+  asJson,
+  type BatchAnswer,
+  batchEntry,
+  type BatchItem,
+  destinationOf,
+  type Publish,
+  type PublishMethod,
+} from "./publish.ts";
+import { QueueHandle, Queues } from "./queues.ts";
+import { Schedules } from "./schedules.ts";
+import { UrlGroups } from "./url-groups.ts";
+import type { BodyInput, HeadersInput } from "../web-types.ts";
+
+/** Speaks to the service. One object serves a whole application. */
+export class Client {
+  readonly messages: Messages;
+  readonly queues: Queues;
+  readonly schedules: Schedules;
+  readonly urlGroups: UrlGroups;
+  /** URL groups under their older name. */
+  readonly topics: UrlGroups;
+  readonly dlq: DeadLetters;
+  readonly logs: Logs;
+  readonly flowControl: FlowControlKeys;
+  readonly keys: Keys;
+  readonly #transport: Transport;
+  readonly #headers: HeadersInput | undefined;
+
+  constructor(options: ClientOptions = {}) {
+    const transport = new Transport(options);
+    this.#transport = transport;
+    this.#headers = options.headers;
+    this.messages = new Messages(transport);
+    this.queues = new Queues(transport);
+    this.schedules = new Schedules(transport, options.headers);
+    this.urlGroups = new UrlGroups(transport);
+    this.topics = this.urlGroups;
+    this.dlq = new DeadLetters(transport);
+    this.logs = new Logs(transport);
+    this.flowControl = new FlowControlKeys(transport);
+    this.keys = new Keys(transport);
+  }
+
+  /** Resolves once the message is stored, which is when it is sure to be delivered. */
+  publish: PublishMethod<BodyInput> = (async (message: Publish) =>
+    this.#transport.json({
+      method: "POST",
+      path: `/v2/publish/${segment(destinationOf(message))}`,
+      headers: settingHeaders(message, this.#headers),
+      body: message.body,
+    })) as PublishMethod<BodyInput>;
+
+  publishJSON: PublishMethod<unknown> = (async (message: Publish<unknown>) =>
+    this.publish(asJson(message))) as PublishMethod<unknown>;
+
+  /** Many messages in one request, stored together. */
+  batch(messages: readonly BatchItem[]): Promise<BatchAnswer[]> {
+    return this.#transport.json({
+      method: "POST",
+      path: "/v2/batch",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(messages.map((message) => batchEntry(message, this.#headers))),
+    });
+  }
+
+  batchJSON(messages: readonly BatchItem<unknown>[]): Promise<BatchAnswer[]> {
+    return this.batch(messages.map(asJson));
+  }
+
+  /** A queue, by its name. It comes to be when something is enqueued. */
+  queue(name: string | { readonly queueName: string }): QueueHandle {
+    const queueName = typeof name === "string" ? name : name.queueName;
+    return new QueueHandle(this.#transport, queueName, this.#headers);
+  }
+}

@@ -1,0 +1,55 @@
+import { Page } from "../page.ts";
+import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
+import { type MessageSettings, settingHeaders } from "../settings.ts";
+import { type Query, segment, type Transport } from "../transport.ts";
+import type { DeadLetterFilter, ListOptions } from "./filters.ts";
+import type { DeadLetter, Published } from "./records.ts";
+
+/** Messages that could not be delivered. */
+export class DeadLetters {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async list(filter: DeadLetterFilter & ListOptions = {}): Promise<Page<DeadLetter>> {
+    const page = await this.#transport.json<{ messages: DeadLetter[]; cursor?: string }>({
+      method: "GET",
+      path: "/v2/dlq",
+      query: filter as Query,
+    });
+    return new Page(page.messages, page.cursor, (cursor) => this.list({ ...filter, cursor }));
+  }
+
+  get(dlqId: string): Promise<DeadLetter> {
+    return this.#transport.json({ method: "GET", path: `/v2/dlq/${segment(dlqId)}` });
+  }
+
+  /** Trades dead letters for new messages; settings given here replace those of the letters. */
+  async retry(
+    selection: Selection<DeadLetterFilter>,
+    settings: MessageSettings = {},
+  ): Promise<{ readonly responses: readonly Published[]; readonly cursor?: string }> {
+    if (selectsNothing(selection)) return { responses: [] };
+    const headers = settingHeaders(settings);
+    if (typeof selection === "string") {
+      const path = `/v2/dlq/retry/${segment(selection)}`;
+      return { responses: [await this.#transport.json({ method: "POST", path, headers })] };
+    }
+    const query = selectionQuery(selection, "dlqIds");
+    return this.#transport.json({ method: "POST", path: "/v2/dlq/retry", query, headers });
+  }
+
+  async delete(
+    selection: Selection<DeadLetterFilter>,
+  ): Promise<{ readonly deleted: number; readonly cursor?: string }> {
+    if (selectsNothing(selection)) return { deleted: 0 };
+    if (typeof selection === "string") {
+      await this.#transport.send({ method: "DELETE", path: `/v2/dlq/${segment(selection)}` });
+      return { deleted: 1 };
+    }
+    const query = selectionQuery(selection, "dlqIds");
+    return this.#transport.json({ method: "DELETE", path: "/v2/dlq", query });
+  }
+}

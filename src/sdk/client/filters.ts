@@ -1,0 +1,38 @@
+import type { LogState } from "./records.ts";
+
+type OneOrMany<Value> = Value | readonly Value[];
+
+/** Conditions on messages. Several values of one are alternatives; several conditions must all hold. */
+export interface CommonFilter {
+  readonly url?: OneOrMany<string> | undefined;
+  readonly topicName?: OneOrMany<string> | undefined;
+  readonly queueName?: OneOrMany<string> | undefined;
+  readonly scheduleId?: OneOrMany<string> | undefined;
+  readonly callerIp?: OneOrMany<string> | undefined;
+  readonly label?: OneOrMany<string> | undefined;
+  readonly flowControlKey?: OneOrMany<string> | undefined;
+  /** Inclusive, as a date or unix milliseconds. */
+  readonly fromDate?: Date | number | undefined;
+  readonly toDate?: Date | number | undefined;
+}
+
+export interface MessageFilter extends CommonFilter {
+  readonly host?: OneOrMany<string> | undefined;
+  readonly path?: OneOrMany<string> | undefined;
+}
+
+export interface LogFilter extends MessageFilter {
+  readonly messageId?: OneOrMany<string> | undefined;
+  readonly state?: OneOrMany<LogState | "IN_PROGRESS"> | undefined;
+}
+
+export interface DeadLetterFilter extends CommonFilter {
+  readonly messageId?: OneOrMany<string> | undefined;
+  readonly responseStatus?: OneOrMany<number> | undefined;
+}
+
+/** How much of a list, and from where. */
+export interface ListOptions {
+  readonly count?: number | undefined;
+  readonly cursor?: string | undefined;
+}

@@ -1,0 +1,61 @@
+import { type Query, segment, type Transport } from "../transport.ts";
+import type { FlowControlKey } from "./records.ts";
+
+/** Keys whose messages share a limit. */
+export class FlowControlKeys {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(filter: { search?: string } = {}): Promise<FlowControlKey[]> {
+    return this.#transport.json({ method: "GET", path: "/v2/flowControl", query: filter });
+  }
+
+  get(key: string): Promise<FlowControlKey> {
+    return this.#transport.json({ method: "GET", path: pathOf(key) });
+  }
+
+  /** Nothing of this key starts until it is resumed. */
+  pause(key: string): Promise<void> {
+    return this.#post(`${pathOf(key)}/pause`);
+  }
+
+  resume(key: string): Promise<void> {
+    return this.#post(`${pathOf(key)}/resume`);
+  }
+
+  /** Sets limits that messages cannot change until they are unpinned; the period is in seconds. */
+  pin(
+    key: string,
+    limits: { parallelism?: number; rate?: number; period?: number },
+  ): Promise<void> {
+    return this.#post(`${pathOf(key)}/pin`, limits);
+  }
+
+  unpin(key: string, limits: { parallelism?: boolean; rate?: boolean }): Promise<void> {
+    return this.#post(`${pathOf(key)}/unpin`, limits);
+  }
+
+  /** Begins a new period of the rate at once. */
+  resetRate(key: string): Promise<void> {
+    return this.#post(`${pathOf(key)}/resetRate`);
+  }
+
+  /** The limit of the account over all keys, and how much of it is in use. */
+  getGlobalParallelism(): Promise<{
+    readonly parallelismMax: number;
+    readonly parallelismCount: number;
+  }> {
+    return this.#transport.json({ method: "GET", path: "/v2/globalParallelism" });
+  }
+
+  async #post(path: string, query?: Query): Promise<void> {
+    await this.#transport.send({ method: "POST", path, query });
+  }
+}
+
+function pathOf(key: string): string {
+  return `/v2/flowControl/${segment(key)}`;
+}

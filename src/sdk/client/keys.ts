@@ -1,0 +1,20 @@
+import type { Transport } from "../transport.ts";
+import type { SigningKeys } from "./records.ts";
+
+/** The keys that deliveries are signed with. */
+export class Keys {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  get(): Promise<SigningKeys> {
+    return this.#transport.json({ method: "GET", path: "/v2/keys" });
+  }
+
+  /** Makes the next key the current one, and draws a new next one. */
+  rotate(): Promise<SigningKeys> {
+    return this.#transport.json({ method: "POST", path: "/v2/keys/rotate" });
+  }
+}

@@ -1,0 +1,72 @@
+/** Messages as they are given to the client, and the requests they become. */
+import { PostriderError } from "../errors.ts";
+import { type HeaderRecord, type MessageSettings, settingHeaders } from "../settings.ts";
+import type { BodyInput, HeadersInput } from "../web-types.ts";
+import type { Published, PublishedTo } from "./records.ts";
+
+export interface PublishToUrl<Body = BodyInput> extends MessageSettings {
+  readonly url: string;
+  readonly urlGroup?: undefined;
+  readonly body?: Body | undefined;
+}
+
+/** Every endpoint of the group gets a message of its own. */
+export interface PublishToGroup<Body = BodyInput> extends MessageSettings {
+  readonly urlGroup: string;
+  readonly url?: undefined;
+  readonly body?: Body | undefined;
+}
+
+export type Publish<Body = BodyInput> = PublishToUrl<Body> | PublishToGroup<Body>;
+
+/** A message among others; with the name of a queue it is enqueued. */
+export type BatchItem<Body = string> = Publish<Body> & { readonly queueName?: string | undefined };
+
+export type PublishAnswer = Published | readonly PublishedTo[];
+
+/** An element of a batch's answer; a message that was refused has the reason in its place. */
+export type BatchAnswer = PublishAnswer | { readonly error: string };
+
+/** Sends messages of one kind; the answer is a list for a URL group. */
+export interface PublishMethod<Body> {
+  (message: PublishToUrl<Body>): Promise<Published>;
+  (message: PublishToGroup<Body>): Promise<readonly PublishedTo[]>;
+  (message: Publish<Body>): Promise<PublishAnswer>;
+}
+
+export function destinationOf(message: Publish<unknown>): string {
+  const destination = message.url ?? message.urlGroup;
+  if (typeof destination === "string" && destination !== "") return destination;
+  throw new PostriderError("a message needs a url, or a urlGroup");
+}
+
+/** The same message with its body as JSON, and the type that says so. */
+export function asJson<Message extends Publish<unknown>>(message: Message): Message & JsonBody {
+  const headers = new Headers(message.headers);
+  if (!headers.has("Content-Type")) headers.set("Content-Type", "application/json");
+  const body = JSON.stringify(message.body) as string | undefined;
+  return { ...message, headers, body } as Message & JsonBody;
+}
+
+interface JsonBody {
+  readonly body: string | undefined;
+}
+
+export interface BatchEntry {
+  readonly destination: string;
+  readonly headers: HeaderRecord;
+  readonly body: string | undefined;
+  readonly queue: string | undefined;
+}
+
+export function batchEntry(item: BatchItem, always: HeadersInput | undefined): BatchEntry {
+  if (item.body !== undefined && typeof item.body !== "string") {
+    throw new PostriderError("the body of a message in a batch must be a string");
+  }
+  return {
+    destination: destinationOf(item),
+    headers: settingHeaders(item, always),
+    body: item.body,
+    queue: item.queueName,
+  };
+}

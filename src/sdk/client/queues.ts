@@ -1,0 +1,71 @@
+import { settingHeaders } from "../settings.ts";
+import { segment, type Transport } from "../transport.ts";
+import { asJson, destinationOf, type Publish, type PublishMethod } from "./publish.ts";
+import type { Queue } from "./records.ts";
+import type { BodyInput, HeadersInput } from "../web-types.ts";
+
+export class Queues {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  list(): Promise<Queue[]> {
+    return this.#transport.json({ method: "GET", path: "/v2/queues" });
+  }
+}
+
+/** One queue: its messages are delivered in their order, as many at once as its parallelism. */
+export class QueueHandle {
+  readonly name: string;
+  readonly #transport: Transport;
+  readonly #headers: HeadersInput | undefined;
+
+  constructor(transport: Transport, name: string, headers: HeadersInput | undefined) {
+    this.#transport = transport;
+    this.name = name;
+    this.#headers = headers;
+  }
+
+  enqueue: PublishMethod<BodyInput> = (async (message: Publish) =>
+    this.#transport.json({
+      method: "POST",
+      path: `/v2/enqueue/${segment(this.name)}/${segment(destinationOf(message))}`,
+      headers: settingHeaders(message, this.#headers),
+      body: message.body,
+    })) as PublishMethod<BodyInput>;
+
+  enqueueJSON: PublishMethod<unknown> = (async (message: Publish<unknown>) =>
+    this.enqueue(asJson(message))) as PublishMethod<unknown>;
+
+  /** Makes the queue, or changes it. */
+  async upsert(options: { parallelism?: number; paused?: boolean } = {}): Promise<void> {
+    await this.#transport.send({
+      method: "POST",
+      path: "/v2/queues",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ queueName: this.name, ...options }),
+    });
+  }
+
+  get(): Promise<Queue> {
+    return this.#transport.json({ method: "GET", path: this.#path });
+  }
+
+  async pause(): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `${this.#path}/pause` });
+  }
+
+  async resume(): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `${this.#path}/resume` });
+  }
+
+  async delete(): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: this.#path });
+  }
+
+  get #path(): string {
+    return `/v2/queues/${segment(this.name)}`;
+  }
+}

@@ -1,0 +1,152 @@
+/** What the service answers, as far as it promises it. Times are unix milliseconds. */
+
+export type HeaderLists = Readonly<Record<string, readonly string[]>>;
+
+export interface Published {
+  readonly messageId: string;
+  /** True if an equal message was there already, whose id this is. */
+  readonly deduplicated?: true;
+}
+
+export interface PublishedTo extends Published {
+  /** The endpoint of the URL group. */
+  readonly url: string;
+}
+
+interface Settings {
+  readonly url: string;
+  readonly topicName?: string;
+  readonly endpointName?: string;
+  readonly queueName?: string;
+  readonly scheduleId?: string;
+  readonly method?: string;
+  readonly maxRetries?: number;
+  readonly retryDelayExpression?: string;
+  readonly callback?: string;
+  readonly failureCallback?: string;
+  readonly labels?: readonly string[];
+  readonly flowControlKey?: string;
+  readonly parallelism?: number;
+  readonly rate?: number;
+  /** Seconds. */
+  readonly period?: number;
+}
+
+export interface Message extends Settings {
+  readonly messageId: string;
+  readonly header: HeaderLists;
+  readonly body?: string;
+  readonly bodyBase64?: string;
+  readonly notBefore: number;
+  readonly createdAt: number;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly callbackHeader?: HeaderLists;
+  readonly failureCallbackHeader?: HeaderLists;
+  readonly callerIP: string;
+}
+
+export interface DeadLetter extends Message {
+  readonly dlqId: string;
+  readonly error?: string;
+  /** 0 if nothing answered. */
+  readonly responseStatus: number;
+  readonly responseHeader?: HeaderLists;
+  readonly responseBody?: string;
+  readonly responseBodyBase64?: string;
+}
+
+export type LogState =
+  | "CREATED"
+  | "ACTIVE"
+  | "DELIVERED"
+  | "ERROR"
+  | "RETRY"
+  | "FAILED"
+  | "CANCEL_REQUESTED"
+  | "CANCELED";
+
+export interface LogEntry extends Settings {
+  readonly time: number;
+  readonly messageId: string;
+  readonly state: LogState;
+  readonly error?: string;
+  readonly nextDeliveryTime?: number;
+  readonly header?: HeaderLists;
+  /** Base64. */
+  readonly body?: string;
+  readonly responseStatus?: number;
+  readonly responseHeaders?: HeaderLists;
+  /** Base64. */
+  readonly responseBody?: string;
+}
+
+export interface Queue {
+  readonly name: string;
+  readonly parallelism: number;
+  readonly paused: boolean;
+  /** How many messages wait in it. */
+  readonly lag: number;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface Endpoint {
+  readonly url: string;
+  readonly name?: string;
+}
+
+export interface UrlGroup {
+  readonly name: string;
+  readonly endpoints: readonly Endpoint[];
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
+
+export interface Schedule {
+  readonly scheduleId: string;
+  readonly cron: string;
+  readonly destination: string;
+  readonly createdAt: number;
+  readonly method: string;
+  readonly isPaused: boolean;
+  readonly header?: HeaderLists;
+  readonly body?: string;
+  readonly bodyBase64?: string;
+  readonly retries?: number;
+  /** Seconds. */
+  readonly delay?: number;
+  readonly callback?: string;
+  readonly failureCallback?: string;
+  readonly queueName?: string;
+  readonly flowControlKey?: string;
+  readonly parallelism?: number;
+  readonly rate?: number;
+  readonly period?: number;
+  readonly retryDelayExpression?: string;
+  readonly labels?: readonly string[];
+  readonly lastScheduleTime?: number;
+  readonly nextScheduleTime?: number;
+  readonly lastScheduleStates?: Readonly<Record<string, "IN_PROGRESS" | "SUCCESS" | "FAIL">>;
+}
+
+export interface FlowControlKey {
+  readonly flowControlKey: string;
+  readonly waitListSize: number;
+  readonly parallelismMax: number;
+  readonly parallelismCount: number;
+  readonly rateMax: number;
+  readonly rateCount: number;
+  /** Seconds. */
+  readonly ratePeriod: number;
+  /** Unix seconds. */
+  readonly ratePeriodStart: number;
+  readonly isPaused: boolean;
+  readonly isPinnedParallelism: boolean;
+  readonly isPinnedRate: boolean;
+}
+
+export interface SigningKeys {
+  readonly current: string;
+  readonly next: string;
+}

@@ -1,0 +1,61 @@
+import { type MessageSettings, settingHeaders, withoutAbsent } from "../settings.ts";
+import { segment, type Transport } from "../transport.ts";
+import type { Schedule } from "./records.ts";
+import type { BodyInput, HeadersInput } from "../web-types.ts";
+
+export interface NewSchedule extends Omit<MessageSettings, "notBefore"> {
+  /** A URL, or the name of a URL group. */
+  readonly destination: string;
+  /** Five fields, or a word such as `@daily`; `CRON_TZ=Europe/Paris ` before them sets the zone. */
+  readonly cron: string;
+  /** An existing schedule of this id is replaced. */
+  readonly scheduleId?: string | undefined;
+  readonly queueName?: string | undefined;
+  readonly body?: BodyInput | undefined;
+}
+
+/** Messages that are published again and again. */
+export class Schedules {
+  readonly #transport: Transport;
+  readonly #headers: HeadersInput | undefined;
+
+  constructor(transport: Transport, headers: HeadersInput | undefined) {
+    this.#transport = transport;
+    this.#headers = headers;
+  }
+
+  create(schedule: NewSchedule): Promise<{ readonly scheduleId: string }> {
+    const headers = withoutAbsent({
+      ...settingHeaders(schedule, this.#headers),
+      "Svc-Cron": schedule.cron,
+      "Svc-Schedule-Id": schedule.scheduleId,
+      "Svc-Queue-Name": schedule.queueName,
+    });
+    const path = `/v2/schedules/${segment(schedule.destination)}`;
+    return this.#transport.json({ method: "POST", path, headers, body: schedule.body });
+  }
+
+  get(scheduleId: string): Promise<Schedule> {
+    return this.#transport.json({ method: "GET", path: pathOf(scheduleId) });
+  }
+
+  list(): Promise<Schedule[]> {
+    return this.#transport.json({ method: "GET", path: "/v2/schedules" });
+  }
+
+  async pause(scheduleId: string): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `${pathOf(scheduleId)}/pause` });
+  }
+
+  async resume(scheduleId: string): Promise<void> {
+    await this.#transport.send({ method: "POST", path: `${pathOf(scheduleId)}/resume` });
+  }
+
+  async delete(scheduleId: string): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: pathOf(scheduleId) });
+  }
+}
+
+function pathOf(scheduleId: string): string {
+  return `/v2/schedules/${segment(scheduleId)}`;
+}

@@ -1,0 +1,46 @@
+import { segment, type Transport } from "../transport.ts";
+import type { Endpoint, UrlGroup } from "./records.ts";
+
+/** Names for several endpoints, each of which gets its own copy of a message. */
+export class UrlGroups {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  /** The group comes to be with its first endpoint. */
+  addEndpoints(name: string, endpoints: readonly Endpoint[]): Promise<void> {
+    return this.#change("POST", name, endpoints);
+  }
+
+  /** By name or by URL; the group goes with its last endpoint. */
+  removeEndpoints(name: string, endpoints: readonly Partial<Endpoint>[]): Promise<void> {
+    return this.#change("DELETE", name, endpoints);
+  }
+
+  get(name: string): Promise<UrlGroup> {
+    return this.#transport.json({ method: "GET", path: `/v2/topics/${segment(name)}` });
+  }
+
+  list(): Promise<UrlGroup[]> {
+    return this.#transport.json({ method: "GET", path: "/v2/topics" });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#transport.send({ method: "DELETE", path: `/v2/topics/${segment(name)}` });
+  }
+
+  async #change(
+    method: "POST" | "DELETE",
+    name: string,
+    endpoints: readonly Partial<Endpoint>[],
+  ): Promise<void> {
+    await this.#transport.send({
+      method,
+      path: `/v2/topics/${segment(name)}/endpoints`,
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ endpoints }),
+    });
+  }
+}

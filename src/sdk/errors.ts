@@ -1,0 +1,90 @@
+/** The base of every error that this package throws by itself. */
+export class PostriderError extends Error {
+  override readonly name: string = "PostriderError";
+}
+
+/** The service could not be reached, or did not answer. */
+export class ConnectionError extends PostriderError {
+  override readonly name = "ConnectionError";
+}
+
+/** The service refused a request; the message is its own sentence, which names the field. */
+export class ApiError extends PostriderError {
+  override readonly name: string = "ApiError";
+  readonly status: number;
+  /** The kind of refusal, such as `invalid-request`, if the service named it. */
+  readonly code: string | undefined;
+  /** Seconds after which it is worth asking again. */
+  readonly retryAfterSeconds: number | undefined;
+  /** The answer as it came. */
+  readonly body: string;
+
+  constructor(status: number, body: string, headers: Headers) {
+    const { error, code } = readRefusal(body);
+    super(error ?? (body.slice(0, SHOWN_MAX) || `the service answered ${status}`));
+    this.status = status;
+    this.code = code;
+    this.body = body;
+    const retryAfter = headers.get("Retry-After");
+    this.retryAfterSeconds =
+      retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : undefined;
+  }
+}
+
+/** The token is missing, unknown, or may not do this. */
+export class UnauthorizedError extends ApiError {
+  override readonly name = "UnauthorizedError";
+}
+
+/** There is nothing of that name. */
+export class NotFoundError extends ApiError {
+  override readonly name = "NotFoundError";
+}
+
+/** A limit of the account is exceeded. */
+export class QuotaExceededError extends ApiError {
+  override readonly name = "QuotaExceededError";
+}
+
+/** Too many requests. */
+export class RateLimitedError extends ApiError {
+  override readonly name = "RateLimitedError";
+}
+
+/** The service is busy or away; nothing was stored. */
+export class UnavailableError extends ApiError {
+  override readonly name = "UnavailableError";
+}
+
+/** A request is not signed by the service, or not for this body or URL. */
+export class SignatureError extends PostriderError {
+  override readonly name = "SignatureError";
+}
+
+export async function apiErrorOf(response: Response): Promise<ApiError> {
+  const body = await response.text();
+  const Kind = KINDS.get(response.status) ?? ApiError;
+  return new Kind(response.status, body, response.headers);
+}
+
+function readRefusal(body: string): { error?: string; code?: string } {
+  try {
+    const { error, code } = JSON.parse(body) as { error?: unknown; code?: unknown };
+    return {
+      ...(typeof error === "string" && { error }),
+      ...(typeof code === "string" && { code }),
+    };
+  } catch {
+    return {};
+  }
+}
+
+const KINDS: ReadonlyMap<number, typeof ApiError> = new Map<number, typeof ApiError>([
+  [401, UnauthorizedError],
+  [403, UnauthorizedError],
+  [404, NotFoundError],
+  [412, QuotaExceededError],
+  [429, RateLimitedError],
+  [503, UnavailableError],
+]);
+const SHOWN_MAX = 500;

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { createHash, createHmac } from "node:crypto";
+import { test } from "node:test";
+import { SignatureError } from "./errors.ts";
+import { Receiver } from "./receiver.ts";
+
+const URL = "https://example.com/hook?x=1";
+const seconds = (): number => Math.floor(Date.now() / 1_000);
+
+test("accepts what was signed with the current key or the next", async () => {
+  const receiver = new Receiver({ currentSigningKey: "sig_a", nextSigningKey: "sig_b" });
+  for (const key of ["sig_a", "sig_b"]) {
+    const signature = sign("body", { key });
+    assert.equal(await receiver.verify({ signature, body: "body", url: URL }), true);
+    assert.equal(await receiver.verify({ signature, body: Buffer.from("body") }), true);
+  }
+  await refused(receiver, sign("body", { key: "sig_c" }), "body", /another key/);
+});
+
+test("one key is enough, and none is an error", async () => {
+  const receiver = new Receiver({ nextSigningKey: "sig_b" });
+  const signature = sign("", { key: "sig_b" });
+  assert.equal(await receiver.verify({ signature, body: "" }), true);
+  assert.throws(() => new Receiver(), SignatureError);
+  assert.equal(Receiver.fromEnvironment(), undefined);
+  assert.ok(Receiver.fromEnvironment({ POSTRIDER_NEXT_SIGNING_KEY: "sig_b" }));
+});
+
+test("refuses another body, URL, issuer, algorithm, and another time", async () => {
+  const receiver = new Receiver({ currentSigningKey: "sig_a" });
+  await refused(receiver, sign("body"), "body ", /body is not the one/);
+  await refused(receiver, sign("body"), "body", /is for https/, "https://example.com/other");
+  await refused(receiver, sign("body", { claims: { iss: "Other" } }), "body", /issuer/);
+  await refused(receiver, sign("body", { algorithm: "none" }), "body", /HS256/);
+  await refused(receiver, sign("body", { claims: { exp: seconds() - 1 } }), "body", /expired/);
+  await refused(receiver, sign("body", { claims: { exp: undefined } }), "body", /expired/);
+  await refused(
+    receiver,
+    sign("body", { claims: { nbf: seconds() + 60 } }),
+    "body",
+    /not valid yet/,
+  );
+});
+
+test("clocks may differ by the tolerance that is given", async () => {
+  const receiver = new Receiver({ currentSigningKey: "sig_a" });
+  const signature = sign("body", { claims: { exp: seconds() - 5, nbf: seconds() + 5 } });
+  assert.equal(await receiver.verify({ signature, body: "body", clockTolerance: 30 }), true);
+});
+
+test("what is no token is refused and not mistaken", async () => {
+  const receiver = new Receiver({ currentSigningKey: "sig_a" });
+  for (const token of [
+    "",
+    "a.b",
+    "a.b.c",
+    "..",
+    "!.!.!",
+    `${sign("body")}.x`,
+    sign("body").slice(9),
+  ]) {
+    await refused(receiver, token, "body", /./);
+  }
+});
+
+test("reads a request and verifies it", async () => {
+  const receiver = new Receiver({ currentSigningKey: "sig_a" });
+  const request = (headers: Record<string, string>): Request =>
+    new Request(URL, { method: "POST", body: "héllo", headers });
+  const signed = request({ "Svc-Signature": sign("héllo") });
+  assert.deepEqual(await receiver.verifyRequest(signed, { url: URL }), { body: "héllo" });
+  await assert.rejects(receiver.verifyRequest(request({})), /Svc-Signature is missing/);
+});
+
+async function refused(
+  receiver: Receiver,
+  signature: string,
+  body: string,
+  message: RegExp,
+  url?: string,
+): Promise<void> {
+  await assert.rejects(receiver.verify({ signature, body, url }), (error) => {
+    assert.ok(error instanceof SignatureError, String(error));
+    assert.match(error.message, message);
+    return true;
+  });
+}
+
+function part(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
+}
+
+interface Signing {
+  key?: string;
+  algorithm?: string;
+  claims?: Record<string, unknown>;
+}
+
+function sign(body: string, { key = "sig_a", algorithm = "HS256", claims }: Signing = {}): string {
+  const all = {
+    iss: "Svc",
+    sub: URL,
+    exp: seconds() + 300,
+    nbf: 0,
+    iat: seconds(),
+    body: `${createHash("sha256").update(body).digest("base64url")}=`,
+    ...claims,
+  };
+  const signed = `${part({ alg: algorithm, typ: "JWT" })}.${part(all)}`;
+  return `${signed}.${createHmac("sha256", key).update(signed).digest("base64url")}`;
+}

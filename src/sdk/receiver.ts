@@ -1,0 +1,139 @@
+import { SignatureError } from "./errors.ts";
+import { environmentOf, type Environment, now, webCrypto } from "./runtime.ts";
+import type { Bytes, WebCryptoKey } from "./web-types.ts";
+
+export interface ReceiverOptions {
+  /** `POSTRIDER_CURRENT_SIGNING_KEY` if absent. */
+  readonly currentSigningKey?: string | undefined;
+  /** `POSTRIDER_NEXT_SIGNING_KEY` if absent. */
+  readonly nextSigningKey?: string | undefined;
+}
+
+export interface SignedRequest {
+  /** The header `Svc-Signature`. */
+  readonly signature: string;
+  /** The body as it came, before anything parsed it. */
+  readonly body: string | Uint8Array;
+  /** Checked if given: the URL that the message was published to. */
+  readonly url?: string | undefined;
+  /** Seconds by which the two clocks may differ. */
+  readonly clockTolerance?: number | undefined;
+}
+
+/** Tells whether a request comes from the service, unchanged. */
+export class Receiver {
+  readonly #keys: readonly string[];
+  #imported: Promise<WebCryptoKey[]> | undefined;
+
+  constructor(options: ReceiverOptions = {}) {
+    const current = options.currentSigningKey ?? environmentOf(CURRENT_KEY);
+    const next = options.nextSigningKey ?? environmentOf(NEXT_KEY);
+    this.#keys = [current, next].filter((key) => key !== undefined && key !== "") as string[];
+    if (this.#keys.length === 0) {
+      throw new SignatureError(`a signing key is needed: pass it, or set ${CURRENT_KEY}`);
+    }
+  }
+
+  /** A receiver with the keys that the environment holds, or undefined if it holds none. */
+  static fromEnvironment(environment: Environment = {}): Receiver | undefined {
+    const keyOf = (name: string): string | undefined => {
+      const given = environment[name];
+      return typeof given === "string" && given !== "" ? given : environmentOf(name);
+    };
+    const options = { currentSigningKey: keyOf(CURRENT_KEY), nextSigningKey: keyOf(NEXT_KEY) };
+    const some = options.currentSigningKey ?? options.nextSigningKey;
+    return some === undefined || some === "" ? undefined : new Receiver(options);
+  }
+
+  /** True, or an error that says what is wrong. Both keys are tried, so that they can be rotated. */
+  async verify(request: SignedRequest): Promise<true> {
+    const [header, claims, signature, rest] = request.signature.split(".");
+    if (!header || !claims || !signature || rest !== undefined) {
+      throw new SignatureError("the signature is not a token of three parts");
+    }
+    if (readPart(header)["alg"] !== "HS256") {
+      throw new SignatureError("the signature is not made with HS256");
+    }
+    const signed = new TextEncoder().encode(`${header}.${claims}`);
+    if (!(await this.#isSigned(signed, fromBase64Url(signature)))) {
+      throw new SignatureError("the signature is made with another key");
+    }
+    await checkClaims(readPart(claims), request);
+    return true;
+  }
+
+  /** Reads a request and verifies it; what was read is returned, since it can be read only once. */
+  async verifyRequest(request: Request, options: { url?: string } = {}): Promise<{ body: string }> {
+    const body = new Uint8Array(await request.arrayBuffer());
+    const signature = request.headers.get("Svc-Signature");
+    if (signature === null) throw new SignatureError("the header Svc-Signature is missing");
+    await this.verify({ signature, body, ...options });
+    return { body: new TextDecoder().decode(body) };
+  }
+
+  async #isSigned(signed: Bytes, signature: Bytes): Promise<boolean> {
+    this.#imported ??= Promise.all(this.#keys.map(importKey));
+    for (const key of await this.#imported) {
+      if (await webCrypto().subtle.verify("HMAC", key, signature, signed)) return true;
+    }
+    return false;
+  }
+}
+
+function importKey(text: string): Promise<WebCryptoKey> {
+  const bytes = new TextEncoder().encode(text);
+  return webCrypto().subtle.importKey("raw", bytes, ALGORITHM, false, ["verify"]);
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+async function checkClaims(claims: Claims, request: SignedRequest): Promise<void> {
+  const { url, clockTolerance = 0 } = request;
+  const seconds = now() / 1_000;
+  if (claims["iss"] !== ISSUER) throw new SignatureError(`the issuer is not ${ISSUER}`);
+  if (url !== undefined && claims["sub"] !== url) {
+    throw new SignatureError(`the signature is for ${String(claims["sub"])}, not for ${url}`);
+  }
+  if (typeof claims["exp"] !== "number" || claims["exp"] + clockTolerance < seconds) {
+    throw new SignatureError("the signature has expired");
+  }
+  if (typeof claims["nbf"] === "number" && claims["nbf"] - clockTolerance > seconds) {
+    throw new SignatureError("the signature is not valid yet");
+  }
+  const body =
+    typeof request.body === "string"
+      ? new TextEncoder().encode(request.body)
+      : new Uint8Array(request.body);
+  const hash = new Uint8Array(await webCrypto().subtle.digest("SHA-256", body));
+  if (!sameBytes(hash, fromBase64Url(String(claims["body"])))) {
+    throw new SignatureError("the body is not the one that was signed");
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  return a.length === b.length && a.every((byte, index) => byte === b[index]);
+}
+
+function readPart(part: string): Claims {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(fromBase64Url(part)));
+    if (typeof value === "object" && value !== null) return value as Claims;
+  } catch {
+    // Told below, in words that mean something to the caller.
+  }
+  throw new SignatureError("the signature cannot be read");
+}
+
+function fromBase64Url(text: string): Bytes {
+  try {
+    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  } catch {
+    throw new SignatureError("the signature cannot be read");
+  }
+}
+
+const CURRENT_KEY = "POSTRIDER_CURRENT_SIGNING_KEY";
+const NEXT_KEY = "POSTRIDER_NEXT_SIGNING_KEY";
+const ISSUER = "Svc";
+const ALGORITHM = { name: "HMAC", hash: "SHA-256" };

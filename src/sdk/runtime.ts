@@ -1,0 +1,51 @@
+/** Where this package meets the runtime it is used in: its clock, its chance and its environment. */
+import type { WebCrypto } from "./web-types.ts";
+
+export function now(): number {
+  return Date.now();
+}
+
+export function pause(durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, durationMs);
+  });
+}
+
+/** An id of letters and digits, too long to be drawn twice. */
+export function drawId(length: number): string {
+  const bytes = webCrypto().getRandomValues(new Uint8Array(length));
+  return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
+}
+
+/** A variable of the process, where the runtime has one. */
+export function environmentOf(name: string): string | undefined {
+  const { process } = globalThis as unknown as { process?: { env?: Environment } };
+  const value = process?.env?.[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Variables by their names; what edge runtimes hand over with each request has this form too. */
+export type Environment = Readonly<Record<string, unknown>>;
+
+export function webCrypto(): WebCrypto {
+  const { crypto } = globalThis as unknown as { crypto?: WebCrypto };
+  if (crypto?.subtle !== undefined) return crypto;
+  throw new Error(
+    "this runtime has no global WebCrypto; in Node 18 set globalThis.crypto to webcrypto of node:crypto",
+  );
+}
+
+/**
+ * Resolves when everything that could happen without waiting for the outside has happened: one
+ * round of the event loop. The fastest way that the runtime has is taken.
+ */
+export function turn(): Promise<void> {
+  const { setImmediate } = globalThis as unknown as { setImmediate?: (run: () => void) => void };
+  if (setImmediate === undefined) return pause(0);
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** 64 of them, so that every remainder of a byte is as likely as the next. */
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";

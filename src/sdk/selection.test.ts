@@ -1,0 +1,36 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Page } from "./page.ts";
+import { selectionQuery, selectsNothing } from "./selection.ts";
+
+test("selects by id, by ids, by filter, or all", () => {
+  assert.deepEqual(selectionQuery("a", "dlqIds"), { dlqIds: ["a"] });
+  assert.deepEqual(selectionQuery(["a", "b"], "dlqIds"), { dlqIds: ["a", "b"] });
+  assert.deepEqual(selectionQuery({ all: true }, "dlqIds"), {});
+  assert.deepEqual(selectionQuery({ filter: { label: "x" }, count: 5 }, "dlqIds"), {
+    label: "x",
+    count: 5,
+    cursor: undefined,
+  });
+});
+
+test("an empty filter does not mean all, and an empty list means none", () => {
+  assert.throws(() => selectionQuery({ filter: {} }, "dlqIds"), /all: true/);
+  assert.throws(() => selectionQuery({ filter: { label: undefined } }, "dlqIds"), /all: true/);
+  assert.equal(selectsNothing([]), true);
+  assert.equal(selectsNothing(["a"]), false);
+  assert.equal(selectsNothing("a"), false);
+});
+
+test("a loop over a page goes on over the pages after it", async () => {
+  const pages = [["a", "b"], [], ["c"]];
+  const page = (n: number): Page<string> =>
+    new Page(pages[n]!, n < 2 ? String(n + 1) : "", (cursor) =>
+      Promise.resolve(page(Number(cursor))),
+    );
+  const seen: string[] = [];
+  for await (const item of page(0)) seen.push(item);
+  assert.deepEqual(seen, ["a", "b", "c"]);
+  assert.equal(page(0).cursor, "1");
+  assert.equal(page(2).cursor, undefined);
+});

@@ -1,0 +1,36 @@
+import { PostriderError } from "./errors.ts";
+import type { Query } from "./transport.ts";
+
+/** What a call on many is about: one by its id, some by their ids, those that match, or all. */
+export type Selection<Filter> =
+  | string
+  | readonly string[]
+  | { readonly filter: Filter; readonly count?: number; readonly cursor?: string }
+  | { readonly all: true };
+
+/**
+ * The parameters that select. A filter without a single condition is refused: that all are meant
+ * has to be said.
+ */
+export function selectionQuery<Filter extends object>(
+  selection: Selection<Filter>,
+  idsName: string,
+): Query {
+  if (typeof selection === "string") return { [idsName]: [selection] };
+  if (isIds(selection)) return { [idsName]: selection };
+  if ("all" in selection) return {};
+  const { filter, count, cursor } = selection;
+  if (Object.values(filter).every((value) => value === undefined)) {
+    throw new PostriderError("the filter is empty; { all: true } selects everything");
+  }
+  return { ...(filter as Query), count, cursor };
+}
+
+/** True for a list of ids without any, about which there is nothing to ask. */
+export function selectsNothing(selection: Selection<object>): boolean {
+  return isIds(selection) && selection.length === 0;
+}
+
+function isIds(selection: Selection<object>): selection is readonly string[] {
+  return Array.isArray(selection);
+}

@@ -1,0 +1,68 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { settingHeaders } from "./settings.ts";
+
+test("no settings are no headers", () => {
+  assert.deepEqual(settingHeaders({}), {});
+  assert.deepEqual(settingHeaders({ retries: undefined, label: undefined }), {});
+});
+
+test("every setting has its header", () => {
+  const headers = settingHeaders({
+    method: "PUT",
+    headers: { "X-Own": "yes", "Content-Type": "text/plain" },
+    retries: 0,
+    retryDelay: "1000 * retried",
+    timeout: 30,
+    delay: "1d12h",
+    notBefore: new Date(1_700_000_000_400),
+    deduplicationId: "once",
+    contentBasedDeduplication: true,
+    label: ["a", "b"],
+    flowControl: { key: "k", rate: 5, period: 60 },
+    redact: { body: true, headers: ["X-Secret"] },
+    failureCallback: "https://example.com/failed",
+    callback: {
+      url: "https://example.com/done",
+      headers: { "X-Callback": "1", "Content-Type": "text/html" },
+      method: "PATCH",
+      retries: 1,
+      retryDelay: "5",
+      timeout: "3s",
+      delay: 2,
+    },
+  });
+  assert.deepEqual(headers, {
+    "Svc-Method": "PUT",
+    "Content-Type": "text/plain",
+    "Svc-Forward-x-own": "yes",
+    "Svc-Retries": "0",
+    "Svc-Retry-Delay": "1000 * retried",
+    "Svc-Timeout": "30s",
+    "Svc-Delay": "1d12h",
+    "Svc-Not-Before": "1700000000",
+    "Svc-Deduplication-Id": "once",
+    "Svc-Content-Based-Deduplication": "true",
+    "Svc-Label": "a,b",
+    "Svc-Flow-Control-Key": "k",
+    "Svc-Flow-Control-Value": "rate=5, period=60s",
+    "Svc-Redact-Fields": "body,header[X-Secret]",
+    "Svc-Failure-Callback": "https://example.com/failed",
+    "Svc-Callback": "https://example.com/done",
+    "Svc-Callback-Forward-x-callback": "1",
+    "Svc-Callback-Forward-content-type": "text/html",
+    "Svc-Callback-Method": "PATCH",
+    "Svc-Callback-Retries": "1",
+    "Svc-Callback-Retry-Delay": "5",
+    "Svc-Callback-Timeout": "3s",
+    "Svc-Callback-Delay": "2s",
+  });
+});
+
+test("a message's own header wins over the one for every message", () => {
+  const headers = settingHeaders(
+    { headers: { "x-who": "message" } },
+    { "X-Who": "all", "X-All": "1" },
+  );
+  assert.deepEqual(headers, { "Svc-Forward-x-who": "message", "Svc-Forward-x-all": "1" });
+});

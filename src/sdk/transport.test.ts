@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as errors from "./errors.ts";
+import { segment, Transport } from "./transport.ts";
+
+type Answer = { status: number; body?: string; headers?: Record<string, string> } | Error;
+
+function transportWith(answers: Answer[], retries = 5): { transport: Transport; asked: string[] } {
+  const asked: string[] = [];
+  const fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    asked.push(`${init?.method} ${url as string}`);
+    const answer = answers.shift() ?? { status: 200, body: "{}" };
+    if (answer instanceof Error) throw answer;
+    return new Response(answer.body ?? null, answer);
+  };
+  const retry = { retries, backoff: () => 0 };
+  const transport = new Transport({ baseUrl: "http://service/", token: "t", retry, fetch });
+  return { transport, asked };
+}
+
+test("asks again when nothing answers or the service is busy, and then no more", async () => {
+  const { transport, asked } = transportWith([
+    new TypeError("reset"),
+    { status: 503, body: "busy" },
+  ]);
+  assert.deepEqual(await transport.json({ method: "GET", path: "/v2/keys" }), {});
+  assert.deepEqual(
+    asked,
+    Array.from({ length: 3 }, () => "GET http://service/v2/keys"),
+  );
+  const lost = transportWith([new TypeError("reset"), new TypeError("reset")], 1).transport;
+  await assert.rejects(lost.send({ method: "GET", path: "/" }), errors.ConnectionError);
+  const busy = transportWith([{ status: 503 }, { status: 503 }], 1).transport;
+  await assert.rejects(busy.send({ method: "GET", path: "/" }), errors.UnavailableError);
+});
+
+test("a refusal is an error of its kind, with the sentence of the service", async () => {
+  const kinds = [
+    [400, errors.ApiError],
+    [401, errors.UnauthorizedError],
+    [403, errors.UnauthorizedError],
+    [404, errors.NotFoundError],
+    [412, errors.QuotaExceededError],
+    [429, errors.RateLimitedError],
+  ] as const;
+  for (const [status, Kind] of kinds) {
+    const body = JSON.stringify({ error: "Svc-Retries: is wrong", code: "some-code" });
+    const { transport, asked } = transportWith([{ status, body, headers: { "Retry-After": "7" } }]);
+    await assert.rejects(transport.send({ method: "GET", path: "/" }), (error) => {
+      assert.ok(error instanceof Kind && error instanceof errors.PostriderError);
+      assert.equal(error.name, Kind.name);
+      assert.equal(error.message, "Svc-Retries: is wrong");
+      assert.deepEqual(
+        [error.status, error.code, error.retryAfterSeconds],
+        [status, "some-code", 7],
+      );
+      return true;
+    });
+    assert.equal(asked.length, 1);
+  }
+});
+
+test("an answer that is no JSON is shown as it is", async () => {
+  const { transport } = transportWith([{ status: 502, body: "<html>" }, { status: 500 }]);
+  await assert.rejects(transport.send({ method: "GET", path: "/" }), {
+    message: "<html>",
+    status: 502,
+  });
+  await assert.rejects(transport.send({ method: "GET", path: "/" }), /answered 500/);
+});
+
+test("parameters are written once for each value, dates as milliseconds", async () => {
+  const { transport, asked } = transportWith([]);
+  const query = { label: ["a", "b c"], fromDate: new Date(5), count: 3, cursor: undefined };
+  await transport.send({ method: "GET", path: "/v2/logs", query });
+  assert.deepEqual(asked, ["GET http://service/v2/logs?label=a&label=b+c&fromDate=5&count=3"]);
+});
+
+test("says what is missing", () => {
+  assert.throws(() => new Transport({}), /POSTRIDER_TOKEN/);
+  assert.throws(() => new Transport({ token: "t", baseUrl: "localhost" }), /http:\/\//);
+  const environment = { POSTRIDER_TOKEN: "t", POSTRIDER_URL: "http://there" };
+  assert.equal(new Transport({}, environment).baseUrl, "http://there");
+});
+
+test("a name cannot climb out of its place in the path", () => {
+  assert.equal(segment("a/../b?c#d"), "a%2F..%2Fb%3Fc%23d");
+  for (const name of ["", ".", ".."]) assert.throws(() => segment(name), errors.PostriderError);
+});

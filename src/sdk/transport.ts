@@ -1,0 +1,119 @@
+import { apiErrorOf, ConnectionError, PostriderError } from "./errors.ts";
+import { environmentOf, type Environment, pause } from "./runtime.ts";
+import type { BodyInput, HeadersInput } from "./web-types.ts";
+
+export interface ClientOptions {
+  /** Where the service is; `POSTRIDER_URL` if absent, else a service on this machine. */
+  readonly baseUrl?: string | undefined;
+  /** `POSTRIDER_TOKEN` if absent. */
+  readonly token?: string | undefined;
+  /** How often a request that got no answer, or a 503, is sent again; false for never. */
+  readonly retry?: RetryOptions | false | undefined;
+  /** Sent to the destination of every message, unless the message has its own of that name. */
+  readonly headers?: HeadersInput | undefined;
+  readonly fetch?: typeof fetch | undefined;
+}
+
+export interface RetryOptions {
+  readonly retries: number;
+  /** Milliseconds before retry `n`, which counts from 0. */
+  readonly backoff?: ((n: number) => number) | undefined;
+}
+
+export interface Call {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly path: string;
+  readonly query?: Query | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: BodyInput | undefined;
+}
+
+/** Parameters of a request; an array is sent as one parameter for each of its values. */
+export type Query = Readonly<Record<string, QueryValue | readonly QueryValue[] | undefined>>;
+type QueryValue = string | number | boolean | Date;
+
+/** Sends requests to the service, and turns its refusals into errors. */
+export class Transport {
+  readonly baseUrl: string;
+  readonly token: string;
+  readonly #fetch: typeof fetch;
+  readonly #retries: number;
+  readonly #backoff: (n: number) => number;
+
+  constructor(options: ClientOptions, environment: Environment = {}) {
+    const variable = (name: string): string | undefined => {
+      const given = environment[name];
+      return typeof given === "string" ? given : environmentOf(name);
+    };
+    const baseUrl = options.baseUrl ?? variable("POSTRIDER_URL") ?? DEFAULT_URL;
+    const token = options.token ?? variable("POSTRIDER_TOKEN");
+    if (token === undefined || token === "") {
+      throw new PostriderError("a token is needed: pass it as token, or set POSTRIDER_TOKEN");
+    }
+    if (!/^https?:\/\/./.test(baseUrl)) {
+      throw new PostriderError(`baseUrl must start with http:// or https://, but is ${baseUrl}`);
+    }
+    this.baseUrl = baseUrl.replace(/\/+$/, "");
+    this.token = token;
+    this.#fetch = options.fetch ?? ((...request) => fetch(...request));
+    const retry = options.retry === false ? { retries: 0 } : (options.retry ?? DEFAULT_RETRY);
+    this.#retries = retry.retries;
+    this.#backoff = retry.backoff ?? DEFAULT_RETRY.backoff;
+  }
+
+  /** The answer to a request; anything but 2xx is thrown. */
+  async send(call: Call): Promise<Response> {
+    for (let n = 0; ; n++) {
+      const response = await this.#attempt(call, n);
+      if (response?.ok === true) return response;
+      if (response !== undefined && (response.status !== 503 || n >= this.#retries)) {
+        throw await apiErrorOf(response);
+      }
+      await response?.body?.cancel();
+      await pause(this.#backoff(n));
+    }
+  }
+
+  async json<Answer>(call: Call): Promise<Answer> {
+    const response = await this.send(call);
+    return (await response.json()) as Answer;
+  }
+
+  /** Undefined when nothing came back and there are retries left. */
+  async #attempt(call: Call, n: number): Promise<Response | undefined> {
+    try {
+      return await this.#fetch(`${this.baseUrl}${call.path}${queryText(call.query)}`, {
+        method: call.method,
+        headers: { ...call.headers, Authorization: `Bearer ${this.token}` },
+        ...(call.body !== undefined && { body: call.body }),
+      });
+    } catch (error) {
+      if (n < this.#retries && !(call.body instanceof ReadableStream)) return undefined;
+      throw new ConnectionError(`${this.baseUrl} did not answer`, { cause: error });
+    }
+  }
+}
+
+/** One part of a path; a destination too, which the service takes encoded as a whole. */
+export function segment(text: string): string {
+  if (text === "" || text === "." || text === "..") {
+    throw new PostriderError(`${JSON.stringify(text)} is not a name that a path can hold`);
+  }
+  return encodeURIComponent(text);
+}
+
+function queryText(query: Query = {}): string {
+  const parameters = new URLSearchParams();
+  for (const [name, given] of Object.entries(query)) {
+    const values = Array.isArray(given) ? (given as QueryValue[]) : [given as QueryValue];
+    for (const value of values) {
+      if (value === undefined) continue;
+      parameters.append(name, value instanceof Date ? String(value.getTime()) : String(value));
+    }
+  }
+  const text = parameters.toString();
+  return text === "" ? "" : `?${text}`;
+}
+
+const DEFAULT_URL = "http://127.0.0.1:8080";
+const DEFAULT_RETRY = { retries: 5, backoff: (n: number) => Math.min(5_000, 100 * 2 ** n) };

@@ -1,0 +1,124 @@
+/** Our own client against the service. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Client, NotFoundError, Receiver, UnauthorizedError } from "../../src/sdk/sdk.ts";
+import { journeys } from "../support/journeys.ts";
+import { eventually } from "../support/service-harness.ts";
+
+journeys("the client of the SDK", {}, (journey) => {
+  let client: Client;
+  before(() => {
+    const { url, token } = journey.service;
+    client = new Client({ baseUrl: `${url}/`, token, headers: { "X-App": "journey" } });
+  });
+
+  test("publishes, and its receiver accepts the signature", async () => {
+    const { service, destination } = journey;
+    const url = `${destination.url}/signed?x=1&y=%20z`;
+    const { messageId } = await client.publishJSON({
+      url,
+      body: { hello: "wörld" },
+      headers: { "X-Own": "yes" },
+    });
+    const [request] = await destination.received("/signed");
+    assert.equal(request?.url, "/signed?x=1&y=%20z");
+    assert.equal(request.headers["svc-message-id"], messageId);
+    assert.equal(request.headers["x-own"], "yes");
+    assert.equal(request.headers["x-app"], "journey");
+    assert.equal(request.headers["content-type"], "application/json");
+    assert.equal(request.body.toString(), '{"hello":"wörld"}');
+    const { currentSigningKey, nextSigningKey } = service.credentials;
+    const receiver = new Receiver({ currentSigningKey, nextSigningKey });
+    const signature = request.headers["svc-signature"] ?? "";
+    assert.equal(await receiver.verify({ signature, body: request.body, url }), true);
+    await assert.rejects(receiver.verify({ signature, body: "other", url }), /body/);
+    await assert.rejects(receiver.verify({ signature, body: request.body, url: `${url}1` }));
+  });
+
+  test("sends bytes as they are, with the method that was asked for", async () => {
+    const { destination } = journey;
+    const body = new Uint8Array([0, 255, 10]);
+    await client.publish({ url: `${destination.url}/bytes`, body, method: "PUT" });
+    const [request] = await destination.received("/bytes");
+    assert.equal(request?.method, "PUT");
+    assert.deepEqual(request.body, Buffer.from(body));
+  });
+
+  test("reads and cancels messages", async () => {
+    const url = `${journey.destination.url}/later`;
+    const settings = { url, body: "text", delay: "1h", retries: 2, label: ["a", "b"] };
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => (await client.publish(settings)).messageId),
+    );
+    const message = await client.messages.get(ids[0]!);
+    assert.equal(message.body, "text");
+    assert.deepEqual(message.labels, ["a", "b"]);
+    assert.equal(message.maxRetries, 2);
+    assert.ok(message.notBefore >= message.createdAt + 3_600_000);
+    assert.equal((await client.messages.cancel(ids[0]!)).cancelled, 1);
+    await assert.rejects(client.messages.get(ids[0]!), NotFoundError);
+    assert.deepEqual(await client.messages.cancel([]), { cancelled: 0 });
+  });
+
+  test("is told about duplicates", async () => {
+    const message = { url: `${journey.destination.url}/once`, deduplicationId: "once" };
+    const first = await client.publish(message);
+    assert.equal(first.deduplicated, undefined);
+    assert.deepEqual(await client.publish(message), { ...first, deduplicated: true });
+  });
+
+  test("lists logs, page by page", async () => {
+    const { destination } = journey;
+    const { messageId } = await client.publish({ url: `${destination.url}/logged`, body: "x" });
+    await eventually(async () => {
+      const { items } = await client.logs.list({ messageId, state: "DELIVERED" });
+      return items.length === 1 ? items : null;
+    }, "delivered");
+    const page = await client.logs.list({ messageId, count: 1 });
+    assert.equal(page.items.length, 1);
+    const states: string[] = [];
+    for await (const { state } of page) states.push(state);
+    assert.deepEqual(states, ["DELIVERED", "ACTIVE", "CREATED"]);
+  });
+
+  test("lists, reads, retries and deletes dead letters", async () => {
+    const { destination } = journey;
+    destination.respond = () => ({ status: 400, body: "no" });
+    for (const path of ["/d1", "/d2", "/d3", "/d4"]) {
+      await client.publish({ url: `${destination.url}${path}`, body: path, retries: 0 });
+    }
+    const letters = await eventually(async () => {
+      const { items } = await client.dlq.list();
+      return items.length === 4 ? items : null;
+    }, "four dead letters");
+    const ids = letters.map(({ dlqId }) => dlqId);
+    assert.deepEqual(await client.dlq.get(ids[0]!), letters[0]);
+    assert.equal(letters[0]?.responseBody, "no");
+    destination.respond = () => ({});
+    const { responses } = await client.dlq.retry(ids[0]!, { label: "again" });
+    assert.deepEqual((await client.messages.get(responses[0]!.messageId)).labels, ["again"]);
+    await destination.received("/d4", 2);
+    assert.equal((await client.dlq.retry([ids[1]!])).responses.length, 1);
+    await destination.received("/d3", 2);
+    assert.equal((await client.dlq.delete(ids[2]!)).deleted, 1);
+    await assert.rejects(client.dlq.delete(ids[2]!), NotFoundError);
+    await assert.rejects(client.dlq.delete({ filter: {} }), /all: true/);
+    const first = { filter: { url: `${destination.url}/d1` } };
+    assert.equal((await client.dlq.delete(first)).deleted, 1);
+    assert.deepEqual((await client.dlq.list()).items, []);
+  });
+
+  test("reads and rotates the signing keys", async () => {
+    const keys = await client.keys.get();
+    const rotated = await client.keys.rotate();
+    assert.equal(rotated.current, keys.next);
+    assert.deepEqual(await client.keys.get(), rotated);
+  });
+
+  test("is refused with the sentences of the service", async () => {
+    const stranger = new Client({ baseUrl: journey.service.url, token: "wrong" });
+    await assert.rejects(stranger.keys.get(), UnauthorizedError);
+    const bad = client.publish({ url: "ftp://example.com" });
+    await assert.rejects(bad, { name: "ApiError", status: 400, code: "invalid-request" });
+  });
+});
