@@ -9,7 +9,6 @@ import { SettingError } from "./config/read-settings.ts";
 import { keepSecretKey } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
 import type { EgressPolicy } from "./core/rules/egress.ts";
-import { limitsFor } from "./core/rules/limits.ts";
 import { destinationReader } from "./core/rules/read-destination.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
 import type {
@@ -202,6 +201,7 @@ function createEngine(
     ...parts,
     log,
     signingKey: (accountId) => parts.accounts.signingKey(accountId),
+    responseBytesKept: (accountId) => parts.accounts.eventBytesMax(accountId),
     onAttempt: onAttempt ?? (() => undefined),
     onFatal,
     alone: settings.databaseUrl === undefined,
@@ -278,14 +278,10 @@ async function listen(server: ApiServer, { mode, host, port }: Settings): Promis
   }
 }
 
-const PAID = limitsFor("paid");
 const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax"> = {
   slots: 1_024,
   slotsPerHost: 256,
   bytesMax: 128 * 1024 * 1024,
-  responseBytesKept: PAID.eventBytesMax,
-  logRetentionMs: PAID.logRetentionMs,
-  deadLetterRetentionMs: PAID.deadLetterRetentionMs,
 };
 const GRACE_MS = 30_000;
 const DRAIN_MS_MAX = 10_000;

@@ -20,6 +20,6 @@ async function readEntries(
   { context }: Api,
   { access, query }: AccountCall,
 ): Promise<{ entries: readonly Json[]; cursor: string | undefined }> {
-  const page = await listLog(context, access.account.accountId, readLogQuery(query));
+  const page = await listLog(context, access.account, readLogQuery(query));
   return { entries: page.items.map(logEntryJson), cursor: page.cursor };
 }

@@ -16,6 +16,8 @@ export interface EngineOptions {
   readonly bell: Bell;
   /** An account's current signing key, in clear; at hand at once when it was used lately. */
   readonly signingKey: (accountId: string) => string | Promise<string>;
+  /** Bytes of a response body that an account keeps with an attempt that was not the last. */
+  readonly responseBytesKept: (accountId: string) => number | Promise<number>;
   /** Told about every attempt once it is settled. */
   readonly onAttempt: (report: AttemptReport) => void;
   /** Called when this node must not go on: the store is lost, or only newer programs may use it. */
@@ -32,11 +34,6 @@ export interface EngineLimits {
   readonly slotsPerHost: number;
   /** Bytes of bodies in memory for sending. */
   readonly bytesMax: number;
-  /** Bytes of a response body that are kept with an attempt that was not the last. */
-  readonly responseBytesKept: number;
-  /** How long what has ended stays readable. */
-  readonly logRetentionMs: number;
-  readonly deadLetterRetentionMs: number;
   /** With more than this in use, what has ended goes before its time. */
   readonly logBytesMax: number;
 }

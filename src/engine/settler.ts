@@ -23,7 +23,7 @@ export class Settler {
     const { clock, ids, bell, onAttempt } = this.#options;
     const { message } = leased;
     const verdict = judge(message, attempt, ids.fraction());
-    const record = this.#record(leased, attempt, verdict);
+    const record = await this.#record(leased, attempt, verdict);
     const source = this.#source(leased, attempt, verdict);
     const answer = await this.#store({
       rule: "settle",
@@ -69,8 +69,7 @@ export class Settler {
     }
   }
 
-  /** The last answer is kept whole, since a dead letter shows it. */
-  #record(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): AttemptRecord {
+  async #record(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<AttemptRecord> {
     const { accountId, messageId } = leased.lease;
     const { number, startedAt, endedAt, outcome } = attempt;
     const base = { accountId, messageId, number, startedAt, endedAt };
@@ -78,8 +77,14 @@ export class Settler {
       return { ...base, status: 0, error: outcome.error, headers: "[]", body: NOTHING };
     }
     const { status, headers, body } = outcome;
-    const kept = verdict.kind === "dead" ? body.byteLength : this.#options.limits.responseBytesKept;
-    return { ...base, status, headers: JSON.stringify(headers), body: body.subarray(0, kept) };
+    // The last answer is kept whole, since a dead letter shows it.
+    const isWhole = verdict.kind === "dead" || body.byteLength === 0;
+    const kept = isWhole ? body : body.subarray(0, await this.#bytesKept(accountId));
+    return { ...base, status, headers: JSON.stringify(headers), body: kept };
+  }
+
+  #bytesKept(accountId: string): Promise<number> {
+    return this.#persist(async () => this.#options.responseBytesKept(accountId));
   }
 
   #source(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): FollowUpSource | null {

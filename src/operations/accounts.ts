@@ -47,6 +47,12 @@ export class Accounts {
     return record instanceof Promise ? record.then(this.#currentKey) : this.#currentKey(record);
   }
 
+  /** Bytes of a response body that an account keeps with a log entry. */
+  eventBytesMax(accountId: string): number | Promise<number> {
+    const record = this.#records.get(accountId);
+    return record instanceof Promise ? record.then(eventBytesMaxOf) : eventBytesMaxOf(record);
+  }
+
   async signingKeys(accountId: string): Promise<SigningKeys> {
     const record = await this.#options.store.reader.account(accountId);
     if (record === null) throw new Problem("not-found", "the account does not exist");
@@ -86,6 +92,10 @@ export class Accounts {
     this.#openedKeys.set(sealed, opened);
     return opened;
   }
+}
+
+function eventBytesMaxOf(record: AccountRecord | null): number {
+  return record?.limits.eventBytesMax ?? 0;
 }
 
 const KEEP_MS = 1_000;

@@ -18,7 +18,7 @@ function quotaOver(stored: { messages: number }) {
     dailyCounts: (_accountId: string, fromDay: number): Promise<DailyCount[]> => {
       asked.push(fromDay);
       const { messages } = stored;
-      return Promise.resolve([{ day: fromDay, messages, delivered: 0, failed: 0 }]);
+      return Promise.resolve([{ day: fromDay, messages, delivered: 0, failed: 0, dropped: 0 }]);
     },
   } as unknown as Reader;
   return { clock, asked, quota: new DailyQuota(reader, clock) };

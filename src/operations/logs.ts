@@ -1,3 +1,4 @@
+import type { Account } from "../core/model/account.ts";
 import type { LogFilter } from "../core/model/log-filter.ts";
 import type { LoggedMessage } from "../store/reader.ts";
 import type { ListQuery } from "../wire/filters.ts";
@@ -7,9 +8,12 @@ import { type Listed, listed, pageRequest } from "./pages.ts";
 /** Log entries of an account, a page at a time. */
 export async function listLog(
   context: Context,
-  accountId: string,
+  { accountId, limits }: Account,
   query: ListQuery<LogFilter>,
 ): Promise<Listed<LoggedMessage>> {
-  const request = pageRequest(context, "logs", query);
+  const request = {
+    ...pageRequest(context, "logs", query),
+    bodyBytesMax: limits.eventBytesMax,
+  };
   return listed(context, "logs", await context.store.reader.log(accountId, query.filter, request));
 }

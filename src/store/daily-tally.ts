@@ -13,7 +13,7 @@ export function dailyTally(rows: WorkingSet, now: Instant): DailyTally[] {
   const of = (accountId: string) => {
     let tally = tallies.get(accountId);
     if (tally === undefined) {
-      tally = { accountId, day: dayOf(now), messages: 0, delivered: 0, failed: 0 };
+      tally = { accountId, day: dayOf(now), messages: 0, delivered: 0, failed: 0, dropped: 0 };
       tallies.set(accountId, tally);
     }
     return tally;
@@ -33,5 +33,6 @@ export function toDailyCount(row: Row): DailyCount {
     messages: Number(row["messages"]),
     delivered: Number(row["delivered"]),
     failed: Number(row["failed"]),
+    dropped: Number(row["dropped"]),
   };
 }

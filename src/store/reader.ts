@@ -58,6 +58,14 @@ export interface Reader {
 
   /** Leases in a node's name that are older than an instant. */
   leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
+  /** When the first message and the first dead letter of each account were made. */
+  oldest(accountIds: readonly string[]): Promise<readonly Oldest[]>;
+  /** The dead letter so many places before another, or before the end; null when there are fewer. */
+  olderDeadLetter(
+    accountId: string,
+    than: DeadLetterKey | null,
+    steps: number,
+  ): Promise<DeadLetterKey | null>;
   /** From a day on, oldest first; days on which nothing happened are left out. */
   dailyCounts(accountId: string, fromDay: number): Promise<readonly DailyCount[]>;
   counts(): Promise<Counts>;
@@ -105,6 +113,13 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** Where the next page starts; null when there is nothing more. */
   readonly next: string | null;
+}
+
+export interface Oldest {
+  readonly accountId: string;
+  /** Null when the account has none. */
+  readonly messageAt: Instant | null;
+  readonly deadLetterAt: Instant | null;
 }
 
 export interface Counts {

@@ -1,4 +1,5 @@
 import type { Act, AnswerOf } from "../core/act.ts";
+import type { DeadLetterKey } from "../core/model/dead-letter.ts";
 import type { Instant, Message } from "../core/model/message.ts";
 import type { Lease } from "../core/model/message-state.ts";
 import type { Reader } from "./reader.ts";
@@ -26,8 +27,11 @@ export interface Store {
   /** Says that this node lives, and learns which others do. */
   beat(nodeId: string): Promise<Beat>;
 
-  /** Removes what is too old, a page at a time. */
+  /** Removes what is too old whosoever it is, a page at a time. */
   sweep(request: SweepRequest): Promise<Swept>;
+
+  /** Removes what is too old or too much of one account, a page at a time. */
+  sweepAccount(request: AccountSweepRequest): Promise<AccountSwept>;
 
   close(): Promise<void>;
 }
@@ -99,13 +103,32 @@ export interface Beat {
 
 export interface SweepRequest {
   readonly now: Instant;
-  /** What has ended and was made before this instant goes. */
-  readonly endedBefore: Instant;
-  readonly deadLettersBefore: Instant;
   /** Counts of earlier days go. */
   readonly countsBefore: Instant;
-  /** Rows looked at in one call. */
+  /** Rows of a kind that are looked at in one call. */
   readonly pageMax: number;
+}
+
+export interface AccountSweepRequest {
+  readonly accountId: string;
+  readonly now: Instant;
+  /** What has ended goes when it was made, and last heard of, before this instant. */
+  readonly endedBefore: Instant;
+  readonly deadLettersBefore: Instant;
+  /** Dead letters older than this one are too many; null when none is. */
+  readonly surplusBefore: DeadLetterKey | null;
+  /** The message at which the page before ended; empty for the first. */
+  readonly after: string;
+  /** Rows of a kind that are looked at in one call. */
+  readonly pageMax: number;
+}
+
+export interface AccountSwept {
+  readonly removed: number;
+  /** Dead letters that went because there were too many. */
+  readonly dropped: number;
+  /** Where the next page starts; null when there is nothing more. */
+  readonly after: string | null;
 }
 
 export interface Swept {

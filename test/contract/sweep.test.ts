@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { SweepRequest } from "../../src/store/store.ts";
+import type { AccountSweepRequest } from "../../src/store/store.ts";
 import { aPublish } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 
@@ -58,19 +58,12 @@ contract("sweeping", (promise) => {
     for (const leased of await scene.claim()) await scene.deliver(leased);
     await scene.publish("alive", { delayMs: 1_000_000 });
     scene.clock.advance(1);
-    const request = {
-      now: scene.now,
-      endedBefore: scene.now,
-      deadLettersBefore: 0,
-      countsBefore: 0,
-      pageMax: 10,
-    };
     let removed = 0;
-    for (let more = true; more;) {
-      const page = await scene.store.sweep(request);
+    for (let after: string | null = ""; after !== null;) {
+      const page = await scene.store.sweepAccount({ ...requestOf(scene), after, pageMax: 10 });
       assert.ok(page.removed <= 10);
       removed += page.removed;
-      more = page.more;
+      ({ after } = page);
     }
     assert.equal(removed, ids.length);
     assert.equal(await scene.phase("alive"), "waiting");
@@ -82,7 +75,31 @@ contract("sweeping", (promise) => {
     scene.clock.advance(1);
     assert.equal(await sweep(scene), 0);
     for (const each of leased) await scene.deliver(each);
+    scene.clock.advance(1);
     assert.equal(await sweep(scene), 2);
+  });
+
+  promise("a message that was made long ago stays for its time after its end", async (scene) => {
+    await scene.publish("late", { delayMs: 1_000 });
+    scene.clock.advance(1_000);
+    await scene.deliver(await scene.claimOne());
+    scene.clock.advance(500);
+    assert.equal(await sweep(scene, { endedBefore: scene.now - 500 }), 0);
+    assert.equal(await scene.phase("late"), "DELIVERED");
+    assert.equal(await sweep(scene, { endedBefore: scene.now - 499 }), 1);
+    assert.equal(await scene.phase("late"), null);
+  });
+
+  promise("only what belongs to the account is swept", async (scene) => {
+    await scene.publish("mine");
+    await scene.publish("theirs", { accountId: "neighbour" });
+    for (const leased of await scene.claim()) await scene.kill(leased);
+    scene.clock.advance(1);
+    const surplusBefore = { accountId: "account", diedAt: scene.now, number: 0 };
+    assert.equal(await sweep(scene, { deadLettersBefore: scene.now, surplusBefore }), 2);
+    assert.equal(await scene.phase("mine"), null);
+    assert.equal(await scene.phase("theirs", "neighbour"), "FAILED");
+    assert.equal((await scene.deadLetters("neighbour")).length, 1);
   });
 
   promise("the attempt of a late settlement is refused with its message", async (scene) => {
@@ -98,21 +115,27 @@ contract("sweeping", (promise) => {
 });
 
 /** Sweeps until nothing is left to look at, and answers how much went. */
-async function sweep(scene: Scene, request: Partial<SweepRequest> = {}): Promise<number> {
-  let removed = 0;
-  for (let rounds = 0; rounds < 2;) {
-    const swept = await scene.store.sweep({
-      now: scene.now,
-      endedBefore: scene.now,
-      deadLettersBefore: 0,
-      countsBefore: 0,
-      pageMax: 100,
-      ...request,
-    });
-    removed += swept.removed;
-    if (!swept.more) rounds += 1;
+async function sweep(scene: Scene, request: Partial<AccountSweepRequest> = {}): Promise<number> {
+  const { now } = scene;
+  let { removed } = await scene.store.sweep({ now, countsBefore: 0, pageMax: 100 });
+  for (let after: string | null = ""; after !== null;) {
+    const swept = await scene.store.sweepAccount({ ...requestOf(scene), ...request, after });
+    removed += swept.removed + swept.dropped;
+    ({ after } = swept);
   }
   return removed;
+}
+
+function requestOf({ now }: Scene): AccountSweepRequest {
+  return {
+    accountId: "account",
+    now,
+    endedBefore: now,
+    deadLettersBefore: 0,
+    surplusBefore: null,
+    after: "",
+    pageMax: 100,
+  };
 }
 
 function key(messageId: string): { accountId: string; messageId: string } {

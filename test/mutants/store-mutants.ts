@@ -194,8 +194,8 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "isKept.get(...key, ...key) !== undefined",
-        replace: "isKept.get(...key, ...key) === null",
+        find: "isKept.get(...key, endedBefore) !== undefined",
+        replace: "isKept.get(...key, endedBefore) === null",
       },
     ],
     suites: [contract("sweep")],

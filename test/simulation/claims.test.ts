@@ -87,6 +87,7 @@ function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions
       }),
     },
     signingKey: () => "sig_test",
+    responseBytesKept: () => 1_000,
     onAttempt: () => undefined,
     onFatal: () => undefined,
     alone: true,
@@ -94,9 +95,6 @@ function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions
       slots: 1_000,
       slotsPerHost: 64,
       bytesMax: 1_000_000,
-      responseBytesKept: 1_000,
-      logRetentionMs: 1_000_000,
-      deadLetterRetentionMs: 1_000_000,
       logBytesMax: 1_000_000_000,
     },
     ...more,
@@ -118,6 +116,7 @@ function slowToClaim(store: Store, time: SimulatedTime, firstMs: number, laterMs
     takeOver: (request) => store.takeOver(request),
     beat: (nodeId) => store.beat(nodeId),
     sweep: (request) => store.sweep(request),
+    sweepAccount: (request) => store.sweepAccount(request),
     close: () => store.close(),
   };
 }

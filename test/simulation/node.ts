@@ -25,9 +25,6 @@ const LIMITS = {
   slots: 6,
   slotsPerHost: 3,
   bytesMax: 1_000_000,
-  responseBytesKept: 1_000,
-  logRetentionMs: 86_400_000,
-  deadLetterRetentionMs: 86_400_000,
   logBytesMax: 1_000_000_000,
 };
 
@@ -52,6 +49,7 @@ export class SimulatedNode {
       },
       bell: this.bell,
       signingKey: () => "sig_test",
+      responseBytesKept: () => 1_000,
       onAttempt: (report) => (this.#dead ? undefined : world.onAttempt(report)),
       onFatal: (error) => {
         throw error;
@@ -110,6 +108,7 @@ export class SimulatedNode {
       takeOver: (request) => reach(() => store.takeOver(request)),
       beat: (nodeId) => reach(() => store.beat(nodeId)),
       sweep: (request) => reach(() => store.sweep(request)),
+      sweepAccount: (request) => reach(() => store.sweepAccount(request)),
       close: () => Promise.resolve(),
     };
   }

@@ -9,6 +9,8 @@ export interface DailyCount {
   readonly delivered: number;
   /** Ended as dead letters. */
   readonly failed: number;
+  /** Dead letters that went because the account had too many. */
+  readonly dropped: number;
 }
 
 export function dayOf(at: Instant): number {

@@ -34,6 +34,16 @@ export async function readDailyCounts(
   return rows.map(toDailyCount);
 }
 
+/** Adds dead letters that went because there were too many. */
+export async function dropDailyCounts(
+  session: Session,
+  accountId: string,
+  day: number,
+  dropped: number,
+): Promise<void> {
+  await session.query(SQL.drop, [accountId, day, dropped]);
+}
+
 export function removeDailyCounts(
   session: Session,
   beforeDay: number,
@@ -50,7 +60,12 @@ const SQL = {
     ON CONFLICT (account_id, day, writer) DO UPDATE SET
       messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
       failed = c.failed + excluded.failed`,
-  read: `SELECT day, sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed
+  drop: `INSERT INTO daily_counts AS c
+      (account_id, day, writer, messages, delivered, failed, dropped)
+    VALUES ($1, $2, 'janitor', 0, 0, 0, $3)
+    ON CONFLICT (account_id, day, writer) DO UPDATE SET dropped = c.dropped + excluded.dropped`,
+  read: `SELECT day, sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed,
+      sum(dropped) AS dropped
     FROM daily_counts WHERE account_id = $1 AND day >= $2 GROUP BY day ORDER BY day`,
   remove: `DELETE FROM daily_counts WHERE (account_id, day, writer) IN (
     SELECT account_id, day, writer FROM daily_counts WHERE day < $1

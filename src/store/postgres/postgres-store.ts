@@ -6,6 +6,8 @@ import { GroupCommit } from "../group-commit.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult } from "../run-group.ts";
 import type {
+  AccountSwept,
+  AccountSweepRequest,
   Beat,
   Claim,
   ClaimRequest,
@@ -23,6 +25,7 @@ import {
   readAccountByToken,
   readService,
 } from "./accounts.ts";
+import { Ages } from "./ages.ts";
 import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
 import { Connections } from "./connection.ts";
@@ -120,6 +123,10 @@ export class PostgresStore implements Store {
     return heard(this.#sweep.sweep(request));
   }
 
+  sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
+    return heard(this.#sweep.sweepAccount(request));
+  }
+
   async close(): Promise<void> {
     await this.#groups.drain();
     await Promise.all([this.#writing.close(), this.#reading.close(), this.#beating.close()]);
@@ -174,6 +181,7 @@ async function heard<T>(answer: Promise<T>): Promise<T> {
 
 function readerOver(connections: Connections): Reader {
   const read = new PostgresRead(connections);
+  const ages = new Ages(connections);
   const list = new PostgresList(connections);
   return {
     account: (accountId) => heard(connections.read((session) => readAccount(session, accountId))),
@@ -202,6 +210,9 @@ function readerOver(connections: Connections): Reader {
       heard(connections.read((session) => listLineSettings(session, ...asked))),
     lineStatus: (key) => heard(connections.read((session) => readLineStatus(session, key))),
     leases: (nodeId, leasedBefore) => heard(read.leases(nodeId, leasedBefore)),
+    oldest: (accountIds) => heard(ages.oldest(accountIds)),
+    olderDeadLetter: (accountId, than, steps) =>
+      heard(ages.olderDeadLetter(accountId, than, steps)),
     dailyCounts: (accountId, fromDay) => heard(readDailyCounts(connections, accountId, fromDay)),
     counts: () => heard(read.counts()),
     // Deleted rows stay in PostgreSQL's files until they are used again.

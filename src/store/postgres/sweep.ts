@@ -1,103 +1,98 @@
 import { dayOf } from "../../core/model/daily-count.ts";
-import type { Row } from "../rows.ts";
-import type { Swept, SweepRequest } from "../store.ts";
-import { columnsOf } from "./columns.ts";
+import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../store.ts";
 import type { Connections, Session } from "./connection.ts";
-import { removeDailyCounts } from "./daily-counts.ts";
+import { dropDailyCounts, removeDailyCounts } from "./daily-counts.ts";
 
-interface Place {
-  readonly createdAt: number;
-  readonly accountId: string;
-  readonly messageId: string;
-}
-
-const BEGINNING: Place = { createdAt: -1, accountId: "", messageId: "" };
-
-/** Removes what is too old, a bounded page to a call. It keeps its place between calls. */
+/** Removes what is too old or too much, a bounded page to a call. Several nodes may do it at once. */
 export class Sweep {
   readonly #connections: Connections;
-  #after = BEGINNING;
 
   constructor(connections: Connections) {
     this.#connections = connections;
   }
 
-  async sweep(request: SweepRequest): Promise<Swept> {
-    const { now, deadLettersBefore, pageMax } = request;
-    const swept = await this.#connections.transaction(async (session) => {
-      const [keys, letters, days] = await Promise.all([
+  sweep({ now, countsBefore, pageMax }: SweepRequest): Promise<Swept> {
+    return this.#connections.transaction(async (session) => {
+      const [keys, days] = await Promise.all([
         session.change(SQL.deduplications, [now, pageMax]),
-        session.change(SQL.deadLetters, [deadLettersBefore, pageMax]),
-        removeDailyCounts(session, dayOf(request.countsBefore), pageMax),
+        removeDailyCounts(session, dayOf(countsBefore), pageMax),
       ]);
-      const facts = await sweepFacts(session, request, this.#after);
-      return { keys, letters, days, ...facts };
+      return { removed: keys + days, more: keys === pageMax || days === pageMax };
     });
-    const more = swept.looked === pageMax;
-    // What was passed by may have ended since: the next round begins anew.
-    this.#after = more ? swept.after : BEGINNING;
-    return {
-      removed: swept.keys + swept.letters + swept.days + swept.removed,
-      more: more || [swept.keys, swept.letters, swept.days].includes(pageMax),
-    };
+  }
+
+  sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
+    return this.#connections.transaction(async (session) => {
+      const { accountId, now, after, pageMax } = request;
+      const [old, dropped] = await sweepLetters(session, request);
+      if (dropped > 0) await dropDailyCounts(session, accountId, dayOf(now), dropped);
+      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, after };
+      const messages = await sweepMessages(session, request);
+      return { ...messages, removed: old + messages.removed, dropped };
+    });
   }
 }
 
-/** Old messages in the order they were made. Those that live or are dead letters are passed by. */
-async function sweepFacts(
+async function sweepLetters(
   session: Session,
-  { endedBefore, pageMax }: SweepRequest,
-  after: Place,
-): Promise<{ looked: number; removed: number; after: Place }> {
-  const { createdAt, accountId, messageId } = after;
-  const values = [createdAt, accountId, messageId, endedBefore, pageMax];
-  const rows = await session.query(SQL.oldFacts, values);
-  const ended = rows.filter((row) => row["kept"] === false);
+  { accountId, deadLettersBefore, surplusBefore, pageMax }: AccountSweepRequest,
+): Promise<[old: number, dropped: number]> {
+  const old = await session.change(SQL.oldLetters, [accountId, deadLettersBefore, pageMax]);
+  if (surplusBefore === null) return [old, 0];
+  const { diedAt, number } = surplusBefore;
+  const values = [accountId, diedAt, number, pageMax];
+  return [old, await session.change(SQL.surplusLetters, values)];
+}
+
+/**
+ * Old messages in the order they were made, up to the first that is too young: those behind it are
+ * hardly older, and are not worth reading.
+ */
+async function sweepMessages(
+  session: Session,
+  { accountId, endedBefore, after, pageMax }: AccountSweepRequest,
+): Promise<{ removed: number; after: string | null }> {
+  const rows = await session.query(SQL.nextFacts, [accountId, after, pageMax, endedBefore]);
+  const young = rows.findIndex((row) => (row["created_at"] as number) >= endedBefore);
+  const old = young === -1 ? rows : rows.slice(0, young);
+  const ended = old.filter((row) => row["kept"] === false).map((row) => row["message_id"]);
   if (ended.length > 0) {
-    const keys = columnsOf(
-      ended,
-      (row) => row["account_id"],
-      (row) => row["message_id"],
-    );
     await Promise.all([
-      session.query(removeFrom("log_entries"), keys),
-      session.query(removeFrom("attempts"), keys),
-      session.query(removeFrom("facts"), keys),
+      session.query(removeFrom("log_entries"), [accountId, ended]),
+      session.query(removeFrom("attempts"), [accountId, ended]),
+      session.query(removeFrom("facts"), [accountId, ended]),
     ]);
   }
-  const last = rows.at(-1);
-  return { looked: rows.length, removed: ended.length, after: last ? placeOf(last) : after };
-}
-
-function placeOf(row: Row): Place {
-  return {
-    createdAt: row["created_at"] as number,
-    accountId: row["account_id"] as string,
-    messageId: row["message_id"] as string,
-  };
+  const more = old.length === pageMax;
+  return { removed: ended.length, after: more ? (old.at(-1)!["message_id"] as string) : null };
 }
 
 const removeFrom = (table: "log_entries" | "attempts" | "facts"): string =>
-  `DELETE FROM ${table} USING unnest($1::text[], $2::text[]) AS k (account_id, message_id)
-   WHERE ${table}.account_id = k.account_id AND ${table}.message_id = k.message_id`;
+  `DELETE FROM ${table} USING unnest($2::text[]) AS k (message_id)
+   WHERE ${table}.account_id = $1 AND ${table}.message_id = k.message_id`;
 
 const SQL = {
   deduplications: `DELETE FROM deduplications WHERE (account_id, key) IN (
     SELECT account_id, key FROM deduplications WHERE expires_at <= $1
     ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-  deadLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
-    SELECT account_id, died_at, number FROM dead_letters WHERE died_at < $1
-    ORDER BY died_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-  // facts_age
-  oldFacts: `SELECT f.created_at, f.account_id, f.message_id,
+  oldLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
+    SELECT account_id, died_at, number FROM dead_letters WHERE account_id = $1 AND died_at < $2
+    ORDER BY died_at, number LIMIT $3 FOR UPDATE SKIP LOCKED)`,
+  surplusLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
+    SELECT account_id, died_at, number FROM dead_letters
+    WHERE account_id = $1 AND (died_at, number) < ($2, $3)
+    ORDER BY died_at, number LIMIT $4 FOR UPDATE SKIP LOCKED)`,
+  // Kept is what lives, is a dead letter, or ended lately.
+  nextFacts: `SELECT f.message_id, f.created_at,
       EXISTS (SELECT 1 FROM messages m
-        WHERE m.account_id = f.account_id AND m.message_id = f.message_id)
+        WHERE m.account_id = $1 AND m.message_id = f.message_id)
       OR EXISTS (SELECT 1 FROM dead_letters d
-        WHERE d.account_id = f.account_id AND d.message_id = f.message_id) AS kept
+        WHERE d.account_id = $1 AND d.message_id = f.message_id)
+      OR EXISTS (SELECT 1 FROM log_entries e
+        WHERE e.account_id = $1 AND e.message_id = f.message_id AND e.at >= $4) AS kept
     FROM (
-      SELECT created_at, account_id, message_id FROM facts
-      WHERE (created_at, account_id, message_id) > ($1, $2, $3) AND created_at < $4
-      ORDER BY created_at, account_id, message_id LIMIT $5
+      SELECT message_id, created_at FROM facts WHERE account_id = $1 AND message_id > $2
+      ORDER BY message_id LIMIT $3
     ) f
-    ORDER BY f.created_at, f.account_id, f.message_id`,
+    ORDER BY f.message_id`,
 } as const;

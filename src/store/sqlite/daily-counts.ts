@@ -24,6 +24,10 @@ export class DailyCounts {
     return this.#sql.read.all(accountId, fromDay).map(toDailyCount);
   }
 
+  drop(accountId: string, day: number, dropped: number): void {
+    this.#sql.drop.run(accountId, day, dropped);
+  }
+
   remove(beforeDay: number, pageMax: number): number {
     return Number(this.#sql.remove.run(beforeDay, pageMax).changes);
   }
@@ -34,7 +38,10 @@ const SQL = {
     VALUES (?, ?, '', ?, ?, ?)
     ON CONFLICT (account_id, day, writer) DO UPDATE SET messages = messages + excluded.messages,
       delivered = delivered + excluded.delivered, failed = failed + excluded.failed`,
-  read: `SELECT day, messages, delivered, failed FROM daily_counts
+  drop: `INSERT INTO daily_counts (account_id, day, writer, messages, delivered, failed, dropped)
+    VALUES (?, ?, '', 0, 0, 0, ?)
+    ON CONFLICT (account_id, day, writer) DO UPDATE SET dropped = dropped + excluded.dropped`,
+  read: `SELECT day, messages, delivered, failed, dropped FROM daily_counts
     WHERE account_id = ? AND day >= ? ORDER BY day`,
   remove: `DELETE FROM daily_counts WHERE (account_id, day, writer) IN (
     SELECT account_id, day, writer FROM daily_counts WHERE day < ? LIMIT ?)`,

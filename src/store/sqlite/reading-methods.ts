@@ -1,4 +1,5 @@
 import { Accounts } from "./accounts.ts";
+import { Ages } from "./ages.ts";
 import type { Database } from "./connection.ts";
 import { DailyCounts } from "./daily-counts.ts";
 import { LineSettings } from "./line-settings.ts";
@@ -12,6 +13,7 @@ export type ReadingMethods = ReturnType<typeof readingMethods>;
 /** Everything that reads, by the names under which it is called from the main thread. */
 export function readingMethods(database: Database) {
   const read = new SqliteRead(database);
+  const ages = new Ages(database);
   const days = new DailyCounts(database);
   const list = new SqliteList(database, read);
   const accounts = new Accounts(database);
@@ -29,6 +31,8 @@ export function readingMethods(database: Database) {
     message: read.message.bind(read),
     deadLetter: read.deadLetter.bind(read),
     leases: read.leases.bind(read),
+    oldest: ages.oldest.bind(ages),
+    olderDeadLetter: ages.olderDeadLetter.bind(ages),
     dailyCounts: days.dailyCounts.bind(days),
     counts: read.counts.bind(read),
     size: read.size.bind(read),

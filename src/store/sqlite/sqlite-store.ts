@@ -8,6 +8,8 @@ import { GroupCommit } from "../group-commit.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult } from "../run-group.ts";
 import type {
+  AccountSwept,
+  AccountSweepRequest,
   Beat,
   Claim,
   ClaimRequest,
@@ -88,6 +90,10 @@ export class SqliteStore implements Store {
     return (await this.#write("sweep", request)) as Swept;
   }
 
+  async sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
+    return (await this.#write("sweepAccount", request)) as AccountSwept;
+  }
+
   async close(): Promise<void> {
     await this.#groups.drain();
     await this.#reading("close", []);
@@ -154,6 +160,8 @@ function readerOver(reading: Side): Reader {
     lineSettings: call("lineSettings"),
     lineStatus: call("lineStatus"),
     leases: call("leases"),
+    oldest: call("oldest"),
+    olderDeadLetter: call("olderDeadLetter"),
     dailyCounts: call("dailyCounts"),
     counts: call("counts"),
     size: call("size"),

@@ -1,72 +1,93 @@
 import type { StatementSync } from "node:sqlite";
 
-import type { Swept, SweepRequest } from "../store.ts";
 import { dayOf } from "../../core/model/daily-count.ts";
+import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../store.ts";
 import { type Database, prepareAll, transaction } from "./connection.ts";
 import { DailyCounts } from "./daily-counts.ts";
 
-/** Removes what is too old, a bounded page to a call. It keeps its place between calls. */
+/** Removes what is too old or too much, a bounded page to a call. */
 export class Sweep {
   readonly #database: Database;
-  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
   readonly #days: DailyCounts;
-  #afterRow = 0;
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#sql = prepareAll(database, SQL);
     this.#days = new DailyCounts(database);
+    this.#sql = prepareAll(database, SQL);
   }
 
-  sweep(request: SweepRequest): Swept {
+  sweep({ now, countsBefore, pageMax }: SweepRequest): Swept {
     return transaction(this.#database, () => {
-      const { now, deadLettersBefore, pageMax } = request;
       const keys = Number(this.#sql.deduplications.run(now, pageMax).changes);
-      const letters = Number(this.#sql.deadLetters.run(deadLettersBefore, pageMax).changes);
-      const days = this.#days.remove(dayOf(request.countsBefore), pageMax);
-      const facts = this.#facts(request);
-      return {
-        removed: keys + letters + days + facts.removed,
-        more: keys === pageMax || letters === pageMax || days === pageMax || facts.more,
-      };
+      const days = this.#days.remove(dayOf(countsBefore), pageMax);
+      return { removed: keys + days, more: keys === pageMax || days === pageMax };
     });
+  }
+
+  sweepAccount(request: AccountSweepRequest): AccountSwept {
+    return transaction(this.#database, () => {
+      const { accountId, now, after, pageMax } = request;
+      const old = this.#oldLetters(request);
+      const dropped = this.#surplusLetters(request);
+      if (dropped > 0) this.#days.drop(accountId, dayOf(now), dropped);
+      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, after };
+      const messages = this.#messages(request);
+      return { ...messages, removed: old + messages.removed, dropped };
+    });
+  }
+
+  #oldLetters({ accountId, deadLettersBefore, pageMax }: AccountSweepRequest): number {
+    return Number(this.#sql.oldLetters.run(accountId, deadLettersBefore, pageMax).changes);
+  }
+
+  #surplusLetters({ accountId, surplusBefore, pageMax }: AccountSweepRequest): number {
+    if (surplusBefore === null) return 0;
+    const { diedAt, number } = surplusBefore;
+    return Number(this.#sql.surplusLetters.run(accountId, diedAt, number, pageMax).changes);
   }
 
   /**
    * Old messages in the order they were made, up to the first that is too young: those behind it
-   * are hardly older, and are not worth reading. Those that live or are dead letters are passed by.
+   * are hardly older, and are not worth reading.
    */
-  #facts({ endedBefore, pageMax }: SweepRequest): { removed: number; more: boolean } {
-    const rows = this.#sql.nextFacts.all(this.#afterRow, pageMax);
+  #messages(request: AccountSweepRequest): { removed: number; after: string | null } {
+    const { accountId, endedBefore, pageMax } = request;
+    const rows = this.#sql.nextFacts.all(accountId, request.after, pageMax);
     const young = rows.findIndex((row) => (row["created_at"] as number) >= endedBefore);
     const old = young === -1 ? rows : rows.slice(0, young);
     let removed = 0;
     for (const row of old) {
-      this.#afterRow = row["row_number"] as number;
-      const key = [row["account_id"] as string, row["message_id"] as string] as const;
-      if (this.#sql.isKept.get(...key, ...key) !== undefined) continue;
+      const key = [accountId, row["message_id"] as string] as const;
+      if (this.#sql.isKept.get(...key, endedBefore) !== undefined) continue;
       this.#sql.removeEntries.run(...key);
       this.#sql.removeAttempts.run(...key);
-      this.#sql.removeFacts.run(this.#afterRow);
+      this.#sql.removeFacts.run(...key);
       removed += 1;
     }
     const more = old.length === pageMax;
-    // What was passed by may have ended since: the next round begins anew.
-    if (!more) this.#afterRow = 0;
-    return { removed, more };
+    return { removed, after: more ? (old.at(-1)!["message_id"] as string) : null };
   }
 }
 
 const SQL = {
   deduplications: `DELETE FROM deduplications WHERE (account_id, key) IN (
     SELECT account_id, key FROM deduplications WHERE expires_at <= ? LIMIT ?)`,
-  deadLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
-    SELECT account_id, died_at, number FROM dead_letters WHERE died_at < ? LIMIT ?)`,
-  nextFacts: `SELECT rowid AS row_number, account_id, message_id, created_at
-    FROM facts WHERE rowid > ? ORDER BY rowid LIMIT ?`,
-  isKept: `SELECT 1 AS kept FROM messages WHERE account_id = ? AND message_id = ?
-    UNION ALL SELECT 1 FROM dead_letters WHERE account_id = ? AND message_id = ?`,
+  oldLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
+    SELECT account_id, died_at, number FROM dead_letters WHERE account_id = ? AND died_at < ?
+    ORDER BY died_at, number LIMIT ?)`,
+  surplusLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
+    SELECT account_id, died_at, number FROM dead_letters
+    WHERE account_id = ? AND (died_at, number) < (?, ?)
+    ORDER BY died_at, number LIMIT ?)`,
+  nextFacts: `SELECT message_id, created_at FROM facts
+    WHERE account_id = ? AND message_id > ? ORDER BY message_id LIMIT ?`,
+  // It lives, is a dead letter, or ended lately.
+  isKept: `SELECT 1 AS kept FROM messages WHERE account_id = ?1 AND message_id = ?2
+    UNION ALL SELECT 1 FROM dead_letters WHERE account_id = ?1 AND message_id = ?2
+    UNION ALL SELECT 1 FROM log_entries
+      WHERE account_id = ?1 AND message_id = ?2 AND at >= ?3`,
   removeEntries: "DELETE FROM log_entries WHERE account_id = ? AND message_id = ?",
   removeAttempts: "DELETE FROM attempts WHERE account_id = ? AND message_id = ?",
-  removeFacts: "DELETE FROM facts WHERE rowid = ?",
+  removeFacts: "DELETE FROM facts WHERE account_id = ? AND message_id = ?",
 } as const;

@@ -1,6 +1,14 @@
 import type { Act } from "../../core/act.ts";
 import { type ActResult, runRules } from "../run-group.ts";
-import type { Beat, ClaimRequest, Swept, SweepRequest, TakeOverRequest } from "../store.ts";
+import type {
+  AccountSwept,
+  AccountSweepRequest,
+  Beat,
+  ClaimRequest,
+  Swept,
+  SweepRequest,
+  TakeOverRequest,
+} from "../store.ts";
 import { ActiveStates } from "./active-states.ts";
 import { BeatNode } from "./beat.ts";
 import { type Claimed, ClaimLines } from "./claim.ts";
@@ -95,6 +103,10 @@ export class SqliteWriter {
 
   sweep(request: SweepRequest): Swept {
     return this.#sweep.sweep(request);
+  }
+
+  sweepAccount(request: AccountSweepRequest): AccountSwept {
+    return this.#sweep.sweepAccount(request);
   }
 
   close(): void {

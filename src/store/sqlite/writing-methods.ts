@@ -13,6 +13,7 @@ export function writingMethods(path: string) {
     claim: writer.claim.bind(writer),
     takeOver: writer.takeOver.bind(writer),
     beat: writer.beat.bind(writer),
+    sweepAccount: writer.sweepAccount.bind(writer),
     sweep: writer.sweep.bind(writer),
     close: writer.close.bind(writer),
     /** For a reader in the same thread, when the database lives in memory. */

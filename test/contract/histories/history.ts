@@ -227,22 +227,22 @@ class History {
 
   async #sweep(ageMs: number): Promise<void> {
     const now = this.#clock.now();
-    const request = {
-      now,
-      endedBefore: now - ageMs,
-      deadLettersBefore: now - ageMs,
-      countsBefore: 0,
-      pageMax: 3,
-    };
-    // A message whose letter goes in one round goes in the next.
-    for (let rounds = 0; rounds < 2;) {
-      if (!(await this.#store.sweep(request)).more) rounds += 1;
-    }
-    for (const message of this.#model.sweep(request)) {
+    const before = now - ageMs;
+    while ((await this.#store.sweep({ now, countsBefore: 0, pageMax: 3 })).more);
+    for (const accountId of ACCOUNTS) await this.#sweepAccount(accountId, now, before);
+    for (const message of this.#model.sweep(now, before)) {
       if ((await this.#store.reader.message(message)) === null) {
         this.#model.forget(message);
         this.#reached.add("swept");
-      } else this.#requireYoung(message, request.endedBefore);
+      } else this.#requireYoung(message, before);
+    }
+  }
+
+  async #sweepAccount(accountId: string, now: number, before: number): Promise<void> {
+    const ages = { endedBefore: before, deadLettersBefore: before, surplusBefore: null };
+    for (let after: string | null = ""; after !== null;) {
+      const request = { accountId, now, ...ages, after, pageMax: 3 };
+      ({ after } = await this.#store.sweepAccount(request));
     }
   }
 

@@ -9,7 +9,6 @@ import type { Message, MessageKey } from "../../../src/core/model/message.ts";
 import type { MessageState } from "../../../src/core/model/message-state.ts";
 import type { Rows } from "../../../src/core/rule.ts";
 import { decide } from "../../../src/core/rules.ts";
-import type { SweepRequest } from "../../../src/store/store.ts";
 
 export interface ModelFacts {
   readonly message: Message;
@@ -133,17 +132,23 @@ export class ModelStore {
   }
 
   /** Removes what is too old and answers which messages may go with it. */
-  sweep({ now, endedBefore, deadLettersBefore }: SweepRequest): MessageKey[] {
+  sweep(now: number, before: number): MessageKey[] {
     for (const [key, { expiresAt }] of this.deduplications) {
       if (expiresAt <= now) this.deduplications.delete(key);
     }
     for (const [key, { diedAt }] of this.deadLetters) {
-      if (diedAt < deadLettersBefore) this.deadLetters.delete(key);
+      if (diedAt < before) this.deadLetters.delete(key);
     }
     const buried = new Set([...this.deadLetters.values()].map(keyOf));
     const ended = [...this.facts].filter(([key]) => !this.living.has(key) && !buried.has(key));
+    const recent = new Set(
+      this.log
+        .flat()
+        .filter(({ at }) => at >= before)
+        .map(keyOf),
+    );
     return ended
-      .filter(([, { createdAt }]) => createdAt < endedBefore)
+      .filter(([key, { createdAt }]) => createdAt < before && !recent.has(key))
       .map(([, { message }]) => message);
   }
 
