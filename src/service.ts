@@ -22,7 +22,7 @@ import { Accounts, type AccountsOptions } from "./operations/accounts.ts";
 import type { Context } from "./operations/context.ts";
 import { DailyQuota } from "./operations/daily-quota.ts";
 import * as firstAccounts from "./operations/first-accounts.ts";
-import { FlowLimits } from "./operations/flow-limits.ts";
+import { KnownQueues } from "./operations/known-queues.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
@@ -112,8 +112,8 @@ async function startOver(
     ids,
     bell,
     handOver: engine.handOver,
-    flowLimits: new FlowLimits(store, clock),
     dailyQuota: new DailyQuota(store.reader, clock),
+    knownQueues: new KnownQueues(store.reader, clock),
     readDestination: destinationReader(policy),
     cursorSecret: secretBox.derive("cursors"),
     storedBytesMax: settings.maxBatchBytes,

@@ -49,7 +49,7 @@ export type Route = RouteFacts &
 
 export interface RouteFacts {
   readonly method: RouteMethod;
-  /** `{name}` is one segment, `{name...}` all that follows, raw. */
+  /** `{name}` is one segment, `{name+}` one or more of them, `{name...}` all that follows, raw. */
   readonly path: string;
   /** The sentence that documents it. */
   readonly says: string;

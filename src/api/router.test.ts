@@ -30,6 +30,24 @@ test("a word wins over an id", () => {
   assert.equal(find("GET", "/v2/dlq/1-1")[0], "/v2/dlq/{dlqId}");
 });
 
+test("a part that may hold slashes is taken raw, up to a verb at the end", () => {
+  const key = "/v2/flowControl/{flowControlKey+}";
+  const parameters = (method: string, target: string): unknown => find(method, target).slice(0, 2);
+  assert.deepEqual(parameters("POST", "/v2/flowcontrol/k/1%202/UNPIN"), [
+    `${key}/unpin`,
+    "k/1%202",
+  ]);
+  assert.deepEqual(parameters("POST", "/v2/flowControl/a/pause/pause?x"), [
+    `${key}/pause`,
+    "a/pause",
+  ]);
+  assert.deepEqual(parameters("GET", "/v2/flowControl/a/pause"), [key, "a/pause"]);
+  assert.deepEqual(parameters("POST", "/v2/flowControl//pause"), [`${key}/pause`, ""]);
+  assert.deepEqual(parameters("POST", "/v2/flowControl/pause"), [`${key}/pause`, ""]);
+  assert.equal(find("GET", "/v2/flowControl/")[0], "/v2/flowControl");
+  assert.equal(find("POST", "/v2/flowControl/k"), "GET, HEAD, OPTIONS");
+});
+
 test("other methods are answered with those that there are", () => {
   assert.equal(find("PATCH", "/v2/dlq"), "GET, DELETE, HEAD, OPTIONS");
   assert.equal(find("OPTIONS", "/v2/dlq/x"), "GET, DELETE, HEAD, OPTIONS");

@@ -18,6 +18,8 @@ interface Pattern {
   readonly segments: readonly (string | null)[];
   /** What follows the segments is taken as it is. */
   readonly takesRest: boolean;
+  /** A word that ends the path, after a part that may hold slashes; see verbOf. */
+  readonly verb: string | null;
 }
 
 /** What a target says beyond the words of its pattern. */
@@ -93,16 +95,32 @@ function compile(route: Route): { head: string; pattern: Pattern } {
   const takesRest = words.at(-1)?.endsWith("...}") ?? false;
   if (takesRest) words.pop();
   const segments = words.map((word) => (word.startsWith("{") ? null : word));
-  return { head, pattern: { route, segments, takesRest } };
+  return { head, pattern: { route, segments, takesRest, verb: verbOf(words) } };
+}
+
+/** `{name+}` is a part that may hold slashes, `/word` after it is matched from the right. */
+function verbOf(words: readonly string[]): string | null {
+  const at = words.findIndex((word) => word.endsWith("+}"));
+  return at < 0
+    ? null
+    : words.slice(at + 1).reduce((verb, word) => `${verb}/${word.toLowerCase()}`, "");
 }
 
 /** Null when the path does not fit. A slash at the end says nothing, save before a raw rest. */
-function fitOf({ segments, takesRest }: Pattern, path: string, rest: string): Fit | null {
+function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: string): Fit | null {
+  if (verb !== null) return fitBeforeVerb(verb, path, rest);
   if (takesRest) return fitBeforeRest(segments, path, rest);
   const given = path.split("/").slice(1);
   if (given.at(-1) === "") given.pop();
   const parameters = parametersOf(segments, given);
   return parameters === null ? null : { parameters, rest };
+}
+
+/** What stands between the head and the verb is one parameter, raw. */
+function fitBeforeVerb(verb: string, path: string, rest: string): Fit | null {
+  if (path.length < 2 || !path.toLowerCase().endsWith(verb)) return null;
+  const given = path.slice(1, Math.max(1, path.length - verb.length));
+  return { parameters: [given], rest };
 }
 
 function fitBeforeRest(

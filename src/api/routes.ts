@@ -11,6 +11,8 @@ import { echo } from "./echo.ts";
 import { showHealth, showReadiness } from "./health.ts";
 import { rotateKeys, showKeys } from "./keys.ts";
 import { listEvents, listLogs } from "./logs.ts";
+import { FLOW_CONTROL_ROUTES } from "./routes/flow-control.ts";
+import { QUEUE_ROUTES } from "./routes/queues.ts";
 import { SENDING_ROUTES } from "./routes/sending.ts";
 import { TOPIC_ROUTES } from "./routes/topics.ts";
 
@@ -74,6 +76,8 @@ export const ROUTES: readonly Route[] = [
     handler: deleteDeadLetter,
     says: "Removes a dead letter.",
   },
+  ...QUEUE_ROUTES,
+  ...FLOW_CONTROL_ROUTES,
   {
     method: "GET",
     path: "/v2/keys",

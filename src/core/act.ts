@@ -1,10 +1,9 @@
+import type { LineAct, LineAnswers } from "./acts/lines.ts";
 import type { TopicAct, TopicAnswers } from "./acts/topics.ts";
 import type { NewMessage } from "./change.ts";
 import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account.ts";
 import type { AttemptRecord } from "./model/attempt.ts";
 import type { DeadLetterKey } from "./model/dead-letter.ts";
-import type { LineLimits } from "./model/line.ts";
-import type { LineKey } from "./model/line-setting.ts";
 import type { Instant, Message, MessageKey } from "./model/message.ts";
 import type { Lease } from "./model/message-state.ts";
 import type { Operator } from "./model/service-record.ts";
@@ -22,7 +21,7 @@ export type Act =
   | CancelAct
   | RemoveDeadLettersAct
   | RetryDeadLetterAct
-  | LimitLineAct
+  | LineAct
   | TopicAct
   | AddAccountAct
   | ChangeAccountAct
@@ -88,18 +87,6 @@ export interface RetryDeadLetterAct {
   readonly message: NewMessage;
 }
 
-/** Sets what a queue or a flow-control key lets through; the line is looked at at once. */
-export interface LimitLineAct {
-  readonly rule: "limit-line";
-  readonly at: Instant;
-  readonly limited: LimitedLine;
-}
-
-/** What a line is to let through from now on. */
-export interface LimitedLine extends LineKey {
-  readonly limits: LineLimits;
-}
-
 export interface AddAccountAct {
   readonly rule: "add-account";
   readonly account: AccountRecord;
@@ -157,14 +144,13 @@ export interface PauseServiceAct {
 }
 
 /** What each rule answers. */
-export interface Answers extends TopicAnswers {
+export interface Answers extends LineAnswers, TopicAnswers {
   readonly publish: readonly PublishAnswer[];
   readonly settle: "settled" | "cancelled" | "stale";
   readonly "hand-back": "waiting" | "cancelled" | "stale";
   readonly cancel: CancelAnswer;
   readonly "remove-dead-letters": readonly DeadLetterKey[];
   readonly "retry-dead-letter": PublishAnswer | null;
-  readonly "limit-line": null;
   readonly "add-account": "added" | "exists" | "customer-exists";
   readonly "change-account": AccountRecord | null;
   readonly "rotate-credentials": AccountRecord | null;

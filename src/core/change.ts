@@ -1,7 +1,7 @@
 import type { AccountRecord } from "./model/account.ts";
 import type { AttemptRecord } from "./model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
-import type { LineKey, LineSetting } from "./model/line-setting.ts";
+import type { LineKey, LineSetting, UsedLine } from "./model/line-setting.ts";
 import type { LogEntry } from "./model/log-entry.ts";
 import type { Instant, MessageKey } from "./model/message.ts";
 import type { MessageState } from "./model/message-state.ts";
@@ -25,6 +25,15 @@ export type Change =
       readonly line: string;
       readonly at: Instant;
     }
+  /** A new rate window begins. */
+  | {
+      readonly type: "line.reset";
+      readonly accountId: string;
+      readonly line: string;
+      readonly at: Instant;
+    }
+  /** Written only where it says something new; the line is then due. */
+  | { readonly type: "line.used"; readonly used: UsedLine; readonly at: Instant }
   | { readonly type: "line.set"; readonly setting: LineSetting }
   | { readonly type: "line.unset"; readonly key: LineKey }
   | {
@@ -53,6 +62,8 @@ export interface NewMessage {
   readonly facts: string;
   readonly body: Uint8Array;
   readonly createdAt: Instant;
+  /** Its queue and its flow-control key. */
+  readonly uses?: readonly UsedLine[] | undefined;
 }
 
 /** Who took a deduplication key, and until when it stands. */

@@ -10,7 +10,7 @@ import {
 import { cancel } from "./rules/cancel.ts";
 import { removeDeadLetters, retryDeadLetter } from "./rules/dead-letters.ts";
 import { handBack } from "./rules/lease.ts";
-import { limitLine } from "./rules/lines.ts";
+import { setLine, unsetLine } from "./rules/lines.ts";
 import { publish } from "./rules/publish.ts";
 import { pauseService, setOperator } from "./rules/service.ts";
 import { settle } from "./rules/settle.ts";
@@ -24,7 +24,8 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   cancel,
   "remove-dead-letters": removeDeadLetters,
   "retry-dead-letter": retryDeadLetter,
-  "limit-line": limitLine,
+  "set-line": setLine,
+  "unset-line": unsetLine,
   "put-endpoints": putEndpoints,
   "remove-endpoints": removeEndpoints,
   "set-topic-headers": setTopicHeaders,

@@ -5,7 +5,7 @@ import type { Bell } from "../store/bell.ts";
 import type { HandOver } from "../store/hand-over.ts";
 import type { Store } from "../store/store.ts";
 import type { DailyQuota } from "./daily-quota.ts";
-import type { FlowLimits } from "./flow-limits.ts";
+import type { KnownQueues } from "./known-queues.ts";
 
 /** What every operation works with. */
 export interface Context {
@@ -14,8 +14,8 @@ export interface Context {
   readonly ids: Ids;
   readonly bell: Bell;
   readonly handOver: HandOver;
-  readonly flowLimits: FlowLimits;
   readonly dailyQuota: DailyQuota;
+  readonly knownQueues: KnownQueues;
   /** Reads a URL and judges whether we may send there. */
   readonly readDestination: (url: string) => Destination;
   /** Seals the cursors of lists. */

@@ -135,7 +135,6 @@ async function retry(
     at,
     origin: dead,
   });
-  await context.flowLimits.set(message);
   const answer = await context.store.act({
     rule: "retry-dead-letter",
     at,

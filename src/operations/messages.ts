@@ -25,6 +25,8 @@ export async function publish(
 ): Promise<readonly PublishAnswer[]> {
   requireRoom(context);
   requireSmall(context, request);
+  const { account, queueName } = request;
+  if (queueName !== undefined) await context.knownQueues.admit(account, queueName);
   const at = context.clock.now();
   const messages = composeRequest(context, request, at);
   return send(context, request.account, messages, at);

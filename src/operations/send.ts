@@ -29,10 +29,6 @@ async function store(
   messages: readonly Composed[],
   at: Instant,
 ): Promise<readonly PublishAnswer[]> {
-  const keyed = messages.filter(({ message }) => message.flowControl !== undefined);
-  if (keyed.length > 0) {
-    await Promise.all(keyed.map(({ message }) => context.flowLimits.set(message)));
-  }
   const slots = messages.map((composed) => reserveSlot(context, account, composed));
   const items = messages.map((composed, place) =>
     publishItem(composed, slots[place]?.nodeId ?? null),

@@ -4,7 +4,7 @@ import type { DailyCount } from "../core/model/daily-count.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import type { DeadLetterFilter } from "../core/model/dead-letter-filter.ts";
 import type { LogEntry } from "../core/model/log-entry.ts";
-import type { LineKey, LineSetting, LineStatus } from "../core/model/line-setting.ts";
+import type { LineKey, LineReport, LineSetting } from "../core/model/line-setting.ts";
 import type { LogFilter } from "../core/model/log-filter.ts";
 import type { Instant, Message, MessageKey } from "../core/model/message.ts";
 import type { Lease, MessageState } from "../core/model/message-state.ts";
@@ -47,14 +47,23 @@ export interface Reader {
   nextScheduleAt(): Promise<Instant | null>;
 
   lineSetting(key: LineKey): Promise<LineSetting | null>;
-  /** Lines whose names begin with the prefix, by name, after one of them. */
-  lineSettings(
+  /** A line and how it stands at that instant; null when nobody has set it. */
+  line(key: LineKey, now: Instant): Promise<LineReport | null>;
+  /** Lines whose names begin with the prefix and hold the text, by name. */
+  lines(
     accountId: string,
     prefix: string,
-    after: string,
+    search: string,
     count: number,
-  ): Promise<readonly LineSetting[]>;
-  lineStatus(key: LineKey): Promise<LineStatus>;
+    now: Instant,
+  ): Promise<readonly LineReport[]>;
+  countQueues(accountId: string): Promise<number>;
+  /** The place of the last message in a queue; 0 when it is empty. */
+  lastPosition(key: LineKey): Promise<number>;
+  /** Messages of a queue that have not ended and are not being cancelled, up to a place in it. */
+  queued(key: LineKey, upTo: number, count: number): Promise<readonly MessageKey[]>;
+  /** Attempts that an account has under way. */
+  underWay(accountId: string): Promise<number>;
 
   /** Leases in a node's name that are older than an instant. */
   leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;

@@ -3,7 +3,7 @@ import type { AccountRecord } from "../core/model/account.ts";
 import type { AttemptRecord } from "../core/model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import { lineKind } from "../core/model/line.ts";
-import type { LineKey, LineSetting } from "../core/model/line-setting.ts";
+import type { LineKey, LineSetting, UsedLine } from "../core/model/line-setting.ts";
 import type { LogEntry } from "../core/model/log-entry.ts";
 import type { Instant, MessageKey } from "../core/model/message.ts";
 import type { MessageState } from "../core/model/message-state.ts";
@@ -11,6 +11,7 @@ import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
 import type { ServiceRecord } from "../core/model/service-record.ts";
 import type { Topic, TopicKey } from "../core/model/topic.ts";
 import type { CountedNoun, CountKey, Rows } from "../core/rule.ts";
+import { settingOnceUsed } from "../core/rules/lines.ts";
 import { KeptRows } from "./kept-rows.ts";
 import { RowCounts } from "./row-counts.ts";
 
@@ -38,6 +39,10 @@ export class WorkingSet implements Rows {
   readonly deadLettersRemoved = new Map<string, DeadLetterKey>();
   readonly deduplicationsTaken = new Map<string, Deduplication>();
   readonly linesDue = new Map<string, DueLine>();
+  /** When the new rate windows of lines begin. */
+  readonly linesReset = new Map<string, DueLine>();
+  /** What publishers said of lines, by the last of them. */
+  readonly linesUsed = new Map<string, UsedNow>();
   readonly holds = new Map<string, Hold>();
   readonly accountsAdded = new Map<string, AccountRecord>();
   readonly accountsChanged = new Map<string, AccountRecord>();
@@ -89,7 +94,8 @@ export class WorkingSet implements Rows {
     return this.schedules.get(key);
   }
   lineSetting(key: LineKey): LineSetting | null {
-    return this.lineSettings.get(key);
+    const used = this.linesUsed.get(lineKey(key));
+    return this.lineSettings.get(key) ?? (used ? settingOnceUsed(null, used, used.at) : null);
   }
   count(key: CountKey): number {
     return this.counts.get(key);
@@ -140,6 +146,11 @@ export class WorkingSet implements Rows {
         return;
       case "line.due":
         return this.#due(change.accountId, change.line, change.at);
+      case "line.reset":
+        this.linesReset.set(lineKey(change), change);
+        return;
+      case "line.used":
+        return this.#use({ ...change.used, at: change.at });
       case "hold.changed":
         return this.#hold(change.accountId, change.rootId, change.by);
       case "account.added":
@@ -175,8 +186,10 @@ export class WorkingSet implements Rows {
       case "schedule.removed":
         return this.#remove(this.schedules, change.key, "schedules");
       case "line.set":
+        this.linesUsed.delete(lineKey(change.setting));
         return this.#put(this.lineSettings, change.setting, countedLine(change.setting));
       case "line.unset":
+        this.linesUsed.delete(lineKey(change.key));
         return this.#remove(this.lineSettings, change.key, countedLine(change.key));
     }
   }
@@ -231,6 +244,16 @@ export class WorkingSet implements Rows {
     if (before === undefined || at < before.at) this.linesDue.set(key, { accountId, line, at });
   }
 
+  /** A line that nobody asked to be loaded is left to the statement that writes what is new. */
+  #use(used: UsedNow): void {
+    const known = this.lineSettings.get(used);
+    if (known === null) this.linesUsed.set(lineKey(used), used);
+    const after = known && settingOnceUsed(known, used, used.at);
+    if (after === null) return;
+    this.lineSettings.set(after);
+    this.#due(used.accountId, used.line, used.at);
+  }
+
   #hold(accountId: string, rootId: string, by: number): void {
     const key = pairKey(accountId, rootId);
     const before = this.holds.get(key)?.by ?? 0;
@@ -246,6 +269,11 @@ type KeptChange = Extract<
 export interface DueLine {
   readonly accountId: string;
   readonly line: string;
+  readonly at: Instant;
+}
+
+/** What a publisher says of a line, and when. */
+export interface UsedNow extends UsedLine {
   readonly at: Instant;
 }
 

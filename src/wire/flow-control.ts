@@ -7,6 +7,8 @@ export type FlowControlLimits = Omit<FlowControl, "key">;
 
 const PERIOD_MS_DEFAULT = 1_000;
 const PERIOD_MS_MAX = 7 * 86_400_000;
+/** What both databases can hold. */
+const LIMIT_MAX = 2_147_483_647;
 
 type Setting = "parallelism" | "rate" | "period";
 
@@ -37,7 +39,7 @@ function readSettings(text: string): Partial<Record<Setting, number>> {
     if (settings[name] !== undefined) throw refusal(`gives ${name} twice`);
     const value = trimBlanks(pair.slice(equalsAt + 1));
     settings[name] = naming(name, () =>
-      name === "period" ? parsePeriod(value) : parsePositiveInteger(value),
+      name === "period" ? parsePeriod(value) : parseLimit(value),
     );
   }
   return settings;
@@ -46,6 +48,17 @@ function readSettings(text: string): Partial<Record<Setting, number>> {
 function parsePeriod(text: string): number {
   const periodMs = parseDuration(text);
   if (periodMs === 0) throw refusal("must be at least 1s");
-  if (periodMs > PERIOD_MS_MAX) throw refusal("is longer than a week");
+  requirePeriod(periodMs);
   return periodMs;
+}
+
+/** How many a key lets through, of calls under way or of starts. */
+export function parseLimit(text: string): number {
+  const value = parsePositiveInteger(text);
+  if (value > LIMIT_MAX) throw refusal(`must be at most ${LIMIT_MAX}`);
+  return value;
+}
+
+export function requirePeriod(periodMs: number): void {
+  if (periodMs > PERIOD_MS_MAX) throw refusal("is longer than a week");
 }

@@ -19,6 +19,7 @@ import type {
 import { ManualClock } from "../support/manual-clock.ts";
 import {
   anAccount,
+  aLimit,
   aPublish,
   aPublishItem,
   aSettlement,
@@ -97,9 +98,8 @@ export class Scene {
     await this.act(aPublish(this.now, ...messageIds.map((id) => this.item(id, wish))));
   }
 
-  limit(line: string, limits: Partial<LineLimits>, accountId = "account"): Promise<null> {
-    const limited = { accountId, line, limits: { ...UNLIMITED, ...limits } };
-    return this.act({ rule: "limit-line", at: this.now, limited });
+  limit(line: string, limits: Partial<LineLimits>, accountId = "account"): Promise<string> {
+    return this.act(aLimit(this.now, { accountId, line }, { ...UNLIMITED, ...limits }));
   }
 
   claimed(request: Partial<ClaimRequest> = {}): Promise<Claim> {

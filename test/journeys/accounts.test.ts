@@ -4,8 +4,7 @@ import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { call } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
-
-const OTHER_TOKEN = "eyJVc2VySUQiOiJ0ZXN0VXNlcjEiLCJQYXNzd29yZCI6InRlc3RQYXNzd29yZCJ9";
+import { OTHER_TOKEN } from "../support/service-harness.ts";
 
 journeys("accounts", {}, (journey) => {
   test("without a token of ours nothing is answered", async () => {

@@ -6,6 +6,7 @@ import { hostOf } from "../../src/core/rules/destination.ts";
 import type { Delivery } from "../../src/delivery/courier.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import { aLimit } from "../support/messages.ts";
 import { Chance } from "./chance.ts";
 import { type Ledger, violationsOf } from "./ledger.ts";
 import { SimulatedNode, type World } from "./node.ts";
@@ -46,8 +47,7 @@ export async function play(seed: number): Promise<Played> {
   };
   for (const accountId of ["one", "two"]) {
     const limits = { parallelism: 2, rate: null, periodMs: 1000, paused: false };
-    const limited = { accountId, line: keyLine("slow"), limits };
-    await store.act({ rule: "limit-line", at: time.now, limited });
+    await store.act(aLimit(time.now, { accountId, line: keyLine("slow") }, limits));
   }
   const nodes: SimulatedNode[] = [];
   const startNode = (): void => {

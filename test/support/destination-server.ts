@@ -18,6 +18,8 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
   readonly delayMs?: number;
+  /** Answers only then. */
+  readonly until?: Promise<unknown>;
 }
 
 /** `nth` counts the requests to that path, from 1. */
@@ -72,7 +74,8 @@ export class DestinationServer {
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { status, headers, body, delayMs } = await this.#receive(request);
+    const { status, headers, body, delayMs, until } = await this.#receive(request);
+    await until;
     if (delayMs !== undefined) await wait(delayMs, undefined, { ref: false });
     response.writeHead(status ?? 200, { ...headers }).end(body ?? "");
   }

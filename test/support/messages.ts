@@ -1,9 +1,11 @@
 import type { FollowUpSource, PublishAct, PublishItem, SettleAct } from "../../src/core/act.ts";
+import type { SetLineAct } from "../../src/core/acts/lines.ts";
 import type { NewMessage } from "../../src/core/change.ts";
 import type { AccountRecord } from "../../src/core/model/account.ts";
 import type { AttemptRecord } from "../../src/core/model/attempt.ts";
 import { encodeFacts } from "../../src/core/model/facts.ts";
 import { linesOf } from "../../src/core/model/line.ts";
+import type { LineKey, LinePatch } from "../../src/core/model/line-setting.ts";
 import type { Callback, Message } from "../../src/core/model/message.ts";
 import { accountOf, type KeptAccount } from "../../src/core/rules/account-record.ts";
 import { hostOf } from "../../src/core/rules/destination.ts";
@@ -88,6 +90,12 @@ export function aPublishItem(
 
 export function aPublish(at: number, ...items: readonly PublishItem[]): PublishAct {
   return { rule: "publish", at, items };
+}
+
+/** Sets a line as if nothing had been set before. */
+export function aLimit(at: number, key: LineKey, patch: LinePatch): SetLineAct {
+  const { accountId, line } = key;
+  return { rule: "set-line", at, accountId, line, patch, ifMissing: "add", queuesMax: null };
 }
 
 export function aCallback(fields: Partial<Callback> = {}): Callback {

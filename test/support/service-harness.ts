@@ -24,6 +24,9 @@ export interface HarnessOptions {
   readonly folder?: string;
 }
 
+/** Of an account of `dev` that is not the first. */
+export const OTHER_TOKEN = "eyJVc2VySUQiOiJ0ZXN0VXNlcjEiLCJQYXNzd29yZCI6InRlc3RQYXNzd29yZCJ9";
+
 /** What a list of the API holds, as far as tests look at it. */
 export type Item = Readonly<Record<string, unknown>>;
 

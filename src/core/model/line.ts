@@ -9,14 +9,21 @@ export type LineKind = "queue" | "key" | "host" | "retry";
 
 const KINDS: Readonly<Record<string, LineKind>> = { q: "queue", k: "key", h: "host", r: "retry" };
 
-export const queueLine = (name: string): string => `q:${name}`;
-export const keyLine = (key: string): string => `k:${key}`;
+/** What the names of all lines of a kind begin with. */
+export const QUEUE_PREFIX = "q:";
+export const KEY_PREFIX = "k:";
+
+export const queueLine = (name: string): string => QUEUE_PREFIX + name;
+export const keyLine = (key: string): string => KEY_PREFIX + key;
 export const hostLine = (host: string): string => `h:${host}`;
 export const retryLine = (host: string): string => `r:${host}`;
 
 export function lineKind(line: string): LineKind {
   return KINDS[line.charAt(0)] ?? "host";
 }
+
+/** What the line is called by those who use it. */
+export const lineName = (line: string): string => line.slice(2);
 
 /** Where a new message stands, and where it goes when its queue has admitted it. */
 export function linesOf(

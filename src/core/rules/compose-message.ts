@@ -2,9 +2,12 @@ import type { NewMessage } from "../change.ts";
 import type { Account, AccountLimits } from "../model/account.ts";
 import { encodeFacts } from "../model/facts.ts";
 import { linesOf } from "../model/line.ts";
+import type { UsedLine } from "../model/line-setting.ts";
 import type { Callback, Instant, Message, Redaction } from "../model/message.ts";
 import type { CallbackOptions, PublishOptions } from "../model/publish-options.ts";
+import { keyUsed } from "./flow-control.ts";
 import { requireWithin } from "./limits.ts";
+import { queueUsed } from "./queues.ts";
 import { sha256Hex } from "./sha-256.ts";
 
 /** Everything a message is made from. */
@@ -90,7 +93,17 @@ export function newMessage(
     facts: encodeFacts(message),
     body,
     createdAt,
+    uses: linesUsed(message),
   };
+}
+
+/** The lines whose settings a publisher makes or changes by the message. */
+function linesUsed({ accountId, queueName, flowControl }: Message): UsedLine[] | undefined {
+  if (queueName === undefined && flowControl === undefined) return undefined;
+  const used: UsedLine[] = [];
+  if (queueName !== undefined) used.push(queueUsed(accountId, queueName));
+  if (flowControl !== undefined) used.push(keyUsed(accountId, flowControl));
+  return used;
 }
 
 /** The fence of a message that is stored already leased. */

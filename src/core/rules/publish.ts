@@ -45,6 +45,7 @@ export function addMessage(message: NewMessage): Change[] {
     { type: "message.added", message },
     { type: "log.added", entry: { accountId, messageId, at, state: "CREATED" } },
   ];
+  for (const used of message.uses ?? []) changes.push({ type: "line.used", used, at });
   if (state.phase === "active") {
     changes.push({
       type: "log.added",

@@ -19,6 +19,15 @@ export async function shareLines(session: Session, lines: readonly NamedLine[]):
   );
 }
 
+/** Waits until nobody writes into the lines, and keeps others from it. */
+export async function keepLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
+  if (lines.length === 0) return;
+  await session.query(
+    "SELECT pg_advisory_xact_lock($1::int, bucket) FROM unnest($2::int[]) AS bucket",
+    [LOCK_CLASS, bucketsOf(lines)],
+  );
+}
+
 /** Never waits. Answers which of the lines no writer is busy with. */
 export async function ownLines<Line extends NamedLine>(
   session: Session,

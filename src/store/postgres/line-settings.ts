@@ -1,7 +1,15 @@
 import { lineKind } from "../../core/model/line.ts";
-import type { LineKey, LineSetting, LineStatus } from "../../core/model/line-setting.ts";
-import { toLineSetting } from "../rows.ts";
-import type { WorkingSet } from "../working-set.ts";
+import {
+  type LineKey,
+  type LineReport,
+  type LineSetting,
+  type LineStatus,
+  WAITING_COUNTED_MAX,
+} from "../../core/model/line-setting.ts";
+import type { Instant, MessageKey } from "../../core/model/message.ts";
+import { ROWS_LOOKED_AT_MAX } from "../reader.ts";
+import { type Row, toLineSetting } from "../rows.ts";
+import type { UsedNow, WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 
@@ -25,34 +33,105 @@ export async function readLineSetting(
   return row ? toLineSetting(row) : null;
 }
 
-/** Lines whose names begin with the prefix, after one of them. */
-export async function listLineSettings(
+/** A line and how it stands; null when nobody has set it. */
+export async function readLineReport(
+  session: Session,
+  key: LineKey,
+  now: Instant,
+): Promise<LineReport | null> {
+  const setting = await readLineSetting(session, key);
+  if (setting === null) return null;
+  const [status] = await readStatuses(session, [setting], now);
+  return { setting, status: status as LineStatus };
+}
+
+/** Lines whose names begin with the prefix and hold the text, by name. */
+export async function listLineReports(
   session: Session,
   accountId: string,
   prefix: string,
-  after: string,
+  search: string,
   count: number,
-): Promise<LineSetting[]> {
-  const values = [accountId, prefix, `${prefix}\u{10FFFF}`, after, count];
-  return (await session.query(SQL.list, values)).map(toLineSetting);
+  now: Instant,
+): Promise<LineReport[]> {
+  const values = [accountId, prefix, `${prefix}\u{10FFFF}`, ROWS_LOOKED_AT_MAX, search, count];
+  const settings = (await session.query(SQL.list, values)).map(toLineSetting);
+  const statuses = await readStatuses(session, settings, now);
+  return settings.map((setting, place) => ({ setting, status: statuses[place] as LineStatus }));
 }
 
-export async function readLineStatus(
+async function readStatuses(
+  session: Session,
+  settings: readonly LineSetting[],
+  now: Instant,
+): Promise<LineStatus[]> {
+  if (settings.length === 0) return [];
+  const dueBy = settings.map(({ line }) =>
+    lineKind(line) === "queue" ? Number.MAX_SAFE_INTEGER : now,
+  );
+  const countedMax = Math.ceil(WAITING_COUNTED_MAX / settings.length);
+  const rows = await session.query(SQL.statuses, [...keyColumns(settings), dueBy, countedMax]);
+  return rows.map(toLineStatus);
+}
+
+function toLineStatus(row: Row): LineStatus {
+  return {
+    waiting: row["waiting"] as number,
+    held: row["held"] as number,
+    windowStartedAt: row["window_started_at"] as number,
+    windowStarts: row["window_starts"] as number,
+  };
+}
+
+export async function countQueues(session: Session, accountId: string): Promise<number> {
+  const [row] = await session.query(SQL.countQueues, [accountId]);
+  return row?.["count"] as number;
+}
+
+/** The place of the last message in a queue; 0 when it is empty. */
+export async function lastPosition(
   session: Session,
   { accountId, line }: LineKey,
-): Promise<LineStatus> {
-  const isQueue = lineKind(line) === "queue";
-  const [[waiting], [held], [running]] = await Promise.all([
-    session.query(SQL.waiting, [accountId, line]),
-    session.query(isQueue ? SQL.holds : SQL.underWay, [accountId, line]),
-    session.query(SQL.running, [accountId, line]),
-  ]);
-  return {
-    waiting: waiting?.["count"] as number,
-    held: held?.["count"] as number,
-    windowStartedAt: (running?.["window_started_at"] ?? 0) as number,
-    windowStarts: (running?.["window_starts"] ?? 0) as number,
-  };
+): Promise<number> {
+  const [row] = await session.query(SQL.lastPosition, [accountId, line]);
+  return row?.["position"] as number;
+}
+
+/** Messages of a queue that have not ended and are not being cancelled, up to a place in it. */
+export async function readQueued(
+  session: Session,
+  { accountId, line }: LineKey,
+  upTo: number,
+  count: number,
+): Promise<MessageKey[]> {
+  const rows = await session.query(SQL.queued, [accountId, line, upTo, count]);
+  return rows.map((row) => ({ accountId, messageId: row["message_id"] as string }));
+}
+
+/** Notes what publishers said, where it is new. Answers the lines in which that changed something. */
+export async function useLines(session: Session, used: readonly UsedNow[]): Promise<LineKey[]> {
+  if (used.length === 0) return [];
+  const columns = columnsOf(
+    used,
+    ({ accountId }) => accountId,
+    ({ line }) => line,
+    ({ limits }) => limits.parallelism,
+    ({ limits }) => limits.rate,
+    ({ limits }) => limits.periodMs,
+    ({ at }) => at,
+  );
+  const rows = await session.query(SQL.use, columns);
+  return rows.map((row) => ({
+    accountId: row["account_id"] as string,
+    line: row["line"] as string,
+  }));
+}
+
+export async function removeLineSettings(
+  session: Session,
+  removed: readonly LineKey[],
+): Promise<void> {
+  if (removed.length > 0) await session.query(SQL.remove, keyColumns(removed));
 }
 
 export async function writeLineSettings(
@@ -75,9 +154,6 @@ export async function writeLineSettings(
     );
     await session.query(SQL.put, columns);
   }
-  if (lineSettings.removed.size > 0) {
-    await session.query(SQL.remove, keyColumns(lineSettings.removed.values()));
-  }
 }
 
 function keyColumns(keys: Iterable<LineKey>): unknown[] {
@@ -93,17 +169,69 @@ const SQL = {
     WHERE (l.account_id, l.line) IN (SELECT * FROM unnest($1::text[], $2::text[]))
     ORDER BY l.account_id, l.line FOR UPDATE`,
   read: "SELECT * FROM line_limits WHERE account_id = $1 AND line = $2",
-  list: `SELECT * FROM line_limits
-    WHERE account_id = $1 AND line >= $2 AND line < $3 AND line > $4
-    ORDER BY line LIMIT $5`,
-  // messages_waiting
-  waiting: `SELECT count(*) AS count FROM messages
-    WHERE account_id = $1 AND line = $2 AND phase = 0 AND NOT suspect`,
-  holds: "SELECT count(*) AS count FROM queue_holds WHERE account_id = $1 AND line = $2",
-  // messages_keyed
-  underWay: `SELECT count(*) AS count FROM messages
-    WHERE account_id = $1 AND line = $2 AND phase = 1 AND line >= 'k:' AND line < 'k;'`,
-  running: "SELECT * FROM lines WHERE account_id = $1 AND line = $2",
+  list: `SELECT * FROM (
+      SELECT * FROM line_limits WHERE account_id = $1 AND line >= $2 AND line < $3
+      ORDER BY line LIMIT $4
+    ) l WHERE strpos(substr(line, 3), $5) > 0 ORDER BY line LIMIT $6`,
+  countQueues: `SELECT count(*) AS count FROM line_limits
+    WHERE account_id = $1 AND line >= 'q:' AND line < 'q;'`,
+  // messages_waiting, messages_keyed
+  statuses: `SELECT
+      (SELECT count(*) FROM (
+        SELECT 1 FROM messages WHERE account_id = k.account_id AND line = k.line
+          AND phase = 0 AND NOT suspect AND ready_at <= k.due_by LIMIT $4) w) AS waiting,
+      CASE left(k.line, 2)
+        WHEN 'q:' THEN (SELECT count(*) FROM queue_holds h
+          JOIN messages m ON m.account_id = h.account_id AND m.message_id = h.root_id
+          WHERE h.account_id = k.account_id AND h.line = k.line AND m.line_after IS NULL)
+        ELSE (SELECT count(*) FROM messages
+          WHERE account_id = k.account_id AND line = k.line
+            AND phase = 1 AND line >= 'k:' AND line < 'k;')
+        END AS held,
+      coalesce(l.window_started_at, 0) AS window_started_at,
+      coalesce(l.window_starts, 0) AS window_starts
+    FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
+      AS k (account_id, line, due_by, place)
+    LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line
+    ORDER BY k.place`,
+  // messages_queued, queue_holds_line
+  lastPosition: `SELECT coalesce(greatest(
+      (SELECT max(position) FROM messages
+       WHERE account_id = $1 AND line = $2 AND phase = 0 AND line_after IS NOT NULL),
+      (SELECT max(m.position) FROM queue_holds h
+       JOIN messages m ON m.account_id = h.account_id AND m.message_id = h.root_id
+       WHERE h.account_id = $1 AND h.line = $2)), 0) AS position`,
+  queued: `(SELECT message_id FROM messages
+      WHERE account_id = $1 AND line = $2 AND phase = 0 AND line_after IS NOT NULL
+        AND position <= $3
+      ORDER BY position LIMIT $4)
+    UNION
+    SELECT m.message_id FROM queue_holds h
+    JOIN messages m ON m.account_id = h.account_id AND m.message_id = h.root_id
+    WHERE h.account_id = $1 AND h.line = $2 AND m.position <= $3 AND NOT m.cancel_requested
+    LIMIT $4`,
+  // Read without a lock first, so that publishers who all say the same do not wait in turn.
+  use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
+      created_at, updated_at)
+    SELECT n.account_id, n.line, n.parallelism, n.rate, n.period_ms, false, n.at, n.at
+    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[])
+      AS n (account_id, line, parallelism, rate, period_ms, at)
+    LEFT JOIN line_limits o ON o.account_id = n.account_id AND o.line = n.line
+    WHERE o.line IS NULL
+      OR (left(n.line, 2) = 'k:'
+        AND ((NOT o.pinned_parallelism AND o.parallelism IS DISTINCT FROM n.parallelism)
+          OR (NOT o.pinned_rate
+            AND (o.rate IS DISTINCT FROM n.rate OR o.period_ms <> n.period_ms))))
+    ORDER BY n.account_id COLLATE "C", n.line COLLATE "C"
+    ON CONFLICT (account_id, line) DO UPDATE SET
+      parallelism = CASE WHEN line_limits.pinned_parallelism
+        THEN line_limits.parallelism ELSE excluded.parallelism END,
+      rate = CASE WHEN line_limits.pinned_rate THEN line_limits.rate ELSE excluded.rate END,
+      period_ms = CASE WHEN line_limits.pinned_rate
+        THEN line_limits.period_ms ELSE excluded.period_ms END,
+      updated_at = excluded.updated_at
+    WHERE left(line_limits.line, 2) = 'k:'
+    RETURNING account_id, line`,
   put: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       pinned_parallelism, pinned_rate, created_at, updated_at)
     SELECT n.* FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[],
@@ -113,7 +241,7 @@ const SQL = {
     ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
       rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused,
       pinned_parallelism = excluded.pinned_parallelism, pinned_rate = excluded.pinned_rate,
-      updated_at = excluded.updated_at`,
+      created_at = excluded.created_at, updated_at = excluded.updated_at`,
   remove: `DELETE FROM line_limits USING unnest($1::text[], $2::text[]) AS k (account_id, line)
     WHERE line_limits.account_id = k.account_id AND line_limits.line = k.line`,
 } as const;

@@ -31,7 +31,14 @@ import { ClaimLines } from "./claim.ts";
 import { Connections } from "./connection.ts";
 import { readDailyCounts } from "./daily-counts.ts";
 import { understood } from "./errors.ts";
-import { listLineSettings, readLineSetting, readLineStatus } from "./line-settings.ts";
+import {
+  countQueues,
+  lastPosition,
+  listLineReports,
+  readLineReport,
+  readLineSetting,
+  readQueued,
+} from "./line-settings.ts";
 import { PostgresList } from "./list.ts";
 import { migrate } from "./migrate.ts";
 import { PostgresRead } from "./read.ts";
@@ -206,9 +213,13 @@ function readerOver(connections: Connections): Reader {
       heard(connections.read((session) => dueSchedules(session, now, count))),
     nextScheduleAt: () => heard(connections.read(nextScheduleAt)),
     lineSetting: (key) => heard(connections.read((session) => readLineSetting(session, key))),
-    lineSettings: (...asked) =>
-      heard(connections.read((session) => listLineSettings(session, ...asked))),
-    lineStatus: (key) => heard(connections.read((session) => readLineStatus(session, key))),
+    line: (...asked) => heard(connections.read((session) => readLineReport(session, ...asked))),
+    lines: (...asked) => heard(connections.read((session) => listLineReports(session, ...asked))),
+    countQueues: (accountId) =>
+      heard(connections.read((session) => countQueues(session, accountId))),
+    lastPosition: (key) => heard(connections.read((session) => lastPosition(session, key))),
+    queued: (...asked) => heard(connections.read((session) => readQueued(session, ...asked))),
+    underWay: (accountId) => heard(read.underWay(accountId)),
     leases: (nodeId, leasedBefore) => heard(read.leases(nodeId, leasedBefore)),
     oldest: (accountIds) => heard(ages.oldest(accountIds)),
     olderDeadLetter: (accountId, than, steps) =>

@@ -48,6 +48,12 @@ export class PostgresRead {
     }));
   }
 
+  /** Attempts that an account has under way. */
+  async underWay(accountId: string): Promise<number> {
+    const [row] = await this.#query(SQL.underWay, [accountId]);
+    return row?.["count"] as number;
+  }
+
   async counts(): Promise<Counts> {
     const [row] = await this.#query(SQL.counts, []);
     const active = row?.["active"] as number;
@@ -116,6 +122,8 @@ const SQL = {
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = $1 AND leased_at < $2`,
+  // messages_leased: as many as there are slots, over all accounts.
+  underWay: "SELECT count(*) AS count FROM messages WHERE phase = 1 AND account_id = $1",
   counts: `SELECT (SELECT count(*) FROM messages) AS all,
     (SELECT count(*) FROM messages WHERE phase = 1) AS active`,
 } as const;

@@ -7,7 +7,7 @@ import { writeAccounts } from "./accounts.ts";
 import { columnsOf, packBodies, storable } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { writeKept } from "./kept.ts";
-import { makeLinesDue } from "./make-due.ts";
+import { writeLines } from "./write-lines.ts";
 import { WRITE_SQL } from "./write-sql.ts";
 
 const NOTHING_TAKEN: ReadonlyMap<string, Deduplication> = new Map();
@@ -35,7 +35,7 @@ export async function write(
     writeKept(session, rows),
     writeAccounts(session, rows),
   ]);
-  await makeLinesDue(session, dueLines(rows, await freed, now));
+  await writeLines(session, rows, dueLines(rows, await freed, now));
 }
 
 type Freed = readonly { readonly accountId: string; readonly line: string }[];

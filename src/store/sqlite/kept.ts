@@ -1,5 +1,5 @@
 import type { CountKey, Needs } from "../../core/rule.ts";
-import type { WorkingSet } from "../working-set.ts";
+import type { UsedNow, WorkingSet } from "../working-set.ts";
 import { Accounts } from "./accounts.ts";
 import type { Database } from "./connection.ts";
 import { LineSettings } from "./line-settings.ts";
@@ -42,6 +42,11 @@ export class Kept {
     this.#topics.write(rows);
     this.#schedules.write(rows);
     this.#lineSettings.write(rows);
+  }
+
+  /** Answers the lines of which publishers said something new. */
+  use({ linesUsed }: WorkingSet): UsedNow[] {
+    return linesUsed.size === 0 ? [] : this.#lineSettings.use(linesUsed.values());
   }
 
   #loadAccounts({ accounts = [], customers = [], service }: Needs, rows: WorkingSet): void {

@@ -1,9 +1,17 @@
 import type { StatementSync } from "node:sqlite";
 
 import { lineKind } from "../../core/model/line.ts";
-import type { LineKey, LineSetting, LineStatus } from "../../core/model/line-setting.ts";
+import {
+  type LineKey,
+  type LineReport,
+  type LineSetting,
+  type LineStatus,
+  WAITING_COUNTED_MAX,
+} from "../../core/model/line-setting.ts";
+import type { Instant, MessageKey } from "../../core/model/message.ts";
+import { ROWS_LOOKED_AT_MAX } from "../reader.ts";
 import { toLineSetting } from "../rows.ts";
-import type { WorkingSet } from "../working-set.ts";
+import type { UsedNow, WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 
 /** What was set of queues and flow-control keys, and how they stand. */
@@ -19,25 +27,62 @@ export class LineSettings {
     return row ? toLineSetting(row) : null;
   }
 
-  /** Lines whose names begin with the prefix, after one of them. */
-  list(accountId: string, prefix: string, after: string, count: number): LineSetting[] {
-    const rows = this.#sql.list.all(accountId, prefix, `${prefix}\u{10FFFF}`, after, count);
-    return rows.map(toLineSetting);
+  /** A line and how it stands; null when nobody has set it. */
+  report(key: LineKey, now: Instant): LineReport | null {
+    const setting = this.read(key);
+    return setting && { setting, status: this.#status(setting, now, WAITING_COUNTED_MAX) };
   }
 
-  status({ accountId, line }: LineKey): LineStatus {
-    const held = lineKind(line) === "queue" ? this.#sql.holds : this.#sql.underWay;
+  /** Lines whose names begin with the prefix and hold the text, by name. */
+  list(
+    accountId: string,
+    prefix: string,
+    search: string,
+    count: number,
+    now: Instant,
+  ): LineReport[] {
+    const end = `${prefix}\u{10FFFF}`;
+    const values = [accountId, prefix, end, ROWS_LOOKED_AT_MAX, search, count] as const;
+    const settings = this.#sql.list.all(...values).map(toLineSetting);
+    const countedMax = Math.ceil(WAITING_COUNTED_MAX / Math.max(1, settings.length));
+    return settings.map((setting) => ({ setting, status: this.#status(setting, now, countedMax) }));
+  }
+
+  #status({ accountId, line }: LineKey, now: Instant, countedMax: number): LineStatus {
+    const isQueue = lineKind(line) === "queue";
+    const held = isQueue ? this.#sql.admitted : this.#sql.underWay;
+    const dueBy = isQueue ? Number.MAX_SAFE_INTEGER : now;
     const running = this.#sql.running.get(accountId, line);
     return {
-      waiting: this.#sql.waiting.get(accountId, line)?.["count"] as number,
+      waiting: this.#sql.waiting.get(accountId, line, dueBy, countedMax)?.["count"] as number,
       held: held.get(accountId, line)?.["count"] as number,
       windowStartedAt: (running?.["window_started_at"] ?? 0) as number,
       windowStarts: (running?.["window_starts"] ?? 0) as number,
     };
   }
 
+  /** The place of the last message in a queue; 0 when it is empty. */
+  lastPosition({ accountId, line }: LineKey): number {
+    return this.#sql.lastPosition.get(accountId, line)?.["position"] as number;
+  }
+
+  /** Messages of a queue that have not ended and are not being cancelled, up to a place in it. */
+  queued({ accountId, line }: LineKey, upTo: number, count: number): MessageKey[] {
+    const rows = this.#sql.queued.all(accountId, line, upTo, count);
+    return rows.map((row) => ({ accountId, messageId: row["message_id"] as string }));
+  }
+
   countQueues(accountId: string): number {
     return this.#sql.countQueues.get(accountId)?.["count"] as number;
+  }
+
+  /** Notes what publishers said, where it is new. Answers the lines in which that changed something. */
+  use(used: Iterable<UsedNow>): UsedNow[] {
+    return [...used].filter(({ accountId, line, limits, at }) => {
+      const { parallelism, rate, periodMs } = limits;
+      const statement = lineKind(line) === "queue" ? this.#sql.addQueue : this.#sql.use;
+      return statement.run(accountId, line, parallelism, rate, periodMs, at).changes > 0;
+    });
   }
 
   write({ lineSettings }: WorkingSet): void {
@@ -64,25 +109,61 @@ export class LineSettings {
 
 const SQL = {
   read: "SELECT * FROM line_limits WHERE account_id = ? AND line = ?",
-  list: `SELECT * FROM line_limits
-    WHERE account_id = ?1 AND line >= ?2 AND line < ?3 AND line > ?4
-    ORDER BY line LIMIT ?5`,
+  list: `SELECT * FROM (
+      SELECT * FROM line_limits WHERE account_id = ?1 AND line >= ?2 AND line < ?3
+      ORDER BY line LIMIT ?4
+    ) WHERE instr(substr(line, 3), ?5) > 0 OR ?5 = '' LIMIT ?6`,
   countQueues: `SELECT count(*) AS count FROM line_limits
     WHERE account_id = ? AND line >= 'q:' AND line < 'q;'`,
   // messages_waiting
-  waiting: `SELECT count(*) AS count FROM messages
-    WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0`,
-  holds: "SELECT count(*) AS count FROM queue_holds WHERE account_id = ? AND line = ?",
+  waiting: `SELECT count(*) AS count FROM (
+      SELECT 1 FROM messages
+      WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND ready_at <= ? LIMIT ?)`,
+  admitted: `SELECT count(*) AS count FROM queue_holds AS h
+    JOIN messages AS m ON m.account_id = h.account_id AND m.message_id = h.root_id
+    WHERE h.account_id = ? AND h.line = ? AND m.line_after IS NULL`,
   // messages_keyed
   underWay: `SELECT count(*) AS count FROM messages
     WHERE account_id = ? AND line = ? AND phase = 1 AND line >= 'k:' AND line < 'k;'`,
   running: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
+  // messages_queued, queue_holds_line
+  lastPosition: `SELECT coalesce(max(position), 0) AS position FROM (
+      SELECT max(position) AS position FROM messages
+      WHERE account_id = ?1 AND line = ?2 AND phase = 0 AND line_after IS NOT NULL
+      UNION ALL
+      SELECT max(m.position) FROM queue_holds AS h
+      JOIN messages AS m ON m.account_id = h.account_id AND m.message_id = h.root_id
+      WHERE h.account_id = ?1 AND h.line = ?2)`,
+  queued: `SELECT message_id FROM (
+      SELECT message_id FROM messages
+      WHERE account_id = ?1 AND line = ?2 AND phase = 0 AND line_after IS NOT NULL
+        AND position <= ?3
+      ORDER BY position LIMIT ?4)
+    UNION
+    SELECT m.message_id FROM queue_holds AS h
+    JOIN messages AS m ON m.account_id = h.account_id AND m.message_id = h.root_id
+    WHERE h.account_id = ?1 AND h.line = ?2 AND m.position <= ?3 AND m.cancel_requested = 0
+    LIMIT ?4`,
+  addQueue: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
+      created_at, updated_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6) ON CONFLICT (account_id, line) DO NOTHING`,
+  use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
+      created_at, updated_at)
+    VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6)
+    ON CONFLICT (account_id, line) DO UPDATE SET
+      parallelism = iif(pinned_parallelism, parallelism, excluded.parallelism),
+      rate = iif(pinned_rate, rate, excluded.rate),
+      period_ms = iif(pinned_rate, period_ms, excluded.period_ms),
+      updated_at = excluded.updated_at
+    WHERE (NOT pinned_parallelism AND parallelism IS NOT excluded.parallelism)
+      OR (NOT pinned_rate
+        AND (rate IS NOT excluded.rate OR period_ms <> excluded.period_ms))`,
   put: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       pinned_parallelism, pinned_rate, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
       rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused,
       pinned_parallelism = excluded.pinned_parallelism, pinned_rate = excluded.pinned_rate,
-      updated_at = excluded.updated_at`,
+      created_at = excluded.created_at, updated_at = excluded.updated_at`,
   remove: "DELETE FROM line_limits WHERE account_id = ? AND line = ?",
 } as const;

@@ -73,6 +73,7 @@ function swapped(act: Act, swap: Swap): Act {
   };
 }
 
-function swappedMessage({ state, facts, body, createdAt }: NewMessage, swap: Swap): NewMessage {
-  return { state, facts: swap.facts(facts), body: swap.body(body), createdAt };
+function swappedMessage(message: NewMessage, swap: Swap): NewMessage {
+  const { state, facts, body, createdAt, uses } = message;
+  return { state, facts: swap.facts(facts), body: swap.body(body), createdAt, uses };
 }

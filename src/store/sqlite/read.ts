@@ -61,6 +61,11 @@ export class SqliteRead {
     }));
   }
 
+  /** Attempts that an account has under way. */
+  underWay(accountId: string): number {
+    return this.#sql.underWay.get(accountId)?.["count"] as number;
+  }
+
   counts(): Counts {
     const row = this.#sql.counts.get();
     return { waiting: row?.["waiting"] as number, active: row?.["active"] as number };
@@ -97,6 +102,9 @@ const SQL = {
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = ? AND leased_at < ?`,
+  // messages_leased: as many as there are slots, over all accounts.
+  underWay: `SELECT count(*) AS count FROM messages INDEXED BY messages_leased
+    WHERE phase = 1 AND account_id = ?`,
   size: `SELECT (page_count - freelist_count) * page_size AS used_bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
   counts: `SELECT (SELECT count(*) FROM messages WHERE phase = 1) AS active,

@@ -46,8 +46,12 @@ export function readingMethods(database: Database) {
     dueSchedules: schedules.due.bind(schedules),
     nextScheduleAt: schedules.nextAt.bind(schedules),
     lineSetting: lineSettings.read.bind(lineSettings),
-    lineSettings: lineSettings.list.bind(lineSettings),
-    lineStatus: lineSettings.status.bind(lineSettings),
+    line: lineSettings.report.bind(lineSettings),
+    lines: lineSettings.list.bind(lineSettings),
+    countQueues: lineSettings.countQueues.bind(lineSettings),
+    lastPosition: lineSettings.lastPosition.bind(lineSettings),
+    queued: lineSettings.queued.bind(lineSettings),
+    underWay: read.underWay.bind(read),
     close: () => {
       database.close();
     },

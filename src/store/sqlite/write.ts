@@ -39,7 +39,11 @@ export class Write {
     }
     for (const hold of rows.holds.values()) this.#hold(hold, now);
     this.#kept.write(rows);
+    for (const used of this.#kept.use(rows)) this.lineDue(used);
     for (const due of rows.linesDue.values()) this.lineDue(due);
+    for (const { accountId, line, at } of rows.linesReset.values()) {
+      run.resetLine.run(at, accountId, line);
+    }
     this.#sequences.save();
   }
 
@@ -168,6 +172,8 @@ const SQL = {
   makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?, ?, ?)
     ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0
     WHERE next_at IS NULL OR next_at > excluded.next_at`,
+  resetLine: `UPDATE lines SET window_started_at = ?, window_starts = 0
+    WHERE account_id = ? AND line = ?`,
   changeHold: "UPDATE queue_holds SET pending = pending + ? WHERE account_id = ? AND root_id = ?",
   endHold: `DELETE FROM queue_holds WHERE account_id = ? AND root_id = ? AND pending <= 0
     RETURNING line`,

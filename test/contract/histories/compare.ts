@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 
 import { type DeadLetter, deadLetterId } from "../../../src/core/model/dead-letter.ts";
+import { KEY_PREFIX, QUEUE_PREFIX } from "../../../src/core/model/line.ts";
+import type { LineKey } from "../../../src/core/model/line-setting.ts";
 import type { LogEntry } from "../../../src/core/model/log-entry.ts";
+import { SUSPECT_LOSSES } from "../../../src/core/model/message-state.ts";
 import type { Page, PageRequest } from "../../../src/store/reader.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { keyOf, type ModelStore } from "./model-store.ts";
@@ -12,6 +15,7 @@ export async function compareAll(
   store: Store,
   model: ModelStore,
   everMade: readonly { accountId: string; messageId: string }[],
+  now: number,
 ): Promise<void> {
   for (const key of everMade) {
     assert.deepEqual(plain(await store.reader.message(key)), plain(expectedMessage(model, key)));
@@ -19,6 +23,7 @@ export async function compareAll(
   for (const accountId of ACCOUNTS) {
     await compareLog(store, model, accountId);
     await compareDeadLetters(store, model, accountId);
+    await compareLines(store, model, accountId, now);
   }
   const states = model.states();
   const active = states.filter(({ phase }) => phase === "active").length;
@@ -88,6 +93,44 @@ async function compareDeadLetters(
       plain({ message: asked, body: sent, attempt: made }),
     );
   }
+}
+
+/** What was set, who waits and who has gone on; of rate windows only the drivers know. */
+async function compareLines(
+  store: Store,
+  model: ModelStore,
+  accountId: string,
+  now: number,
+): Promise<void> {
+  const settings = [...model.settings.values()].filter((each) => each.accountId === accountId);
+  for (const prefix of [QUEUE_PREFIX, KEY_PREFIX]) {
+    const found = await store.reader.lines(accountId, prefix, "", 100, now);
+    const expected = settings
+      .filter(({ line }) => line.startsWith(prefix))
+      .toSorted((one, other) => (one.line < other.line ? -1 : 1));
+    assert.deepEqual(plain(found.map(({ setting }) => setting)), plain(expected));
+    for (const { setting, status } of found) {
+      const { waiting, held } = status;
+      assert.deepEqual({ waiting, held }, expectedStatus(model, setting, now), setting.line);
+    }
+  }
+  const underWay = model.states().filter((state) => state.phase === "active");
+  const own = underWay.filter((state) => state.accountId === accountId).length;
+  assert.equal(await store.reader.underWay(accountId), own);
+}
+
+function expectedStatus(model: ModelStore, { accountId, line }: LineKey, now: number) {
+  const own = model.states().filter((state) => state.accountId === accountId);
+  const inLine = own.filter((state) => state.line === line && state.losses < SUSPECT_LOSSES);
+  if (line.startsWith(QUEUE_PREFIX)) {
+    const admitted = own.filter(
+      (state) => state.lineAfter === null && model.admittedFrom.get(keyOf(state)) === line,
+    );
+    return { waiting: inLine.length, held: admitted.length };
+  }
+  const due = inLine.filter(({ phase, readyAt }) => phase === "waiting" && readyAt <= now);
+  const active = own.filter((state) => state.line === line && state.phase === "active");
+  return { waiting: due.length, held: active.length };
 }
 
 async function allPages<Item>(

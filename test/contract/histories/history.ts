@@ -94,7 +94,7 @@ class History {
   /** Everything that can still be sent is, and then both must look the same. */
   async end(): Promise<void> {
     await this.#drain();
-    await compareAll(this.#store, this.#model, this.#acts.everMade);
+    await compareAll(this.#store, this.#model, this.#acts.everMade, this.#clock.now());
   }
 
   async #actTogether(acts: readonly Act[]): Promise<void> {

@@ -1,11 +1,13 @@
 import type { Act, CancelAnswer, PublishAct, PublishAnswer } from "../../../src/core/act.ts";
 import type { DeadLetterKey } from "../../../src/core/model/dead-letter.ts";
 import { decodeFacts } from "../../../src/core/model/facts.ts";
+import { keyLine, QUEUE_DEFAULT, queueLine } from "../../../src/core/model/line.ts";
+import type { UsedLine } from "../../../src/core/model/line-setting.ts";
 import type { MessageKey } from "../../../src/core/model/message.ts";
 import type { Verdict } from "../../../src/core/rules/judge.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import type { ManualClock } from "../../support/manual-clock.ts";
-import { aCallback, aNewMessage, aSettlement, bytes } from "../../support/messages.ts";
+import { aCallback, aLimit, aNewMessage, aSettlement, bytes } from "../../support/messages.ts";
 import type { ModelStore } from "./model-store.ts";
 import type { Reached } from "./reached.ts";
 import type { ActStep } from "./step.ts";
@@ -60,6 +62,8 @@ export class MakeActs {
         return this.#letter(step);
       case "limit":
         return [this.#limit(step)];
+      case "remove-queue":
+        return [this.#remove(step)];
     }
   }
 
@@ -92,7 +96,8 @@ export class MakeActs {
         this.#reached.add(answer === null ? "dead letter retried twice" : "dead letter retried");
         return;
       // Settings of lines, groups and accounts put nothing at hand.
-      case "limit-line":
+      case "set-line":
+      case "unset-line":
       case "put-endpoints":
       case "remove-endpoints":
       case "set-topic-headers":
@@ -132,7 +137,8 @@ export class MakeActs {
       step.deduplication === undefined
         ? null
         : { key: step.deduplication, expiresAt: createdAt + step.expiresMs };
-    return { rule: "publish", at: createdAt, items: [{ message, deduplication }] };
+    const used = { ...message, uses: this.#uses(step) };
+    return { rule: "publish", at: createdAt, items: [{ message: used, deduplication }] };
   }
 
   #published(act: PublishAct, answers: readonly PublishAnswer[]): void {
@@ -206,10 +212,36 @@ export class MakeActs {
     return [{ rule: "retry-dead-letter", at: createdAt, key, message }];
   }
 
-  #limit({ account: accountId, line, parallelism, rate, paused }: StepOf<"limit">): Act {
+  #limit({ account: accountId, line, parallelism, rate, ...step }: StepOf<"limit">): Act {
     const isKey = line.startsWith("k:");
-    const limits = { parallelism, rate: isKey ? rate : null, periodMs: 25, paused };
-    return { rule: "limit-line", at: this.#clock.now(), limited: { accountId, line, limits } };
+    const { paused, isParallelismPinned, isRatePinned } = step;
+    return aLimit(
+      this.#clock.now(),
+      { accountId, line },
+      {
+        parallelism,
+        rate: isKey ? rate : null,
+        periodMs: 25,
+        paused,
+        ...(isKey ? { isParallelismPinned, isRatePinned } : {}),
+      },
+    );
+  }
+
+  #remove({ account: accountId, line }: StepOf<"remove-queue">): Act {
+    return { rule: "unset-line", at: this.#clock.now(), accountId, line };
+  }
+
+  #uses({ account: accountId, queue, key, says }: StepOf<"publish">): UsedLine[] {
+    const uses: UsedLine[] = [];
+    if (queue !== undefined) {
+      uses.push({ accountId, line: queueLine(queue), limits: QUEUE_DEFAULT });
+    }
+    if (key !== undefined && says !== undefined) {
+      const limits = { ...says, periodMs: 25, paused: false };
+      uses.push({ accountId, line: keyLine(key), limits });
+    }
+    return uses;
   }
 
   /** One of the latest: those taken long ago have mostly been lost. */

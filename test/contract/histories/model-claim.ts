@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { lineKind } from "../../../src/core/model/line.ts";
 import type { MessageState } from "../../../src/core/model/message-state.ts";
 import type { ClaimRequest, LeasedMessage } from "../../../src/store/store.ts";
-import { keyOf, type ModelStore } from "./model-store.ts";
+import { keyOf, lineOf, type ModelStore } from "./model-store.ts";
 import type { Reached } from "./reached.ts";
 
 const SUSPECT_LOSSES = 3;
@@ -233,14 +233,14 @@ export class ModelClaim {
     return this.#startsOf(state).filter((at) => at > now - periodMs && at <= now).length;
   }
 
-  #startsOf({ accountId, line }: MessageState): number[] {
-    const key = `${accountId} ${line}`;
+  #startsOf(state: MessageState): number[] {
+    const key = lineOf(state);
     if (!this.#model.starts.has(key)) this.#model.starts.set(key, []);
     return this.#model.starts.get(key)!;
   }
 
-  #limits({ accountId, line }: MessageState) {
-    return this.#model.limits.get(`${accountId} ${line}`);
+  #limits(state: MessageState) {
+    return this.#model.settings.get(lineOf(state))?.limits;
   }
 }
 

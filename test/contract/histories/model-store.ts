@@ -3,12 +3,13 @@ import type { Change, Deduplication, NewMessage } from "../../../src/core/change
 import type { AttemptRecord } from "../../../src/core/model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../../../src/core/model/dead-letter.ts";
 import { decodeFacts } from "../../../src/core/model/facts.ts";
-import type { LineLimits } from "../../../src/core/model/line.ts";
+import type { LineKey, LineSetting } from "../../../src/core/model/line-setting.ts";
 import type { LogEntry } from "../../../src/core/model/log-entry.ts";
 import type { Message, MessageKey } from "../../../src/core/model/message.ts";
 import type { MessageState } from "../../../src/core/model/message-state.ts";
 import type { Rows } from "../../../src/core/rule.ts";
 import { decide } from "../../../src/core/rules.ts";
+import { settingOnceUsed } from "../../../src/core/rules/lines.ts";
 
 export interface ModelFacts {
   readonly message: Message;
@@ -33,7 +34,7 @@ export class ModelStore {
   readonly attempts = new Map<string, AttemptRecord>();
   readonly deadLetters = new Map<string, DeadLetter>();
   readonly deduplications = new Map<string, Deduplication>();
-  readonly limits = new Map<string, LineLimits>();
+  readonly settings = new Map<string, LineSetting>();
   readonly caps = new Map<string, number | null>();
   readonly nodes = new Map<string, number>();
   /** The queue that let a message through, for as long as anything made from it lives. */
@@ -78,18 +79,24 @@ export class ModelStore {
       case "deduplication.taken":
         this.deduplications.set(pair(change.deduplication), change.deduplication);
         return;
-      case "line.set": {
-        const { accountId, line, limits } = change.setting;
-        this.limits.set(`${accountId} ${line}`, limits);
-        this.starts.delete(`${accountId} ${line}`);
-        return;
+      case "line.set":
+        return this.#set(change.setting);
+      case "line.used": {
+        const { used, at } = change;
+        const after = settingOnceUsed(this.settings.get(lineOf(used)) ?? null, used, at);
+        return after === null ? undefined : this.#set(after);
       }
+      case "line.unset":
+        this.settings.delete(lineOf(change.key));
+        return;
+      case "line.reset":
+        this.starts.delete(lineOf(change));
+        return;
       case "account.added":
       case "account.changed":
         this.caps.set(change.account.accountId, change.account.limits.parallelismMax);
         return;
       // What users keep has no part in what is let through.
-      case "line.unset":
       case "topic.put":
       case "topic.removed":
       case "schedule.put":
@@ -169,6 +176,11 @@ export class ModelStore {
     this.living.set(keyOf(state), { state, position: ++this.#positions });
   }
 
+  #set(setting: LineSetting): void {
+    this.settings.set(lineOf(setting), setting);
+    this.starts.delete(lineOf(setting));
+  }
+
   #rows(deadLetterNumber: () => number): Rows {
     return {
       message: (key) => this.living.get(keyOf(key))?.state ?? null,
@@ -182,7 +194,7 @@ export class ModelStore {
       service: () => ({ operator: null, isPaused: false }),
       topic: () => null,
       schedule: () => null,
-      lineSetting: () => null,
+      lineSetting: (key) => this.settings.get(lineOf(key)) ?? null,
       count: () => 0,
       nextDeadLetterNumber: deadLetterNumber,
     };
@@ -196,6 +208,7 @@ export interface Losses {
 }
 
 export const keyOf = ({ accountId, messageId }: MessageKey): string => `${accountId} ${messageId}`;
+export const lineOf = ({ accountId, line }: LineKey): string => `${accountId} ${line}`;
 export const letterKey = ({ accountId, diedAt, number }: DeadLetterKey): string =>
   `${accountId} ${diedAt}-${number}`;
 const pair = ({ accountId, key }: { accountId: string; key: string }): string =>

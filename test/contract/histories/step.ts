@@ -27,6 +27,14 @@ const publish = fc.record({
   host: fc.constantFrom(...HOSTS),
   queue: fc.option(fc.constantFrom("p", "r"), { freq: 2, nil: undefined }),
   key: fc.option(fc.constantFrom("x", "y"), { freq: 2, nil: undefined }),
+  /** What its publisher says of its key. */
+  says: fc.option(
+    fc.record({
+      parallelism: fc.option(fc.integer({ min: 1, max: 2 })),
+      rate: fc.option(fc.integer({ min: 1, max: 2 })),
+    }),
+    { freq: 2, nil: undefined },
+  ),
   delayMs: fc.constantFrom(0, 0, 0, 0, 3, 40, 400),
   deduplication: fc.option(fc.constantFrom("d", "e"), { freq: 2, nil: undefined }),
   expiresMs: fc.constantFrom(10, 500),
@@ -67,6 +75,13 @@ const limit = fc.record({
   parallelism: fc.option(fc.integer({ min: 1, max: 2 }), { freq: 4 }),
   rate: fc.option(fc.integer({ min: 1, max: 2 }), { freq: 2 }),
   paused: seldom(8),
+  isParallelismPinned: seldom(2),
+  isRatePinned: seldom(2),
+});
+const remove = fc.record({
+  do: fc.constant("remove-queue" as const),
+  account: fc.constantFrom(...ACCOUNTS),
+  line: fc.constantFrom("q:p", "q:r"),
 });
 
 export const actStep = fc.oneof(
@@ -76,6 +91,7 @@ export const actStep = fc.oneof(
   { weight: 1, arbitrary: handBack },
   { weight: 1, arbitrary: letter },
   { weight: 2, arbitrary: limit },
+  { weight: 1, arbitrary: remove },
 );
 
 export const step = fc.oneof(

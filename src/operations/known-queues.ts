@@ -1,0 +1,40 @@
+import type { Account } from "../core/model/account.ts";
+import { queueLine } from "../core/model/line.ts";
+import { requireQueueWithin } from "../core/rules/queues.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Reader } from "../store/reader.ts";
+import { Remembered } from "./remembered.ts";
+
+/**
+ * Queues that are known to exist, so that publishing onto them need not ask. A queue is made by its
+ * first message, unless it is one more than the account may have.
+ */
+export class KnownQueues {
+  readonly #reader: Reader;
+  readonly #known: Remembered<true>;
+
+  constructor(reader: Reader, clock: Clock) {
+    this.#reader = reader;
+    this.#known = new Remembered({
+      clock,
+      keepMs: KEEP_MS,
+      countMax: KEPT_MAX,
+      load: (key) => this.#exists(key),
+    });
+  }
+
+  /** Refuses a message that would make a queue too many. */
+  async admit(account: Account, name: string): Promise<void> {
+    const { accountId } = account;
+    if ((await this.#known.get(JSON.stringify([accountId, queueLine(name)]))) === true) return;
+    requireQueueWithin(account, (await this.#reader.countQueues(accountId)) + 1);
+  }
+
+  async #exists(key: string): Promise<true | null> {
+    const [accountId, line] = JSON.parse(key) as [string, string];
+    return (await this.#reader.lineSetting({ accountId, line })) === null ? null : true;
+  }
+}
+
+const KEEP_MS = 1_000;
+const KEPT_MAX = 20_000;
