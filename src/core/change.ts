@@ -14,8 +14,12 @@ export type Change =
   | { readonly type: "message.added"; readonly message: NewMessage }
   | { readonly type: "message.changed"; readonly state: MessageState }
   | { readonly type: "message.ended"; readonly key: MessageKey }
-  | { readonly type: "log.added"; readonly entry: LogEntry }
-  | { readonly type: "attempt.added"; readonly attempt: AttemptRecord }
+  | {
+      readonly type: "log.added";
+      readonly entry: LogEntry;
+      /** What is kept of the attempt whose end it tells of. */
+      readonly attempt?: AttemptRecord | undefined;
+    }
   | { readonly type: "dead-letter.added"; readonly deadLetter: DeadLetter }
   | { readonly type: "dead-letter.removed"; readonly key: DeadLetterKey }
   | { readonly type: "deduplication.taken"; readonly deduplication: Deduplication }

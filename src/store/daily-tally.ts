@@ -19,7 +19,8 @@ export function dailyTally(rows: WorkingSet, now: Instant): DailyTally[] {
     return tally;
   };
   for (const { state } of rows.added) of(state.accountId).messages += 1;
-  for (const { accountId, state } of rows.entries) {
+  for (const { entry, next } of rows.steps) {
+    const { accountId, state } = next ?? entry;
     if (state === "DELIVERED") of(accountId).delivered += 1;
     else if (state === "FAILED") of(accountId).failed += 1;
   }

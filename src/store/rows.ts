@@ -1,10 +1,8 @@
 import type { Deduplication } from "../core/change.ts";
 import type { AccountRecord } from "../core/model/account.ts";
-import type { AttemptRecord } from "../core/model/attempt.ts";
 import type { DeadLetter } from "../core/model/dead-letter.ts";
 import type { LineLimits, LineRunning } from "../core/model/line.ts";
 import type { LineSetting } from "../core/model/line-setting.ts";
-import type { LogEntry, LogState } from "../core/model/log-entry.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { Schedule } from "../core/model/schedule.ts";
 import type { Topic } from "../core/model/topic.ts";
@@ -53,33 +51,6 @@ export function toDeduplication(row: Row): Deduplication {
     key: row["key"] as string,
     messageId: row["message_id"] as string,
     expiresAt: row["expires_at"] as number,
-  };
-}
-
-export function toLogEntry(row: Row): LogEntry {
-  return {
-    accountId: row["account_id"] as string,
-    messageId: row["message_id"] as string,
-    at: row["at"] as number,
-    state: row["state"] as LogState,
-    attempt: (row["attempt"] as number | null) ?? undefined,
-    status: (row["status"] as number | null) ?? undefined,
-    error: (row["error"] as string | null) ?? undefined,
-    nextAt: (row["next_at"] as number | null) ?? undefined,
-  };
-}
-
-export function toAttemptRecord(row: Row): AttemptRecord {
-  return {
-    accountId: row["account_id"] as string,
-    messageId: row["message_id"] as string,
-    number: row["number"] as number,
-    startedAt: row["started_at"] as number,
-    endedAt: row["ended_at"] as number,
-    status: row["status"] as number,
-    error: (row["error"] as string | null) ?? undefined,
-    headers: row["headers"] as string,
-    body: row["body"] as Uint8Array,
   };
 }
 

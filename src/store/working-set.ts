@@ -1,10 +1,8 @@
 import type { Change, Deduplication, NewMessage } from "../core/change.ts";
 import type { AccountRecord } from "../core/model/account.ts";
-import type { AttemptRecord } from "../core/model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import { lineKind } from "../core/model/line.ts";
 import type { LineKey, LineSetting, UsedLine } from "../core/model/line-setting.ts";
-import type { LogEntry } from "../core/model/log-entry.ts";
 import type { Instant, MessageKey } from "../core/model/message.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
@@ -13,6 +11,7 @@ import type { Topic, TopicKey } from "../core/model/topic.ts";
 import type { CountedNoun, CountKey, Rows } from "../core/rule.ts";
 import { settingOnceUsed } from "../core/rules/lines.ts";
 import { KeptRows } from "./kept-rows.ts";
+import { addToLog, type LogStep } from "./log-step.ts";
 import { RowCounts } from "./row-counts.ts";
 
 /**
@@ -29,8 +28,8 @@ export class WorkingSet implements Rows {
   readonly #deadLetterNumbers: number[] = [];
 
   readonly added: NewMessage[] = [];
-  readonly entries: LogEntry[] = [];
-  readonly attempts: AttemptRecord[] = [];
+  /** What is new in the log, a row each. */
+  readonly steps: LogStep[] = [];
   /** States of messages that were added here, by key. */
   readonly inserted = new Map<string, MessageState>();
   readonly updated = new Map<string, MessageState>();
@@ -126,11 +125,7 @@ export class WorkingSet implements Rows {
       case "message.ended":
         return this.#end(change.key);
       case "log.added":
-        this.entries.push(change.entry);
-        return;
-      case "attempt.added":
-        this.attempts.push(change.attempt);
-        return;
+        return addToLog(this.steps, change.entry, change.attempt ?? null);
       case "dead-letter.added":
         this.loadDeadLetter(change.deadLetter);
         this.deadLettersAdded.set(deadLetterKey(change.deadLetter), change.deadLetter);

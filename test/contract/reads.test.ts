@@ -37,6 +37,34 @@ contract("reading the log", (promise) => {
     }
   });
 
+  promise("entries that were written together are still pages apart", async (scene) => {
+    await scene.publish("a");
+    await scene.retry(await scene.claimOne(), 0);
+    await scene.kill(await scene.claimOne());
+    const states = ["CREATED", "ACTIVE", "ERROR", "RETRY", "ACTIVE", "ERROR", "FAILED"];
+    for (const order of ["earliestFirst", "latestFirst"] as const) {
+      for (const count of [1, 2, 3]) {
+        const seen: string[] = [];
+        let after: string | null = null;
+        do {
+          const page: PageRequest = { after, count, order };
+          const { items, next } = await scene.store.reader.log("account", {}, page);
+          seen.push(...items.map(({ entry }) => entry.state));
+          after = next;
+        } while (after !== null && seen.length < 20);
+        assert.deepEqual(seen, order === "earliestFirst" ? states : states.toReversed());
+      }
+    }
+    for (const state of ["ERROR", "RETRY", "FAILED"] as const) {
+      const { items } = await scene.store.reader.log("account", { states: [state] }, PAGE);
+      const wanted = states.filter((each) => each === state);
+      assert.deepEqual(
+        items.map(({ entry }) => entry.state),
+        wanted,
+      );
+    }
+  });
+
   promise("a full page that is also the last says so", async (scene) => {
     await scene.publishAll(["a", "b"]);
     assert.equal((await logIds(scene, {}, { ...PAGE, count: 2 })).next, null);

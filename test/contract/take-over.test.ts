@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import { POISON_LOSSES, SUSPECT_LOSSES } from "../../src/core/model/message-state.ts";
+import { PROGRAM } from "../../src/store/schema.ts";
 import { contract, idsOf } from "./scene.ts";
 
 contract("taking over", (promise) => {
@@ -118,7 +119,7 @@ contract("nodes", (promise) => {
     const first = await scene.store.beat("one");
     assert.deepEqual(first.nodes, [{ nodeId: "one", beats: 1 }]);
     assert.equal(first.known, true);
-    assert.equal(first.oldestProgram, 1);
+    assert.equal(first.oldestProgram, PROGRAM);
     await scene.store.beat("two");
     const { nodes } = await scene.store.beat("two");
     assert.deepEqual(

@@ -136,6 +136,24 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
+    name: "a page of the log begins with the entry that the last one ended with",
+    edits: [{ within: "store/log-step.ts", find: "number > start", replace: "number >= start" }],
+    suites: [contract("reads")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "an entry is lost when it is written together with another",
+    edits: [
+      {
+        within: "store/log-step.ts",
+        find: "return next === null ? [first] :",
+        replace: "return next !== null ? [first] :",
+      },
+    ],
+    suites: [HISTORIES],
+    only: IN_MEMORY,
+  },
+  {
     name: "another account's message can be read",
     edits: [
       {

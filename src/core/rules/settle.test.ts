@@ -40,15 +40,14 @@ test("a lease that is not held settles nothing", () => {
 test("delivered: the attempt, the log and the end", () => {
   const { changes, answer } = decide(DELIVERED);
   assert.equal(answer, "settled");
-  assert.deepEqual(outline(changes), ["attempt.added", "log DELIVERED", "message.ended"]);
+  assert.deepEqual(outline(changes), ["log DELIVERED of attempt 1", "message.ended"]);
 });
 
 test("retry: it waits in the line for retries until it is ready", () => {
   const { changes, answer } = decide(RETRY);
   assert.equal(answer, "settled");
   assert.deepEqual(outline(changes), [
-    "attempt.added",
-    "log ERROR",
+    "log ERROR of attempt 1",
     "log RETRY",
     "message.changed",
     `due r:example.test ${AT + 100}`,
@@ -73,8 +72,7 @@ test("retry under a key: it stays in its key, which is free for others at once",
 test("dead: the letter carries the last answer, and the failure callback its id", () => {
   const { changes } = decide(DEAD, { callback: aCallback(), failureCallback: aCallback() });
   assert.deepEqual(outline(changes), [
-    "attempt.added",
-    "log ERROR",
+    "log ERROR of attempt 1",
     "log FAILED",
     "dead-letter.added",
     "message.ended",
@@ -97,9 +95,8 @@ test("cancelled while under way: reported, but neither tried again nor kept", ()
     const reports = { callback: aCallback(), failureCallback: aCallback() };
     const { changes, answer } = decide(verdict, reports, { cancelRequested: true });
     assert.equal(answer, "cancelled");
-    assert.deepEqual(outline(changes).slice(0, 5), [
-      "attempt.added",
-      "log ERROR",
+    assert.deepEqual(outline(changes).slice(0, 4), [
+      "log ERROR of attempt 1",
       "log CANCELED",
       "message.ended",
       "message.added callback",
@@ -112,7 +109,7 @@ test("cancelled while under way: reported, but neither tried again nor kept", ()
 test("cancelled, but it arrived: delivered", () => {
   const { changes, answer } = decide(DELIVERED, {}, { cancelRequested: true });
   assert.equal(answer, "settled");
-  assert.ok(outline(changes).includes("log DELIVERED"));
+  assert.ok(outline(changes).includes("log DELIVERED of attempt 1"));
 });
 
 test("without a source nothing follows", () => {
@@ -155,9 +152,13 @@ function decide(
 /** Changes in a word each. */
 function outline(changes: readonly Change[]): string[] {
   return changes.map((change) => {
-    if (change.type === "log.added") return `log ${change.entry.state}`;
+    if (change.type === "log.added") return logOutline(change);
     if (change.type === "line.due") return `due ${change.line} ${change.at}`;
     if (change.type === "message.added") return `${change.type} ${change.message.state.messageId}`;
     return change.type;
   });
+}
+
+function logOutline({ entry, attempt }: Extract<Change, { type: "log.added" }>): string {
+  return attempt ? `log ${entry.state} of attempt ${attempt.number}` : `log ${entry.state}`;
 }

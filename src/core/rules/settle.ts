@@ -26,7 +26,7 @@ export const settle: Rule<SettleAct> = {
     switch (act.verdict.kind) {
       case "delivered":
         return settled([
-          ...attempted(act, "DELIVERED"),
+          attempted(act, "DELIVERED"),
           ...endMessage(state, act.at),
           ...report(act, state),
         ]);
@@ -38,6 +38,8 @@ export const settle: Rule<SettleAct> = {
   },
 };
 
+type LogAdded = Extract<Change, { type: "log.added" }>;
+
 function settled(changes: Change[]): Decision<"settled"> {
   return { changes, answer: "settled" };
 }
@@ -45,7 +47,7 @@ function settled(changes: Change[]): Decision<"settled"> {
 /** Cancelled while under way: the attempt is reported, but nothing is tried again or kept. */
 function cancelled(act: SettleAct, state: MessageState): Decision<"cancelled"> {
   const changes = [
-    ...attempted(act, "ERROR"),
+    attempted(act, "ERROR"),
     logged(act, "CANCELED"),
     ...endMessage(state, act.at),
     ...report(act, state),
@@ -57,7 +59,7 @@ function retried(act: SettleAct, state: MessageState, readyAt: number): Change[]
   const line = lineForRetry(state.line, state.host);
   const { accountId } = state;
   return [
-    ...attempted(act, "ERROR"),
+    attempted(act, "ERROR"),
     logged(act, "RETRY", { nextAt: readyAt }),
     {
       type: "message.changed",
@@ -90,7 +92,7 @@ function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
     error: attempt.error,
   };
   return [
-    ...attempted(act, "ERROR"),
+    attempted(act, "ERROR"),
     logged(act, "FAILED"),
     { type: "dead-letter.added", deadLetter },
     ...endMessage(state, act.at),
@@ -99,12 +101,13 @@ function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
   ];
 }
 
-function attempted(act: SettleAct, state: "DELIVERED" | "ERROR"): Change[] {
-  const { status, error } = act.attempt;
-  return [{ type: "attempt.added", attempt: act.attempt }, logged(act, state, { status, error })];
+function attempted(act: SettleAct, state: "DELIVERED" | "ERROR"): LogAdded {
+  const { attempt } = act;
+  const { status, error } = attempt;
+  return { ...logged(act, state, { status, error }), attempt };
 }
 
-function logged(act: SettleAct, state: LogState, more: Partial<LogEntry> = {}): Change {
+function logged(act: SettleAct, state: LogState, more: Partial<LogEntry> = {}): LogAdded {
   const { accountId, messageId } = act.lease;
   const attempt = act.attempt.number;
   return {

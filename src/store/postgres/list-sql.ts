@@ -2,6 +2,7 @@ import type { DeadLetterFilter } from "../../core/model/dead-letter-filter.ts";
 import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/dead-letter.ts";
 import { LOG_STATES } from "../../core/model/log-entry.ts";
 import type { LogFilter } from "../../core/model/log-filter.ts";
+import { ENTRY_COLUMNS } from "../log-step.ts";
 import type { PageRequest } from "../reader.ts";
 
 type Statement = [text: string, values: unknown[]];
@@ -17,23 +18,23 @@ export function logChunk(
   { after, count, order }: PageRequest,
   bytesMax: number,
 ): Statement {
-  const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+  // An entry after the cursor may be in the row that the cursor is in.
+  const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">=", "ASC"];
   // With the sum the order of the primary key is of no use: a few messages are not looked for in
   // the whole log.
   const by = messageIds === undefined ? "number" : "number + 0";
   return [
-    `SELECT e.*, f.facts, least(coalesce(octet_length(f.body), 0), $1) AS body_bytes,
-       coalesce(octet_length(a.body), 0) AS attempt_bytes
+    `SELECT ${ENTRY_COLUMNS}, f.facts,
+       least(coalesce(octet_length(f.body), 0), $1) AS body_bytes, attempt_bytes
      FROM (
-       SELECT * FROM log_entries WHERE account_id = $2
+       SELECT *, coalesce(octet_length(body), 0) AS attempt_bytes
+       FROM log_entries WHERE account_id = $2
          ${after === null ? "AND $3::bigint IS NULL" : `AND number ${compare} $3`}
          ${messageIds === undefined ? "AND $4::text[] IS NULL" : "AND message_id = ANY ($4::text[])"}
        ORDER BY ${by} ${direction} LIMIT $5
      ) e
      LEFT JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
-       AND e.state = ANY ($6::text[])
-     LEFT JOIN attempts a ON a.account_id = e.account_id AND a.message_id = e.message_id
-       AND a.number = e.attempt AND e.state IN ('ERROR', 'DELIVERED') AND f.facts IS NOT NULL
+       AND (e.state = ANY ($6::text[]) OR e.next_state = ANY ($6::text[]))
      ORDER BY e.number ${direction}`,
     [
       bytesMax,
@@ -69,8 +70,8 @@ export function deadLetterChunk(
        ORDER BY died_at ${direction}, number ${direction} LIMIT $6
      ) d
      LEFT JOIN facts f ON f.account_id = d.account_id AND f.message_id = d.message_id
-     LEFT JOIN attempts a ON a.account_id = d.account_id AND a.message_id = d.message_id
-       AND a.number = d.attempt
+     LEFT JOIN log_entries a ON a.account_id = d.account_id AND a.message_id = d.message_id
+       AND a.attempt = d.attempt AND a.started_at IS NOT NULL
      ORDER BY d.died_at ${direction}, d.number ${direction}`,
     [accountId, after?.diedAt ?? null, after?.number ?? null, instants, numbers, count],
   ];
@@ -79,8 +80,7 @@ export function deadLetterChunk(
 export const LIST_SQL = {
   bodies: `SELECT message_id, substr(body, 1, $3) AS body FROM facts
     WHERE account_id = $1 AND message_id = ANY ($2::text[])`,
-  attempts: `SELECT a.* FROM attempts a
-    JOIN unnest($2::text[], $3::int[]) AS k (message_id, number)
-      ON a.message_id = k.message_id AND a.number = k.number
-    WHERE a.account_id = $1`,
+  attempts: `SELECT a.* FROM log_entries a
+    JOIN unnest($2::text[], $3::int[]) AS k (message_id, attempt) USING (message_id, attempt)
+    WHERE a.account_id = $1 AND started_at IS NOT NULL`,
 } as const;

@@ -1,8 +1,9 @@
 import type { AttemptRecord } from "../../core/model/attempt.ts";
 import type { DeadLetterFilter } from "../../core/model/dead-letter-filter.ts";
-import { deadLetterId, parseDeadLetterId } from "../../core/model/dead-letter.ts";
+import { type DeadLetter, deadLetterId, parseDeadLetterId } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
 import type { LogFilter } from "../../core/model/log-filter.ts";
+import type { LogEntry } from "../../core/model/log-entry.ts";
 import type { Message } from "../../core/model/message.ts";
 import { matchesDeadLetter } from "../../core/rules/matches-dead-letter.ts";
 import { matchesLog } from "../../core/rules/matches-log.ts";
@@ -14,7 +15,8 @@ import {
   type PageRequest,
   type StoredDeadLetter,
 } from "../reader.ts";
-import { type Row, toAttemptRecord, toDeadLetter, toLogEntry } from "../rows.ts";
+import { entriesInOrder, tellsOfAnswer, toAttemptRecord } from "../log-step.ts";
+import { type Row, toDeadLetter } from "../rows.ts";
 import { pairKey } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Connections, Session } from "./connection.ts";
@@ -41,10 +43,9 @@ export class PostgresList {
       const bytesMax = page.bodyBytesMax ?? LOG_BODY_BYTES_MAX;
       const chunk = (after: string | null, count: number) =>
         session.query(...logChunk(accountId, filter, { ...page, after, count }, bytesMax));
-      const found = await collect(page, chunk, (row) => ({
-        position: String(row["number"]),
-        found: foundInLog(row, filter),
-      }));
+      const found = await collect(page, chunk, (row, after) =>
+        foundInLog(row, filter, { ...page, after }),
+      );
       const items = await withBytes(session, accountId, found.items, bytesMax);
       return {
         items: items.map(({ told, ...bytes }) => ({ entry: told, ...bytes })),
@@ -63,10 +64,7 @@ export class PostgresList {
         const start = after === null ? null : parseDeadLetterId(accountId, after);
         return session.query(...deadLetterChunk(accountId, filter, { ...page, count }, start));
       };
-      const found = await collect(page, chunk, (row) => ({
-        position: deadLetterId(toDeadLetter(row)),
-        found: foundInDeadLetters(row, filter),
-      }));
+      const found = await collect(page, chunk, (row) => [foundInDeadLetters(row, filter)]);
       const items = await withBytes(session, accountId, found.items, null);
       return {
         items: items.map(({ told, ...bytes }) => ({ deadLetter: told, ...bytes })),
@@ -76,37 +74,49 @@ export class PostgresList {
   }
 }
 
-function foundInLog(row: Row, filter: LogFilter) {
-  if (row["facts"] === null) return null;
-  const told = toLogEntry(row);
-  const message = decodeFacts(row["facts"] as string);
-  if (!matchesLog(filter, told, message)) return null;
-  const tells = told.state === "ERROR" || told.state === "DELIVERED";
-  return { told, message, attempt: tells ? (told.attempt ?? 0) : null };
+function foundInLog(row: Row, filter: LogFilter, page: PageRequest): Offer<LogEntry>[] {
+  const message = row["facts"] === null ? null : decodeFacts(row["facts"] as string);
+  const attemptBytes = row["attempt_bytes"] as number;
+  return entriesInOrder(row, page).map(({ number, entry }) => {
+    const position = String(number);
+    if (message === null || !matchesLog(filter, entry, message)) return { position, found: null };
+    const tells = tellsOfAnswer(entry.state);
+    const bytes = (row["body_bytes"] as number) + (tells ? attemptBytes : 0);
+    const attempt = tells ? (entry.attempt ?? 0) : null;
+    return { position, found: { item: { told: entry, message, attempt }, bytes } };
+  });
 }
 
-function foundInDeadLetters(row: Row, filter: DeadLetterFilter) {
-  if (row["facts"] === null) return null;
+function foundInDeadLetters(row: Row, filter: DeadLetterFilter): Offer<DeadLetter> {
   const told = toDeadLetter(row);
+  const position = deadLetterId(told);
+  if (row["facts"] === null) return { position, found: null };
   const message = decodeFacts(row["facts"] as string);
-  return matchesDeadLetter(filter, told, message) ? { told, message, attempt: told.attempt } : null;
+  if (!matchesDeadLetter(filter, told, message)) return { position, found: null };
+  const bytes = (row["body_bytes"] as number) + (row["attempt_bytes"] as number);
+  return { position, found: { item: { told, message, attempt: told.attempt }, bytes } };
+}
+
+/** Something that a row holds, with its place in the list; null where the filter has no use for it. */
+interface Offer<Told> {
+  readonly position: string;
+  readonly found: { readonly item: Found<Told>; readonly bytes: number } | null;
 }
 
 /** Fills a page from chunks of rows that grow while little is found. */
 async function collect<Told>(
   page: PageRequest,
   chunk: (after: string | null, count: number) => Promise<Row[]>,
-  read: (row: Row) => { position: string; found: Found<Told> | null },
+  read: (row: Row, after: string | null) => Offer<Told>[],
 ): Promise<Page<Found<Told>>> {
   const builder = new PageBuilder<Found<Told>>(page.count);
   let { after } = page;
   let count = Math.min(page.count + 1, CHUNK_MAX);
   for (;;) {
-    const rows = await chunk(after, count);
-    for (const row of rows) {
-      const { position, found } = read(row);
-      const bytes = (row["body_bytes"] as number) + (row["attempt_bytes"] as number);
-      if (!builder.offer(position, () => found && { item: found, bytes })) return builder.finish();
+    const start = after;
+    const rows = await chunk(start, count);
+    for (const { position, found } of rows.flatMap((row) => read(row, start))) {
+      if (!builder.offer(position, () => found)) return builder.finish();
       after = position;
     }
     if (rows.length < count) return builder.finish();

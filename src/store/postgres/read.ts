@@ -4,7 +4,8 @@ import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
 import type { ClaimedLease } from "../purse.ts";
 import type { Counts, StoredDeadLetter, StoredMessage } from "../reader.ts";
-import { type Row, toAttemptRecord, toDeadLetter, toLogEntry, toMessageState } from "../rows.ts";
+import { ENTRY_COLUMNS, toAttemptRecord, toLogEntries } from "../log-step.ts";
+import { type Row, toDeadLetter, toMessageState } from "../rows.ts";
 import type { LeasedMessage } from "../store.ts";
 import { pairKey } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
@@ -30,7 +31,7 @@ export class PostgresRead {
       return {
         ...toMessageAndBody(facts),
         state: state ? toMessageState(state) : null,
-        lastEntry: entry ? toLogEntry(entry) : null,
+        lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
       };
     });
   }
@@ -115,10 +116,11 @@ const SQL = {
       USING (account_id, message_id)`,
   state: "SELECT * FROM messages WHERE account_id = $1 AND message_id = $2",
   // log_entries_message
-  lastEntry: `SELECT * FROM log_entries WHERE account_id = $1 AND message_id = $2
+  lastEntry: `SELECT ${ENTRY_COLUMNS} FROM log_entries e WHERE account_id = $1 AND message_id = $2
     ORDER BY number DESC LIMIT 1`,
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = $1 AND died_at = $2 AND number = $3",
-  attempt: "SELECT * FROM attempts WHERE account_id = $1 AND message_id = $2 AND number = $3",
+  attempt: `SELECT * FROM log_entries WHERE account_id = $1 AND message_id = $2 AND attempt = $3
+    AND started_at IS NOT NULL`,
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = $1 AND leased_at < $2`,

@@ -59,7 +59,6 @@ async function sweepMessages(
   if (ended.length > 0) {
     await Promise.all([
       session.query(removeFrom("log_entries"), [accountId, ended]),
-      session.query(removeFrom("attempts"), [accountId, ended]),
       session.query(removeFrom("facts"), [accountId, ended]),
     ]);
   }
@@ -67,7 +66,7 @@ async function sweepMessages(
   return { removed: ended.length, after: more ? (old.at(-1)!["message_id"] as string) : null };
 }
 
-const removeFrom = (table: "log_entries" | "attempts" | "facts"): string =>
+const removeFrom = (table: "log_entries" | "facts"): string =>
   `DELETE FROM ${table} USING unnest($2::text[]) AS k (message_id)
    WHERE ${table}.account_id = $1 AND ${table}.message_id = k.message_id`;
 

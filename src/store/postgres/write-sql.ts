@@ -28,18 +28,16 @@ export const WRITE_SQL = {
   endMessages: `DELETE FROM messages USING unnest($1::text[], $2::text[])
       AS m (account_id, message_id)
     WHERE messages.account_id = m.account_id AND messages.message_id = m.message_id`,
-  addEntries: `INSERT INTO log_entries (account_id, message_id, at, state, attempt, status, error,
-      next_at)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::int[],
-      $7::text[], $8::bigint[])`,
-  addAttempts: `INSERT INTO attempts (account_id, message_id, number, started_at, ended_at, status,
-      error, headers, body)
-    SELECT account_id, message_id, number, started_at, ended_at, status, error, headers,
-      substr($9::bytea, start, length)
-    FROM unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::bigint[], $6::int[],
-        $7::text[], $8::text[], $10::int[], $11::int[])
-      AS a (account_id, message_id, number, started_at, ended_at, status, error, headers, start,
-        length)`,
+  addSteps: `INSERT INTO log_entries (account_id, message_id, at, state, next_state, attempt,
+      status, error, next_at, started_at, ended_at, headers, body)
+    SELECT account_id, message_id, at, state, next_state, attempt, status, error, next_at,
+      started_at, ended_at, headers,
+      CASE WHEN started_at IS NOT NULL THEN substr($13::bytea, start, length) END
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::int[],
+        $7::int[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[],
+        $14::int[], $15::int[])
+      AS s (account_id, message_id, at, state, next_state, attempt, status, error, next_at,
+        started_at, ended_at, headers, start, length)`,
   addDeadLetters: `INSERT INTO dead_letters (account_id, died_at, number, message_id, attempt,
       status, error)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::int[],

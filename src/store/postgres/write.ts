@@ -1,7 +1,6 @@
 import type { Deduplication, NewMessage } from "../../core/change.ts";
-import type { AttemptRecord } from "../../core/model/attempt.ts";
-import type { LogEntry } from "../../core/model/log-entry.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import type { LogStep } from "../log-step.ts";
 import { type DueLine, pairKey, type WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
 import { columnsOf, packBodies, storable } from "./columns.ts";
@@ -10,6 +9,7 @@ import { writeKept } from "./kept.ts";
 import { writeLines } from "./write-lines.ts";
 import { WRITE_SQL } from "./write-sql.ts";
 
+const NOTHING = new Uint8Array(0);
 const NOTHING_TAKEN: ReadonlyMap<string, Deduplication> = new Map();
 
 /** Writes what the rules of a group have changed, a statement to a table. */
@@ -28,8 +28,7 @@ export async function write(
     put("addMessages", stateColumns(rows.inserted.values(), true)),
     put("changeMessages", stateColumns(rows.updated.values(), false)),
     put("endMessages", keyColumns(rows.ended.values())),
-    put("addEntries", entryColumns(rows.entries)),
-    put("addAttempts", attemptColumns(rows.attempts)),
+    put("addSteps", stepColumns(rows.steps)),
     writeDeadLetters(session, rows),
     writeDeduplications(session, rows, taken),
     writeKept(session, rows),
@@ -90,33 +89,23 @@ function keyColumns(keys: Iterable<{ accountId: string; messageId: string }>): u
   );
 }
 
-function entryColumns(entries: readonly LogEntry[]): unknown[] {
-  return columnsOf(
-    entries,
-    (entry) => entry.accountId,
-    (entry) => entry.messageId,
-    (entry) => entry.at,
-    (entry) => entry.state,
-    (entry) => entry.attempt ?? null,
-    (entry) => entry.status ?? null,
-    (entry) => storable(entry.error),
-    (entry) => entry.nextAt ?? null,
-  );
-}
-
-function attemptColumns(attempts: readonly AttemptRecord[]): unknown[] {
+function stepColumns(steps: readonly LogStep[]): unknown[] {
   const columns = columnsOf(
-    attempts,
-    (attempt) => attempt.accountId,
-    (attempt) => attempt.messageId,
-    (attempt) => attempt.number,
-    (attempt) => attempt.startedAt,
-    (attempt) => attempt.endedAt,
-    (attempt) => attempt.status,
-    (attempt) => storable(attempt.error),
-    (attempt) => attempt.headers,
+    steps,
+    ({ entry }) => entry.accountId,
+    ({ entry }) => entry.messageId,
+    ({ entry }) => entry.at,
+    ({ entry }) => entry.state,
+    ({ next }) => next?.state ?? null,
+    ({ entry, next }) => entry.attempt ?? next?.attempt ?? null,
+    ({ entry }) => entry.status ?? null,
+    ({ entry }) => storable(entry.error),
+    ({ entry, next }) => entry.nextAt ?? next?.nextAt ?? null,
+    ({ attempt }) => attempt?.startedAt ?? null,
+    ({ attempt }) => attempt?.endedAt ?? null,
+    ({ attempt }) => attempt?.headers ?? null,
   );
-  return [...columns, ...packBodies(attempts.map(({ body }) => body))];
+  return [...columns, ...packBodies(steps.map(({ attempt }) => attempt?.body ?? NOTHING))];
 }
 
 async function writeDeadLetters(session: Session, rows: WorkingSet): Promise<void> {

@@ -153,7 +153,14 @@ export class ClaimLines {
     const messageId = row["message_id"] as string;
     const attempts = row["attempts"] as number;
     this.#sql.lease.run(nodeId, now, accountId, messageId);
-    this.#write.entry({ accountId, messageId, at: now, state: "ACTIVE", attempt: attempts + 1 });
+    const entry = {
+      accountId,
+      messageId,
+      at: now,
+      state: "ACTIVE",
+      attempt: attempts + 1,
+    } as const;
+    this.#write.step({ entry, next: null, attempt: null });
     purse.spend(line, costOf(row));
     const fence = (row["fence"] as number) + 1;
     return { accountId, messageId, fence, host: row["host"] as string, attempts };

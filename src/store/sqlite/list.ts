@@ -16,7 +16,8 @@ import {
   type PageRequest,
   type StoredDeadLetter,
 } from "../reader.ts";
-import { type Row, toDeadLetter, toLogEntry } from "../rows.ts";
+import { ENTRY_COLUMNS, entriesInOrder, tellsOfAnswer } from "../log-step.ts";
+import { type Row, toDeadLetter } from "../rows.ts";
 import type { Database } from "./connection.ts";
 import type { SqliteRead } from "./read.ts";
 
@@ -35,17 +36,19 @@ export class SqliteList {
   log(accountId: string, filter: LogFilter, page: PageRequest): Page<LoggedMessage> {
     const builder = new PageBuilder<LoggedMessage>(page.count);
     for (const row of this.#logRows(accountId, filter, page)) {
-      const entry = toLogEntry(row);
-      const offered = builder.offer(String(row["number"]), () => {
-        const message = decodeFacts(row["facts"] as string);
-        if (!matchesLog(filter, entry, message)) return null;
-        const body = this.#read.bodyStart(entry, page.bodyBytesMax ?? LOG_BODY_BYTES_MAX);
-        const tells = entry.state === "ERROR" || entry.state === "DELIVERED";
-        const attempt = tells ? this.#read.attempt(entry, entry.attempt ?? 0) : null;
-        const bytes = body.byteLength + (attempt?.body.byteLength ?? 0);
-        return { item: { entry, message, body, attempt }, bytes };
-      });
-      if (!offered) break;
+      for (const { number, entry } of entriesInOrder(row, page)) {
+        const offered = builder.offer(String(number), () => {
+          const message = decodeFacts(row["facts"] as string);
+          if (!matchesLog(filter, entry, message)) return null;
+          const body = this.#read.bodyStart(entry, page.bodyBytesMax ?? LOG_BODY_BYTES_MAX);
+          const attempt = tellsOfAnswer(entry.state)
+            ? this.#read.attempt(entry, entry.attempt ?? 0)
+            : null;
+          const bytes = body.byteLength + (attempt?.body.byteLength ?? 0);
+          return { item: { entry, message, body, attempt }, bytes };
+        });
+        if (!offered) return builder.finish();
+      }
     }
     return builder.finish();
   }
@@ -69,7 +72,7 @@ export class SqliteList {
 
   /** By log_entries_message when messages are named, else by the primary key. */
   #logRows(accountId: string, filter: LogFilter, page: PageRequest): Iterable<Row> {
-    const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+    const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">=", "ASC"];
     const conditions = ["e.account_id = ?"];
     const values: Values = [accountId];
     if (page.after !== null) {
@@ -81,12 +84,13 @@ export class SqliteList {
       values.push(...filter.messageIds);
     }
     if (filter.states !== undefined) {
-      conditions.push(`e.state IN (${filter.states.map(() => "?").join(", ")})`);
-      values.push(...filter.states);
+      const among = `IN (${filter.states.map(() => "?").join(", ")})`;
+      conditions.push(`(e.state ${among} OR e.next_state ${among})`);
+      values.push(...filter.states, ...filter.states);
     }
     return this.#database
       .prepare(
-        `SELECT e.*, f.facts FROM log_entries e
+        `SELECT ${ENTRY_COLUMNS}, f.facts FROM log_entries e
          JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
          WHERE ${conditions.join(" AND ")} ORDER BY e.number ${direction}`,
       )

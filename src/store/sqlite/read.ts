@@ -6,7 +6,8 @@ import { decodeFacts } from "../../core/model/facts.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
 import type { Counts, Size, StoredDeadLetter, StoredMessage } from "../reader.ts";
-import { type Row, toAttemptRecord, toDeadLetter, toLogEntry, toMessageState } from "../rows.ts";
+import { ENTRY_COLUMNS, toAttemptRecord, toLogEntries } from "../log-step.ts";
+import { type Row, toDeadLetter, toMessageState } from "../rows.ts";
 import type { ClaimedLease } from "../purse.ts";
 import type { LeasedMessage } from "../store.ts";
 import { type Database, prepareAll } from "./connection.ts";
@@ -27,7 +28,7 @@ export class SqliteRead {
     return {
       ...toMessageAndBody(facts),
       state: state ? toMessageState(state) : null,
-      lastEntry: entry ? toLogEntry(entry) : null,
+      lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
     };
   }
 
@@ -95,10 +96,12 @@ const SQL = {
   bodyStart: `SELECT substr(body, 1, ?) AS body FROM facts
     WHERE account_id = ? AND message_id = ?`,
   state: "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
-  lastEntry: `SELECT * FROM log_entries WHERE account_id = ? AND message_id = ?
+  // log_entries_message
+  lastEntry: `SELECT ${ENTRY_COLUMNS} FROM log_entries e WHERE account_id = ? AND message_id = ?
     ORDER BY number DESC LIMIT 1`,
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
-  attempt: "SELECT * FROM attempts WHERE account_id = ? AND message_id = ? AND number = ?",
+  attempt: `SELECT * FROM log_entries WHERE account_id = ? AND message_id = ? AND attempt = ?
+    AND started_at IS NOT NULL`,
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = ? AND leased_at < ?`,

@@ -19,8 +19,8 @@ export class Sequences {
     }
   }
 
-  next(name: SequenceName): number {
-    const value = (this.#values.get(name) ?? 0) + 1;
+  next(name: SequenceName, by = 1): number {
+    const value = (this.#values.get(name) ?? 0) + by;
     this.#values.set(name, value);
     return value;
   }

@@ -61,7 +61,6 @@ export class Sweep {
       const key = [accountId, row["message_id"] as string] as const;
       if (this.#sql.isKept.get(...key, endedBefore) !== undefined) continue;
       this.#sql.removeEntries.run(...key);
-      this.#sql.removeAttempts.run(...key);
       this.#sql.removeFacts.run(...key);
       removed += 1;
     }
@@ -88,6 +87,5 @@ const SQL = {
     UNION ALL SELECT 1 FROM log_entries
       WHERE account_id = ?1 AND message_id = ?2 AND at >= ?3`,
   removeEntries: "DELETE FROM log_entries WHERE account_id = ? AND message_id = ?",
-  removeAttempts: "DELETE FROM attempts WHERE account_id = ? AND message_id = ?",
   removeFacts: "DELETE FROM facts WHERE account_id = ? AND message_id = ?",
 } as const;

@@ -1,10 +1,9 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { NewMessage } from "../../core/change.ts";
-import type { AttemptRecord } from "../../core/model/attempt.ts";
 import type { DeadLetter } from "../../core/model/dead-letter.ts";
-import type { LogEntry } from "../../core/model/log-entry.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import { type LogStep, NUMBERS_PER_STEP } from "../log-step.ts";
 import type { DueLine, Hold, WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 import type { Kept } from "./kept.ts";
@@ -28,8 +27,7 @@ export class Write {
     for (const state of rows.inserted.values()) this.#insert(state);
     for (const state of rows.updated.values()) this.#update(state);
     for (const key of rows.ended.values()) run.endMessage.run(key.accountId, key.messageId);
-    for (const entry of rows.entries) this.entry(entry);
-    for (const attempt of rows.attempts) this.#attempt(attempt);
+    for (const step of rows.steps) this.step(step);
     for (const deadLetter of rows.deadLettersAdded.values()) this.#deadLetter(deadLetter);
     for (const key of rows.deadLettersRemoved.values()) {
       run.removeDeadLetter.run(key.accountId, key.diedAt, key.number);
@@ -47,17 +45,22 @@ export class Write {
     this.#sequences.save();
   }
 
-  entry(entry: LogEntry): void {
-    this.#statements.addEntry.run(
+  step({ entry, next, attempt }: LogStep): void {
+    this.#statements.addStep.run(
       entry.accountId,
-      this.#sequences.next("log"),
+      this.#sequences.next("log", NUMBERS_PER_STEP),
       entry.messageId,
       entry.at,
       entry.state,
-      entry.attempt ?? null,
+      next === null ? null : next.state,
+      entry.attempt ?? next?.attempt ?? null,
       entry.status ?? null,
       entry.error ?? null,
-      entry.nextAt ?? null,
+      entry.nextAt ?? next?.nextAt ?? null,
+      attempt === null ? null : attempt.startedAt,
+      attempt === null ? null : attempt.endedAt,
+      attempt === null ? null : attempt.headers,
+      attempt === null ? null : attempt.body,
     );
   }
 
@@ -109,20 +112,6 @@ export class Write {
     );
   }
 
-  #attempt(attempt: AttemptRecord): void {
-    this.#statements.addAttempt.run(
-      attempt.accountId,
-      attempt.messageId,
-      attempt.number,
-      attempt.startedAt,
-      attempt.endedAt,
-      attempt.status,
-      attempt.error ?? null,
-      attempt.headers,
-      attempt.body,
-    );
-  }
-
   #deadLetter(letter: DeadLetter): void {
     this.#statements.addDeadLetter.run(
       letter.accountId,
@@ -155,12 +144,9 @@ const SQL = {
       cancel_requested = ?
     WHERE account_id = ? AND message_id = ?`,
   endMessage: "DELETE FROM messages WHERE account_id = ? AND message_id = ?",
-  addEntry: `INSERT INTO log_entries (account_id, number, message_id, at, state, attempt, status,
-      error, next_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  addAttempt: `INSERT INTO attempts (account_id, message_id, number, started_at, ended_at, status,
-      error, headers, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  addStep: `INSERT INTO log_entries (account_id, number, message_id, at, state, next_state, attempt,
+      status, error, next_at, started_at, ended_at, headers, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   addDeadLetter: `INSERT INTO dead_letters (account_id, died_at, number, message_id, attempt,
       status, error)
     VALUES (?, ?, ?, ?, ?, ?, ?)`,

@@ -66,9 +66,9 @@ export class ModelStore {
         return;
       case "log.added":
         this.log.at(-1)?.push(change.entry);
-        return;
-      case "attempt.added":
-        this.attempts.set(`${keyOf(change.attempt)} ${change.attempt.number}`, change.attempt);
+        if (change.attempt) {
+          this.attempts.set(`${keyOf(change.attempt)} ${change.attempt.number}`, change.attempt);
+        }
         return;
       case "dead-letter.added":
         this.deadLetters.set(letterKey(change.deadLetter), change.deadLetter);

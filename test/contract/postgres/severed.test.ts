@@ -104,7 +104,7 @@ const BEFORE_GROUP: Tables = {
   active: 1,
   log_entries: 2,
   active_entries: 1,
-  attempts: 0,
+  kept_attempts: 0,
   dead_letters: 0,
   deduplications: 0,
   queue_holds: 0,
@@ -115,9 +115,9 @@ const AFTER_GROUP: Tables = {
   facts: 5,
   messages: 4,
   active: 0,
-  log_entries: 8,
+  log_entries: 7,
   active_entries: 1,
-  attempts: 1,
+  kept_attempts: 1,
   dead_letters: 1,
   deduplications: 1,
   queue_holds: 0,
@@ -182,7 +182,8 @@ async function count(client: Client): Promise<Tables> {
   const { rows } = await client.query<Tables>(
     `SELECT ${counts.join(", ")},
        (SELECT count(*)::int FROM messages WHERE phase = 1) AS active,
-       (SELECT count(*)::int FROM log_entries WHERE state = 'ACTIVE') AS active_entries`,
+       (SELECT count(*)::int FROM log_entries WHERE state = 'ACTIVE') AS active_entries,
+       (SELECT count(*)::int FROM log_entries WHERE started_at IS NOT NULL) AS kept_attempts`,
   );
   return rows[0] ?? {};
 }
@@ -191,7 +192,6 @@ const TABLES = [
   "facts",
   "messages",
   "log_entries",
-  "attempts",
   "dead_letters",
   "deduplications",
   "queue_holds",
