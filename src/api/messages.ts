@@ -1,4 +1,7 @@
-import { cancelMessage, getMessage } from "../operations/messages.ts";
+import type { CancelAnswer } from "../core/act.ts";
+import { cancelMessage, cancelMessages } from "../operations/cancel.ts";
+import { getMessage } from "../operations/messages.ts";
+import { CANCEL_BODY_BYTES_MAX, readCancelQuery } from "../wire/cancel.ts";
 import { messageJson } from "../wire/message.ts";
 import { type Answer, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
@@ -9,8 +12,16 @@ export async function showMessage({ context }: Api, call: AccountCall): Promise<
 }
 
 export async function deleteMessage({ context }: Api, call: AccountCall): Promise<Answer> {
-  const { cancelled, inFlight } = await cancelMessage(context, keyOf(call));
-  return json(200, { cancelled, inFlight: inFlight === 0 ? undefined : inFlight });
+  return cancelled(await cancelMessage(context, keyOf(call)));
+}
+
+export async function deleteMessages({ context }: Api, call: AccountCall): Promise<Answer> {
+  const query = readCancelQuery(call.query, await call.body.read(CANCEL_BODY_BYTES_MAX));
+  return cancelled(await cancelMessages(context, call.access.account.accountId, query));
+}
+
+function cancelled({ cancelled: count, inFlight }: CancelAnswer): Answer {
+  return json(200, { cancelled: count, inFlight: inFlight === 0 ? undefined : inFlight });
 }
 
 function keyOf({ access, parameters }: AccountCall): { accountId: string; messageId: string } {

@@ -65,27 +65,10 @@ export function requireRoom(context: Context): void {
 
 export async function getMessage(context: Context, key: MessageKey): Promise<StoredMessage> {
   const stored = await context.store.reader.message(key);
-  if (stored === null || stored.lastEntry?.state === "CANCELED") throw notFound(key);
+  if (stored === null || stored.lastEntry?.state === "CANCELED") throw messageNotFound(key);
   return stored;
 }
 
-export interface Cancelled {
-  readonly cancelled: number;
-  /** Its attempt under way may still end; none follows. */
-  readonly inFlight: number;
-}
-
-/** Cancels one message. One that has ended, or never was, is not found. */
-export async function cancelMessage(context: Context, key: MessageKey): Promise<Cancelled> {
-  const { store, clock } = context;
-  const answer = await store.act({ rule: "cancel", at: clock.now(), keys: [key] });
-  if (answer.cancelled > 0) return answer;
-  const stored = await store.reader.message(key);
-  // Still under way and cancelled before: true already, and not counted again.
-  if (stored?.state?.cancelRequested === true) return { cancelled: 0, inFlight: 1 };
-  throw notFound(key);
-}
-
-function notFound({ messageId }: MessageKey): Problem {
+export function messageNotFound({ messageId }: MessageKey): Problem {
   return new Problem("not-found", `message ${messageId} not found`);
 }

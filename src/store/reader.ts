@@ -5,7 +5,7 @@ import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import type { DeadLetterFilter } from "../core/model/dead-letter-filter.ts";
 import type { LogEntry } from "../core/model/log-entry.ts";
 import type { LineKey, LineReport, LineSetting } from "../core/model/line-setting.ts";
-import type { LogFilter } from "../core/model/log-filter.ts";
+import type { AddressFilter, LogFilter } from "../core/model/log-filter.ts";
 import type { Instant, Message, MessageKey } from "../core/model/message.ts";
 import type { Lease, MessageState } from "../core/model/message-state.ts";
 import type { ServiceRecord } from "../core/model/service-record.ts";
@@ -25,6 +25,10 @@ export interface Reader {
   service(): Promise<ServiceRecord>;
 
   message(key: MessageKey): Promise<StoredMessage | null>;
+  /** The greatest id of the messages that have not ended; null when there are none. */
+  lastLiveMessage(accountId: string): Promise<string | null>;
+  /** Ids of messages that have not ended, and that nobody has cancelled, by id. */
+  liveMessages(accountId: string, filter: AddressFilter, range: LiveRange): Promise<Page<string>>;
   log(accountId: string, filter: LogFilter, page: PageRequest): Promise<Page<LoggedMessage>>;
 
   deadLetter(key: DeadLetterKey): Promise<StoredDeadLetter | null>;
@@ -118,6 +122,14 @@ export interface PageRequest {
   readonly bodyBytesMax?: number;
 }
 
+/** Which ids to look at. */
+export interface LiveRange {
+  /** Where the page before ended; an empty text for the first. */
+  readonly after: string;
+  readonly upTo: string;
+  readonly count: number;
+}
+
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Where the next page starts; null when there is nothing more. */
@@ -144,6 +156,8 @@ export interface Size {
 
 /** A list looks at no more rows than this, then answers what it found and where to go on. */
 export const ROWS_LOOKED_AT_MAX = 20_000;
+/** Fewer where each row is read with its facts, and nobody waits for a whole page. */
+export const LIVE_ROWS_LOOKED_AT_MAX = 2_000;
 /** A page ends early when it holds this many bytes of bodies. */
 export const PAGE_BYTES_MAX = 32 * 1024 * 1024;
 export const LOG_BODY_BYTES_MAX = 10_000;

@@ -48,6 +48,7 @@ function addValues(
   const added = splitValue(row, rawValue)
     .map(trimBlanks)
     .filter((value) => value !== "");
+  added.forEach((value) => requireStorable(row, value));
   if (added.length === 0) {
     if (strictness === "strict") throw refusal(`${row.name}: is empty`);
     return;
@@ -69,3 +70,10 @@ function splitValue({ name, splits }: ParameterRow, rawValue: string): string[] 
   const text = decodeQueryText(rawValue, name);
   return splits === "urls" ? text.split(/,(?=https?:\/\/)/) : [text];
 }
+
+/** Not every database can be asked for a text with control characters, and none holds one. */
+export function requireStorable({ name }: ParameterRow, value: string): void {
+  if (CONTROL_CHARACTERS.test(value)) throw refusal(`${name}: holds a control character`);
+}
+
+const CONTROL_CHARACTERS = /\p{Cc}/u;

@@ -28,7 +28,7 @@ const BULK_COUNT_MAX = 1_000;
 const IDS_MAX = 1_000;
 const BODY_BYTES_MAX = 262_144;
 
-const MESSAGE_ROWS: readonly ParameterRow[] = [
+export const MESSAGE_ROWS: readonly ParameterRow[] = [
   { name: "messageId", field: "messageId", splits: "everywhere" },
   { name: "messageIds", field: "messageId", splits: "everywhere" },
   { name: "url", field: "url", splits: "urls" },
@@ -64,7 +64,7 @@ const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   { name: "path", field: "path", splits: "refused" },
 ];
 
-type Values = ReadonlyMap<string, readonly string[]>;
+export type Values = ReadonlyMap<string, readonly string[]>;
 
 /** The query of `GET /v2/logs` and `GET /v2/events`. */
 export function readLogQuery(query: string): ListQuery<LogFilter> {
@@ -99,7 +99,7 @@ export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery {
   };
 }
 
-function messageFilter(values: Values): MessageFilter {
+export function messageFilter(values: Values): MessageFilter {
   return {
     messageIds: values.get("messageId"),
     urls: values.get("url"),
@@ -136,7 +136,7 @@ function page(values: Values, countMax: number): Omit<ListQuery<unknown>, "filte
   return { count, order, cursor: values.get("cursor")?.[0] ?? null };
 }
 
-function integer(values: Values, name: string): number | undefined {
+export function integer(values: Values, name: string): number | undefined {
   const text = values.get(name)?.[0];
   return text === undefined ? undefined : naming(name, () => parseInteger(text));
 }

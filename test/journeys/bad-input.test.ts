@@ -121,6 +121,8 @@ const CALLS: readonly [method: string, path: string, status: number, says: RegEx
   ["GET", "/v2/logs?order=sideways", 400, /order/],
   ["GET", "/v2/logs?fromDate=today", 400, /fromDate/],
   ["GET", "/v2/logs?label=%ff", 400, /label/],
+  ["GET", "/v2/logs?messageId=%00", 400, /messageId/],
+  ["GET", "/v2/dlq?messageId=a%00", 400, /messageId/],
   ["GET", "/v2/dlq?responseStatus=x", 400, /responseStatus/],
   ["GET", "/v2/dlq?host=x", 400, /host/],
   ["DELETE", "/v2/dlq?unknown=1", 400, /unknown/],

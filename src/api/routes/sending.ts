@@ -1,6 +1,6 @@
 import { publishBatch } from "../batch.ts";
 import type { Route } from "../call.ts";
-import { deleteMessage, showMessage } from "../messages.ts";
+import { deleteMessage, deleteMessages, showMessage } from "../messages.ts";
 import { enqueueMessage, publishMessage } from "../publish.ts";
 
 export const SENDING_ROUTES: readonly Route[] = [
@@ -41,5 +41,12 @@ export const SENDING_ROUTES: readonly Route[] = [
     needs: "write",
     handler: deleteMessage,
     says: "Cancels a message; an attempt under way may still end, and no other follows.",
+  },
+  {
+    method: "DELETE",
+    path: "/v2/messages",
+    needs: "write",
+    handler: deleteMessages,
+    says: "Cancels the messages that match, all of them when nothing is asked.",
   },
 ];

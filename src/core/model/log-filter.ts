@@ -16,8 +16,17 @@ export interface MessageFilter {
   readonly toAt?: Instant | undefined;
 }
 
-export interface LogFilter extends MessageFilter {
-  readonly states?: readonly LogState[] | undefined;
+/** Narrowed by the parts of the destination as well. */
+export interface AddressFilter extends MessageFilter {
   readonly hosts?: readonly string[] | undefined;
   readonly paths?: readonly string[] | undefined;
+}
+
+export interface LogFilter extends AddressFilter {
+  readonly states?: readonly LogState[] | undefined;
+}
+
+/** True when it asks for nothing in particular. */
+export function isOpen(filter: AddressFilter): boolean {
+  return Object.values(filter).every((wanted) => wanted === undefined);
 }

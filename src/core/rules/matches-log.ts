@@ -1,7 +1,7 @@
 import type { LogEntry } from "../model/log-entry.ts";
 import type { LogFilter } from "../model/log-filter.ts";
 import type { Message } from "../model/message.ts";
-import { isAmong, matchesMessage } from "./matches-message.ts";
+import { isAmong, matchesAddress, matchesMessage } from "./matches-message.ts";
 
 /** Whether a log entry is one of those asked for. */
 export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message): boolean {
@@ -10,11 +10,4 @@ export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message)
     matchesMessage(filter, message, entry.at) &&
     matchesAddress(filter, message)
   );
-}
-
-function matchesAddress({ hosts, paths }: LogFilter, message: Message): boolean {
-  if (hosts === undefined && paths === undefined) return true;
-  const url = URL.parse(message.url);
-  if (url === null) return false;
-  return (isAmong(hosts, url.host) || isAmong(hosts, url.hostname)) && isAmong(paths, url.pathname);
 }

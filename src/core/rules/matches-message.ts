@@ -1,4 +1,4 @@
-import type { MessageFilter } from "../model/log-filter.ts";
+import type { AddressFilter, MessageFilter } from "../model/log-filter.ts";
 import type { Instant, Message } from "../model/message.ts";
 
 /** The part of a filter that looks at the message; `at` is the instant that the dates judge. */
@@ -15,6 +15,14 @@ export function matchesMessage(filter: MessageFilter, message: Message, at: Inst
     isAmong(filter.flowControlKeys, message.flowControl?.key) &&
     (filter.labels === undefined || filter.labels.some((label) => message.labels?.includes(label)))
   );
+}
+
+/** The part of a filter that looks at where the message goes. */
+export function matchesAddress({ hosts, paths }: AddressFilter, message: Message): boolean {
+  if (hosts === undefined && paths === undefined) return true;
+  const url = URL.parse(message.url);
+  if (url === null) return false;
+  return (isAmong(hosts, url.host) || isAmong(hosts, url.hostname)) && isAmong(paths, url.pathname);
 }
 
 /** True when the filter does not ask. */

@@ -46,6 +46,7 @@ import { requireServer } from "./require-server.ts";
 import { dueSchedules, listSchedules, nextScheduleAt, readSchedule } from "./schedules.ts";
 import { Sweep } from "./sweep.ts";
 import { takeOver } from "./take-over.ts";
+import { lastLiveMessage, listLiveMessages } from "./live-messages.ts";
 import { listTopics, readTopic } from "./topics.ts";
 import { writeGroup } from "./write-group.ts";
 
@@ -204,6 +205,10 @@ function readerOver(connections: Connections): Reader {
     log: (accountId, filter, page) => heard(list.log(accountId, filter, page)),
     deadLetter: (key) => heard(read.deadLetter(key)),
     deadLetters: (accountId, filter, page) => heard(list.deadLetters(accountId, filter, page)),
+    lastLiveMessage: (accountId) =>
+      heard(connections.read((session) => lastLiveMessage(session, accountId))),
+    liveMessages: (accountId, filter, range) =>
+      heard(connections.read((session) => listLiveMessages(session, accountId, filter, range))),
     topic: (key) => heard(connections.read((session) => readTopic(session, key))),
     topics: (accountId) => heard(connections.read((session) => listTopics(session, accountId))),
     schedule: (key) => heard(connections.read((session) => readSchedule(session, key))),

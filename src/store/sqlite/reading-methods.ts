@@ -3,6 +3,7 @@ import { Ages } from "./ages.ts";
 import type { Database } from "./connection.ts";
 import { DailyCounts } from "./daily-counts.ts";
 import { LineSettings } from "./line-settings.ts";
+import { LiveMessages } from "./live-messages.ts";
 import { SqliteList } from "./list.ts";
 import { SqliteRead } from "./read.ts";
 import { Schedules } from "./schedules.ts";
@@ -17,6 +18,7 @@ export function readingMethods(database: Database) {
   const days = new DailyCounts(database);
   const list = new SqliteList(database, read);
   const accounts = new Accounts(database);
+  const live = new LiveMessages(database);
   const topics = new Topics(database);
   const schedules = new Schedules(database);
   const lineSettings = new LineSettings(database);
@@ -39,6 +41,8 @@ export function readingMethods(database: Database) {
     leased: read.leased.bind(read),
     log: list.log.bind(list),
     deadLetters: list.deadLetters.bind(list),
+    lastLiveMessage: live.last.bind(live),
+    liveMessages: live.list.bind(live),
     topic: topics.read.bind(topics),
     topics: topics.list.bind(topics),
     schedule: schedules.read.bind(schedules),

@@ -150,6 +150,8 @@ function readerOver(reading: Side): Reader {
     log: call("log"),
     deadLetter: call("deadLetter"),
     deadLetters: call("deadLetters"),
+    lastLiveMessage: call("lastLiveMessage"),
+    liveMessages: call("liveMessages"),
     topic: call("topic"),
     topics: call("topics"),
     schedule: call("schedule"),

@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isOpen } from "../core/model/log-filter.ts";
+import { readCancelQuery } from "./cancel.ts";
+
+function read(query: string, body?: unknown) {
+  const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
+  const { filter, count } = readCancelQuery(query, bytes);
+  const asked = Object.entries(filter).filter(([, wanted]) => wanted !== undefined);
+  return { ...Object.fromEntries(asked), ...(count === null ? {} : { count }) };
+}
+
+test("every filter is read from the query and from the body alike", () => {
+  const query =
+    "topicName=t&queueName=q&url=https://a.test/x&host=a.test&path=/x&label=l&flowControlKey=k" +
+    "&scheduleId=s&callerIp=192.0.2.1&fromDate=1&toDate=2&count=3";
+  const expected = {
+    urls: ["https://a.test/x"],
+    topicNames: ["t"],
+    scheduleIds: ["s"],
+    queueNames: ["q"],
+    callerIps: ["192.0.2.1"],
+    labels: ["l"],
+    flowControlKeys: ["k"],
+    hosts: ["a.test"],
+    paths: ["/x"],
+    fromAt: 1,
+    toAt: 2,
+    count: 3,
+  };
+  assert.deepEqual(read(query), expected);
+  const body = {
+    topicName: "t",
+    queueName: ["q"],
+    url: "https://a.test/x",
+    host: "a.test",
+    path: ["/x"],
+    label: "l",
+    flowControlKey: "k",
+    scheduleId: "s",
+    callerIP: "192.0.2.1",
+    fromDate: 1,
+    toDate: "2",
+    count: 3,
+  };
+  assert.deepEqual(read("", body), expected);
+});
+
+test("several values of a filter are any of them", () => {
+  assert.deepEqual(read("label=a&label=b,c"), { labels: ["a", "b", "c"] });
+  assert.deepEqual(read("", { label: ["a", "b,c"] }), { labels: ["a", "b,c"] });
+});
+
+test("ids make everything else meaningless", () => {
+  assert.deepEqual(read("messageIds=a,b&label=x&count=1"), { messageIds: ["a", "b"] });
+  assert.deepEqual(read("label=x", { messageIds: ["a"] }), { messageIds: ["a"] });
+});
+
+test("nothing at all, and an empty list of ids, mean everything", () => {
+  for (const body of [undefined, {}, { messageIds: [] }]) {
+    const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
+    const { filter, count } = readCancelQuery("", bytes);
+    assert.ok(isOpen(filter));
+    assert.equal(count, null);
+  }
+  assert.deepEqual(read("", { messageIds: [], label: "x" }), { labels: ["x"] });
+});
+
+test("what is not understood is refused, since it would reach more than meant", () => {
+  const cases: readonly [query: string, body: unknown, says: RegExp][] = [
+    ["labels=x", undefined, /labels/],
+    ["messageId=x", undefined, /messageId/],
+    ["cursor=x", undefined, /cursor/],
+    ["label=", undefined, /label: is empty/],
+    ["messageIds=", undefined, /messageIds: is empty/],
+    ["count=0", undefined, /count/],
+    ["count=501", undefined, /count/],
+    ["count=1&count=2", undefined, /count/],
+    ["fromDate=x", undefined, /fromDate/],
+    ["messageIds=%00", undefined, /messageIds/],
+    ["__proto__=x", undefined, /__proto__/],
+    ["", [], /object/],
+    ["", { labels: "x" }, /labels/],
+    ["", { label: [] }, /label: is empty/],
+    ["", { label: "" }, /label/],
+    ["", { label: null }, /label/],
+    ["", { label: [1] }, /label/],
+    ["", { label: "a\0b" }, /label: holds a control character/],
+    ["", { messageIds: "x".split(""), callerIp: "a", callerIP: "b" }, /callerIP: is given twice/],
+    ["", { count: 0 }, /count/],
+    ["", { count: 1.5 }, /count/],
+    ["", { count: [1] }, /count/],
+    ["", { fromDate: "soon" }, /fromDate/],
+    ["label=x", { label: "y" }, /label: is given in the query and in the body/],
+  ];
+  for (const [query, body, says] of cases) {
+    const name = `${query} ${JSON.stringify(body)}`;
+    assert.throws(() => read(query, body), { kind: "invalid-request", message: says }, name);
+  }
+  assert.throws(() => readCancelQuery("", Buffer.from('{"__proto__":{"label":"x"}}')), /__proto__/);
+});

@@ -1,0 +1,86 @@
+import type { AddressFilter } from "../core/model/log-filter.ts";
+import { type ParameterRow, readParameters, requireStorable } from "./filter-parameters.ts";
+import { integer, MESSAGE_ROWS, messageFilter, type Values } from "./filters.ts";
+import { refusal } from "./header-value.ts";
+import { isJsonObject, readJson, requireMembers } from "./json.ts";
+
+/** Which messages are to be cancelled; all of them when the filter is open. */
+export interface CancelQuery {
+  readonly filter: AddressFilter;
+  /** Null when all that match are meant. */
+  readonly count: number | null;
+}
+
+export const CANCEL_BODY_BYTES_MAX = 262_144;
+const COUNT_MAX = 500;
+const VALUES_MAX = 1_000;
+const NOT_OFFERED: readonly string[] = ["messageId", "order", "cursor"];
+
+const ROWS: readonly ParameterRow[] = [
+  ...MESSAGE_ROWS.filter(({ name }) => !NOT_OFFERED.includes(name)),
+  { name: "host", field: "host", splits: "everywhere" },
+  { name: "path", field: "path", splits: "bare" },
+];
+
+/**
+ * The query and the body of a call that cancels many messages. Ids make the other filters
+ * meaningless; what is not understood is refused, since ignoring it would reach more than meant.
+ */
+export function readCancelQuery(query: string, body: Uint8Array): CancelQuery {
+  const values = new Map(readParameters(query, ROWS, "strict"));
+  for (const [field, added] of readBody(body)) {
+    const known = values.get(field);
+    if (known !== undefined) throw refusal(`${field}: is given in the query and in the body`);
+    values.set(field, added);
+  }
+  const count = integer(values, "count") ?? null;
+  if (count !== null && (count < 1 || count > COUNT_MAX)) {
+    throw refusal(`count: must be from 1 to ${COUNT_MAX}`);
+  }
+  const { messageIds, ...others } = messageFilter(values);
+  if (messageIds !== undefined) return { filter: { messageIds }, count: null };
+  return { filter: { ...others, hosts: values.get("host"), paths: values.get("path") }, count };
+}
+
+/** The same names as members of an object, each with one value or an array of them. */
+function readBody(body: Uint8Array): Values {
+  const values = new Map<string, readonly string[]>();
+  if (body.byteLength === 0) return values;
+  const filters = readJson(body, CANCEL_BODY_BYTES_MAX);
+  if (!isJsonObject(filters)) throw refusal("body: must be an object of filters");
+  requireMembers(
+    filters,
+    ROWS.map(({ name }) => name),
+    "body",
+  );
+  for (const row of ROWS) {
+    if (!Object.hasOwn(filters, row.name)) continue;
+    const given = readValues(row, filters[row.name]);
+    // A client that names no ids means every message, and says so with an empty list.
+    if (given.length === 0 && row.name === "messageIds") continue;
+    if (given.length === 0) throw refusal(`${row.name}: is empty`);
+    if (values.has(row.field)) throw refusal(`${row.name}: is given twice`);
+    values.set(row.field, given);
+  }
+  return values;
+}
+
+function readValues(row: ParameterRow, value: unknown): readonly string[] {
+  const { name, splits } = row;
+  const given: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (splits === "single") {
+    const [single] = given;
+    if (Array.isArray(value) || (typeof single !== "string" && !Number.isInteger(single))) {
+      throw refusal(`${name}: must be a whole number`);
+    }
+    return [String(single)];
+  }
+  if (given.length > VALUES_MAX) throw refusal(`${name}: has more than ${VALUES_MAX} values`);
+  return given.map((text) => {
+    if (typeof text !== "string" || text === "") {
+      throw refusal(`${name}: must be a text or an array of texts`);
+    }
+    requireStorable(row, text);
+    return text;
+  });
+}
