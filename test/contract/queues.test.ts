@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import { keyLine, queueLine } from "../../src/core/model/line.ts";
+import type { LeasedMessage } from "../../src/store/store.ts";
 import { aCallback } from "../support/messages.ts";
 import { contract, idsOf } from "./scene.ts";
 
@@ -154,6 +155,117 @@ contract("a queue", (promise) => {
       assert.deepEqual(await scene.claimIds(), ["a"]);
     },
   );
+
+  promise("a paused queue does not even start a retry, and its place is kept", async (scene) => {
+    await scene.publishAll(["a", "b"], queued);
+    await scene.retry(await scene.claimOne(), 1000);
+    await scene.limit(QUEUE, { parallelism: 1, paused: true });
+    scene.clock.advance(1000);
+    assert.deepEqual(await scene.claimIds(), []);
+    assert.equal((await scene.state("a"))?.line, QUEUE);
+    scene.clock.advance(5000);
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.limit(QUEUE, { parallelism: 1 });
+    const a = await scene.claimOne();
+    assert.equal(a.lease.messageId, "a");
+    assert.equal(a.attempts, 1);
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.deliver(a);
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
+
+  promise("retries that a paused queue holds back hold up nobody else's", async (scene) => {
+    const ids = Array.from({ length: 120 }, (_, place) => `q${String(place).padStart(3, "0")}`);
+    await scene.limit(QUEUE, { parallelism: 120 });
+    await scene.publishAll(ids, queued);
+    const leased: LeasedMessage[] = [];
+    while (leased.length < 120) leased.push(...(await scene.claim()));
+    for (const each of leased) await scene.retry(each, 10);
+    await scene.limit(QUEUE, { parallelism: 120, paused: true });
+    await scene.publish("other");
+    await scene.retry(await scene.claimOne(), 20);
+    scene.clock.advance(20);
+    const found: string[] = [];
+    for (let claims = 0; claims < 4; claims++) found.push(...(await scene.claimIds()));
+    assert.deepEqual(found, ["other"]);
+    await scene.limit(QUEUE, { parallelism: 120 });
+    const again: string[] = [];
+    for (let claims = 0; claims < 6; claims++) again.push(...(await scene.claimIds()));
+    assert.deepEqual(again.toSorted(), ids);
+  });
+
+  promise("a key's retry waits for its paused queue, and then for its key", async (scene) => {
+    const flowControl = { key: "key", periodMs: 1000 };
+    await scene.limit(keyLine("key"), { parallelism: 1 });
+    await scene.publish("a", { ...queued, flowControl });
+    await scene.handBack(await scene.claimOne());
+    await scene.limit(QUEUE, { parallelism: 1, paused: true });
+    await scene.publish("busy", { flowControl });
+    const busy = await scene.claimOne();
+    assert.equal(busy.lease.messageId, "busy");
+    await scene.limit(QUEUE, { parallelism: 1 });
+    assert.deepEqual(await scene.claimIds(), []);
+    assert.equal((await scene.state("a"))?.line, keyLine("key"));
+    await scene.deliver(busy);
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+  });
+
+  promise("cancelling one that went back into its paused queue frees its slot", async (scene) => {
+    await scene.publishAll(["a", "b"], queued);
+    await scene.handBack(await scene.claimOne());
+    await scene.limit(QUEUE, { parallelism: 1, paused: true });
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.cancel("a");
+    await scene.limit(QUEUE, { parallelism: 1 });
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+  });
+
+  promise("a suspect of a paused queue waits like the others", async (scene) => {
+    await scene.publish("a", queued);
+    await scene.lose("a", 3);
+    await scene.limit(QUEUE, { parallelism: 1, paused: true });
+    scene.clock.advance(10_000);
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.limit(QUEUE, { parallelism: 1 });
+    scene.clock.advance(10_000);
+    assert.deepEqual([...(await scene.claimIds()), ...(await scene.claimIds())], ["a"]);
+  });
+
+  promise("a paused queue does not hold back the callbacks of what it sent", async (scene) => {
+    await scene.publish("a", { ...queued, callback: aCallback() });
+    const a = await scene.claimOne();
+    await scene.limit(QUEUE, { parallelism: 1, paused: true });
+    await scene.deliver(a);
+    assert.deepEqual(await scene.claimIds(), ["a-callback-1"]);
+  });
+
+  promise("a queue that is removed leaves nothing behind that nobody looks at", async (scene) => {
+    await scene.limit(QUEUE, { parallelism: 1, paused: true });
+    await scene.publishAll(["a", "b"], queued);
+    assert.deepEqual(await scene.claimIds(), []);
+    const key = { accountId: "account", line: QUEUE };
+    await scene.act({ rule: "unset-line", at: scene.now, ...key });
+    assert.equal(await scene.store.reader.line(key, scene.now), null);
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+  });
+
+  promise("what is in a queue is told apart from what came later", async (scene) => {
+    const key = { accountId: "account", line: QUEUE };
+    assert.equal(await scene.store.reader.lastPosition(key), 0);
+    await scene.publishAll(["a", "b", "c"], queued);
+    await scene.publish("elsewhere", { queueName: "other" });
+    await scene.claim();
+    const upTo = await scene.store.reader.lastPosition(key);
+    await scene.publish("d", queued);
+    const idsUpTo = async (count: number): Promise<string[]> => {
+      const found = await scene.store.reader.queued(key, upTo, count);
+      return found.map(({ messageId }) => messageId).toSorted();
+    };
+    assert.deepEqual(await idsUpTo(10), ["a", "b", "c"]);
+    assert.equal((await idsUpTo(2)).length, 2);
+    await scene.cancel("a", "b");
+    assert.deepEqual(await idsUpTo(10), ["c"]);
+  });
 
   promise("queues of one name in two accounts do not know each other", async (scene) => {
     await scene.publish("a", queued);

@@ -6,11 +6,9 @@ import type { MessageState } from "../model/message-state.ts";
 /** A message has ended: its row goes, its place in a key or a queue is free. */
 export function endMessage(state: MessageState, at: Instant): Change[] {
   const changes: Change[] = [{ type: "message.ended", key: state }, ...freeLine(state, at)];
-  // A message that its queue has not admitted yet holds no slot of it.
-  if (state.rootId !== null && state.lineAfter === null) {
-    const { accountId, rootId } = state;
-    changes.push({ type: "hold.changed", accountId, rootId, by: -1 });
-  }
+  const { accountId, rootId } = state;
+  // One that waits in a queue may have been admitted before; if it was not, there is no such hold.
+  if (rootId !== null) changes.push({ type: "hold.changed", accountId, rootId, by: -1 });
   return changes;
 }
 

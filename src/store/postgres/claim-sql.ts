@@ -1,5 +1,11 @@
 import { SUSPECTS_MAX } from "../../core/rules/turns.ts";
 
+/** The queue that let a message through, if it has been paused since. */
+const PAUSED_QUEUE = `CASE WHEN root_id = message_id THEN (
+    SELECT h.line FROM queue_holds h
+    JOIN line_limits p ON p.account_id = h.account_id AND p.line = h.line
+    WHERE h.account_id = messages.account_id AND h.root_id = messages.message_id AND p.paused) END`;
+
 /** The statements of a claim, each with the index it goes by. */
 export const CLAIM_SQL = {
   // lines_next
@@ -36,11 +42,14 @@ export const CLAIM_SQL = {
       ORDER BY account_id, next_at LIMIT $6 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
-  // queue_holds_line, messages_keyed, messages_waiting
+  // queue_holds_line, messages_keyed, messages_waiting. Slots of messages that were parked are not
+  // counted: they come in by the queue again.
   look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted,
       CASE left(k.line, 2)
-        WHEN 'q:' THEN (SELECT count(*) FROM queue_holds
-          WHERE account_id = k.account_id AND line = k.line)
+        WHEN 'q:' THEN (SELECT count(*) FROM queue_holds h
+          WHERE h.account_id = k.account_id AND h.line = k.line AND NOT EXISTS (
+            SELECT 1 FROM messages WHERE messages.account_id = h.account_id
+              AND messages.message_id = h.root_id AND line_after IS NOT NULL))
         WHEN 'k:' THEN (SELECT count(*) FROM messages
           WHERE account_id = k.account_id AND line = k.line
             AND phase = 1 AND line >= 'k:' AND line < 'k;')
@@ -59,7 +68,7 @@ export const CLAIM_SQL = {
       unnest($1::text[], $2::text[], $3::bigint[], $4::int[]) WITH ORDINALITY
         AS k (account_id, line, ready_from, count, place)
     CROSS JOIN LATERAL (
-      SELECT message_id, host, bytes, ready_at FROM messages
+      SELECT message_id, host, bytes, ready_at, ${PAUSED_QUEUE} AS paused_queue FROM messages
       WHERE account_id = k.account_id AND line = k.line
         AND phase = 0 AND NOT suspect AND ready_at >= k.ready_from AND ready_at <= $5
       ORDER BY ready_at, message_id LIMIT k.count
@@ -97,7 +106,23 @@ export const CLAIM_SQL = {
       RETURNING h.account_id, h.message_id, h.queue
     )
     INSERT INTO queue_holds (account_id, root_id, line, pending)
-    SELECT account_id, message_id, queue, 1 FROM admitted`,
+    SELECT account_id, message_id, queue, 1 FROM admitted ON CONFLICT DO NOTHING`,
+  park: `WITH free AS (
+      SELECT m.account_id, m.message_id, w.queue
+      FROM unnest($1::text[], $2::text[], $3::text[]) AS w (account_id, message_id, queue)
+      CROSS JOIN LATERAL (
+        SELECT account_id, message_id FROM messages
+        WHERE account_id = w.account_id AND message_id = w.message_id
+          AND phase + 0 = 0 AND line_after IS NULL
+        FOR UPDATE SKIP LOCKED
+      ) m
+    )
+    UPDATE messages SET line_after = line, line = free.queue FROM free
+    WHERE messages.account_id = free.account_id AND messages.message_id = free.message_id
+    RETURNING messages.account_id, messages.message_id`,
+  wakeLines: `UPDATE lines SET next_at = $3
+    FROM unnest($1::text[], $2::text[]) AS k (account_id, line)
+    WHERE lines.account_id = k.account_id AND lines.line = k.line`,
   boundedAccounts: `SELECT account_id FROM accounts
     WHERE account_id = ANY ($1::text[]) AND (parallelism_max IS NOT NULL OR halted)`,
   lockAccounts: `SELECT account_id, parallelism_max FROM accounts
@@ -107,7 +132,8 @@ export const CLAIM_SQL = {
   countCapped: `SELECT account_id, count(*) AS held FROM messages
     WHERE account_id = ANY ($1::text[]) AND phase = 1 AND capped GROUP BY account_id`,
   // messages_suspect
-  suspects: `SELECT account_id, message_id, line, host, bytes FROM messages
+  suspects: `SELECT account_id, message_id, line, host, bytes, ${PAUSED_QUEUE} AS paused_queue
+    FROM messages
     WHERE suspect AND phase = 0 AND ready_at <= $1
       AND NOT EXISTS (SELECT 1 FROM messages WHERE suspect AND phase = 1)
     ORDER BY phase, ready_at LIMIT ${SUSPECTS_MAX}`,

@@ -8,6 +8,8 @@ export interface Candidate {
   readonly messageId: string;
   readonly host: string;
   readonly bytes: number;
+  /** The queue that let it through, if it has been paused since. */
+  readonly pausedQueue: string | null;
 }
 
 /** A lease, and the line in which its message stood. */

@@ -6,6 +6,7 @@ import type { AccountRooms } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "./connection.ts";
 import { type Candidate, lease, type LeasedInLine } from "./lease.ts";
+import { park } from "./park.ts";
 import { type Line, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
@@ -14,6 +15,8 @@ interface Serving {
   /** How many of its messages are read, at most. */
   readonly readMax: number;
   readonly candidates: Candidate[];
+  /** Some of a paused queue could not be put back into it. */
+  readonly isHeldUp: boolean;
 }
 
 interface Chosen {
@@ -33,20 +36,26 @@ export async function serve(
 ): Promise<{ leased: ClaimedLease[]; visits: Visit[] }> {
   const { now } = purse.request;
   const servings = lines.map((line): Serving => {
-    return { line, readMax: readMaxOf(line, lines.length, purse), candidates: [] };
+    const readMax = readMaxOf(line, lines.length, purse);
+    return { line, readMax, candidates: [], isHeldUp: false };
   });
   const [looks] = await Promise.all([
     lookAt(session, lines),
     readCandidates(session, servings, now),
   ]);
+  const parked = await park(
+    session,
+    servings.flatMap(({ candidates }) => candidates),
+    now,
+  );
   const chosen = servings.map((serving, place) => {
     const room = roomIn(looks[place] as Look, serving.line.running, now);
-    return choose(serving, room, lines.length - place, rooms, purse);
+    return choose(withoutPaused(serving, parked), room, lines.length - place, rooms, purse);
   });
   const wanted = chosen.flatMap(({ messages }) => messages);
   const [leased, left] = await Promise.all([
     lease(session, wanted, purse),
-    wanted.length > 0 ? lookAt(session, lines) : looks,
+    wanted.length + parked.size > 0 ? lookAt(session, lines) : looks,
   ]);
   const took = countByLine(leased);
   const visits = chosen.map((each, place) => visitOf(each, took, left[place] as Look));
@@ -83,12 +92,24 @@ async function readCandidates(
       messageId: row["message_id"] as string,
       host: row["host"] as string,
       bytes: row["bytes"] as number,
+      pausedQueue: row["paused_queue"] as string | null,
     });
   }
 }
 
+/** What a paused queue holds back is not to be had. */
+function withoutPaused(serving: Serving, parked: ReadonlySet<string>): Serving {
+  const held = serving.candidates.filter(({ pausedQueue }) => pausedQueue !== null);
+  if (held.length === 0) return serving;
+  return {
+    ...serving,
+    candidates: serving.candidates.filter(({ pausedQueue }) => pausedQueue === null),
+    isHeldUp: held.some((each) => !parked.has(pairKey(each.accountId, each.messageId))),
+  };
+}
+
 function choose(
-  { line, readMax, candidates }: Serving,
+  { line, readMax, candidates, isHeldUp }: Serving,
   room: Room,
   linesLeft: number,
   rooms: AccountRooms,
@@ -98,7 +119,7 @@ function choose(
   const share = shareOf(purse.slotsFor(line.line), linesLeft);
   const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line.line), readMax);
   const messages: Candidate[] = [];
-  let passedOver = accountRoom === 0;
+  let passedOver = accountRoom === 0 || isHeldUp;
   for (const candidate of candidates) {
     if (messages.length === asked) break;
     if (purse.affords(candidate)) {

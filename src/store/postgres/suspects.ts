@@ -8,6 +8,7 @@ import type { Session } from "./connection.ts";
 import { lease } from "./lease.ts";
 import { ownSuspects } from "./line-lock.ts";
 import { type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
+import { park } from "./park.ts";
 
 /** Suspects run one at a time in the whole cluster, so that one that kills is found alone. */
 export async function takeSuspect(session: Session, purse: Purse): Promise<ClaimedLease[]> {
@@ -17,10 +18,12 @@ export async function takeSuspect(session: Session, purse: Purse): Promise<Claim
   if (suspects.length === 0) return [];
   const keys = await lockKeys(session, suspects);
   const looks = await lookAt(session, keys);
+  await park(session, suspects.map(toCandidate), now);
   const accountIds = suspects.map((row) => row["account_id"] as string);
   const rooms = await roomsOf(session, accountIds);
   for (const row of suspects) {
     const candidate = toCandidate(row);
+    if (candidate.pausedQueue !== null) continue;
     const place = keys.findIndex((key) => pairKey(key.accountId, key.line) === keyOf(row));
     const key = keys[place];
     const isKeyed = lineKind(candidate.line) === "key";
@@ -73,6 +76,7 @@ function toCandidate(row: Row) {
     line: row["line"] as string,
     host: row["host"] as string,
     bytes: row["bytes"] as number,
+    pausedQueue: row["paused_queue"] as string | null,
   };
 }
 

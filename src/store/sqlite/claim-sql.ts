@@ -22,7 +22,7 @@ export const CLAIM_SQL = {
   // lines_next
   nextLines: "SELECT * FROM lines WHERE next_at IS NOT NULL ORDER BY next_at",
   // messages_waiting
-  ready: `SELECT account_id, message_id, attempts, fence, host, bytes FROM messages
+  ready: `SELECT account_id, message_id, attempts, fence, host, bytes, root_id FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND ready_at <= ?
     ORDER BY ready_at, message_id LIMIT ?`,
   // messages_queued
@@ -30,10 +30,16 @@ export const CLAIM_SQL = {
     WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL AND ready_at <= ?
     ORDER BY position LIMIT ?`,
   admit: `UPDATE messages SET line = ?, line_after = NULL WHERE account_id = ? AND message_id = ?`,
-  hold: "INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)",
+  // One that was parked holds its slot already.
+  hold: `INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)
+    ON CONFLICT DO NOTHING`,
+  pausedQueue: `SELECT h.line FROM queue_holds AS h
+    JOIN line_limits AS l ON l.account_id = h.account_id AND l.line = h.line
+    WHERE h.account_id = ? AND h.root_id = ? AND l.paused = 1`,
+  park: `UPDATE messages SET line_after = line, line = ? WHERE account_id = ? AND message_id = ?`,
   // messages_suspect
   activeSuspect: "SELECT 1 AS found FROM messages WHERE suspect = 1 AND phase = 1 LIMIT 1",
-  waitingSuspects: `SELECT account_id, message_id, attempts, fence, host, bytes, line
+  waitingSuspects: `SELECT account_id, message_id, attempts, fence, host, bytes, line, root_id
     FROM messages WHERE suspect = 1 AND phase = 0 AND ready_at <= ?
     ORDER BY ready_at LIMIT ${SUSPECTS_MAX}`,
   nextSuspect: `SELECT max(min(ready_at), ?1 + ${SUSPECT_LOOK_MS}) AS next_at
@@ -52,7 +58,11 @@ export const LINES_SQL = {
   nextReady: `SELECT ready_at FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0
     ORDER BY ready_at LIMIT 1`,
-  countHolds: "SELECT count(*) AS held FROM queue_holds WHERE account_id = ? AND line = ?",
+  // Those whose messages were parked are not counted: they come in by the queue again.
+  countHolds: `SELECT count(*) AS held FROM queue_holds AS h
+    WHERE h.account_id = ? AND h.line = ? AND NOT EXISTS (
+      SELECT 1 FROM messages AS m WHERE m.account_id = h.account_id
+        AND m.message_id = h.root_id AND m.line_after IS NOT NULL)`,
   // messages_keyed
   countKeyed: `SELECT count(*) AS held FROM messages
     WHERE account_id = ? AND line = ? AND phase = 1 AND line >= 'k:' AND line < 'k;'`,

@@ -124,6 +124,7 @@ export class ClaimLines {
     let passedOver = accountRoom === 0;
     for (const row of rows) {
       if (took === asked) break;
+      if (this.#park(row, now)) continue;
       if (purse.affords(costOf(row))) {
         leased.push(this.#lease(row, name, purse));
         took += 1;
@@ -138,6 +139,7 @@ export class ClaimLines {
     if (purse.slots === 0 || this.#sql.activeSuspect.get() !== undefined) return;
     for (const row of this.#sql.waitingSuspects.all(now)) {
       const line = this.#lines.find(row["account_id"] as string, row["line"] as string);
+      if (this.#park(row, now)) continue;
       const room = this.#lines.room(line, now);
       if (room.count === 0 || !purse.affords(costOf(row))) continue;
       if (this.#lines.accountRoom(line.accountId) === 0) continue;
@@ -145,6 +147,21 @@ export class ClaimLines {
       this.#lines.keep(line, line.running, room, 1);
       return;
     }
+  }
+
+  /**
+   * A message whose queue is paused goes back into it, where it holds up nobody. It keeps its place
+   * and its slot, and comes in again when the queue is resumed. True when it has gone.
+   */
+  #park(row: Row, now: number): boolean {
+    const messageId = row["message_id"] as string;
+    if (row["root_id"] !== messageId) return false;
+    const accountId = row["account_id"] as string;
+    const queue = this.#sql.pausedQueue.get(accountId, messageId)?.["line"] as string | undefined;
+    if (queue === undefined) return false;
+    this.#sql.park.run(queue, accountId, messageId);
+    this.#write.lineDue({ accountId, line: queue, at: now });
+    return true;
   }
 
   #lease(row: Row, line: string, purse: Purse): ClaimedLease {

@@ -139,6 +139,7 @@ class History {
       ...wish,
     };
     const { leased, nextAt } = await this.#store.claim(request);
+    this.#claims.park(await this.#parked(), now);
     this.#claims.admit(await this.#admitted(), now);
     this.#claims.lease(request, leased);
     this.#acts.hold(leased);
@@ -159,6 +160,14 @@ class History {
     const queued = this.#model.states().filter(({ lineAfter }) => lineAfter !== null);
     const found = await Promise.all(queued.map((state) => this.#store.reader.message(state)));
     return queued.filter((_, place) => found[place]?.state?.lineAfter === null);
+  }
+
+  /** Those that had left their queues, and stand in them again. */
+  async #parked(): Promise<MessageState[]> {
+    const gone = this.#model.states().filter(({ lineAfter }) => lineAfter === null);
+    const roots = gone.filter(({ rootId, messageId }) => rootId === messageId);
+    const found = await Promise.all(roots.map((state) => this.#store.reader.message(state)));
+    return roots.filter((_, place) => (found[place]?.state?.lineAfter ?? null) !== null);
   }
 
   async #takeOver(

@@ -44,6 +44,18 @@ export class ModelClaim {
     }
   }
 
+  /** These went back into their queues, which were paused. */
+  park(parked: readonly MessageState[], now: number): void {
+    for (const state of parked) {
+      const what = `${state.messageId} put back`;
+      assert.ok(state.phase === "waiting" && state.readyAt <= now, `${what}, though not due`);
+      assert.ok(this.#isHeldBack(state), `${what} into a queue that is not paused`);
+      const line = this.#model.admittedFrom.get(keyOf(state))!;
+      this.#model.change({ ...state, line, lineAfter: state.line });
+      this.#reached.add("put back into a paused queue");
+    }
+  }
+
   /** These were leased. */
   lease(request: ClaimRequest, leased: readonly LeasedMessage[]): void {
     const before = leased.map(({ lease }) => this.#before(lease));
@@ -109,6 +121,7 @@ export class ModelClaim {
     const { accountId, messageId } = state;
     assert.equal(state.phase, "waiting", `${messageId} leased twice`);
     assert.ok(state.readyAt <= now, `${messageId} leased before it is ready`);
+    assert.ok(!this.#isHeldBack(state), `${messageId} leased, though its queue is paused`);
     assert.equal(
       state.lineAfter,
       null,
@@ -171,6 +184,7 @@ export class ModelClaim {
           sameLine(other, state) &&
           !isSuspect(other) &&
           !this.#admittedNow.has(keyOf(other)) &&
+          !this.#isHeldBack(other) &&
           !request.fullHosts.includes(other.host) &&
           (other.readyAt < state.readyAt ||
             (other.readyAt === state.readyAt && other.messageId < state.messageId)),
@@ -188,6 +202,7 @@ export class ModelClaim {
   }
 
   #isOpen(state: MessageState, now: number): boolean {
+    if (this.#isHeldBack(state)) return false;
     const cap = this.#model.caps.get(state.accountId) ?? null;
     if (cap !== null && this.#active((other) => other.accountId === state.accountId) >= cap) {
       return false;
@@ -203,13 +218,25 @@ export class ModelClaim {
     return !paused && active < (parallelism ?? Infinity) && recent < (rate ?? Infinity);
   }
 
-  /** Slots of a queue that are taken: by messages it let through, while anything of theirs lives. */
+  /** It was let through by a queue that is paused. Callbacks are not held back. */
+  #isHeldBack(state: MessageState): boolean {
+    const { accountId, messageId, rootId } = state;
+    const line = this.#model.admittedFrom.get(keyOf(state));
+    if (rootId !== messageId || line === undefined || state.lineAfter !== null) return false;
+    return this.#model.settings.get(lineOf({ accountId, line }))?.limits.paused ?? false;
+  }
+
+  /**
+   * Slots of a queue that are taken: by messages it let through, while anything of theirs lives,
+   * unless they went back into it.
+   */
   #held(accountId: string, queue: string): number {
     const roots = this.#model
       .states()
       .filter((state) => state.accountId === accountId && state.lineAfter === null)
       .map(({ rootId }) => `${accountId} ${rootId}`)
-      .filter((root) => this.#model.admittedFrom.get(root) === queue);
+      .filter((root) => this.#model.admittedFrom.get(root) === queue)
+      .filter((root) => (this.#model.living.get(root)?.state.lineAfter ?? null) === null);
     return new Set(roots).size;
   }
 

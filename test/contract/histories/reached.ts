@@ -2,6 +2,7 @@
 const GOALS = [
   "admitted by a queue",
   "queue full",
+  "put back into a paused queue",
   "slot held by a callback alone",
   "key at its parallelism",
   "key at its rate",
