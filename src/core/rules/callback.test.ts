@@ -22,6 +22,22 @@ test("nothing is reported to nobody", () => {
   assert.deepEqual(failureCallbackOf(act.source!, act, state, "1-1"), []);
 });
 
+test("the headers of a callback are hidden where those of its message are", () => {
+  const callback = aCallback({ headers: [["x-key", "secret"]] });
+  const redactOf = (redact: MessageWish["redact"]) => {
+    const act = anAct({ callback, ...(redact === undefined ? {} : { redact }) });
+    const [added] = callbackOf(act.source!, act, aNewMessage().state);
+    assert.ok(added?.type === "message.added");
+    return decodeFacts(added.message.facts).redact;
+  };
+  assert.equal(redactOf(undefined), undefined);
+  assert.equal(redactOf({ body: true, allHeaders: false, headers: [] }), undefined);
+  const named = { body: false, allHeaders: false, headers: ["x-key"] };
+  assert.deepEqual(redactOf({ ...named, body: true }), named);
+  const all = { body: false, allHeaders: true, headers: [] };
+  assert.deepEqual(redactOf(all), all);
+});
+
 test("a callback is a message of its own, with the settings that were asked for", () => {
   const callback = aCallback({ headers: [["x", "y"]], retries: 1, timeoutMs: 5, delayMs: 40 });
   const act = anAct({ callback, labels: ["one"] });

@@ -6,6 +6,7 @@ import { callbackPayload } from "./callback-payload.ts";
 import { newMessage } from "./compose-message.ts";
 import { hostOf } from "./destination.ts";
 import { addMessage } from "./publish.ts";
+import { redactionOfReport } from "./redact.ts";
 
 /** The message that reports an attempt, when one was asked for. */
 export function callbackOf(source: FollowUpSource, act: SettleAct, state: MessageState): Change[] {
@@ -55,6 +56,7 @@ function followUp(
     dialect: source.message.dialect,
     headers: withContentType(callback.headers),
     labels: source.message.labels,
+    redact: redactionOfReport(source.message.redact),
     callerIp: source.message.callerIp,
     createdAt: act.at,
     notBefore: act.at + delayMs,

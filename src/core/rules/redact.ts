@@ -47,6 +47,25 @@ export function visible(message: Message, body: Uint8Array): Visible {
   };
 }
 
+/** What either of two asked to hide; so whoever sends a message again cannot uncover it. */
+export function bothRedactions(
+  one: Redaction | undefined,
+  other: Redaction | undefined,
+): Redaction | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    body: one.body || other.body,
+    allHeaders: one.allHeaders || other.allHeaders,
+    headers: [...new Set([...one.headers, ...other.headers])],
+  };
+}
+
+/** What is hidden of a report: the headers that it is sent with. Its body hides what it must. */
+export function redactionOfReport(redact: Redaction | undefined): Redaction | undefined {
+  if (redact === undefined || (!redact.allHeaders && redact.headers.length === 0)) return undefined;
+  return { body: false, allHeaders: redact.allHeaders, headers: redact.headers };
+}
+
 function visibleHeaders(headers: HeaderList, redact: Redaction | undefined): HeaderList {
   if (redact === undefined || (!redact.allHeaders && redact.headers.length === 0)) return headers;
   return headers.map(([name, value]) => {

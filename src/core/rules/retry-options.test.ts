@@ -54,3 +54,16 @@ test("what is given anew replaces what was, header by header", () => {
     ["x-a", "new"],
   ]);
 });
+
+test("what was hidden stays hidden, whatever is asked anew", () => {
+  const hidden = { body: true, bodyHash: "x", allHeaders: false, headers: ["x-a"] };
+  const given = { body: false, allHeaders: false, headers: ["x-b", "x-a"] };
+  const redacted = { ...message, redact: hidden };
+  assert.deepEqual(retryOptions(redacted, nothing).redact, hidden);
+  assert.deepEqual(retryOptions(redacted, { ...nothing, redact: given }).redact, {
+    body: true,
+    allHeaders: false,
+    headers: ["x-a", "x-b"],
+  });
+  assert.deepEqual(retryOptions(message, { ...nothing, redact: given }).redact, given);
+});

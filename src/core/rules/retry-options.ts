@@ -1,5 +1,6 @@
 import type { HeaderList, Message } from "../model/message.ts";
 import type { PublishOptions } from "../model/publish-options.ts";
+import { bothRedactions } from "./redact.ts";
 
 /** What a dead message asked for, with what is asked anew in its place. Its delay is over. */
 export function retryOptions(message: Message, given: PublishOptions): PublishOptions {
@@ -16,7 +17,7 @@ export function retryOptions(message: Message, given: PublishOptions): PublishOp
     callback: given.callback ?? message.callback,
     failureCallback: given.failureCallback ?? message.failureCallback,
     labels: given.labels ?? message.labels,
-    redact: given.redact ?? message.redact,
+    redact: bothRedactions(message.redact, given.redact),
     flowControl: given.flowControl ?? message.flowControl,
     hops: message.hops,
   };

@@ -1,0 +1,243 @@
+/** Hidden values are in the deliveries that need them, and in no other byte that leaves the service. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { ROUTES } from "../../src/api/routes.ts";
+import { canary, isWrittenIn } from "../support/canaries.ts";
+import type { DestinationServer } from "../support/destination-server.ts";
+import { type Journey, journeys } from "../support/journeys.ts";
+import { eventually, type Item } from "../support/service-harness.ts";
+
+/** A message with a secret in every field that can hold one. */
+interface Letter {
+  readonly name: string;
+  readonly isHidden: boolean;
+  readonly redact: string;
+}
+
+/** Every way in which a message comes in. */
+const WAYS = ["publish", "enqueue", "batch", "group"] as const;
+type Way = (typeof WAYS)[number];
+const SECRETS = ["body", "header", "callback", "failure"] as const;
+const GROUP = "canary-group";
+const QUEUE = "canary-queue";
+
+/** Those that show messages whole. */
+const SHOWING_ROUTES = [
+  "/v2/messages/{messageId}",
+  "/v2/dlq/{dlqId}",
+  "/v2/dlq",
+  "/v2/logs",
+  "/v2/events",
+];
+
+for (const prefix of ["Svc", "Upstash"]) {
+  journeys(`canaries in ${prefix} headers`, {}, (journey) => {
+    const letters = WAYS.flatMap((way) => lettersOf(way));
+    const told: string[] = [];
+    const answers: string[] = [];
+
+    before(async () => {
+      const { service, destination } = journey;
+      destination.respond = () => ({ status: 500 });
+      for (const letter of letters)
+        answers.push(await SEND[wayOf(letter)](journey, prefix, letter));
+      // The message, its callback and its failure callback: all of them die and are listed.
+      await eventually(async () => {
+        const { json } = await service.call("GET", "/v2/dlq?count=100");
+        return (json["messages"] as Item[]).length === letters.length * 3 ? true : null;
+      }, "all dead letters");
+    });
+
+    test("deliveries carry the originals", async () => {
+      const { destination } = journey;
+      for (const letter of letters) {
+        const [request] = await destination.received(`/secret/${letter.name}`);
+        assert.equal(request?.body.toString(), secretOf(letter, "body"));
+        assert.equal(request?.headers["x-key"], secretOf(letter, "header"));
+        const reports = await destination.received(`/told/${letter.name}`, 2);
+        const keys = reports.map(({ headers }) => headers["x-key"] ?? "").toSorted();
+        assert.deepEqual(keys, [secretOf(letter, "callback"), secretOf(letter, "failure")]);
+        told.push(...reports.map(({ body }) => body.toString()));
+      }
+    });
+
+    test("no route shows what is hidden, and each shows what is not", async () => {
+      const shown = await everythingShown(journey);
+      const all = [...shown.values()].flat().join("\n");
+      for (const letter of letters) requireHidden(all, letter, SECRETS);
+      const [open] = letters.filter(({ isHidden }) => !isHidden);
+      for (const route of SHOWING_ROUTES) {
+        const text = shown.get(route)?.join("\n") ?? "";
+        for (const secret of SECRETS) {
+          assert.ok(isWrittenIn(text, secretOf(open!, secret)), `${route} shows no ${secret}`);
+        }
+      }
+    });
+
+    test("callbacks echo only what is not hidden", () => {
+      const all = told.join("\n");
+      assert.equal(told.length, letters.length * 2);
+      for (const letter of letters) requireHidden(all, letter, SECRETS);
+      const open = letters.filter(({ isHidden }) => !isHidden);
+      for (const letter of open) assert.ok(isWrittenIn(all, secretOf(letter, "body")));
+    });
+
+    test("answers, refusals and the service's own log hold no secret at all", async () => {
+      const { service, destination } = journey;
+      const [letter] = letters;
+      const headers = headersOf(prefix, destination, letter!);
+      for (const mistake of mistakes(prefix)) {
+        const path = `/v2/publish/${destination.url}/mistake`;
+        const body = secretOf(letter!, "body");
+        const refused = await service.call("POST", path, {
+          headers: { ...headers, ...mistake },
+          body,
+        });
+        assert.equal(refused.status, 400, JSON.stringify(mistake));
+        answers.push(refused.text);
+      }
+      const all = [...answers, ...service.logged].join("\n");
+      for (const each of letters) {
+        for (const secret of SECRETS) {
+          assert.ok(!isWrittenIn(all, secretOf(each, secret)), `${each.name} ${secret}`);
+        }
+      }
+      const { token, readOnlyToken, currentSigningKey, nextSigningKey } = service.credentials;
+      const log = service.logged.join("\n");
+      for (const key of [token, readOnlyToken, currentSigningKey, nextSigningKey]) {
+        assert.ok(key !== "" && !isWrittenIn(all, key) && !isWrittenIn(log, key));
+      }
+    });
+
+    test("a dead letter that is sent again hides what it hid, whatever is asked anew", async () => {
+      const { service, destination } = journey;
+      const { json } = await service.call("GET", "/v2/dlq?count=100");
+      for (const letter of letters.filter(({ isHidden }) => isHidden)) {
+        const path = `/secret/${letter.name}`;
+        const found = (json["messages"] as Item[]).find(({ url }) => String(url).endsWith(path));
+        const again = await service.call("POST", `/v2/dlq/retry/${String(found?.["dlqId"])}`, {
+          headers: { [`${prefix}-Redact-Fields`]: "header[none]" },
+        });
+        const [, request] = await destination.received(path, 2);
+        assert.equal(request?.body.toString(), secretOf(letter, "body"));
+        const [made] = (again.json["responses"] as Item[] | undefined) ?? [again.json];
+        const shown = await service.call("GET", `/v2/messages/${String(made?.["messageId"])}`);
+        assert.equal(shown.status, 200);
+        requireHidden(shown.text, letter, SECRETS);
+      }
+    });
+  });
+}
+
+function lettersOf(way: Way): Letter[] {
+  return [
+    { name: `${way}-all`, isHidden: true, redact: "body, headers" },
+    { name: `${way}-named`, isHidden: true, redact: "header[X-KEY],body" },
+    { name: `${way}-open`, isHidden: false, redact: "header[other]" },
+  ];
+}
+
+function wayOf({ name }: Letter): Way {
+  return WAYS.find((way) => name.startsWith(way))!;
+}
+
+function secretOf({ name }: Letter, secret: (typeof SECRETS)[number]): string {
+  return canary(`${name}-${secret}`);
+}
+
+function requireHidden(text: string, letter: Letter, secrets: readonly (typeof SECRETS)[number][]) {
+  if (!letter.isHidden) return;
+  for (const secret of secrets) {
+    assert.ok(!isWrittenIn(text, secretOf(letter, secret)), `${letter.name} ${secret}`);
+  }
+}
+
+function headersOf(prefix: string, { url }: DestinationServer, letter: Letter) {
+  return {
+    [`${prefix}-Redact-Fields`]: letter.redact,
+    [`${prefix}-Forward-X-Key`]: secretOf(letter, "header"),
+    [`${prefix}-Retries`]: "0",
+    [`${prefix}-Callback`]: `${url}/told/${letter.name}`,
+    [`${prefix}-Callback-Forward-X-Key`]: secretOf(letter, "callback"),
+    [`${prefix}-Failure-Callback`]: `${url}/told/${letter.name}`,
+    [`${prefix}-Failure-Callback-Forward-X-Key`]: secretOf(letter, "failure"),
+  };
+}
+
+type Send = (journey: Journey, prefix: string, letter: Letter) => Promise<string>;
+
+/** Each answers what it was told. */
+const SEND: Readonly<Record<Way, Send>> = {
+  publish: (journey, prefix, letter) =>
+    post(journey, `/v2/publish/${journey.destination.url}/secret/${letter.name}`, prefix, letter),
+  enqueue: (journey, prefix, letter) =>
+    post(
+      journey,
+      `/v2/enqueue/${QUEUE}/${journey.destination.url}/secret/${letter.name}`,
+      prefix,
+      letter,
+    ),
+  batch: async ({ service, destination }, prefix, letter) => {
+    const item = {
+      destination: `${destination.url}/secret/${letter.name}`,
+      headers: headersOf(prefix, destination, letter),
+      body: secretOf(letter, "body"),
+    };
+    const answer = await service.call("POST", "/v2/batch", { body: JSON.stringify([item]) });
+    assert.equal(answer.status, 200, answer.text);
+    return answer.text;
+  },
+  group: async (journey, prefix, letter) => {
+    const { service, destination } = journey;
+    const endpoints = [{ url: `${destination.url}/secret/${letter.name}` }];
+    const path = `/v2/topics/${GROUP}-${letter.name}/endpoints`;
+    const made = await service.call("POST", path, { body: JSON.stringify({ endpoints }) });
+    assert.equal(made.status, 200, made.text);
+    return post(journey, `/v2/publish/${GROUP}-${letter.name}`, prefix, letter);
+  },
+};
+
+async function post(
+  { service, destination }: Journey,
+  path: string,
+  prefix: string,
+  letter: Letter,
+): Promise<string> {
+  const headers = headersOf(prefix, destination, letter);
+  const answer = await service.call("POST", path, { headers, body: secretOf(letter, "body") });
+  assert.equal(answer.status, 200, answer.text);
+  return answer.text;
+}
+
+/** Requests that are refused, each for a header beside the secrets or for one that holds them. */
+function mistakes(prefix: string): Record<string, string>[] {
+  return [
+    { [`${prefix}-Retries`]: "many" },
+    { [`${prefix}-Delay`]: "soon" },
+    { [`${prefix}-Redact-Fields`]: "bodies" },
+    { [`${prefix}-Forward-Connection`]: canary("publish-all-header") },
+    { [`${prefix}-Callback-Forward-Host`]: canary("publish-all-callback") },
+    { [`${prefix}-Callback`]: "nowhere" },
+  ];
+}
+
+/** What every route that reads answers, by its path, for every id that there is. */
+async function everythingShown({ service }: Journey): Promise<Map<string, string[]>> {
+  const { json } = await service.call("GET", "/v2/dlq?count=100");
+  const letters = json["messages"] as Item[];
+  const names = ["messageId", "dlqId", "topicName", "queueName"];
+  const ids = new Set(letters.flatMap((letter) => names.map((name) => letter[name])));
+  const shown = new Map<string, string[]>();
+  for (const { method, path, needs } of ROUTES) {
+    if (method !== "GET" || needs === "open") continue;
+    const parameter = /\{[^}]*\}/;
+    const targets = parameter.test(path)
+      ? [...ids].filter(Boolean).map((id) => path.replace(parameter, String(id)))
+      : [path];
+    const texts = await Promise.all(
+      targets.map(async (target) => (await service.call("GET", target)).text),
+    );
+    shown.set(path, texts);
+  }
+  return shown;
+}
