@@ -62,6 +62,7 @@ class Batch {
   readonly #request: BatchRequest;
   /** Many items mostly go to few destinations. */
   readonly #targets = new Map<string, Target | Promise<Target>>();
+  readonly #newQueues = new Set<string>();
   #bytes = 0;
 
   constructor(context: Context, request: BatchRequest) {
@@ -93,11 +94,20 @@ class Batch {
       groupHeaders: target.groupHeaders,
     });
     this.#requireSmall(target, body);
+    if (queueName !== undefined) await this.#admit(queueName);
     const request = { account, target, queueName, options, body, callerIp };
     const messages = composeRequest(this.#context, request, this.at);
     this.messages.push(...messages);
     this.#bytes += messages.length * body.byteLength;
     return { target, messages };
+  }
+
+  async #admit(queueName: string): Promise<void> {
+    if (this.#newQueues.has(queueName)) return;
+    const { account } = this.#request;
+    const { knownQueues } = this.#context;
+    const isNew = await knownQueues.admit(account, queueName, this.#newQueues.size);
+    if (isNew) this.#newQueues.add(queueName);
   }
 
   #target(destination: string): Target | Promise<Target> {

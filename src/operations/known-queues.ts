@@ -23,11 +23,17 @@ export class KnownQueues {
     });
   }
 
-  /** Refuses a message that would make a queue too many. */
-  async admit(account: Account, name: string): Promise<void> {
+  /**
+   * Refuses a message that would make a queue too many, where so many more are about to be made
+   * with it. Answers whether the queue is a new one.
+   */
+  async admit(account: Account, name: string, others = 0): Promise<boolean> {
     const { accountId } = account;
-    if ((await this.#known.get(JSON.stringify([accountId, queueLine(name)]))) === true) return;
-    requireQueueWithin(account, (await this.#reader.countQueues(accountId)) + 1);
+    if ((await this.#known.get(JSON.stringify([accountId, queueLine(name)]))) === true) {
+      return false;
+    }
+    requireQueueWithin(account, (await this.#reader.countQueues(accountId)) + others + 1);
+    return true;
   }
 
   async #exists(key: string): Promise<true | null> {

@@ -1,11 +1,11 @@
 import { Problem } from "../core/problem.ts";
 import { type DestinationReading, readDestination } from "./destination.ts";
 import { readHeaderObject } from "./header-object.ts";
-import { refusal } from "./header-value.ts";
+import { naming, refusal } from "./header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "./json.ts";
+import { parseQueueName } from "./queue.ts";
 
 const ITEMS_MAX = 1_000;
-const QUEUE_NAME = /^[A-Za-z0-9._-]{1,128}$/;
 const MEMBERS = ["destination", "headers", "body", "queue"];
 
 /** One item of a batch: what would else be the path, the headers and the body of a request. */
@@ -54,10 +54,7 @@ function readBody(value: unknown, bytesMax: number): Uint8Array {
 
 function readQueue(value: unknown): string | undefined {
   if (isAbsent(value) || value === "") return undefined;
-  if (typeof value !== "string" || !QUEUE_NAME.test(value)) {
-    throw refusal("queue: must be 1 to 128 letters, digits, . _ or -");
-  }
-  return value;
+  return naming("queue", () => parseQueueName(value));
 }
 
 /** Clients write null for what they do not send. */

@@ -100,7 +100,7 @@ const CALLS: readonly [method: string, path: string, status: number, says: RegEx
   ["GET", "/v2", 404, /path/],
   ["GET", "/v3/publish/http://x", 404, /path/],
   ["GET", "//v2/keys", 404, /path/],
-  ["GET", "/v2/queues", 404, /path/],
+  ["GET", "/v2/nothing", 404, /path/],
   ["GET", "/v2/__proto__", 404, /path/],
   ["GET", "/constructor", 404, /path/],
   ["GET", "/v2/publish/http://x.example", 405, /POST/],

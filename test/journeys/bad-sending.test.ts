@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
+import type { Item } from "../support/service-harness.ts";
 
 type Case = readonly [method: string, path: string, body: string, status: number, says: RegExp];
 
@@ -87,6 +88,43 @@ const CANCELS: readonly Case[] = [
   ["GET", "/v2/messages", "", 405, /DELETE/],
 ];
 
+const GOOD = '{"destination":"https://x.example/"}';
+const BATCHES: readonly Case[] = [
+  ["POST", "/v2/batch", "", 400, /JSON/],
+  ["POST", "/v2/batch", GOOD, 400, /array/],
+  ["POST", "/v2/batch", `[${GOOD}`, 400, /JSON/],
+  ["POST", "/v2/batch", `[${GOOD},1]`, 400, /body\[1\]/],
+  ["POST", "/v2/batch", `[${GOOD},null]`, 400, /body\[1\]/],
+  ["POST", "/v2/batch", `[${Array.from({ length: 1_001 }, () => GOOD).join(",")}]`, 400, /1000/],
+  ["POST", "/v2/batch", "[".repeat(100), 400, /nested/],
+  ["POST", "/v2/batch/x", "[]", 404, /path/],
+  ["GET", "/v2/batch", "", 405, /POST/],
+];
+
+/** Items that are refused in their place, and what they are refused for. */
+const ITEMS: readonly [item: string, says: RegExp][] = [
+  ["{}", /destination/],
+  ['{"destination":null}', /destination/],
+  ['{"destination":""}', /destination/],
+  ['{"destination":"nobody"}', /topic nobody not found/],
+  ['{"destination":"http://169.254.169.254/"}', /address/],
+  ['{"destination":"https://x.example/","headers":"x"}', /headers/],
+  ['{"destination":"https://x.example/","headers":{"svc-retries":1}}', /svc-retries/],
+  ['{"destination":"https://x.example/","headers":{"svc-retries":"x"}}', /svc-retries/i],
+  ['{"destination":"https://x.example/","headers":{"svc-label":"\\u65e5"}}', /svc-label/i],
+  ['{"destination":"https://x.example/","headers":{"svc-forward-x":"a\\nb"}}', /svc-forward-x/i],
+  [
+    '{"destination":"https://x.example/","headers":{"svc-method":"GET","upstash-delay":"1s"}}',
+    /two/,
+  ],
+  ['{"destination":"https://x.example/","body":1}', /body/],
+  ['{"destination":"https://x.example/","queue":"a b"}', /queue/],
+  ['{"destination":"https://x.example/","queue":{}}', /queue/],
+  ['{"destination":"https://x.example/","queue":"q","headers":{"svc-delay":"1s"}}', /svc-delay/i],
+  ['{"destination":"https://x.example/","queueName":"q"}', /queueName/],
+  ['{"destination":"https://x.example/","__proto__":{"queue":"q"}}', /__proto__/],
+];
+
 const ENQUEUES: readonly Case[] = [
   ["POST", "/v2/enqueue", "", 404, /path/],
   ["POST", "/v2/enqueue/", "", 400, /id in the path/],
@@ -103,7 +141,6 @@ const ENQUEUES: readonly Case[] = [
     /not supported by enqueue/i,
   ],
   ["GET", "/v2/enqueue/q/https://x.example", "", 405, /POST/],
-  ["GET", "/v2/batch", "", 405, /POST/],
 ];
 
 journeys("bad input to what sends many", {}, (journey) => {
@@ -114,7 +151,7 @@ journeys("bad input to what sends many", {}, (journey) => {
     rowsBefore = await journey.service.rowCount();
   });
 
-  for (const [name, cases] of Object.entries({ TOPICS, CANCELS, ENQUEUES })) {
+  for (const [name, cases] of Object.entries({ TOPICS, CANCELS, BATCHES, ENQUEUES })) {
     test(name.toLowerCase(), async () => {
       for (const [method, path, body, status, says] of cases) {
         const answer = await journey.service.call(method, path, { body });
@@ -124,6 +161,16 @@ journeys("bad input to what sends many", {}, (journey) => {
       }
     });
   }
+
+  test("items of a batch", async () => {
+    const body = `[${ITEMS.map(([item]) => item).join(",")}]`;
+    const answer = await journey.service.call("POST", "/v2/batch", { body });
+    assert.equal(answer.status, 200);
+    const answers = answer.json as unknown as Item[];
+    for (const [place, [item, says]] of ITEMS.entries()) {
+      assert.match(answers[place]?.["error"] as string, says, item);
+    }
+  });
 
   test("nothing of all this was stored, or a surprise to the service", async () => {
     const { service } = journey;

@@ -106,27 +106,6 @@ journeys("batch", {}, (journey) => {
     assert.deepEqual(await batch(journey.service, []), []);
   });
 
-  test("a malformed document is refused as a whole, and nothing of it is stored", async () => {
-    const { service, destination } = journey;
-    const before = await service.rowCount();
-    const good = JSON.stringify({ destination: `${destination.url}/never` });
-    for (const [body, says] of [
-      ["", /JSON/],
-      [good, /array/],
-      [`[${good}`, /JSON/],
-      [`[${good},1]`, /body\[1\]/],
-      [`[${Array.from({ length: 1_001 }, () => good).join(",")}]`, /1000/],
-      [Uint8Array.of(0x5b, 0xff), /UTF-8/],
-      ["[".repeat(100), /nested/],
-    ] as const) {
-      const answer = await service.call("POST", "/v2/batch", { body });
-      assert.equal(answer.status, 400, answer.text);
-      assert.match(answer.json["error"] as string, says);
-    }
-    assert.equal(await service.rowCount(), before);
-    assert.equal(destination.to("/never").length, 0);
-  });
-
   test("a thousand items at once all arrive", async () => {
     const { service, destination } = journey;
     const items = Array.from({ length: 1_000 }, (_, place) => ({
@@ -137,6 +116,28 @@ journeys("batch", {}, (journey) => {
     assert.equal(new Set(answers.map(({ messageId }) => messageId)).size, 1_000);
     const requests = await destination.received("/many", 1_000);
     assert.equal(new Set(requests.map(({ body }) => body.toString())).size, 1_000);
+  });
+});
+
+journeys("batch, on a small plan", {}, (journey) => {
+  test("each queue that would be one too many is refused in its place", async () => {
+    const { service, destination } = journey;
+    const items = Array.from({ length: 102 }, (_, place) => ({
+      destination: `${destination.url}/queued`,
+      queue: `q${place}`,
+    }));
+    const answers = (await batch(service, [...items, items[0]!])) as Item[];
+    const refused = answers.flatMap(({ error }, place) => (error === undefined ? [] : [place]));
+    assert.deepEqual(refused, [100, 101]);
+    assert.equal(answers[100]?.["error"], "quota maxQueues exceeded, current limit: 100");
+    assert.equal(answers[100]?.["code"], "quota-exceeded");
+    const queues = (await service.call("GET", "/v2/queues")).json as unknown as Item[];
+    assert.equal(queues.length, 100);
+    const one = await service.call("POST", `/v2/enqueue/further/${destination.url}/queued`);
+    assert.equal(one.status, 412);
+    const known = await service.call("POST", `/v2/enqueue/q5/${destination.url}/queued`);
+    assert.equal(known.status, 200);
+    assert.equal(queues[0]?.["parallelism"], 1);
   });
 });
 

@@ -175,7 +175,7 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
   };
 }
 
-const TABLES = ["facts", "messages", "log_entries", "attempts", "dead_letters", "deduplications"];
+const TABLES = ["facts", "messages", "log_entries", "dead_letters", "deduplications"];
 const COUNTS = TABLES.map((table) => `(SELECT count(*) FROM ${table})`).join(" + ");
 const COUNT_SQL = `SELECT ${COUNTS} AS n`;
 
