@@ -1,10 +1,7 @@
 import { join, resolve } from "node:path";
-import { BurstLimit } from "./api/burst-limit.ts";
-import { callerIpReader } from "./api/caller-ip.ts";
-import { gateLimits, MemoryGate } from "./api/memory-gate.ts";
-import { ApiServer } from "./api/server.ts";
-import { UploadWatch } from "./api/upload-watch.ts";
+import { Door } from "./api/door.ts";
 import { readAuthorities } from "./config/authority-file.ts";
+import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
 import { SettingError } from "./config/read-settings.ts";
 import { keepSecretKey } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
@@ -18,17 +15,18 @@ import type {
   Recovery,
 } from "./engine/engine-options.ts";
 import { Engine } from "./engine/engine.ts";
-import { Accounts, type AccountsOptions } from "./operations/accounts.ts";
+import { type AccountParts, joinAccounts } from "./operations/account-parts.ts";
+import type { Accounts, AccountsOptions } from "./operations/accounts.ts";
 import type { Context } from "./operations/context.ts";
 import { DailyQuota } from "./operations/daily-quota.ts";
 import * as firstAccounts from "./operations/first-accounts.ts";
+import { addFirstOperator } from "./operations/first-operator.ts";
 import { KnownQueues } from "./operations/known-queues.ts";
+import type { Credentials as OperatorCredentials } from "./operations/logins.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
-import { createSecretBox } from "./platform/secret-box.ts";
-import { Bell } from "./store/bell.ts";
 import { SqliteStore } from "./store/sqlite/sqlite-store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -45,6 +43,10 @@ export interface Service {
   /** Where it listens. */
   readonly url: string;
   readonly port: number;
+  /** Where accounts are managed. */
+  readonly consoleUrl: string;
+  /** Shown once, when it was drawn; null when it was given or is known. */
+  readonly operator: OperatorCredentials | null;
   /** What a start found of an earlier life. */
   readonly recovery: Recovery;
   /** Shown once: of a new service, or of dev, where everybody knows them. */
@@ -97,81 +99,47 @@ async function startOver(
   options: ServiceOptions,
   { clock, ids }: Ground,
 ): Promise<Service> {
-  const secretBox = createSecretBox(secretKey, ids);
-  const accountsOptions = { store, clock, ids, secretBox };
-  const prepared = await prepareAccounts(settings, accountsOptions);
-  const accounts = new Accounts(accountsOptions);
-  const bell = new Bell();
+  const parts = joinAccounts(store, secretKey, settings, { clock, ids });
+  const { accounts, bell } = parts;
+  const prepared = await prepareAccounts(settings, parts.manage);
   const policy = policyOf(settings);
   const courier = createCourier(settings, policy, { clock, ids });
   const engine = createEngine(settings, options, { store, courier, accounts, bell, clock, ids });
   const disk = await watchDisk(settings, clock, options.log);
   const context: Context = {
-    store,
-    clock,
-    ids,
-    bell,
+    ...contextOver(parts, settings),
     handOver: engine.handOver,
-    dailyQuota: new DailyQuota(store.reader, clock),
-    knownQueues: new KnownQueues(store.reader, clock),
-    readDestination: destinationReader(policy),
-    cursorSecret: secretBox.derive("cursors"),
-    storedBytesMax: settings.maxBatchBytes,
     isDiskLow: () => disk?.isLow ?? false,
   };
-  const door = openDoor(settings, context, accounts, options.log);
+  const door = new Door({ settings, context, ...parts, log: options.log });
   const close = async (): Promise<void> => {
     door.close();
     disk?.stop();
     await courier.close();
   };
   try {
-    const port = await door.listen();
+    const { port, consolePort } = await door.open();
     // What is sent first may be for our own echo, so the door is open before the engine starts.
     const recovery = await engine.start();
     door.setReady(true);
+    const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
+    const url = urlOf(settings.host, port);
+    const consoleUrl = urlOf(settings.host, consolePort);
+    // Only where the data is held by this process must others ask it.
+    if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
     const stop = async (graceMs = GRACE_MS): Promise<void> => {
       door.setReady(false);
+      if (folder !== null) removeControlFile(folder);
       await door.drain();
       await engine.stop(graceMs);
       await close();
       await store.close();
     };
-    return { ...prepared, url: urlOf(settings.host, port), port, recovery, stop };
+    return { ...prepared, url, port, consoleUrl, recovery, stop };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-/** The API and all that it needs at the door. */
-function openDoor(settings: Settings, context: Context, accounts: Accounts, log: Log) {
-  const { clock, ids } = context;
-  const uploads = new UploadWatch(clock);
-  let isReady = false;
-  const server = new ApiServer({
-    context,
-    accounts,
-    clock,
-    ids,
-    log,
-    uploads,
-    burstLimit: new BurstLimit(clock),
-    gate: new MemoryGate({ clock, ...gateLimits(settings.maxBatchBytes) }),
-    callerIp: callerIpReader(settings.trustedProxies),
-    isReady: () => isReady,
-    hasEcho: settings.mode === "dev",
-  });
-  uploads.start();
-  return {
-    listen: () => listen(server, settings),
-    setReady: (ready: boolean) => (isReady = ready),
-    drain: () => drain(server, clock),
-    close: () => {
-      server.close();
-      uploads.stop();
-    },
-  };
 }
 
 function createCourier(
@@ -209,21 +177,58 @@ function createEngine(
   });
 }
 
-/** Lets the requests under way finish, for a while. */
-async function drain(server: ApiServer, clock: Clock): Promise<void> {
-  const patience = new AbortController();
-  await Promise.race([server.drain(), clock.sleep(DRAIN_MS_MAX, patience.signal)]);
-  patience.abort();
-}
-
 function urlOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-interface PreparedAccounts {
-  readonly credentials: firstAccounts.Credentials | null;
-  readonly isSeedIgnored: boolean;
+/** What operations work with while nothing is sent. */
+function contextOver({ manage, secretBox }: AccountParts, settings: Settings): Context {
+  const { store, clock, ids, bell } = manage;
+  return {
+    store,
+    clock,
+    ids,
+    bell,
+    handOver: { reserve: () => null },
+    dailyQuota: new DailyQuota(store.reader, clock),
+    knownQueues: new KnownQueues(store.reader, clock),
+    readDestination: destinationReader(policyOf(settings)),
+    cursorSecret: secretBox.derive("cursors"),
+    storedBytesMax: settings.maxBatchBytes,
+    isDiskLow: () => false,
+  };
 }
+
+/** The console of a store that no service holds. Nothing is leased and nothing is sent. */
+export async function openConsole(settings: Settings, log: Log): Promise<OpenConsole> {
+  const ground = { clock: systemClock, ids: createIds() };
+  const store = await openStore(settings, { log, onFatal: rethrow });
+  try {
+    const parts = joinAccounts(store, secretKeyOf(settings, ground.ids), settings, ground);
+    await firstAccounts.requireSecretKey(parts.manage);
+    const door = new Door({ settings, context: contextOver(parts, settings), ...parts, log });
+    const port = await door.openConsole();
+    door.setReady(true);
+    const close = async (): Promise<void> => {
+      door.close();
+      await store.close();
+    };
+    return { url: urlOf("127.0.0.1", port), secret: parts.controlSecret, close };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function rethrow(error: Error): never {
+  throw error;
+}
+
+export interface OpenConsole extends Control {
+  close(): Promise<void>;
+}
+
+type PreparedAccounts = Pick<Service, "credentials" | "isSeedIgnored" | "operator">;
 
 async function prepareAccounts(
   settings: Settings,
@@ -231,7 +236,7 @@ async function prepareAccounts(
 ): Promise<PreparedAccounts> {
   if (settings.mode === "dev") {
     await firstAccounts.addDevAccounts(accountsOptions);
-    return { credentials: firstAccounts.devCredentials(), isSeedIgnored: false };
+    return { credentials: firstAccounts.devCredentials(), isSeedIgnored: false, operator: null };
   }
   if (await firstAccounts.hasDevAccounts(accountsOptions)) {
     throw new SettingError(
@@ -239,7 +244,10 @@ async function prepareAccounts(
     );
   }
   const { issued, isSeedIgnored } = await firstAccounts.addFirstAccount(accountsOptions, settings);
-  return { credentials: issued, isSeedIgnored };
+  const { adminUser, adminPassword } = settings;
+  const operator =
+    adminPassword === undefined ? await addFirstOperator(accountsOptions, adminUser) : null;
+  return { credentials: issued, isSeedIgnored, operator };
 }
 
 function secretKeyOf(settings: Settings, ids: Ids): string {
@@ -268,21 +276,9 @@ async function watchDisk(
   return disk;
 }
 
-/** A newcomer's first start must not fail because something else runs; a server's must. */
-async function listen(server: ApiServer, { mode, host, port }: Settings): Promise<number> {
-  try {
-    return await server.listen(port, host, mode === "dev" && port !== 0 ? DEV_PORTS_TRIED : 1);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    throw new SettingError(`port ${port} on ${host} is taken; stop what uses it, or give --port`);
-  }
-}
-
 const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax"> = {
   slots: 1_024,
   slotsPerHost: 256,
   bytesMax: 128 * 1024 * 1024,
 };
 const GRACE_MS = 30_000;
-const DRAIN_MS_MAX = 10_000;
-const DEV_PORTS_TRIED = 20;

@@ -1,6 +1,8 @@
+import type { IncomingMessage } from "node:http";
 import { DIALECTS } from "../core/model/dialect.ts";
 import { Problem } from "../core/problem.ts";
-import type { Access, Accounts } from "../operations/accounts.ts";
+import type { Access } from "../operations/accounts.ts";
+import type { Api } from "./call.ts";
 import { decodeQueryText, readQuery } from "../wire/query.ts";
 
 /** The token of a request: from its Authorization header, else from its query; null for none. */
@@ -12,16 +14,23 @@ export function tokenOf(authorization: string | undefined, query: string): strin
 
 /** Finds out who calls, and refuses those who may not. */
 export function authenticate(
-  accounts: Accounts,
+  api: Authenticating,
   token: string | null,
   needs: "read" | "write",
+  request: IncomingMessage,
 ): Access | Promise<Access> {
-  if (token === null || token === "" || token.length > TOKEN_CHARACTERS_MAX) throw unknownToken();
-  const access = accounts.access(token);
-  return access instanceof Promise
-    ? access.then((found) => requireAccess(found, needs))
-    : requireAccess(access, needs);
+  const isToken = token !== null && token !== "" && token.length <= TOKEN_CHARACTERS_MAX;
+  const access = isToken ? api.accounts.access(token) : null;
+  const judge = (found: Access | null): Access => {
+    if (found !== null) return requireAccess(found, needs);
+    // A right token is never refused for wrong ones from the same address.
+    api.failedTokens.spend(api.callerIp(request));
+    throw new Problem("unauthorized", "unable to authenticate: invalid token");
+  };
+  return access instanceof Promise ? access.then(judge) : judge(access);
 }
+
+export type Authenticating = Pick<Api, "accounts" | "failedTokens" | "callerIp">;
 
 /** The query without a token, which is nobody's filter. */
 export function withoutToken(query: string): string {
@@ -30,8 +39,10 @@ export function withoutToken(query: string): string {
   return parts.join("&");
 }
 
-function requireAccess(access: Access | null, needs: "read" | "write"): Access {
-  if (access === null) throw unknownToken();
+function requireAccess(access: Access, needs: "read" | "write"): Access {
+  if (access.account.isSuspended) {
+    throw new Problem("forbidden", "this account is suspended; whoever runs the service knows why");
+  }
   if (needs === "write" && access.isReadOnly) {
     throw new Problem("forbidden", "this token may only read");
   }
@@ -52,10 +63,6 @@ function tokenInQuery(query: string): string | null {
 function nameOf(part: string): string {
   const equalsAt = part.indexOf("=");
   return equalsAt < 0 ? part : part.slice(0, equalsAt);
-}
-
-function unknownToken(): Problem {
-  return new Problem("unauthorized", "unable to authenticate: invalid token");
 }
 
 const SCHEME = "bearer ";

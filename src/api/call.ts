@@ -1,6 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Access, Accounts } from "../operations/accounts.ts";
 import type { Context } from "../operations/context.ts";
+import type { FailedLogins } from "../operations/failed-logins.ts";
+import type { ConsoleAccess, Logins } from "../operations/logins.ts";
+import type { ManageOptions } from "../operations/manage-accounts.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
@@ -12,6 +15,12 @@ import type { BurstLimit } from "./burst-limit.ts";
 export interface Api extends BodyTools {
   readonly context: Context;
   readonly accounts: Accounts;
+  readonly logins: Logins;
+  /** Tokens that nobody has, by the address they came from. */
+  readonly failedTokens: FailedLogins;
+  readonly manage: ManageOptions;
+  /** What the account record says of where it is. */
+  readonly region: string;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -40,12 +49,22 @@ export interface AccountCall extends Call {
   readonly access: Access;
 }
 
+/** A call whose name and password were accepted. */
+export interface ConsoleCall extends Call {
+  readonly access: ConsoleAccess;
+}
+
 /** "open" asks for no token; "read" takes a read-only one. */
-export type Route = RouteFacts &
-  (
-    | { readonly needs: "open"; readonly handler: OpenHandler }
-    | { readonly needs: "read" | "write"; readonly handler: AccountHandler }
-  );
+export type Route =
+  | (RouteFacts & { readonly needs: "open"; readonly handler: OpenHandler })
+  | (RouteFacts & { readonly needs: "read" | "write"; readonly handler: AccountHandler })
+  | ConsoleRoute;
+
+/** "console" lets in the operator, and accounts to what is theirs. */
+export interface ConsoleRoute extends RouteFacts {
+  readonly needs: "console" | "operator";
+  readonly handler: ConsoleHandler;
+}
 
 export interface RouteFacts {
   readonly method: RouteMethod;
@@ -59,4 +78,5 @@ export interface RouteFacts {
 
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 export type OpenHandler = (api: Api, call: Call) => Answer | Promise<Answer>;
+export type ConsoleHandler = (api: Api, call: ConsoleCall) => Answer | Promise<Answer>;
 export type AccountHandler = (api: Api, call: AccountCall) => Answer | Promise<Answer>;

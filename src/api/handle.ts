@@ -3,7 +3,8 @@ import { Problem } from "../core/problem.ts";
 import type { Answer } from "./answer.ts";
 import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
 import { Body, CallerGone } from "./body.ts";
-import type { Api } from "./call.ts";
+import type { Api, ConsoleRoute, Route } from "./call.ts";
+import { answerConsole } from "./console.ts";
 import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
 import { readHead, type RequestHead } from "./request-head.ts";
 import type { Router, RouteMatch } from "./router.ts";
@@ -51,11 +52,18 @@ async function answerRoute(
 ): Promise<Answer> {
   if (route.needs === "open") return route.handler(api, { request, body, rest, query, parameters });
   requireReady(api);
-  const found = authenticate(api.accounts, tokenOf(authorization, query), route.needs);
+  if (isConsoleRoute(route)) {
+    return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);
+  }
+  const found = authenticate(api, tokenOf(authorization, query), route.needs, request);
   const access = found instanceof Promise ? await found : found;
   if (route.publishes !== true) api.burstLimit.count(access.account);
   const call = { request, body, rest, query: withoutToken(query), parameters, access };
   return route.handler(api, call);
+}
+
+function isConsoleRoute(route: Route): route is ConsoleRoute {
+  return route.needs === "console" || route.needs === "operator";
 }
 
 function requireReady(api: Api): void {

@@ -2,11 +2,10 @@ import { createServer, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Problem, type ProblemKind } from "../core/problem.ts";
 import { type Answer, headersOf } from "./answer.ts";
-import type { Api } from "./call.ts";
+import type { Api, Route } from "./call.ts";
 import { handle } from "./handle.ts";
 import { refusalAnswer } from "./problem-answer.ts";
 import { createRouter } from "./router.ts";
-import { ROUTES } from "./routes.ts";
 
 /** The door: accepts connections, and lets those inside finish when it closes. */
 export class ApiServer {
@@ -14,8 +13,8 @@ export class ApiServer {
   #underWay = 0;
   #emptied: (() => void) | null = null;
 
-  constructor(api: Api) {
-    const router = createRouter(ROUTES);
+  constructor(api: Api, routes: readonly Route[]) {
+    const router = createRouter(routes);
     const server = createServer(SERVER_OPTIONS);
     server.maxHeadersCount = 0;
     server.maxConnections = CONNECTIONS_MAX;

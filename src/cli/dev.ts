@@ -1,4 +1,4 @@
-import type { Settings } from "../config/settings.ts";
+import { type Settings, SETTINGS } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { databasePath } from "../service.ts";
 import { readyBlock } from "./ready-block.ts";
@@ -21,6 +21,7 @@ export async function dev(settings: Settings): Promise<void> {
       startMs: systemClock.monotonic() - startedAt,
       url,
       data: dataText(settings),
+      console: `${service.consoleUrl}/v2/svc  (${settings.adminUser} / ${passwordText(settings)})`,
       credentials: service.credentials,
       notes: isMoved
         ? [`port ${settings.port} is taken, so this is ${service.port}; --port chooses another`]
@@ -28,6 +29,11 @@ export async function dev(settings: Settings): Promise<void> {
       firstDestination: `${service.url}/echo/hello`,
     }),
   );
+}
+
+/** The one that everybody knows may be shown. */
+function passwordText({ adminPassword }: Settings): string {
+  return adminPassword === SETTINGS.adminPassword.defaults.dev ? adminPassword : "as given";
 }
 
 function dataText(settings: Settings): string {

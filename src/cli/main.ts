@@ -1,7 +1,13 @@
 #!/usr/bin/env node
 import { Command } from "commander";
-import { describeSettings, readSettings, SettingError } from "../config/read-settings.ts";
+import {
+  describeSettings,
+  readSettings,
+  SettingError,
+  type SettingSources,
+} from "../config/read-settings.ts";
 import { flagOf, type Mode, type Settings, SETTINGS } from "../config/settings.ts";
+import { addAccountCommands } from "./account.ts";
 import { dev } from "./dev.ts";
 import { migrate } from "./migrate.ts";
 import { serve } from "./serve.ts";
@@ -34,10 +40,18 @@ const COMMANDS: readonly {
   },
 ];
 
+/** What commands that manage a store need to find it. */
+const STORE_SETTINGS = ["data", "databaseUrl", "secretKey"];
+
 const program = new Command("postrider")
   .description("Self-hosted service for durable HTTP messages.")
   .version(VERSION, "-v, --version");
 for (const command of COMMANDS) addCommand(command);
+addAccountCommands(
+  program,
+  (command) => addSettings(command, "serve", STORE_SETTINGS),
+  (flags) => readSettings("serve", sourcesOf(flags)),
+);
 
 try {
   await program.parseAsync();
@@ -47,23 +61,30 @@ try {
 
 function addCommand({ name, mode, run, says }: (typeof COMMANDS)[number]): void {
   const command = program.command(name).description(says).allowExcessArguments(false);
+  addSettings(command, mode, Object.keys(SETTINGS));
+  command.option("--print-config", "Show every setting and where it comes from, and end");
+  command.action(async ({ printConfig, ...flags }: Record<string, unknown>) => {
+    if (printConfig === true) process.stdout.write(describeSettings(mode, sourcesOf(flags)));
+    else await run(readSettings(mode, sourcesOf(flags)));
+  });
+}
+
+function addSettings(command: Command, mode: Mode, names: readonly string[]): void {
   for (const [setting, row] of Object.entries(SETTINGS)) {
-    if ("isFlagless" in row) continue;
+    if ("isFlagless" in row || !names.includes(setting)) continue;
     const value = "placeholder" in row ? ` ${row.placeholder}` : "";
     const shownDefault = row.defaults[mode] ? ` (default: ${row.defaults[mode]})` : "";
     command.option(`--${flagOf(setting)}${value}`, row.says + shownDefault);
   }
   command.option("--config <file>", "JSON file with settings by the names of these flags");
-  command.option("--print-config", "Show every setting and where it comes from, and end");
-  command.action(async ({ config, printConfig, ...flags }: Record<string, unknown>) => {
-    const sources = {
-      flags: Object.fromEntries(Object.entries(flags).map(([key, value]) => [key, String(value)])),
-      environment: process.env,
-      configFile: (config as string | undefined) ?? process.env["POSTRIDER_CONFIG"],
-    };
-    if (printConfig === true) process.stdout.write(describeSettings(mode, sources));
-    else await run(readSettings(mode, sources));
-  });
+}
+
+function sourcesOf({ config, ...flags }: Readonly<Record<string, unknown>>): SettingSources {
+  return {
+    flags: Object.fromEntries(Object.entries(flags).map(([key, value]) => [key, String(value)])),
+    environment: process.env,
+    configFile: (config as string | undefined) ?? process.env["POSTRIDER_CONFIG"],
+  };
 }
 
 /** A mistake of the operator needs a sentence; a defect needs its stack. */

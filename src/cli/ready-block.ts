@@ -8,6 +8,8 @@ export interface ReadyFacts {
   readonly url: string;
   /** Where the data is, in words. */
   readonly data: string;
+  /** Where accounts are managed, and by whom where everybody knows. */
+  readonly console: string;
   readonly credentials: Credentials | null;
   /** What else there is to say, a line each. */
   readonly notes: readonly string[];
@@ -24,6 +26,7 @@ export function readyBlock(facts: ReadyFacts): string {
     `  ${colors.bold(`Postrider ${facts.version}`)}   ready in ${seconds} s, running at ${url}`,
     "",
     `  API    ${url}/v2`,
+    `  Admin  ${facts.console}`,
     `  Data   ${facts.data}`,
     ...facts.notes.map((note) => `  ${colors.yellow("Note")}   ${note}`),
   ];

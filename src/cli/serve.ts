@@ -1,7 +1,6 @@
 import type { Settings } from "../config/settings.ts";
-import type { Credentials } from "../operations/first-accounts.ts";
 import { systemClock } from "../platform/clock.ts";
-import { databasePath } from "../service.ts";
+import { databasePath, type Service } from "../service.ts";
 import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "./version.ts";
@@ -10,8 +9,9 @@ import { VERSION } from "./version.ts";
 export async function serve(settings: Settings): Promise<void> {
   const startedAt = systemClock.monotonic();
   const { service, log, logMode } = await runService(settings);
-  const url = settings.publicUrl ?? service.url.replace("//0.0.0.0:", "//127.0.0.1:");
-  if (service.credentials !== null) printCredentials(service.credentials);
+  const url = settings.publicUrl ?? reachable(service.url);
+  const consoleUrl = isConsoleApart(settings) ? reachable(service.consoleUrl) : url;
+  printCredentials(service);
   if (service.isSeedIgnored) {
     log.warn("POSTRIDER_TOKEN is not used: the account was made earlier, with another token");
   }
@@ -26,6 +26,7 @@ export async function serve(settings: Settings): Promise<void> {
         settings.databaseUrl === undefined
           ? `${databasePath(settings)}  (SQLite, kept between restarts)`
           : "PostgreSQL, which other nodes may share",
+      console: `${consoleUrl}/v2/svc`,
       credentials: null,
       notes: [],
       firstDestination: null,
@@ -33,14 +34,33 @@ export async function serve(settings: Settings): Promise<void> {
   );
 }
 
+/** The address of a service that listens on all addresses, from its own machine. */
+function reachable(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:");
+}
+
+function isConsoleApart({ consolePort }: Settings): boolean {
+  return consolePort !== undefined;
+}
+
 /** On standard error, so that a log collector does not keep them. */
-function printCredentials(credentials: Credentials): void {
-  const lines = [
-    "First start: these are shown once. Keep them, and give the first, third and fourth to your app.",
-    `POSTRIDER_TOKEN=${credentials.token}`,
-    `POSTRIDER_READ_ONLY_TOKEN=${credentials.readOnlyToken}`,
-    `POSTRIDER_CURRENT_SIGNING_KEY=${credentials.currentSigningKey}`,
-    `POSTRIDER_NEXT_SIGNING_KEY=${credentials.nextSigningKey}`,
-  ];
-  process.stderr.write(`${lines.join("\n")}\n`);
+function printCredentials({ credentials, operator }: Service): void {
+  const lines: string[] = [];
+  if (credentials !== null) {
+    lines.push(
+      "First start: these are shown once. Keep them, and give the first, third and fourth to your app.",
+      `POSTRIDER_TOKEN=${credentials.token}`,
+      `POSTRIDER_READ_ONLY_TOKEN=${credentials.readOnlyToken}`,
+      `POSTRIDER_CURRENT_SIGNING_KEY=${credentials.currentSigningKey}`,
+      `POSTRIDER_NEXT_SIGNING_KEY=${credentials.nextSigningKey}`,
+    );
+  }
+  if (operator !== null) {
+    lines.push(
+      "The operator, who manages accounts at /v2/svc; shown once as well.",
+      `POSTRIDER_ADMIN_USER=${operator.user}`,
+      `POSTRIDER_ADMIN_PASSWORD=${operator.password}`,
+    );
+  }
+  if (lines.length > 0) process.stderr.write(`${lines.join("\n")}\n`);
 }

@@ -81,6 +81,19 @@ export function parseSecret(text: string): string {
   return text;
 }
 
+/** A colon ends the name where it is sent with a password. */
+export function parseUser(text: string): string {
+  if (!/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text)) {
+    throw new Error("must be 1 to 128 visible characters without blanks and colons");
+  }
+  return text;
+}
+
+export function parsePassword(text: string): string {
+  if (!/^[\x20-\x7e]{8,256}$/.test(text)) throw new Error("must be 8 to 256 visible characters");
+  return text;
+}
+
 export function parseToken(text: string): string {
   if (!/^[\x21-\x7e]{16,1024}$/.test(text)) {
     throw new Error("must be 16 to 1024 visible characters without blanks");

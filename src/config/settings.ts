@@ -89,6 +89,25 @@ export const SETTINGS = {
     defaults: { dev: "false", serve: "false" },
     says: "Refuse destinations that are not https.",
   }),
+  consolePort: setting({
+    parse: parsers.parsePort,
+    defaults: { dev: undefined, serve: undefined },
+    placeholder: "<port>",
+    says: "Port of the console interface, /v2/svc, where it is not to be on the same as the rest.",
+  }),
+  adminUser: setting({
+    parse: parsers.parseUser,
+    defaults: { dev: "admin", serve: "admin" },
+    placeholder: "<name>",
+    says: "Name of the operator, who may manage every account.",
+  }),
+  adminPassword: setting({
+    parse: parsers.parsePassword,
+    defaults: { dev: "postrider", serve: undefined },
+    placeholder: "<text>",
+    isSecret: true,
+    says: "Password of the operator; serve draws one at its first start unless given.",
+  }),
   secretKey: setting({
     parse: parsers.parseSecret,
     defaults: { dev: undefined, serve: undefined },
@@ -161,7 +180,11 @@ export type Settings = { readonly mode: Mode } & {
     : ValueOf<(typeof SETTINGS)[Name]> | undefined;
 };
 
-type HasDefault<Row> = Row extends { readonly defaults: { readonly dev: string } } ? true : false;
+type HasDefault<Row> = Row extends {
+  readonly defaults: { readonly dev: string; readonly serve: string };
+}
+  ? true
+  : false;
 
 /** `databaseUrl` as `database-url` and as `POSTRIDER_DATABASE_URL`. */
 export function flagOf(name: string): string {

@@ -2,6 +2,7 @@ import { ABORTED, type Sending } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
 import type { HandOver, Slot } from "../store/hand-over.ts";
 import type { ClaimRequest, LeasedMessage } from "../store/store.ts";
+import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
 import type { Settler } from "./settler.ts";
@@ -20,6 +21,7 @@ export class Dispatcher implements HandOver {
   readonly #options: EngineOptions;
   readonly #membership: Membership;
   readonly #settler: Settler;
+  readonly #deliverySwitch: DeliverySwitch;
   readonly #slots: Slots;
   readonly #loop: Loop;
   readonly #underWay = new Map<string, UnderWay>();
@@ -32,10 +34,16 @@ export class Dispatcher implements HandOver {
   #aborting = false;
   #emptied: (() => void)[] = [];
 
-  constructor(options: EngineOptions, membership: Membership, settler: Settler) {
+  constructor(
+    options: EngineOptions,
+    membership: Membership,
+    settler: Settler,
+    deliverySwitch: DeliverySwitch,
+  ) {
     this.#options = options;
     this.#membership = membership;
     this.#settler = settler;
+    this.#deliverySwitch = deliverySwitch;
     this.#slots = new Slots(options.limits);
     this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
     this.#loop = new Loop(
@@ -52,7 +60,7 @@ export class Dispatcher implements HandOver {
 
   reserve(host: string, bytes: number): Slot | null {
     const load: Load = { host, bytes, isRetry: false };
-    const open = !this.#stopping && !this.#backlog && this.#membership.mayStart();
+    const open = !this.#stopping && !this.#backlog && this.#mayStart();
     if (!open || !this.#slots.isCalm(load)) return null;
     this.#slots.take(load);
     return {
@@ -65,7 +73,7 @@ export class Dispatcher implements HandOver {
   /** Starts as many due messages as there are free slots. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
     const { store, clock } = this.#options;
-    if (this.#stopping || this.#slots.free === 0 || !this.#membership.mayStart()) {
+    if (this.#stopping || this.#slots.free === 0 || !this.#mayStart()) {
       return this.#pollMs;
     }
     const request: ClaimRequest = {
@@ -89,6 +97,10 @@ export class Dispatcher implements HandOver {
     }
     this.#passedBy = passedBy(request, leased);
     return this.#waitMs(nextAt);
+  }
+
+  #mayStart(): boolean {
+    return this.#membership.mayStart() && !this.#deliverySwitch.isOff;
   }
 
   #waitMs(nextAt: number | null): number {

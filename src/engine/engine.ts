@@ -1,4 +1,5 @@
 import type { HandOver } from "../store/hand-over.ts";
+import { DeliverySwitch } from "./delivery-switch.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { EngineOptions, Recovery } from "./engine-options.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -11,6 +12,7 @@ export class Engine {
   readonly handOver: HandOver;
   readonly #options: EngineOptions;
   readonly #membership: Membership;
+  readonly #deliverySwitch: DeliverySwitch;
   readonly #dispatcher: Dispatcher;
   readonly #heartbeat: Heartbeat;
   readonly #janitor: Janitor;
@@ -19,7 +21,8 @@ export class Engine {
     this.#options = options;
     this.#membership = new Membership(options);
     const settler = new Settler(options);
-    this.#dispatcher = new Dispatcher(options, this.#membership, settler);
+    this.#deliverySwitch = new DeliverySwitch(options);
+    this.#dispatcher = new Dispatcher(options, this.#membership, settler, this.#deliverySwitch);
     this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, settler);
     this.#janitor = new Janitor(options);
     this.handOver = this.#dispatcher;
@@ -31,6 +34,7 @@ export class Engine {
     const taken = this.#options.alone
       ? await this.#heartbeat.takeOver("others")
       : { waiting: 0, cancelled: 0 };
+    await this.#deliverySwitch.start();
     this.#dispatcher.start();
     this.#heartbeat.start();
     this.#janitor.start();
@@ -41,6 +45,7 @@ export class Engine {
   /** Finishes what is under way, for at most `graceMs`, and hands back the rest. */
   async stop(graceMs: number): Promise<void> {
     await this.#dispatcher.stop(graceMs);
+    await this.#deliverySwitch.stop();
     await this.#heartbeat.stop();
     await this.#janitor.stop();
   }

@@ -41,6 +41,13 @@ export class Accounts {
     return this.#accesses.get(token);
   }
 
+  /** What is remembered of an account has changed. */
+  forget(accountId: string): void {
+    this.#records.forget(accountId);
+    // Tokens do not tell whose they are.
+    this.#accesses.forgetAll();
+  }
+
   /** The key that signs an account's deliveries, in clear. */
   signingKey(accountId: string): string | Promise<string> {
     const record = this.#records.get(accountId);
@@ -76,8 +83,14 @@ export class Accounts {
 
   async #findAccess(token: string): Promise<Access | null> {
     const tokenHash = hashToken(token);
-    const account = await this.#options.store.reader.accountByToken(tokenHash);
-    return account && { account, isReadOnly: account.tokenHash !== tokenHash };
+    const { store, clock } = this.#options;
+    const account = await store.reader.accountByToken(tokenHash);
+    if (account === null) return null;
+    const { previousTokens } = account;
+    if (tokenHash === account.tokenHash) return { account, isReadOnly: false };
+    if (tokenHash === account.readOnlyTokenHash) return { account, isReadOnly: true };
+    if (previousTokens === null || previousTokens.until <= clock.now()) return null;
+    return { account, isReadOnly: tokenHash !== previousTokens.tokenHash };
   }
 
   #openKeys(accountId: string, { current, next }: SigningKeys): SigningKeys {

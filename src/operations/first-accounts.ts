@@ -1,4 +1,3 @@
-import type { AccountRecord } from "../core/model/account.ts";
 import { accountOf } from "../core/rules/account-record.ts";
 import { OWNER_OVERRIDES } from "../core/rules/limits.ts";
 import { drawSigningKey, drawToken, encodeToken, hashToken } from "../platform/token.ts";
@@ -46,15 +45,14 @@ export async function addFirstAccount(
     return { issued: credentials, isSeedIgnored: false };
   }
   const record = known ?? (await store.reader.account(FIRST_ACCOUNT_ID));
-  if (record !== null) requireSecretKey(options, record);
+  await requireSecretKey(options);
   const isSeedIgnored = seed.token !== undefined && hashToken(seed.token) !== record?.tokenHash;
   return { issued: null, isSeedIgnored };
 }
 
 /** The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects by itself. */
 export async function addDevAccounts(options: AccountsOptions): Promise<void> {
-  const record = await options.store.reader.account(DEV_ACCOUNTS[0].accountId);
-  if (record !== null) requireSecretKey(options, record);
+  await requireSecretKey(options);
   await Promise.all(DEV_ACCOUNTS.map((row) => addAccount(options, row.accountId, devAccess(row))));
 }
 
@@ -100,7 +98,9 @@ async function addAccount(
 }
 
 /** Better not to start than to find out with the first delivery. */
-function requireSecretKey({ secretBox }: AccountsOptions, record: AccountRecord): void {
+export async function requireSecretKey({ store, secretBox }: AccountsOptions): Promise<void> {
+  const [record] = await store.reader.accounts("", 1);
+  if (record === undefined) return;
   try {
     secretBox.open(record.signingKeys.current, record.accountId);
   } catch (error) {

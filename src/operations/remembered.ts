@@ -31,6 +31,11 @@ export class Remembered<Value> {
     return this.#ask(key);
   }
 
+  forgetAll(): void {
+    this.#kept.clear();
+    this.#asked.clear();
+  }
+
   forget(key: string): void {
     this.#kept.delete(key);
     // An answer that is on its way may be older than the change that is to be seen.

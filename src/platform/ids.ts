@@ -73,6 +73,15 @@ export function createIds(): Ids {
   };
 }
 
+/** A random UUID, version 4. */
+export function drawUuid(ids: Ids): string {
+  const bytes = Buffer.from(ids.bytes(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const hex = bytes.toString("hex");
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+}
+
 function encodeTime(now: number): string {
   let text = "";
   let rest = now;

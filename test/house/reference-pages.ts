@@ -1,3 +1,4 @@
+import { OWN_CONSOLE_ROUTES } from "../../src/api/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { environmentOf, flagOf, type Setting, SETTINGS } from "../../src/config/settings.ts";
 import { PROBLEMS } from "../../src/core/problem.ts";
@@ -14,6 +15,7 @@ import { HEADER_FAMILIES, type HeaderCall, HEADERS } from "../../src/wire/header
 /** The pages of docs/reference, made from the tables that the service itself goes by. */
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
+    ["console.md", consoleEndpoints()],
     ["endpoints.md", endpoints()],
     ["headers.md", headers()],
     ["limits.md", limits()],
@@ -38,6 +40,15 @@ function endpoints(): string {
     "`read` and `write` need a token; a read-only token may not `write`. Names in braces are parts of the path.",
     ["Method", "Path", "Needs", "What it does"],
     ROUTES.map(({ method, path, needs, says }) => [method, code(path), needs, says]),
+  );
+}
+
+function consoleEndpoints(): string {
+  return page(
+    "Console endpoints",
+    "They need Basic auth: `operator` the operator's name and password, `console` those or an account's own `customer_id` and password. The same paths are served under `/v2/qstash`.",
+    ["Method", "Path", "Needs", "What it does"],
+    OWN_CONSOLE_ROUTES.map(({ method, path, needs, says }) => [method, code(path), needs, says]),
   );
 }
 

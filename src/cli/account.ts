@@ -1,0 +1,158 @@
+import { type Command, Option } from "commander";
+import { PLANS } from "../core/model/account.ts";
+import { LIMITS } from "../core/rules/limit-table.ts";
+import { LIMIT_FIELDS, NO_LIMIT } from "../core/rules/limits.ts";
+import { accountLines, type ShownAccount, showTable } from "./account-text.ts";
+import { SettingError } from "../config/read-settings.ts";
+import type { Settings } from "../config/settings.ts";
+import { type ConsoleRequest, withConsole } from "./console-client.ts";
+
+/** A command that asks the console one thing, and how its answer is told. */
+interface AccountCommand {
+  readonly name: string;
+  readonly says: string;
+  readonly options?: readonly Option[];
+  /** Words after the name and flags, as commander reads them. */
+  readonly request: (
+    words: readonly string[],
+    flags: Readonly<Record<string, string>>,
+  ) => ConsoleRequest;
+  readonly tell?: (answer: unknown) => string;
+}
+
+/** How the settings of a command are read from its flags. */
+export type ReadSettings = (flags: Readonly<Record<string, unknown>>) => Settings;
+export type AddSettings = (command: Command) => void;
+
+const COMMANDS: readonly AccountCommand[] = [
+  {
+    name: "create <customer>",
+    says: "Create an account for an e-mail address or a team; its secrets are shown once",
+    options: [new Option("--plan <plan>", "plan of the account").choices(PLANS).default("free")],
+    request: ([customer], { plan }) => ({
+      method: "POST",
+      path: "/v2/svc/user",
+      send: { customer_id: customer, plan_name: plan },
+    }),
+  },
+  {
+    name: "list",
+    says: "List accounts by id, 1,000 at a time",
+    options: [new Option("--after <id>", "go on after this account")],
+    request: (_words, { after = "" }) => ({
+      method: "GET",
+      path: `/v2/svc/users${afterText(after)}`,
+    }),
+    tell: (answer) => showTable(answer as readonly ShownAccount[]),
+  },
+  {
+    name: "show <id>",
+    says: "Show an account and its limits",
+    request: ([id]) => ({ method: "GET", path: `/v2/svc/user/${segment(id)}` }),
+  },
+  {
+    name: "rotate <id>",
+    says: "Draw new tokens and a new password, shown once; the old ones are refused at once",
+    options: [new Option("--grace <duration>", "take the old tokens for this much longer: 10m")],
+    request: ([id], { grace }) => ({
+      method: "POST",
+      path: `/v2/svc/rotate-token/${segment(id)}${grace === undefined ? "" : `?grace=${encodeURIComponent(grace)}`}`,
+    }),
+  },
+  {
+    name: "plan <id> <plan>",
+    says: `Put an account on a plan: ${PLANS.join(", ")}`,
+    request: ([id, plan]) => ({
+      method: "POST",
+      path: `/v2/svc/set-plan/${segment(id)}`,
+      send: { plan_name: plan },
+    }),
+    tell: () => "The plan is changed.\n",
+  },
+  {
+    name: "limit <id> <limit> <value>",
+    says: `Give an account a limit of its own, such as max_topics; "plan" makes it follow the plan again, "none" is no limit`,
+    request: ([id, limit, value]) => ({
+      method: "PATCH",
+      path: `/v2/svc/update-limits/${segment(id)}`,
+      send: { [limitName(limit)]: limitValue(value ?? "") },
+    }),
+  },
+  switchCommand("suspend", "Suspend an account: its tokens are refused and its deliveries wait"),
+  switchCommand("activate", "End a suspension; what waited is sent"),
+];
+
+/** `postrider account ...`: each of its commands. */
+export function addAccountCommands(
+  program: Command,
+  addSettings: AddSettings,
+  read: ReadSettings,
+): void {
+  const account = program.command("account").description("Manage accounts");
+  for (const row of COMMANDS) {
+    const command = account.command(row.name).description(row.says).allowExcessArguments(false);
+    for (const option of row.options ?? []) command.addOption(option);
+    addTo(command, addSettings, read, row);
+  }
+  for (const [name, says] of SERVICE_SWITCHES) {
+    const command = program.command(name).description(says).allowExcessArguments(false);
+    command.option("--account <id>", "only the deliveries of this account");
+    addTo(command, addSettings, read, {
+      request: (_words, { account: id }) => ({
+        method: "POST",
+        path: `/v2/svc/${name}${id === undefined ? "" : `/${segment(id)}`}`,
+      }),
+      tell: () => (name === "pause" ? "Deliveries wait.\n" : "Deliveries go on.\n"),
+    });
+  }
+}
+
+function addTo(
+  command: Command,
+  addSettings: AddSettings,
+  read: ReadSettings,
+  { request, tell = accountLines }: Pick<AccountCommand, "request" | "tell">,
+): void {
+  command.option("--json", "print the answer as JSON");
+  addSettings(command);
+  command.action(async () => {
+    const flags = command.opts<Record<string, string>>();
+    await withConsole(read(flags), async (ask) => {
+      const answer = await ask(request(command.args, flags));
+      const isJson = (flags["json"] as unknown) === true;
+      process.stdout.write(isJson ? `${JSON.stringify(answer, null, 2)}\n` : tell(answer));
+    });
+  });
+}
+
+function switchCommand(name: string, says: string): AccountCommand {
+  return {
+    name: `${name} <id>`,
+    says,
+    request: ([id]) => ({ method: "POST", path: `/v2/svc/${name}/${segment(id)}` }),
+  };
+}
+
+function limitName(name: string | undefined): string {
+  const names = LIMIT_FIELDS.map((field) => LIMITS[field].name);
+  if (name !== undefined && names.includes(name)) return name;
+  throw new SettingError(`${name} is not a limit; they are ${names.join(", ")}`);
+}
+
+function limitValue(text: string): number | null {
+  if (text === "plan") return null;
+  if (text === "none") return NO_LIMIT;
+  if (!/^\d{1,15}$/.test(text)) {
+    throw new SettingError(`${text} is not a whole number, nor "plan" or "none"`);
+  }
+  return Number(text);
+}
+
+const afterText = (after: string): string =>
+  after === "" ? "" : `?after=${encodeURIComponent(after)}`;
+const segment = (id: string | undefined): string => encodeURIComponent(id ?? "");
+
+const SERVICE_SWITCHES = [
+  ["pause", "Let all deliveries wait, on every node; publishing goes on"],
+  ["resume", "Let deliveries go on"],
+] as const;

@@ -1,0 +1,83 @@
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Control, readControlFile } from "../config/control-file.ts";
+import { SettingError } from "../config/read-settings.ts";
+import type { Settings } from "../config/settings.ts";
+import { CONTROL_USER } from "../operations/logins.ts";
+import { createLogger } from "../platform/logger.ts";
+import { databasePath, openConsole } from "../service.ts";
+
+/** One call to the console. */
+export interface ConsoleRequest {
+  readonly method: "GET" | "POST" | "PATCH";
+  readonly path: string;
+  readonly send?: unknown;
+}
+
+export type Ask = (request: ConsoleRequest) => Promise<unknown>;
+
+/**
+ * Lets a command talk to the console: to that of the service which holds the data, or, when none
+ * runs, to one that is opened over the store for as long as the command takes.
+ */
+export async function withConsole(
+  settings: Settings,
+  run: (ask: Ask) => Promise<void>,
+): Promise<void> {
+  if (settings.databaseUrl === undefined) {
+    const control = readControlFile(resolve(settings.data));
+    if (control !== null && (await answers(control)))
+      return run((request) => ask(control, request));
+    requireData(settings);
+  }
+  const console = await openConsole(settings, createLogger("quiet"));
+  try {
+    await run((request) => ask(console, request));
+  } finally {
+    await console.close();
+  }
+}
+
+/** A service that was killed leaves its address behind, which another may have taken since. */
+async function answers(control: Control): Promise<boolean> {
+  try {
+    const { status } = await send(control, { method: "GET", path: "/v2/svc/users?count=1" });
+    return status === 200;
+  } catch {
+    return false;
+  }
+}
+
+async function ask(control: Control, request: ConsoleRequest): Promise<unknown> {
+  const { status, text } = await send(control, request);
+  const answer: unknown = JSON.parse(text);
+  if (status < 300) return answer;
+  throw new SettingError((answer as { error?: string }).error ?? `the service answered ${status}`);
+}
+
+async function send(
+  { url, secret }: Control,
+  { method, path, send: body }: ConsoleRequest,
+): Promise<{ status: number; text: string }> {
+  const credentials = Buffer.from(`${CONTROL_USER}:${secret}`).toString("base64");
+  const response = await fetch(reachable(url) + path, {
+    method,
+    headers: { Authorization: `Basic ${credentials}`, "Content-Type": "application/json" },
+    redirect: "error",
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+/** A service that listens on all addresses is reached through its own machine. */
+function reachable(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+/** A mistyped folder must not become a new and empty store. */
+function requireData(settings: Settings): void {
+  if (existsSync(databasePath(settings))) return;
+  throw new SettingError(
+    `there is no data in ${resolve(settings.data)}; give --data, which for dev is ./.postrider`,
+  );
+}

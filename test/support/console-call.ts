@@ -1,0 +1,51 @@
+/** Calls to the console interface, as the operator of `dev` unless told otherwise. */
+import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
+
+export interface ConsoleOptions extends CallOptions {
+  readonly as?: readonly [user: string, password: string];
+  readonly send?: unknown;
+}
+
+export const ADMIN = ["admin", "postrider"] as const;
+
+export function basic([user, password]: readonly [string, string]): string {
+  return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
+}
+
+export function callConsole(
+  url: string,
+  method: string,
+  path: string,
+  { as = ADMIN, send, ...options }: ConsoleOptions = {},
+): Promise<CallAnswer> {
+  const body = send === undefined ? {} : { body: JSON.stringify(send) };
+  const headers = { Authorization: basic(as), ...options.headers };
+  return call(url, method, path, { ...body, ...options, headers });
+}
+
+/** Creates an account of its own for one test; answers its record with its secrets. */
+export async function freshAccount(
+  url: string,
+  fields: Readonly<Record<string, unknown>> = {},
+): Promise<FreshAccount> {
+  const customer_id = `customer-${++drawn}@example.com`;
+  const send = { customer_id, plan_name: "paid", ...fields };
+  const answer = await callConsole(url, "POST", "/v2/svc/user", { send });
+  if (answer.status !== 201) throw new Error(`create: ${answer.status} ${answer.text}`);
+  const { id, token, password } = answer.json as Record<string, string>;
+  return {
+    record: answer.json,
+    id: id!,
+    token: token!,
+    as: [customer_id, password!],
+  };
+}
+
+export interface FreshAccount {
+  readonly record: Readonly<Record<string, unknown>>;
+  readonly id: string;
+  readonly token: string;
+  readonly as: readonly [user: string, password: string];
+}
+
+let drawn = 0;
