@@ -1,4 +1,5 @@
 import type { LineAct, LineAnswers } from "./acts/lines.ts";
+import type { RunAct, RunAnswers } from "./acts/runs.ts";
 import type { TopicAct, TopicAnswers } from "./acts/topics.ts";
 import type { NewMessage } from "./change.ts";
 import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account.ts";
@@ -29,7 +30,8 @@ export type Act =
   | RotateSigningKeysAct
   | WakeLinesAct
   | SetOperatorAct
-  | PauseServiceAct;
+  | PauseServiceAct
+  | RunAct;
 
 export interface PublishAct {
   readonly rule: "publish";
@@ -60,6 +62,8 @@ export interface FollowUpSource {
   /** Drawn beforehand, since rules draw nothing. */
   readonly callbackId: string;
   readonly failureCallbackId: string;
+  /** For the run that waits for the one that ends with this. */
+  readonly invokerMessageId: string;
 }
 
 /** Gives a lease back unused: nothing was sent, or nobody will settle it. */
@@ -144,7 +148,7 @@ export interface PauseServiceAct {
 }
 
 /** What each rule answers. */
-export interface Answers extends LineAnswers, TopicAnswers {
+export interface Answers extends LineAnswers, RunAnswers, TopicAnswers {
   readonly publish: readonly PublishAnswer[];
   readonly settle: "settled" | "cancelled" | "stale";
   readonly "hand-back": "waiting" | "cancelled" | "stale";
@@ -177,6 +181,10 @@ export interface CancelAnswer {
 /** The bodies that an act carries: what makes it large. */
 export function bodiesOf(act: Act): Uint8Array[] {
   if (act.rule === "publish") return act.items.map(({ message }) => message.body);
+  if (act.rule === "append") return act.items.flatMap(({ body, callBody }) => [body, callBody]);
+  if (act.rule === "start-run") return [act.payload];
+  if (act.rule === "end-run") return [act.response];
+  if (act.rule === "notify") return [act.body];
   if (act.rule === "retry-dead-letter") return [act.message.body];
   if (act.rule !== "settle") return [];
   const { attempt, source } = act;

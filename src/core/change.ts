@@ -5,9 +5,12 @@ import type { LineKey, LineSetting, UsedLine } from "./model/line-setting.ts";
 import type { LogEntry } from "./model/log-entry.ts";
 import type { Instant, MessageKey } from "./model/message.ts";
 import type { MessageState } from "./model/message-state.ts";
+import type { RunEntry } from "./model/run-entry.ts";
+import type { RunState } from "./model/run.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule.ts";
 import type { Topic, TopicKey } from "./model/topic.ts";
 import type { ServiceRecord } from "./model/service-record.ts";
+import type { StoredEvent, Waiter, WaiterKey } from "./model/waiter.ts";
 
 /** A fact that the store is asked to make true. Every durable write of the service is listed here. */
 export type Change =
@@ -55,9 +58,30 @@ export type Change =
       readonly body: Uint8Array | null;
     }
   | { readonly type: "schedule.removed"; readonly key: ScheduleKey }
+  | RunChange
   | { readonly type: "account.added"; readonly account: AccountRecord }
   | { readonly type: "account.changed"; readonly account: AccountRecord }
   | { readonly type: "service.changed"; readonly service: ServiceRecord };
+
+/** What changes about runs; what a run was started with is written once. */
+export type RunChange =
+  | { readonly type: "run.added"; readonly run: RunState }
+  | { readonly type: "run.changed"; readonly run: RunState }
+  /** What was forwarded to the endpoint has changed with it. */
+  | { readonly type: "run.restated"; readonly run: RunState }
+  /** Its waiters and stored events go with it. */
+  | { readonly type: "run.ended"; readonly run: RunState; readonly response: Uint8Array | null }
+  | { readonly type: "run-entry.added"; readonly entry: RunEntry }
+  | { readonly type: "waiter.added"; readonly waiter: Waiter }
+  | { readonly type: "waiter.removed"; readonly key: WaiterKey }
+  | { readonly type: "event.stored"; readonly event: StoredEvent }
+  | { readonly type: "event.taken"; readonly event: StoredEvent };
+
+const RUN_NOUN = /^(?:run|run-entry|waiter|event)\./;
+
+export function isRunChange(change: Change): change is RunChange {
+  return RUN_NOUN.test(change.type);
+}
 
 /** Everything that is written when a message is made. */
 export interface NewMessage {

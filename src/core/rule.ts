@@ -8,9 +8,11 @@ import type { MessageState } from "./model/message-state.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule.ts";
 import type { Topic, TopicKey } from "./model/topic.ts";
 import type { ServiceRecord } from "./model/service-record.ts";
+import type { RunNeed, RunRows } from "./run-rows.ts";
 
 /** The rows that a rule wants loaded and locked before it runs. */
 export interface Needs {
+  readonly runs?: readonly RunNeed[];
   readonly messages?: readonly MessageKey[];
   readonly deadLetters?: readonly DeadLetterKey[];
   readonly deduplications?: readonly { readonly accountId: string; readonly key: string }[];
@@ -36,6 +38,7 @@ export interface CountKey {
 
 /** The rows as they stand inside the transaction, with the changes of earlier acts of its group. */
 export interface Rows {
+  readonly runs: RunRows;
   message(key: MessageKey): MessageState | null;
   deadLetter(key: DeadLetterKey): DeadLetter | null;
   /** Null when nobody holds the key at that instant. */

@@ -7,14 +7,18 @@ import {
   rotateSigningKeys,
   wakeLines,
 } from "./rules/accounts.ts";
+import { append } from "./rules/append.ts";
 import { cancel } from "./rules/cancel.ts";
 import { removeDeadLetters, retryDeadLetter } from "./rules/dead-letters.ts";
+import { endRun } from "./rules/end-run.ts";
 import { handBack } from "./rules/lease.ts";
 import { setLine, unsetLine } from "./rules/lines.ts";
 import { publish } from "./rules/publish.ts";
 import { pauseService, setOperator } from "./rules/service.ts";
 import { settle } from "./rules/settle.ts";
 import { putEndpoints, removeEndpoints, removeTopic, setTopicHeaders } from "./rules/topics.ts";
+import { restartFirstStep, startRun } from "./rules/start-run.ts";
+import { notify, timeOutWait, wait } from "./rules/waits.ts";
 
 /** Every rule by the name its act carries. A new act does not compile until its rule is here. */
 export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>> } = {
@@ -37,6 +41,13 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "wake-lines": wakeLines,
   "set-operator": setOperator,
   "pause-service": pauseService,
+  "start-run": startRun,
+  "restart-first-step": restartFirstStep,
+  append,
+  "end-run": endRun,
+  wait,
+  notify,
+  "time-out-wait": timeOutWait,
 };
 
 export function needsOf(act: Act): Needs {

@@ -3,6 +3,7 @@ import type { Attempt, AttemptRecord } from "../core/model/attempt.ts";
 import type { Message } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
 import { judge, type Verdict } from "../core/rules/judge.ts";
+import { endsRun } from "../core/rules/settle-run.ts";
 import type { LeasedMessage } from "../store/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
 
@@ -73,6 +74,7 @@ export class Settler {
     const { accountId, messageId } = leased.lease;
     const { number, startedAt, endedAt, outcome } = attempt;
     const base = { accountId, messageId, number, startedAt, endedAt };
+    const reason = verdict.kind === "dead" ? verdict.reason : undefined;
     if (outcome.kind === "no-answer") {
       return { ...base, status: 0, error: outcome.error, headers: "[]", body: NOTHING };
     }
@@ -80,7 +82,7 @@ export class Settler {
     // The last answer is kept whole, since a dead letter shows it.
     const isWhole = verdict.kind === "dead" || body.byteLength === 0;
     const kept = isWhole ? body : body.subarray(0, await this.#bytesKept(accountId));
-    return { ...base, status, headers: JSON.stringify(headers), body: kept };
+    return { ...base, status, error: reason, headers: JSON.stringify(headers), body: kept };
   }
 
   #bytesKept(accountId: string): Promise<number> {
@@ -89,16 +91,17 @@ export class Settler {
 
   #source(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): FollowUpSource | null {
     const { message, body } = leased;
-    const reportsDeath = verdict.kind === "dead" && message.failureCallback !== undefined;
-    if (message.callback === undefined && !reportsDeath) return null;
+    if (!isFollowed(message, verdict)) return null;
     const { ids, clock } = this.#options;
     const { outcome } = attempt;
     return {
       message,
-      body,
+      // A step's body is the run itself, which its followers know.
+      body: message.kind === "step" ? NOTHING : body,
       responseBody: outcome.kind === "answer" ? outcome.body : NOTHING,
       callbackId: ids.sortable("msg_", clock.now()),
       failureCallbackId: ids.sortable("msg_", clock.now()),
+      invokerMessageId: ids.sortable("msg_", clock.now()),
     };
   }
 }
@@ -106,6 +109,19 @@ export class Settler {
 /** Others may wait behind it: in its queue, or under its key. */
 function freesLine({ flowControl, rootId }: Message): boolean {
   return flowControl !== undefined || rootId !== undefined;
+}
+
+/** Whether something follows from it: a callback, or what its end means for its run. */
+function isFollowed(message: Message, verdict: Verdict): boolean {
+  if (message.run !== undefined) return isFollowedInRun(message, verdict);
+  const reportsDeath = verdict.kind === "dead" && message.failureCallback !== undefined;
+  return message.callback !== undefined || reportsDeath;
+}
+
+/** A step that was delivered means nothing for its run: what it led to was submitted on its own. */
+function isFollowedInRun(message: Message, verdict: Verdict): boolean {
+  if (verdict.kind === "retry") return false;
+  return verdict.kind === "dead" || !endsRun(message);
 }
 
 function isSoon(verdict: Verdict, now: number): boolean {

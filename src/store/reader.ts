@@ -9,8 +9,13 @@ import type { AddressFilter, LogFilter } from "../core/model/log-filter.ts";
 import type { Instant, Message, MessageKey } from "../core/model/message.ts";
 import type { Lease, MessageState } from "../core/model/message-state.ts";
 import type { ServiceRecord } from "../core/model/service-record.ts";
+import type { RunEntry } from "../core/model/run-entry.ts";
+import type { RunFilter } from "../core/model/run-filter.ts";
+import type { RunKey, RunState } from "../core/model/run.ts";
 import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
 import type { Topic, TopicKey } from "../core/model/topic.ts";
+import type { Waiter, WaiterKey } from "../core/model/waiter.ts";
+import type { RunRef } from "../core/acts/runs.ts";
 
 /** What can be asked of the store without changing it. Lists look at a bounded number of rows. */
 export interface Reader {
@@ -69,6 +74,28 @@ export interface Reader {
   /** Attempts that an account has under way. */
   underWay(accountId: string): Promise<number>;
 
+  run(ref: RunRef): Promise<StoredRun | null>;
+  /** All of a run's, in their order. */
+  runEntries(key: RunKey): Promise<readonly RunEntry[]>;
+  /** Runs that have not ended, by id, after one of them. */
+  activeRuns(
+    accountId: string,
+    filter: RunFilter,
+    after: string,
+    count: number,
+  ): Promise<Page<RunState>>;
+  /** Of one event, in the order of their keys, after one of them. */
+  waiters(
+    accountId: string,
+    eventId: string,
+    after: WaiterKey | null,
+    count: number,
+  ): Promise<readonly Waiter[]>;
+  /** Of all accounts, those whose deadline has passed, the longest due first. */
+  dueWaiters(now: Instant, count: number): Promise<readonly Waiter[]>;
+  /** When the next deadline is; null when nobody waits. */
+  nextDeadlineAt(): Promise<Instant | null>;
+
   /** Leases in a node's name that are older than an instant. */
   leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
   /** When the first message and the first dead letter of each account were made. */
@@ -91,6 +118,12 @@ export interface StoredMessage {
   /** Null when it has ended. */
   readonly state: MessageState | null;
   readonly lastEntry: LogEntry | null;
+}
+
+export interface StoredRun {
+  readonly state: RunState;
+  /** What the workflow returned; null unless it has come to its end. */
+  readonly response: Uint8Array | null;
 }
 
 export interface StoredSchedule {

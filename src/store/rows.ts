@@ -30,11 +30,14 @@ export function toMessageState(row: Row): MessageState {
     losses: row["losses"] as number,
     cancelRequested: Boolean(row["cancel_requested"]),
     rootId: row["root_id"] as string | null,
+    run: runOf(row),
   };
 }
 
 export function toDeadLetter(row: Row): DeadLetter {
+  const run = runOf(row);
   return {
+    ...(run === null ? {} : { run }),
     accountId: row["account_id"] as string,
     diedAt: row["died_at"] as number,
     number: row["number"] as number,
@@ -43,6 +46,11 @@ export function toDeadLetter(row: Row): DeadLetter {
     status: row["status"] as number,
     error: (row["error"] as string | null) ?? undefined,
   };
+}
+
+function runOf(row: Row): { runId: string; createdAt: number } | null {
+  const runId = row["run_id"] as string | null;
+  return runId === null ? null : { runId, createdAt: row["run_created_at"] as number };
 }
 
 export function toDeduplication(row: Row): Deduplication {

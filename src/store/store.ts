@@ -21,6 +21,9 @@ export interface Store {
   /** Leases messages that are due and that their lines let through, lines and accounts in turn. */
   claim(request: ClaimRequest): Promise<Claim>;
 
+  /** What an act has leased to this node, with all that is needed to send it. */
+  leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]>;
+
   /** Takes the leases of another node away from it; see core/rules/lease.ts. */
   takeOver(request: TakeOverRequest): Promise<TakeOver>;
 
@@ -65,6 +68,13 @@ export interface LeasedMessage {
   readonly lease: Lease;
   readonly message: Message;
   readonly body: Uint8Array;
+  readonly host: string;
+  /** Attempts made before. */
+  readonly attempts: number;
+}
+
+/** A lease before its message is read. */
+export interface GrantedLease extends Lease {
   readonly host: string;
   /** Attempts made before. */
   readonly attempts: number;

@@ -1,4 +1,10 @@
-import type { Change, Deduplication, NewMessage } from "../core/change.ts";
+import {
+  type Change,
+  type Deduplication,
+  isRunChange,
+  type NewMessage,
+  type RunChange,
+} from "../core/change.ts";
 import type { AccountRecord } from "../core/model/account.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import { lineKind } from "../core/model/line.ts";
@@ -13,6 +19,8 @@ import { settingOnceUsed } from "../core/rules/lines.ts";
 import { KeptRows } from "./kept-rows.ts";
 import { addToLog, type LogStep } from "./log-step.ts";
 import { RowCounts } from "./row-counts.ts";
+import { deadLetterKey, lineKey, messageKey, pairKey, scheduleKey, topicKey } from "./row-keys.ts";
+import { RunRows } from "./run-rows.ts";
 
 /**
  * The rows of one transaction: what was loaded, and what the rules have changed of it so far. It
@@ -52,6 +60,7 @@ export class WorkingSet implements Rows {
   readonly lineSettings = new KeptRows<LineKey, LineSetting>(lineKey);
   readonly counts = new RowCounts();
   serviceChanged: ServiceRecord | null = null;
+  readonly runs = new RunRows(() => this.#messages.values());
 
   loadMessage(state: MessageState): void {
     this.#messages.set(messageKey(state), state);
@@ -113,10 +122,13 @@ export class WorkingSet implements Rows {
   }
 
   apply(changes: readonly Change[]): void {
-    for (const change of changes) this.#applyOne(change);
+    for (const change of changes) {
+      if (isRunChange(change)) this.runs.apply(change);
+      else this.#applyOne(change);
+    }
   }
 
-  #applyOne(change: Change): void {
+  #applyOne(change: Exclude<Change, RunChange>): void {
     switch (change.type) {
       case "message.added":
         return this.#add(change.message);
@@ -278,16 +290,5 @@ export interface Hold {
   readonly by: number;
 }
 
-const topicKey = (key: TopicKey): string => pairKey(key.accountId, key.name);
-export const scheduleKey = (key: ScheduleKey): string => pairKey(key.accountId, key.scheduleId);
-const lineKey = (key: LineKey): string => pairKey(key.accountId, key.line);
 const countedLine = ({ line }: LineKey): CountedNoun | null =>
   lineKind(line) === "queue" ? "queues" : null;
-const messageKey = (key: MessageKey): string => pairKey(key.accountId, key.messageId);
-const deadLetterKey = (key: DeadLetterKey): string =>
-  pairKey(key.accountId, `${key.diedAt}-${key.number}`);
-
-/** Account ids hold no NUL, so that two pairs never read alike. */
-export function pairKey(accountId: string, rest: string): string {
-  return `${accountId}\0${rest}`;
-}

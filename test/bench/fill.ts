@@ -77,6 +77,7 @@ function delayed(place: number): NewMessage {
     losses: 0,
     cancelRequested: false,
     rootId: null,
+    run: null,
   } as const;
   return { state, facts, body, createdAt: now };
 }

@@ -113,6 +113,7 @@ function slowToClaim(store: Store, time: SimulatedTime, firstMs: number, laterMs
       waitMs = laterMs;
       return claim;
     },
+    leased: (granted) => store.leased(granted),
     takeOver: (request) => store.takeOver(request),
     beat: (nodeId) => store.beat(nodeId),
     sweep: (request) => store.sweep(request),

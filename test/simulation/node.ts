@@ -105,6 +105,7 @@ export class SimulatedNode {
       },
       act: (act) => reach(() => store.act(act)),
       claim: (request) => reach(() => store.claim(request)),
+      leased: (granted) => reach(() => store.leased(granted)),
       takeOver: (request) => reach(() => store.takeOver(request)),
       beat: (nodeId) => reach(() => store.beat(nodeId)),
       sweep: (request) => reach(() => store.sweep(request)),

@@ -66,6 +66,7 @@ export function aNewMessage({
     losses: 0,
     cancelRequested: false,
     rootId: message.rootId ?? null,
+    run: null,
   };
   const lease = {
     phase: "active" as const,
@@ -157,6 +158,7 @@ export function aSettlement(leased: LeasedMessage, ending: Ending): SettleAct {
       responseBody: ending.attempt?.body ?? new Uint8Array(),
       callbackId: `${messageId}-callback-${leased.attempts + 1}`,
       failureCallbackId: `${messageId}-failure`,
+      invokerMessageId: "msg_invoker",
       ...ending.follow,
     },
   };

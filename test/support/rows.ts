@@ -7,6 +7,7 @@ import type { Schedule } from "../../src/core/model/schedule.ts";
 import type { ServiceRecord } from "../../src/core/model/service-record.ts";
 import type { Topic } from "../../src/core/model/topic.ts";
 import type { CountedNoun, Rows } from "../../src/core/rule.ts";
+import { RunRows } from "../../src/store/run-rows.ts";
 
 /** What a rule finds, when a test says what there is. */
 export function rowsOf(there: {
@@ -20,8 +21,10 @@ export function rowsOf(there: {
   readonly counts?: Readonly<Partial<Record<CountedNoun, number>>>;
   readonly service?: ServiceRecord;
   readonly deadLetterNumber?: number;
+  readonly runs?: RunRows;
 }): Rows {
   return {
+    runs: there.runs ?? new RunRows(() => there.messages ?? []),
     message: (key) =>
       there.messages?.find(
         (state) => state.accountId === key.accountId && state.messageId === key.messageId,

@@ -5,4 +5,6 @@ export interface DeadLetterFilter extends MessageFilter {
   readonly deadLetterIds?: readonly string[] | undefined;
   /** Status of the last answer, 0 for none. */
   readonly statuses?: readonly number[] | undefined;
+  /** Those of workflow runs, which are otherwise left out. */
+  readonly isOfRun?: boolean | undefined;
 }

@@ -12,6 +12,8 @@ export interface DeadLetter {
   /** Its status, so that lists can be filtered by it; 0 when there was no answer. */
   readonly status: number;
   readonly error?: string | undefined;
+  /** The run that failed with it; such letters are listed apart. */
+  readonly run?: { readonly runId: string; readonly createdAt: Instant } | undefined;
 }
 
 export interface DeadLetterKey {

@@ -52,9 +52,36 @@ export interface Message extends MessageKey {
   readonly rootId?: string | undefined;
   /** How many messages of ours led to this one through our own API; see the loop guard. */
   readonly hops?: number | undefined;
+  /** The run that it moves on. */
+  readonly run?: RunPlace | undefined;
 }
 
-export type MessageKind = "publish" | "callback" | "failure-callback";
+/** Where in a run a message belongs. */
+export interface RunPlace {
+  readonly runId: string;
+  readonly createdAt: Instant;
+  readonly workflowUrl: string;
+  /** Its entry; what is delivered are the entries up to this one. */
+  readonly ordinal: number;
+  readonly lazyFetch?: boolean | undefined;
+  /** The answer must come from a workflow. */
+  readonly detectTrigger?: boolean | undefined;
+  /** The run that waits for the end of this one, and its step. */
+  readonly invoker?: InvokerPlace | undefined;
+}
+
+export interface InvokerPlace {
+  readonly runId: string;
+  readonly createdAt: Instant;
+  readonly stepId: number;
+}
+
+/**
+ * Of a run: "step" brings its entries to the endpoint, "call" is a call to a third party and
+ * "call-result" brings back what that answered, "failure-call" reports that the run has failed.
+ */
+export type MessageKind =
+  "publish" | "callback" | "failure-callback" | "step" | "call" | "call-result" | "failure-call";
 
 /** Where an outcome is reported, and how. */
 export interface Callback {

@@ -1,4 +1,5 @@
 import type { HeaderList, Message } from "../model/message.ts";
+import type { Run } from "../model/run.ts";
 import { headerRecord } from "./header-name.ts";
 import { visible } from "./redact.ts";
 
@@ -40,6 +41,36 @@ export function callbackPayload(report: Report): string {
     createdAt: message.createdAt,
     scheduleId: message.scheduleId,
     callerIP: message.callerIp,
+  });
+}
+
+/** A run that has failed, with the attempt that it failed at. */
+export interface FailureReport extends Omit<Report, "body"> {
+  readonly run: Run;
+  readonly payload: Uint8Array;
+}
+
+/** The JSON of the call that reports a failed run. Its source is what the run was started with. */
+export function failurePayload(report: FailureReport): string {
+  const { message, run } = report;
+  return JSON.stringify({
+    status: report.status,
+    header: headerRecord(report.responseHeaders) ?? {},
+    body: base64(report.responseBody),
+    error: report.error,
+    retried: report.retried,
+    maxRetries: message.retries,
+    dlqId: report.dlqId,
+    sourceMessageId: message.messageId,
+    url: run.workflowUrl,
+    method: message.method,
+    sourceHeader: headerRecord(run.headers) ?? {},
+    sourceBody: base64(report.payload),
+    workflowRunId: run.runId,
+    workflowCreatedAt: run.createdAt,
+    notBefore: message.notBefore,
+    createdAt: message.createdAt,
+    callerIP: run.callerIp,
   });
 }
 

@@ -120,6 +120,7 @@ function anAct(wish: MessageWish): SettleAct {
       responseBody: bytes("answer"),
       callbackId: "callback",
       failureCallbackId: "failure",
+      invokerMessageId: "msg_invoker",
     },
   };
 }

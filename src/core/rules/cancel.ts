@@ -16,6 +16,8 @@ export const cancel: Rule<CancelAct> = {
     for (const key of keys) {
       const state = rows.message(key);
       if (state === null || state.cancelRequested || counted.has(key.messageId)) continue;
+      // A run that loses one of its messages would stand still: it is cancelled as a whole.
+      if (state.run !== null) continue;
       counted.add(key.messageId);
       const { accountId, messageId } = state;
       changes.push({

@@ -22,7 +22,9 @@ export const removeDeadLetters: Rule<RemoveDeadLettersAct> = {
 export const retryDeadLetter: Rule<RetryDeadLetterAct> = {
   needs: ({ key }) => ({ deadLetters: [key] }),
   decide: ({ key, message }, rows) => {
-    if (rows.deadLetter(key) === null) return { changes: [], answer: null };
+    const letter = rows.deadLetter(key);
+    // A run is resumed or started again as a whole.
+    if (letter === null || letter.run !== undefined) return { changes: [], answer: null };
     return {
       changes: [{ type: "dead-letter.removed", key }, ...addMessage(message)],
       answer: { messageId: message.state.messageId, deduplicated: false },

@@ -10,6 +10,7 @@ export function matchesDeadLetter(
   message: Message,
 ): boolean {
   return (
+    (deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&
     isAmong(filter.statuses, deadLetter.status) &&
     (filter.deadLetterIds === undefined ||
       filter.deadLetterIds.includes(deadLetterId(deadLetter))) &&

@@ -136,6 +136,7 @@ function anAct(verdict: Verdict, wish: MessageWish = {}): SettleAct {
       responseBody: bytes("answer"),
       callbackId: "callback",
       failureCallbackId: "failure",
+      invokerMessageId: "msg_invoker",
     },
   };
 }

@@ -7,15 +7,17 @@ import type { MessageState } from "../model/message-state.ts";
 import type { Decision, Rows, Rule } from "../rule.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 import { endMessage, freeLine } from "./end-message.ts";
+import { settledRunNeeds, settleRun } from "./settle-run.ts";
 
 /**
  * Records what an attempt meant: delivered, waiting for a retry, dead, or cancelled, with the
  * callbacks that follow, in one transaction. A lease that is no longer held settles nothing.
  */
 export const settle: Rule<SettleAct> = {
-  needs: ({ lease, verdict }) => ({
+  needs: ({ lease, verdict, source }) => ({
     messages: [lease],
     ...(verdict.kind === "dead" ? { deadLetterNumbers: 1 } : {}),
+    ...(source?.message.run ? { runs: settledRunNeeds(source, verdict.kind === "dead") } : {}),
   }),
   decide: (act, rows) => {
     const state = rows.message(act.lease);
@@ -23,6 +25,7 @@ export const settle: Rule<SettleAct> = {
       return { changes: [], answer: "stale" };
     }
     if (state.cancelRequested && act.verdict.kind !== "delivered") return cancelled(act, state);
+    if (act.source?.message.run) return settledInRun(act.source, act, state, rows);
     switch (act.verdict.kind) {
       case "delivered":
         return settled([
@@ -39,6 +42,23 @@ export const settle: Rule<SettleAct> = {
 };
 
 type LogAdded = Extract<Change, { type: "log.added" }>;
+
+/** Of a message of a run, what follows is for the run to say: no callback, no letter of its own. */
+function settledInRun(
+  source: FollowUpSource,
+  act: SettleAct,
+  state: MessageState,
+  rows: Rows,
+): Decision<"settled"> {
+  if (act.verdict.kind === "retry") return settled(retried(act, state, act.verdict.readyAt));
+  const isDelivered = act.verdict.kind === "delivered";
+  const own = [
+    attempted(act, isDelivered ? "DELIVERED" : "ERROR"),
+    ...(isDelivered ? [] : [logged(act, "FAILED")]),
+    ...endMessage(state, act.at),
+  ];
+  return settled([...own, ...settleRun(source, act, rows)]);
+}
 
 function settled(changes: Change[]): Decision<"settled"> {
   return { changes, answer: "settled" };
@@ -117,7 +137,7 @@ function logged(act: SettleAct, state: LogState, more: Partial<LogEntry> = {}): 
 }
 
 function report(act: SettleAct, state: MessageState): Change[] {
-  return act.source ? callbackOf(act.source, act, state) : [];
+  return act.source && !act.source.message.run ? callbackOf(act.source, act, state) : [];
 }
 
 function reportDeath(

@@ -2,7 +2,7 @@ import { lineKind } from "../../core/model/line.ts";
 import { LINES_MAX, LINES_NAMED, SUSPECT_LOOK_MS } from "../../core/rules/turns.ts";
 import { type ClaimedLease, Purse } from "../purse.ts";
 import type { ClaimRequest } from "../store.ts";
-import { pairKey } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
 import { type AccountRooms, roomsOf } from "./account-rooms.ts";
 import { admit } from "./admit.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";

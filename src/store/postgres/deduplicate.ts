@@ -1,7 +1,8 @@
 import type { Act } from "../../core/act.ts";
 import type { Deduplication } from "../../core/change.ts";
 import { toDeduplication } from "../rows.ts";
-import { pairKey, type WorkingSet } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 

@@ -17,7 +17,7 @@ import {
 } from "../reader.ts";
 import { entriesInOrder, tellsOfAnswer, toAttemptRecord } from "../log-step.ts";
 import { type Row, toDeadLetter } from "../rows.ts";
-import { pairKey } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
 import { columnsOf } from "./columns.ts";
 import type { Connections, Session } from "./connection.ts";
 import { deadLetterChunk, LIST_SQL, logChunk } from "./list-sql.ts";

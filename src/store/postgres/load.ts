@@ -2,6 +2,7 @@ import type { Act } from "../../core/act.ts";
 import type { Deduplication } from "../../core/change.ts";
 import type { Needs } from "../../core/rule.ts";
 import { needsOf } from "../../core/rules.ts";
+import type { RunNeed } from "../../core/run-rows.ts";
 import { toDeadLetter, toMessageState } from "../rows.ts";
 import { WorkingSet } from "../working-set.ts";
 import { loadAccounts } from "./accounts.ts";
@@ -9,6 +10,8 @@ import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { takeDeduplications } from "./deduplicate.ts";
 import { loadKept } from "./kept.ts";
+import { keyColumns } from "./run-keys.ts";
+import { loadRuns } from "./runs.ts";
 
 export interface Loaded {
   readonly rows: WorkingSet;
@@ -18,15 +21,17 @@ export interface Loaded {
 
 /**
  * Locks and loads the rows that the acts of a group need. Every group goes through the tables in
- * one order, deduplications, messages, dead letters, accounts, what users set, then holds and lines
+ * one order, deduplications, runs, messages, dead letters, accounts, what users set, then holds and lines
  * when it writes, and through each by its keys; so groups wait for each other and never in a circle.
  */
 export async function load(session: Session, acts: readonly Act[]): Promise<Loaded> {
   const rows = new WorkingSet();
   const needs = acts.map(needsOf);
   const taken = await takeDeduplications(session, acts, rows);
+  const runNeeds = needs.flatMap(({ runs }) => runs ?? []);
+  await loadRuns(session, runNeeds, rows);
   await Promise.all([
-    loadMessages(session, needs, rows),
+    loadMessages(session, needs, runNeeds, rows),
     loadDeadLetters(session, needs, rows),
     loadAccounts(session, needs, rows),
     loadKept(session, needs, rows),
@@ -35,15 +40,29 @@ export async function load(session: Session, acts: readonly Act[]): Promise<Load
   return { rows, taken };
 }
 
-async function loadMessages(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
+/** Those of runs that end are locked along with the others, in one order. */
+async function loadMessages(
+  session: Session,
+  needs: Needs[],
+  runNeeds: readonly RunNeed[],
+  rows: WorkingSet,
+): Promise<void> {
   const keys = needs.flatMap(({ messages }) => messages ?? []);
-  if (keys.length === 0) return;
+  const runs = runNeeds.flatMap((need) => {
+    const run = need.messages === true ? rows.runs.find(need.ref) : null;
+    return run === null ? [] : [run];
+  });
+  if (keys.length === 0 && runs.length === 0) return;
   const columns = columnsOf(
     keys,
     ({ accountId }) => accountId,
     ({ messageId }) => messageId,
   );
-  for (const row of await session.query(SQL.messages, columns)) {
+  const found =
+    runs.length === 0
+      ? session.query(SQL.messages, columns)
+      : session.query(SQL.messagesAndRuns, [...columns, ...keyColumns(runs)]);
+  for (const row of await found) {
     rows.loadMessage(toMessageState(row));
   }
 }
@@ -75,6 +94,20 @@ const SQL = {
   messages: `SELECT m.* FROM (
       SELECT DISTINCT account_id COLLATE "C" AS account_id, message_id COLLATE "C" AS message_id
       FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id) ORDER BY 1, 2
+    ) k
+    CROSS JOIN LATERAL (
+      SELECT * FROM messages
+      WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
+    ) m`,
+  messagesAndRuns: `SELECT m.* FROM (
+      SELECT account_id COLLATE "C" AS account_id, message_id COLLATE "C" AS message_id
+      FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id)
+      UNION
+      SELECT m.account_id, m.message_id
+      FROM unnest($3::text[], $4::text[], $5::bigint[]) AS r (account_id, run_id, created_at)
+      JOIN messages m ON m.account_id = r.account_id AND m.run_id = r.run_id
+        AND m.run_created_at = r.created_at
+      ORDER BY 1, 2
     ) k
     CROSS JOIN LATERAL (
       SELECT * FROM messages

@@ -1,5 +1,5 @@
 import type { LineKey } from "../../core/model/line-setting.ts";
-import { pairKey } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";

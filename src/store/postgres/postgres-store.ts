@@ -11,6 +11,8 @@ import type {
   Beat,
   Claim,
   ClaimRequest,
+  GrantedLease,
+  LeasedMessage,
   Store,
   Swept,
   SweepRequest,
@@ -28,7 +30,7 @@ import {
 import { Ages } from "./ages.ts";
 import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
-import { Connections } from "./connection.ts";
+import { Connections, type Session } from "./connection.ts";
 import { readDailyCounts } from "./daily-counts.ts";
 import { understood } from "./errors.ts";
 import {
@@ -41,6 +43,14 @@ import {
 } from "./line-settings.ts";
 import { PostgresList } from "./list.ts";
 import { migrate } from "./migrate.ts";
+import {
+  dueWaiters,
+  listActiveRuns,
+  listWaiters,
+  nextDeadlineAt,
+  readRun,
+  readRunEntries,
+} from "./read-runs.ts";
 import { PostgresRead } from "./read.ts";
 import { requireServer } from "./require-server.ts";
 import { dueSchedules, listSchedules, nextScheduleAt, readSchedule } from "./schedules.ts";
@@ -113,6 +123,10 @@ export class PostgresStore implements Store {
   async claim(request: ClaimRequest): Promise<Claim> {
     const { leased, nextAt } = await heard(this.#claims.claim(request));
     return { leased: await heard(this.#leased.leased(leased)), nextAt };
+  }
+
+  leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {
+    return heard(this.#leased.leased(granted));
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
@@ -191,6 +205,8 @@ function readerOver(connections: Connections): Reader {
   const read = new PostgresRead(connections);
   const ages = new Ages(connections);
   const list = new PostgresList(connections);
+  const reading = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
+    heard(connections.read(work));
   return {
     account: (accountId) => heard(connections.read((session) => readAccount(session, accountId))),
     accountByToken: (tokenHash) =>
@@ -209,6 +225,14 @@ function readerOver(connections: Connections): Reader {
       heard(connections.read((session) => lastLiveMessage(session, accountId))),
     liveMessages: (accountId, filter, range) =>
       heard(connections.read((session) => listLiveMessages(session, accountId, filter, range))),
+    run: (ref) => reading((session) => readRun(session, ref)),
+    runEntries: (key) => reading((session) => readRunEntries(session, key)),
+    activeRuns: (accountId, filter, after, count) =>
+      reading((session) => listActiveRuns(session, accountId, filter, after, count)),
+    waiters: (accountId, eventId, after, count) =>
+      reading((session) => listWaiters(session, accountId, eventId, after, count)),
+    dueWaiters: (now, count) => reading((session) => dueWaiters(session, now, count)),
+    nextDeadlineAt: () => reading(nextDeadlineAt),
     topic: (key) => heard(connections.read((session) => readTopic(session, key))),
     topics: (accountId) => heard(connections.read((session) => listTopics(session, accountId))),
     schedule: (key) => heard(connections.read((session) => readSchedule(session, key))),

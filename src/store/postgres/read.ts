@@ -7,9 +7,10 @@ import type { Counts, StoredDeadLetter, StoredMessage } from "../reader.ts";
 import { ENTRY_COLUMNS, toAttemptRecord, toLogEntries } from "../log-step.ts";
 import { type Row, toDeadLetter, toMessageState } from "../rows.ts";
 import type { LeasedMessage } from "../store.ts";
-import { pairKey } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
 import { columnsOf } from "./columns.ts";
 import type { Connections, Session } from "./connection.ts";
+import { readSent } from "./read-runs.ts";
 
 /** Reads of single things, each on one snapshot. */
 export class PostgresRead {
@@ -69,14 +70,18 @@ export class PostgresRead {
       ({ accountId }) => accountId,
       ({ messageId }) => messageId,
     );
-    const rows = await this.#query(SQL.manyFacts, keys);
-    const facts = new Map(
-      rows.map((row) => [pairKey(row["account_id"] as string, row["message_id"] as string), row]),
-    );
-    return claimed.flatMap(({ accountId, messageId, fence, host, attempts }) => {
-      const row = facts.get(pairKey(accountId, messageId));
-      if (row === undefined) return [];
-      return [{ lease: { accountId, messageId, fence }, ...toMessageAndBody(row), host, attempts }];
+    return this.#connections.read(async (session) => {
+      const rows = await session.query(SQL.manyFacts, keys);
+      const facts = new Map(
+        rows.map((row) => [pairKey(row["account_id"] as string, row["message_id"] as string), row]),
+      );
+      const read = claimed.flatMap(({ accountId, messageId, fence, host, attempts }) => {
+        const row = facts.get(pairKey(accountId, messageId));
+        if (row === undefined) return [];
+        const lease = { accountId, messageId, fence };
+        return [{ lease, ...toMessageAndBody(row), host, attempts }];
+      });
+      return readSent(session, read);
     });
   }
 

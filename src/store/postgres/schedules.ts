@@ -2,7 +2,8 @@ import type { Instant } from "../../core/model/message.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule.ts";
 import type { StoredSchedule } from "../reader.ts";
 import { toSchedule, toStoredSchedule } from "../rows.ts";
-import { scheduleKey, type WorkingSet } from "../working-set.ts";
+import { scheduleKey } from "../row-keys.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, packBodies } from "./columns.ts";
 import type { Session } from "./connection.ts";
 

@@ -1,7 +1,7 @@
 import { lineKind, type Room } from "../../core/model/line.ts";
 import { PASSED_OVER_MAX, shareOf } from "../../core/rules/turns.ts";
 import type { ClaimedLease, Purse } from "../purse.ts";
-import { pairKey } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
 import type { AccountRooms } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "./connection.ts";

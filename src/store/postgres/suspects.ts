@@ -1,7 +1,7 @@
 import { lineKind } from "../../core/model/line.ts";
 import type { ClaimedLease, Purse } from "../purse.ts";
 import type { Row } from "../rows.ts";
-import { pairKey } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
 import { roomsOf } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "./connection.ts";

@@ -1,5 +1,6 @@
 import type { LineKey } from "../../core/model/line-setting.ts";
-import { type DueLine, pairKey, type WorkingSet } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
+import type { DueLine, WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { keepLines, shareLines } from "./line-lock.ts";

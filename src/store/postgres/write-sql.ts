@@ -6,15 +6,17 @@ export const WRITE_SQL = {
       AS f (account_id, message_id, created_at, facts, start, length)`,
   addMessages: `INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line,
       line_after, position, host, bytes, fence, node_id, leased_at, losses, suspect,
-      cancel_requested, root_id)
+      cancel_requested, root_id, run_id, run_created_at)
     SELECT account_id, message_id, phase, attempts, ready_at, line, line_after,
       CASE WHEN line_after IS NOT NULL THEN nextval('queue_positions') END,
-      host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id
+      host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id,
+      run_id, run_created_at
     FROM unnest($1::text[], $2::text[], $3::smallint[], $4::int[], $5::bigint[], $6::text[],
         $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::int[], $12::boolean[],
-        $13::boolean[], $14::text[], $15::int[], $16::text[])
+        $13::boolean[], $14::text[], $15::int[], $16::text[], $17::text[], $18::bigint[])
       AS m (account_id, message_id, phase, attempts, ready_at, line, line_after, fence, node_id,
-        leased_at, losses, suspect, cancel_requested, host, bytes, root_id)`,
+        leased_at, losses, suspect, cancel_requested, host, bytes, root_id, run_id,
+        run_created_at)`,
   changeMessages: `UPDATE messages SET phase = m.phase, attempts = m.attempts,
       ready_at = m.ready_at, line = m.line, line_after = m.line_after, fence = m.fence,
       node_id = m.node_id, leased_at = m.leased_at, losses = m.losses, suspect = m.suspect,
@@ -39,9 +41,9 @@ export const WRITE_SQL = {
       AS s (account_id, message_id, at, state, next_state, attempt, status, error, next_at,
         started_at, ended_at, headers, start, length)`,
   addDeadLetters: `INSERT INTO dead_letters (account_id, died_at, number, message_id, attempt,
-      status, error)
+      status, error, run_id, run_created_at)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::int[],
-      $7::text[])`,
+      $7::text[], $8::text[], $9::bigint[])`,
   removeDeadLetters: `DELETE FROM dead_letters
     USING unnest($1::text[], $2::bigint[], $3::bigint[]) AS d (account_id, died_at, number)
     WHERE dead_letters.account_id = d.account_id AND dead_letters.died_at = d.died_at

@@ -1,11 +1,13 @@
 import type { Deduplication, NewMessage } from "../../core/change.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import type { LogStep } from "../log-step.ts";
-import { type DueLine, pairKey, type WorkingSet } from "../working-set.ts";
+import { pairKey } from "../row-keys.ts";
+import type { DueLine, WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
 import { columnsOf, packBodies, storable } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { writeKept } from "./kept.ts";
+import { writeRuns } from "./runs.ts";
 import { writeLines } from "./write-lines.ts";
 import { WRITE_SQL } from "./write-sql.ts";
 
@@ -33,6 +35,7 @@ export async function write(
     writeDeduplications(session, rows, taken),
     writeKept(session, rows),
     writeAccounts(session, rows),
+    writeRuns(session, rows),
   ]);
   await writeLines(session, rows, dueLines(rows, await freed, now));
 }
@@ -77,6 +80,8 @@ function stateColumns(states: Iterable<MessageState>, whole: boolean): unknown[]
     (state) => state.host,
     (state) => state.bytes,
     (state) => state.rootId,
+    (state) => state.run?.runId ?? null,
+    (state) => state.run?.createdAt ?? null,
   ];
   return columnsOf(states, ...changing, ...(whole ? fixed : []));
 }
@@ -119,6 +124,8 @@ async function writeDeadLetters(session: Session, rows: WorkingSet): Promise<voi
     (letter) => letter.attempt,
     (letter) => letter.status,
     (letter) => storable(letter.error),
+    (letter) => letter.run?.runId ?? null,
+    (letter) => letter.run?.createdAt ?? null,
   );
   const removed = columnsOf(
     rows.deadLettersRemoved.values(),

@@ -9,6 +9,7 @@ import { WorkingSet } from "../working-set.ts";
 import type { ActiveStates } from "./active-states.ts";
 import type { Database } from "./connection.ts";
 import type { Kept } from "./kept.ts";
+import type { Runs } from "./runs.ts";
 import type { Sequences } from "./sequences.ts";
 
 /** Loads the rows that the acts of a group need, by their primary keys. */
@@ -16,11 +17,19 @@ export class Load {
   readonly #sequences: Sequences;
   readonly #active: ActiveStates;
   readonly #kept: Kept;
+  readonly #runs: Runs;
   readonly #message: StatementSync;
   readonly #deadLetter: StatementSync;
   readonly #deduplication: StatementSync;
 
-  constructor(database: Database, sequences: Sequences, active: ActiveStates, kept: Kept) {
+  constructor(
+    database: Database,
+    sequences: Sequences,
+    active: ActiveStates,
+    kept: Kept,
+    runs: Runs,
+  ) {
+    this.#runs = runs;
     this.#sequences = sequences;
     this.#active = active;
     this.#kept = kept;
@@ -48,6 +57,7 @@ export class Load {
 
   #loadOne(act: Act, rows: WorkingSet): void {
     const needs = needsOf(act);
+    for (const need of needs.runs ?? []) this.#runs.load(need, rows);
     for (const key of needs.messages ?? []) {
       const state = this.#active.get(key) ?? this.#read(key);
       if (state) rows.loadMessage(state);

@@ -60,6 +60,17 @@ function swapped(act: Act, swap: Swap): Act {
   if (act.rule === "retry-dead-letter") {
     return { ...act, message: swappedMessage(act.message, swap) };
   }
+  if (act.rule === "append") {
+    const items = act.items.map((item) => ({
+      ...item,
+      body: swap.body(item.body),
+      callBody: swap.body(item.callBody),
+    }));
+    return { ...act, items };
+  }
+  if (act.rule === "start-run") return { ...act, payload: swap.body(act.payload) };
+  if (act.rule === "end-run") return { ...act, response: swap.body(act.response) };
+  if (act.rule === "notify") return { ...act, body: swap.body(act.body) };
   if (act.rule !== "settle") return act;
   const { attempt, source } = act;
   return {

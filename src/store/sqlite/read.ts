@@ -11,12 +11,15 @@ import { type Row, toDeadLetter, toMessageState } from "../rows.ts";
 import type { ClaimedLease } from "../purse.ts";
 import type { LeasedMessage } from "../store.ts";
 import { type Database, prepareAll } from "./connection.ts";
+import type { ReadRuns } from "./read-runs.ts";
 
 /** Reads of single things. Synchronous: it lives in a thread, on a connection of its own. */
 export class SqliteRead {
+  readonly #runs: ReadRuns;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
-  constructor(database: Database) {
+  constructor(database: Database, runs: ReadRuns) {
+    this.#runs = runs;
     this.#sql = prepareAll(database, SQL);
   }
 
@@ -82,7 +85,8 @@ export class SqliteRead {
       const facts = this.#sql.facts.get(accountId, messageId);
       if (facts === undefined) return [];
       const lease = { accountId, messageId, fence };
-      return [{ lease, ...toMessageAndBody(facts), host, attempts }];
+      const { message, body } = toMessageAndBody(facts);
+      return [{ lease, message, body: this.#runs.sent(message, body), host, attempts }];
     });
   }
 }

@@ -5,6 +5,7 @@ import { DailyCounts } from "./daily-counts.ts";
 import { LineSettings } from "./line-settings.ts";
 import { LiveMessages } from "./live-messages.ts";
 import { SqliteList } from "./list.ts";
+import { ReadRuns } from "./read-runs.ts";
 import { SqliteRead } from "./read.ts";
 import { Schedules } from "./schedules.ts";
 import { Topics } from "./topics.ts";
@@ -13,7 +14,8 @@ export type ReadingMethods = ReturnType<typeof readingMethods>;
 
 /** Everything that reads, by the names under which it is called from the main thread. */
 export function readingMethods(database: Database) {
-  const read = new SqliteRead(database);
+  const runs = new ReadRuns(database);
+  const read = new SqliteRead(database, runs);
   const ages = new Ages(database);
   const days = new DailyCounts(database);
   const list = new SqliteList(database, read);
@@ -43,6 +45,12 @@ export function readingMethods(database: Database) {
     deadLetters: list.deadLetters.bind(list),
     lastLiveMessage: live.last.bind(live),
     liveMessages: live.list.bind(live),
+    run: runs.run.bind(runs),
+    runEntries: runs.runEntries.bind(runs),
+    activeRuns: runs.activeRuns.bind(runs),
+    waiters: runs.waiters.bind(runs),
+    dueWaiters: runs.dueWaiters.bind(runs),
+    nextDeadlineAt: runs.nextDeadlineAt.bind(runs),
     topic: topics.read.bind(topics),
     topics: topics.list.bind(topics),
     schedule: schedules.read.bind(schedules),

@@ -4,7 +4,8 @@ import type { Instant } from "../../core/model/message.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule.ts";
 import type { StoredSchedule } from "../reader.ts";
 import { toSchedule, toStoredSchedule } from "../rows.ts";
-import { scheduleKey, type WorkingSet } from "../working-set.ts";
+import { scheduleKey } from "../row-keys.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 
 /** Schedules, each with the body of its messages. */

@@ -13,6 +13,7 @@ import type {
   Beat,
   Claim,
   ClaimRequest,
+  GrantedLease,
   Store,
   Swept,
   SweepRequest,
@@ -73,12 +74,16 @@ export class SqliteStore implements Store {
   async claim(request: ClaimRequest): Promise<Claim> {
     const { leased, nextAt } = (await this.#write("claim", request)) as Claimed;
     if (leased.length === 0) return { leased: [], nextAt };
-    return { leased: (await this.#reading("leased", [leased])) as Claim["leased"], nextAt };
+    return { leased: await this.leased(leased), nextAt };
+  }
+
+  async leased(granted: readonly GrantedLease[]): Promise<Claim["leased"]> {
+    return (await this.#reading("leased", [granted])) as Claim["leased"];
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
     const taken = (await this.#write("takeOver", request)) as Taken;
-    const poison = (await this.#reading("leased", [taken.poison])) as TakeOver["poison"];
+    const poison = await this.leased(taken.poison);
     return { ...taken, poison };
   }
 
@@ -152,6 +157,12 @@ function readerOver(reading: Side): Reader {
     deadLetters: call("deadLetters"),
     lastLiveMessage: call("lastLiveMessage"),
     liveMessages: call("liveMessages"),
+    run: call("run"),
+    runEntries: call("runEntries"),
+    activeRuns: call("activeRuns"),
+    waiters: call("waiters"),
+    dueWaiters: call("dueWaiters"),
+    nextDeadlineAt: call("nextDeadlineAt"),
     topic: call("topic"),
     topics: call("topics"),
     schedule: call("schedule"),

@@ -7,15 +7,18 @@ import { type LogStep, NUMBERS_PER_STEP } from "../log-step.ts";
 import type { DueLine, Hold, WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 import type { Kept } from "./kept.ts";
+import type { Runs } from "./runs.ts";
 import type { Sequences } from "./sequences.ts";
 
 /** Writes what the rules of a group have changed, one row at a time with prepared statements. */
 export class Write {
   readonly #sequences: Sequences;
   readonly #kept: Kept;
+  readonly #runs: Runs;
   readonly #statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
-  constructor(database: Database, sequences: Sequences, kept: Kept) {
+  constructor(database: Database, sequences: Sequences, kept: Kept, runs: Runs) {
+    this.#runs = runs;
     this.#sequences = sequences;
     this.#kept = kept;
     this.#statements = prepareAll(database, SQL);
@@ -38,6 +41,7 @@ export class Write {
     for (const hold of rows.holds.values()) this.#hold(hold, now);
     this.#kept.write(rows);
     for (const used of this.#kept.use(rows)) this.lineDue(used);
+    this.#runs.write(rows);
     for (const due of rows.linesDue.values()) this.lineDue(due);
     for (const { accountId, line, at } of rows.linesReset.values()) {
       run.resetLine.run(at, accountId, line);
@@ -91,6 +95,8 @@ export class Write {
       isSuspect(state) ? 1 : 0,
       state.cancelRequested ? 1 : 0,
       state.rootId,
+      state.run?.runId ?? null,
+      state.run?.createdAt ?? null,
     );
   }
 
@@ -121,6 +127,8 @@ export class Write {
       letter.attempt,
       letter.status,
       letter.error ?? null,
+      letter.run?.runId ?? null,
+      letter.run?.createdAt ?? null,
     );
   }
 
@@ -137,8 +145,8 @@ const SQL = {
     "INSERT INTO facts (account_id, message_id, created_at, facts, body) VALUES (?, ?, ?, ?, ?)",
   addMessage: `INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line,
       line_after, position, host, bytes, fence, node_id, leased_at, losses, suspect,
-      cancel_requested, root_id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      cancel_requested, root_id, run_id, run_created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   changeMessage: `UPDATE messages SET phase = ?, attempts = ?, ready_at = ?, line = ?,
       line_after = ?, fence = ?, node_id = ?, leased_at = ?, losses = ?, suspect = ?,
       cancel_requested = ?
@@ -148,8 +156,8 @@ const SQL = {
       status, error, next_at, started_at, ended_at, headers, body)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   addDeadLetter: `INSERT INTO dead_letters (account_id, died_at, number, message_id, attempt,
-      status, error)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      status, error, run_id, run_created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   removeDeadLetter: "DELETE FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
   takeDeduplication: `INSERT INTO deduplications (account_id, key, message_id, expires_at)
     VALUES (?, ?, ?, ?)

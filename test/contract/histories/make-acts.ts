@@ -95,7 +95,7 @@ export class MakeActs {
         if (answer !== null) this.#lettersGone.push(act.key);
         this.#reached.add(answer === null ? "dead letter retried twice" : "dead letter retried");
         return;
-      // Settings of lines, groups and accounts put nothing at hand.
+      // Settings of lines, groups and accounts put nothing at hand; runs are not played here.
       case "set-line":
       case "unset-line":
       case "put-endpoints":
@@ -109,6 +109,13 @@ export class MakeActs {
       case "wake-lines":
       case "set-operator":
       case "pause-service":
+      case "start-run":
+      case "restart-first-step":
+      case "append":
+      case "end-run":
+      case "wait":
+      case "notify":
+      case "time-out-wait":
     }
   }
 

@@ -1,5 +1,10 @@
 import type { Act } from "../../../src/core/act.ts";
-import type { Change, Deduplication, NewMessage } from "../../../src/core/change.ts";
+import {
+  type Change,
+  type Deduplication,
+  isRunChange,
+  type NewMessage,
+} from "../../../src/core/change.ts";
 import type { AttemptRecord } from "../../../src/core/model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../../../src/core/model/dead-letter.ts";
 import { decodeFacts } from "../../../src/core/model/facts.ts";
@@ -10,6 +15,7 @@ import type { MessageState } from "../../../src/core/model/message-state.ts";
 import type { Rows } from "../../../src/core/rule.ts";
 import { decide } from "../../../src/core/rules.ts";
 import { settingOnceUsed } from "../../../src/core/rules/lines.ts";
+import { RunRows } from "../../../src/store/run-rows.ts";
 
 export interface ModelFacts {
   readonly message: Message;
@@ -56,6 +62,8 @@ export class ModelStore {
   }
 
   apply(change: Change): void {
+    // Runs are not played here.
+    if (isRunChange(change)) return undefined;
     switch (change.type) {
       case "message.added":
         return this.#add(change.message);
@@ -189,6 +197,7 @@ export class ModelStore {
         const found = this.deduplications.get(pair({ accountId, key }));
         return found !== undefined && found.expiresAt > at ? found : null;
       },
+      runs: new RunRows(() => this.states()),
       account: () => null,
       accountByCustomer: () => null,
       service: () => ({ operator: null, isPaused: false }),

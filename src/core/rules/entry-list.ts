@@ -1,0 +1,35 @@
+import { callTypeOf, type EntryKind, type RunEntry } from "../model/run-entry.ts";
+
+/** What is sent of an entry. */
+export type ListedEntry = Pick<RunEntry, "messageId" | "kind" | "body">;
+
+/**
+ * The list of entries that an endpoint replays: compact JSON, since some frameworks write it anew
+ * before they check its signature.
+ */
+export function entryList(entries: readonly ListedEntry[]): Uint8Array {
+  const parts = entries.map(
+    ({ messageId, kind, body }) => `${headOf(messageId, kind)}${base64(body)}"}`,
+  );
+  return new TextEncoder().encode(`[${parts.join(",")}]`);
+}
+
+/** How much longer an entry makes the list, with the comma between two. */
+export function listedBytes({ messageId, kind, body }: ListedEntry): number {
+  return headOf(messageId, kind).length + 4 * Math.ceil(body.byteLength / 3) + 3;
+}
+
+/** The brackets around a list, less the comma that its first entry has too many. */
+export const LIST_BYTES = 1;
+
+/** A list that is larger is fetched by endpoints that can do so. */
+export const SENT_BYTES_MAX = 3 * 1024 * 1024;
+
+/** Ids of ours hold nothing that JSON would have to escape. */
+function headOf(messageId: string, kind: EntryKind): string {
+  return `{"messageId":"${messageId}","callType":"${callTypeOf(kind)}","body":"`;
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

@@ -1,0 +1,34 @@
+import type { Change } from "../change.ts";
+import { isReplayed, type RunEntry } from "../model/run-entry.ts";
+import type { RunState } from "../model/run.ts";
+import { listedBytes } from "./entry-list.ts";
+
+/** No run is meant to be so long; each delivery carries all that came before it. */
+export const ENTRIES_MAX = 20_000;
+export const RUN_BYTES_MAX = 100 * 1024 * 1024;
+
+/** A run with one entry more. */
+export interface Grown {
+  readonly state: RunState;
+  readonly ordinal: number;
+  readonly change: Change;
+}
+
+export type NewEntry = Omit<RunEntry, "accountId" | "runId" | "createdAt" | "ordinal">;
+
+/** Puts an entry at the end of a run. Its place comes from the run's row, which is locked. */
+export function grow(state: RunState, entry: NewEntry): Grown {
+  const { accountId, runId, createdAt, nextOrdinal: ordinal } = state;
+  const bytes = isReplayed(entry.kind) ? listedBytes(entry) : 0;
+  return {
+    state: { ...state, nextOrdinal: ordinal + 1, bytes: state.bytes + bytes },
+    ordinal,
+    change: { type: "run-entry.added", entry: { accountId, runId, createdAt, ordinal, ...entry } },
+  };
+}
+
+/** What a run has too much of; null when it may be stored. */
+export function excess(state: RunState): "entries" | "bytes" | null {
+  if (state.nextOrdinal > ENTRIES_MAX) return "entries";
+  return state.bytes > RUN_BYTES_MAX ? "bytes" : null;
+}

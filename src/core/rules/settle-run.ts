@@ -1,0 +1,106 @@
+import type { FollowUpSource, SettleAct } from "../act.ts";
+import type { Change } from "../change.ts";
+import type { HeaderList, Message } from "../model/message.ts";
+import { type FailureCall, isActive, type RunState } from "../model/run.ts";
+import type { Rows } from "../rule.ts";
+import type { RunRef } from "../acts/runs.ts";
+import type { RunNeed } from "../run-rows.ts";
+import { callbackPayload } from "./callback-payload.ts";
+import { failRun } from "./fail-run.ts";
+import { invokerNeed } from "./invoker.ts";
+import { grow } from "./run-entries.ts";
+import { dueNow, mail } from "./run-message.ts";
+
+/** What is needed of the run whose message is settled for good. */
+export function settledRunNeeds({ message }: FollowUpSource, isDead: boolean): RunNeed[] {
+  const ref = runOf(message);
+  const fails = isDead && endsRun(message);
+  const own: RunNeed = { ref, messages: fails, payload: fails };
+  const invoker = message.run?.invoker;
+  const { accountId } = message;
+  return fails && invoker ? [own, invokerNeed({ accountId, ...invoker })] : [own];
+}
+
+/** Whether the run fails when this message cannot be delivered. A failed call is only a value. */
+export function endsRun({ kind }: Message): boolean {
+  return kind === "step" || kind === "call-result";
+}
+
+/** What the end of a message means for its run, once the message itself has been seen to. */
+export function settleRun(source: FollowUpSource, act: SettleAct, rows: Rows): Change[] {
+  const state = rows.runs.find(runOf(source.message));
+  if (state === null) return [];
+  if (source.message.kind === "failure-call") return reported(state, act);
+  if (!isActive(state)) return [];
+  if (source.message.kind === "call") return answered(state, source, act);
+  return act.verdict.kind === "dead" ? failRun(state, source, act, rows) : [];
+}
+
+/** The third party has answered, or did not to the last: the endpoint is told, once. */
+function answered(before: RunState, source: FollowUpSource, act: SettleAct): Change[] {
+  const { message, callbackId } = source;
+  const { callback } = message;
+  if (callback === undefined) return [];
+  const body = new TextEncoder().encode(resultOf(source, act));
+  const { state, ordinal, change } = grow(before, {
+    kind: "call-result",
+    messageId: callbackId,
+    stepKey: null,
+    at: act.at,
+    body: new Uint8Array(0),
+  });
+  const { delayMs: _, ...sending } = callback;
+  const own: Message = { ...withoutCallbacks(message), ...sending, headers: jsonHeaders(callback) };
+  const { changes } = mail(state, {
+    kind: "call-result",
+    own: dueNow(own, callbackId, act.at),
+    ordinal,
+    body,
+    nodeId: null,
+  });
+  return [{ type: "run.changed", run: state }, change, ...changes];
+}
+
+function resultOf({ message, body, responseBody }: FollowUpSource, { attempt }: SettleAct): string {
+  return callbackPayload({
+    message,
+    body,
+    status: attempt.status,
+    error: attempt.error,
+    responseHeaders: JSON.parse(attempt.headers) as HeaderList,
+    responseBody,
+    retried: attempt.number - 1,
+  });
+}
+
+/** The call to the failure function, or to the URL in its place, has come to an end. */
+function reported(state: RunState, { lease, verdict, attempt }: SettleAct): Change[] {
+  const { failure } = state;
+  if (failure?.call?.messageId !== lease.messageId) return [];
+  const call: FailureCall = {
+    messageId: lease.messageId,
+    state:
+      verdict.kind !== "delivered" ? "failed" : isAbsent(attempt.headers) ? "absent" : "success",
+  };
+  return [{ type: "run.changed", run: { ...state, failure: { ...failure, call } } }];
+}
+
+/** An endpoint says so when it has no failure function. */
+function isAbsent(headers: string): boolean {
+  return (JSON.parse(headers) as HeaderList).some(([name]) => NOT_FOUND_NAME.test(name));
+}
+
+function withoutCallbacks(message: Message): Message {
+  return { ...message, callback: undefined, failureCallback: undefined, flowControl: undefined };
+}
+
+function jsonHeaders({ headers }: { readonly headers: HeaderList }): HeaderList {
+  const others = headers.filter(([name]) => name.toLowerCase() !== "content-type");
+  return [["Content-Type", "application/json"], ...others];
+}
+
+function runOf({ accountId, run }: Message): RunRef {
+  return { accountId, runId: run?.runId ?? "", createdAt: run?.createdAt };
+}
+
+const NOT_FOUND_NAME = /^(?:svc|upstash)-workflow-failure-callback-notfound$/i;

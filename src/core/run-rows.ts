@@ -1,0 +1,29 @@
+import type { MessageState } from "./model/message-state.ts";
+import type { RunKey, RunName, RunState } from "./model/run.ts";
+import type { StoredEvent, Waiter } from "./model/waiter.ts";
+import type { RunRef } from "./acts/runs.ts";
+
+/** What a rule wants loaded and locked of a run. */
+export interface RunNeed {
+  readonly ref: RunRef;
+  /** Whether these have happened in it. */
+  readonly stepKeys?: readonly string[] | undefined;
+  readonly payload?: boolean | undefined;
+  /** Its messages that have not ended. */
+  readonly messages?: boolean | undefined;
+  /** Its waiters for an event, and the oldest stored one. */
+  readonly eventId?: string | undefined;
+}
+
+/** The runs of a transaction. */
+export interface RunRows {
+  find(ref: RunRef): RunState | null;
+  latest(name: RunName): RunState | null;
+  /** The message of whoever did it first; null when nobody has. */
+  firstOf(key: RunKey, stepKey: string): string | null;
+  payload(key: RunKey): Uint8Array;
+  messages(key: RunKey): readonly MessageState[];
+  /** In the order of their steps. */
+  waiters(key: RunKey, eventId: string): readonly Waiter[];
+  nextEvent(key: RunKey, eventId: string): StoredEvent | null;
+}

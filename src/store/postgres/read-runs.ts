@@ -1,0 +1,125 @@
+import type { Message } from "../../core/model/message.ts";
+import type { RunEntry } from "../../core/model/run-entry.ts";
+import type { RunFilter } from "../../core/model/run-filter.ts";
+import type { RunKey, RunState } from "../../core/model/run.ts";
+import type { Waiter, WaiterKey } from "../../core/model/waiter.ts";
+import { matchesRun } from "../../core/rules/matches-run.ts";
+import type { RunRef } from "../../core/acts/runs.ts";
+import { PageBuilder } from "../page.ts";
+import type { Page, StoredRun } from "../reader.ts";
+import { toRunEntry, toRunState, toWaiter } from "../run-records.ts";
+import { sentBody } from "../sent-body.ts";
+import { columnsOf } from "./columns.ts";
+import type { Session } from "./connection.ts";
+
+/** Reads of runs. */
+export async function readRun(session: Session, ref: RunRef): Promise<StoredRun | null> {
+  const { accountId, runId, createdAt } = ref;
+  const [row] = await session.query(SQL.run, [accountId, runId, createdAt ?? null]);
+  if (row === undefined) return null;
+  return { state: toRunState(row), response: row["response"] as Uint8Array | null };
+}
+
+export async function readRunEntries(session: Session, key: RunKey): Promise<RunEntry[]> {
+  const { accountId, runId, createdAt } = key;
+  return (await session.query(SQL.entries, [accountId, runId, createdAt])).map(toRunEntry);
+}
+
+/** What is sent with each message: to the endpoint of a run, its entries up to the message's. */
+export async function readSent<Read extends { message: Message; body: Uint8Array }>(
+  session: Session,
+  messages: readonly Read[],
+): Promise<Read[]> {
+  const steps = messages.filter(({ message }) => message.kind === "step");
+  if (steps.length === 0) return [...messages];
+  const columns = columnsOf(
+    steps,
+    ({ message }) => message.accountId,
+    ({ message }) => message.run?.runId,
+    ({ message }) => message.run?.createdAt,
+    ({ message }) => message.run?.ordinal,
+  );
+  const entries = new Map<string, RunEntry[]>(steps.map(({ message }) => [message.messageId, []]));
+  for (const row of await session.query(SQL.sent, columns)) {
+    const { messageId } = steps[(row["place"] as number) - 1]!.message;
+    entries.get(messageId)?.push(toRunEntry(row));
+  }
+  return messages.map((read) => ({
+    ...read,
+    body: sentBody(read.message, read.body, () => entries.get(read.message.messageId) ?? []),
+  }));
+}
+
+export async function listActiveRuns(
+  session: Session,
+  accountId: string,
+  filter: RunFilter,
+  after: string,
+  count: number,
+): Promise<Page<RunState>> {
+  const builder = new PageBuilder<RunState>(count);
+  let last = after;
+  for (;;) {
+    const rows = await session.query(SQL.active, [accountId, last, CHUNK_MAX]);
+    for (const row of rows) {
+      const state = toRunState(row);
+      const offered = builder.offer(state.runId, () =>
+        matchesRun(filter, state.run) ? { item: state, bytes: 0 } : null,
+      );
+      if (!offered) return builder.finish();
+      last = state.runId;
+    }
+    if (rows.length < CHUNK_MAX) return builder.finish();
+  }
+}
+
+export async function listWaiters(
+  session: Session,
+  accountId: string,
+  eventId: string,
+  after: WaiterKey | null,
+  count: number,
+): Promise<Waiter[]> {
+  const { runId = "", createdAt = 0, stepId = 0 } = after ?? {};
+  const values = [accountId, eventId, runId, createdAt, stepId, count];
+  return (await session.query(SQL.waiters, values)).map(toWaiter);
+}
+
+export async function dueWaiters(session: Session, now: number, count: number): Promise<Waiter[]> {
+  return (await session.query(SQL.dueWaiters, [now, count])).map(toWaiter);
+}
+
+export async function nextDeadlineAt(session: Session): Promise<number | null> {
+  const [row] = await session.query(SQL.nextDeadline);
+  return (row?.["deadline_at"] as number | undefined) ?? null;
+}
+
+const CHUNK_MAX = 500;
+
+const SQL = {
+  run: `SELECT r.*, facts, response
+    FROM runs r JOIN run_facts USING (account_id, run_id, created_at)
+    WHERE account_id = $1 AND run_id = $2 AND ($3::bigint IS NULL OR created_at = $3)
+    ORDER BY created_at DESC LIMIT 1`,
+  entries: `SELECT * FROM run_entries
+    WHERE account_id = $1 AND run_id = $2 AND created_at = $3 ORDER BY ordinal`,
+  sent: `SELECT k.place, e.*
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[])
+      WITH ORDINALITY AS k (account_id, run_id, created_at, ordinal, place)
+    CROSS JOIN LATERAL (
+      SELECT * FROM run_entries
+      WHERE account_id = k.account_id AND run_id = k.run_id AND created_at = k.created_at
+        AND ordinal <= k.ordinal
+      ORDER BY ordinal
+    ) e`,
+  // runs_active
+  active: `SELECT r.*, facts
+    FROM runs r JOIN run_facts USING (account_id, run_id, created_at)
+    WHERE account_id = $1 AND run_id > $2 AND phase = 0 ORDER BY run_id LIMIT $3`,
+  waiters: `SELECT record FROM waiters
+    WHERE account_id = $1 AND event_id = $2 AND (run_id, created_at, step_id) > ($3, $4, $5)
+    ORDER BY run_id, created_at, step_id LIMIT $6`,
+  // waiters_due
+  dueWaiters: "SELECT record FROM waiters WHERE deadline_at <= $1 ORDER BY deadline_at LIMIT $2",
+  nextDeadline: "SELECT deadline_at FROM waiters ORDER BY deadline_at LIMIT 1",
+} as const;

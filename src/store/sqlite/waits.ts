@@ -1,0 +1,70 @@
+import type { StatementSync } from "node:sqlite";
+
+import type { RunKey } from "../../core/model/run.ts";
+import { toStoredEvent, toWaiter } from "../run-records.ts";
+import type { RunRows } from "../run-rows.ts";
+import { type Database, prepareAll } from "./connection.ts";
+
+/** Waiters, and events that came before anybody waited for them. */
+export class Waits {
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+  constructor(database: Database) {
+    this.#sql = prepareAll(database, SQL);
+  }
+
+  /** The waiters for an event, and of the stored ones the next that nobody of the group has. */
+  load({ accountId, runId, createdAt }: RunKey, eventId: string, runs: RunRows): void {
+    for (const row of this.#sql.waiters.all(accountId, eventId, runId, createdAt)) {
+      runs.loadWaiter(toWaiter(row));
+    }
+    const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId);
+    const row = this.#sql.event.get(accountId, runId, createdAt, eventId, skipped);
+    if (row) runs.loadEvent(toStoredEvent(row));
+  }
+
+  write(runs: RunRows): void {
+    const run = this.#sql;
+    for (const key of runs.waitersRemoved.values()) {
+      run.removeWaiter.run(key.accountId, key.eventId, key.runId, key.createdAt, key.stepId);
+    }
+    for (const waiter of runs.waitersAdded.values()) {
+      const { accountId, eventId, runId, createdAt, stepId, deadlineAt } = waiter;
+      const record = JSON.stringify(waiter);
+      run.addWaiter.run(accountId, eventId, runId, createdAt, stepId, deadlineAt, record);
+    }
+    for (const event of runs.eventsTaken.values()) {
+      const { accountId, runId, createdAt, eventId, number } = event;
+      run.takeEvent.run(accountId, runId, createdAt, eventId, number);
+    }
+    for (const event of runs.eventsStored.values()) {
+      const { accountId, runId, createdAt, eventId, number, body } = event;
+      run.storeEvent.run(accountId, runId, createdAt, eventId, number, body);
+    }
+    for (const { run: ended } of runs.ended.values()) {
+      const { accountId, runId, createdAt } = ended;
+      run.removeWaiters.run(accountId, runId, createdAt);
+      if (ended.storedEvents > 0) run.removeEvents.run(accountId, runId, createdAt);
+    }
+  }
+}
+
+const SQL = {
+  waiters: `SELECT record FROM waiters
+    WHERE account_id = ? AND event_id = ? AND run_id = ? AND created_at = ?`,
+  event: `SELECT * FROM run_events
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND event_id = ?
+    ORDER BY number LIMIT 1 OFFSET ?`,
+  addWaiter: `INSERT INTO waiters (account_id, event_id, run_id, created_at, step_id, deadline_at,
+      record)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  removeWaiter: `DELETE FROM waiters
+    WHERE account_id = ? AND event_id = ? AND run_id = ? AND created_at = ? AND step_id = ?`,
+  // waiters_run
+  removeWaiters: "DELETE FROM waiters WHERE account_id = ? AND run_id = ? AND created_at = ?",
+  storeEvent: `INSERT INTO run_events (account_id, run_id, created_at, event_id, number, body)
+    VALUES (?, ?, ?, ?, ?, ?)`,
+  takeEvent: `DELETE FROM run_events
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND event_id = ? AND number = ?`,
+  removeEvents: "DELETE FROM run_events WHERE account_id = ? AND run_id = ? AND created_at = ?",
+} as const;
