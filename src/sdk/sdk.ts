@@ -17,3 +17,17 @@ export { Receiver, type ReceiverOptions, type SignedRequest } from "./receiver.t
 export type { Selection } from "./selection.ts";
 export type * from "./settings.ts";
 export type { ClientOptions, RetryOptions } from "./transport.ts";
+export type { Notification, Notified, Waiter } from "./client/notify.ts";
+export type { Trigger, TriggerSettings } from "./client/trigger.ts";
+export type { Context } from "./workflow/context.ts";
+export * from "./workflow/errors.ts";
+export type { Failure } from "./workflow/failure.ts";
+export type { ServeOptions, StandardSchema, WorkflowFunction } from "./workflow/options.ts";
+export { serve } from "./workflow/serve.ts";
+export { createWorkflow, serveMany } from "./workflow/serve-many.ts";
+export type { Handler, Workflow } from "./workflow/siblings.ts";
+export type { CallRequest, CallResult } from "./workflow/steps/call.ts";
+export type { InvokeResult, InvokeSettings } from "./workflow/steps/invoke.ts";
+export type { NotifyResult } from "./workflow/steps/notify.ts";
+export type { WaitOptions, WaitResult } from "./workflow/steps/wait.ts";
+export type { Webhook, WebhookResult } from "./workflow/steps/webhook.ts";

@@ -1,0 +1,41 @@
+import { segment, type Transport } from "../transport.ts";
+import type { HeaderLists } from "./records.ts";
+
+/** A run that waits for an event. */
+export interface Waiter {
+  readonly url: string;
+  /** Unix seconds at which the wait times out. */
+  readonly deadline: number;
+  readonly headers?: HeaderLists;
+  readonly timeoutUrl?: string;
+  readonly timeoutHeaders?: HeaderLists;
+}
+
+/** A run that an event has woken. */
+export interface Notified {
+  readonly waiter: Waiter;
+  readonly messageId: string;
+  readonly workflowRunId: string;
+  readonly workflowCreatedAt: number;
+  readonly error?: string;
+}
+
+export interface Notification {
+  readonly eventId: string;
+  /** Text as it is, anything else as JSON. */
+  readonly eventData?: unknown;
+  /** Only this run is told, and if it does not wait yet, once it does. */
+  readonly workflowRunId?: string | undefined;
+}
+
+export function notify(transport: Transport, event: Notification): Promise<Notified[]> {
+  const { eventId, eventData, workflowRunId } = event;
+  const names = workflowRunId === undefined ? [eventId] : [workflowRunId, eventId];
+  const isText = typeof eventData === "string" || eventData === undefined;
+  return transport.json({
+    method: "POST",
+    path: `/v2/notify/${names.map(segment).join("/")}`,
+    headers: { "Content-Type": "text/plain;charset=UTF-8" },
+    body: isText ? eventData : JSON.stringify(eventData),
+  });
+}

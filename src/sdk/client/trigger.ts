@@ -1,0 +1,46 @@
+/** Runs as they are asked for, and the headers that say so. */
+import {
+  type HeaderRecord,
+  type MessageSettings,
+  settingHeaders,
+  withoutAbsent,
+} from "../settings.ts";
+import type { HeadersInput } from "../web-types.ts";
+
+export interface TriggerSettings extends Pick<
+  MessageSettings,
+  "retries" | "retryDelay" | "delay" | "notBefore" | "label" | "flowControl" | "redact" | "headers"
+> {
+  /** An id of your own; while a run of this id is under way, no second one is started. */
+  readonly workflowRunId?: string | undefined;
+  /** Called when the run has failed for good, instead of the endpoint's failure function. */
+  readonly failureUrl?: string | undefined;
+}
+
+export interface Trigger<Payload = unknown> extends TriggerSettings {
+  readonly url: string;
+  /** The payload: text as it is, anything else as JSON. */
+  readonly body?: Payload | undefined;
+}
+
+export function triggerHeaders(settings: TriggerSettings, always?: HeadersInput): HeaderRecord {
+  const { workflowRunId, failureUrl, ...rest } = settings;
+  return withoutAbsent({
+    ...settingHeaders({ ...rest, failureCallback: failureUrl }, always),
+    "Svc-Workflow-RunId": workflowRunId,
+  });
+}
+
+/** Headers and body of a trigger; what is sent as JSON says so. */
+export function triggerRequest(
+  trigger: Trigger,
+  always?: HeadersInput,
+): { headers: HeaderRecord; body: string | undefined } {
+  const { body } = trigger;
+  const isText = typeof body === "string" || body === undefined;
+  const headers = triggerHeaders(trigger, always);
+  return {
+    headers: isText ? headers : { "Content-Type": "application/json", ...headers },
+    body: isText ? body : JSON.stringify(body),
+  };
+}

@@ -1,0 +1,77 @@
+import { SignatureError } from "../errors.ts";
+import { durationText } from "../settings.ts";
+import { VERSION } from "../version.ts";
+import { NonRetryableError, RetryAfterError } from "./errors.ts";
+import { encodeName } from "./protocol.ts";
+import { PROTOCOL_VERSION } from "./submission.ts";
+
+/** Answers of a workflow endpoint: what each means to the service is in the status and the headers. */
+
+export type FinishCondition =
+  "success" | "duplicate-step" | "fromCallback" | "workflow-already-ended";
+
+export function done(workflowRunId: string, finishCondition: FinishCondition): Response {
+  return answer(200, { workflowRunId, finishCondition });
+}
+
+/** The function returned before its first step, which is how it turns a request away. */
+export function refused(): Response {
+  return answer(400, {
+    error: "WorkflowRefused",
+    message: "the function returned before its first step: it refused the request, or has no steps",
+  });
+}
+
+export function failureDone(result: unknown): Response {
+  return answer(200, result === undefined ? {} : { result });
+}
+
+export function noFailureFunction(workflowRunId: string): Response {
+  return answer(200, { workflowRunId }, { "Svc-Workflow-Failure-Callback-Notfound": "true" });
+}
+
+/** What was thrown decides whether and when it is tried again. */
+export function failed(error: unknown, stepName?: string): Response {
+  const step = stepName === undefined ? {} : { "Svc-Error-Step-Name": encodeName(stepName) };
+  const body = describe(error);
+  if (error instanceof SignatureError) return answer(401, body);
+  if (error instanceof NonRetryableError) {
+    return answer(489, body, { ...step, "Svc-NonRetryable-Error": "true" });
+  }
+  if (error instanceof RetryAfterError) {
+    return answer(429, body, { ...step, "Retry-After": durationText(error.retryAfter)! });
+  }
+  return answer(500, body, step);
+}
+
+export function methodNotAllowed(): Response {
+  const body = { error: "MethodNotAllowed", message: "a workflow endpoint takes POST" };
+  return answer(405, body, { Allow: "POST" });
+}
+
+export function noSuchWorkflow(name: string, known: readonly string[]): Response {
+  const message = `there is no workflow ${JSON.stringify(name)} here; there are: ${known.join(", ")}`;
+  return answer(404, { error: "NoSuchWorkflow", message });
+}
+
+function describe(error: unknown): { error: string; message: string } {
+  if (error instanceof Error) return { error: error.name, message: error.message };
+  const message = typeof error === "string" ? error : (JSON.stringify(error) ?? String(error));
+  return { error: "Error", message };
+}
+
+function answer(
+  status: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return new Response(JSON.stringify(body), {
+    status,
+    headers: {
+      "Content-Type": "application/json",
+      "Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
+      "Svc-Workflow-Sdk": `v${VERSION}`,
+      ...headers,
+    },
+  });
+}

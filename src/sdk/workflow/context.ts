@@ -1,0 +1,141 @@
+import type { Duration, Instant } from "../settings.ts";
+import { WorkflowError } from "./errors.ts";
+import { siblingUrl, type Workflow } from "./siblings.ts";
+import type { Steps } from "./replay.ts";
+import type { Step } from "./step.ts";
+import { type CallRequest, type CallResult, callStep } from "./steps/call.ts";
+import { type InvokeResult, type InvokeSettings, invokeStep } from "./steps/invoke.ts";
+import { type NotifyResult, notifyStep } from "./steps/notify.ts";
+import { runStep } from "./steps/run.ts";
+import { sleepStep, sleepUntilStep } from "./steps/sleep.ts";
+import { type WaitOptions, type WaitResult, waitStep } from "./steps/wait.ts";
+import {
+  createWebhookStep,
+  waitForWebhookStep,
+  type Webhook,
+  type WebhookResult,
+} from "./steps/webhook.ts";
+
+/** What is known of a run when its function begins. */
+export interface RunView<Payload> {
+  readonly payload: Payload;
+  /** Headers that the run was started with. */
+  readonly headers: Headers;
+  readonly url: string;
+  readonly runId: string;
+  readonly createdAt: number;
+  readonly labels: readonly string[];
+  /** How often the delivery under way was tried before. */
+  readonly retried: number;
+}
+
+/**
+ * What a workflow works with. Each step has a name and is done once: when the function runs again,
+ * a step that has a result returns it. Steps that are called without waiting for one another, as
+ * with Promise.all, are done at the same time.
+ */
+export class Context<Payload = unknown> implements RunView<Payload> {
+  readonly payload: Payload;
+  readonly headers: Headers;
+  readonly url: string;
+  readonly runId: string;
+  readonly createdAt: number;
+  readonly labels: readonly string[];
+  readonly retried: number;
+  readonly #steps: Steps;
+
+  constructor(run: RunView<Payload>, steps: Steps) {
+    this.payload = run.payload;
+    this.headers = run.headers;
+    this.url = run.url;
+    this.runId = run.runId;
+    this.createdAt = run.createdAt;
+    this.labels = run.labels;
+    this.retried = run.retried;
+    this.#steps = steps;
+  }
+
+  /** The payload under the name that other SDKs have for it. */
+  get requestPayload(): Payload {
+    return this.payload;
+  }
+
+  get workflowRunId(): string {
+    return this.runId;
+  }
+
+  /** Does something, and remembers its result as JSON. If it throws, it is tried again. */
+  run<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
+    return this.#call(name, () => runStep(name, work));
+  }
+
+  sleep(name: string, duration: Duration): Promise<void> {
+    return this.#call(name, () => sleepStep(name, duration));
+  }
+
+  /** Until a date, or unix seconds. */
+  sleepUntil(name: string, instant: Instant | string): Promise<void> {
+    return this.#call(name, () => sleepUntilStep(name, instant));
+  }
+
+  /** Has the service make a request, which may take long; a failed one is a result too. */
+  call<Body = unknown>(name: string, request: CallRequest): Promise<CallResult<Body>> {
+    return this.#call(name, () => callStep<Body>(name, request));
+  }
+
+  waitForEvent<Data = unknown>(
+    name: string,
+    eventId: string,
+    options?: WaitOptions,
+  ): Promise<WaitResult<Data>> {
+    return this.#call(name, () => waitStep<Data>(name, eventId, options));
+  }
+
+  /** Wakes the runs that wait for an event, or tells one run of it. */
+  notify(
+    name: string,
+    eventId: string,
+    eventData?: unknown,
+    workflowRunId?: string,
+  ): Promise<NotifyResult> {
+    return this.#call(name, () => notifyStep(name, eventId, eventData, workflowRunId));
+  }
+
+  /** Starts another workflow and waits for its end. */
+  invoke<Body = unknown>(
+    name: string,
+    settings: InvokeSettings & ({ readonly url: string } | { readonly workflow: Workflow }),
+  ): Promise<InvokeResult<Body>> {
+    const url = "url" in settings ? settings.url : siblingUrl(this.url, settings.workflow);
+    return this.#call(name, () => invokeStep<Body>(name, url, settings));
+  }
+
+  createWebhook(name: string): Promise<Webhook> {
+    return this.#call(name, () => createWebhookStep(name));
+  }
+
+  waitForWebhook(name: string, webhook: Webhook, options?: WaitOptions): Promise<WebhookResult> {
+    return this.#call(name, () => waitForWebhookStep(name, webhook, options));
+  }
+
+  /** Ends the run as cancelled; nothing after this is done. */
+  cancel(): Promise<never> {
+    return this.#steps.cancel();
+  }
+
+  /** Writes to the console, but not again when the function is run over what it has done. */
+  log(...values: unknown[]): void {
+    if (!this.#steps.isReplaying) console.log(...values);
+  }
+
+  #call<Result>(name: string, make: () => Step<Result>): Promise<Result> {
+    if (typeof name !== "string" || name === "") {
+      return Promise.reject(new WorkflowError("a step needs a name, a text that is not empty"));
+    }
+    try {
+      return this.#steps.call(make());
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { textFromBase64 } from "../base64.ts";
+import { WorkflowError } from "./errors.ts";
+import type { StepRecord } from "./step-record.ts";
+
+/** An element of a run as it is delivered; the first holds the payload, the others steps. */
+export interface RunEntry {
+  readonly messageId: string;
+  readonly callType: string;
+  /** Base64. */
+  readonly body?: string;
+}
+
+/** Steps that were called at once; one by itself is a group of one. */
+export interface Group {
+  readonly size: number;
+  readonly isComplete: boolean;
+}
+
+/**
+ * What is known of a run when a delivery comes: its entries up to the delivered one, and none that
+ * came later. The last entry is the one to act on.
+ */
+export class History {
+  /** What the last entry asks for, if it is a plan. */
+  readonly target: number | undefined;
+  /** True if the last entry says what an earlier one has said. */
+  readonly repeatsItself: boolean;
+  readonly #results = new Map<number, StepRecord>();
+  readonly #plans = new Map<number, StepRecord>();
+
+  constructor(records: readonly StepRecord[]) {
+    let isRepeated = false;
+    for (const record of records) {
+      const { targetStep, stepId } = record;
+      const [place, id] = targetStep ? [this.#plans, targetStep] : [this.#results, stepId];
+      isRepeated = place.has(id);
+      if (!isRepeated) place.set(id, record);
+    }
+    this.repeatsItself = isRepeated;
+    this.target = records.at(-1)?.targetStep || undefined;
+  }
+
+  static of(entries: readonly RunEntry[]): History {
+    const steps = entries.slice(1).filter(({ callType }) => callType === "step");
+    return new History(steps.map(({ body = "" }) => readRecord(body)));
+  }
+
+  result(stepId: number): StepRecord | undefined {
+    return this.#results.get(stepId);
+  }
+
+  /** Its result, or at least its plan. */
+  record(stepId: number): StepRecord | undefined {
+    return this.#results.get(stepId) ?? this.#plans.get(stepId);
+  }
+
+  /** The group that begins with a step, if the run has come so far. */
+  groupAt(stepId: number): Group | undefined {
+    const size = this.record(stepId)?.concurrent;
+    if (size === undefined) return undefined;
+    for (let id = stepId; id < stepId + size; id++) {
+      if (!this.#results.has(id)) return { size, isComplete: false };
+    }
+    return { size, isComplete: true };
+  }
+
+  /** The highest step of which anything is known. */
+  get lastStep(): number {
+    return Math.max(0, ...this.#results.keys(), ...this.#plans.keys());
+  }
+}
+
+function readRecord(body: string): StepRecord {
+  try {
+    const record = JSON.parse(textFromBase64(body)) as StepRecord;
+    if (Number.isInteger(record.stepId) && record.concurrent >= 1) return record;
+  } catch {
+    // Told below: what cannot be read and what makes no sense are one to the caller.
+  }
+  throw new WorkflowError("the delivery holds a step that cannot be read");
+}

@@ -1,0 +1,35 @@
+import type { FlowControl, RetrySettings } from "../settings.ts";
+import type { ClientOptions } from "../transport.ts";
+import type { Receiver } from "../receiver.ts";
+import type { Context } from "./context.ts";
+import type { Failure } from "./failure.ts";
+
+export type WorkflowFunction<Payload, Result> = (context: Context<Payload>) => Promise<Result>;
+
+export interface ServeOptions<Payload> extends RetrySettings {
+  /** How the service is reached; `POSTRIDER_URL` and `POSTRIDER_TOKEN` if absent. */
+  readonly client?: ClientOptions | undefined;
+  /** Verifies deliveries; made from the signing keys in the environment, or false for none. */
+  readonly receiver?: Receiver | false | undefined;
+  /** Where the service reaches this endpoint, if that is not the URL of the request. */
+  readonly url?: string | ((request: Request) => string) | undefined;
+  /** Called once a run has failed for good. */
+  readonly onFailure?: ((failure: Failure<Payload>) => unknown) | undefined;
+  /** Makes a payload of the text that the run was started with; JSON, else text, if absent. */
+  readonly parsePayload?: ((text: string) => Payload) | undefined;
+  /** Checks the payload. */
+  readonly schema?: StandardSchema<Payload> | undefined;
+  /** For runs that a plain request to the endpoint starts, as are retries and retryDelay. */
+  readonly flowControl?: FlowControl | undefined;
+}
+
+/** What validators such as zod, valibot and arktype have in common. */
+export interface StandardSchema<Output> {
+  readonly "~standard": {
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+  };
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly { readonly message: string }[] };

@@ -1,0 +1,16 @@
+import { NonRetryableError } from "./errors.ts";
+import { readLoosely } from "./step.ts";
+import type { ServeOptions } from "./options.ts";
+
+/** The payload that a function gets of the text its run was started with. */
+export async function readPayload<Payload>(
+  text: string,
+  { parsePayload, schema }: ServeOptions<Payload>,
+): Promise<Payload> {
+  const value = parsePayload ? parsePayload(text) : text === "" ? undefined : readLoosely(text);
+  if (schema === undefined) return value as Payload;
+  const checked = await schema["~standard"].validate(value);
+  if (checked.issues === undefined) return checked.value;
+  const issues = checked.issues.map(({ message }) => message).join("; ");
+  throw new NonRetryableError(`the payload is not as it should be: ${issues}`);
+}

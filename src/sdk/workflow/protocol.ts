@@ -1,0 +1,39 @@
+/** Names that a delivery carries, and how what a header cannot hold is written in one. */
+export const HEADERS = {
+  runId: "Svc-Workflow-RunId",
+  createdAt: "Svc-Workflow-CreatedAt",
+  sdkVersion: "Svc-Workflow-Sdk-Version",
+  messageId: "Svc-Message-Id",
+  retried: "Svc-Retried",
+  label: "Svc-Label",
+  signature: "Svc-Signature",
+  invokeCount: "Svc-Workflow-Invoke-Count",
+  isCallback: "Svc-Workflow-Callback",
+  isFailure: "Svc-Workflow-Is-Failure",
+  stepId: "Svc-Workflow-StepId",
+  stepName: "Svc-Workflow-StepName",
+  stepType: "Svc-Workflow-StepType",
+  concurrent: "Svc-Workflow-Concurrent",
+} as const;
+
+/** Printable ASCII goes as it is, so that others can read it; anything else is percent-encoded. */
+export function encodeName(name: string): string {
+  return /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/.test(name)
+    ? name
+    : encodeURIComponent(name);
+}
+
+export function decodeName(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Headers of the caller or the trigger; what belongs to the protocol is left out. */
+export function ownHeaders(headers: Headers): Headers {
+  const own = new Headers();
+  for (const [name, value] of headers) if (!name.startsWith("svc-")) own.append(name, value);
+  return own;
+}

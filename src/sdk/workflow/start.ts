@@ -1,0 +1,29 @@
+import { triggerHeaders, type TriggerSettings } from "../client/trigger.ts";
+import { segment, type Transport } from "../transport.ts";
+import { ownHeaders } from "./protocol.ts";
+
+/** Has the service start a run for a plain request; answers its id. */
+export async function startRun(
+  transport: Transport,
+  request: { url: string; headers: Headers; body: string },
+  settings: TriggerSettings,
+): Promise<string> {
+  const headers = forwardable(request.headers);
+  const { workflowRunId } = await transport.json<{ workflowRunId: string }>({
+    method: "POST",
+    path: `/v2/trigger/${segment(request.url)}`,
+    headers: triggerHeaders({ ...settings, headers }),
+    body: request.body,
+  });
+  return workflowRunId;
+}
+
+/** Without what is about the connection that the request came over. */
+function forwardable(headers: Headers): Headers {
+  const kept = ownHeaders(headers);
+  for (const [name] of headers) if (OF_A_CONNECTION.test(name)) kept.delete(name);
+  return kept;
+}
+
+const OF_A_CONNECTION =
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|expect|content-length|content-encoding|accept-encoding|x-forwarded-.*|forwarded|via|cf-.*|x-real-ip|x-vercel-.*|cdn-loop|http2-settings)$/;

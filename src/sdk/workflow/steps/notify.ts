@@ -1,0 +1,28 @@
+import { type Notified, notify } from "../../client/notify.ts";
+import { readJson, type Step } from "../step.ts";
+import { jsonOf } from "./run.ts";
+
+export interface NotifyResult {
+  readonly eventId: string;
+  readonly eventData: unknown;
+  /** The runs that were waiting. */
+  readonly notifyResponse: readonly Notified[];
+}
+
+/** With a run, only that one is told; the data is kept for it if it does not wait yet. */
+export function notifyStep(
+  name: string,
+  eventId: string,
+  eventData: unknown,
+  workflowRunId?: string,
+): Step<NotifyResult> {
+  return {
+    name,
+    type: "Notify",
+    perform: async ({ transport }) => {
+      const notifyResponse = await notify(transport, { eventId, eventData, workflowRunId });
+      return { out: jsonOf(name, { eventId, eventData, notifyResponse }) };
+    },
+    read: ({ out }) => readJson(out) as NotifyResult,
+  };
+}

@@ -1,0 +1,119 @@
+import { ApiError } from "../errors.ts";
+import type { HeaderRecord } from "../settings.ts";
+import { segment, type Transport } from "../transport.ts";
+import { NonRetryableError } from "./errors.ts";
+import type { StepRecord } from "./step-record.ts";
+
+/** The run that a delivery belongs to. */
+export interface RunFacts {
+  readonly runId: string;
+  readonly createdAt: number;
+  /** Where its deliveries go. */
+  readonly url: string;
+  /** How deep it stands below the run that nobody invoked. */
+  readonly invokeCount: number;
+}
+
+/** Thrown when the service takes nothing more for a run, because it has ended. */
+export class RunEnded extends Error {}
+
+export interface OutboundItem {
+  readonly destination: string;
+  readonly headers: HeaderRecord;
+  readonly body: string | undefined;
+}
+
+/** Tells the service what happened in a run. */
+export class Submission {
+  readonly run: RunFacts;
+  readonly transport: Transport;
+
+  constructor(transport: Transport, run: RunFacts) {
+    this.transport = transport;
+    this.run = run;
+  }
+
+  /** Headers of every message that goes on with this run. */
+  get headers(): HeaderRecord {
+    const { runId, url, invokeCount } = this.run;
+    return {
+      "Content-Type": "application/json",
+      "Svc-Method": "POST",
+      "Svc-Workflow-Init": "false",
+      "Svc-Workflow-RunId": runId,
+      "Svc-Workflow-Url": url,
+      "Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
+      "Svc-Forward-Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
+      "Svc-Feature-Set": FEATURE_SET,
+      ...(invokeCount > 0 && { "Svc-Forward-Svc-Workflow-Invoke-Count": String(invokeCount) }),
+    };
+  }
+
+  /** Records steps, results or plans, all or none. */
+  async record(steps: readonly { record: StepRecord; timing?: HeaderRecord }[]): Promise<void> {
+    await this.send(
+      steps.map(({ record, timing }) => ({
+        destination: this.run.url,
+        headers: { ...this.headers, ...timing },
+        body: JSON.stringify(record),
+      })),
+    );
+  }
+
+  async send(items: readonly OutboundItem[]): Promise<void> {
+    const answers = await this.#ask<unknown>("POST", "/v2/batch", JSON.stringify(items));
+    for (const answer of Array.isArray(answers) ? (answers as { error?: string }[]) : []) {
+      if (typeof answer.error === "string") throw new NonRetryableError(answer.error);
+    }
+  }
+
+  /** Publishes one message of the run; the body is JSON. */
+  async publish(destination: string, headers: HeaderRecord, body: unknown): Promise<void> {
+    const path = `/v2/publish/${segment(destination)}`;
+    await this.#ask("POST", path, JSON.stringify(body), headers);
+  }
+
+  async wait(eventId: string, body: object): Promise<void> {
+    const headers = { ...this.headers, "Svc-Workflow-CallType": "step" };
+    await this.#ask("POST", `/v2/wait/${segment(eventId)}`, JSON.stringify(body), headers);
+  }
+
+  /** Ends the run with the value that the function returned. */
+  async finish(result: unknown): Promise<void> {
+    const body = JSON.stringify(result) as string | undefined;
+    const path = `/v2/workflows/runs/${segment(this.run.runId)}`;
+    const query = { cancel: false };
+    await this.transport.send({ method: "DELETE", path, query, headers: TEXT, body });
+  }
+
+  async cancel(): Promise<void> {
+    const path = `/v2/workflows/runs/${segment(this.run.runId)}`;
+    await this.transport.send({ method: "DELETE", path, query: { cancel: true } });
+  }
+
+  /**
+   * A step that the service refuses for good would be refused again, so the run fails. Every 400
+   * means that the run has ended, which is no failure: nothing is left to be done for it.
+   */
+  async #ask<Answer>(
+    method: "POST",
+    path: string,
+    body: string,
+    headers: HeaderRecord = { "Content-Type": "application/json" },
+  ): Promise<Answer> {
+    try {
+      return await this.transport.json<Answer>({ method, path, headers, body });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.status === 400) throw new RunEnded(error.message);
+      if (!REFUSED_FOR_GOOD.has(error.status)) throw error;
+      throw new NonRetryableError(error.message, { cause: error });
+    }
+  }
+}
+
+export const PROTOCOL_VERSION = "1";
+export const FEATURE_SET = "LazyFetch,InitialBody,WF_DetectTrigger,WF_TriggerOnConfig";
+/** Over a limit, too large, or not to be understood. */
+const REFUSED_FOR_GOOD: ReadonlySet<number> = new Set([412, 413, 422]);
+const TEXT = { "Content-Type": "text/plain;charset=UTF-8" };
