@@ -1,8 +1,11 @@
 /** Hidden values are in the deliveries that need them, and in no other byte that leaves the service. */
 import assert from "node:assert/strict";
+import { hash } from "node:crypto";
 import { before, test } from "node:test";
+import { CONSOLE_ROUTES } from "../../src/api/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { canary, isWrittenIn } from "../support/canaries.ts";
+import { callConsole, freshAccount } from "../support/console-call.ts";
 import type { DestinationServer } from "../support/destination-server.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
 import { eventually, type Item } from "../support/service-harness.ts";
@@ -74,6 +77,29 @@ for (const prefix of ["Svc", "Upstash"]) {
       }
     });
 
+    test("the console shows no credentials, but to whom they are issued", async () => {
+      const { service } = journey;
+      const { id, token, as, record } = await freshAccount(service.url);
+      const issued = [token, as[1], String(record["read_only_token"])];
+      const shown: string[] = [];
+      for (const { method, path } of CONSOLE_ROUTES) {
+        if (method !== "GET") continue;
+        const answer = await callConsole(service.url, "GET", path.replace("{id}", id));
+        assert.equal(answer.status, 200, `${path} ${answer.text}`);
+        shown.push(answer.text);
+      }
+      const all = [...shown, ...service.logged].join("\n");
+      assert.ok(all.includes(id));
+      for (const secret of [
+        ...issued,
+        ...issued.map(sha256),
+        ...Object.values(service.credentials),
+      ]) {
+        assert.ok(secret.length > 8 && !isWrittenIn(all, secret));
+      }
+      for (const letter of letters) requireHidden(all, letter, SECRETS);
+    });
+
     test("callbacks echo only what is not hidden", () => {
       const all = told.join("\n");
       assert.equal(told.length, letters.length * 2);
@@ -143,6 +169,10 @@ function wayOf({ name }: Letter): Way {
 
 function secretOf({ name }: Letter, secret: (typeof SECRETS)[number]): string {
   return canary(`${name}-${secret}`);
+}
+
+function sha256(text: string): string {
+  return hash("sha256", text);
 }
 
 function requireHidden(text: string, letter: Letter, secrets: readonly (typeof SECRETS)[number][]) {

@@ -1,12 +1,11 @@
 /** How much of a body an account keeps with its log. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
 import { journeys } from "../support/journeys.ts";
 import type { Item } from "../support/service-harness.ts";
 
 journeys("kept bodies", {}, (journey) => {
-  before(() => journey.service.limit({ ...OWNER_OVERRIDES, eventBytesMax: 5 }));
+  before(() => journey.service.limit({ eventBytesMax: 5 }));
 
   test("the log has as many bytes of a body and of an answer as the account keeps", async () => {
     const { service, destination } = journey;

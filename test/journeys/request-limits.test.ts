@@ -2,15 +2,12 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, QstashDailyRatelimitError, QstashRatelimitError } from "@upstash/qstash";
-import { OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
 import { journeys } from "../support/journeys.ts";
 import type { CallAnswer } from "../support/http-call.ts";
 
 const DAY_SECONDS = 86_400;
 
 journeys("the limit of a day", {}, (journey) => {
-  before(() => journey.service.limit({ ...OWNER_OVERRIDES, requestsPerDayHard: 5 }));
-
   test("publishing is refused past it, with its three headers, and nothing is stored", async () => {
     const { service, destination } = journey;
     const publish = (): Promise<CallAnswer> =>
@@ -21,7 +18,7 @@ journeys("the limit of a day", {}, (journey) => {
     assert.equal((await publish()).status, 200);
     // With their callbacks these are four, and callbacks are never refused.
     await destination.received("/told", 2);
-    await service.limit({ ...OWNER_OVERRIDES, requestsPerDayHard: 5 });
+    await service.limit({ requestsPerDayHard: 5 });
     const results = await Promise.all([publish(), publish(), publish()]);
     const accepted = results.filter(({ status }) => status === 200);
     assert.equal(accepted.length, 1);
@@ -57,7 +54,7 @@ journeys("the limit of a day", {}, (journey) => {
 });
 
 journeys("the limit of a second", {}, (journey) => {
-  before(() => journey.service.limit({ ...OWNER_OVERRIDES, requestsPerSecondMax: 2 }));
+  before(() => journey.service.limit({ requestsPerSecondMax: 2 }));
 
   test("calls past it are refused with headers of their own", async () => {
     const { service } = journey;

@@ -8,9 +8,12 @@ import { Client } from "pg";
 import { readSettings } from "../../src/config/read-settings.ts";
 import type { Mode } from "../../src/config/settings.ts";
 import type { LimitOverrides } from "../../src/core/model/account.ts";
+import { LIMITS } from "../../src/core/rules/limit-table.ts";
+import { type LimitField, shownLimit } from "../../src/core/rules/limits.ts";
 import type { Credentials } from "../../src/operations/first-accounts.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";
+import { callConsole } from "./console-call.ts";
 import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
 import { freshDatabase } from "./postgres-url.ts";
 
@@ -117,10 +120,15 @@ export class TestService {
     return this.#place.rowCount();
   }
 
-  /** Gives the first account limits of its own; what the service knows of it is a second old. */
+  /** Gives the first account of `dev` limits of its own. */
   async limit(overrides: LimitOverrides): Promise<void> {
-    await this.#place.limit(JSON.stringify(overrides));
-    await wait(ACCOUNTS_KEPT_MS);
+    const send = Object.entries(overrides).map(([name, value]) => {
+      const field = name as LimitField;
+      return [LIMITS[field].name, shownLimit(field, value)];
+    });
+    const path = "/v2/svc/update-limits/defaultUser";
+    const answer = await callConsole(this.url, "PATCH", path, { send: Object.fromEntries(send) });
+    if (answer.status !== 200) throw new Error(`limits: ${answer.status} ${answer.text}`);
   }
 
   async stop(): Promise<void> {
@@ -146,7 +154,6 @@ export async function eventually<Value>(
 interface Place {
   readonly flags: Readonly<Record<string, string>>;
   rowCount(): Promise<number>;
-  limit(overrides: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -159,7 +166,6 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
     return {
       flags: { data },
       rowCount: () => Promise.resolve(countInSqlite(join(data, "postrider.db"))),
-      limit: (overrides) => Promise.resolve(limitInSqlite(join(data, "postrider.db"), overrides)),
       close: () => Promise.resolve(removeData()),
     };
   }
@@ -167,7 +173,6 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
   return {
     flags: { data, databaseUrl: database.url },
     rowCount: () => countInPostgres(database.url),
-    limit: (overrides) => limitInPostgres(database.url, overrides),
     close: async () => {
       removeData();
       await database.drop();
@@ -184,25 +189,6 @@ function countInSqlite(path: string): number {
   const row = database.prepare(COUNT_SQL).get();
   database.close();
   return Number(row?.["n"]);
-}
-
-function limitInSqlite(path: string, overrides: string): void {
-  const database = new DatabaseSync(path);
-  database.exec("PRAGMA busy_timeout = 5000");
-  database
-    .prepare("UPDATE accounts SET record = json_set(record, '$.overrides', json(?))")
-    .run(overrides);
-  database.close();
-}
-
-async function limitInPostgres(connectionString: string, overrides: string): Promise<void> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  await client.query(
-    "UPDATE accounts SET record = jsonb_set(record::jsonb, '{overrides}', $1::jsonb)::text",
-    [overrides],
-  );
-  await client.end();
 }
 
 async function countInPostgres(connectionString: string): Promise<number> {
@@ -230,5 +216,4 @@ const NO_CREDENTIALS: Credentials = {
   nextSigningKey: "",
 };
 const PATIENCE_MS = 15_000;
-const ACCOUNTS_KEPT_MS = 1_000;
 const ASK_EVERY_MS = 10;

@@ -1,0 +1,22 @@
+/** Nodes count in rows of their own, and what is read is the sum. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { dayOf } from "../../../src/core/model/daily-count.ts";
+import { postgresMissing } from "../../support/postgres-url.ts";
+import { openCluster } from "./cluster.ts";
+
+test("what three nodes count at once adds up", { skip: postgresMissing() }, async () => {
+  const cluster = await openCluster(3);
+  const { scenes, clock } = cluster;
+  try {
+    const places = Array.from({ length: 900 }, (_, place) => place);
+    await Promise.all(places.map((place) => scenes[place % 3]!.publish(`message-${place}`)));
+    for (const { store } of scenes) {
+      const [today] = await store.reader.dailyCounts("account", dayOf(clock.now()));
+      assert.equal(today?.messages, 900);
+    }
+  } finally {
+    await cluster.close();
+  }
+});
