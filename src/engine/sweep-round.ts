@@ -14,8 +14,8 @@ export async function* sweepRound(options: SweepOptions): AsyncGenerator<void, v
   const { store, clock } = options;
   for (let more = true; more;) {
     const now = clock.now();
-    const request = { now, countsBefore: now - COUNTS_KEPT_MS, pageMax: PAGE_MAX };
-    ({ more } = await store.sweep(request));
+    const before = { countsBefore: now - COUNTS_KEPT_MS, keysBefore: now - KEYS_KEPT_MS };
+    ({ more } = await store.sweep({ now, ...before, pageMax: PAGE_MAX }));
     yield;
   }
   for (let after: string | undefined = ""; after !== undefined;) {
@@ -105,6 +105,8 @@ const PAGE_MAX = 500;
 const ACCOUNTS_MAX = 200;
 /** Five weeks of counts are enough for a month's statistics. */
 const COUNTS_KEPT_MS = 35 * 86_400_000;
+/** A flow-control key that nobody uses is remembered for a day. */
+const KEYS_KEPT_MS = 86_400_000;
 /** However little room there is, what has ended stays readable for this long. */
 const KEPT_MS_LEAST = 10 * 60_000;
 const BEYOND_ALL = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };

@@ -115,6 +115,8 @@ export interface SweepRequest {
   readonly now: Instant;
   /** Counts of earlier days go. */
   readonly countsBefore: Instant;
+  /** Flow-control keys that were not used since go, unless they are paused or pinned. */
+  readonly keysBefore: Instant;
   /** Rows of a kind that are looked at in one call. */
   readonly pageMax: number;
 }

@@ -65,7 +65,7 @@ contract("daily counts", (promise) => {
       [firstDay + 1, 2],
     ]);
     assert.deepEqual(await days(firstDay + 1), [[firstDay + 1, 2]]);
-    const request = { now: scene.now, countsBefore: scene.now, pageMax: 10 };
+    const request = { now: scene.now, countsBefore: scene.now, keysBefore: 0, pageMax: 10 };
     const swept = await scene.store.sweep(request);
     assert.deepEqual(swept, { removed: 1, more: false });
     assert.deepEqual(await days(0), [[firstDay + 1, 2]]);

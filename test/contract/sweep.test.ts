@@ -117,7 +117,7 @@ contract("sweeping", (promise) => {
 /** Sweeps until nothing is left to look at, and answers how much went. */
 async function sweep(scene: Scene, request: Partial<AccountSweepRequest> = {}): Promise<number> {
   const { now } = scene;
-  let { removed } = await scene.store.sweep({ now, countsBefore: 0, pageMax: 100 });
+  let { removed } = await scene.store.sweep({ now, countsBefore: 0, keysBefore: 0, pageMax: 100 });
   for (let after: string | null = ""; after !== null;) {
     const swept = await scene.store.sweepAccount({ ...requestOf(scene), ...request, after });
     removed += swept.removed + swept.dropped;

@@ -1,6 +1,7 @@
 import { dayOf } from "../../core/model/daily-count.ts";
 import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../store.ts";
 import type { Connections, Session } from "./connection.ts";
+import { removeIdleKeys } from "./idle-keys.ts";
 import { dropDailyCounts, removeDailyCounts } from "./daily-counts.ts";
 
 /** Removes what is too old or too much, a bounded page to a call. Several nodes may do it at once. */
@@ -11,13 +12,15 @@ export class Sweep {
     this.#connections = connections;
   }
 
-  sweep({ now, countsBefore, pageMax }: SweepRequest): Promise<Swept> {
+  sweep({ now, countsBefore, keysBefore, pageMax }: SweepRequest): Promise<Swept> {
     return this.#connections.transaction(async (session) => {
       const [keys, days] = await Promise.all([
         session.change(SQL.deduplications, [now, pageMax]),
         removeDailyCounts(session, dayOf(countsBefore), pageMax),
       ]);
-      return { removed: keys + days, more: keys === pageMax || days === pageMax };
+      const idle = await removeIdleKeys(session, keysBefore, now, pageMax);
+      const most = Math.max(keys, days, idle.looked);
+      return { removed: keys + days + idle.removed, more: most === pageMax };
     });
   }
 

@@ -4,24 +4,29 @@ import { dayOf } from "../../core/model/daily-count.ts";
 import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../store.ts";
 import { type Database, prepareAll, transaction } from "./connection.ts";
 import { DailyCounts } from "./daily-counts.ts";
+import { IdleKeys } from "./idle-keys.ts";
 
 /** Removes what is too old or too much, a bounded page to a call. */
 export class Sweep {
   readonly #database: Database;
   readonly #days: DailyCounts;
+  readonly #idleKeys: IdleKeys;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#days = new DailyCounts(database);
+    this.#idleKeys = new IdleKeys(database);
     this.#sql = prepareAll(database, SQL);
   }
 
-  sweep({ now, countsBefore, pageMax }: SweepRequest): Swept {
+  sweep({ now, countsBefore, keysBefore, pageMax }: SweepRequest): Swept {
     return transaction(this.#database, () => {
       const keys = Number(this.#sql.deduplications.run(now, pageMax).changes);
       const days = this.#days.remove(dayOf(countsBefore), pageMax);
-      return { removed: keys + days, more: keys === pageMax || days === pageMax };
+      const idle = this.#idleKeys.remove(keysBefore, now, pageMax);
+      const most = Math.max(keys, days, idle.looked);
+      return { removed: keys + days + idle.removed, more: most === pageMax };
     });
   }
 

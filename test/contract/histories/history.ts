@@ -237,7 +237,7 @@ class History {
   async #sweep(ageMs: number): Promise<void> {
     const now = this.#clock.now();
     const before = now - ageMs;
-    while ((await this.#store.sweep({ now, countsBefore: 0, pageMax: 3 })).more);
+    while ((await this.#store.sweep({ now, countsBefore: 0, keysBefore: 0, pageMax: 3 })).more);
     for (const accountId of ACCOUNTS) await this.#sweepAccount(accountId, now, before);
     for (const message of this.#model.sweep(now, before)) {
       if ((await this.#store.reader.message(message)) === null) {
