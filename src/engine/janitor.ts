@@ -10,6 +10,7 @@ const PAGE_PAUSE_MS = 20;
 export class Janitor {
   readonly #options: EngineOptions;
   readonly #loop: Loop;
+  readonly #places = new Map<string, string>();
   #round: AsyncGenerator<void, void> | null = null;
 
   constructor(options: EngineOptions) {
@@ -31,7 +32,7 @@ export class Janitor {
 
   /** One page of a round, and how long to wait before the next. */
   async runOnce(): Promise<number> {
-    const round = (this.#round ??= sweepRound(this.#options));
+    const round = (this.#round ??= sweepRound({ ...this.#options, places: this.#places }));
     // A round that failed does not go on; the next one begins anew.
     this.#round = null;
     const { done } = await round.next();

@@ -28,7 +28,8 @@ async function askedFor(
     },
   } as unknown as Store;
   const clock = { now: () => NOW };
-  const options = { store, clock, limits: { logBytesMax: 1_000 } } as unknown as SweepOptions;
+  const limits = { logBytesMax: 1_000 };
+  const options = { store, clock, limits, places: new Map() } as unknown as SweepOptions;
   for await (const _ of sweepRound(options)) continue;
   assert.equal(asked.length, 1);
   return asked[0]!;
@@ -53,4 +54,33 @@ test("however short the retention, what has ended stays readable for ten minutes
   });
   assert.equal(NOW - endedBefore, 10 * 60_000);
   assert.equal(NOW - deadLettersBefore, 5_000);
+});
+
+test("a round passes by a bounded number of messages that stay, and the next goes on there", async () => {
+  const asked: string[] = [];
+  const pages = Array.from({ length: 120 }, (_, place) => String(place));
+  const store = {
+    reader: {
+      size: () => Promise.resolve({ usedBytes: null }),
+      accounts: () => Promise.resolve([anAccount()]),
+      oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+    },
+    sweep: () => Promise.resolve({ removed: 0, more: false }),
+    sweepAccount: ({ after }: AccountSweepRequest) => {
+      asked.push(after);
+      const next = pages[pages.indexOf(after) + 1] ?? null;
+      // Only the first ten pages hold anything that can go.
+      return Promise.resolve({ removed: asked.length <= 10 ? 500 : 0, dropped: 0, after: next });
+    },
+  } as unknown as Store;
+  const options = { store, clock: { now: () => NOW }, limits: {}, places: new Map() };
+  const round = async (): Promise<number> => {
+    const before = asked.length;
+    for await (const _ of sweepRound(options as unknown as SweepOptions)) continue;
+    return asked.length - before;
+  };
+  assert.deepEqual([await round(), await round(), await round()], [60, 50, 11]);
+  assert.deepEqual(asked, ["", ...pages]);
+  await round();
+  assert.equal(asked[121], "");
 });

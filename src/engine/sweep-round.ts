@@ -1,10 +1,13 @@
 import type { AccountRecord } from "../core/model/account.ts";
 import type { DeadLetterKey } from "../core/model/dead-letter.ts";
 import { ROWS_LOOKED_AT_MAX } from "../store/reader.ts";
-import type { AccountSweepRequest, Store } from "../store/store.ts";
+import type { AccountSwept, AccountSweepRequest, Store } from "../store/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
 
-export type SweepOptions = Pick<EngineOptions, "store" | "clock" | "log" | "limits">;
+export interface SweepOptions extends Pick<EngineOptions, "store" | "clock" | "log" | "limits"> {
+  /** Where the next round goes on in accounts that this one did not come to the end of. */
+  readonly places: Map<string, string>;
+}
 
 /**
  * Goes once through all accounts and removes what each no longer keeps. It stops after every piece
@@ -48,19 +51,27 @@ async function* sweepAccounts(
   yield;
 }
 
+/**
+ * Old messages that are kept all the same, since they still wait or are dead letters, are looked at
+ * again in every round. A round passes by a bounded number of them, and the next one goes on there.
+ */
 async function* sweepAccount(
-  { store, log }: SweepOptions,
+  { store, log, places }: SweepOptions,
   request: Omit<AccountSweepRequest, "after">,
 ): AsyncGenerator<void, void> {
+  const { accountId } = request;
+  let after: string | null = places.get(accountId) ?? "";
   let dropped = 0;
-  for (let after: string | null = ""; after !== null;) {
-    const swept = await store.sweepAccount({ ...request, after });
+  places.delete(accountId);
+  for (let idlePages = 0; after !== null && idlePages < IDLE_PAGES_MAX;) {
+    const swept: AccountSwept = await store.sweepAccount({ ...request, after });
     dropped += swept.dropped;
     ({ after } = swept);
+    if (swept.removed + swept.dropped < PAGE_MAX / 2) idlePages += 1;
     yield;
   }
+  if (after !== null) places.set(accountId, after);
   if (dropped > 0) {
-    const { accountId } = request;
     log.warn("dead letters beyond max_dlq_size were removed, the oldest first", {
       accountId,
       dropped,
@@ -102,6 +113,8 @@ async function isRoomTight({ store, limits }: SweepOptions): Promise<boolean> {
 }
 
 const PAGE_MAX = 500;
+/** Pages of an account in a round in which hardly anything could go. */
+const IDLE_PAGES_MAX = 50;
 const ACCOUNTS_MAX = 200;
 /** Five weeks of counts are enough for a month's statistics. */
 const COUNTS_KEPT_MS = 35 * 86_400_000;

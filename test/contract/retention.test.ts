@@ -116,7 +116,8 @@ async function round({ store, clock }: Scene): Promise<unknown[]> {
     warn: (_: string, fields?: object) => logged.push(fields),
   };
   const limits = { slots: 1, slotsPerHost: 1, bytesMax: 1, logBytesMax: Number.MAX_SAFE_INTEGER };
-  for await (const _ of sweepRound({ store, clock, log, limits })) continue;
+  const places = new Map<string, string>();
+  for await (const _ of sweepRound({ store, clock, log, limits, places })) continue;
   return logged;
 }
 
