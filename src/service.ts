@@ -27,6 +27,7 @@ import { type Clock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
+import { Bell } from "./store/bell.ts";
 import { SqliteStore } from "./store/sqlite/sqlite-store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -100,14 +101,14 @@ async function startOver(
   { clock, ids }: Ground,
 ): Promise<Service> {
   const parts = joinAccounts(store, secretKey, settings, { clock, ids });
-  const { accounts, bell } = parts;
   const prepared = await prepareAccounts(settings, parts.manage);
   const policy = policyOf(settings);
   const courier = createCourier(settings, policy, { clock, ids });
-  const engine = createEngine(settings, options, { store, courier, accounts, bell, clock, ids });
+  const resting = contextOver(parts, settings);
+  const engine = createEngine(settings, options, { ...resting, ...parts, courier });
   const disk = await watchDisk(settings, clock, options.log);
   const context: Context = {
-    ...contextOver(parts, settings),
+    ...resting,
     handOver: engine.handOver,
     isDiskLow: () => disk?.isLow ?? false,
   };
@@ -161,19 +162,23 @@ function createCourier(
 function createEngine(
   settings: Settings,
   { log, onAttempt, onFatal }: ServiceOptions,
-  parts: Pick<EngineOptions, "store" | "courier" | "bell" | "clock" | "ids"> & {
-    readonly accounts: Accounts;
-  },
+  parts: Pick<EngineOptions, "store" | "courier" | "bell" | "tickBell" | "readDestination"> &
+    Ground & { readonly accounts: Accounts },
 ): Engine {
   return new Engine({
     ...parts,
     log,
+    account: (accountId) => parts.accounts.awake(accountId),
     signingKey: (accountId) => parts.accounts.signingKey(accountId),
     responseBytesKept: (accountId) => parts.accounts.eventBytesMax(accountId),
     onAttempt: onAttempt ?? (() => undefined),
     onFatal,
     alone: settings.databaseUrl === undefined,
-    limits: { ...ENGINE_LIMITS, logBytesMax: settings.maxLogBytes },
+    limits: {
+      ...ENGINE_LIMITS,
+      logBytesMax: settings.maxLogBytes,
+      storedBytesMax: settings.maxBatchBytes,
+    },
   });
 }
 
@@ -189,6 +194,7 @@ function contextOver({ manage, secretBox }: AccountParts, settings: Settings): C
     clock,
     ids,
     bell,
+    tickBell: new Bell(),
     handOver: { reserve: () => null },
     dailyQuota: new DailyQuota(store.reader, clock),
     knownQueues: new KnownQueues(store.reader, clock),
@@ -276,7 +282,7 @@ async function watchDisk(
   return disk;
 }
 
-const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax"> = {
+const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax" | "storedBytesMax"> = {
   slots: 1_024,
   slotsPerHost: 256,
   bytesMax: 128 * 1024 * 1024,

@@ -30,7 +30,11 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
   const body = await call.body.read(account.limits.messageBytesMax);
   const callerIp = api.callerIp(call.request);
   const request = { account, target, queueName, options, body, callerIp };
-  const answers = await publish(context, request);
+  return publishedTo(target, await publish(context, request));
+}
+
+/** An object for a URL, a list for a URL group. */
+export function publishedTo(target: Target, answers: readonly PublishAnswer[]): Answer {
   return target.topicName === undefined ? published(answers[0]!) : publishedToAll(target, answers);
 }
 

@@ -26,6 +26,8 @@ interface Pattern {
 interface Fit {
   readonly parameters: readonly string[];
   readonly rest: string;
+  /** Its parameters are what they have to be: ids, unless they are taken raw. */
+  readonly isSound: boolean;
 }
 
 export type Router = (method: string, target: string) => RouteMatch;
@@ -65,15 +67,19 @@ function choose(
 ): RouteMatch {
   const wanted = method === "HEAD" ? "GET" : method;
   const allow = new Set<string>();
+  let isBadId = false;
   for (const pattern of patterns) {
     const fit = fitOf(pattern, path, rest);
     if (fit === null) continue;
     const { route } = pattern;
-    if (route.method === wanted || (route.method === "ANY" && method !== "OPTIONS")) {
-      return { kind: "route", route, query, ...fit };
-    }
+    const isWanted = route.method === wanted || (route.method === "ANY" && method !== "OPTIONS");
+    const { isSound, ...found } = fit;
+    if (isWanted && isSound) return { kind: "route", route, query, ...found };
+    // What is no id may still be the beginning of a destination.
+    if (isWanted) isBadId = true;
     allow.add(route.method);
   }
+  if (isBadId) throw badId();
   if (allow.size === 0) throw noSuchPath();
   if (allow.has("GET")) allow.add("HEAD");
   return { kind: "methods", allow: [...allow, "OPTIONS"].join(", ") };
@@ -113,14 +119,14 @@ function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: strin
   const given = path.split("/").slice(1);
   if (given.at(-1) === "") given.pop();
   const parameters = parametersOf(segments, given);
-  return parameters === null ? null : { parameters, rest };
+  return parameters === null ? null : { parameters, rest, isSound: parameters.every(isId) };
 }
 
 /** What stands between the head and the verb is one parameter, raw. */
 function fitBeforeVerb(verb: string, path: string, rest: string): Fit | null {
   if (path.length < 2 || !path.toLowerCase().endsWith(verb)) return null;
   const given = path.slice(1, Math.max(1, path.length - verb.length));
-  return { parameters: [given], rest };
+  return { parameters: [given], rest, isSound: true };
 }
 
 function fitBeforeRest(
@@ -128,12 +134,16 @@ function fitBeforeRest(
   path: string,
   rest: string,
 ): Fit | null {
-  if (segments.length === 0) return { parameters: NO_PARAMETERS, rest };
+  if (segments.length === 0) return { parameters: NO_PARAMETERS, rest, isSound: true };
   const given = path.split("/", segments.length + 1).slice(1);
   const parameters = parametersOf(segments, given);
   if (parameters === null) return null;
   const after = rest.slice(given.join("/").length);
-  return { parameters, rest: after.startsWith("/") ? after.slice(1) : after };
+  return {
+    parameters,
+    rest: after.startsWith("/") ? after.slice(1) : after,
+    isSound: parameters.every(isId),
+  };
 }
 
 function parametersOf(
@@ -146,17 +156,18 @@ function parametersOf(
     if (segment === null) parameters.push(given[index]!);
     else if (given[index]!.toLowerCase() !== segment) return null;
   }
-  return parameters.map(readId);
+  return parameters;
 }
 
-function readId(text: string): string {
-  if (!ID.test(text)) {
-    throw new Problem(
-      "invalid-request",
-      "the id in the path holds other than letters, digits, . _ -",
-    );
-  }
-  return text;
+function isId(text: string): boolean {
+  return ID.test(text);
+}
+
+function badId(): Problem {
+  return new Problem(
+    "invalid-request",
+    "the id in the path holds other than letters, digits, . _ -",
+  );
 }
 
 function noSuchPath(): Problem {

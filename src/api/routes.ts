@@ -13,6 +13,7 @@ import { rotateKeys, showKeys } from "./keys.ts";
 import { listEvents, listLogs } from "./logs.ts";
 import { FLOW_CONTROL_ROUTES } from "./routes/flow-control.ts";
 import { QUEUE_ROUTES } from "./routes/queues.ts";
+import { SCHEDULE_ROUTES } from "./routes/schedules.ts";
 import { SENDING_ROUTES } from "./routes/sending.ts";
 import { TOPIC_ROUTES } from "./routes/topics.ts";
 
@@ -20,6 +21,7 @@ import { TOPIC_ROUTES } from "./routes/topics.ts";
 export const ROUTES: readonly Route[] = [
   ...SENDING_ROUTES,
   ...TOPIC_ROUTES,
+  ...SCHEDULE_ROUTES,
   {
     method: "GET",
     path: "/v2/logs",

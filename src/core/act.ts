@@ -1,5 +1,6 @@
 import type { LineAct, LineAnswers } from "./acts/lines.ts";
 import type { RunAct, RunAnswers } from "./acts/runs.ts";
+import { bodiesOfTick, type ScheduleAct, type ScheduleAnswers } from "./acts/schedules.ts";
 import type { TopicAct, TopicAnswers } from "./acts/topics.ts";
 import type { NewMessage } from "./change.ts";
 import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account.ts";
@@ -24,6 +25,7 @@ export type Act =
   | RetryDeadLetterAct
   | LineAct
   | TopicAct
+  | ScheduleAct
   | AddAccountAct
   | ChangeAccountAct
   | RotateCredentialsAct
@@ -148,7 +150,7 @@ export interface PauseServiceAct {
 }
 
 /** What each rule answers. */
-export interface Answers extends LineAnswers, RunAnswers, TopicAnswers {
+export interface Answers extends LineAnswers, RunAnswers, ScheduleAnswers, TopicAnswers {
   readonly publish: readonly PublishAnswer[];
   readonly settle: "settled" | "cancelled" | "stale";
   readonly "hand-back": "waiting" | "cancelled" | "stale";
@@ -186,6 +188,8 @@ export function bodiesOf(act: Act): Uint8Array[] {
   if (act.rule === "end-run") return [act.response];
   if (act.rule === "notify") return [act.body];
   if (act.rule === "retry-dead-letter") return [act.message.body];
+  if (act.rule === "put-schedule") return [act.body];
+  if (act.rule === "tick") return act.ticks.flatMap(bodiesOfTick);
   if (act.rule !== "settle") return [];
   const { attempt, source } = act;
   return source ? [attempt.body, source.body, source.responseBody] : [attempt.body];

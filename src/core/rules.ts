@@ -15,6 +15,7 @@ import { handBack } from "./rules/lease.ts";
 import { setLine, unsetLine } from "./rules/lines.ts";
 import { publish } from "./rules/publish.ts";
 import { pauseService, setOperator } from "./rules/service.ts";
+import { pauseSchedule, putSchedule, removeSchedule, tick } from "./rules/schedules.ts";
 import { settle } from "./rules/settle.ts";
 import { putEndpoints, removeEndpoints, removeTopic, setTopicHeaders } from "./rules/topics.ts";
 import { restartFirstStep, startRun } from "./rules/start-run.ts";
@@ -34,6 +35,10 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "remove-endpoints": removeEndpoints,
   "set-topic-headers": setTopicHeaders,
   "remove-topic": removeTopic,
+  "put-schedule": putSchedule,
+  "remove-schedule": removeSchedule,
+  "pause-schedule": pauseSchedule,
+  tick,
   "add-account": addAccount,
   "change-account": changeAccount,
   "rotate-credentials": rotateCredentials,

@@ -1,5 +1,7 @@
+import type { Account } from "../core/model/account.ts";
 import type { Message } from "../core/model/message.ts";
 import type { Verdict } from "../core/rules/judge.ts";
+import type { Destination } from "../core/rules/read-destination.ts";
 import type { Courier } from "../delivery/courier.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -14,6 +16,12 @@ export interface EngineOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly bell: Bell;
+  /** Rings when a schedule may be due sooner than it was thought. */
+  readonly tickBell: Bell;
+  /** Null when there is none, or when it is to rest; at hand at once when it was asked for lately. */
+  readonly account: (accountId: string) => Account | null | Promise<Account | null>;
+  /** Reads a URL and judges whether we may send there. */
+  readonly readDestination: (url: string) => Destination;
   /** An account's current signing key, in clear; at hand at once when it was used lately. */
   readonly signingKey: (accountId: string) => string | Promise<string>;
   /** Bytes of a response body that an account keeps with an attempt that was not the last. */
@@ -34,6 +42,8 @@ export interface EngineLimits {
   readonly slotsPerHost: number;
   /** Bytes of bodies in memory for sending. */
   readonly bytesMax: number;
+  /** Bytes of bodies that one tick of a schedule may store, over all endpoints of a URL group. */
+  readonly storedBytesMax: number;
   /** With more than this in use, what has ended goes before its time. */
   readonly logBytesMax: number;
 }

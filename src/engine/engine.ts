@@ -5,7 +5,9 @@ import type { EngineOptions, Recovery } from "./engine-options.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { Janitor } from "./janitor.ts";
 import { Membership } from "./membership.ts";
+import { Retimer } from "./retimer.ts";
 import { Settler } from "./settler.ts";
+import { Ticker } from "./ticker.ts";
 
 /** The clockwork: everything that happens on time rather than on request. */
 export class Engine {
@@ -16,6 +18,8 @@ export class Engine {
   readonly #dispatcher: Dispatcher;
   readonly #heartbeat: Heartbeat;
   readonly #janitor: Janitor;
+  readonly #ticker: Ticker;
+  readonly #retimer: Retimer;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -25,6 +29,8 @@ export class Engine {
     this.#dispatcher = new Dispatcher(options, this.#membership, settler, this.#deliverySwitch);
     this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, settler);
     this.#janitor = new Janitor(options);
+    this.#ticker = new Ticker(options, this.#membership);
+    this.#retimer = new Retimer(options, this.#membership);
     this.handOver = this.#dispatcher;
   }
 
@@ -38,12 +44,16 @@ export class Engine {
     this.#dispatcher.start();
     this.#heartbeat.start();
     this.#janitor.start();
+    this.#ticker.start();
+    this.#retimer.start();
     const { waiting } = await this.#options.store.reader.counts();
     return { resumed: taken.waiting, cancelled: taken.cancelled, waiting };
   }
 
   /** Finishes what is under way, for at most `graceMs`, and hands back the rest. */
   async stop(graceMs: number): Promise<void> {
+    await this.#ticker.stop();
+    await this.#retimer.stop();
     await this.#dispatcher.stop(graceMs);
     await this.#deliverySwitch.stop();
     await this.#heartbeat.stop();

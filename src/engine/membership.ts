@@ -1,3 +1,4 @@
+import type { Instant } from "../core/model/message.ts";
 import { PROGRAM } from "../store/schema.ts";
 import type { DeadNode } from "../store/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -26,6 +27,8 @@ export class Membership {
   #renewedAt = -Infinity;
   #renewedWallAt = -Infinity;
   #gaplessSince: number;
+  /** How far the store's clock is ahead of ours. */
+  #storeAheadMs = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -35,6 +38,11 @@ export class Membership {
 
   get nodeId(): string {
     return this.#nodeId;
+  }
+
+  /** What the store's clock shows: what is due for one node is due for all. */
+  storeNow(): Instant {
+    return Math.round(this.#options.clock.now() + this.#storeAheadMs);
   }
 
   /** Alone, nobody can take anything over; with others, only a node that is seen may start. */
@@ -51,7 +59,8 @@ export class Membership {
     const { store, clock, onFatal } = this.#options;
     const askedAt = clock.monotonic();
     const askedWallAt = clock.now();
-    const { nodes, known, oldestProgram } = await store.beat(this.#nodeId);
+    const { now, nodes, known, oldestProgram } = await store.beat(this.#nodeId);
+    this.#storeAheadMs = now - (askedWallAt + clock.now()) / 2;
     if (oldestProgram > PROGRAM) {
       onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
     }

@@ -48,6 +48,12 @@ export class Accounts {
     this.#accesses.forgetAll();
   }
 
+  /** The account, unless it is suspended. */
+  awake(accountId: string): AccountRecord | null | Promise<AccountRecord | null> {
+    const record = this.#records.get(accountId);
+    return record instanceof Promise ? record.then(unlessSuspended) : unlessSuspended(record);
+  }
+
   /** The key that signs an account's deliveries, in clear. */
   signingKey(accountId: string): string | Promise<string> {
     const record = this.#records.get(accountId);
@@ -109,6 +115,10 @@ export class Accounts {
 
 function eventBytesMaxOf(record: AccountRecord | null): number {
   return record?.limits.eventBytesMax ?? 0;
+}
+
+function unlessSuspended(record: AccountRecord | null): AccountRecord | null {
+  return record?.isSuspended === true ? null : record;
 }
 
 const KEEP_MS = 1_000;

@@ -13,6 +13,8 @@ export interface Context {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly bell: Bell;
+  /** Rung when a schedule may be due sooner than it was thought. */
+  readonly tickBell: Bell;
   readonly handOver: HandOver;
   readonly dailyQuota: DailyQuota;
   readonly knownQueues: KnownQueues;

@@ -3,7 +3,7 @@ import type { Account } from "../core/model/account.ts";
 import type { Instant, MessageKey } from "../core/model/message.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
 import { Problem } from "../core/problem.ts";
-import { type Composed, compose } from "../core/rules/compose.ts";
+import { type Composed, compose, requireStorable } from "../core/rules/compose.ts";
 import type { StoredMessage } from "../store/reader.ts";
 import type { Context } from "./context.ts";
 import { requireCallbacks, type Target } from "./destinations.ts";
@@ -13,6 +13,8 @@ export interface PublishRequest {
   readonly account: Account;
   readonly target: Target;
   readonly queueName?: string | undefined;
+  /** The schedule in whose name it is published. */
+  readonly scheduleId?: string | undefined;
   readonly options: PublishOptions;
   readonly body: Uint8Array;
   readonly callerIp: string;
@@ -24,7 +26,7 @@ export async function publish(
   request: PublishRequest,
 ): Promise<readonly PublishAnswer[]> {
   requireRoom(context);
-  requireSmall(context, request);
+  requireStorable(request.target.places.length, request.body, context.storedBytesMax);
   const { account, queueName } = request;
   if (queueName !== undefined) await context.knownQueues.admit(account, queueName);
   const at = context.clock.now();
@@ -34,26 +36,17 @@ export async function publish(
 
 /** The messages of a request, once it is known that we may send them. */
 export function composeRequest(context: Context, request: PublishRequest, at: Instant): Composed[] {
-  const { target, queueName, options } = request;
+  const { target, queueName, scheduleId, options } = request;
   requireCallbacks(context, options);
   return compose({
     ...request,
     at,
-    origin: { queueName, topicName: target.topicName },
+    origin: { queueName, topicName: target.topicName, scheduleId },
     recipients: target.places.map((place) => ({
       ...place,
       messageId: context.ids.sortable("msg_", at),
     })),
   });
-}
-
-/** A group multiplies what was sent to us. */
-function requireSmall({ storedBytesMax }: Context, { target, body }: PublishRequest): void {
-  const { places } = target;
-  if (places.length > 1 && places.length * body.byteLength > storedBytesMax) {
-    const sentence = `the body, times ${places.length} endpoints, is larger than ${storedBytesMax} bytes`;
-    throw new Problem("body-too-large", sentence);
-  }
 }
 
 /** Publishing is what fills the disk, so it is what stops while there is room for the rest. */

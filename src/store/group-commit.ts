@@ -111,9 +111,9 @@ export class GroupCommit {
   }
 }
 
-/** Completions are never shed: refusing them would only make more work. */
-function isNewWork(act: Act): boolean {
-  return act.rule !== "settle" && act.rule !== "hand-back";
+/** Completions are never shed: refusing them would only make more work. Ticks were promised. */
+function isNewWork({ rule }: Act): boolean {
+  return rule !== "settle" && rule !== "hand-back" && rule !== "tick";
 }
 
 function bytesOf(act: Act): number {

@@ -3,7 +3,7 @@ import type { AttemptRecord } from "../core/model/attempt.ts";
 import type { DailyCount } from "../core/model/daily-count.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import type { DeadLetterFilter } from "../core/model/dead-letter-filter.ts";
-import type { LogEntry } from "../core/model/log-entry.ts";
+import type { LogEntry, LogState } from "../core/model/log-entry.ts";
 import type { LineKey, LineReport, LineSetting } from "../core/model/line-setting.ts";
 import type { AddressFilter, LogFilter } from "../core/model/log-filter.ts";
 import type { Instant, Message, MessageKey } from "../core/model/message.ts";
@@ -34,6 +34,11 @@ export interface Reader {
   lastLiveMessage(accountId: string): Promise<string | null>;
   /** Ids of messages that have not ended, and that nobody has cancelled, by id. */
   liveMessages(accountId: string, filter: AddressFilter, range: LiveRange): Promise<Page<string>>;
+  /** The last thing that the log says of messages, in their order; null when it has forgotten. */
+  lastStates(
+    accountId: string,
+    messageIds: readonly string[],
+  ): Promise<readonly (LogState | null)[]>;
   log(accountId: string, filter: LogFilter, page: PageRequest): Promise<Page<LoggedMessage>>;
 
   deadLetter(key: DeadLetterKey): Promise<StoredDeadLetter | null>;
@@ -48,10 +53,17 @@ export interface Reader {
   topics(accountId: string): Promise<readonly Topic[]>;
 
   schedule(key: ScheduleKey): Promise<StoredSchedule | null>;
-  /** An account's by id, after one of them. */
-  schedules(accountId: string, after: string, count: number): Promise<readonly StoredSchedule[]>;
-  /** Of all accounts, those that are to fire, the longest due first. */
-  dueSchedules(now: Instant, count: number): Promise<readonly StoredSchedule[]>;
+  /** An account's by id, after one of them; one is always allowed. */
+  schedules(
+    accountId: string,
+    after: string,
+    count: number,
+    bytesMax: number,
+  ): Promise<readonly StoredSchedule[]>;
+  /** Of all accounts, those that are to fire, the longest due first; one is always allowed. */
+  dueSchedules(now: Instant, count: number, bytesMax: number): Promise<readonly StoredSchedule[]>;
+  /** Of all accounts, without their bodies, those that fire after an instant, soonest first. */
+  laterSchedules(after: SchedulePlace, count: number): Promise<readonly Schedule[]>;
   /** When the next one is to fire; null when none ever will. */
   nextScheduleAt(): Promise<Instant | null>;
 
@@ -124,6 +136,11 @@ export interface StoredRun {
   readonly state: RunState;
   /** What the workflow returned; null unless it has come to its end. */
   readonly response: Uint8Array | null;
+}
+
+/** Where a walk through the schedules has come to, in the order in which they fire. */
+export interface SchedulePlace extends ScheduleKey {
+  readonly nextAt: Instant;
 }
 
 export interface StoredSchedule {

@@ -20,12 +20,12 @@ export function headerDialect(name: string): Dialect | null {
 /** `suffix` is the name without its prefix, in lower case. */
 export function headerKind(suffix: string, call: HeaderCall): HeaderKind {
   const row = headerRowByName.get(suffix);
-  if (row !== undefined) return { kind: "row", row };
+  const isElsewhere = SCHEDULE_NAMES.has(suffix) && call !== "schedule";
+  if (row !== undefined && !isElsewhere) return { kind: "row", row };
   for (const { prefix, to } of FORWARDS) {
     if (suffix.startsWith(prefix))
       return { kind: "forward", to, name: suffix.slice(prefix.length) };
   }
-  if (SCHEDULE_NAMES.has(suffix) && call === "schedule") return { kind: "tolerated" };
   if (NOT_CONFIGURATION.has(suffix)) return { kind: "ignored" };
   for (const { prefix, kind } of OPEN_NAMES) {
     if (suffix.startsWith(prefix)) return { kind };
@@ -39,7 +39,7 @@ const FORWARDS = [
   { prefix: "failure-callback-forward-", to: "failureCallback" },
 ] as const;
 
-/** Read by the calls of schedules themselves. */
+/** Elsewhere these are what deliveries carry, or a mistake that deserves a hint. */
 const SCHEDULE_NAMES: ReadonlySet<string> = new Set(["cron", "schedule-id", "queue-name"]);
 
 /** What we put on deliveries, and receivers pass on to us unread. It says nothing of a dialect. */

@@ -15,6 +15,7 @@ const UNIX_SECONDS_MAX = 253_402_300_799;
 
 const VISIBLE = /^[\x20-\x7e\x80-\xff]*$/;
 const INTEGER = /^\d{1,15}$/;
+const ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The value without the blanks around it, once it is known to be short, visible Latin-1. */
 export function cleanValue(value: string): string {
@@ -70,6 +71,12 @@ export function parseName(text: string): string {
   if (text.length > NAME_CHARACTERS_MAX) {
     throw refusal(`is longer than ${NAME_CHARACTERS_MAX} characters`);
   }
+  return text;
+}
+
+/** An id that can stand in a path. */
+export function parseId(text: string): string {
+  if (!ID.test(text)) throw refusal("must be 1 to 128 letters, digits, . _ -");
   return text;
 }
 

@@ -1,4 +1,5 @@
 import type { CallbackOptions, PublishOptions } from "../core/model/publish-options.ts";
+import { readCron } from "../core/rules/cron.ts";
 import { parseDuration } from "../core/rules/duration.ts";
 import { parseRedaction } from "../core/rules/redact.ts";
 import { checkRetryDelay } from "../core/rules/retry-delay.ts";
@@ -6,6 +7,7 @@ import { type FlowControlLimits, parseFlowControl } from "./flow-control.ts";
 import {
   parseBoolean,
   parseDeduplicationId,
+  parseId,
   parseInteger,
   parseLabels,
   parseMethod,
@@ -35,6 +37,9 @@ export interface PublishDraft extends DeliveryDraft, Mutable<OwnOptions> {
   flowControlKey?: string;
   flowControlLimits?: FlowControlLimits;
   headerForward?: boolean;
+  cron?: string;
+  scheduleId?: string;
+  queueName?: string;
 }
 
 export type DeliveryDraft = Mutable<Omit<Partial<CallbackOptions>, "headers">>;
@@ -46,6 +51,8 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const HOPS_MAX = 8;
 const EVERY_CALL = ["publish", "enqueue", "schedule", "retry", "trigger"] as const;
+/** What a schedule makes is never a duplicate. */
+const UNSCHEDULED_CALLS = EVERY_CALL.filter((call) => call !== "schedule");
 
 const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
   readonly read: (draft: DeliveryDraft, text: string) => void;
@@ -108,13 +115,13 @@ export const HEADERS: readonly HeaderRow[] = [
   },
   {
     name: "Deduplication-Id",
-    calls: EVERY_CALL,
+    calls: UNSCHEDULED_CALLS,
     read: (draft, text) => (draft.deduplicationId = parseDeduplicationId(text)),
     says: "A second message with the same id within ten minutes is accepted but not sent.",
   },
   {
     name: "Content-Based-Deduplication",
-    calls: EVERY_CALL,
+    calls: UNSCHEDULED_CALLS,
     read: (draft, text) => (draft.contentBasedDeduplication = parseBoolean(text)),
     says: "With true, equal content within ten minutes is sent once.",
   },
@@ -135,6 +142,27 @@ export const HEADERS: readonly HeaderRow[] = [
     calls: EVERY_CALL,
     read: (draft, text) => (draft.headerForward = parseBoolean(text)),
     says: "With true, the request's own headers are forwarded without a prefix.",
+  },
+  {
+    name: "Cron",
+    calls: ["schedule"],
+    read: (draft, text) => {
+      readCron(text);
+      draft.cron = text;
+    },
+    says: "When a schedule fires: five fields, with CRON_TZ=<zone> before them where it is not UTC.",
+  },
+  {
+    name: "Schedule-Id",
+    calls: ["schedule"],
+    read: (draft, text) => (draft.scheduleId = parseId(text)),
+    says: "The id of the schedule; one that exists is replaced. Drawn when absent.",
+  },
+  {
+    name: "Queue-Name",
+    calls: ["schedule"],
+    read: (draft, text) => (draft.queueName = parseId(text)),
+    says: "The queue that a schedule publishes onto.",
   },
   {
     name: "Hop",

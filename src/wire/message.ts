@@ -45,7 +45,7 @@ export function settingsJson(message: Message): Json {
   };
 }
 
-function flowControlJson(flowControl: FlowControl | undefined): Json {
+export function flowControlJson(flowControl: FlowControl | undefined): Json {
   if (flowControl === undefined) return {};
   return {
     flowControlKey: flowControl.key,

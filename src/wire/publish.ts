@@ -30,6 +30,15 @@ export function readPublishOptions(
 ): PublishOptions {
   const { call = "publish", groupHeaders = [] } = defaults;
   const reading = readHeaders(rawHeaders, aliases, groupHeaders, call);
+  return optionsOf(reading, rawHeaders, defaults);
+}
+
+/** The options that a reading of these headers comes to. */
+export function optionsOf(
+  reading: HeaderReading,
+  rawHeaders: readonly string[],
+  defaults: PublishDefaults,
+): PublishOptions {
   return assemble(reading, plainHeaders(reading, rawHeaders), defaults);
 }
 

@@ -115,7 +115,8 @@ async function round({ store, clock }: Scene): Promise<unknown[]> {
     error: fail,
     warn: (_: string, fields?: object) => logged.push(fields),
   };
-  const limits = { slots: 1, slotsPerHost: 1, bytesMax: 1, logBytesMax: Number.MAX_SAFE_INTEGER };
+  const sizes = { bytesMax: 1, storedBytesMax: 1, logBytesMax: Number.MAX_SAFE_INTEGER };
+  const limits = { slots: 1, slotsPerHost: 1, ...sizes };
   const places = new Map<string, string>();
   for await (const _ of sweepRound({ store, clock, log, limits, places })) continue;
   return logged;

@@ -111,6 +111,17 @@ const CALLS: readonly [method: string, path: string, status: number, says: RegEx
   ["GET", `/v2/messages/${"x".repeat(200)}`, 400, /id/],
   ["GET", "/v2/messages/msg_none", 404, /msg_none/],
   ["GET", "/v2/dlq/nonsense", 404, /nonsense/],
+  ["GET", "/v2/schedules/none", 404, /schedule none not found/],
+  ["GET", "/v2/schedules/a%20b", 400, /id/],
+  ["GET", "/v2/schedules?count=0", 400, /count/],
+  ["GET", "/v2/schedules?after=a/b", 400, /after/],
+  ["DELETE", "/v2/schedules", 405, /GET/],
+  ["DELETE", "/v2/schedules/none", 404, /none/],
+  ["POST", "/v2/schedules/none/pause", 404, /none/],
+  ["PATCH", "/v2/schedules/none/resume", 404, /none/],
+  ["POST", "/v2/schedules/none/run", 404, /none/],
+  ["GET", "/v2/schedules/none/pause", 405, /POST/],
+  ["POST", "/v2/schedules/api/llm", 400, /not offered/],
   ["GET", "/v2/logs?cursor=abc", 400, /cursor/],
   ["GET", "/v2/logs?cursor=MQ.AAAAAAAAAAAAAAAAAAAAAA", 400, /cursor/],
   ["GET", "/v2/dlq?cursor=1-1", 400, /cursor/],
@@ -130,6 +141,32 @@ const CALLS: readonly [method: string, path: string, status: number, says: RegEx
   ["DELETE", "/v2/dlq?__proto__=1", 400, /__proto__/],
   ["POST", "/v2/dlq/retry?urls=1", 400, /urls/],
   ["POST", "/v2/dlq/retry?dlqIds=1-1", 404, /1-1/],
+];
+
+/** What is sent with a schedule that is otherwise sound. */
+const SCHEDULES: readonly [headers: Headers, status: number, names: RegExp][] = [
+  [{ "Svc-Cron": "" }, 400, /Svc-Cron.*empty/],
+  [{ "Svc-Cron": "* * * *" }, 400, /Svc-Cron.*4 fields/],
+  [{ "Svc-Cron": "* * * * * *" }, 400, /Svc-Cron.*6 fields/],
+  [{ "Svc-Cron": "0 0 L * *" }, 400, /Svc-Cron.*L, W and #/],
+  [{ "Svc-Cron": "0 0 30 2 *" }, 400, /Svc-Cron.*never fires/],
+  [{ "Svc-Cron": "@every 30s" }, 400, /Svc-Cron.*at least a minute/],
+  [{ "Svc-Cron": "CRON_TZ=Mars/Base 0 0 * * *" }, 400, /Svc-Cron.*IANA time zone/],
+  [{ "Svc-Cron": "__proto__" }, 400, /Svc-Cron/],
+  [{ "Svc-Cron": ["* * * * *", "0 * * * *"] }, 400, /Svc-Cron.*twice/],
+  [{ "Svc-Cron": `${"1,".repeat(400)}1 * * * *` }, 400, /Svc-Cron.*longer/],
+  [{ "Svc-Schedule-Id": "" }, 400, /Svc-Schedule-Id/],
+  [{ "Svc-Schedule-Id": "a/b" }, 400, /Svc-Schedule-Id/],
+  [{ "Svc-Schedule-Id": "x".repeat(200) }, 400, /Svc-Schedule-Id/],
+  [{ "Svc-Queue-Name": "a b" }, 400, /Svc-Queue-Name/],
+  [{ "Svc-Not-Before": "1900000000" }, 400, /Svc-Not-Before.*schedule/],
+  [{ "Svc-Deduplication-Id": "x" }, 400, /Svc-Deduplication-Id.*schedule/],
+  [{ "Svc-Content-Based-Deduplication": "true" }, 400, /Content-Based-Deduplication.*schedule/],
+  [{ "Svc-Delay": "4000d" }, 412, /maxDelay/],
+  [{ "Svc-Retries": "5000" }, 412, /maxRetries/],
+  [{ "Svc-Callback": "http://169.254.169.254/" }, 400, /Callback/],
+  [{ "Svc-Flow-Control-Key": "k" }, 400, /Flow-Control-Value/],
+  [{ "Upstash-Retries": "1" }, 400, /Svc-Cron.*Upstash-Retries/],
 ];
 
 const BODIES: readonly [body: string | Uint8Array, says: RegExp][] = [
@@ -165,6 +202,22 @@ journeys("bad input", {}, (journey) => {
     const path = `/v2/publish/${journey.destination.url}/never`;
     for (const [headers, status, says] of PUBLISHES) {
       await refused("POST", path, { headers, body: "x" }, [status, says]);
+    }
+  });
+
+  test("headers of a schedule", async () => {
+    const path = "/v2/schedules/https://example.test/never";
+    await refused("POST", path, { body: "x" }, [400, /Svc-Cron: must be given/]);
+    for (const [headers, status, says] of SCHEDULES) {
+      const all = { "Svc-Cron": "* * * * *", ...headers };
+      await refused("POST", path, { headers: all, body: "x" }, [status, says]);
+    }
+  });
+
+  test("destinations of a schedule", async () => {
+    const headers = { "Svc-Cron": "* * * * *" };
+    for (const [destination, status, says] of DESTINATIONS) {
+      await refused("POST", `/v2/schedules/${destination}`, { headers }, [status, says]);
     }
   });
 

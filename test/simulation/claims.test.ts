@@ -75,6 +75,9 @@ function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions
     clock: time.clock(),
     ids: createIds(),
     bell: new Bell(),
+    tickBell: new Bell(),
+    account: () => null,
+    readDestination: () => ({ problem: "not asked here", refused: false }),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
     courier: {
       close: () => Promise.resolve(),
@@ -96,6 +99,7 @@ function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions
       slotsPerHost: 64,
       bytesMax: 1_000_000,
       logBytesMax: 1_000_000_000,
+      storedBytesMax: 100_000_000,
     },
     ...more,
   });

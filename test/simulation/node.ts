@@ -1,5 +1,6 @@
 import type { Outcome } from "../../src/core/model/attempt.ts";
 import { Problem } from "../../src/core/problem.ts";
+import { readDestination } from "../../src/core/rules/read-destination.ts";
 import { ABORTED, type Courier, type Delivery } from "../../src/delivery/courier.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { AttemptReport } from "../../src/engine/engine-options.ts";
@@ -26,6 +27,7 @@ const LIMITS = {
   slotsPerHost: 3,
   bytesMax: 1_000_000,
   logBytesMax: 1_000_000_000,
+  storedBytesMax: 100_000_000,
 };
 
 /** One node of the simulated cluster: the real engine on a store that can fail and a node that can die. */
@@ -48,6 +50,9 @@ export class SimulatedNode {
         error: (event, fields) => log(`${event} ${String(fields?.["error"])}`),
       },
       bell: this.bell,
+      tickBell: new Bell(),
+      account: (accountId) => this.#world.store.reader.account(accountId),
+      readDestination: (url) => readDestination(url, { mode: "dev", allow: [], httpsOnly: false }),
       signingKey: () => "sig_test",
       responseBytesKept: () => 1_000,
       onAttempt: (report) => (this.#dead ? undefined : world.onAttempt(report)),

@@ -131,6 +131,11 @@ export class TestService {
     if (answer.status !== 200) throw new Error(`limits: ${answer.status} ${answer.text}`);
   }
 
+  /** Sets when a schedule is to fire, as if that time had come, or had passed while nobody looked. */
+  fireAt(scheduleId: string, at: number): Promise<void> {
+    return this.#place.fireAt(scheduleId, at);
+  }
+
   async stop(): Promise<void> {
     await this.service.stop(2_000);
     await this.#place.close();
@@ -154,6 +159,7 @@ export async function eventually<Value>(
 interface Place {
   readonly flags: Readonly<Record<string, string>>;
   rowCount(): Promise<number>;
+  fireAt(scheduleId: string, at: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -166,6 +172,7 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
     return {
       flags: { data },
       rowCount: () => Promise.resolve(countInSqlite(join(data, "postrider.db"))),
+      fireAt: (...where) => fireInSqlite(join(data, "postrider.db"), where),
       close: () => Promise.resolve(removeData()),
     };
   }
@@ -173,6 +180,7 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
   return {
     flags: { data, databaseUrl: database.url },
     rowCount: () => countInPostgres(database.url),
+    fireAt: (...where) => fireInPostgres(database.url, where),
     close: async () => {
       removeData();
       await database.drop();
@@ -180,7 +188,7 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
   };
 }
 
-const TABLES = ["facts", "messages", "log_entries", "dead_letters", "deduplications"];
+const TABLES = ["facts", "messages", "log_entries", "dead_letters", "deduplications", "schedules"];
 const COUNTS = TABLES.map((table) => `(SELECT count(*) FROM ${table})`).join(" + ");
 const COUNT_SQL = `SELECT ${COUNTS} AS n`;
 
@@ -189,6 +197,33 @@ function countInSqlite(path: string): number {
   const row = database.prepare(COUNT_SQL).get();
   database.close();
   return Number(row?.["n"]);
+}
+
+/** Makes a schedule fire at an instant, in the words of each store. */
+const FIRE_SQL = {
+  sqlite: `UPDATE schedules SET next_at = ?2, record = json_set(record, '$.nextAt', ?2)
+    WHERE schedule_id = ?1`,
+  postgres: `UPDATE schedules SET next_at = $2::bigint,
+      record = jsonb_set(record::jsonb, '{nextAt}', to_jsonb($2::bigint))::text
+    WHERE schedule_id = $1`,
+};
+
+function fireInSqlite(path: string, where: [scheduleId: string, at: number]): Promise<void> {
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA busy_timeout = 5000");
+  database.prepare(FIRE_SQL.sqlite).run(...where);
+  database.close();
+  return Promise.resolve();
+}
+
+async function fireInPostgres(
+  connectionString: string,
+  where: [scheduleId: string, at: number],
+): Promise<void> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  await client.query(FIRE_SQL.postgres, where);
+  await client.end();
 }
 
 async function countInPostgres(connectionString: string): Promise<number> {

@@ -1,5 +1,6 @@
 import type { PublishItem } from "../act.ts";
 import type { Message } from "../model/message.ts";
+import { Problem } from "../problem.ts";
 import { type Composition, composeMessage, newMessage, type Origin } from "./compose-message.ts";
 import { deduplicationOf, type TakenKey } from "./deduplication.ts";
 
@@ -54,6 +55,14 @@ export function compose(publication: Publication): Composed[] {
     body,
     deduplication: keyOfUrl === null ? null : keyOfUrl(url),
   }));
+}
+
+/** Refuses what is too large to be stored for each endpoint: a group multiplies what was sent to us. */
+export function requireStorable(endpoints: number, body: Uint8Array, bytesMax: number): void {
+  if (endpoints > 1 && endpoints * body.byteLength > bytesMax) {
+    const sentence = `the body, times ${endpoints} endpoints, is larger than ${bytesMax} bytes`;
+    throw new Problem("body-too-large", sentence);
+  }
 }
 
 /** What the publish rule is given: waiting in its line, or already under way on the node given. */

@@ -1,4 +1,4 @@
-import type { HeaderList, Message, Redaction } from "../model/message.ts";
+import type { HeaderList, Redaction } from "../model/message.ts";
 import { Problem } from "../problem.ts";
 import { sha256Hex } from "./sha-256.ts";
 
@@ -9,6 +9,14 @@ export interface Visible {
   readonly body: Uint8Array | string;
   readonly callbackHeaders: HeaderList;
   readonly failureCallbackHeaders: HeaderList;
+}
+
+/** A message, or what one is made from. */
+export interface Redactable {
+  readonly headers: HeaderList;
+  readonly redact?: Redaction | undefined;
+  readonly callback?: { readonly headers: HeaderList } | undefined;
+  readonly failureCallback?: { readonly headers: HeaderList } | undefined;
 }
 
 const FIELDS_MAX = 100;
@@ -34,9 +42,9 @@ export function parseRedaction(text: string): Redaction {
 
 /**
  * The one place that decides what is hidden. Everything that shows a message, a log entry, a dead
- * letter or a callback's source goes through it.
+ * letter, a schedule or a callback's source goes through it.
  */
-export function visible(message: Message, body: Uint8Array): Visible {
+export function visible(message: Redactable, body: Uint8Array): Visible {
   const { redact, callback, failureCallback } = message;
   const shown = (headers: HeaderList = []) => visibleHeaders(headers, redact);
   return {

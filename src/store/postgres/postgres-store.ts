@@ -53,7 +53,13 @@ import {
 } from "./read-runs.ts";
 import { PostgresRead } from "./read.ts";
 import { requireServer } from "./require-server.ts";
-import { dueSchedules, listSchedules, nextScheduleAt, readSchedule } from "./schedules.ts";
+import {
+  dueSchedules,
+  laterSchedules,
+  listSchedules,
+  nextScheduleAt,
+  readSchedule,
+} from "./schedules.ts";
 import { Sweep } from "./sweep.ts";
 import { takeOver } from "./take-over.ts";
 import { lastLiveMessage, listLiveMessages } from "./live-messages.ts";
@@ -218,6 +224,7 @@ function readerOver(connections: Connections): Reader {
     accountLines: (...asked) => heard(connections.read((session) => listLines(session, ...asked))),
     service: () => heard(connections.read(readService)),
     message: (key) => heard(read.message(key)),
+    lastStates: (accountId, messageIds) => heard(read.lastStates(accountId, messageIds)),
     log: (accountId, filter, page) => heard(list.log(accountId, filter, page)),
     deadLetter: (key) => heard(read.deadLetter(key)),
     deadLetters: (accountId, filter, page) => heard(list.deadLetters(accountId, filter, page)),
@@ -236,10 +243,11 @@ function readerOver(connections: Connections): Reader {
     topic: (key) => heard(connections.read((session) => readTopic(session, key))),
     topics: (accountId) => heard(connections.read((session) => listTopics(session, accountId))),
     schedule: (key) => heard(connections.read((session) => readSchedule(session, key))),
-    schedules: (accountId, after, count) =>
-      heard(connections.read((session) => listSchedules(session, accountId, after, count))),
-    dueSchedules: (now, count) =>
-      heard(connections.read((session) => dueSchedules(session, now, count))),
+    schedules: (...asked) => heard(connections.read((session) => listSchedules(session, ...asked))),
+    dueSchedules: (...asked) =>
+      heard(connections.read((session) => dueSchedules(session, ...asked))),
+    laterSchedules: (after, count) =>
+      heard(connections.read((session) => laterSchedules(session, after, count))),
     nextScheduleAt: () => heard(connections.read(nextScheduleAt)),
     lineSetting: (key) => heard(connections.read((session) => readLineSetting(session, key))),
     line: (...asked) => heard(connections.read((session) => readLineReport(session, ...asked))),

@@ -1,5 +1,6 @@
 import type { DeadLetterKey } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
+import type { LogState } from "../../core/model/log-entry.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
 import type { ClaimedLease } from "../purse.ts";
@@ -35,6 +36,12 @@ export class PostgresRead {
         lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
       };
     });
+  }
+
+  async lastStates(accountId: string, messageIds: readonly string[]): Promise<(LogState | null)[]> {
+    const rows = await this.#query(SQL.lastStates, [accountId, messageIds]);
+    const states = new Map(rows.map((row) => [row["message_id"], row["state"] as LogState]));
+    return messageIds.map((messageId) => states.get(messageId) ?? null);
   }
 
   deadLetter(key: DeadLetterKey): Promise<StoredDeadLetter | null> {
@@ -123,6 +130,11 @@ const SQL = {
   // log_entries_message
   lastEntry: `SELECT ${ENTRY_COLUMNS} FROM log_entries e WHERE account_id = $1 AND message_id = $2
     ORDER BY number DESC LIMIT 1`,
+  lastStates: `SELECT k.message_id, e.state FROM unnest($2::text[]) AS k (message_id)
+    CROSS JOIN LATERAL (
+      SELECT coalesce(next_state, state) AS state FROM log_entries
+      WHERE account_id = $1 AND message_id = k.message_id
+      ORDER BY number DESC LIMIT 1) AS e`,
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = $1 AND died_at = $2 AND number = $3",
   attempt: `SELECT * FROM log_entries WHERE account_id = $1 AND message_id = $2 AND attempt = $3
     AND started_at IS NOT NULL`,

@@ -1,6 +1,6 @@
 import type { Instant } from "../../core/model/message.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule.ts";
-import type { StoredSchedule } from "../reader.ts";
+import type { SchedulePlace, StoredSchedule } from "../reader.ts";
 import { toSchedule, toStoredSchedule } from "../rows.ts";
 import { scheduleKey } from "../row-keys.ts";
 import type { WorkingSet } from "../working-set.ts";
@@ -32,16 +32,28 @@ export async function listSchedules(
   accountId: string,
   after: string,
   count: number,
+  bytesMax: number,
 ): Promise<StoredSchedule[]> {
-  return (await session.query(SQL.list, [accountId, after, count])).map(toStoredSchedule);
+  const rows = await session.query(SQL.list, [accountId, after, count, bytesMax]);
+  return rows.map(toStoredSchedule);
 }
 
 export async function dueSchedules(
   session: Session,
   now: Instant,
   count: number,
+  bytesMax: number,
 ): Promise<StoredSchedule[]> {
-  return (await session.query(SQL.due, [now, count])).map(toStoredSchedule);
+  return (await session.query(SQL.due, [now, count, bytesMax])).map(toStoredSchedule);
+}
+
+export async function laterSchedules(
+  session: Session,
+  { nextAt, accountId, scheduleId }: SchedulePlace,
+  count: number,
+): Promise<Schedule[]> {
+  const rows = await session.query(SQL.later, [nextAt, accountId, scheduleId, count]);
+  return rows.map(toSchedule);
 }
 
 /** When the first one fires; null when none ever will. */
@@ -89,16 +101,37 @@ function keyColumns(keys: Iterable<ScheduleKey>): unknown[] {
   );
 }
 
+/**
+ * As many rows as their bodies leave room for, and one in any case. How long a body is can be told
+ * without reading it.
+ */
+function withinBytes(rows: string, order: string, [count, bytesMax]: [string, string]): string {
+  return `SELECT record, body FROM (
+      SELECT *, sum(octet_length(body)) OVER places AS bytes, row_number() OVER places AS place
+      FROM (${rows} ORDER BY ${order} LIMIT ${count}) AS found
+      WINDOW places AS (ORDER BY ${order})) AS placed
+    WHERE bytes <= ${bytesMax} OR place = 1 ORDER BY ${order}`;
+}
+
 const SQL = {
   lock: `SELECT s.record FROM schedules s
     WHERE (s.account_id, s.schedule_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
     ORDER BY s.account_id, s.schedule_id FOR UPDATE`,
   read: "SELECT record, body FROM schedules WHERE account_id = $1 AND schedule_id = $2",
-  list: `SELECT record, body FROM schedules WHERE account_id = $1 AND schedule_id > $2
-    ORDER BY schedule_id LIMIT $3`,
+  list: withinBytes(
+    "SELECT * FROM schedules WHERE account_id = $1 AND schedule_id > $2",
+    "schedule_id",
+    ["$3", "$4"],
+  ),
   // schedules_due
-  due: `SELECT record, body FROM schedules WHERE next_at IS NOT NULL AND next_at <= $1
-    ORDER BY next_at LIMIT $2`,
+  due: withinBytes(
+    "SELECT * FROM schedules WHERE next_at IS NOT NULL AND next_at <= $1",
+    "next_at, account_id, schedule_id",
+    ["$2", "$3"],
+  ),
+  later: `SELECT record FROM schedules
+    WHERE next_at IS NOT NULL AND (next_at, account_id, schedule_id) > ($1, $2, $3)
+    ORDER BY next_at, account_id, schedule_id LIMIT $4`,
   nextAt: "SELECT min(next_at) AS next_at FROM schedules WHERE next_at IS NOT NULL",
   put: `INSERT INTO schedules (account_id, schedule_id, next_at, record, body)
     SELECT account_id, schedule_id, next_at, record, substr($5::bytea, start, length)

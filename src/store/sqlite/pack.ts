@@ -1,4 +1,5 @@
 import { type Act, bodiesOf } from "../../core/act.ts";
+import type { Tick } from "../../core/acts/schedules.ts";
 import type { NewMessage } from "../../core/change.ts";
 
 /** A group of acts on its way to another thread. */
@@ -71,6 +72,9 @@ function swapped(act: Act, swap: Swap): Act {
   if (act.rule === "start-run") return { ...act, payload: swap.body(act.payload) };
   if (act.rule === "end-run") return { ...act, response: swap.body(act.response) };
   if (act.rule === "notify") return { ...act, body: swap.body(act.body) };
+  if (act.rule === "put-schedule") return { ...act, body: swap.body(act.body) };
+  if (act.rule === "tick")
+    return { ...act, ticks: act.ticks.map((tick) => swappedTick(tick, swap)) };
   if (act.rule !== "settle") return act;
   const { attempt, source } = act;
   return {
@@ -82,6 +86,13 @@ function swapped(act: Act, swap: Swap): Act {
       responseBody: swap.body(source.responseBody),
     },
   };
+}
+
+function swappedTick(tick: Tick, swap: Swap): Tick {
+  const { fired } = tick;
+  if (fired === null) return tick;
+  const messages = fired.messages.map((message) => swappedMessage(message, swap));
+  return { ...tick, fired: { ...fired, messages } };
 }
 
 function swappedMessage(message: NewMessage, swap: Swap): NewMessage {

@@ -3,6 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import type { AttemptRecord } from "../../core/model/attempt.ts";
 import type { DeadLetterKey } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
+import type { LogState } from "../../core/model/log-entry.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
 import type { Counts, Size, StoredDeadLetter, StoredMessage } from "../reader.ts";
@@ -33,6 +34,13 @@ export class SqliteRead {
       state: state ? toMessageState(state) : null,
       lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
     };
+  }
+
+  lastStates(accountId: string, messageIds: readonly string[]): (LogState | null)[] {
+    return messageIds.map((messageId) => {
+      const entry = this.#sql.lastEntry.get(accountId, messageId);
+      return entry ? (toLogEntries(entry).at(-1)?.entry.state ?? null) : null;
+    });
   }
 
   deadLetter(key: DeadLetterKey): StoredDeadLetter | null {

@@ -2,9 +2,9 @@ import type { StatementSync } from "node:sqlite";
 
 import type { Instant } from "../../core/model/message.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule.ts";
-import type { StoredSchedule } from "../reader.ts";
-import { toSchedule, toStoredSchedule } from "../rows.ts";
+import type { SchedulePlace, StoredSchedule } from "../reader.ts";
 import { scheduleKey } from "../row-keys.ts";
+import { type Row, toSchedule, toStoredSchedule } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 
@@ -27,12 +27,16 @@ export class Schedules {
     return row ? toStoredSchedule(row) : null;
   }
 
-  list(accountId: string, after: string, count: number): StoredSchedule[] {
-    return this.#sql.list.all(accountId, after, count).map(toStoredSchedule);
+  list(accountId: string, after: string, count: number, bytesMax: number): StoredSchedule[] {
+    return withinBytes(this.#sql.list.iterate(accountId, after, count), bytesMax);
   }
 
-  due(now: Instant, count: number): StoredSchedule[] {
-    return this.#sql.due.all(now, count).map(toStoredSchedule);
+  due(now: Instant, count: number, bytesMax: number): StoredSchedule[] {
+    return withinBytes(this.#sql.due.iterate(now, count), bytesMax);
+  }
+
+  later({ nextAt, accountId, scheduleId }: SchedulePlace, count: number): Schedule[] {
+    return this.#sql.later.all(nextAt, accountId, scheduleId, count).map(toSchedule);
   }
 
   /** When the first one fires; null when none ever will. */
@@ -58,6 +62,19 @@ export class Schedules {
   }
 }
 
+/** As many as their bodies leave room for, and one in any case. */
+function withinBytes(rows: Iterable<Row>, bytesMax: number): StoredSchedule[] {
+  const taken: StoredSchedule[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const stored = toStoredSchedule(row);
+    bytes += stored.body.byteLength;
+    if (taken.length > 0 && bytes > bytesMax) break;
+    taken.push(stored);
+  }
+  return taken;
+}
+
 const SQL = {
   find: "SELECT record FROM schedules WHERE account_id = ? AND schedule_id = ?",
   read: "SELECT record, body FROM schedules WHERE account_id = ? AND schedule_id = ?",
@@ -65,7 +82,10 @@ const SQL = {
     ORDER BY schedule_id LIMIT ?`,
   // schedules_due
   due: `SELECT record, body FROM schedules WHERE next_at IS NOT NULL AND next_at <= ?
-    ORDER BY next_at LIMIT ?`,
+    ORDER BY next_at, account_id, schedule_id LIMIT ?`,
+  later: `SELECT record FROM schedules
+    WHERE next_at IS NOT NULL AND (next_at, account_id, schedule_id) > (?, ?, ?)
+    ORDER BY next_at, account_id, schedule_id LIMIT ?`,
   nextAt: "SELECT min(next_at) AS next_at FROM schedules WHERE next_at IS NOT NULL",
   count: "SELECT count(*) AS count FROM schedules WHERE account_id = ?",
   put: `INSERT INTO schedules (account_id, schedule_id, next_at, record, body)

@@ -95,13 +95,17 @@ export class MakeActs {
         if (answer !== null) this.#lettersGone.push(act.key);
         this.#reached.add(answer === null ? "dead letter retried twice" : "dead letter retried");
         return;
-      // Settings of lines, groups and accounts put nothing at hand; runs are not played here.
+      // Settings of lines, groups, schedules and accounts put nothing at hand; runs are not played here.
       case "set-line":
       case "unset-line":
       case "put-endpoints":
       case "remove-endpoints":
       case "set-topic-headers":
       case "remove-topic":
+      case "put-schedule":
+      case "remove-schedule":
+      case "pause-schedule":
+      case "tick":
       case "add-account":
       case "change-account":
       case "rotate-credentials":

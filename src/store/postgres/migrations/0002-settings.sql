@@ -15,7 +15,7 @@ CREATE TABLE schedules (
   body bytea NOT NULL,
   PRIMARY KEY (account_id, schedule_id)
 ) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 500);
-CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX schedules_due ON schedules (next_at, account_id, schedule_id) WHERE next_at IS NOT NULL;
 
 ALTER TABLE line_limits ADD COLUMN pinned_parallelism boolean NOT NULL DEFAULT false;
 ALTER TABLE line_limits ADD COLUMN pinned_rate boolean NOT NULL DEFAULT false;

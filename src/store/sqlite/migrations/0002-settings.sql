@@ -16,7 +16,7 @@ CREATE TABLE schedules (
   body BLOB NOT NULL,
   UNIQUE (account_id, schedule_id)
 ) STRICT;
-CREATE INDEX schedules_due ON schedules (next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX schedules_due ON schedules (next_at, account_id, schedule_id) WHERE next_at IS NOT NULL;
 
 ALTER TABLE line_limits ADD COLUMN pinned_parallelism INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE line_limits ADD COLUMN pinned_rate INTEGER NOT NULL DEFAULT 0;

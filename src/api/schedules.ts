@@ -1,0 +1,70 @@
+import type { ScheduleKey } from "../core/model/schedule.ts";
+import { requireTarget } from "../operations/destinations.ts";
+import * as schedules from "../operations/schedules.ts";
+import { readDestination } from "../wire/destination.ts";
+import { scheduleJson } from "../wire/schedule.ts";
+import { readScheduleListQuery, readScheduleRequest } from "../wire/schedule-request.ts";
+import { type Answer, EMPTY, json } from "./answer.ts";
+import type { AccountCall, Api } from "./call.ts";
+import { publishedTo } from "./publish.ts";
+
+export async function createSchedule(api: Api, call: AccountCall): Promise<Answer> {
+  const { account } = call.access;
+  const { destination, aliases } = readDestination(call.rest);
+  const target = await requireTarget(api.context, account.accountId, destination);
+  const request = readScheduleRequest(call.request.rawHeaders, aliases, {
+    defaultDialect: account.defaultDialect,
+    retriesDefault: account.limits.retriesDefault,
+    groupHeaders: target.groupHeaders,
+  });
+  const body = await call.body.read(account.limits.messageBytesMax);
+  const callerIp = api.callerIp(call.request);
+  const scheduleId = await schedules.putSchedule(api.context, {
+    account,
+    destination,
+    target,
+    request,
+    body,
+    callerIp,
+  });
+  return json(200, { scheduleId });
+}
+
+export async function listSchedules({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { accountId } = call.access.account;
+  const query = readScheduleListQuery(call.query);
+  const listed = await schedules.listSchedules(context, accountId, query);
+  const answer = json(200, listed.schedules.map(scheduleJson));
+  if (listed.next === null) return answer;
+  // The answer is a bare list, so that where it goes on can only be said beside it.
+  return { ...answer, headers: ["Link", `</v2/schedules?after=${listed.next}>; rel="next"`] };
+}
+
+export async function showSchedule({ context }: Api, call: AccountCall): Promise<Answer> {
+  return json(200, scheduleJson(await schedules.getSchedule(context, keyOf(call))));
+}
+
+export async function deleteSchedule({ context }: Api, call: AccountCall): Promise<Answer> {
+  await schedules.removeSchedule(context, keyOf(call));
+  return EMPTY;
+}
+
+export async function pauseSchedule({ context }: Api, call: AccountCall): Promise<Answer> {
+  await schedules.pauseSchedule(context, keyOf(call), true);
+  return json(200, {});
+}
+
+export async function resumeSchedule({ context }: Api, call: AccountCall): Promise<Answer> {
+  await schedules.pauseSchedule(context, keyOf(call), false);
+  return json(200, {});
+}
+
+export async function runSchedule({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { account } = call.access;
+  const { target, answers } = await schedules.runSchedule(context, account, keyOf(call));
+  return publishedTo(target, answers);
+}
+
+function keyOf({ access, parameters }: AccountCall): ScheduleKey {
+  return { accountId: access.account.accountId, scheduleId: parameters[0]! };
+}

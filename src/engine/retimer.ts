@@ -1,0 +1,66 @@
+import type { Tick } from "../core/acts/schedules.ts";
+import type { Schedule } from "../core/model/schedule.ts";
+import { retimed } from "../core/rules/ticks.ts";
+import { Loop } from "../platform/loop.ts";
+import type { SchedulePlace } from "../store/reader.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import type { Membership } from "./membership.ts";
+
+const ROUND_MS = 3_600_000;
+const PAGE_COUNT = 500;
+/** Between two pages, so that others come to write. */
+const PAGE_PAUSE_MS = 20;
+
+/**
+ * Looks, at the start and every hour, for schedules whose next instant is later than it should be:
+ * a clock that was ahead for a while has moved them on. They fire again as the clock now says.
+ */
+export class Retimer {
+  readonly #options: EngineOptions;
+  readonly #membership: Pick<Membership, "storeNow">;
+  readonly #loop: Loop;
+  #place: SchedulePlace | null = null;
+
+  constructor(options: EngineOptions, membership: Pick<Membership, "storeNow">) {
+    this.#options = options;
+    this.#membership = membership;
+    this.#loop = new Loop(
+      options.clock,
+      () => this.runOnce(),
+      (error) => options.log.warn("schedules could not be looked through", { error }),
+    );
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  /** Looks at one page. */
+  async runOnce(): Promise<number> {
+    const { store, log, tickBell } = this.#options;
+    const at = this.#membership.storeNow();
+    const from = this.#place ?? { nextAt: at, accountId: "", scheduleId: "" };
+    const page = await store.reader.laterSchedules(from, PAGE_COUNT);
+    const ticks = page.flatMap((schedule) => retimedTick(schedule, at));
+    if (ticks.length > 0) {
+      await store.act({ rule: "tick", at, ticks });
+      log.warn("schedules were set to fire later than they should", { count: ticks.length });
+      tickBell.ring();
+    }
+    const last = page.at(-1);
+    const isMore = last !== undefined && page.length === PAGE_COUNT;
+    this.#place = isMore ? { ...last, nextAt: last.nextAt ?? at } : null;
+    return isMore ? PAGE_PAUSE_MS : ROUND_MS;
+  }
+}
+
+function retimedTick(schedule: Schedule, now: number): Tick[] {
+  const { accountId, scheduleId, version, cron, nextAt: dueAt } = schedule;
+  const nextAt = dueAt === null ? null : retimed(cron, dueAt, now);
+  if (dueAt === null || nextAt === null) return [];
+  return [{ accountId, scheduleId, version, dueAt, nextAt, fired: null }];
+}

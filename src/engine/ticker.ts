@@ -1,0 +1,93 @@
+import type { Tick } from "../core/acts/schedules.ts";
+import type { Instant } from "../core/model/message.ts";
+import { Problem } from "../core/problem.ts";
+import { Loop } from "../platform/loop.ts";
+import type { EngineOptions } from "./engine-options.ts";
+import type { Membership } from "./membership.ts";
+import { TickMaker } from "./tick-maker.ts";
+
+const PAGE_COUNT = 500;
+const PAGE_BYTES = 4 * 1024 * 1024;
+/** The wall clock may be moved, and other nodes may have made schedules meanwhile. */
+const POLL_MS = 1_000;
+
+/**
+ * Lets schedules fire when they are due. Several nodes may do it at once: of those that try the
+ * same tick one makes its messages, together with the schedule's next instant.
+ */
+export class Ticker {
+  readonly #options: EngineOptions;
+  readonly #membership: Pick<Membership, "storeNow">;
+  readonly #loop: Loop;
+
+  constructor(options: EngineOptions, membership: Pick<Membership, "storeNow">) {
+    this.#options = options;
+    this.#membership = membership;
+    this.#loop = new Loop(
+      options.clock,
+      () => this.runOnce(),
+      (error) => options.log.warn("schedules could not fire", { error }),
+    );
+    options.tickBell.listen(() => this.#loop.wake());
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.#loop.stop();
+  }
+
+  /** Fires a page of what is due. Returns how long to wait until the next. */
+  async runOnce(): Promise<number> {
+    const { store, bell } = this.#options;
+    const now = this.#membership.storeNow();
+    const due = await store.reader.dueSchedules(now, PAGE_COUNT, PAGE_BYTES);
+    if (due.length === 0) return this.#waitMs(await store.reader.nextScheduleAt());
+    const maker = new TickMaker(this.#options, now);
+    const ticks = await Promise.all(due.map((stored) => maker.make(stored)));
+    await this.#write(ticks, now);
+    bell.ring();
+    return 0;
+  }
+
+  #waitMs(nextAt: Instant | null): number {
+    if (nextAt === null) return POLL_MS;
+    return Math.min(POLL_MS, Math.max(0, nextAt - this.#membership.storeNow()));
+  }
+
+  /** One that cannot be written must not hold up the others. */
+  async #write(ticks: readonly Tick[], at: Instant): Promise<void> {
+    try {
+      await this.#act(ticks, at);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      for (const tick of ticks) await this.#writeAlone(tick, at);
+    }
+  }
+
+  async #writeAlone(tick: Tick, at: Instant): Promise<void> {
+    const { accountId, scheduleId } = tick;
+    try {
+      await this.#act([tick], at);
+    } catch (error) {
+      if (error instanceof Problem) throw error;
+      this.#options.log.error("a schedule could not fire", { accountId, scheduleId, error });
+      await this.#act([{ ...tick, fired: { messages: [], error: NOT_STORED } }], at);
+    }
+  }
+
+  async #act(ticks: readonly Tick[], at: Instant): Promise<void> {
+    const { store, log } = this.#options;
+    const answers = await store.act({ rule: "tick", at, ticks });
+    for (const [place, { accountId, scheduleId, fired }] of ticks.entries()) {
+      if (answers[place] !== "fired" || fired === null) continue;
+      const { skipped, error } = fired;
+      if (skipped) log.warn("schedule skipped ticks", { accountId, scheduleId, ...skipped });
+      if (error !== undefined) log.warn("schedule made nothing", { accountId, scheduleId, error });
+    }
+  }
+}
+
+const NOT_STORED = "the messages could not be stored";
