@@ -13,21 +13,14 @@ interface Plan {
   readonly connections: number;
   readonly bodyBytes: number;
   readonly durationMs: number;
+  /** Messages in a request; more than one makes it a batch. */
+  readonly batchCount: number;
+  /** What each message is to wait before it is sent, if anything. */
+  readonly delay?: string;
 }
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
-const body = "x".repeat(plan.bodyBytes);
-const request = Buffer.from(
-  [
-    `POST /v2/publish/${plan.target} HTTP/1.1`,
-    `Host: 127.0.0.1:${plan.port}`,
-    `Authorization: Bearer ${plan.token}`,
-    "Content-Type: application/json",
-    `Content-Length: ${body.length}`,
-    "",
-    body,
-  ].join("\r\n"),
-);
+const request = plan.batchCount > 1 ? batchRequest(plan.batchCount) : singleRequest();
 const latencies: number[] = [];
 let acknowledged = 0;
 let refused = 0;
@@ -36,6 +29,36 @@ const startedAt = performance.now();
 const endsAt = startedAt + plan.durationMs;
 
 for (let connection = 0; connection < plan.connections; connection++) start();
+
+function singleRequest(): Buffer {
+  const body = "x".repeat(plan.bodyBytes);
+  const delay = plan.delay === undefined ? [] : [`Svc-Delay: ${plan.delay}`];
+  return requestOf(`/v2/publish/${plan.target}`, delay, body);
+}
+
+function batchRequest(count: number): Buffer {
+  const headers = {
+    "content-type": "application/json",
+    ...(plan.delay === undefined ? {} : { "svc-delay": plan.delay }),
+  };
+  const item = { destination: plan.target, headers, body: "x".repeat(plan.bodyBytes) };
+  return requestOf("/v2/batch", [], JSON.stringify(Array.from({ length: count }, () => item)));
+}
+
+function requestOf(path: string, headers: readonly string[], body: string): Buffer {
+  return Buffer.from(
+    [
+      `POST ${path} HTTP/1.1`,
+      `Host: 127.0.0.1:${plan.port}`,
+      `Authorization: Bearer ${plan.token}`,
+      "Content-Type: application/json",
+      ...headers,
+      `Content-Length: ${body.length}`,
+      "",
+      body,
+    ].join("\r\n"),
+  );
+}
 
 function start(): void {
   const socket: Socket = connect({ port: plan.port, host: "127.0.0.1", noDelay: true });
@@ -49,7 +72,7 @@ function start(): void {
     const now = performance.now();
     latencies.push(now - sentAt);
     if (wasRefused) refused += 1;
-    else acknowledged += 1;
+    else acknowledged += plan.batchCount;
     if (now < endsAt) send();
     else socket.end();
   });

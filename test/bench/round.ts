@@ -32,6 +32,7 @@ export async function measure(
   const publisher = new Child(besides("publisher.ts"), [
     JSON.stringify({
       ...plan,
+      batchCount: 1,
       port: subject.port,
       token: BENCH_TOKEN,
       target: `http://127.0.0.1:${sinkPort}/hook`,

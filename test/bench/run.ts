@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 
+import { compareBatches, median } from "./batches.ts";
 import { besides, Child } from "./child.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import { startFloor, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
@@ -26,6 +27,11 @@ const STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
   "postgres-waiting": () => startPostgresNode(Number(values.waiting)),
 };
 
+const BATCH_STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
+  "sqlite-batch": () => startSqlite(0),
+  "postgres-batch": () => startPostgresNode(0),
+};
+
 const plan: RoundPlan = {
   connections: Number(values.connections),
   bodyBytes: Number(values.bytes),
@@ -42,9 +48,17 @@ console.log(`node ${process.version}, ${plan.connections} connections, ${plan.bo
 console.log(
   "variant                    msg/s  of floor  cpu us  of floor   p50 ms  p99 ms  rss MB",
 );
-for (const variant of values.variants.split(",")) await compare(variant);
+for (const variant of values.variants.split(",")) {
+  await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
+}
 await floor.stop();
 await sink.stop();
+
+async function compareToBatches(variant: string): Promise<void> {
+  const subject = await BATCH_STARTERS[variant]!();
+  await compareBatches(subject, plan, Number(values.rounds), WARM_UP_MS);
+  await subject.stop();
+}
 
 async function compare(variant: string): Promise<void> {
   const start = STARTERS[variant];
@@ -101,9 +115,4 @@ function print(
   console.log(cells.join(" "));
   const refused = rounds.reduce((sum, one) => sum + one.refused, 0);
   if (refused > 0) console.log(`  ${refused} publishes were refused`);
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((left, right) => left - right);
-  return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }

@@ -6,14 +6,15 @@ import { startPostgres } from "../support/postgres-server.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
+import { SENDING_MUTANTS } from "./sending-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
 import { Workshop } from "./workshop.ts";
 
 const CONCURRENCY = 2;
 
 const wanted = process.argv[2] ?? "";
-const mutants = [...RULE_MUTANTS, ...STORE_MUTANTS, ...LIMIT_MUTANTS].filter(({ name }) =>
-  name.includes(wanted),
+const mutants = [...RULE_MUTANTS, ...STORE_MUTANTS, ...LIMIT_MUTANTS, ...SENDING_MUTANTS].filter(
+  ({ name }) => name.includes(wanted),
 );
 const server = await startPostgres();
 process.env["TEST_POSTGRES_URL"] = server.url;

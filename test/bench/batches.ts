@@ -1,0 +1,79 @@
+import { besides, Child } from "./child.ts";
+import { cpuUs } from "./process-stats.ts";
+import type { RoundPlan } from "./round.ts";
+import { BENCH_TOKEN, type Subject } from "./subjects.ts";
+
+interface Acknowledged {
+  readonly perSecond: number;
+  readonly cpuUsPerMessage: number;
+  readonly refused: number;
+}
+
+/**
+ * How many messages are acknowledged in a second, one to a request and many to a batch, in turns.
+ * The messages are delayed, so that nothing is measured but accepting them.
+ */
+export async function compareBatches(
+  subject: Subject,
+  plan: RoundPlan,
+  rounds: number,
+  warmUpMs: number,
+): Promise<void> {
+  const pairs: [Acknowledged, Acknowledged][] = [];
+  await acknowledge(subject, { ...plan, durationMs: warmUpMs }, 1);
+  await acknowledge(subject, { ...plan, durationMs: warmUpMs }, BATCH_COUNT);
+  for (let round = 0; round < rounds; round++) {
+    const single = await acknowledge(subject, plan, 1);
+    pairs.push([single, await acknowledge(subject, plan, BATCH_COUNT)]);
+  }
+  const singles = pairs.map(([single]) => single);
+  const batches = pairs.map(([, batch]) => batch);
+  const ratio = median(pairs.map(([single, batch]) => batch.perSecond / single.perSecond));
+  console.log(`${subject.name}, accepting only:`);
+  print("one to a request", singles);
+  print(`batches of ${BATCH_COUNT}`, batches);
+  console.log(`  batches accept ${ratio.toFixed(1)} times as many`);
+}
+
+async function acknowledge(
+  subject: Subject,
+  plan: RoundPlan,
+  batchCount: number,
+): Promise<Acknowledged> {
+  const cpuBefore = cpuUs(subject.pid);
+  const publisher = new Child(besides("publisher.ts"), [
+    JSON.stringify({
+      ...plan,
+      batchCount,
+      delay: "1h",
+      port: subject.port,
+      token: BENCH_TOKEN,
+      target: "http://127.0.0.1:9/hook",
+    }),
+  ]);
+  const { acknowledged, elapsedMs, refused } = JSON.parse(await publisher.line()) as {
+    acknowledged: number;
+    elapsedMs: number;
+    refused: number;
+  };
+  return {
+    perSecond: acknowledged / (elapsedMs / 1000),
+    cpuUsPerMessage: (cpuUs(subject.pid) - cpuBefore) / acknowledged,
+    refused,
+  };
+}
+
+function print(name: string, rounds: readonly Acknowledged[]): void {
+  const perSecond = median(rounds.map((round) => round.perSecond)).toFixed(0);
+  const cpu = median(rounds.map((round) => round.cpuUsPerMessage)).toFixed(0);
+  console.log(`  ${name.padEnd(18)} ${perSecond.padStart(7)} msg/s ${cpu.padStart(6)} cpu us/msg`);
+  const refused = rounds.reduce((sum, round) => sum + round.refused, 0);
+  if (refused > 0) console.log(`  ${refused} requests were refused`);
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((left, right) => left - right);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+const BATCH_COUNT = 100;
