@@ -58,6 +58,8 @@ journeys("the client of the SDK", {}, (journey) => {
     assert.equal((await client.messages.cancel(ids[0]!)).cancelled, 1);
     await assert.rejects(client.messages.get(ids[0]!), NotFoundError);
     assert.deepEqual(await client.messages.cancel([]), { cancelled: 0 });
+    assert.equal((await client.messages.cancel([ids[1]!])).cancelled, 1);
+    assert.equal((await client.messages.cancel({ filter: { label: "b" } })).cancelled, 1);
   });
 
   test("is told about duplicates", async () => {
@@ -106,6 +108,81 @@ journeys("the client of the SDK", {}, (journey) => {
     const first = { filter: { url: `${destination.url}/d1` } };
     assert.equal((await client.dlq.delete(first)).deleted, 1);
     assert.deepEqual((await client.dlq.list()).items, []);
+  });
+
+  test("publishes to URL groups, in batches and to queues", async () => {
+    const { destination } = journey;
+    const endpoints = [
+      { url: `${destination.url}/g1`, name: "first" },
+      { url: `${destination.url}/g2` },
+    ];
+    await client.urlGroups.addEndpoints("group", endpoints);
+    assert.equal((await client.topics.get("group")).endpoints.length, 2);
+    const published = await client.publish({ urlGroup: "group", body: "x" });
+    assert.deepEqual(
+      published.map(({ url }) => url),
+      endpoints.map(({ url }) => url),
+    );
+    await Promise.all(["/g1", "/g2"].map((path) => destination.received(path)));
+    await client.urlGroups.removeEndpoints("group", [{ name: "first" }]);
+    assert.deepEqual(
+      (await client.urlGroups.list()).map(({ endpoints: left }) => left.length),
+      [1],
+    );
+    await client.urlGroups.delete("group");
+    const answers = await client.batchJSON([
+      { url: `${destination.url}/b1`, body: { n: 1 } },
+      { url: `${destination.url}/b2`, body: "text", queueName: "line" },
+    ]);
+    assert.equal(answers.length, 2);
+    const [second] = await destination.received("/b2");
+    assert.equal(second?.body.toString(), '"text"');
+    await destination.received("/b1");
+  });
+
+  test("makes, shows, pauses and removes queues", async () => {
+    const { destination } = journey;
+    const queue = client.queue("mails");
+    await queue.upsert({ parallelism: 2, paused: true });
+    const { messageId } = await queue.enqueueJSON({ url: `${destination.url}/mail`, body: [1] });
+    assert.equal((await client.messages.get(messageId)).queueName, "mails");
+    const shown = await queue.get();
+    assert.deepEqual(
+      [shown.name, shown.parallelism, shown.paused, shown.lag],
+      ["mails", 2, true, 1],
+    );
+    await queue.resume();
+    await destination.received("/mail");
+    await queue.pause();
+    assert.ok((await client.queues.list()).some(({ name }) => name === "mails"));
+    await queue.delete();
+    await assert.rejects(queue.get(), NotFoundError);
+  });
+
+  test("shows and sets keys of flow control", async () => {
+    const { destination } = journey;
+    const flowControl = { key: "a/key with blanks", parallelism: 3, rate: 100, period: "1m" };
+    await client.publish({ url: `${destination.url}/flow`, flowControl });
+    const { key } = flowControl;
+    const shown = await client.flowControl.get(key);
+    assert.deepEqual([shown.parallelismMax, shown.rateMax, shown.ratePeriod], [3, 100, 60]);
+    await client.flowControl.pause(key);
+    assert.equal((await client.flowControl.get(key)).isPaused, true);
+    await client.flowControl.resume(key);
+    await client.flowControl.pin(key, { parallelism: 7 });
+    const pinned = await client.flowControl.get(key);
+    assert.deepEqual([pinned.parallelismMax, pinned.isPinnedParallelism], [7, true]);
+    await client.flowControl.unpin(key, { parallelism: true });
+    await client.flowControl.resetRate(key);
+    const keys = await client.flowControl.list();
+    assert.deepEqual(
+      keys.map(({ flowControlKey }) => flowControlKey),
+      [key],
+    );
+    assert.equal(
+      typeof (await client.flowControl.getGlobalParallelism()).parallelismCount,
+      "number",
+    );
   });
 
   test("reads and rotates the signing keys", async () => {

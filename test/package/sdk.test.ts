@@ -34,6 +34,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const PROGRAM = `
 import { Client, Receiver } from "postrider/sdk";
+for (const name of ["express", "hono", "next"]) await import(\`postrider/sdk/\${name}\`);
 const client = new Client();
 const { messageId } = await client.publishJSON({ url: "https://example.com/", body: { a: 1 } });
 const receiver = new Receiver({ currentSigningKey: "sig_a" });
@@ -55,11 +56,18 @@ for (const node of nodes()) {
 }
 
 const TYPED_PROGRAM = `
-import { Client, type Page, type LogEntry } from "postrider/sdk";
+import { Client, serve, type Page, type LogEntry } from "postrider/sdk";
+import { serve as serveNext } from "postrider/sdk/next";
 const client = new Client({ baseUrl: "http://127.0.0.1:8080", token: "t" });
 export const one: string = (await client.publish({ url: "https://a/", body: "x" })).messageId;
 export const many: readonly { url: string }[] = await client.publish({ urlGroup: "g" });
+export const handler: (request: Request) => Promise<Response> = serve<{ a: number }>(async (context) => {
+  const sum: number = await context.run("add", () => context.payload.a + 1);
+  // @ts-expect-error: the payload has no such member
+  return [sum, context.payload.b];
+});
 export const page: Page<LogEntry> = await client.logs.list({ state: ["ERROR"] });
+export const { POST } = serveNext(async (context) => context.sleep("a", 1));
 // @ts-expect-error: a message needs a destination
 await client.publish({ body: "x" });
 // @ts-expect-error: there is no such setting

@@ -1,3 +1,4 @@
+import { createHash, createHmac } from "node:crypto";
 import type { Handler } from "../../src/sdk/sdk.ts";
 
 export interface OutsideAnswer {
@@ -21,6 +22,8 @@ export interface StubOptions {
   readonly keepsDuplicates?: boolean;
   /** Runs beyond this size are not sent but have to be asked for. */
   readonly lazyBytes?: number;
+  /** Deliveries are signed with it. */
+  readonly signingKey?: string;
 }
 
 /** What an SDK submits: an item of a batch. */
@@ -88,9 +91,10 @@ export class StubRun {
     return steps.filter(({ stepId }) => stepId > 0).toSorted((a, b) => a.stepId - b.stepId);
   }
 
-  request(message: StubMessage, { lazyBytes = Infinity }: StubOptions): Request {
+  request(message: StubMessage, { lazyBytes = Infinity, signingKey }: StubOptions): Request {
     const { kind, item, ordinal, messageId, retried } = message;
-    const entries = JSON.stringify(this.entries.slice(0, ordinal));
+    // With blanks, so that a body which was parsed and written anew shows.
+    const entries = JSON.stringify(this.entries.slice(0, ordinal), undefined, 1);
     const shown = entries.length > lazyBytes ? "" : entries;
     const prefix = {
       step: "Svc-Forward-",
@@ -109,6 +113,7 @@ export class StubRun {
     if (kind === "step") headers.set("Svc-Workflow-Sdk-Version", "1");
     if (kind === "failure") headers.set("Svc-Workflow-Is-Failure", "true");
     const body = kind === "step" ? shown : (item.body ?? "");
+    if (signingKey !== undefined) headers.set("Svc-Signature", sign(body, signingKey));
     return new Request(item.destination, { method: "POST", headers, body });
   }
 }
@@ -116,6 +121,21 @@ export class StubRun {
 function forwarded(headers: StubRun["headers"], prefix: string): Record<string, string> {
   const named = Object.entries(headers).filter(([name]) => name.startsWith(prefix));
   return Object.fromEntries(named.map(([name, value]) => [name.slice(prefix.length), value]));
+}
+
+/** A token as the service makes it. */
+export function sign(body: string, key: string): string {
+  const claims = {
+    iss: "Svc",
+    exp: Math.ceil(Date.now() / 1_000) + 300,
+    nbf: 0,
+    body: createHash("sha256").update(body).digest("base64url"),
+  };
+  const parts = [{ alg: "HS256", typ: "JWT" }, claims];
+  const signed = parts
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  return `${signed}.${createHmac("sha256", key).update(signed).digest("base64url")}`;
 }
 
 function text(base64: string): string {

@@ -17,6 +17,7 @@ import {
 import { QueueHandle, Queues } from "./queues.ts";
 import { Schedules } from "./schedules.ts";
 import { UrlGroups } from "./url-groups.ts";
+import { Workflows } from "./workflows.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
 
 /** Speaks to the service. One object serves a whole application. */
@@ -31,6 +32,7 @@ export class Client {
   readonly logs: Logs;
   readonly flowControl: FlowControlKeys;
   readonly keys: Keys;
+  readonly workflow: Workflows;
   readonly #transport: Transport;
   readonly #headers: HeadersInput | undefined;
 
@@ -47,6 +49,7 @@ export class Client {
     this.logs = new Logs(transport);
     this.flowControl = new FlowControlKeys(transport);
     this.keys = new Keys(transport);
+    this.workflow = new Workflows(transport, options.headers);
   }
 
   /** Resolves once the message is stored, which is when it is sure to be delivered. */

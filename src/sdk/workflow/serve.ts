@@ -26,7 +26,7 @@ export function serve<Payload = unknown, Result = unknown>(
   return async (request, environment) => {
     if (request.method !== "POST") return answers.methodNotAllowed();
     try {
-      const variables = isRecord(environment) ? environment : NO_VARIABLES;
+      const variables = holdsVariables(environment) ? environment : NO_VARIABLES;
       const endpoint = endpoints.get(variables) ?? new Endpoint(run, options, variables);
       endpoints.set(variables, endpoint);
       return await endpoint.answer(request);
@@ -197,8 +197,10 @@ async function isOpen(submitted: Promise<void>): Promise<boolean> {
   }
 }
 
-function isRecord(value: unknown): value is Environment {
-  return typeof value === "object" && value !== null;
+/** Runtimes and frameworks pass all kinds of things beside a request. */
+function holdsVariables(value: unknown): value is Environment {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.keys(value).some((name) => name.startsWith("POSTRIDER_"));
 }
 
 const NO_VARIABLES: Environment = {};

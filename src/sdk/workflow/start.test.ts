@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { createHash, createHmac } from "node:crypto";
 import { test } from "node:test";
 import { clientOf, play, serveOn, WORKFLOW_URL } from "../../../test/support/play-workflow.ts";
+import { sign } from "../../../test/support/stub-run.ts";
 import { WorkflowStub } from "../../../test/support/workflow-stub.ts";
 import { type Context, createWorkflow, type Handler, Receiver, serveMany } from "../sdk.ts";
 
@@ -69,12 +69,12 @@ test("with keys only what the service has signed is taken", async () => {
   const stub = new WorkflowStub({ endpoints: {} });
   const receiver = new Receiver({ currentSigningKey: "sig_a" });
   const handler = serveOn(stub, (context) => context.run("x", () => 1), { receiver });
-  for (const headers of [{}, signature("a.b.c"), signature(sign("other"))]) {
+  for (const headers of [{}, signature("a.b.c"), signature(sign("other", "sig_a"))]) {
     const response = await handler(post("body", headers));
     assert.equal(response.status, 401);
     assert.equal(((await response.json()) as { error: string }).error, "SignatureError");
   }
-  const signed = post("body", signature(sign("body")));
+  const signed = post("body", signature(sign("body", "sig_a")));
   assert.equal((await handler(signed)).status, 200);
   assert.equal(stub.runs.size, 1);
 });
@@ -127,13 +127,4 @@ test("workflows that are served together are found by their names, and invoke ea
 
 function signature(value: string): Record<string, string> {
   return { "Svc-Signature": value };
-}
-
-function sign(body: string): string {
-  const hash = createHash("sha256").update(body).digest("base64url");
-  const claims = { iss: "Svc", exp: Date.now() / 1_000 + 60, body: hash };
-  const parts = [{ alg: "HS256" }, claims].map((part) =>
-    Buffer.from(JSON.stringify(part)).toString("base64url"),
-  );
-  return `${parts.join(".")}.${createHmac("sha256", "sig_a").update(parts.join(".")).digest("base64url")}`;
 }

@@ -1,0 +1,107 @@
+import { Page } from "../page.ts";
+import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
+import { settingHeaders } from "../settings.ts";
+import { type Query, segment, type Transport } from "../transport.ts";
+import type { ListOptions } from "./filters.ts";
+import type { DeadRun, FailureFunctionState, Triggered } from "./run-records.ts";
+import type { TriggerSettings } from "./trigger.ts";
+
+type OneOrMany<Value> = Value | readonly Value[];
+
+export interface DeadRunFilter {
+  readonly workflowUrl?: OneOrMany<string> | undefined;
+  readonly workflowRunId?: string | undefined;
+  readonly workflowCreatedAt?: number | undefined;
+  readonly label?: OneOrMany<string> | undefined;
+  readonly failureFunctionState?: OneOrMany<FailureFunctionState> | undefined;
+  readonly callerIp?: OneOrMany<string> | undefined;
+  readonly flowControlKey?: OneOrMany<string> | undefined;
+  /** Inclusive, as a date or unix milliseconds. */
+  readonly fromDate?: Date | number | undefined;
+  readonly toDate?: Date | number | undefined;
+}
+
+/** Settings that a run goes on with; those that are absent stay as they were. */
+export type RunOverrides = Pick<
+  TriggerSettings,
+  "retries" | "retryDelay" | "delay" | "flowControl" | "label" | "failureUrl"
+>;
+
+export interface Resumed {
+  readonly workflowRuns: readonly Triggered[];
+  /** Where to go on, if not all that match were dealt with. */
+  readonly cursor?: string;
+}
+
+/** Runs that have failed for good. */
+export class DeadRuns {
+  readonly #transport: Transport;
+
+  constructor(transport: Transport) {
+    this.#transport = transport;
+  }
+
+  async list(filter: DeadRunFilter & ListOptions = {}): Promise<Page<DeadRun>> {
+    const page = await this.#transport.json<{ messages: DeadRun[]; cursor?: string }>({
+      method: "GET",
+      path: "/v2/workflows/dlq",
+      query: filter as Query,
+    });
+    return new Page(page.messages, page.cursor, (cursor) => this.list({ ...filter, cursor }));
+  }
+
+  get(dlqId: string): Promise<DeadRun> {
+    return this.#transport.json({ method: "GET", path: `/v2/workflows/dlq/${segment(dlqId)}` });
+  }
+
+  /** Goes on where the runs failed, keeping the results they have, as new runs. */
+  resume(selection: Selection<DeadRunFilter>, overrides?: RunOverrides): Promise<Resumed> {
+    return this.#again("resume", selection, overrides);
+  }
+
+  /** Begins anew, with the same payload and settings, as new runs. */
+  restart(selection: Selection<DeadRunFilter>, overrides?: RunOverrides): Promise<Resumed> {
+    return this.#again("restart", selection, overrides);
+  }
+
+  /** Calls a failure function again that has failed itself. */
+  retryFailureFunction(dlqId: string): Promise<Triggered> {
+    const path = `/v2/workflows/dlq/callback/${segment(dlqId)}`;
+    return this.#transport.json({ method: "POST", path });
+  }
+
+  /** Stops the retries of a failure function. */
+  async cancelFailureFunction(dlqId: string): Promise<void> {
+    const path = `/v2/workflows/dlq/callback/${segment(dlqId)}`;
+    await this.#transport.send({ method: "DELETE", path });
+  }
+
+  async delete(
+    selection: Selection<DeadRunFilter>,
+  ): Promise<{ readonly deleted: number; readonly cursor?: string }> {
+    if (selectsNothing(selection)) return { deleted: 0 };
+    if (typeof selection === "string") {
+      const path = `/v2/workflows/dlq/${segment(selection)}`;
+      await this.#transport.send({ method: "DELETE", path });
+      return { deleted: 1 };
+    }
+    const query = selectionQuery(selection, "dlqIds");
+    return this.#transport.json({ method: "DELETE", path: "/v2/workflows/dlq", query });
+  }
+
+  async #again(
+    verb: "resume" | "restart",
+    selection: Selection<DeadRunFilter>,
+    { failureUrl, ...settings }: RunOverrides = {},
+  ): Promise<Resumed> {
+    if (selectsNothing(selection)) return { workflowRuns: [] };
+    const headers = settingHeaders({ ...settings, failureCallback: failureUrl });
+    if (typeof selection === "string") {
+      const path = `/v2/workflows/dlq/${verb}/${segment(selection)}`;
+      return { workflowRuns: [await this.#transport.json({ method: "POST", path, headers })] };
+    }
+    const query = selectionQuery(selection, "dlqIds");
+    const path = `/v2/workflows/dlq/${verb}`;
+    return this.#transport.json({ method: "POST", path, query, headers });
+  }
+}

@@ -1,0 +1,120 @@
+import { PostriderError } from "../errors.ts";
+import { Page } from "../page.ts";
+import { now, pause } from "../runtime.ts";
+import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
+import { type Query, segment, type Transport } from "../transport.ts";
+import type { HeadersInput } from "../web-types.ts";
+import { DeadRuns } from "./dead-runs.ts";
+import type { ListOptions } from "./filters.ts";
+import { type Notified, notify, type Waiter } from "./notify.ts";
+import type { Run, RunState, StepState, Triggered } from "./run-records.ts";
+import { type Trigger, triggerRequest } from "./trigger.ts";
+
+export interface RunFilter {
+  /** Those whose URL begins with this. */
+  readonly workflowUrl?: string | undefined;
+  readonly workflowUrlExactMatch?: boolean | undefined;
+  readonly label?: string | readonly string[] | undefined;
+  readonly flowControlKey?: string | undefined;
+  readonly callerIp?: string | undefined;
+  /** Inclusive, as a date or unix milliseconds. */
+  readonly fromDate?: Date | number | undefined;
+  readonly toDate?: Date | number | undefined;
+}
+
+export interface RunLogFilter extends Omit<RunFilter, "workflowUrlExactMatch"> {
+  readonly workflowRunId?: string | undefined;
+  readonly workflowCreatedAt?: number | undefined;
+  readonly state?: RunState | StepState | undefined;
+  /** Bytes of each body to be shown; -1 for none. */
+  readonly trimBody?: number | undefined;
+}
+
+/** Runs of workflows. */
+export class Workflows {
+  readonly dlq: DeadRuns;
+  readonly #transport: Transport;
+  readonly #headers: HeadersInput | undefined;
+
+  constructor(transport: Transport, headers: HeadersInput | undefined) {
+    this.#transport = transport;
+    this.#headers = headers;
+    this.dlq = new DeadRuns(transport);
+  }
+
+  /** Starts a run, or several with one request. */
+  trigger(trigger: Trigger): Promise<Triggered>;
+  trigger(triggers: readonly Trigger[]): Promise<Triggered[]>;
+  trigger(given: Trigger | readonly Trigger[]): Promise<Triggered | Triggered[]> {
+    if (isList(given)) return this.#triggerMany(given);
+    const path = `/v2/trigger/${segment(given.url)}`;
+    return this.#transport.json({ method: "POST", path, ...triggerRequest(given, this.#headers) });
+  }
+
+  /** Cancels one run, some, those that match, or all that are under way; answers how many. */
+  cancel(selection: Selection<RunFilter>): Promise<{ readonly cancelled: number }> {
+    if (selectsNothing(selection)) return Promise.resolve({ cancelled: 0 });
+    const query = selectionQuery(selection, "workflowRunIds");
+    return this.#transport.json({ method: "DELETE", path: "/v2/workflows/runs", query });
+  }
+
+  /** The newest run of an id; undefined if there is none. */
+  async get(workflowRunId: string): Promise<Run | undefined> {
+    const { items } = await this.logs({ workflowRunId, count: 1 });
+    return items[0];
+  }
+
+  /** Runs with their steps, newest first. */
+  async logs(filter: RunLogFilter & ListOptions = {}): Promise<Page<Run>> {
+    const page = await this.#transport.json<{ runs: Run[]; cursor?: string }>({
+      method: "GET",
+      path: "/v2/workflows/events",
+      query: { groupBy: "workflowRunId", ...(filter as Query) },
+    });
+    return new Page(page.runs, page.cursor, (cursor) => this.logs({ ...filter, cursor }));
+  }
+
+  /** Asks until the run has ended. */
+  async wait(workflowRunId: string, { timeoutMs = 60_000 } = {}): Promise<Run> {
+    const giveUpAt = now() + timeoutMs;
+    for (let pauseMs = 50; ; pauseMs = Math.min(2_000, pauseMs * 1.5)) {
+      const run = await this.get(workflowRunId);
+      if (run !== undefined && run.workflowState !== "RUN_STARTED") return run;
+      if (now() + pauseMs > giveUpAt) {
+        throw new PostriderError(`${workflowRunId} has not ended within ${timeoutMs} ms`);
+      }
+      await pause(pauseMs);
+    }
+  }
+
+  /** Wakes the runs that wait for an event; with a run, tells only that one, now or when it waits. */
+  notify(
+    eventId: string,
+    eventData?: unknown,
+    options: { readonly workflowRunId?: string } = {},
+  ): Promise<Notified[]> {
+    return notify(this.#transport, { eventId, eventData, ...options });
+  }
+
+  /** The runs that wait for an event. */
+  waiters(eventId: string): Promise<Waiter[]> {
+    return this.#transport.json({ method: "GET", path: `/v2/waiters/${segment(eventId)}` });
+  }
+
+  #triggerMany(triggers: readonly Trigger[]): Promise<Triggered[]> {
+    const items = triggers.map((trigger) => ({
+      destination: trigger.url,
+      ...triggerRequest(trigger, this.#headers),
+    }));
+    return this.#transport.json({
+      method: "POST",
+      path: "/v2/batch/trigger",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify(items),
+    });
+  }
+}
+
+function isList(given: Trigger | readonly Trigger[]): given is readonly Trigger[] {
+  return Array.isArray(given);
+}
