@@ -14,11 +14,20 @@ export async function publishBatch(api: Api, call: AccountCall): Promise<Answer>
   const items = readBatch(await call.body.read(bytesMax), bytesMax);
   const callerIp = api.callerIp(call.request);
   const answers = await publishAll(context, { account, items, callerIp });
-  return json(200, answers.map(answerJson));
+  return json(answers.length > 0 && answers.every(isEnded) ? 400 : 200, answers.map(answerJson));
+}
+
+/** Clients of workflows are told by the status that their run takes nothing more. */
+function isEnded(answer: BatchAnswer): boolean {
+  return "workflow" in answer && "problem" in answer.workflow;
 }
 
 function answerJson(answer: BatchAnswer): Json | readonly Json[] {
   if ("problem" in answer) return problemJson(answer.problem);
+  if ("workflow" in answer) {
+    const { workflow } = answer;
+    return "problem" in workflow ? problemJson(workflow.problem) : acceptedJson(workflow);
+  }
   const { target, answers } = answer;
   return target.topicName === undefined ? acceptedJson(answers[0]!) : groupJson(target, answers);
 }

@@ -1,9 +1,12 @@
 import type { PublishAnswer } from "../core/act.ts";
+import type { HeaderList } from "../core/model/message.ts";
 import { requireTarget, type Target } from "../operations/destinations.ts";
 import { publish } from "../operations/messages.ts";
+import { actOnWorkflow, readWorkflowMessage } from "../operations/workflow.ts";
 import { readDestination } from "../wire/destination.ts";
 import type { Json } from "../wire/message.ts";
 import { readPublishOptions } from "../wire/publish.ts";
+import { readWorkflowHeaders } from "../wire/workflow-headers.ts";
 import { type Answer, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
 
@@ -19,6 +22,9 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
   const { context } = api;
   const { account } = call.access;
   const { destination, aliases } = readDestination(call.rest);
+  if (readWorkflowHeaders(call.request.rawHeaders) !== null) {
+    return acceptForRun(api, call, destination, aliases);
+  }
   const found = requireTarget(context, account.accountId, destination);
   const target = found instanceof Promise ? await found : found;
   const options = readPublishOptions(call.request.rawHeaders, aliases, {
@@ -36,6 +42,23 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
 /** An object for a URL, a list for a URL group. */
 export function publishedTo(target: Target, answers: readonly PublishAnswer[]): Answer {
   return target.topicName === undefined ? published(answers[0]!) : publishedToAll(target, answers);
+}
+
+/** What the endpoint of a workflow submits, or what starts one. */
+async function acceptForRun(
+  { context, callerIp }: Api,
+  { request, body, access: { account } }: AccountCall,
+  url: string,
+  aliases: HeaderList,
+): Promise<Answer> {
+  const { rawHeaders } = request;
+  const bytes = await body.read(account.limits.messageBytesMax);
+  const at = context.clock.now();
+  const given = { account, url, rawHeaders, aliases, callerIp: callerIp(request), at };
+  const message = readWorkflowMessage(context, { ...given, body: bytes })!;
+  const [answer] = await actOnWorkflow(context, account, [message], at);
+  if ("problem" in answer!) throw answer.problem;
+  return json(200, acceptedJson(answer!));
 }
 
 /** Ids hold nothing that JSON would have to escape. */

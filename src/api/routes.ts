@@ -16,12 +16,14 @@ import { QUEUE_ROUTES } from "./routes/queues.ts";
 import { SCHEDULE_ROUTES } from "./routes/schedules.ts";
 import { SENDING_ROUTES } from "./routes/sending.ts";
 import { TOPIC_ROUTES } from "./routes/topics.ts";
+import { WORKFLOW_ROUTES } from "./routes/workflows.ts";
 
 /** Every endpoint of the service. */
 export const ROUTES: readonly Route[] = [
   ...SENDING_ROUTES,
   ...TOPIC_ROUTES,
   ...SCHEDULE_ROUTES,
+  ...WORKFLOW_ROUTES,
   {
     method: "GET",
     path: "/v2/logs",

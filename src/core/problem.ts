@@ -20,6 +20,11 @@ export const PROBLEMS = {
     status: 413,
     says: "The body is larger than the account's max_message_size.",
   },
+  "invalid-step": {
+    status: 422,
+    says: "What a workflow's endpoint has submitted is malformed; the sentence names the field.",
+  },
+  "run-ended": { status: 400, says: "The workflow run has ended, so that nothing can be added." },
   "daily-limit": {
     status: 429,
     says: "The account's max_requests_per_day_hard is reached; see RateLimit-Reset.",

@@ -24,7 +24,7 @@ export function outboundHeaders(
     const problem = headerProblem(name, value);
     if (problem !== null) return { list: [], problem };
     const lowerName = name.toLowerCase();
-    if (isWrittenHere(lowerName, dialect)) continue;
+    if (isWrittenHere(lowerName, dialect) || isOfRun(lowerName, message, dialect)) continue;
     if (lowerName === "user-agent") namesUserAgent = true;
     list.push(name, value);
   }
@@ -55,6 +55,7 @@ function appendOwn(
     `${prefix}Hop`,
     String((message.hops ?? 0) + 1),
   );
+  appendRun(list, message, prefix);
   if (message.topicName !== undefined) {
     list.push(`${prefix}Topic-Name`, headerText(message.topicName));
   }
@@ -63,14 +64,46 @@ function appendOwn(
   }
 }
 
+/**
+ * What the endpoint of a workflow is told of its run. A third party that the run calls is told
+ * nothing, and only a step may say which protocol it speaks: its body is read by that.
+ */
+function appendRun(list: string[], { kind, run }: Message, prefix: string): void {
+  if (run === undefined || kind === "call") return;
+  list.push(
+    `${prefix}Workflow-RunId`,
+    run.runId,
+    `${prefix}Workflow-CreatedAt`,
+    String(run.createdAt),
+    `${prefix}Workflow-Url`,
+    headerText(run.workflowUrl),
+  );
+  if (kind === "step") list.push(`${prefix}Workflow-Sdk-Version`, PROTOCOL_VERSION);
+}
+
 function isWrittenHere(lowerName: string, { lowerPrefix }: Dialect): boolean {
   return lowerName.startsWith(lowerPrefix) && OWN_NAMES.has(lowerName.slice(lowerPrefix.length));
+}
+
+function isOfRun(lowerName: string, { kind, run }: Message, { lowerPrefix }: Dialect): boolean {
+  if (run === undefined || kind === "call" || !lowerName.startsWith(lowerPrefix)) return false;
+  const name = lowerName.slice(lowerPrefix.length);
+  return RUN_NAMES.has(name) || (kind !== "failure-call" && name === "workflow-sdk-version");
 }
 
 /** A name chosen by a user may hold any letter; a header may not. */
 function headerText(text: string): string {
   return isHeaderValue(text) ? text : encodeURIComponent(text.toWellFormed());
 }
+
+/** Of the protocol between this service and the endpoints of workflows. */
+const PROTOCOL_VERSION = "1";
+
+const RUN_NAMES: ReadonlySet<string> = new Set([
+  "workflow-createdat",
+  "workflow-runid",
+  "workflow-url",
+]);
 
 const OWN_NAMES: ReadonlySet<string> = new Set([
   "caller-ip",

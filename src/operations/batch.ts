@@ -3,12 +3,14 @@ import type { Account } from "../core/model/account.ts";
 import type { Instant } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
 import type { Composed } from "../core/rules/compose.ts";
-import { readBatchItem } from "../wire/batch.ts";
+import { type BatchItem, readBatchItem } from "../wire/batch.ts";
 import { readPublishOptions } from "../wire/publish.ts";
 import type { Context } from "./context.ts";
 import { requireTarget, type Target } from "./destinations.ts";
 import { composeRequest, requireRoom } from "./messages.ts";
 import { send } from "./send.ts";
+import { actOnWorkflow, readWorkflowMessage } from "./workflow.ts";
+import type { WorkflowAnswer, WorkflowMessage } from "./workflow.ts";
 
 export interface BatchRequest {
   readonly account: Account;
@@ -20,34 +22,53 @@ export interface BatchRequest {
 /** What became of one item: its messages, or why it has none. */
 export type BatchAnswer =
   | { readonly target: Target; readonly answers: readonly PublishAnswer[] }
+  | { readonly workflow: WorkflowAnswer }
   | { readonly problem: Problem };
 
 type Prepared =
   | { readonly target: Target; readonly messages: readonly Composed[] }
+  | { readonly workflow: WorkflowMessage }
   | { readonly problem: Problem };
 
 /**
  * Stores the messages of all items in one act and answers item by item. An item that is refused
- * does not stand against the others.
+ * does not stand against the others; only what belongs to a workflow does, whose clients look at
+ * the status of the whole call.
  */
 export async function publishBatch(
   context: Context,
   request: BatchRequest,
 ): Promise<readonly BatchAnswer[]> {
-  requireRoom(context);
   const batch = new Batch(context, request);
   const prepared: Prepared[] = [];
   for (const item of request.items) prepared.push(await batch.prepare(item));
-  if (batch.messages.length === 0) return prepared.map(withAnswers([]));
-  const answers = await send(context, request.account, batch.messages, batch.at);
-  return prepared.map(withAnswers(answers));
+  const { account } = request;
+  const answers = await sendAll(context, account, batch);
+  const workflow = prepared.flatMap((one) => ("workflow" in one ? [one.workflow] : []));
+  const acted = await actOnWorkflow(context, account, workflow, batch.at);
+  return prepared.map(withAnswers(answers, acted));
+}
+
+async function sendAll(
+  context: Context,
+  account: Account,
+  { messages, at }: Batch,
+): Promise<readonly PublishAnswer[]> {
+  if (messages.length === 0) return [];
+  requireRoom(context);
+  return send(context, account, messages, at);
 }
 
 /** Gives each item its share of the answers, which come in the order of the items. */
-function withAnswers(answers: readonly PublishAnswer[]): (prepared: Prepared) => BatchAnswer {
+function withAnswers(
+  answers: readonly PublishAnswer[],
+  acted: readonly WorkflowAnswer[],
+): (prepared: Prepared) => BatchAnswer {
   let start = 0;
+  let place = 0;
   return (prepared) => {
     if ("problem" in prepared) return prepared;
+    if ("workflow" in prepared) return { workflow: acted[place++]! };
     const end = start + prepared.messages.length;
     const answer = { target: prepared.target, answers: answers.slice(start, end) };
     start = end;
@@ -72,19 +93,18 @@ class Batch {
   }
 
   async prepare(item: unknown): Promise<Prepared> {
-    try {
-      return await this.#compose(item);
-    } catch (problem) {
-      // What passes by itself is no fault of the item: then the whole call is to be repeated.
-      if (problem instanceof Problem && problem.retryAfterSeconds === undefined) return { problem };
-      throw problem;
-    }
+    const { account, callerIp } = this.#request;
+    const read = await orProblem(() => readBatchItem(item, account.limits.messageBytesMax));
+    if ("problem" in read) return read;
+    const { destination: url, rawHeaders, aliases, body } = read;
+    const publish = { account, url, rawHeaders, aliases, body, callerIp, at: this.at };
+    const workflow = readWorkflowMessage(this.#context, publish);
+    return workflow === null ? orProblem(() => this.#compose(read)) : { workflow };
   }
 
-  async #compose(item: unknown): Promise<Prepared> {
+  async #compose(read: BatchItem): Promise<Prepared> {
     const { account, callerIp } = this.#request;
     const { limits, defaultDialect } = account;
-    const read = readBatchItem(item, limits.messageBytesMax);
     const { queueName, body } = read;
     const target = await this.#target(read.destination);
     const options = readPublishOptions(read.rawHeaders, read.aliases, {
@@ -128,6 +148,18 @@ class Batch {
       const sentence = `the bodies of the batch come to more than ${storedBytesMax} bytes, each counted for every endpoint`;
       throw new Problem("body-too-large", sentence);
     }
+  }
+}
+
+/** What passes by itself is no fault of the item: then the whole call is to be repeated. */
+async function orProblem<Value>(
+  read: () => Value | Promise<Value>,
+): Promise<Value | { readonly problem: Problem }> {
+  try {
+    return await read();
+  } catch (problem) {
+    if (problem instanceof Problem && problem.retryAfterSeconds === undefined) return { problem };
+    throw problem;
   }
 }
 

@@ -112,9 +112,18 @@ export class GroupCommit {
 }
 
 /** Completions are never shed: refusing them would only make more work. Ticks were promised. */
-function isNewWork({ rule }: Act): boolean {
-  return rule !== "settle" && rule !== "hand-back" && rule !== "tick";
+function isNewWork(act: Act): boolean {
+  return !COMPLETIONS.has(act.rule);
 }
+
+const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
+  "settle",
+  "hand-back",
+  "tick",
+  "append",
+  "end-run",
+  "time-out-wait",
+]);
 
 function bytesOf(act: Act): number {
   let bytes = 0;

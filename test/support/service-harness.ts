@@ -116,8 +116,14 @@ export class TestService {
   }
 
   /** How many rows the store holds, over all tables that a message can reach. */
-  rowCount(): Promise<number> {
-    return this.#place.rowCount();
+  async rowCount(): Promise<number> {
+    const [row] = await this.select(COUNT_SQL);
+    return Number(row?.["n"]);
+  }
+
+  /** Asks the database itself, past the service. */
+  select(sql: string): Promise<Item[]> {
+    return this.#place.select(sql);
   }
 
   /** Gives the first account of `dev` limits of its own. */
@@ -158,8 +164,8 @@ export async function eventually<Value>(
 
 interface Place {
   readonly flags: Readonly<Record<string, string>>;
-  rowCount(): Promise<number>;
   fireAt(scheduleId: string, at: number): Promise<void>;
+  select(sql: string): Promise<Item[]>;
   close(): Promise<void>;
 }
 
@@ -171,16 +177,16 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
   if (store === "sqlite") {
     return {
       flags: { data },
-      rowCount: () => Promise.resolve(countInSqlite(join(data, "postrider.db"))),
       fireAt: (...where) => fireInSqlite(join(data, "postrider.db"), where),
+      select: (sql) => Promise.resolve(selectInSqlite(join(data, "postrider.db"), sql)),
       close: () => Promise.resolve(removeData()),
     };
   }
   const database = await freshDatabase();
   return {
     flags: { data, databaseUrl: database.url },
-    rowCount: () => countInPostgres(database.url),
     fireAt: (...where) => fireInPostgres(database.url, where),
+    select: (sql) => selectInPostgres(database.url, sql),
     close: async () => {
       removeData();
       await database.drop();
@@ -188,15 +194,26 @@ async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<
   };
 }
 
-const TABLES = ["facts", "messages", "log_entries", "dead_letters", "deduplications", "schedules"];
+const TABLES = [
+  "facts",
+  "messages",
+  "log_entries",
+  "dead_letters",
+  "deduplications",
+  "schedules",
+  "runs",
+  "run_entries",
+  "run_events",
+  "waiters",
+];
 const COUNTS = TABLES.map((table) => `(SELECT count(*) FROM ${table})`).join(" + ");
 const COUNT_SQL = `SELECT ${COUNTS} AS n`;
 
-function countInSqlite(path: string): number {
+function selectInSqlite(path: string, sql: string): Item[] {
   const database = new DatabaseSync(path, { readOnly: true });
-  const row = database.prepare(COUNT_SQL).get();
+  const rows = database.prepare(sql).all();
   database.close();
-  return Number(row?.["n"]);
+  return rows;
 }
 
 /** Makes a schedule fire at an instant, in the words of each store. */
@@ -226,12 +243,12 @@ async function fireInPostgres(
   await client.end();
 }
 
-async function countInPostgres(connectionString: string): Promise<number> {
+async function selectInPostgres(connectionString: string, sql: string): Promise<Item[]> {
   const client = new Client({ connectionString });
   await client.connect();
-  const { rows } = await client.query<{ n: string }>(COUNT_SQL);
+  const { rows } = await client.query<Item>(sql);
   await client.end();
-  return Number(rows[0]?.n);
+  return rows;
 }
 
 function recordingLog(logged: string[]): Log {

@@ -1,0 +1,31 @@
+import type { RunRef } from "../core/acts/runs.ts";
+import { entryList } from "../core/rules/entry-list.ts";
+import { isReplayed } from "../core/model/run-entry.ts";
+import { cancelRun, finishRun, listEntries } from "../operations/runs.ts";
+import { readRunPath } from "../wire/run-path.ts";
+import { readRunCreatedAt } from "../wire/workflow-headers.ts";
+import { type Answer, EMPTY } from "./answer.ts";
+import type { AccountCall, Api } from "./call.ts";
+
+/** What an endpoint replays, when it was too large to be sent along. */
+export async function showRun({ context }: Api, call: AccountCall): Promise<Answer> {
+  const entries = await listEntries(context, refOf(call));
+  const list = entryList(entries.filter(({ kind }) => isReplayed(kind)));
+  return { status: 200, body: new TextDecoder().decode(list) };
+}
+
+/** `?cancel=false` is how an endpoint says that its workflow has come to its end. */
+export async function deleteRun({ context }: Api, call: AccountCall): Promise<Answer> {
+  const ref = refOf(call);
+  const { cancel } = readRunPath(call.rest);
+  const response = await call.body.read(call.access.account.limits.messageBytesMax);
+  if (cancel === false) await finishRun(context, ref, response);
+  else await cancelRun(context, ref);
+  return EMPTY;
+}
+
+function refOf({ rest, request, access }: AccountCall): RunRef {
+  const { runId } = readRunPath(rest);
+  const createdAt = readRunCreatedAt(request.rawHeaders);
+  return { accountId: access.account.accountId, runId, createdAt };
+}

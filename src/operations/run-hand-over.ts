@@ -1,0 +1,80 @@
+import type { Account } from "../core/model/account.ts";
+import type { Message } from "../core/model/message.ts";
+import { FIRST_FENCE } from "../core/rules/compose-message.ts";
+import { hostOf } from "../core/rules/destination.ts";
+import type { Slot } from "../store/hand-over.ts";
+import type { Context } from "./context.ts";
+
+/** A message of a run that may be sent at once, and the slot in which it would be. */
+export interface Reserved {
+  readonly own: Message;
+  readonly slot: Slot | null;
+}
+
+/** A slot for what is due at once. What holds it back is known when its run is: see `handOver`. */
+export function reserve(context: Context, account: Account, own: Message): Reserved {
+  const { limits, isHalted } = account;
+  const isFree =
+    own.notBefore <= own.createdAt &&
+    own.flowControl === undefined &&
+    limits.parallelismMax === null &&
+    !isHalted;
+  return { own, slot: isFree ? context.handOver.reserve(hostOf(own.url), 0) : null };
+}
+
+/** Stores with `store`; should that fail, nothing is sent. */
+export async function storeReserved<Answer>(
+  reserved: readonly Reserved[],
+  store: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await store();
+  } catch (error) {
+    // If it was stored after all, this node will find leases that it does not know, and hand them back.
+    for (const { slot } of reserved) slot?.release();
+    throw error;
+  }
+}
+
+/** What became of a reserved message. */
+export interface Outcome {
+  readonly messageId: string;
+  readonly leased: boolean;
+  /** It waits in its line. */
+  readonly waits: boolean;
+}
+
+/** Sends what was stored already leased; the others wait in their lines, or were not needed. */
+export function handOver(
+  context: Context,
+  reserved: readonly Reserved[],
+  outcomes: readonly Outcome[],
+): void {
+  const leased: { slot: Slot; own: Message; messageId: string }[] = [];
+  let isWaiting = false;
+  for (const [place, { own, slot }] of reserved.entries()) {
+    const outcome = outcomes[place];
+    isWaiting ||= outcome?.waits === true;
+    if (slot === null) continue;
+    if (outcome?.leased === true) leased.push({ slot, own, messageId: outcome.messageId });
+    else slot.release();
+  }
+  if (isWaiting) context.bell.ring();
+  if (leased.length > 0) void start(context, leased);
+}
+
+async function start(
+  { store }: Context,
+  leased: readonly { slot: Slot; own: Message; messageId: string }[],
+): Promise<void> {
+  const granted = leased.map(({ own: { accountId, url }, messageId }) => {
+    return { accountId, messageId, fence: FIRST_FENCE, host: hostOf(url), attempts: 0 };
+  });
+  // When they cannot be read now, the leases are found without an owner, and are handed back.
+  const found = await store.leased(granted).catch(() => []);
+  for (const { slot, messageId } of leased) {
+    const one = found.find(({ lease }) => lease.messageId === messageId);
+    if (one === undefined) slot.release();
+    else slot.start(one);
+  }
+}
