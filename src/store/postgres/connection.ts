@@ -36,7 +36,7 @@ export class Connections {
   constructor(options: ConnectionOptions) {
     const { schema } = options;
     this.#searchPath =
-      schema === undefined ? "" : `, ${setting("search_path", escapeIdentifier(schema))}`;
+      schema === undefined ? "" : `SET LOCAL search_path = ${escapeIdentifier(schema)};`;
     this.#pool = new Pool({
       connectionString: options.url,
       max: options.connectionsMax,
@@ -102,7 +102,7 @@ export class Connections {
       setting("jit", "off"),
       ...more,
     ];
-    return `SELECT ${settings.join(", ")}${this.#searchPath}, ${NOW} AS now`;
+    return `${settings.join(" ")} ${this.#searchPath} SELECT ${NOW} AS now`;
   }
 
   async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
@@ -140,17 +140,28 @@ export class Connections {
 
 /** Statements follow the BEGIN without waiting for its answer; should it fail, so do they. */
 function sessionOn(client: PoolClient, begin: string): Session {
-  const now = nowOf(client, begin);
+  const send = (text: string, values?: readonly unknown[]) => {
+    gatherPackets(client);
+    return client.query<Row>(text, values as unknown[]);
+  };
+  const now = nowOf(send(begin));
   now.catch(ignore);
   return {
     now: () => now,
-    query: async (text, values) => (await client.query<Row>(text, values as unknown[])).rows,
-    change: async (text, values) => (await client.query(text, values as unknown[])).rowCount ?? 0,
+    query: async (text, values) => (await send(text, values)).rows,
+    change: async (text, values) => (await send(text, values)).rowCount ?? 0,
   };
 }
 
-async function nowOf(client: PoolClient, begin: string): Promise<number> {
-  const results = (await client.query(begin)) as unknown as { rows: Row[] }[];
+/** What is asked in one turn leaves in one packet, and wakes the server once. */
+function gatherPackets({ connection: { stream } }: PoolClient): void {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
+/** There is an answer for each of the statements of which it is the last. */
+async function nowOf(begun: Promise<unknown>): Promise<number> {
+  const results = (await begun) as { rows: Row[] }[];
   return results.at(-1)?.rows[0]?.["now"] as number;
 }
 
@@ -165,7 +176,7 @@ async function rollBack(client: PoolClient): Promise<boolean> {
 }
 
 function setting(name: string, value: string): string {
-  return `set_config('${name}', ${escapeLiteral(value)}, true)`;
+  return `SET LOCAL ${name} = ${escapeLiteral(value)};`;
 }
 
 /** Instants fit a number, and bodies are plain bytes as with the other driver. */
