@@ -18,20 +18,22 @@ interface Letter {
 }
 
 /** Every way in which a message comes in. */
-const WAYS = ["publish", "enqueue", "batch", "group"] as const;
+const WAYS = ["publish", "enqueue", "batch", "group", "schedule"] as const;
 type Way = (typeof WAYS)[number];
 const SECRETS = ["body", "header", "callback", "failure"] as const;
 const GROUP = "canary-group";
 const QUEUE = "canary-queue";
 
-/** Those that show messages whole. */
-const SHOWING_ROUTES = [
-  "/v2/messages/{messageId}",
-  "/v2/dlq/{dlqId}",
-  "/v2/dlq",
-  "/v2/logs",
-  "/v2/events",
-];
+/** Those that show things whole, and what came in by a way that they show. */
+const SHOWING_ROUTES: Readonly<Record<string, Way>> = {
+  "/v2/messages/{messageId}": "publish",
+  "/v2/dlq/{dlqId}": "publish",
+  "/v2/dlq": "publish",
+  "/v2/logs": "publish",
+  "/v2/events": "publish",
+  "/v2/schedules": "schedule",
+  "/v2/schedules/{scheduleId}": "schedule",
+};
 
 for (const prefix of ["Svc", "Upstash"]) {
   journeys(`canaries in ${prefix} headers`, {}, (journey) => {
@@ -68,9 +70,9 @@ for (const prefix of ["Svc", "Upstash"]) {
       const shown = await everythingShown(journey);
       const all = [...shown.values()].flat().join("\n");
       for (const letter of letters) requireHidden(all, letter, SECRETS);
-      const [open] = letters.filter(({ isHidden }) => !isHidden);
-      for (const route of SHOWING_ROUTES) {
+      for (const [route, way] of Object.entries(SHOWING_ROUTES)) {
         const text = shown.get(route)?.join("\n") ?? "";
+        const open = letters.find(({ name }) => name === `${way}-open`);
         for (const secret of SECRETS) {
           assert.ok(isWrittenIn(text, secretOf(open!, secret)), `${route} shows no ${secret}`);
         }
@@ -225,6 +227,16 @@ const SEND: Readonly<Record<Way, Send>> = {
     assert.equal(made.status, 200, made.text);
     return post(journey, `/v2/publish/${GROUP}-${letter.name}`, prefix, letter);
   },
+  schedule: async ({ service, destination }, prefix, letter) => {
+    const path = `/v2/schedules/${destination.url}/secret/${letter.name}`;
+    const when = { [`${prefix}-Cron`]: "0 0 1 1 *", [`${prefix}-Schedule-Id`]: letter.name };
+    const headers = { ...headersOf(prefix, destination, letter), ...when };
+    const made = await service.call("POST", path, { headers, body: secretOf(letter, "body") });
+    assert.equal(made.status, 200, made.text);
+    const run = await service.call("POST", `/v2/schedules/${letter.name}/run`);
+    assert.equal(run.status, 200, run.text);
+    return made.text + run.text;
+  },
 };
 
 async function post(
@@ -255,7 +267,7 @@ function mistakes(prefix: string): Record<string, string>[] {
 async function everythingShown({ service }: Journey): Promise<Map<string, string[]>> {
   const { json } = await service.call("GET", "/v2/dlq?count=100");
   const letters = json["messages"] as Item[];
-  const names = ["messageId", "dlqId", "topicName", "queueName"];
+  const names = ["messageId", "dlqId", "topicName", "queueName", "scheduleId"];
   const ids = new Set(letters.flatMap((letter) => names.map((name) => letter[name])));
   const shown = new Map<string, string[]>();
   for (const { method, path, needs } of ROUTES) {
