@@ -159,6 +159,25 @@ journeys("the client of the SDK", {}, (journey) => {
     await assert.rejects(queue.get(), NotFoundError);
   });
 
+  test("makes, shows, pauses and removes schedules", async () => {
+    const destination = `${journey.destination.url}/tick`;
+    const schedule = { destination, cron: "0 0 1 1 *", body: "tick", retries: 1, label: "yearly" };
+    const { scheduleId } = await client.schedules.create(schedule);
+    const named = { ...schedule, scheduleId: "named", queueName: "ticks" };
+    assert.deepEqual(await client.schedules.create(named), { scheduleId: "named" });
+    const shown = await client.schedules.get(scheduleId);
+    assert.deepEqual(
+      [shown.cron, shown.destination, shown.body, shown.retries, shown.labels],
+      ["0 0 1 1 *", destination, "tick", 1, ["yearly"]],
+    );
+    await client.schedules.pause(scheduleId);
+    assert.equal((await client.schedules.get(scheduleId)).isPaused, true);
+    await client.schedules.resume(scheduleId);
+    assert.equal((await client.schedules.list()).length, 2);
+    await client.schedules.delete(scheduleId);
+    await assert.rejects(client.schedules.get(scheduleId), NotFoundError);
+  });
+
   test("shows and sets keys of flow control", async () => {
     const { destination } = journey;
     const flowControl = { key: "a/key with blanks", parallelism: 3, rate: 100, period: "1m" };

@@ -118,8 +118,10 @@ function wake(
 }
 
 function end(stub: StubService, runId: string, query: string, body: string): StubAnswer {
-  const run = stub.runs.get(runId);
-  if (run !== undefined) stub.end(run, query === "cancel=true" ? "canceled" : "success", body);
+  const given = new URLSearchParams(query).get("workflowRunIds");
+  const run = stub.runs.get(given ?? runId);
+  const state = query === "cancel=false" ? "success" : "canceled";
+  if (run !== undefined) stub.end(run, state, body);
   return { status: 200, body: { cancelled: 1 } };
 }
 

@@ -1,0 +1,194 @@
+/** The examples of docs/sdk.md are understood by the compiler and do what they say. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import type { Express } from "express";
+import type { Hono } from "hono";
+import type { Handler } from "../../src/sdk/sdk.ts";
+import { ROOT } from "../house/sources.ts";
+import { DestinationServer } from "../support/destination-server.ts";
+import { clientOf } from "../support/play-workflow.ts";
+import { eventually, TestService } from "../support/service-harness.ts";
+import { sign } from "../support/stub-run.ts";
+import { WorkflowStub } from "../support/workflow-stub.ts";
+
+const PAGE = readFileSync(join(ROOT, "docs/sdk.md"), "utf8");
+const EXAMPLE = /<!-- example: (\S+) -->\s*```ts\n(.*?)```/gs;
+const examples = new Map([...PAGE.matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]));
+const folder = mkdtempSync(join(tmpdir(), "postrider-docs-"));
+const systemFetch = globalThis.fetch;
+const logged: unknown[][] = [];
+let service: TestService;
+let destination: DestinationServer;
+
+before(async () => {
+  symlinkSync(join(ROOT, "node_modules"), join(folder, "node_modules"));
+  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  destination = await DestinationServer.start();
+  service = await TestService.start();
+  console.log = (...values) => void logged.push(values);
+});
+
+after(async () => {
+  await service.stop();
+  await destination.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("every block of code is an example that is tried", () => {
+  assert.equal(examples.size, [...PAGE.matchAll(/```ts/g)].length);
+});
+
+test("the compiler understands all of them", () => {
+  for (const [name, code] of examples) writeFileSync(join(folder, `${name}.typed.ts`), code);
+  const paths = {
+    "postrider/sdk": [join(ROOT, "src/sdk/sdk.ts")],
+    "postrider/sdk/*": [join(ROOT, "src/sdk/adapters/*.ts")],
+  };
+  const compilerOptions = { paths, allowImportingTsExtensions: true, lib: ["es2024"] };
+  const project = {
+    extends: join(ROOT, "tsconfig.json"),
+    compilerOptions,
+    include: ["*.typed.ts"],
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(project));
+  const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
+  const { status, stdout } = spawnSync(process.execPath, [compiler], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  assert.equal(status, 0, stdout);
+});
+
+/** Loads an example as a program of its own, with the SDK and the hosts put in. */
+async function load<Exports>(name: string, host = destination.url): Promise<Exports> {
+  const sdk = pathToFileURL(join(ROOT, "src/sdk/")).href;
+  const code = examples
+    .get(name)!
+    .replaceAll(/"postrider\/sdk\/(\w+)"/g, `"${sdk}adapters/$1.ts"`)
+    .replaceAll('"postrider/sdk"', `"${sdk}sdk.ts"`)
+    .replaceAll("https://app.example.com", host);
+  const file = join(folder, `${name}.ts`);
+  writeFileSync(file, code);
+  return (await import(pathToFileURL(file).href)) as Exports;
+}
+
+function useService(): void {
+  globalThis.fetch = systemFetch;
+  process.env["POSTRIDER_URL"] = service.url;
+  process.env["POSTRIDER_TOKEN"] = service.token;
+}
+
+/** Everything that the example asks goes to the stub, which knows workflows. */
+function useStub(stub: WorkflowStub): void {
+  globalThis.fetch = stub.fetch;
+  process.env["POSTRIDER_URL"] = "http://service";
+  process.env["POSTRIDER_TOKEN"] = clientOf(stub).token;
+}
+
+test("messages are published, read and cancelled", async () => {
+  useService();
+  await load("publish");
+  assert.deepEqual(logged.splice(0), [[10_000]]);
+});
+
+test("many messages go out, and a schedule is made", async () => {
+  useService();
+  await load("many");
+  for (const path of ["a", "b", "mail", "audit", "slow"])
+    await destination.received(`/api/${path}`);
+  const { json } = await service.call("GET", "/v2/schedules/daily-report");
+  assert.equal(json["cron"], "CRON_TZ=Europe/Paris 0 9 * * 1-5");
+});
+
+test("lists are gone through", async () => {
+  useService();
+  destination.respond = () => ({ status: 500 });
+  const messageId = await service.publish(`${destination.url}/fails`, { "Svc-Retries": "0" });
+  await service.logUntil(messageId, "FAILED");
+  destination.respond = () => ({});
+  await load("lists");
+  assert.deepEqual(
+    logged.splice(0).map(([id]) => id),
+    [messageId],
+  );
+  await eventually(async () => (destination.to("/fails").length === 2 ? true : null), "retried");
+});
+
+test("signed requests are received, others are not", async () => {
+  process.env["POSTRIDER_CURRENT_SIGNING_KEY"] = "sig_docs";
+  const { POST } = await load<{ POST: Handler }>("receive");
+  delete process.env["POSTRIDER_CURRENT_SIGNING_KEY"];
+  const ask = (key: string): Promise<Response> => {
+    const headers = { "Svc-Signature": sign('{"a":1}', key) };
+    return POST(new Request("https://x/", { method: "POST", body: '{"a":1}', headers }));
+  };
+  assert.equal((await ask("sig_docs")).status, 200);
+  assert.equal((await ask("sig_other")).status, 401);
+  assert.deepEqual(logged.splice(0), [[{ a: 1 }]]);
+});
+
+test("the workflow runs to its end", async () => {
+  const url = "https://app.example.com/api/order";
+  const stub: WorkflowStub = new WorkflowStub({ endpoints: { [url]: (request) => POST(request) } });
+  const { POST } = await load<{ POST: Handler }>("workflow");
+  useStub(stub);
+  const run = stub.trigger(url, '{"orderId":"A1"}');
+  await stub.drain();
+  assert.equal(run.result, '{"paid":true}');
+  assert.deepEqual(logged.splice(0), [["sent", "late"]]);
+});
+
+test("runs are started, told and cancelled", async () => {
+  const stub = new WorkflowStub({ endpoints: {} });
+  useStub(stub);
+  await load("runs", "https://app.example.com");
+  const run = stub.runs.get("order-A1");
+  assert.equal(run?.state, "canceled");
+  assert.equal(run.headers["Svc-Label"], "orders");
+});
+
+test("each framework serves its example", async () => {
+  const url = "http://app.example/api/order";
+  const { app: hono } = await load<{ app: Hono }>("hono");
+  const { POST } = await load<{ POST: Handler }>("next");
+  for (const handler of [async (request: Request) => hono.fetch(request), POST]) {
+    const stub = new WorkflowStub({ endpoints: { [url]: handler } });
+    useStub(stub);
+    const run = stub.trigger(url);
+    await stub.drain();
+    assert.equal(run.result, '"hello"');
+  }
+});
+
+test("Express serves its example", async () => {
+  const { app } = await load<{ app: Express }>("express");
+  const server = app.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const url = `http://127.0.0.1:${address.port}/api/order`;
+  const stub = new WorkflowStub({ endpoints: { [url]: (request) => systemFetch(request) } });
+  useStub(stub);
+  const run = stub.trigger(url, "{}", { "Svc-Forward-Content-Type": "application/json" });
+  await stub.drain();
+  server.closeAllConnections();
+  server.close();
+  assert.equal(run.result, '"hello"');
+});
+
+test("workflows behind one route invoke each other", async () => {
+  const place = "http://app.example/flows";
+  const { POST } = await load<{ POST: Handler }>("several");
+  const stub = new WorkflowStub({
+    endpoints: { [`${place}/order`]: POST, [`${place}/invoice`]: POST },
+  });
+  useStub(stub);
+  const run = stub.trigger(`${place}/order`);
+  await stub.drain();
+  assert.equal(run.result, '"invoice for A1"');
+});
