@@ -263,23 +263,31 @@ function mistakes(prefix: string): Record<string, string>[] {
   ];
 }
 
-/** What every route that reads answers, by its path, for every id that there is. */
+/** What every route that reads answers, by its path, for every id that its parameter may be. */
 async function everythingShown({ service }: Journey): Promise<Map<string, string[]>> {
   const { json } = await service.call("GET", "/v2/dlq?count=100");
   const letters = json["messages"] as Item[];
-  const names = ["messageId", "dlqId", "topicName", "queueName", "scheduleId"];
-  const ids = new Set(letters.flatMap((letter) => names.map((name) => letter[name])));
   const shown = new Map<string, string[]>();
   for (const { method, path, needs } of ROUTES) {
     if (method !== "GET" || needs === "open") continue;
-    const parameter = /\{[^}]*\}/;
-    const targets = parameter.test(path)
-      ? [...ids].filter(Boolean).map((id) => path.replace(parameter, String(id)))
-      : [path];
-    const texts = await Promise.all(
-      targets.map(async (target) => (await service.call("GET", target)).text),
+    const [parameter, name] = /\{(\w+)[^}]*\}/.exec(path) ?? [];
+    const targets =
+      parameter === undefined
+        ? [path]
+        : idsFor(name!, letters).map((id) => path.replace(parameter, id));
+    const answers = await Promise.all(targets.map((target) => service.call("GET", target)));
+    shown.set(
+      path,
+      answers.map(({ text }) => text),
     );
-    shown.set(path, texts);
   }
   return shown;
+}
+
+/** The ids of the kind that a parameter names; all there are when it names another. */
+function idsFor(parameter: string, letters: readonly Item[]): string[] {
+  const known = ["messageId", "dlqId", "topicName", "queueName", "scheduleId"];
+  const names = known.includes(parameter) ? [parameter] : known;
+  const ids = letters.flatMap((letter) => names.map((name) => letter[name]));
+  return [...new Set(ids.filter((id) => id !== undefined).map(String))];
 }
