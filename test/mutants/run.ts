@@ -3,6 +3,7 @@
  * demands that the suites notice. A word as argument runs only the mutants whose names hold it.
  */
 import { startPostgres } from "../support/postgres-server.ts";
+import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
@@ -13,9 +14,13 @@ import { Workshop } from "./workshop.ts";
 const CONCURRENCY = 2;
 
 const wanted = process.argv[2] ?? "";
-const mutants = [...RULE_MUTANTS, ...STORE_MUTANTS, ...LIMIT_MUTANTS, ...SENDING_MUTANTS].filter(
-  ({ name }) => name.includes(wanted),
-);
+const mutants = [
+  ...RULE_MUTANTS,
+  ...STORE_MUTANTS,
+  ...LIMIT_MUTANTS,
+  ...SENDING_MUTANTS,
+  ...ACCOUNT_MUTANTS,
+].filter(({ name }) => name.includes(wanted));
 const server = await startPostgres();
 process.env["TEST_POSTGRES_URL"] = server.url;
 try {

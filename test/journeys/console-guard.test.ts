@@ -1,0 +1,96 @@
+/** How the console and the tokens stand up to guessing, and how fast other nodes know of changes. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { callConsole, freshAccount } from "../support/console-call.ts";
+import { call } from "../support/http-call.ts";
+import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { eventually, TestService } from "../support/service-harness.ts";
+
+test("passwords cannot be guessed at will, and whoever is signed in stays so", async (context) => {
+  const service = await TestService.start();
+  context.after(() => service.stop());
+  const { url } = service;
+  const signed = await freshAccount(url);
+  const users = (as: readonly [string, string]) => callConsole(url, "GET", "/v2/svc/users", { as });
+  assert.equal((await users(signed.as)).status, 200);
+  const guesses = await Promise.all(
+    Array.from({ length: 30 }, (_, number) => users(["admin", `guess-${number}`])),
+  );
+  const statuses = guesses.map(({ status }) => status);
+  assert.equal(statuses.filter((status) => status === 401).length, 10);
+  const [refused] = guesses.filter(({ status }) => status === 429);
+  assert.equal(statuses.filter((status) => status === 429).length, 20);
+  assert.ok(Number(refused?.headers["retry-after"]) >= 1);
+  assert.equal(refused?.headers["cache-control"], "no-store");
+  assert.equal((await users(signed.as)).status, 200);
+});
+
+test("tokens that nobody has are refused for a while, and right ones never", async (context) => {
+  const service = await TestService.start();
+  context.after(() => service.stop());
+  const logs = (token: string) => call(service.url, "GET", "/v2/logs", { token });
+  const statuses = new Set<number>();
+  for (let round = 0; round < 20 && !statuses.has(429); round++) {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => logs("wrong")));
+    for (const { status } of answers) statuses.add(status);
+  }
+  assert.deepEqual(statuses, new Set([401, 429]));
+  assert.equal((await logs(service.token)).status, 200);
+});
+
+test("the console can have a port of its own", async (context) => {
+  const service = await TestService.start({ flags: { consolePort: "0" } });
+  context.after(() => service.stop());
+  const { url, consoleUrl } = service.service;
+  assert.notEqual(url, consoleUrl);
+  assert.equal((await callConsole(url, "GET", "/v2/svc/users")).status, 404);
+  assert.equal((await callConsole(consoleUrl, "GET", "/v2/svc/users")).status, 200);
+  const { token } = service;
+  assert.equal((await call(consoleUrl, "GET", "/v2/logs", { token })).status, 404);
+  assert.equal((await call(url, "GET", "/v2/logs", { token })).status, 200);
+});
+
+test(
+  "what one node is told, the others know soon",
+  { skip: postgresMissing() },
+  async (context) => {
+    const database = await freshDatabase();
+    const flags = { databaseUrl: database.url, secretKey: "a-secret-key-of-the-cluster" };
+    const [one, two] = await Promise.all([
+      TestService.start({ flags }),
+      TestService.start({ flags }),
+    ]);
+    context.after(async () => {
+      await Promise.all([one.stop(), two.stop()]);
+      await database.drop();
+    });
+    const { id, token, as } = await freshAccount(one.url);
+    assert.equal(await on(two, token), 200);
+    const signIn = async (): Promise<number> =>
+      (await callConsole(two.url, "GET", `/v2/svc/user/${id}`, { as })).status;
+    assert.equal(await signIn(), 200);
+    const rotated = await callConsole(one.url, "POST", `/v2/svc/rotate-token/${id}`);
+    assert.equal(await on(one, token), 401);
+    const fresh = rotated.json["token"] as string;
+    assert.equal(await on(two, fresh), 200);
+    await becomes(() => on(two, token), 401);
+    await becomes(signIn, 401);
+    await callConsole(one.url, "POST", `/v2/svc/suspend/${id}`);
+    await becomes(() => on(two, fresh), 403);
+    await callConsole(two.url, "POST", `/v2/svc/activate/${id}`);
+    assert.equal(await on(two, fresh), 200);
+    await callConsole(one.url, "POST", "/v2/svc/pause");
+    await eventually(
+      () => Promise.resolve(two.logged.includes("deliveries are paused") || null),
+      "the other node is paused",
+    );
+  },
+);
+
+async function on({ url }: TestService, token: string): Promise<number> {
+  return (await call(url, "GET", "/v2/logs", { token })).status;
+}
+
+function becomes(ask: () => Promise<number>, status: number): Promise<true> {
+  return eventually(async () => ((await ask()) === status ? true : null), `${status}`);
+}

@@ -1,0 +1,87 @@
+import { contract, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
+
+/** Defects of accounts, of the console, and of what halts deliveries. */
+export const ACCOUNT_MUTANTS: readonly Mutant[] = [
+  {
+    name: "account: a replaced token is taken after its grace",
+    edits: [
+      {
+        within: "operations/accounts.ts",
+        find: "previousTokens === null || previousTokens.until <= clock.now()",
+        replace: "previousTokens === null",
+      },
+    ],
+    suites: ["src/operations/accounts.test.ts"],
+  },
+  {
+    name: "account: its own password reaches other accounts",
+    edits: [
+      {
+        within: "api/accounts.ts",
+        find: `access.kind === "account" && access.account.accountId !== accountId`,
+        replace: `access.kind === "account" && accountId === ""`,
+      },
+    ],
+    suites: ["test/journeys/console.test.ts"],
+    only: "sqlite",
+  },
+  {
+    name: "account: pages of other sites may post to the console",
+    edits: [
+      {
+        within: "api/console.ts",
+        find: `if (route.method !== "GET") requireOwnSite(request);`,
+        replace: "void requireOwnSite;",
+      },
+    ],
+    suites: ["test/journeys/console.test.ts"],
+    only: "sqlite",
+  },
+  {
+    name: "account: failed sign-ins are not counted",
+    edits: [
+      {
+        within: "operations/failed-logins.ts",
+        find: "{ left: left - 1, at: now }",
+        replace: "{ left, at: now }",
+      },
+    ],
+    suites: ["src/operations/failed-logins.test.ts"],
+  },
+  {
+    name: "account: a suspended one's token is taken",
+    edits: [
+      {
+        within: "api/authenticate.ts",
+        find: "if (access.account.isSuspended) {",
+        replace: "if (access.account.isSuspended && needs === null) {",
+      },
+    ],
+    suites: ["test/journeys/halted.test.ts"],
+    only: "sqlite",
+  },
+  {
+    name: "account: SQLite looks at the lines of a halted one again and again",
+    edits: [
+      {
+        within: "store/sqlite/lines.ts",
+        find: "isHalted ? { ...limits, halted: true } : limits",
+        replace: "isHalted ? limits : limits",
+      },
+    ],
+    suites: [contract("halted")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "account: PostgreSQL looks at the lines of a halted one again and again",
+    edits: [
+      {
+        within: "store/postgres/line-look.ts",
+        find: `row["halted"] === true ? { ...limits, halted: true } : limits`,
+        replace: `row["halted"] === "true" ? { ...limits, halted: true } : limits`,
+      },
+    ],
+    suites: [contract("halted")],
+    only: POSTGRES,
+  },
+];
