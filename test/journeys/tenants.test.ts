@@ -30,6 +30,7 @@ const MISSING = {
   queueName: "missing-queue",
   flowControlKey: "missing-key",
   scheduleId: "missing-schedule",
+  workflowRunId: "wfr_missing",
 } as const;
 
 const ENDPOINTS = JSON.stringify({ endpoints: [{ url: "https://example.com/walk" }] });
@@ -89,6 +90,10 @@ const WALK: Readonly<Record<string, Visit>> = {
   "PATCH /v2/schedules/{scheduleId}/resume": { names: "scheduleId" },
   "PUT /v2/schedules/{scheduleId}/resume": { names: "scheduleId" },
   "POST /v2/schedules/{scheduleId}/run": { names: "scheduleId" },
+  "POST /v2/trigger/{workflowUrl...}": "names nothing",
+  "POST /v2/batch/trigger": "names nothing",
+  "GET /v2/workflows/runs/{workflowRunId...}": { names: "workflowRunId" },
+  "DELETE /v2/workflows/runs/{workflowRunId...}": { names: "workflowRunId" },
   "GET /v2/globalParallelism": "names nothing",
   "GET /v2/keys": "names nothing",
   "POST /v2/keys/rotate": "names nothing",
@@ -148,7 +153,7 @@ function follow(
   name: string,
 ): Promise<CallAnswer> {
   const [method, path] = route.split(" ") as [string, string];
-  const target = path.replace(/\{[A-Za-z]+\+?\}/, name) + query;
+  const target = path.replace(/\{[A-Za-z]+(\+|\.\.\.)?\}/, name) + query;
   const headers = { "Content-Type": "application/json" };
   return call(url, method, target, { token, ...(body === undefined ? {} : { body, headers }) });
 }
@@ -183,11 +188,15 @@ async function makeThings({ service, destination }: Journey): Promise<Things> {
   const target = `/v2/schedules/${destination.url}/scheduled`;
   const scheduled = await service.call("POST", target, { headers: schedule });
   assert.equal(scheduled.status, 200, scheduled.text);
+  const flow = `/v2/trigger/${destination.url}/flow`;
+  const run = await service.call("POST", flow, { headers: waiting });
+  assert.equal(run.status, 200, run.text);
+  const workflowRunId = run.json["workflowRunId"] as string;
   const dlqId = await eventually(async () => {
     const list = await service.call("GET", `/v2/dlq?messageId=${dead}`);
     return (list.json["messages"] as { dlqId: string }[])[0]?.dlqId ?? null;
   }, "a dead letter");
-  return { messageId, dlqId, name, queueName, flowControlKey, scheduleId };
+  return { messageId, dlqId, name, queueName, flowControlKey, scheduleId, workflowRunId };
 }
 
 /** Everything that a foreign call could have changed. */
@@ -199,6 +208,7 @@ async function look({ service }: Journey, things: Things): Promise<unknown> {
     `/v2/queues/${things["queueName"]}`,
     `/v2/flowControl/${things["flowControlKey"]}`,
     `/v2/schedules/${things["scheduleId"]}`,
+    `/v2/workflows/runs/${things["workflowRunId"]}`,
     "/v2/topics",
     "/v2/queues",
     "/v2/schedules",
