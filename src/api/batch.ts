@@ -10,8 +10,7 @@ import { acceptedJson, groupJson } from "./publish.ts";
 export async function publishBatch(api: Api, call: AccountCall): Promise<Answer> {
   const { context } = api;
   const { account } = call.access;
-  const bytesMax = context.storedBytesMax;
-  const items = readBatch(await call.body.read(bytesMax), bytesMax);
+  const items = readBatch(await call.body.read(context.storedBytesMax));
   const callerIp = api.callerIp(call.request);
   const answers = await publishAll(context, { account, items, callerIp });
   return json(answers.length > 0 && answers.every(isEnded) ? 400 : 200, answers.map(answerJson));

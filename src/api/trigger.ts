@@ -22,8 +22,7 @@ export async function triggerRun({ context, callerIp }: Api, call: AccountCall):
 /** Starts several runs; a malformed one stands against them all. */
 export async function triggerRuns({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
   const { account } = call.access;
-  const bytesMax = context.storedBytesMax;
-  const items = readBatch(await call.body.read(bytesMax), bytesMax);
+  const items = [...readBatch(await call.body.read(context.storedBytesMax))];
   const at = context.clock.now();
   const starts = items.map((item, place) =>
     naming(`body[${place}]`, () => {

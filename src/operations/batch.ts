@@ -3,6 +3,7 @@ import type { Account } from "../core/model/account.ts";
 import type { Instant } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
 import type { Composed } from "../core/rules/compose.ts";
+import { nextTurn } from "../platform/turn.ts";
 import { type BatchItem, readBatchItem } from "../wire/batch.ts";
 import { readPublishOptions } from "../wire/publish.ts";
 import type { Context } from "./context.ts";
@@ -14,8 +15,8 @@ import type { WorkflowAnswer, WorkflowMessage } from "./workflow.ts";
 
 export interface BatchRequest {
   readonly account: Account;
-  /** Objects of a JSON document, whatever is in them. */
-  readonly items: readonly unknown[];
+  /** Objects of a JSON document, whatever is in them; parsed as they are taken. */
+  readonly items: Iterable<unknown>;
   readonly callerIp: string;
 }
 
@@ -40,13 +41,25 @@ export async function publishBatch(
   request: BatchRequest,
 ): Promise<readonly BatchAnswer[]> {
   const batch = new Batch(context, request);
-  const prepared: Prepared[] = [];
-  for (const item of request.items) prepared.push(await batch.prepare(item));
+  const prepared = await prepareAll(batch, request.items);
   const { account } = request;
   const answers = await sendAll(context, account, batch);
   const workflow = prepared.flatMap((one) => ("workflow" in one ? [one.workflow] : []));
   const acted = await actOnWorkflow(context, account, workflow, batch.at);
   return prepared.map(withAnswers(answers, acted));
+}
+
+/** Nothing is stored until all are read, since the document may be malformed at its end. */
+async function prepareAll(batch: Batch, items: Iterable<unknown>): Promise<Prepared[]> {
+  const prepared: Prepared[] = [];
+  let turnAt = 0;
+  for (const item of items) {
+    prepared.push(await batch.prepare(item));
+    if (batch.work - turnAt < TURN_WORK) continue;
+    turnAt = batch.work;
+    await nextTurn();
+  }
+  return prepared;
 }
 
 async function sendAll(
@@ -90,6 +103,11 @@ class Batch {
     this.#context = context;
     this.#request = request;
     this.at = context.clock.now();
+  }
+
+  /** What was done so far, in about as many bytes as take as long. */
+  get work(): number {
+    return this.#bytes + this.messages.length * MESSAGE_WORK;
   }
 
   async prepare(item: unknown): Promise<Prepared> {
@@ -164,3 +182,6 @@ async function orProblem<Value>(
 }
 
 const MESSAGES_MAX = 10_000;
+/** Others have their turn after so much. */
+const TURN_WORK = 512 * 1024;
+const MESSAGE_WORK = 4 * 1024;

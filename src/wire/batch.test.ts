@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { readBatch, readBatchItem } from "./batch.ts";
 
-const BYTES_MAX = 1_000_000;
-const read = (text: string): readonly unknown[] => readBatch(Buffer.from(text), BYTES_MAX);
+const read = (text: string): readonly unknown[] => [...readBatch(Buffer.from(text))];
 const item = (text: string, bodyBytesMax = 100) => readBatchItem(JSON.parse(text), bodyBytesMax);
 
 test("an item is read like a request", () => {
@@ -54,16 +53,37 @@ test("an item that is wrong is refused by the name of its member", () => {
 
 test("a document that is no array of objects is refused as a whole", () => {
   for (const [text, says] of [
-    ["", /not JSON/],
-    ["{}", /must be an array/],
-    ["null", /must be an array/],
+    ["", /not a JSON array/],
+    ["{}", /not a JSON array/],
+    ["null", /not a JSON array/],
+    ["[", /not a JSON array/],
     ["[1]", /body\[0\]: must be an object/],
     ["[{},[]]", /body\[1\]: must be an object/],
-    ['[{"destination":"g"}', /not JSON/],
-    [`[${'{"a":['.repeat(40)}`, /nested/],
+    ['[{"destination":"g"}', /not a JSON array/],
+    ["[{}]]", /not a JSON array/],
+    ["[{}],", /not a JSON array/],
+    ["[{}] {}", /not a JSON array/],
+    ["[,{}]", /not JSON/],
+    ["[{},]", /not JSON/],
+    ["[{}{}]", /not JSON/],
+    ["[{]}", /not a JSON array/],
+    ['[{"a":"]', /not a JSON array/],
+    [`[${"[".repeat(70)}${"]".repeat(70)}]`, /nested/],
     [`[${Array.from({ length: 1_001 }, () => "{}").join(",")}]`, /more than 1000/],
   ] as const) {
     assert.throws(() => read(text), { message: says }, text.slice(0, 40));
   }
   assert.deepEqual(read("[]"), []);
+  assert.deepEqual(read(" [ ] \n"), []);
+});
+
+test("elements are told apart by brackets and commas outside of strings alone", () => {
+  const items = [
+    { destination: "a,b]}", body: '"' },
+    { destination: "\\", body: '\\"[{' },
+    { destination: "é日", headers: { a: ["1", "2"], b: [] } },
+    { body: '\\\\",' },
+  ];
+  assert.deepEqual(read(JSON.stringify(items)), items);
+  assert.deepEqual(read(JSON.stringify(items, null, 2)), items);
 });

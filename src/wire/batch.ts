@@ -2,7 +2,8 @@ import { Problem } from "../core/problem.ts";
 import { type DestinationReading, readDestination } from "./destination.ts";
 import { readHeaderObject } from "./header-object.ts";
 import { naming, refusal } from "./header-value.ts";
-import { isJsonObject, readJson, requireMembers } from "./json.ts";
+import { jsonElements } from "./json-array.ts";
+import { isJsonObject, requireMembers } from "./json.ts";
 import { parseQueueName } from "./queue.ts";
 
 const ITEMS_MAX = 1_000;
@@ -15,14 +16,18 @@ export interface BatchItem extends Pick<DestinationReading, "destination" | "ali
   readonly queueName: string | undefined;
 }
 
-/** The items of a batch, not read yet: one that is malformed does not stand against the others. */
-export function readBatch(body: Uint8Array, bytesMax: number): readonly unknown[] {
-  const items = readJson(body, bytesMax);
-  if (!Array.isArray(items)) throw refusal("body: must be an array of messages");
-  if (items.length > ITEMS_MAX) throw refusal(`body: has more than ${ITEMS_MAX} messages`);
-  const place = items.findIndex((item) => !isJsonObject(item));
-  if (place >= 0) throw refusal(`body[${place}]: must be an object`);
-  return items;
+/**
+ * The items of a batch, one after the other and not read yet: one that is malformed does not stand
+ * against the others. A document that is malformed does, wherever that shows.
+ */
+export function* readBatch(body: Uint8Array): Generator {
+  let place = 0;
+  for (const item of jsonElements(body)) {
+    if (place === ITEMS_MAX) throw refusal(`body: has more than ${ITEMS_MAX} messages`);
+    if (!isJsonObject(item)) throw refusal(`body[${place}]: must be an object`);
+    yield item;
+    place += 1;
+  }
 }
 
 export function readBatchItem(item: unknown, bodyBytesMax: number): BatchItem {
