@@ -10,12 +10,14 @@ import {
   OWNER_OVERRIDES,
   shownLimit,
 } from "../../src/core/rules/limits.ts";
+import { coverageRows } from "../rows/coverage-page.ts";
 import { HEADER_FAMILIES, type HeaderCall, HEADERS } from "../../src/wire/header.ts";
 
 /** The pages of docs/reference, made from the tables that the service itself goes by. */
 export function referencePages(): ReadonlyMap<string, string> {
   return new Map([
     ["console.md", consoleEndpoints()],
+    ["coverage.md", coverage()],
     ["endpoints.md", endpoints()],
     ["headers.md", headers()],
     ["limits.md", limits()],
@@ -79,6 +81,15 @@ function limits(): string {
       const { name, values, says } = LIMITS[field];
       return [code(name), ...values.map((value) => String(shownLimit(field, value))), says];
     }),
+  );
+}
+
+function coverage(): string {
+  return page(
+    "Coverage",
+    "Each row of the interface specification, and the file whose test of the same name fails when the row is broken. `npm run mutants -- row` plants defects, one at a time, and demands that those tests notice.",
+    ["Section", "About", "Row", "Test", "Defect planted"],
+    coverageRows(),
   );
 }
 

@@ -6,6 +6,7 @@ import { startPostgres } from "../support/postgres-server.ts";
 import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
@@ -14,13 +15,15 @@ import { Workshop } from "./workshop.ts";
 const CONCURRENCY = 2;
 
 const wanted = process.argv[2] ?? "";
-const mutants = [
-  ...RULE_MUTANTS,
-  ...STORE_MUTANTS,
-  ...LIMIT_MUTANTS,
-  ...SENDING_MUTANTS,
-  ...ACCOUNT_MUTANTS,
-].filter(({ name }) => name.includes(wanted));
+const planted: readonly (readonly Mutant[])[] = [
+  ACCOUNT_MUTANTS,
+  LIMIT_MUTANTS,
+  ROW_MUTANTS,
+  RULE_MUTANTS,
+  SENDING_MUTANTS,
+  STORE_MUTANTS,
+];
+const mutants = planted.flat().filter(({ name }) => name.includes(wanted));
 const server = await startPostgres();
 process.env["TEST_POSTGRES_URL"] = server.url;
 try {

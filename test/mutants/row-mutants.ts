@@ -1,0 +1,79 @@
+import type { Edit, Mutant } from "./mutant.ts";
+
+/** A defect in what one row of the specification promises. */
+export interface RowMutant extends Mutant {
+  /** The row, by the name of the test that must notice. */
+  readonly row: string;
+}
+
+/** One row in ten and more, so that it is known that the tests of rows bite. */
+export const ROW_MUTANTS: readonly RowMutant[] = [
+  broken("dead-letter", "2.1 callback", "wire/message.ts", "message.callback?.url", "undefined"),
+  broken("dead-letter", "2.1 labels", "wire/message.ts", "labels: message.labels,", ""),
+  broken("dead-letter", "2.1 responseStatus", "wire/dead-letter.ts", "deadLetter.status", "0"),
+  broken("dead-letter", "2.1 endpointName", "wire/message.ts", "message.endpointName", "undefined"),
+  broken("schedule", "2.2 delay", "wire/schedule.ts", "secondsOf(options.delayMs)", "undefined"),
+  broken("schedule", "2.2 lastScheduleTime", "wire/schedule.ts", "schedule.lastAt,", "undefined,"),
+  broken("schedule", "2.2 retries", "wire/schedule.ts", "retries: options.retries", "retries: 3"),
+  broken("account", "2.5 budget", "wire/account.ts", "budget: account.budgetDollars", "budget: 0"),
+  broken("account", "2.5 token", "wire/account.ts", 'secrets?.token ?? ""', '"a token"'),
+  broken(
+    "states",
+    "3 pausing a schedule leaves its next time and ignores that delivery",
+    "core/rules/schedules.ts",
+    "isPaused ? schedule.nextAt :",
+    "isPaused ? null :",
+  ),
+  broken(
+    "schedule-headers",
+    "4.2 Svc-Label",
+    "wire/header.ts",
+    "draft.labels = parseLabels(text)",
+    "draft.labels = parseLabels(text).slice(0, 1)",
+  ),
+  broken(
+    "schedule-headers",
+    "4.2 Svc-Redact-Fields",
+    "wire/schedule.ts",
+    "const shown = visible(options, body);",
+    "const shown = visible({ ...options, redact: undefined }, body);",
+  ),
+  broken(
+    "events",
+    "6 a callback follows each attempt",
+    "core/rules/callback.ts",
+    "return callback ?",
+    'return callback && act.verdict.kind === "delivered" ?',
+  ),
+  broken("limits", "8 max_schedules", "core/rules/schedules.ts", "count >= limit", "count > limit"),
+  broken(
+    "limits",
+    "8 max_message_size",
+    "api/publish.ts",
+    "limits.messageBytesMax",
+    "limits.messageBytesMax + 1",
+  ),
+  broken(
+    "limits",
+    "8 timeout",
+    "core/rules/compose-message.ts",
+    ": Math.min(askedMs, limits.timeoutMsMax)",
+    ": askedMs",
+  ),
+];
+
+function broken(
+  file: string,
+  row: string,
+  within: Edit["within"],
+  find: string,
+  replace: string,
+): RowMutant {
+  return {
+    name: `row ${row}`,
+    row,
+    edits: [{ within, find, replace }],
+    suites: [`test/rows/${file}.test.ts`],
+    only: `^.*sqlite.* ${row}$`,
+  };
+}
