@@ -1,12 +1,37 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 const TICK_US = 10_000;
 
 /** Processor time a process has used so far, all threads, in microseconds. */
 export function cpuUs(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
+  const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+}
+
+/** The same of a process, of those it started that live, and of those it has seen end. */
+export function familyCpuUs(pid: number): number {
+  const [ended, endedInSystem] = statOf(pid).slice(13, 15).map(Number);
+  let usedUs = cpuUs(pid) + (ended! + endedInSystem!) * TICK_US;
+  for (const name of readdirSync("/proc")) {
+    const child = Number(name);
+    if (child > 0 && parentOf(child) === pid) usedUs += cpuUs(child);
+  }
+  return usedUs;
+}
+
+/** 0 when it has ended. */
+function parentOf(pid: number): number {
+  try {
+    return Number(statOf(pid)[1]);
+  } catch {
+    return 0;
+  }
+}
+
+/** What the system says of a process, from its state on. */
+function statOf(pid: number): string[] {
+  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+  return text.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 
 /** The most memory it has had resident so far, in megabytes. */

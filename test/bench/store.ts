@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+
+import type { PublishAct, SettleAct } from "../../src/core/act.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import { createIds } from "../../src/platform/ids.ts";
+import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
+import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
+import type { Store } from "../../src/store/store.ts";
+import { anAttempt, aPublish, aPublishItem } from "../support/messages.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { cpuUs, familyCpuUs } from "./process-stats.ts";
+
+/**
+ * `node scripts/bootstrap.mjs test/bench/store.ts`: the processor time that storing takes by itself.
+ * Each group stores messages already under way and settles those of the group before it. It varies
+ * far less than messages per second do on a machine that has other work too.
+ */
+const { values } = parseArgs({
+  options: {
+    stores: { type: "string", default: "sqlite,postgres" },
+    messages: { type: "string", default: "30" },
+    groups: { type: "string", default: "400" },
+  },
+});
+
+const MESSAGES = Number(values.messages);
+const GROUPS = Number(values.groups);
+const WARM_UP_GROUPS = 100;
+const ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
+const ids = createIds();
+
+for (const name of values.stores.split(",")) {
+  if (name === "sqlite") await measureSqlite();
+  else await measurePostgres();
+}
+
+async function measureSqlite(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-bench-"));
+  const store = await SqliteStore.open({
+    path: join(folder, "data.db"),
+    clock: systemClock,
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  const usedUs = await usedBy(store, () => cpuUs(process.pid));
+  console.log(`sqlite    ${usedUs.toFixed(0)} us a message, the writer's thread included`);
+  await store.close();
+  rmSync(folder, { recursive: true });
+}
+
+async function measurePostgres(): Promise<void> {
+  const server = await startPostgres({ durable: true });
+  const store = await PostgresStore.open({ url: server.url, clock: systemClock });
+  const before = familyCpuUs(server.pid);
+  const usedUs = await usedBy(store, () => cpuUs(process.pid));
+  const served = (familyCpuUs(server.pid) - before) / (MESSAGES * (GROUPS + WARM_UP_GROUPS));
+  console.log(
+    `postgres  ${usedUs.toFixed(0)} us a message, and ${served.toFixed(0)} in the server`,
+  );
+  await store.close();
+  await server.stop();
+}
+
+/** What was used for each message, once the hot code is compiled. */
+async function usedBy(store: Store, clockUs: () => number): Promise<number> {
+  const earlier = await writeGroups(store, WARM_UP_GROUPS, []);
+  const before = clockUs();
+  await writeGroups(store, GROUPS, earlier);
+  return (clockUs() - before) / (MESSAGES * GROUPS);
+}
+
+async function writeGroups(
+  store: Store,
+  count: number,
+  earlier: readonly PublishAct[],
+): Promise<readonly PublishAct[]> {
+  let underWay = earlier;
+  for (let group = 0; group < count; group++) {
+    const at = systemClock.now();
+    const published = Array.from({ length: MESSAGES }, () => publishOf(at));
+    const settled = underWay.map((publish) => settlementOf(publish, at));
+    await Promise.all([...settled, ...published].map((act) => store.act(act)));
+    underWay = published;
+  }
+  return underWay;
+}
+
+function publishOf(at: number): PublishAct {
+  const messageId = ids.sortable("msg_", at);
+  const key = { accountId: ACCOUNT_ID, messageId, createdAt: at };
+  const body = new Uint8Array(256);
+  return aPublish(at, aPublishItem({ ...key, body, leasedBy: "node_of_the_benchmark" }));
+}
+
+function settlementOf({ items }: PublishAct, at: number): SettleAct {
+  const { accountId, messageId, fence } = items[0]!.message.state;
+  const lease = { accountId, messageId, fence };
+  const attempt = anAttempt({ accountId, messageId, startedAt: at, endedAt: at });
+  return { rule: "settle", at, lease, attempt, verdict: { kind: "delivered" }, source: null };
+}
