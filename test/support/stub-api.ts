@@ -22,6 +22,7 @@ export function answerTo(stub: StubService, call: StubCall): StubAnswer {
     case "POST trigger":
       return { status: 200, body: trigger(stub, last, call) };
     case "POST batch":
+      if (call.body.length > (stub.options.stepBytesMax ?? Infinity)) return TOO_LARGE;
       return batch(stub, JSON.parse(call.body) as Submitted[]);
     case "POST publish":
       return publish(stub, { destination: last, headers: named(call.headers), body: call.body });
@@ -120,6 +121,7 @@ function wake(
 function end(stub: StubService, runId: string, query: string, body: string): StubAnswer {
   const given = new URLSearchParams(query).get("workflowRunIds");
   const run = stub.runs.get(given ?? runId);
+  if (body.length > (stub.options.resultBytesMax ?? Infinity)) return TOO_LARGE;
   const state = query === "cancel=false" ? "success" : "canceled";
   if (run !== undefined) stub.end(run, state, body);
   return { status: 200, body: { cancelled: 1 } };
@@ -144,6 +146,8 @@ function spelled(name: string): string {
   const words = name.split("-").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join("-").replace("Runid", "RunId").replace("Calltype", "CallType");
 }
+
+const TOO_LARGE = { status: 413, body: { error: "body: is too large" } };
 
 const ENDED = {
   status: 400,

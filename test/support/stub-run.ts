@@ -22,6 +22,9 @@ export interface StubOptions {
   readonly keepsDuplicates?: boolean;
   /** Runs beyond this size are not sent but have to be asked for. */
   readonly lazyBytes?: number;
+  /** Larger steps and results of runs are refused. */
+  readonly stepBytesMax?: number;
+  readonly resultBytesMax?: number;
   /** Deliveries are signed with it. */
   readonly signingKey?: string;
 }

@@ -52,8 +52,15 @@ export class Workflows {
   }
 
   /** Cancels one run, some, those that match, or all that are under way; answers how many. */
-  cancel(selection: Selection<RunFilter>): Promise<{ readonly cancelled: number }> {
-    if (selectsNothing(selection)) return Promise.resolve({ cancelled: 0 });
+  async cancel(selection: Selection<RunFilter>): Promise<{ readonly cancelled: number }> {
+    if (selectsNothing(selection)) return { cancelled: 0 };
+    if (typeof selection === "string") {
+      await this.#transport.send({
+        method: "DELETE",
+        path: `/v2/workflows/runs/${segment(selection)}`,
+      });
+      return { cancelled: 1 };
+    }
     const query = selectionQuery(selection, "workflowRunIds");
     return this.#transport.json({ method: "DELETE", path: "/v2/workflows/runs", query });
   }

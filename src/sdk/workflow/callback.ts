@@ -1,7 +1,7 @@
 import { textFromBase64 } from "../base64.ts";
 import { WorkflowError } from "./errors.ts";
 import { decodeName, HEADERS } from "./protocol.ts";
-import { readLoosely } from "./step.ts";
+import { readLoosely } from "./json.ts";
 import type { StepRecord } from "./step-record.ts";
 
 interface CallbackBody {

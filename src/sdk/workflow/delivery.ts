@@ -4,7 +4,7 @@ import { segment, type Transport } from "../transport.ts";
 import { WorkflowError } from "./errors.ts";
 import type { RunEntry } from "./history.ts";
 import { HEADERS } from "./protocol.ts";
-import { readLoosely } from "./step.ts";
+import { readLoosely } from "./json.ts";
 import type { RunFacts } from "./submission.ts";
 
 /** What a request to the endpoint is. */

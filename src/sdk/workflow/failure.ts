@@ -1,6 +1,6 @@
 import { textFromBase64 } from "../base64.ts";
 import { WorkflowError } from "./errors.ts";
-import { readLoosely } from "./step.ts";
+import { readLoosely } from "./json.ts";
 
 /** A run that has failed for good, as its failure function is told. */
 export interface Failure<Payload> {

@@ -1,5 +1,5 @@
 import { NonRetryableError } from "./errors.ts";
-import { readLoosely } from "./step.ts";
+import { readLoosely } from "./json.ts";
 import type { ServeOptions } from "./options.ts";
 
 /** The payload that a function gets of the text its run was started with. */

@@ -195,6 +195,32 @@ test("a result that is no JSON fails the run at once and says which step it was"
   );
 });
 
+test("a return value that is no JSON, or that the service does not take, fails the run at once", async () => {
+  const odd = await play(async (context) => {
+    await context.run("x", () => 1);
+    return 10n;
+  });
+  assert.equal(odd.state, "failed");
+  assert.match(odd.stub.deliveries[1]?.body ?? "", /what the function returned cannot/);
+  const large = await play(
+    async (context) => {
+      await context.run("x", () => 1);
+      return "large";
+    },
+    { resultBytesMax: 5 },
+  );
+  assert.equal(large.state, "failed");
+  assert.deepEqual(large.statuses, [200, 489, 200]);
+});
+
+test("a step that the service refuses for good fails the run at once", async () => {
+  const { state, statuses } = await play((context) => context.run("x", () => "too long"), {
+    stepBytesMax: 5,
+  });
+  assert.equal(state, "failed");
+  assert.deepEqual(statuses, [489, 200]);
+});
+
 test("a run too large to be sent is asked for, up to the delivered step", async () => {
   const { state, result, stub } = await play(
     async (context) => {

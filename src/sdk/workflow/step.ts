@@ -17,22 +17,3 @@ export interface Step<Result = unknown> {
   /** What the function gets of the record. */
   read(record: StepRecord): Result;
 }
-
-/** The JSON that a record holds; nothing was recorded for undefined. */
-export function readJson(out: string | undefined): unknown {
-  return out === undefined || out === null || out === "" ? undefined : JSON.parse(out);
-}
-
-/** A text that may or may not be JSON. */
-export function readLoosely(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
-}
-
-/** Text as it is, anything else as JSON. */
-export function bodyText(body: unknown): string | undefined {
-  return typeof body === "string" || body === undefined ? body : JSON.stringify(body);
-}

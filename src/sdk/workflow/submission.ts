@@ -2,6 +2,7 @@ import { ApiError } from "../errors.ts";
 import type { HeaderRecord } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
 import { NonRetryableError } from "./errors.ts";
+import { jsonOf } from "./json.ts";
 import type { StepRecord } from "./step-record.ts";
 
 /** The run that a delivery belongs to. */
@@ -35,18 +36,25 @@ export class Submission {
 
   /** Headers of every message that goes on with this run. */
   get headers(): HeaderRecord {
-    const { runId, url, invokeCount } = this.run;
+    const { url, invokeCount } = this.run;
     return {
       "Content-Type": "application/json",
       "Svc-Method": "POST",
       "Svc-Workflow-Init": "false",
-      "Svc-Workflow-RunId": runId,
+      ...this.#identity,
       "Svc-Workflow-Url": url,
       "Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
       "Svc-Forward-Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
       "Svc-Feature-Set": FEATURE_SET,
       ...(invokeCount > 0 && { "Svc-Forward-Svc-Workflow-Invoke-Count": String(invokeCount) }),
     };
+  }
+
+  /** An id may be used again, so the time of the run belongs to its name. */
+  get #identity(): HeaderRecord {
+    const { runId, createdAt } = this.run;
+    const created = createdAt > 0 && { "Svc-Workflow-CreatedAt": String(createdAt) };
+    return { "Svc-Workflow-RunId": runId, ...created };
   }
 
   /** Records steps, results or plans, all or none. */
@@ -80,20 +88,21 @@ export class Submission {
 
   /** Ends the run with the value that the function returned. */
   async finish(result: unknown): Promise<void> {
-    const body = JSON.stringify(result) as string | undefined;
+    const body = jsonOf("what the function returned", result);
     const path = `/v2/workflows/runs/${segment(this.run.runId)}`;
-    const query = { cancel: false };
-    await this.transport.send({ method: "DELETE", path, query, headers: TEXT, body });
+    const headers = { ...this.#identity, "Content-Type": "text/plain;charset=UTF-8" };
+    const call = { method: "DELETE", path, query: { cancel: false }, headers, body } as const;
+    await this.transport.send(call).catch(failForGood);
   }
 
   async cancel(): Promise<void> {
     const path = `/v2/workflows/runs/${segment(this.run.runId)}`;
-    await this.transport.send({ method: "DELETE", path, query: { cancel: true } });
+    const headers = this.#identity;
+    await this.transport.send({ method: "DELETE", path, query: { cancel: true }, headers });
   }
 
   /**
-   * A step that the service refuses for good would be refused again, so the run fails. Every 400
-   * means that the run has ended, which is no failure: nothing is left to be done for it.
+   * Every 400 means that the run has ended, which is no failure: nothing is left to be done for it.
    */
   async #ask<Answer>(
     method: "POST",
@@ -104,16 +113,19 @@ export class Submission {
     try {
       return await this.transport.json<Answer>({ method, path, headers, body });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (error.status === 400) throw new RunEnded(error.message);
-      if (!REFUSED_FOR_GOOD.has(error.status)) throw error;
-      throw new NonRetryableError(error.message, { cause: error });
+      if (error instanceof ApiError && error.status === 400) throw new RunEnded(error.message);
+      return failForGood(error);
     }
   }
+}
+
+/** Makes the run fail where asking again would be refused again. */
+function failForGood(error: unknown): never {
+  if (!(error instanceof ApiError) || !REFUSED_FOR_GOOD.has(error.status)) throw error;
+  throw new NonRetryableError(error.message, { cause: error });
 }
 
 export const PROTOCOL_VERSION = "1";
 export const FEATURE_SET = "LazyFetch,InitialBody,WF_DetectTrigger,WF_TriggerOnConfig";
 /** Over a limit, too large, or not to be understood. */
 const REFUSED_FOR_GOOD: ReadonlySet<number> = new Set([412, 413, 422]);
-const TEXT = { "Content-Type": "text/plain;charset=UTF-8" };

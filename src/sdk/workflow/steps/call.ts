@@ -11,7 +11,8 @@ import {
 } from "../../settings.ts";
 import type { HeadersInput } from "../../web-types.ts";
 import { encodeName } from "../protocol.ts";
-import { bodyText, readJson, readLoosely, type Step } from "../step.ts";
+import { bodyText, readJson, readLoosely } from "../json.ts";
+import type { Step } from "../step.ts";
 import type { StepRecord } from "../step-record.ts";
 import { FEATURE_SET, PROTOCOL_VERSION, type Submission } from "../submission.ts";
 

@@ -1,6 +1,7 @@
 import { type Notified, notify } from "../../client/notify.ts";
-import { readJson, type Step } from "../step.ts";
-import { jsonOf } from "./run.ts";
+import { readJson } from "../json.ts";
+import type { Step } from "../step.ts";
+import { resultJson } from "./run.ts";
 
 export interface NotifyResult {
   readonly eventId: string;
@@ -21,7 +22,7 @@ export function notifyStep(
     type: "Notify",
     perform: async ({ transport }) => {
       const notifyResponse = await notify(transport, { eventId, eventData, workflowRunId });
-      return { out: jsonOf(name, { eventId, eventData, notifyResponse }) };
+      return { out: resultJson(name, { eventId, eventData, notifyResponse }) };
     },
     read: ({ out }) => readJson(out) as NotifyResult,
   };

@@ -1,6 +1,7 @@
 import { textFromBase64 } from "../../base64.ts";
 import { durationText, type Duration } from "../../settings.ts";
-import { readLoosely, type Step } from "../step.ts";
+import { readLoosely } from "../json.ts";
+import type { Step } from "../step.ts";
 import type { StepRecord } from "../step-record.ts";
 import type { Submission } from "../submission.ts";
 

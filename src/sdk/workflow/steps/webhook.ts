@@ -2,7 +2,8 @@ import { bytesFromBase64, textFromBase64 } from "../../base64.ts";
 import { drawId } from "../../runtime.ts";
 import { segment, type Transport } from "../../transport.ts";
 import { NonRetryableError } from "../errors.ts";
-import { readJson, type Step } from "../step.ts";
+import { readJson } from "../json.ts";
+import type { Step } from "../step.ts";
 import { openWait, timeoutText, type WaitOptions } from "./wait.ts";
 
 /** An address that anybody may call once it is known, and that wakes the run. */

@@ -1,0 +1,61 @@
+/** Workflows written with our own SDK, over every store. */
+import { before } from "node:test";
+import {
+  Client,
+  type Context,
+  Receiver,
+  serve,
+  type ServeOptions,
+  type TriggerSettings,
+} from "../../src/sdk/sdk.ts";
+import type { HarnessOptions } from "./service-harness.ts";
+import { type WorkflowJourney, workflowJourneys } from "./workflow-journeys.ts";
+
+export interface SdkJourney extends WorkflowJourney {
+  sdk: Client;
+  /** Serves a workflow at a path, verifying signatures, and answers its URL. */
+  serve<Payload>(
+    path: string,
+    workflow: (context: Context<Payload>) => Promise<unknown>,
+    options?: ServeOptions<Payload>,
+  ): string;
+  /** Triggers a run of it, and resolves with the run's id once it has come to that phase. */
+  run(
+    url: string,
+    phase: "success" | "failed" | "cancelled",
+    trigger?: TriggerSettings & { body?: unknown },
+  ): Promise<string>;
+  /** What the function of a run returned. */
+  result(runId: string): Promise<unknown>;
+}
+
+export function sdkJourneys(
+  title: string,
+  options: HarnessOptions,
+  define: (journey: SdkJourney) => void,
+): void {
+  workflowJourneys(title, options, (plain) => {
+    const journey = plain as SdkJourney;
+    before(() => {
+      const { url: baseUrl, token, credentials } = journey.service;
+      journey.sdk = new Client({ baseUrl, token });
+      const receiver = new Receiver(credentials);
+      journey.serve = (path, workflow, given) => {
+        const handler = serve(workflow, { client: { baseUrl, token }, receiver, ...given });
+        return journey.endpoint.serve(path, handler);
+      };
+      journey.run = async (url, phase, trigger = {}) => {
+        const { workflowRunId } = await journey.sdk.workflow.trigger({ url, ...trigger });
+        await journey.phase(workflowRunId, phase);
+        return workflowRunId;
+      };
+      journey.result = (runId) => resultOf(journey, runId);
+    });
+    define(journey);
+  });
+}
+
+async function resultOf({ service }: SdkJourney, runId: string): Promise<unknown> {
+  const [row] = await service.select(`SELECT response FROM run_facts WHERE run_id = '${runId}'`);
+  return JSON.parse(Buffer.from(row?.["response"] as Uint8Array).toString());
+}
