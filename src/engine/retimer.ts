@@ -2,7 +2,7 @@ import type { Tick } from "../core/acts/schedules.ts";
 import type { Schedule } from "../core/model/schedule.ts";
 import { retimed } from "../core/rules/ticks.ts";
 import { Loop } from "../platform/loop.ts";
-import type { SchedulePlace } from "../store/reader.ts";
+import { FIRST_PLACE, type SchedulePlace } from "../store/reader.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
 
@@ -43,7 +43,7 @@ export class Retimer {
   async runOnce(): Promise<number> {
     const { store, log, tickBell } = this.#options;
     const at = this.#membership.storeNow();
-    const from = this.#place ?? { nextAt: at, accountId: "", scheduleId: "" };
+    const from = this.#place ?? { ...FIRST_PLACE, nextAt: at };
     const page = await store.reader.laterSchedules(from, PAGE_COUNT);
     const ticks = page.flatMap((schedule) => retimedTick(schedule, at));
     if (ticks.length > 0) {

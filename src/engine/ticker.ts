@@ -2,6 +2,7 @@ import type { Tick } from "../core/acts/schedules.ts";
 import type { Instant } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
 import { Loop } from "../platform/loop.ts";
+import { FIRST_PLACE, type SchedulePlace, type StoredSchedule } from "../store/reader.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
 import { TickMaker } from "./tick-maker.ts";
@@ -39,17 +40,29 @@ export class Ticker {
     await this.#loop.stop();
   }
 
-  /** Fires a page of what is due. Returns how long to wait until the next. */
+  /** Fires what is due. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
-    const { store, bell } = this.#options;
-    const now = this.#membership.storeNow();
-    const due = await store.reader.dueSchedules(now, PAGE_COUNT, PAGE_BYTES);
-    if (due.length === 0) return this.#waitMs(await store.reader.nextScheduleAt());
-    const maker = new TickMaker(this.#options, now);
-    const ticks = await Promise.all(due.map((stored) => maker.make(stored)));
-    await this.#write(ticks, now);
-    bell.ring();
-    return 0;
+    const { reader } = this.#options.store;
+    let due = await this.#due(FIRST_PLACE);
+    let writing: Promise<void> = Promise.resolve();
+    // The next page is read and put together while the last one is written.
+    while (due.length > 0) {
+      const now = this.#membership.storeNow();
+      const maker = new TickMaker(this.#options, now);
+      const ticks = await Promise.all(due.map((stored) => maker.make(stored)));
+      await writing;
+      writing = this.#write(ticks, now);
+      // It is awaited in a moment; until then nobody else would hear of its failure.
+      writing.catch(() => undefined);
+      due = await this.#due(placeOf(due.at(-1)!));
+    }
+    await writing;
+    return this.#waitMs(await reader.nextScheduleAt());
+  }
+
+  #due(after: SchedulePlace): Promise<readonly StoredSchedule[]> {
+    const { reader } = this.#options.store;
+    return reader.dueSchedules(this.#membership.storeNow(), after, PAGE_COUNT, PAGE_BYTES);
   }
 
   #waitMs(nextAt: Instant | null): number {
@@ -79,8 +92,9 @@ export class Ticker {
   }
 
   async #act(ticks: readonly Tick[], at: Instant): Promise<void> {
-    const { store, log } = this.#options;
+    const { store, log, bell } = this.#options;
     const answers = await store.act({ rule: "tick", at, ticks });
+    bell.ring();
     for (const [place, { accountId, scheduleId, fired }] of ticks.entries()) {
       if (answers[place] !== "fired" || fired === null) continue;
       const { skipped, error } = fired;
@@ -88,6 +102,10 @@ export class Ticker {
       if (error !== undefined) log.warn("schedule made nothing", { accountId, scheduleId, error });
     }
   }
+}
+
+function placeOf({ schedule }: StoredSchedule): SchedulePlace {
+  return { ...schedule, nextAt: schedule.nextAt ?? 0 };
 }
 
 const NOT_STORED = "the messages could not be stored";

@@ -61,7 +61,12 @@ export interface Reader {
     bytesMax: number,
   ): Promise<readonly StoredSchedule[]>;
   /** Of all accounts, those that are to fire, the longest due first; one is always allowed. */
-  dueSchedules(now: Instant, count: number, bytesMax: number): Promise<readonly StoredSchedule[]>;
+  dueSchedules(
+    now: Instant,
+    after: SchedulePlace,
+    count: number,
+    bytesMax: number,
+  ): Promise<readonly StoredSchedule[]>;
   /** Of all accounts, without their bodies, those that fire after an instant, soonest first. */
   laterSchedules(after: SchedulePlace, count: number): Promise<readonly Schedule[]>;
   /** When the next one is to fire; null when none ever will. */
@@ -142,6 +147,9 @@ export interface StoredRun {
 export interface SchedulePlace extends ScheduleKey {
   readonly nextAt: Instant;
 }
+
+/** Before the first of them. */
+export const FIRST_PLACE: SchedulePlace = { nextAt: 0, accountId: "", scheduleId: "" };
 
 export interface StoredSchedule {
   readonly schedule: Schedule;

@@ -5,6 +5,7 @@ import type { LineLimits, LineRunning } from "../core/model/line.ts";
 import type { LineSetting } from "../core/model/line-setting.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { Schedule } from "../core/model/schedule.ts";
+import { decodeSchedule } from "./schedule-record.ts";
 import type { Topic } from "../core/model/topic.ts";
 import type { ServiceRecord } from "../core/model/service-record.ts";
 import { decodeAccount } from "./account-record.ts";
@@ -88,7 +89,11 @@ export function toTopic(row: Row): Topic {
 }
 
 export function toSchedule(row: Row): Schedule {
-  return JSON.parse(row["record"] as string) as Schedule;
+  return decodeSchedule(
+    row["settings"] as string,
+    row["state"] as string,
+    row["next_at"] as number | null,
+  );
 }
 
 export function toStoredSchedule(row: Row): StoredSchedule {

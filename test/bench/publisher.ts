@@ -99,6 +99,7 @@ function report(): void {
     elapsedMs: performance.now() - startedAt,
     p50Ms: at(0.5),
     p99Ms: at(0.99),
+    maxMs: latencies.at(-1) ?? 0,
   };
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }

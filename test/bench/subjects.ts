@@ -30,7 +30,7 @@ export async function startFloor(): Promise<Subject> {
 export async function startSqlite(waiting: number): Promise<Subject> {
   const data = mkdtempSync(join(tmpdir(), "postrider-bench-"));
   if (waiting > 0) await fillSqlite(join(data, "postrider.db"), waiting);
-  const subject = await startService("sqlite", ["--data", data]);
+  const subject = await startSqliteOver(data);
   return {
     ...subject,
     name: waiting > 0 ? `sqlite, ${waiting} waiting` : "sqlite",
@@ -39,6 +39,11 @@ export async function startSqlite(waiting: number): Promise<Subject> {
       rmSync(data, { recursive: true, force: true });
     },
   };
+}
+
+/** The service on a folder that was filled before. */
+export function startSqliteOver(data: string): Promise<Subject> {
+  return startService("sqlite", ["--data", data]);
 }
 
 /** The service as one node on a durable PostgreSQL of its own. */

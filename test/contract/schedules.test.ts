@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { FIRST_PLACE, type SchedulePlace } from "../../src/store/reader.ts";
 import { anAccount } from "../support/messages.ts";
 import { aPutSchedule, scheduleKey, tickingOn } from "../support/schedules.ts";
 import { contract } from "./scene.ts";
@@ -65,15 +66,22 @@ contract("schedules", (promise) => {
       await scene.act({ ...aPutSchedule(scene.now, id), body: new Uint8Array(600) });
     }
     scene.clock.advance(MINUTE);
-    const due = async (count: number, bytesMax: number): Promise<string[]> => {
-      const found = await scene.store.reader.dueSchedules(scene.now, count, bytesMax);
+    const due = async (
+      count: number,
+      bytesMax: number,
+      after: SchedulePlace = FIRST_PLACE,
+    ): Promise<string[]> => {
+      const found = await scene.store.reader.dueSchedules(scene.now, after, count, bytesMax);
       return found.map(({ schedule }) => schedule.scheduleId);
     };
     assert.deepEqual(await due(10, 10_000), ["a", "b", "c"]);
     assert.deepEqual(await due(2, 10_000), ["a", "b"]);
     assert.deepEqual(await due(10, 1_300), ["a", "b"]);
     assert.deepEqual(await due(10, 1), ["a"]);
-    assert.deepEqual(await scene.store.reader.dueSchedules(scene.now - MINUTE, 10, 1_000), []);
+    const first = await scheduleOf(scene, "a");
+    assert.deepEqual(await due(10, 10_000, { ...first, nextAt: first.nextAt ?? 0 }), ["b", "c"]);
+    const early = scene.now - MINUTE;
+    assert.deepEqual(await scene.store.reader.dueSchedules(early, FIRST_PLACE, 10, 1_000), []);
     const listed = await scene.store.reader.schedules("account", "a", 10, 700);
     assert.deepEqual(
       listed.map(({ schedule }) => schedule.scheduleId),

@@ -8,6 +8,7 @@ import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
+import { SCHEDULE_MUTANTS } from "./schedule-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
 import { Workshop } from "./workshop.ts";
@@ -20,6 +21,7 @@ const planted: readonly (readonly Mutant[])[] = [
   LIMIT_MUTANTS,
   ROW_MUTANTS,
   RULE_MUTANTS,
+  SCHEDULE_MUTANTS,
   SENDING_MUTANTS,
   STORE_MUTANTS,
 ];

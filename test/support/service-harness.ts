@@ -216,19 +216,10 @@ function selectInSqlite(path: string, sql: string): Item[] {
   return rows;
 }
 
-/** Makes a schedule fire at an instant, in the words of each store. */
-const FIRE_SQL = {
-  sqlite: `UPDATE schedules SET next_at = ?2, record = json_set(record, '$.nextAt', ?2)
-    WHERE schedule_id = ?1`,
-  postgres: `UPDATE schedules SET next_at = $2::bigint,
-      record = jsonb_set(record::jsonb, '{nextAt}', to_jsonb($2::bigint))::text
-    WHERE schedule_id = $1`,
-};
-
 function fireInSqlite(path: string, where: [scheduleId: string, at: number]): Promise<void> {
   const database = new DatabaseSync(path);
   database.exec("PRAGMA busy_timeout = 5000");
-  database.prepare(FIRE_SQL.sqlite).run(...where);
+  database.prepare("UPDATE schedules SET next_at = ?2 WHERE schedule_id = ?1").run(...where);
   database.close();
   return Promise.resolve();
 }
@@ -239,7 +230,7 @@ async function fireInPostgres(
 ): Promise<void> {
   const client = new Client({ connectionString });
   await client.connect();
-  await client.query(FIRE_SQL.postgres, where);
+  await client.query("UPDATE schedules SET next_at = $2 WHERE schedule_id = $1", where);
   await client.end();
 }
 

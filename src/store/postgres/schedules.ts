@@ -2,6 +2,7 @@ import type { Instant } from "../../core/model/message.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule.ts";
 import type { SchedulePlace, StoredSchedule } from "../reader.ts";
 import { toSchedule, toStoredSchedule } from "../rows.ts";
+import { encodeSchedule } from "../schedule-record.ts";
 import { scheduleKey } from "../row-keys.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, packBodies } from "./columns.ts";
@@ -41,10 +42,12 @@ export async function listSchedules(
 export async function dueSchedules(
   session: Session,
   now: Instant,
+  { nextAt, accountId, scheduleId }: SchedulePlace,
   count: number,
   bytesMax: number,
 ): Promise<StoredSchedule[]> {
-  return (await session.query(SQL.due, [now, count, bytesMax])).map(toStoredSchedule);
+  const values = [now, nextAt, accountId, scheduleId, count, bytesMax];
+  return (await session.query(SQL.due, values)).map(toStoredSchedule);
 }
 
 export async function laterSchedules(
@@ -66,31 +69,32 @@ export async function writeSchedules(
   session: Session,
   { schedules, scheduleBodies }: WorkingSet,
 ): Promise<void> {
-  const whole: { schedule: Schedule; body: Uint8Array }[] = [];
-  const changed: Schedule[] = [];
-  for (const schedule of schedules.put.values()) {
-    const body = scheduleBodies.get(scheduleKey(schedule));
-    if (body === undefined) changed.push(schedule);
-    else whole.push({ schedule, body });
+  const put = [...schedules.put.values()].map((schedule) => ({
+    ...schedule,
+    ...encodeSchedule(schedule),
+    body: scheduleBodies.get(scheduleKey(schedule)),
+  }));
+  const whole = put.filter(({ body }) => body !== undefined);
+  if (put.length > 0) {
+    const columns = columnsOf(
+      put,
+      ({ nextAt }) => nextAt,
+      ({ state }) => state,
+    );
+    await session.query(SQL.put, [...keyColumns(put), ...columns]);
   }
   if (whole.length > 0) {
-    const columns = recordColumns(whole.map(({ schedule }) => schedule));
-    await session.query(SQL.put, [...columns, ...packBodies(whole.map(({ body }) => body))]);
+    const settings = columnsOf(whole, (schedule) => schedule.settings);
+    const bodies = packBodies(whole.map(({ body }) => body!));
+    await session.query(SQL.putSettings, [...keyColumns(whole), ...settings, ...bodies]);
   }
-  if (changed.length > 0) await session.query(SQL.change, recordColumns(changed));
   if (schedules.removed.size > 0) {
-    await session.query(SQL.remove, keyColumns(schedules.removed.values()));
+    const keys = keyColumns(schedules.removed.values());
+    await Promise.all([
+      session.query(removeFrom("schedules"), keys),
+      session.query(removeFrom("schedule_settings"), keys),
+    ]);
   }
-}
-
-function recordColumns(schedules: readonly Schedule[]): unknown[] {
-  return columnsOf(
-    schedules,
-    (schedule) => schedule.accountId,
-    (schedule) => schedule.scheduleId,
-    (schedule) => schedule.nextAt,
-    (schedule) => JSON.stringify(schedule),
-  );
 }
 
 function keyColumns(keys: Iterable<ScheduleKey>): unknown[] {
@@ -105,45 +109,48 @@ function keyColumns(keys: Iterable<ScheduleKey>): unknown[] {
  * As many rows as their bodies leave room for, and one in any case. How long a body is can be told
  * without reading it.
  */
-function withinBytes(rows: string, order: string, [count, bytesMax]: [string, string]): string {
-  return `SELECT record, body FROM (
+function withinBytes(where: string, order: string, [count, bytesMax]: [string, string]): string {
+  return `SELECT settings, state, next_at, body FROM (
       SELECT *, sum(octet_length(body)) OVER places AS bytes, row_number() OVER places AS place
-      FROM (${rows} ORDER BY ${order} LIMIT ${count}) AS found
+      FROM (SELECT * FROM ${BOTH} WHERE ${where} ORDER BY ${order} LIMIT ${count}) AS found
       WINDOW places AS (ORDER BY ${order})) AS placed
     WHERE bytes <= ${bytesMax} OR place = 1 ORDER BY ${order}`;
 }
 
+function removeFrom(table: "schedules" | "schedule_settings"): string {
+  return `DELETE FROM ${table} AS t USING unnest($1::text[], $2::text[]) AS k (account_id, schedule_id)
+    WHERE t.account_id = k.account_id AND t.schedule_id = k.schedule_id`;
+}
+
+const BOTH = "schedules JOIN schedule_settings USING (account_id, schedule_id)";
+
 const SQL = {
-  lock: `SELECT s.record FROM schedules s
-    WHERE (s.account_id, s.schedule_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-    ORDER BY s.account_id, s.schedule_id FOR UPDATE`,
-  read: "SELECT record, body FROM schedules WHERE account_id = $1 AND schedule_id = $2",
-  list: withinBytes(
-    "SELECT * FROM schedules WHERE account_id = $1 AND schedule_id > $2",
-    "schedule_id",
-    ["$3", "$4"],
-  ),
+  lock: `SELECT settings, state, next_at FROM ${BOTH}
+    WHERE (account_id, schedule_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
+    ORDER BY account_id, schedule_id FOR UPDATE`,
+  read: `SELECT settings, state, next_at, body FROM ${BOTH}
+    WHERE account_id = $1 AND schedule_id = $2`,
+  list: withinBytes("account_id = $1 AND schedule_id > $2", "schedule_id", ["$3", "$4"]),
   // schedules_due
   due: withinBytes(
-    "SELECT * FROM schedules WHERE next_at IS NOT NULL AND next_at <= $1",
+    `next_at IS NOT NULL AND next_at <= $1
+      AND (next_at, account_id, schedule_id) > ($2::bigint, $3::text, $4::text)`,
     "next_at, account_id, schedule_id",
-    ["$2", "$3"],
+    ["$5", "$6"],
   ),
-  later: `SELECT record FROM schedules
-    WHERE next_at IS NOT NULL AND (next_at, account_id, schedule_id) > ($1, $2, $3)
+  later: `SELECT settings, state, next_at FROM ${BOTH}
+    WHERE next_at IS NOT NULL
+      AND (next_at, account_id, schedule_id) > ($1::bigint, $2::text, $3::text)
     ORDER BY next_at, account_id, schedule_id LIMIT $4`,
   nextAt: "SELECT min(next_at) AS next_at FROM schedules WHERE next_at IS NOT NULL",
-  put: `INSERT INTO schedules (account_id, schedule_id, next_at, record, body)
-    SELECT account_id, schedule_id, next_at, record, substr($5::bytea, start, length)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::int[], $7::int[])
-      AS s (account_id, schedule_id, next_at, record, start, length)
+  put: `INSERT INTO schedules (account_id, schedule_id, next_at, state)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
     ON CONFLICT (account_id, schedule_id) DO UPDATE SET next_at = excluded.next_at,
-      record = excluded.record, body = excluded.body`,
-  change: `UPDATE schedules SET next_at = s.next_at, record = s.record
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
-      AS s (account_id, schedule_id, next_at, record)
-    WHERE schedules.account_id = s.account_id AND schedules.schedule_id = s.schedule_id`,
-  remove: `DELETE FROM schedules
-    USING unnest($1::text[], $2::text[]) AS k (account_id, schedule_id)
-    WHERE schedules.account_id = k.account_id AND schedules.schedule_id = k.schedule_id`,
+      state = excluded.state`,
+  putSettings: `INSERT INTO schedule_settings (account_id, schedule_id, settings, body)
+    SELECT account_id, schedule_id, settings, substr($4::bytea, start, length)
+    FROM unnest($1::text[], $2::text[], $3::text[], $5::int[], $6::int[])
+      AS s (account_id, schedule_id, settings, start, length)
+    ON CONFLICT (account_id, schedule_id) DO UPDATE SET settings = excluded.settings,
+      body = excluded.body`,
 } as const;

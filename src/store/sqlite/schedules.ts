@@ -4,6 +4,7 @@ import type { Instant } from "../../core/model/message.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule.ts";
 import type { SchedulePlace, StoredSchedule } from "../reader.ts";
 import { scheduleKey } from "../row-keys.ts";
+import { encodeSchedule } from "../schedule-record.ts";
 import { type Row, toSchedule, toStoredSchedule } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
@@ -31,8 +32,10 @@ export class Schedules {
     return withinBytes(this.#sql.list.iterate(accountId, after, count), bytesMax);
   }
 
-  due(now: Instant, count: number, bytesMax: number): StoredSchedule[] {
-    return withinBytes(this.#sql.due.iterate(now, count), bytesMax);
+  due(now: Instant, after: SchedulePlace, count: number, bytesMax: number): StoredSchedule[] {
+    const { nextAt, accountId, scheduleId } = after;
+    const rows = this.#sql.due.iterate(now, nextAt, accountId, scheduleId, count);
+    return withinBytes(rows, bytesMax);
   }
 
   later({ nextAt, accountId, scheduleId }: SchedulePlace, count: number): Schedule[] {
@@ -51,13 +54,14 @@ export class Schedules {
   write({ schedules, scheduleBodies }: WorkingSet): void {
     for (const schedule of schedules.put.values()) {
       const { accountId, scheduleId, nextAt } = schedule;
-      const record = JSON.stringify(schedule);
+      const { settings, state } = encodeSchedule(schedule);
+      this.#sql.put.run(accountId, scheduleId, nextAt, state);
       const body = scheduleBodies.get(scheduleKey(schedule));
-      if (body === undefined) this.#sql.change.run(nextAt, record, accountId, scheduleId);
-      else this.#sql.put.run(accountId, scheduleId, nextAt, record, body);
+      if (body !== undefined) this.#sql.putSettings.run(accountId, scheduleId, settings, body);
     }
     for (const { accountId, scheduleId } of schedules.removed.values()) {
       this.#sql.remove.run(accountId, scheduleId);
+      this.#sql.removeSettings.run(accountId, scheduleId);
     }
   }
 }
@@ -75,24 +79,30 @@ function withinBytes(rows: Iterable<Row>, bytesMax: number): StoredSchedule[] {
   return taken;
 }
 
+const BOTH = "schedules NATURAL JOIN schedule_settings";
+
 const SQL = {
-  find: "SELECT record FROM schedules WHERE account_id = ? AND schedule_id = ?",
-  read: "SELECT record, body FROM schedules WHERE account_id = ? AND schedule_id = ?",
-  list: `SELECT record, body FROM schedules WHERE account_id = ? AND schedule_id > ?
-    ORDER BY schedule_id LIMIT ?`,
+  find: `SELECT settings, state, next_at FROM ${BOTH} WHERE account_id = ? AND schedule_id = ?`,
+  read: `SELECT settings, state, next_at, body FROM ${BOTH}
+    WHERE account_id = ? AND schedule_id = ?`,
+  list: `SELECT settings, state, next_at, body FROM ${BOTH}
+    WHERE account_id = ? AND schedule_id > ? ORDER BY schedule_id LIMIT ?`,
   // schedules_due
-  due: `SELECT record, body FROM schedules WHERE next_at IS NOT NULL AND next_at <= ?
+  due: `SELECT settings, state, next_at, body FROM ${BOTH}
+    WHERE next_at IS NOT NULL AND next_at <= ? AND (next_at, account_id, schedule_id) > (?, ?, ?)
     ORDER BY next_at, account_id, schedule_id LIMIT ?`,
-  later: `SELECT record FROM schedules
+  later: `SELECT settings, state, next_at FROM ${BOTH}
     WHERE next_at IS NOT NULL AND (next_at, account_id, schedule_id) > (?, ?, ?)
     ORDER BY next_at, account_id, schedule_id LIMIT ?`,
   nextAt: "SELECT min(next_at) AS next_at FROM schedules WHERE next_at IS NOT NULL",
   count: "SELECT count(*) AS count FROM schedules WHERE account_id = ?",
-  put: `INSERT INTO schedules (account_id, schedule_id, next_at, record, body)
-    VALUES (?, ?, ?, ?, ?)
+  put: `INSERT INTO schedules (account_id, schedule_id, next_at, state) VALUES (?, ?, ?, ?)
     ON CONFLICT (account_id, schedule_id) DO UPDATE SET next_at = excluded.next_at,
-      record = excluded.record, body = excluded.body`,
-  change: `UPDATE schedules SET next_at = ?, record = ?
-    WHERE account_id = ? AND schedule_id = ?`,
+      state = excluded.state`,
+  putSettings: `INSERT INTO schedule_settings (account_id, schedule_id, settings, body)
+    VALUES (?, ?, ?, ?)
+    ON CONFLICT (account_id, schedule_id) DO UPDATE SET settings = excluded.settings,
+      body = excluded.body`,
   remove: "DELETE FROM schedules WHERE account_id = ? AND schedule_id = ?",
+  removeSettings: "DELETE FROM schedule_settings WHERE account_id = ? AND schedule_id = ?",
 } as const;

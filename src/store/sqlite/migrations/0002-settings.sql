@@ -7,16 +7,25 @@ CREATE TABLE topics (
   PRIMARY KEY (account_id, name)
 ) STRICT, WITHOUT ROWID;
 
--- The body is the last column, so that reading the settings does not touch its pages.
+-- What a tick changes is apart from what a user has set, so that no body is ever written twice.
 CREATE TABLE schedules (
   account_id TEXT NOT NULL,
   schedule_id TEXT NOT NULL,
   next_at INTEGER,
-  record TEXT NOT NULL,
+  state TEXT NOT NULL,
+  PRIMARY KEY (account_id, schedule_id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX schedules_due ON schedules (next_at, account_id, schedule_id)
+  WHERE next_at IS NOT NULL;
+
+-- The body is the last column, so that reading the settings does not touch its pages.
+CREATE TABLE schedule_settings (
+  account_id TEXT NOT NULL,
+  schedule_id TEXT NOT NULL,
+  settings TEXT NOT NULL,
   body BLOB NOT NULL,
   UNIQUE (account_id, schedule_id)
 ) STRICT;
-CREATE INDEX schedules_due ON schedules (next_at, account_id, schedule_id) WHERE next_at IS NOT NULL;
 
 ALTER TABLE line_limits ADD COLUMN pinned_parallelism INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE line_limits ADD COLUMN pinned_rate INTEGER NOT NULL DEFAULT 0;
