@@ -78,12 +78,16 @@ test("a document that is no array of objects is refused as a whole", () => {
 });
 
 test("elements are told apart by brackets and commas outside of strings alone", () => {
-  const items = [
+  const items: object[] = [
     { destination: "a,b]}", body: '"' },
     { destination: "\\", body: '\\"[{' },
     { destination: "é日", headers: { a: ["1", "2"], b: [] } },
     { body: '\\\\",' },
   ];
+  for (let length = 55; length < 75; length++) {
+    const fill = "x".repeat(length);
+    items.push({ body: `${fill}"` }, { body: `${fill}\\` }, { body: `${fill}\\"]${fill}` });
+  }
   assert.deepEqual(read(JSON.stringify(items)), items);
   assert.deepEqual(read(JSON.stringify(items, null, 2)), items);
 });

@@ -1,36 +1,52 @@
 /** Looks at the bytes of JSON without building anything. All that counts in it is ASCII. */
 
-export const QUOTE = 0x22;
-export const COMMA = 0x2c;
+const QUOTE = 0x22;
+const COMMA = 0x2c;
 export const OPEN_ARRAY = 0x5b;
-export const BACKSLASH = 0x5c;
+const BACKSLASH = 0x5c;
 export const CLOSE_ARRAY = 0x5d;
-export const OPEN_OBJECT = 0x7b;
-export const CLOSE_OBJECT = 0x7d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+const NEAR_BYTES = 64;
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
-/** How deep the brackets outside of strings are nested. */
-export function depthOf(json: Uint8Array): number {
+/**
+ * Where the value that begins at `start` ends: at a comma or a bracket that is not its own, or at
+ * the end of the bytes. Null when it is nested too deep.
+ */
+export function endOfValue(json: Uint8Array, start: number, depthMax: number): number | null {
   let depth = 0;
-  let deepest = 0;
-  for (let at = 0; at < json.byteLength; at++) {
+  let at = start;
+  for (; at < json.byteLength; at++) {
     const byte = json[at];
     if (byte === QUOTE) at = endOfString(json, at);
-    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) deepest = Math.max(deepest, ++depth);
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      if (++depth > depthMax) return null;
+    } else if (depth === 0 && (byte === COMMA || byte === CLOSE_ARRAY)) return at;
     else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) depth--;
   }
-  return deepest;
+  return json.byteLength;
 }
 
-/** Where the string that begins at `start` ends; the end of the bytes when it does not. */
-export function endOfString(json: Uint8Array, start: number): number {
-  let end = start;
+/**
+ * Looks at a few bytes one by one, then searches for the next quote: long strings are mostly free of
+ * quotes, or, where JSON is quoted within JSON, full of escaped ones.
+ */
+function endOfString(json: Uint8Array, start: number): number {
+  let at = start + 1;
   for (;;) {
-    end = json.indexOf(QUOTE, end + 1);
-    if (end < 0) return json.byteLength;
+    for (const near = at + NEAR_BYTES; at < near; at++) {
+      const byte = json[at];
+      if (byte === BACKSLASH) at++;
+      else if (byte === QUOTE) return at;
+    }
+    const quoteAt = json.indexOf(QUOTE, at);
+    if (quoteAt < 0) return json.byteLength;
     let backslashes = 0;
-    while (json[end - 1 - backslashes] === BACKSLASH) backslashes += 1;
-    if (backslashes % 2 === 0) return end;
+    while (quoteAt - backslashes > at && json[quoteAt - backslashes - 1] === BACKSLASH)
+      backslashes++;
+    if (backslashes % 2 === 0) return quoteAt;
+    at = quoteAt + 1;
   }
 }
 

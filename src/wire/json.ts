@@ -1,21 +1,24 @@
 import { textOf } from "./body.ts";
 import { refusal, shownName } from "./header-value.ts";
-import { depthOf } from "./json-scan.ts";
+import { endOfValue } from "./json-scan.ts";
 
-const DEPTH_MAX = 64;
+export const DEPTH_MAX = 64;
 
 /** Parses a request body that must be JSON: bounded in size and depth, and nothing is coerced. */
 export function readJson(body: Uint8Array, bytesMax: number): unknown {
   if (body.byteLength > bytesMax) throw refusal(`body: is larger than ${bytesMax} bytes`);
+  if (endOfValue(body, 0, DEPTH_MAX) === null) tooDeep();
   return parseJson(body);
 }
 
+export function tooDeep(): never {
+  throw refusal(`body: is nested deeper than ${DEPTH_MAX} levels`);
+}
+
+/** Of JSON whose depth is known. */
 export function parseJson(json: Uint8Array): unknown {
   const text = textOf(json);
   if (text === null) throw refusal("body: is not UTF-8");
-  if (depthOf(json) > DEPTH_MAX) {
-    throw refusal(`body: is nested deeper than ${DEPTH_MAX} levels`);
-  }
   try {
     return JSON.parse(text) as unknown;
   } catch {
