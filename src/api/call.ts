@@ -26,6 +26,11 @@ export interface Api extends BodyTools {
   readonly log: Log;
   readonly burstLimit: BurstLimit;
   readonly callerIp: (request: IncomingMessage) => string;
+  /** How a caller reached us, as it would write it. */
+  readonly publicUrl: (request: IncomingMessage) => {
+    readonly proto: string;
+    readonly host: string;
+  };
   /** Whether the service takes work; false while it starts and stops. */
   readonly isReady: () => boolean;
   /** The built-in target for first deliveries. */

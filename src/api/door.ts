@@ -13,6 +13,7 @@ import type { Api } from "./call.ts";
 import { CONSOLE_ROUTES } from "./console-routes.ts";
 import { gateLimits, MemoryGate } from "./memory-gate.ts";
 import { ROUTES } from "./routes.ts";
+import { publicUrlReader } from "./public-url.ts";
 import { ApiServer } from "./server.ts";
 import { UploadWatch } from "./upload-watch.ts";
 
@@ -56,6 +57,7 @@ export class Door {
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
       gate: new MemoryGate({ clock, ...gateLimits(settings.maxBatchBytes) }),
       callerIp: callerIpReader(settings.trustedProxies),
+      publicUrl: publicUrlReader(settings.publicUrl),
       isReady: () => this.#isReady,
       hasEcho: settings.mode === "dev",
     };

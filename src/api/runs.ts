@@ -1,10 +1,11 @@
 import type { RunRef } from "../core/acts/runs.ts";
 import { entryList } from "../core/rules/entry-list.ts";
 import { isReplayed } from "../core/model/run-entry.ts";
-import { cancelRun, finishRun, listEntries } from "../operations/runs.ts";
+import { cancelRun, cancelRuns, finishRun, listEntries } from "../operations/runs.ts";
+import { readRunCancelQuery, RUN_CANCEL_BODY_BYTES_MAX } from "../wire/run-filters.ts";
 import { readRunPath } from "../wire/run-path.ts";
 import { readRunCreatedAt } from "../wire/workflow-headers.ts";
-import { type Answer, EMPTY } from "./answer.ts";
+import { type Answer, EMPTY, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
 
 /** What an endpoint replays, when it was too large to be sent along. */
@@ -22,6 +23,13 @@ export async function deleteRun({ context }: Api, call: AccountCall): Promise<An
   if (cancel === false) await finishRun(context, ref, response);
   else await cancelRun(context, ref);
   return EMPTY;
+}
+
+export async function deleteRuns({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { accountId } = call.access.account;
+  const body = await call.body.read(RUN_CANCEL_BODY_BYTES_MAX);
+  const cancelled = await cancelRuns(context, accountId, readRunCancelQuery(call.query, body));
+  return json(200, { cancelled });
 }
 
 function refOf({ rest, request, access }: AccountCall): RunRef {

@@ -1,5 +1,6 @@
 import type { HandOver } from "../store/hand-over.ts";
 import { DeliverySwitch } from "./delivery-switch.ts";
+import { Deadlines } from "./deadlines.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { EngineOptions, Recovery } from "./engine-options.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -19,6 +20,7 @@ export class Engine {
   readonly #heartbeat: Heartbeat;
   readonly #janitor: Janitor;
   readonly #ticker: Ticker;
+  readonly #deadlines: Deadlines;
   readonly #retimer: Retimer;
 
   constructor(options: EngineOptions) {
@@ -30,6 +32,7 @@ export class Engine {
     this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, settler);
     this.#janitor = new Janitor(options);
     this.#ticker = new Ticker(options, this.#membership);
+    this.#deadlines = new Deadlines(options, this.#membership);
     this.#retimer = new Retimer(options, this.#membership);
     this.handOver = this.#dispatcher;
   }
@@ -45,6 +48,7 @@ export class Engine {
     this.#heartbeat.start();
     this.#janitor.start();
     this.#ticker.start();
+    this.#deadlines.start();
     this.#retimer.start();
     const { waiting } = await this.#options.store.reader.counts();
     return { resumed: taken.waiting, cancelled: taken.cancelled, waiting };
@@ -53,6 +57,7 @@ export class Engine {
   /** Finishes what is under way, for at most `graceMs`, and hands back the rest. */
   async stop(graceMs: number): Promise<void> {
     await this.#ticker.stop();
+    await this.#deadlines.stop();
     await this.#retimer.stop();
     await this.#dispatcher.stop(graceMs);
     await this.#deliverySwitch.stop();

@@ -1,9 +1,13 @@
 import type { RunRef } from "../core/acts/runs.ts";
 import type { RunEntry } from "../core/model/run-entry.ts";
+import type { RunState } from "../core/model/run.ts";
 import { Problem } from "../core/problem.ts";
+import type { Page } from "../store/reader.ts";
+import type { RunCancelQuery } from "../wire/run-filters.ts";
 import type { Context } from "./context.ts";
 
 const NOTHING = new Uint8Array(0);
+const PAGE_COUNT = 100;
 
 /** The entries of a run that has not ended, for an endpoint to which they were too large to send. */
 export async function listEntries(context: Context, ref: RunRef): Promise<readonly RunEntry[]> {
@@ -25,6 +29,47 @@ export async function finishRun(
 /** Ends a run before its end. */
 export async function cancelRun(context: Context, ref: RunRef): Promise<void> {
   if (!(await endRun(context, ref, "cancelled", NOTHING))) throw runNotFound(ref);
+}
+
+/** Cancels the runs that match, in pages, and answers how many had not ended. */
+export async function cancelRuns(
+  context: Context,
+  accountId: string,
+  { filter, count }: RunCancelQuery,
+): Promise<number> {
+  const { runIds } = filter;
+  if (runIds !== undefined) return cancelPage(context, accountId, [...new Set(runIds)]);
+  let cancelled = 0;
+  let after: string | null = "";
+  while (after !== null && cancelled < (count ?? Infinity)) {
+    const wanted = Math.min(PAGE_COUNT, (count ?? Infinity) - cancelled);
+    const page: Page<RunState> = await context.store.reader.activeRuns(
+      accountId,
+      filter,
+      after,
+      wanted,
+    );
+    const found = page.items.map(({ runId }) => runId);
+    cancelled += await cancelPage(context, accountId, found);
+    after = page.next;
+  }
+  return cancelled;
+}
+
+async function cancelPage(
+  context: Context,
+  accountId: string,
+  runIds: readonly string[],
+): Promise<number> {
+  let cancelled = 0;
+  for (let start = 0; start < runIds.length; start += PAGE_COUNT) {
+    const page = runIds.slice(start, start + PAGE_COUNT);
+    const ended = await Promise.all(
+      page.map((runId) => endRun(context, { accountId, runId }, "cancelled", NOTHING)),
+    );
+    cancelled += ended.filter(Boolean).length;
+  }
+  return cancelled;
 }
 
 /** False when it had ended before. Whoever waits for the run is told in the same transaction. */
@@ -59,6 +104,6 @@ export async function endRun(
   return answer === "ended";
 }
 
-function runNotFound({ runId }: RunRef): Problem {
+export function runNotFound({ runId }: RunRef): Problem {
   return new Problem("not-found", `workflowRun ${runId} not found`);
 }

@@ -1,11 +1,14 @@
-import type { StartedRun } from "../core/acts/runs.ts";
+import type { InvokerRef, StartedRun } from "../core/acts/runs.ts";
 import type { Account } from "../core/model/account.ts";
 import { DIALECTS } from "../core/model/dialect.ts";
 import type { HeaderList, Instant, Message } from "../core/model/message.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
 import type { Run, RunFeatures } from "../core/model/run.ts";
+import { requireWithin } from "../core/rules/limits.ts";
+import { readInvocation } from "../wire/invoke.ts";
 import { readPublishOptions } from "../wire/publish.ts";
-import { readWorkflowHeaders } from "../wire/workflow-headers.ts";
+import { asStep } from "../wire/step.ts";
+import { headerOf, readTriggerHeaders } from "../wire/workflow-headers.ts";
 import type { Context } from "./context.ts";
 import { requireRoom } from "./messages.ts";
 import { handOver, reserve, storeReserved } from "./run-hand-over.ts";
@@ -18,6 +21,8 @@ export interface RunStart {
   readonly run: Run;
   readonly own: Message;
   readonly payload: Uint8Array;
+  /** The step of another run that it is started for. */
+  readonly invoker?: InvokerRef | undefined;
 }
 
 /** Reads a publish by which a client starts a run, with everything that the run needs. */
@@ -30,6 +35,28 @@ export function readStart(context: Context, request: WorkflowRequest): RunStart 
   const own = ownMessage(context, { ...request, options });
   const run = runOf(request, workflow.runId, own, featuresOf(workflow.features));
   return { account, run, own, payload: request.body };
+}
+
+/** Reads a publish by which a step of a run starts another one, and waits for its end. */
+export function readInvoke(context: Context, request: WorkflowRequest): RunStart {
+  return asStep(() => {
+    const { account, callerIp, at } = request;
+    const { payload, invoker, headers, step } = readInvocation(request.body);
+    const start = readStart(context, { ...request, body: payload });
+    const depth = Number(headerOf(start.own.headers, "workflow-invoke-count") ?? 0);
+    requireWithin("maxInvokeDepth", depth, INVOKE_DEPTH_MAX);
+    const options = readPublishOptions(headers.flat(), [], {
+      defaultDialect: account.defaultDialect,
+    });
+    const url = invoker.workflowUrl;
+    const own = ownMessage(context, { account, url, options, body: NOTHING, callerIp, at });
+    const ref = {
+      accountId: account.accountId,
+      runId: invoker.runId,
+      createdAt: invoker.createdAt,
+    };
+    return { ...start, invoker: { ref, step, own, messageId: own.messageId } };
+  });
 }
 
 export interface TriggerRequest {
@@ -50,9 +77,9 @@ export function readTrigger(context: Context, request: TriggerRequest): RunStart
     defaultDialect: account.defaultDialect,
     retriesDefault: RUN_RETRIES_DEFAULT,
   });
-  const workflow = readWorkflowHeaders(rawHeaders);
-  const runId = workflow?.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
-  const options = triggerOptions(given, url, workflow?.isUnknownSdk === true);
+  const workflow = readTriggerHeaders(rawHeaders);
+  const runId = workflow.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
+  const options = triggerOptions(given, url, workflow.isUnknownSdk);
   const own = ownMessage(context, { ...request, options, body: payload });
   const run = runOf(request, runId, own, EVERY_FEATURE);
   return { account, run, own, payload };
@@ -123,19 +150,21 @@ function featuresOf(names: ReadonlySet<string>): RunFeatures {
 /** Starts a run, unless one of its name has not ended. */
 export async function startRun(context: Context, start: RunStart): Promise<StartedRun> {
   requireRoom(context);
-  const { account, run, own, payload } = start;
+  const { account, run, own, payload, invoker = null } = start;
   return context.dailyQuota.within(account, 1, async () => {
     const reserved = reserve(context, account, own);
     const nodeId = reserved.slot?.nodeId ?? null;
     const { createdAt: at } = run;
     const answer = await storeReserved([reserved], () =>
-      context.store.act({ rule: "start-run", at, run, payload, own, nodeId, invoker: null }),
+      context.store.act({ rule: "start-run", at, run, payload, own, nodeId, invoker }),
     );
     if (answer.kind !== "started") {
       handOver(context, [reserved], []);
       throw refused(answer);
     }
     handOver(context, [reserved], [outcomeOf(answer)]);
+    // A name that was taken is told to the step that waits, through its line.
+    if (invoker !== null && answer.deduplicated) context.bell.ring();
     return answer;
   });
 }
@@ -163,3 +192,5 @@ const EVERY_FEATURE: RunFeatures = {
   inheritsSettings: true,
 };
 const RUN_ID_CHARACTERS = 21;
+const INVOKE_DEPTH_MAX = 100;
+const NOTHING = new Uint8Array(0);

@@ -1,7 +1,9 @@
 import type { AppendItem, Refused, RunRef, Submitted } from "../core/acts/runs.ts";
 import type { Account } from "../core/model/account.ts";
 import type { HeaderList, Instant } from "../core/model/message.ts";
+import type { PublishOptions } from "../core/model/publish-options.ts";
 import { Problem } from "../core/problem.ts";
+import { parseFraction } from "../wire/fraction.ts";
 import { readPublishOptions } from "../wire/publish.ts";
 import { asStep, callKey, readCalledStep, readSubmittedStep } from "../wire/step.ts";
 import { headerOf, type WorkflowHeaders } from "../wire/workflow-headers.ts";
@@ -62,8 +64,14 @@ function readCall(context: Context, request: WorkflowRequest): Submission["item"
   return { kind: "call", stepKey: callKey(step), body, callBody: request.body, own };
 }
 
-function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest) {
-  return readPublishOptions(rawHeaders, aliases, { defaultDialect: account.defaultDialect });
+function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest): PublishOptions {
+  const { defaultDialect } = account;
+  const place = rawHeaders.findIndex((name, at) => at % 2 === 0 && DELAY_NAME.test(name));
+  const delayMs = place < 0 ? null : parseFraction(rawHeaders[place + 1] ?? "");
+  if (delayMs === null) return readPublishOptions(rawHeaders, aliases, { defaultDialect });
+  // A sleep may last a fraction of a second, which no other delay does.
+  const others = rawHeaders.toSpliced(place, 2);
+  return { ...readPublishOptions(others, aliases, { defaultDialect }), delayMs };
 }
 
 /** Stores what was submitted to one run, all of it or nothing, and sends on what is due. */
@@ -102,5 +110,6 @@ export function refused(answer: Refused): Problem {
     : new Problem("quota-exceeded", `the run has more ${answer.what} than a run may have`);
 }
 
+const DELAY_NAME = /^(?:svc|upstash)-delay$/i;
 /** Clients compare this text. */
 const RUN_ENDED = "failed to publish to url: can not append to a a cancelled workflow";

@@ -2,7 +2,7 @@ import type { Instant } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
 import { readWorkflowHeaders } from "../wire/workflow-headers.ts";
 import type { Context } from "./context.ts";
-import { readStart, restartFirstStep, type RunStart, startRun } from "./start-run.ts";
+import { readInvoke, readStart, restartFirstStep, type RunStart, startRun } from "./start-run.ts";
 import { readSubmission, type Submission, submit, type WorkflowRequest } from "./submissions.ts";
 
 /** What a publish means to a workflow. */
@@ -22,9 +22,9 @@ export function readWorkflowMessage(
   const workflow = readWorkflowHeaders(request.rawHeaders);
   if (workflow === null) return null;
   const whole = { ...request, workflow };
-  return workflow.isInit
-    ? { kind: "start", start: readStart(context, whole), isBySdk: workflow.isBySdk }
-    : { kind: "submission", submission: readSubmission(context, whole) };
+  if (!workflow.isInit) return { kind: "submission", submission: readSubmission(context, whole) };
+  const start = workflow.isInvoke ? readInvoke(context, whole) : readStart(context, whole);
+  return { kind: "start", start, isBySdk: workflow.isBySdk };
 }
 
 /** Acts on several of them. What belongs to one run is stored at once, all of it or nothing. */

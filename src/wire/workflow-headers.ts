@@ -22,8 +22,27 @@ export interface WorkflowHeaders {
 
 /** Null when the publish belongs to no run. */
 export function readWorkflowHeaders(rawHeaders: readonly string[]): WorkflowHeaders | null {
+  const given = gather(rawHeaders);
+  const runId = given.get("workflow-runid");
+  if (runId === undefined) return null;
+  const read = (): WorkflowHeaders => toHeaders(given, runId);
+  return isTrue(given, "workflow-init") ? read() : asStep(read);
+}
+
+/** What a trigger may say of its run, which need not have a name yet. */
+export function readTriggerHeaders(rawHeaders: readonly string[]): {
+  readonly runId: string | undefined;
+  readonly isUnknownSdk: boolean;
+} {
+  const given = gather(rawHeaders);
+  const runId = given.get("workflow-runid");
+  const { isUnknownSdk } = toHeaders(given, runId ?? "unnamed");
+  return { runId, isUnknownSdk };
+}
+
+/** The values by name; those that contradict each other are marked as such. */
+function gather(rawHeaders: readonly string[]): Map<string, string> {
   const given = new Map<string, string>();
-  const contradictions: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
     const prefix = headerDialect(name)?.prefix;
@@ -34,16 +53,10 @@ export function readWorkflowHeaders(rawHeaders: readonly string[]): WorkflowHead
     const before = given.get(suffix);
     // A list may come in several lines; everything else says the same when it is said twice.
     if (before !== undefined && suffix === "feature-set") given.set(suffix, `${before},${value}`);
-    else if (before !== undefined && before !== value) contradictions.push(name);
+    else if (before !== undefined && before !== value) given.set(TWICE, name);
     else given.set(suffix, value);
   }
-  const runId = given.get("workflow-runid");
-  if (runId === undefined) return null;
-  const read = (): WorkflowHeaders => {
-    if (contradictions.length > 0) throw refusal(`${contradictions[0]}: is given twice`);
-    return toHeaders(given, runId);
-  };
-  return given.get("workflow-init")?.toLowerCase() === "true" ? read() : asStep(read);
+  return given;
 }
 
 /** For a call that names its run in the path. */
@@ -75,18 +88,23 @@ export function headerOf(headers: HeaderList, suffix: string): string | undefine
 }
 
 function toHeaders(given: ReadonlyMap<string, string>, runId: string): WorkflowHeaders {
-  const isTrue = (name: string): boolean => given.get(name)?.toLowerCase() === "true";
+  const twice = given.get(TWICE);
+  if (twice !== undefined) throw refusal(`${twice}: is given twice`);
   const features = (given.get("feature-set") ?? "").split(",").map(trimBlanks);
   return {
     runId: naming("Workflow-RunId", () => parseRunId(runId)),
     createdAt: readCreatedAt(given.get("workflow-createdat")),
-    isInit: isTrue("workflow-init"),
-    isInvoke: isTrue("workflow-invoke"),
-    isBySdk: isTrue("workflow-trigger-by-sdk"),
+    isInit: isTrue(given, "workflow-init"),
+    isInvoke: isTrue(given, "workflow-invoke"),
+    isBySdk: isTrue(given, "workflow-trigger-by-sdk"),
     isCall: given.get("workflow-calltype") === "toCallback",
-    isUnknownSdk: isTrue("workflow-unknown-sdk"),
+    isUnknownSdk: isTrue(given, "workflow-unknown-sdk"),
     features: new Set(features),
   };
+}
+
+function isTrue(given: ReadonlyMap<string, string>, name: string): boolean {
+  return given.get(name)?.toLowerCase() === "true";
 }
 
 function readCreatedAt(text: string | undefined): number | undefined {
@@ -94,6 +112,8 @@ function readCreatedAt(text: string | undefined): number | undefined {
   return naming("Workflow-CreatedAt", () => parseInteger(text));
 }
 
+/** Under this name stands a header that was given twice, and not alike. */
+const TWICE = "twice";
 const NAMES: ReadonlySet<string> = new Set([
   "feature-set",
   "workflow-calltype",

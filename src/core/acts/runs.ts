@@ -94,6 +94,8 @@ export interface NotifyAct {
   readonly refs: readonly RunRef[];
   /** Of what brings the event; as many waiters are told at most. */
   readonly messageIds: readonly string[];
+  /** Only who began to wait before, by the id of their entry; null for all. */
+  readonly before: string | null;
   /** Kept for the next wait of a run that does not wait now. */
   readonly isKept: boolean;
 }

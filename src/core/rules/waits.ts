@@ -79,7 +79,9 @@ export const notify: Rule<NotifyAct> = {
         refused += 1;
         continue;
       }
-      const waiters = rows.runs.waiters(before, act.eventId);
+      const waiters = rows.runs
+        .waiters(before, act.eventId)
+        .filter(({ messageId }) => act.before === null || messageId < act.before);
       let state: RunState = before;
       for (const waiter of waiters) {
         const messageId = act.messageIds[told.length];
