@@ -3,8 +3,10 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 
+import { startPostgres } from "../support/postgres-server.ts";
 import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
+import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { restartWithBacklog } from "./restart.ts";
 
 /**
@@ -25,6 +27,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
   "kill-postgres": async () => killed(await killPostgresNodes(20)),
+  "lines-two-nodes": () => withinLimits(2, 8),
+  "lines-three-nodes": () => withinLimits(3, 8),
   "big-bodies": async () => {
     const report = await publishBigBodies(64);
     requireBounded(report);
@@ -60,6 +64,17 @@ function page(): string {
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}-${process.arch}, Node ${process.version}`;
   const head = "| Proof | Result |\n| --- | --- |";
   return `# Proof\n\nWhat \`npm run prove\` found on ${new Date().toISOString().slice(0, 10)} (${machine}).\n\n${head}\n${lines.join("\n")}\n`;
+}
+
+async function withinLimits(nodes: number, kills: number): Promise<string> {
+  const server = await startPostgres({ durable: true });
+  try {
+    const report = await killUnderLimits(server.url, { nodes, kills });
+    requireWithinLimits(report);
+    return `${nodes} nodes, ${kills} kills: ${report.acknowledged} messages of 4 queues and 3 keys in ${report.visits} calls, none out of order, none beyond parallelism or rate, none left`;
+  } finally {
+    await server.stop();
+  }
 }
 
 function killed(report: KillReport): string {
