@@ -46,6 +46,8 @@ export class WorkingSet implements Rows {
   readonly deadLettersRemoved = new Map<string, DeadLetterKey>();
   readonly deduplicationsTaken = new Map<string, Deduplication>();
   readonly linesDue = new Map<string, DueLine>();
+  /** Lines that have room again. */
+  readonly linesFreed = new Map<string, DueLine>();
   /** When the new rate windows of lines begin. */
   readonly linesReset = new Map<string, DueLine>();
   /** What publishers said of lines, by the last of them. */
@@ -153,6 +155,9 @@ export class WorkingSet implements Rows {
         return;
       case "line.due":
         return this.#due(change.accountId, change.line, change.at);
+      case "line.freed":
+        this.linesFreed.set(lineKey(change), change);
+        return;
       case "line.reset":
         this.linesReset.set(lineKey(change), change);
         return;

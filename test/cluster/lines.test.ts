@@ -19,16 +19,16 @@ test("two nodes keep the limits of queues and keys while one is killed", { skip 
 });
 
 test("the judge sees what breaks an order, a parallelism or a rate", () => {
-  const queue = { kind: "queue", name: "x", parallelism: 1 } as const;
+  const queue = { kind: "queue", name: "x", parallelism: 1, everyMs: 1 } as const;
   assert.deepEqual(faultsOf(queue, [visit(1, 0, 5), visit(1, 6, 9), visit(2, 9, 10)]), []);
   assert.equal(faultsOf(queue, [visit(1, 0, 5), visit(2, 5, 6), visit(1, 7, 9)]).length, 1);
   assert.equal(faultsOf(queue, [visit(2, 0, 5), visit(1, 6, 9)]).length, 1);
   const wide = { ...queue, parallelism: 2 };
   assert.equal(faultsOf(wide, [visit(1, 0, 9), visit(2, 1, 8), visit(3, 2, 7)]).length, 1);
-  const key = { kind: "key", name: "x", parallelism: 1 } as const;
+  const key = { kind: "key", name: "x", parallelism: 1, everyMs: 1 } as const;
   assert.deepEqual(faultsOf(key, [visit(1, 0, 5), visit(2, 5, 6)]), []);
   assert.equal(faultsOf(key, [visit(1, 0, 5), visit(2, 4, 6)]).length, 1);
-  const rated = { kind: "key", name: "x", rate: 1 } as const;
+  const rated = { kind: "key", name: "x", rate: 1, everyMs: 1 } as const;
   assert.deepEqual(faultsOf(rated, [visit(1, 0, 1), visit(2, 1000, 1001)]), []);
   const three = [visit(1, 0, 1), visit(2, 10, 11), visit(3, 20, 21)];
   assert.notDeepEqual(faultsOf(rated, three), []);

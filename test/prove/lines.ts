@@ -12,6 +12,8 @@ export interface ProvedLine {
   readonly parallelism?: number;
   readonly rate?: number;
   readonly hasCallbacks?: boolean;
+  /** Pause of its publisher, so that less comes in than may go out. */
+  readonly everyMs: number;
 }
 
 export interface LinesReport {
@@ -24,13 +26,13 @@ export interface LinesReport {
 }
 
 const LINES: readonly ProvedLine[] = [
-  { kind: "queue", name: "strict", parallelism: 1 },
-  { kind: "queue", name: "reporting", parallelism: 1, hasCallbacks: true },
-  { kind: "queue", name: "third", parallelism: 1 },
-  { kind: "queue", name: "wide", parallelism: 3 },
-  { kind: "key", name: "narrow", parallelism: 2 },
-  { kind: "key", name: "slow", rate: 5 },
-  { kind: "key", name: "both", parallelism: 3, rate: 8 },
+  { kind: "queue", name: "strict", parallelism: 1, everyMs: 250 },
+  { kind: "queue", name: "reporting", parallelism: 1, hasCallbacks: true, everyMs: 400 },
+  { kind: "queue", name: "third", parallelism: 1, everyMs: 250 },
+  { kind: "queue", name: "wide", parallelism: 3, everyMs: 120 },
+  { kind: "key", name: "narrow", parallelism: 2, everyMs: 100 },
+  { kind: "key", name: "slow", rate: 5, everyMs: 400 },
+  { kind: "key", name: "both", parallelism: 3, rate: 8, everyMs: 250 },
 ];
 
 /**
@@ -115,7 +117,7 @@ class LineLoad {
       const url = this.#nodes[number % this.#nodes.length]!.url;
       const isStored = await this.#publishOne(url, line, number).catch(() => false);
       if (isStored) this.acknowledged.push({ line: line.name, number });
-      await pause(80 + Math.random() * 80);
+      await pause(line.everyMs * (0.5 + Math.random()));
     }
   }
 
@@ -173,4 +175,4 @@ function pause(ms: number): Promise<void> {
 }
 
 const TAKE_OVER_MS = 25_000;
-const DRAIN_MS_MAX = 120_000;
+const DRAIN_MS_MAX = 240_000;

@@ -14,7 +14,7 @@ test("the end of a free message is its end", () => {
 });
 
 test("an attempt under a key makes room for the next one; one that waits held none", () => {
-  const due = { type: "line.due", accountId: "account", line: "k:key", at: AT };
+  const due = { type: "line.freed", accountId: "account", line: "k:key", at: AT };
   assert.deepEqual(freeLine(stateOf({ ...keyed, leasedBy: "node" }), AT), [due]);
   assert.deepEqual(freeLine(stateOf(keyed), AT), []);
   assert.deepEqual(endMessage(stateOf({ ...keyed, leasedBy: "node" }), AT).at(-1), due);

@@ -16,6 +16,6 @@ export function endMessage(state: MessageState, at: Instant): Change[] {
 export function freeLine(state: MessageState, at: Instant): Change[] {
   const { accountId, line, phase } = state;
   return phase === "active" && lineKind(line) === "key"
-    ? [{ type: "line.due", accountId, line, at }]
+    ? [{ type: "line.freed", accountId, line, at }]
     : [];
 }

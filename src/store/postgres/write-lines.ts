@@ -13,12 +13,14 @@ import { removeLineSettings, useLines } from "./line-settings.ts";
 export async function writeLines(
   session: Session,
   rows: WorkingSet,
-  due: readonly DueLine[],
+  freedNow: readonly DueLine[],
 ): Promise<void> {
+  const due = [...rows.linesDue.values()];
+  const freed = [...rows.linesFreed.values(), ...freedNow];
   const used = [...rows.linesUsed.values()];
   const removed = [...rows.lineSettings.removed.values()];
-  if (due.length + used.length + removed.length === 0) return;
-  const named = inOrder([...due, ...used]);
+  if (due.length + freed.length + used.length + removed.length === 0) return;
+  const named = inOrder([...due, ...freed, ...used]);
   const [, , , changed, found] = await Promise.all([
     shareLines(session, named),
     keepLines(session, removed),
@@ -32,8 +34,17 @@ export async function writeLines(
       row["next_at"] as number | null,
     ]),
   );
+  const shut = new Set(
+    found
+      .filter((row) => row["next_at"] === null && row["emptied"] === false)
+      .map((row) => pairKey(row["account_id"] as string, row["line"] as string)),
+  );
   const isNew = new Set(changed.map(keyOf));
-  const all = inOrder([...used.filter((line) => isNew.has(keyOf(line))), ...due]);
+  const all = inOrder([
+    ...used.filter((line) => isNew.has(keyOf(line))),
+    ...freed.filter((line) => shut.has(keyOf(line))),
+    ...due,
+  ]);
   const late = all.filter(
     (line) => rows.linesReset.has(keyOf(line)) || (nextAt.get(keyOf(line)) ?? Infinity) > line.at,
   );
@@ -63,7 +74,7 @@ function names(lines: readonly DueLine[]): unknown[][] {
 }
 
 const SQL = {
-  read: `SELECT account_id, line, next_at FROM lines
+  read: `SELECT account_id, line, next_at, emptied FROM lines
     JOIN unnest($1::text[], $2::text[]) AS k (account_id, line) USING (account_id, line)`,
   makeDue: `INSERT INTO lines (account_id, line, next_at, window_started_at)
     SELECT account_id, line, next_at, coalesce(window_at, 0)

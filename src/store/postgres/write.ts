@@ -1,8 +1,7 @@
 import type { Deduplication, NewMessage } from "../../core/change.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import type { LogStep } from "../log-step.ts";
-import { pairKey } from "../row-keys.ts";
-import type { DueLine, WorkingSet } from "../working-set.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
 import { columnsOf, packBodies, storable } from "./columns.ts";
 import type { Session } from "./connection.ts";
@@ -37,7 +36,8 @@ export async function write(
     writeAccounts(session, rows),
     writeRuns(session, rows),
   ]);
-  await writeLines(session, rows, dueLines(rows, await freed, now));
+  const freedNow = (await freed).map((line) => ({ ...line, at: now }));
+  await writeLines(session, rows, freedNow);
 }
 
 type Freed = readonly { readonly accountId: string; readonly line: string }[];
@@ -171,13 +171,4 @@ async function writeHolds(session: Session, rows: WorkingSet): Promise<Freed> {
     accountId: row["account_id"] as string,
     line: row["line"] as string,
   }));
-}
-
-function dueLines(rows: WorkingSet, freed: Freed, now: number): DueLine[] {
-  const due = new Map(rows.linesDue);
-  for (const { accountId, line } of freed) {
-    const key = pairKey(accountId, line);
-    due.set(key, { accountId, line, at: Math.min(now, due.get(key)?.at ?? now) });
-  }
-  return [...due.values()];
 }

@@ -20,7 +20,8 @@ export const CLAIM_SQL = {
       AND (?3 = 1 OR NOT (line >= 'r:' AND line < 'r;'))
     ORDER BY next_at LIMIT ?4`,
   // lines_next
-  nextLines: "SELECT * FROM lines WHERE next_at IS NOT NULL ORDER BY next_at",
+  nextLines: `SELECT account_id, line, next_at FROM lines
+    WHERE next_at IS NOT NULL ORDER BY next_at`,
   // messages_waiting
   ready: `SELECT account_id, message_id, attempts, fence, host, bytes, root_id FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND ready_at <= ?
@@ -44,28 +45,29 @@ export const CLAIM_SQL = {
     ORDER BY ready_at LIMIT ${SUSPECTS_MAX}`,
   nextSuspect: `SELECT max(min(ready_at), ?1 + ${SUSPECT_LOOK_MS}) AS next_at
     FROM messages WHERE suspect = 1 AND phase = 0`,
-  lease: `UPDATE messages SET phase = 1, node_id = ?, leased_at = ?, fence = fence + 1,
-      capped = EXISTS (SELECT 1 FROM accounts
-        WHERE accounts.account_id = messages.account_id AND parallelism_max IS NOT NULL)
+  lease: `UPDATE messages SET phase = 1, node_id = ?, leased_at = ?, fence = fence + 1, capped = ?
     WHERE account_id = ? AND message_id = ?`,
 } as const;
 
 /** The statements that say what a line lets through, and put it back. */
 export const LINES_SQL = {
   line: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
-  limits: "SELECT * FROM line_limits WHERE account_id = ? AND line = ?",
   // Of a queue too: its first by position may be ready later than one behind it.
   nextReady: `SELECT ready_at FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0
     ORDER BY ready_at LIMIT 1`,
-  // Those whose messages were parked are not counted: they come in by the queue again.
-  countHolds: `SELECT count(*) AS held FROM queue_holds AS h
-    WHERE h.account_id = ? AND h.line = ? AND NOT EXISTS (
-      SELECT 1 FROM messages AS m WHERE m.account_id = h.account_id
-        AND m.message_id = h.root_id AND m.line_after IS NOT NULL)`,
+  // Slots of messages that were parked are not counted: they come in by the queue again.
+  lookAtQueue: `SELECT parallelism, rate, period_ms, paused, (
+      SELECT count(*) FROM queue_holds AS h
+      WHERE h.account_id = ?1 AND h.line = ?2 AND NOT EXISTS (
+        SELECT 1 FROM messages AS m WHERE m.account_id = h.account_id
+          AND m.message_id = h.root_id AND m.line_after IS NOT NULL)) AS held
+    FROM (SELECT 1) LEFT JOIN line_limits ON account_id = ?1 AND line = ?2`,
   // messages_keyed
-  countKeyed: `SELECT count(*) AS held FROM messages
-    WHERE account_id = ? AND line = ? AND phase = 1 AND line >= 'k:' AND line < 'k;'`,
+  lookAtKey: `SELECT parallelism, rate, period_ms, paused, (
+      SELECT count(*) FROM messages AS m WHERE m.account_id = ?1 AND m.line = ?2
+        AND m.phase = 1 AND m.line >= 'k:' AND m.line < 'k;') AS held
+    FROM (SELECT 1) LEFT JOIN line_limits ON account_id = ?1 AND line = ?2`,
   // messages_capped
   countCapped: `SELECT count(*) AS held FROM messages
     WHERE account_id = ? AND phase = 1 AND capped = 1`,

@@ -41,6 +41,7 @@ export class ClaimLines {
   claim(request: ClaimRequest): Claimed {
     const purse = new Purse(request);
     const leased: ClaimedLease[] = [];
+    this.#lines.begin();
     this.#takeSuspect(purse, leased);
     // What a queue admits stands in another line, which a second round finds due.
     if (this.#round(purse, leased) && purse.slots > 0) this.#round(purse, leased);
@@ -79,10 +80,9 @@ export class ClaimLines {
     const named = new Set<string>();
     let lines = 0;
     for (const row of this.#sql.nextLines.iterate()) {
-      const { accountId, line, running } = toLine(row);
-      if (running.nextAt === null || running.nextAt > now || lines === LINES_NAMED) break;
-      if (purse.isShut(line)) continue;
-      named.add(accountId);
+      if ((row["next_at"] as number) > now || lines === LINES_NAMED) break;
+      if (purse.isShut(row["line"] as string)) continue;
+      named.add(row["account_id"] as string);
       lines += 1;
     }
     if (lines < LINES_NAMED) return inTurn([...named], this.#lastAccountId);
@@ -107,7 +107,9 @@ export class ClaimLines {
       this.#sql.hold.run(accountId, messageId, line);
       this.#write.lineDue({ accountId, line: next, at: now });
     }
-    this.#lines.putBack(queue, { now, room, asked, took: rows.length, passedOver: false });
+    const nextReadyAt = this.#lines.nextReadyAt(queue);
+    const took = rows.length;
+    this.#lines.putBack(queue, { now, room, asked, took, passedOver: false, nextReadyAt });
     return rows.length > 0;
   }
 
@@ -130,7 +132,8 @@ export class ClaimLines {
         took += 1;
       } else passedOver = true;
     }
-    this.#lines.putBack(line, { now, room, asked, took, passedOver });
+    const nextReadyAt = this.#lines.nextReadyAt(line);
+    this.#lines.putBack(line, { now, room, asked, took, passedOver, nextReadyAt });
   }
 
   /** Suspects run one at a time in the whole cluster, so that one that kills is found alone. */
@@ -169,7 +172,8 @@ export class ClaimLines {
     const accountId = row["account_id"] as string;
     const messageId = row["message_id"] as string;
     const attempts = row["attempts"] as number;
-    this.#sql.lease.run(nodeId, now, accountId, messageId);
+    const capped = this.#lines.isCapped(accountId) ? 1 : 0;
+    this.#sql.lease.run(nodeId, now, capped, accountId, messageId);
     const entry = {
       accountId,
       messageId,
@@ -195,8 +199,7 @@ export class ClaimLines {
   /** Every account may have lines to a host that is full, so that their number says nothing. */
   #nextLine(purse: Purse): number | null {
     for (const row of this.#sql.nextLines.iterate()) {
-      const { line, running } = toLine(row);
-      if (!purse.isShut(line)) return running.nextAt;
+      if (!purse.isShut(row["line"] as string)) return row["next_at"] as number;
     }
     return null;
   }

@@ -21,9 +21,15 @@ export interface Line {
   readonly running: LineRunning;
 }
 
+interface AccountBounds {
+  readonly isHalted: boolean;
+  readonly parallelismMax: number | null;
+}
+
 /** What lines let through, and when they are to be looked at again. */
 export class Lines {
   readonly #sql: Readonly<Record<keyof typeof LINES_SQL, StatementSync>>;
+  readonly #accounts = new Map<string, AccountBounds>();
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, LINES_SQL);
@@ -36,32 +42,56 @@ export class Lines {
   }
 
   room({ accountId, line, running }: Line, now: number): Room {
-    const limits = this.#limits(accountId, line);
-    const isHalted = this.#sql.account.get(accountId)?.["halted"] === 1;
-    const held = this.#held(accountId, line);
+    const { limits, held } = this.#look(accountId, line);
+    const { isHalted } = this.#account(accountId);
     return roomOf(isHalted ? { ...limits, halted: true } : limits, running, held, now);
+  }
+
+  /** Whether what the account has under way is counted. */
+  isCapped(accountId: string): boolean {
+    return this.#account(accountId).parallelismMax !== null;
   }
 
   /** How many more the account may have under way. */
   accountRoom(accountId: string): number {
+    const { isHalted, parallelismMax } = this.#account(accountId);
+    if (isHalted) return 0;
+    if (parallelismMax === null) return Infinity;
+    const held = this.#sql.countCapped.get(accountId)?.["held"] as number;
+    return Math.max(0, parallelismMax - held);
+  }
+
+  /** Accounts do not change while a claim lasts. */
+  begin(): void {
+    this.#accounts.clear();
+  }
+
+  #account(accountId: string): AccountBounds {
+    const known = this.#accounts.get(accountId);
+    if (known !== undefined) return known;
     const row = this.#sql.account.get(accountId);
-    if (row?.["halted"] === 1) return 0;
-    const max = (row?.["parallelism_max"] ?? null) as number | null;
-    if (max === null) return Infinity;
-    return Math.max(0, max - (this.#sql.countCapped.get(accountId)?.["held"] as number));
+    const parallelismMax = (row?.["parallelism_max"] ?? null) as number | null;
+    const found = { isHalted: row?.["halted"] === 1, parallelismMax };
+    this.#accounts.set(accountId, found);
+    return found;
   }
 
   /** Puts a line back after a look, with the instant of the next one. */
-  putBack(line: Line, look: Omit<Look, "emptied" | "nextReadyAt">): void {
-    const { accountId, line: name, running } = line;
-    const left = this.#sql.nextReady.get(accountId, name);
-    const nextReadyAt = (left?.["ready_at"] ?? null) as number | null;
-    const { nextAt, emptied } = nextLook({ ...look, nextReadyAt, emptied: running.emptied });
+  putBack(line: Line, look: Omit<Look, "emptied">): void {
+    const { accountId, line: name } = line;
+    // There is one writer, so that nobody can be about to commit: one look at an empty line is enough.
+    const { nextAt, emptied } = nextLook({ ...look, emptied: true });
     if (nextAt === null && emptied && lineKind(name) !== "key") {
       this.#sql.forgetLine.run(accountId, name);
       return;
     }
     this.keep(line, { nextAt, emptied }, look.room, look.took);
+  }
+
+  /** When the first message that waits in a line is ready; null when none does. */
+  nextReadyAt({ accountId, line }: Line): number | null {
+    const left = this.#sql.nextReady.get(accountId, line);
+    return (left?.["ready_at"] ?? null) as number | null;
   }
 
   /** Records how many were started, and when the line is to be looked at. */
@@ -75,26 +105,16 @@ export class Lines {
     this.#sql.putBack.run(nextAt, room.windowStartedAt, starts, emptied ? 1 : 0, accountId, line);
   }
 
-  /** Messages that take up a line's room. */
-  #held(accountId: string, line: string): number {
-    switch (lineKind(line)) {
-      case "queue":
-        return this.#sql.countHolds.get(accountId, line)?.["held"] as number;
-      case "key":
-        return this.#sql.countKeyed.get(accountId, line)?.["held"] as number;
-      case "host":
-      case "retry":
-        return 0;
-    }
-  }
-
-  /** Only queues and keys have limits of their own. */
-  #limits(accountId: string, line: string): LineLimits {
+  /** What a line may let through, and what takes up its room. Hosts have no limits of their own. */
+  #look(accountId: string, line: string): { limits: LineLimits; held: number } {
     const kind = lineKind(line);
-    if (kind !== "queue" && kind !== "key") return UNLIMITED;
-    const row = this.#sql.limits.get(accountId, line);
-    if (row) return toLineLimits(row);
-    return kind === "queue" ? QUEUE_DEFAULT : UNLIMITED;
+    if (kind !== "queue" && kind !== "key") return NO_LIMITS;
+    const isQueue = kind === "queue";
+    const look = isQueue ? this.#sql.lookAtQueue : this.#sql.lookAtKey;
+    const row = look.get(accountId, line) as Row;
+    const otherwise = isQueue ? QUEUE_DEFAULT : UNLIMITED;
+    const limits = row["period_ms"] === null ? otherwise : toLineLimits(row);
+    return { limits, held: row["held"] as number };
   }
 }
 
@@ -107,3 +127,4 @@ export function toLine(row: Row): Line {
 }
 
 const IDLE: LineRunning = { nextAt: null, windowStartedAt: 0, windowStarts: 0, emptied: false };
+const NO_LIMITS = { limits: UNLIMITED, held: 0 };

@@ -42,6 +42,7 @@ export class Write {
     this.#kept.write(rows);
     for (const used of this.#kept.use(rows)) this.lineDue(used);
     this.#runs.write(rows);
+    for (const freed of rows.linesFreed.values()) this.#lineFreed(freed);
     for (const due of rows.linesDue.values()) this.lineDue(due);
     for (const { accountId, line, at } of rows.linesReset.values()) {
       run.resetLine.run(at, accountId, line);
@@ -132,11 +133,15 @@ export class Write {
     );
   }
 
+  #lineFreed({ accountId, line, at }: DueLine): void {
+    this.#statements.wakeLine.run(at, accountId, line);
+  }
+
   /** The last one to go frees the queue's slot, and the queue is looked at again. */
   #hold({ accountId, rootId, by }: Hold, now: number): void {
     if (by !== 0) this.#statements.changeHold.run(by, accountId, rootId);
     const freed = this.#statements.endHold.get(accountId, rootId);
-    if (freed) this.lineDue({ accountId, line: freed["line"] as string, at: now });
+    if (freed) this.#lineFreed({ accountId, line: freed["line"] as string, at: now });
   }
 }
 
@@ -166,6 +171,9 @@ const SQL = {
   makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?, ?, ?)
     ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0
     WHERE next_at IS NULL OR next_at > excluded.next_at`,
+  // Only a line that is shut has somebody waiting for room.
+  wakeLine: `UPDATE lines SET next_at = ?
+    WHERE account_id = ? AND line = ? AND next_at IS NULL AND emptied = 0`,
   resetLine: `UPDATE lines SET window_started_at = ?, window_starts = 0
     WHERE account_id = ? AND line = ?`,
   changeHold: "UPDATE queue_holds SET pending = pending + ? WHERE account_id = ? AND root_id = ?",

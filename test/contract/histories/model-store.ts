@@ -112,6 +112,7 @@ export class ModelStore {
       case "service.changed":
       // A line needs no waking here, and a hold is found by looking who lives.
       case "line.due":
+      case "line.freed":
       case "hold.changed":
     }
   }
