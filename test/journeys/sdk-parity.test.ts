@@ -1,0 +1,65 @@
+/** The same workflow written with our SDK and with the public one: nobody can tell the runs apart. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serve as servePublic } from "@upstash/workflow";
+import { sdkJourneys } from "../support/sdk-journeys.ts";
+
+/** What both contexts have in common, as far as the workflow uses it. */
+interface AnyContext {
+  readonly requestPayload: unknown;
+  run<Result>(name: string, work: () => Result): Promise<Result>;
+  sleep(name: string, duration: number | `${bigint}s`): Promise<void>;
+  sleepUntil(name: string, instant: Date): Promise<void>;
+}
+
+async function workflow(context: AnyContext): Promise<unknown> {
+  const { n } = context.requestPayload as { n: number };
+  const one = await context.run("one", () => n + 1);
+  await context.run("nothing", () => undefined);
+  await context.sleep("sleep", 1);
+  const [a, b] = await Promise.all([
+    context.run("a", () => one * 2),
+    context.run("b", () => ({ text: "ü", list: [null, 1.5] })),
+    context.sleep("c", "1s"),
+  ]);
+  await context.sleepUntil("until", new Date(1_700_000_000_000));
+  const branches = await Promise.all(
+    ["x", "y"].map(async (name) => {
+      const first = await context.run(`${name}1`, () => name);
+      return context.run(`${name}2`, () => first + first);
+    }),
+  );
+  return { a, b, branches };
+}
+
+sdkJourneys("one workflow, two SDKs", {}, (journey) => {
+  test("the entries, the calls to the endpoint and the result are the same", async () => {
+    const { endpoint, client, sdk, serveOptions } = journey;
+    const own = journey.serve("/own", workflow);
+    const other = endpoint.serve("/public", servePublic(workflow, serveOptions).handler);
+    const body = { n: 1 };
+    const { workflowRunId: ownRun } = await sdk.workflow.trigger({ url: own, body });
+    const { workflowRunId: otherRun } = await client.trigger({ url: other, body });
+    await Promise.all([journey.phase(ownRun, "success"), journey.phase(otherRun, "success")]);
+    assert.deepEqual(entriesIn(endpoint.to("/own")), entriesIn(endpoint.to("/public")));
+    assert.equal(endpoint.to("/own").length, endpoint.to("/public").length);
+    const result = await journey.result(ownRun);
+    assert.deepEqual(result, { a: 4, b: { text: "ü", list: [null, 1.5] }, branches: ["xx", "yy"] });
+    assert.deepEqual(await journey.result(otherRun), result);
+  });
+});
+
+/** The entries of the largest delivery; those of steps at once come in any order. */
+function entriesIn(calls: readonly { readonly body: Buffer }[]): unknown[] {
+  const [largest] = calls.toSorted((a, b) => b.body.length - a.body.length);
+  const entries = JSON.parse(largest!.body.toString()) as { callType: string; body: string }[];
+  return entries
+    .map(({ callType, body }) => ({ callType, text: Buffer.from(body, "base64").toString() }))
+    .map(({ callType, text }) => ({ callType, step: JSON.parse(text) as unknown }))
+    .toSorted((a, b) => orderOf(a.step) - orderOf(b.step));
+}
+
+function orderOf(step: unknown): number {
+  const { stepId = 0, targetStep = 0 } = step as { stepId?: number; targetStep?: number };
+  return (stepId + targetStep) * 2 + (stepId > 0 ? 1 : 0);
+}
