@@ -52,6 +52,7 @@ const publisher = new Child(besides("publisher.ts"), [
     connections: Number(values.connections),
     bodyBytes: 256,
     durationMs: BEFORE_MS + AFTER_MS,
+    batchCount: 1,
   }),
 ]);
 await systemClock.sleep(dueAt - Date.now());
