@@ -1,6 +1,6 @@
 import type { NewMessage } from "../../src/core/change.ts";
 import { encodeFacts } from "../../src/core/model/facts.ts";
-import { hostLine } from "../../src/core/model/line.ts";
+import { hostLine, keyLine, queueLine } from "../../src/core/model/line.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -9,29 +9,77 @@ import type { Store } from "../../src/store/store.ts";
 const ITEMS_PER_ACT = 250;
 const ACTS_AT_ONCE = 8;
 const HOSTS = 100;
+const ACCOUNT = "bench";
 const DELAY_MS = 24 * 3_600_000;
 const ids = createIds();
 const onFatal = (error: Error): never => {
   throw error;
 };
 
-export async function fillSqlite(path: string, count: number): Promise<void> {
-  await fill(await SqliteStore.open({ path, clock: systemClock, onFatal }), count);
+/** What is put into a store before the service starts over it. */
+export type Filling = (store: Store) => Promise<void>;
+
+export const addDelayed =
+  (count: number): Filling =>
+  (store) =>
+    fill(store, count);
+
+export async function fillSqlite(path: string, filling: Filling): Promise<void> {
+  const store = await SqliteStore.open({ path, clock: systemClock, onFatal });
+  await filling(store);
+  await store.close();
 }
 
-export async function fillPostgres(url: string, count: number): Promise<void> {
+export async function fillPostgres(url: string, filling: Filling): Promise<void> {
   const { PostgresStore } = await import("../../src/store/postgres/postgres-store.ts");
-  await fill(await PostgresStore.open({ url, clock: systemClock }), count);
+  const store = await PostgresStore.open({ url, clock: systemClock });
+  await filling(store);
+  await store.close();
+}
+
+/** Queues, as if they had been in use; so many are more than the account may have by itself. */
+export async function addQueues(store: Store, count: number): Promise<void> {
+  const at = systemClock.now();
+  const put = (place: number): Promise<unknown> =>
+    store.act({
+      rule: "set-line",
+      at,
+      accountId: ACCOUNT,
+      line: queueLine(`q${place}`),
+      patch: {},
+      ifMissing: "add",
+      queuesMax: null,
+    });
+  for (let made = 0; made < count; made += ITEMS_PER_ACT) {
+    const size = Math.min(ITEMS_PER_ACT, count - made);
+    await Promise.all(Array.from({ length: size }, (_, place) => put(made + place)));
+  }
+}
+
+/** Messages that are due, and that a paused key holds back. */
+export async function addBehindKey(store: Store, count: number): Promise<void> {
+  const key = { accountId: ACCOUNT, line: keyLine("shut") };
+  const patch = { paused: true };
+  const at = systemClock.now();
+  await store.act({ rule: "set-line", at, ...key, patch, ifMissing: "add", queuesMax: null });
+  await fill(store, count, (place) => {
+    const message = delayed(place);
+    return { ...message, state: { ...message.state, line: key.line, readyAt: at } };
+  });
 }
 
 /** Puts delayed messages into a store, as many publishers would have. */
-async function fill(store: Store, count: number): Promise<void> {
+async function fill(
+  store: Store,
+  count: number,
+  make: (place: number) => NewMessage = delayed,
+): Promise<void> {
   for (let made = 0; made < count;) {
     const acts: Promise<unknown>[] = [];
     for (let act = 0; act < ACTS_AT_ONCE && made < count; act++) {
       const size = Math.min(ITEMS_PER_ACT, count - made);
       const items = Array.from({ length: size }, (_, place) => ({
-        message: delayed(made + place),
+        message: make(made + place),
         deduplication: null,
       }));
       acts.push(store.act({ rule: "publish", at: systemClock.now(), items }));
@@ -39,7 +87,6 @@ async function fill(store: Store, count: number): Promise<void> {
     }
     await Promise.all(acts);
   }
-  await store.close();
 }
 
 function delayed(place: number): NewMessage {
@@ -47,7 +94,7 @@ function delayed(place: number): NewMessage {
   const messageId = ids.sortable("msg_", now);
   const host = `host-${place % HOSTS}.example`;
   const readyAt = now + DELAY_MS + place;
-  const key = { accountId: "bench", messageId };
+  const key = { accountId: ACCOUNT, messageId };
   const facts = encodeFacts({
     ...key,
     kind: "publish",

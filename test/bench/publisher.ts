@@ -17,10 +17,13 @@ interface Plan {
   readonly batchCount: number;
   /** What each message is to wait before it is sent, if anything. */
   readonly delay?: string;
+  /** Messages go in turn onto so many queues, and under as many flow-control keys. */
+  readonly lines?: number;
 }
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
-const request = plan.batchCount > 1 ? batchRequest(plan.batchCount) : singleRequest();
+const requests = requestsOf();
+let turn = 0;
 const latencies: number[] = [];
 let acknowledged = 0;
 let refused = 0;
@@ -29,6 +32,21 @@ const startedAt = performance.now();
 const endsAt = startedAt + plan.durationMs;
 
 for (let connection = 0; connection < plan.connections; connection++) start();
+
+function requestsOf(): readonly Buffer[] {
+  if (plan.batchCount > 1) return [batchRequest(plan.batchCount)];
+  if (plan.lines === undefined) return [singleRequest()];
+  return Array.from({ length: plan.lines }, (_, place) => lineRequests(place)).flat();
+}
+
+function lineRequests(place: number): Buffer[] {
+  const body = "x".repeat(plan.bodyBytes);
+  const under = [`Svc-Flow-Control-Key: k${place}`, "Svc-Flow-Control-Value: parallelism=10"];
+  return [
+    requestOf(`/v2/enqueue/q${place}/${plan.target}`, [], body),
+    requestOf(`/v2/publish/${plan.target}`, under, body),
+  ];
+}
 
 function singleRequest(): Buffer {
   const body = "x".repeat(plan.bodyBytes);
@@ -66,7 +84,7 @@ function start(): void {
   let wasRefused = false;
   const send = (): void => {
     sentAt = performance.now();
-    socket.write(request);
+    socket.write(requests[turn++ % requests.length]!);
   };
   const feed = eachRequest(() => {
     const now = performance.now();

@@ -15,6 +15,8 @@ export interface RoundPlan {
   readonly connections: number;
   readonly bodyBytes: number;
   readonly durationMs: number;
+  /** Messages go in turn onto so many queues, and under as many flow-control keys. */
+  readonly lines?: number;
 }
 
 const DRAIN_MS_MAX = 60_000;

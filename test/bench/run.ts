@@ -2,6 +2,8 @@ import { parseArgs } from "node:util";
 
 import { compareBatches, median } from "./batches.ts";
 import { besides, Child } from "./child.ts";
+import { addDelayed } from "./fill.ts";
+import { compareLines, LINE_VARIANTS } from "./lines.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import { startFloor, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
 
@@ -20,16 +22,17 @@ const { values } = parseArgs({
   },
 });
 
+const waiting = Number(values.waiting);
 const STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
-  sqlite: () => startSqlite(0),
-  "sqlite-waiting": () => startSqlite(Number(values.waiting)),
-  postgres: () => startPostgresNode(0),
-  "postgres-waiting": () => startPostgresNode(Number(values.waiting)),
+  sqlite: () => startSqlite(),
+  "sqlite-waiting": () => startSqlite(addDelayed(waiting), `, ${waiting} waiting`),
+  postgres: () => startPostgresNode(),
+  "postgres-waiting": () => startPostgresNode(addDelayed(waiting), `, ${waiting} waiting`),
 };
 
 const BATCH_STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
-  "sqlite-batch": () => startSqlite(0),
-  "postgres-batch": () => startPostgresNode(0),
+  "sqlite-batch": () => startSqlite(),
+  "postgres-batch": () => startPostgresNode(),
 };
 
 const plan: RoundPlan = {
@@ -49,7 +52,9 @@ console.log(
   "variant                    msg/s  of floor  cpu us  of floor   p50 ms  p99 ms  rss MB",
 );
 for (const variant of values.variants.split(",")) {
-  await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
+  if (variant in LINE_VARIANTS) {
+    await compareLines(variant, sink, sinkPort, plan, Number(values.rounds));
+  } else await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
 }
 await floor.stop();
 await sink.stop();

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { freePort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { besides, Child } from "./child.ts";
-import { fillPostgres, fillSqlite } from "./fill.ts";
+import { fillPostgres, type Filling, fillSqlite } from "./fill.ts";
 
 /** Something that takes messages on a port and delivers them. */
 export interface Subject {
@@ -26,14 +26,14 @@ export async function startFloor(): Promise<Subject> {
   return { name: "floor", port, pid: child.pid, stop: () => child.stop() };
 }
 
-/** The service on a fresh SQLite file, with so many delayed messages waiting in it. */
-export async function startSqlite(waiting: number): Promise<Subject> {
+/** The service on a fresh SQLite file, or on one that was filled before. */
+export async function startSqlite(filling?: Filling, holding = ""): Promise<Subject> {
   const data = mkdtempSync(join(tmpdir(), "postrider-bench-"));
-  if (waiting > 0) await fillSqlite(join(data, "postrider.db"), waiting);
+  if (filling !== undefined) await fillSqlite(join(data, "postrider.db"), filling);
   const subject = await startSqliteOver(data);
   return {
     ...subject,
-    name: waiting > 0 ? `sqlite, ${waiting} waiting` : "sqlite",
+    name: `sqlite${holding}`,
     stop: async () => {
       await subject.stop();
       rmSync(data, { recursive: true, force: true });
@@ -47,9 +47,9 @@ export function startSqliteOver(data: string): Promise<Subject> {
 }
 
 /** The service as one node on a durable PostgreSQL of its own. */
-export async function startPostgresNode(waiting: number): Promise<Subject> {
+export async function startPostgresNode(filling?: Filling, holding = ""): Promise<Subject> {
   const server = await startPostgres({ durable: true });
-  if (waiting > 0) await fillPostgres(server.url, waiting);
+  if (filling !== undefined) await fillPostgres(server.url, filling);
   const subject = await startService("postgres", [
     "--database-url",
     server.url,
@@ -58,7 +58,7 @@ export async function startPostgresNode(waiting: number): Promise<Subject> {
   ]);
   return {
     ...subject,
-    name: waiting > 0 ? `postgres, ${waiting} waiting` : "postgres",
+    name: `postgres${holding}`,
     stop: async () => {
       await subject.stop();
       await server.stop();

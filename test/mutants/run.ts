@@ -5,6 +5,7 @@
 import { startPostgres } from "../support/postgres-server.ts";
 import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
+import { LINE_MUTANTS } from "./line-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
@@ -19,6 +20,7 @@ const wanted = process.argv[2] ?? "";
 const planted: readonly (readonly Mutant[])[] = [
   ACCOUNT_MUTANTS,
   LIMIT_MUTANTS,
+  LINE_MUTANTS,
   ROW_MUTANTS,
   RULE_MUTANTS,
   SCHEDULE_MUTANTS,

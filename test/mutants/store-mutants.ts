@@ -169,7 +169,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "a queue goes by ids",
     edits: [
       {
-        within: "store/sqlite",
+        within: "store/sqlite/claim-sql.ts",
         find: "ORDER BY position LIMIT",
         replace: "ORDER BY message_id LIMIT",
       },

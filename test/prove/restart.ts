@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { fillSqlite } from "../bench/fill.ts";
+import { addDelayed, fillSqlite } from "../bench/fill.ts";
 import { freePort } from "../support/free-port.ts";
 import { call, ServiceProcess } from "./service-process.ts";
 import { RecordingSink } from "./sink.ts";
@@ -16,7 +16,7 @@ export interface RestartReport {
 /** Kills a service with many messages waiting, and measures how soon the next one delivers. */
 export async function restartWithBacklog(waiting: number, times: number): Promise<RestartReport> {
   const data = mkdtempSync(join(tmpdir(), "postrider-restart-"));
-  await fillSqlite(join(data, "postrider.db"), waiting);
+  await fillSqlite(join(data, "postrider.db"), addDelayed(waiting));
   const sink = await RecordingSink.start();
   const service = new ServiceProcess(await freePort(), ["--data", data]);
   await service.start();

@@ -1,0 +1,82 @@
+import { median } from "./batches.ts";
+import type { Child } from "./child.ts";
+import { addBehindKey, addQueues } from "./fill.ts";
+import { type Measure, measure, type RoundPlan } from "./round.ts";
+import { startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
+
+/** Two loads that are held against each other, in turns. */
+interface Contest {
+  readonly names: readonly [string, string];
+  readonly subjects: readonly [Subject, Subject];
+  /** How many queues and keys the second one uses. */
+  readonly lines?: number;
+}
+
+const LINES = 10_000;
+const BEHIND = 100_000;
+
+/** What queues and flow-control keys cost: those who use them, and those who do not. */
+export const LINE_VARIANTS: Readonly<Record<string, () => Promise<Contest>>> = {
+  "sqlite-lines": async () => manyLines(await startSqlite((store) => addQueues(store, LINES))),
+  "postgres-lines": async () =>
+    manyLines(await startPostgresNode((store) => addQueues(store, LINES))),
+  "sqlite-shut": async () =>
+    besideShutKey(await startSqlite(), await startSqlite((store) => addBehindKey(store, BEHIND))),
+  "postgres-shut": async () =>
+    besideShutKey(
+      await startPostgresNode(),
+      await startPostgresNode((store) => addBehindKey(store, BEHIND)),
+    ),
+};
+
+function manyLines(subject: Subject): Contest {
+  const names = ["without queues and keys", `${LINES} queues, ${LINES} keys`] as const;
+  return { names, subjects: [subject, subject], lines: LINES };
+}
+
+function besideShutKey(empty: Subject, full: Subject): Contest {
+  return { names: ["empty", `${BEHIND} behind a shut key`], subjects: [empty, full] };
+}
+
+export async function compareLines(
+  variant: string,
+  sink: Child,
+  sinkPort: number,
+  plan: RoundPlan,
+  rounds: number,
+): Promise<void> {
+  const { names, subjects, lines } = await LINE_VARIANTS[variant]!();
+  const [without, using] = subjects;
+  const usingPlan = lines === undefined ? plan : { ...plan, lines };
+  const one = (): Promise<Measure> => measure(without, sink, sinkPort, plan);
+  const other = (): Promise<Measure> => measure(using, sink, sinkPort, usingPlan);
+  for (let warmUp = 0; warmUp < 2; warmUp++) {
+    await one();
+    await other();
+  }
+  const pairs: [Measure, Measure][] = [];
+  for (let round = 0; round < rounds; round++) pairs.push([await one(), await other()]);
+  console.log(`${without.name}:`);
+  print(
+    names[0],
+    pairs.map(([below]) => below),
+  );
+  print(
+    names[1],
+    pairs.map(([, above]) => above),
+  );
+  const ratios = pairs.map(([below, above]) => above.messagesPerSecond / below.messagesPerSecond);
+  const all = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
+  console.log(`  ratio ${median(ratios).toFixed(2)} (${all})`);
+  for (const subject of new Set(subjects)) await subject.stop();
+}
+
+function print(name: string, rounds: readonly Measure[]): void {
+  const of = (pick: (round: Measure) => number): string => median(rounds.map(pick)).toFixed(0);
+  const rate = of((round) => round.messagesPerSecond).padStart(6);
+  const cpu = of((round) => round.cpuUsPerMessage).padStart(5);
+  const p99 = of((round) => round.p99Ms).padStart(5);
+  console.log(`  ${name.padEnd(28)} ${rate} msg/s ${cpu} cpu us/msg  publish p99 ${p99} ms`);
+  const refused = rounds.reduce((sum, round) => sum + round.refused, 0);
+  if (refused > 0) console.log(`  ${refused} publishes were refused`);
+}
