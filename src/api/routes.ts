@@ -16,6 +16,7 @@ import { QUEUE_ROUTES } from "./routes/queues.ts";
 import { SCHEDULE_ROUTES } from "./routes/schedules.ts";
 import { SENDING_ROUTES } from "./routes/sending.ts";
 import { TOPIC_ROUTES } from "./routes/topics.ts";
+import { WORKFLOW_LOG_ROUTES } from "./routes/workflow-logs.ts";
 import { WORKFLOW_ROUTES } from "./routes/workflows.ts";
 
 /** Every endpoint of the service. */
@@ -24,6 +25,7 @@ export const ROUTES: readonly Route[] = [
   ...TOPIC_ROUTES,
   ...SCHEDULE_ROUTES,
   ...WORKFLOW_ROUTES,
+  ...WORKFLOW_LOG_ROUTES,
   {
     method: "GET",
     path: "/v2/logs",

@@ -11,6 +11,8 @@ import type { Lease, MessageState } from "../core/model/message-state.ts";
 import type { ServiceRecord } from "../core/model/service-record.ts";
 import type { RunEntry } from "../core/model/run-entry.ts";
 import type { RunFilter } from "../core/model/run-filter.ts";
+import type { RunHistory } from "../core/model/run-history.ts";
+import type { RunLogFilter } from "../core/model/run-log-filter.ts";
 import type { RunKey, RunState } from "../core/model/run.ts";
 import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
 import type { Topic, TopicKey } from "../core/model/topic.ts";
@@ -101,6 +103,10 @@ export interface Reader {
     after: string,
     count: number,
   ): Promise<Page<RunState>>;
+  /** Runs by when they were made. A page ends early when what they did takes up too much. */
+  runs(accountId: string, filter: RunLogFilter, page: PageRequest): Promise<Page<StoredRun>>;
+  /** All that is kept of what a run did; longer bodies of its calls are cut. */
+  runHistory(state: RunState, bodyBytesMax: number): Promise<RunHistory>;
   /** Of one event, in the order of their keys, after one of them. */
   waiters(
     accountId: string,

@@ -1,6 +1,9 @@
+import { decodeFacts } from "../core/model/facts.ts";
 import { ENTRY_KINDS, type RunEntry } from "../core/model/run-entry.ts";
+import type { LoggedAttempt, MessageHistory } from "../core/model/run-history.ts";
 import type { Run, RunFailure, RunPhase, RunState } from "../core/model/run.ts";
 import type { StoredEvent, Waiter } from "../core/model/waiter.ts";
+import { tellsOfAnswer, toAttemptRecord, toLogEntries } from "./log-step.ts";
 import type { Row } from "./rows.ts";
 
 /** Rows of runs as nouns of the core, and the other way round where both databases write alike. */
@@ -52,6 +55,54 @@ export function toStoredEvent(row: Row): StoredEvent {
     number: row["number"] as number,
     body: row["body"] as Uint8Array,
   };
+}
+
+/** What became of messages, from their facts and from the rows of their logs, both in order. */
+export function toMessageHistories(facts: readonly Row[], logs: readonly Row[]): MessageHistory[] {
+  const byMessage = Map.groupBy(logs, (row) => row["message_id"] as string);
+  return facts.map((row) => ({
+    message: decodeFacts(row["facts"] as string),
+    // The beginning of nothing is NULL in SQLite.
+    body: (row["body"] as Uint8Array | null) ?? new Uint8Array(0),
+    log: (byMessage.get(row["message_id"] as string) ?? []).flatMap(toLoggedAttempts),
+  }));
+}
+
+function toLoggedAttempts(row: Row): LoggedAttempt[] {
+  return toLogEntries(row).map(({ entry }) => ({
+    entry,
+    attempt: tellsOfAnswer(entry.state) && row["started_at"] !== null ? toAttemptRecord(row) : null,
+  }));
+}
+
+/** What is known by name of a run's messages; those of its entries are found by these. */
+export function messagesOutsideEntries({ failure }: RunState): string[] {
+  const ids = [failure?.messageId, failure?.call?.messageId];
+  return ids.filter((id) => id !== undefined);
+}
+
+/** How much of a page a run takes up. */
+export function listedRunBytes(
+  { bytes, nextOrdinal }: RunState,
+  response: Uint8Array | null,
+): number {
+  return bytes + nextOrdinal * ENTRY_BYTES + (response?.byteLength ?? 0);
+}
+
+/** What an entry, its message and their log take up beside what they carry. */
+const ENTRY_BYTES = 1_024;
+
+/** The place of a run in a list of runs. */
+export interface RunPlace {
+  readonly createdAt: number;
+  readonly runId: string;
+}
+
+export const writeRunPlace = ({ createdAt, runId }: RunPlace): string => `${createdAt}@${runId}`;
+
+export function readRunPlace(text: string): RunPlace {
+  const at = text.indexOf("@");
+  return { createdAt: Number(text.slice(0, at)), runId: text.slice(at + 1) };
 }
 
 function toRunKey(row: Row): { accountId: string; runId: string; createdAt: number } {

@@ -94,6 +94,8 @@ const WALK: Readonly<Record<string, Visit>> = {
   "POST /v2/batch/trigger": "names nothing",
   "GET /v2/workflows/runs/{workflowRunId...}": { names: "workflowRunId" },
   "DELETE /v2/workflows/runs/{workflowRunId...}": { names: "workflowRunId" },
+  "GET /v2/workflows/logs": "names nothing",
+  "GET /v2/workflows/events": "names nothing",
   "GET /v2/globalParallelism": "names nothing",
   "GET /v2/keys": "names nothing",
   "POST /v2/keys/rotate": "names nothing",

@@ -1,5 +1,6 @@
-import type { Run } from "../model/run.ts";
+import type { Run, RunState } from "../model/run.ts";
 import type { RunFilter } from "../model/run-filter.ts";
+import type { RunLogFilter } from "../model/run-log-filter.ts";
 import { isAmong } from "./matches-message.ts";
 
 /** Whether a run is among those that were asked for. */
@@ -13,6 +14,17 @@ export function matchesRun(filter: RunFilter, run: Run): boolean {
     (filter.labels?.some((label) => run.labels?.includes(label)) ?? true) &&
     (fromAt === undefined || run.createdAt >= fromAt) &&
     (toAt === undefined || run.createdAt <= toAt)
+  );
+}
+
+/** Whether the log of a run was asked for. */
+export function matchesRunLog(filter: RunLogFilter, { run, phase }: RunState): boolean {
+  const { keys, createdAts, phases } = filter;
+  return (
+    isAmong(phases, phase) &&
+    isAmong(createdAts, run.createdAt) &&
+    (keys?.some((key) => key.runId === run.runId && key.createdAt === run.createdAt) ?? true) &&
+    matchesRun(filter, run)
   );
 }
 

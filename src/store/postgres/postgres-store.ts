@@ -51,6 +51,7 @@ import {
   readRun,
   readRunEntries,
 } from "./read-runs.ts";
+import { listRuns, readRunHistory } from "./run-log.ts";
 import { PostgresRead } from "./read.ts";
 import { requireServer } from "./require-server.ts";
 import {
@@ -214,48 +215,44 @@ function readerOver(connections: Connections): Reader {
   const reading = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
     heard(connections.read(work));
   return {
-    account: (accountId) => heard(connections.read((session) => readAccount(session, accountId))),
-    accountByToken: (tokenHash) =>
-      heard(connections.read((session) => readAccountByToken(session, tokenHash))),
+    account: (accountId) => reading((session) => readAccount(session, accountId)),
+    accountByToken: (tokenHash) => reading((session) => readAccountByToken(session, tokenHash)),
     accountByCustomer: (customerId) =>
-      heard(connections.read((session) => readAccountByCustomer(session, customerId))),
-    accounts: (after, count) =>
-      heard(connections.read((session) => listAccounts(session, after, count))),
-    accountLines: (...asked) => heard(connections.read((session) => listLines(session, ...asked))),
-    service: () => heard(connections.read(readService)),
+      reading((session) => readAccountByCustomer(session, customerId)),
+    accounts: (after, count) => reading((session) => listAccounts(session, after, count)),
+    accountLines: (...asked) => reading((session) => listLines(session, ...asked)),
+    service: () => reading(readService),
     message: (key) => heard(read.message(key)),
     lastStates: (accountId, messageIds) => heard(read.lastStates(accountId, messageIds)),
     log: (accountId, filter, page) => heard(list.log(accountId, filter, page)),
     deadLetter: (key) => heard(read.deadLetter(key)),
     deadLetters: (accountId, filter, page) => heard(list.deadLetters(accountId, filter, page)),
-    lastLiveMessage: (accountId) =>
-      heard(connections.read((session) => lastLiveMessage(session, accountId))),
+    lastLiveMessage: (accountId) => reading((session) => lastLiveMessage(session, accountId)),
     liveMessages: (accountId, filter, range) =>
-      heard(connections.read((session) => listLiveMessages(session, accountId, filter, range))),
+      reading((session) => listLiveMessages(session, accountId, filter, range)),
     run: (ref) => reading((session) => readRun(session, ref)),
     runEntries: (key) => reading((session) => readRunEntries(session, key)),
     activeRuns: (accountId, filter, after, count) =>
       reading((session) => listActiveRuns(session, accountId, filter, after, count)),
+    runs: (...asked) => reading((session) => listRuns(session, ...asked)),
+    runHistory: (...asked) => reading((session) => readRunHistory(session, ...asked)),
     waiters: (accountId, eventId, after, count) =>
       reading((session) => listWaiters(session, accountId, eventId, after, count)),
     dueWaiters: (now, count) => reading((session) => dueWaiters(session, now, count)),
     nextDeadlineAt: () => reading(nextDeadlineAt),
-    topic: (key) => heard(connections.read((session) => readTopic(session, key))),
-    topics: (accountId) => heard(connections.read((session) => listTopics(session, accountId))),
-    schedule: (key) => heard(connections.read((session) => readSchedule(session, key))),
-    schedules: (...asked) => heard(connections.read((session) => listSchedules(session, ...asked))),
-    dueSchedules: (...asked) =>
-      heard(connections.read((session) => dueSchedules(session, ...asked))),
-    laterSchedules: (after, count) =>
-      heard(connections.read((session) => laterSchedules(session, after, count))),
-    nextScheduleAt: () => heard(connections.read(nextScheduleAt)),
-    lineSetting: (key) => heard(connections.read((session) => readLineSetting(session, key))),
-    line: (...asked) => heard(connections.read((session) => readLineReport(session, ...asked))),
-    lines: (...asked) => heard(connections.read((session) => listLineReports(session, ...asked))),
-    countQueues: (accountId) =>
-      heard(connections.read((session) => countQueues(session, accountId))),
-    lastPosition: (key) => heard(connections.read((session) => lastPosition(session, key))),
-    queued: (...asked) => heard(connections.read((session) => readQueued(session, ...asked))),
+    topic: (key) => reading((session) => readTopic(session, key)),
+    topics: (accountId) => reading((session) => listTopics(session, accountId)),
+    schedule: (key) => reading((session) => readSchedule(session, key)),
+    schedules: (...asked) => reading((session) => listSchedules(session, ...asked)),
+    dueSchedules: (...asked) => reading((session) => dueSchedules(session, ...asked)),
+    laterSchedules: (after, count) => reading((session) => laterSchedules(session, after, count)),
+    nextScheduleAt: () => reading(nextScheduleAt),
+    lineSetting: (key) => reading((session) => readLineSetting(session, key)),
+    line: (...asked) => reading((session) => readLineReport(session, ...asked)),
+    lines: (...asked) => reading((session) => listLineReports(session, ...asked)),
+    countQueues: (accountId) => reading((session) => countQueues(session, accountId)),
+    lastPosition: (key) => reading((session) => lastPosition(session, key)),
+    queued: (...asked) => reading((session) => readQueued(session, ...asked)),
     underWay: (accountId) => heard(read.underWay(accountId)),
     leases: (nodeId, leasedBefore) => heard(read.leases(nodeId, leasedBefore)),
     oldest: (accountIds) => heard(ages.oldest(accountIds)),

@@ -6,6 +6,7 @@ import { LineSettings } from "./line-settings.ts";
 import { LiveMessages } from "./live-messages.ts";
 import { SqliteList } from "./list.ts";
 import { ReadRuns } from "./read-runs.ts";
+import { RunLog } from "./run-log.ts";
 import { SqliteRead } from "./read.ts";
 import { Schedules } from "./schedules.ts";
 import { Topics } from "./topics.ts";
@@ -46,12 +47,7 @@ export function readingMethods(database: Database) {
     deadLetters: list.deadLetters.bind(list),
     lastLiveMessage: live.last.bind(live),
     liveMessages: live.list.bind(live),
-    run: runs.run.bind(runs),
-    runEntries: runs.runEntries.bind(runs),
-    activeRuns: runs.activeRuns.bind(runs),
-    waiters: runs.waiters.bind(runs),
-    dueWaiters: runs.dueWaiters.bind(runs),
-    nextDeadlineAt: runs.nextDeadlineAt.bind(runs),
+    ...runMethods(database, runs),
     topic: topics.read.bind(topics),
     topics: topics.list.bind(topics),
     schedule: schedules.read.bind(schedules),
@@ -69,5 +65,19 @@ export function readingMethods(database: Database) {
     close: () => {
       database.close();
     },
+  };
+}
+
+function runMethods(database: Database, runs: ReadRuns) {
+  const log = new RunLog(database);
+  return {
+    run: runs.run.bind(runs),
+    runEntries: runs.runEntries.bind(runs),
+    activeRuns: runs.activeRuns.bind(runs),
+    runs: log.list.bind(log),
+    runHistory: log.history.bind(log),
+    waiters: runs.waiters.bind(runs),
+    dueWaiters: runs.dueWaiters.bind(runs),
+    nextDeadlineAt: runs.nextDeadlineAt.bind(runs),
   };
 }

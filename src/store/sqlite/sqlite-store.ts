@@ -161,6 +161,8 @@ function readerOver(reading: Side): Reader {
     run: call("run"),
     runEntries: call("runEntries"),
     activeRuns: call("activeRuns"),
+    runs: call("runs"),
+    runHistory: call("runHistory"),
     waiters: call("waiters"),
     dueWaiters: call("dueWaiters"),
     nextDeadlineAt: call("nextDeadlineAt"),

@@ -1,0 +1,20 @@
+import type { Route } from "../call.ts";
+import { listWorkflowEvents, listWorkflowLogs } from "../run-logs.ts";
+
+/** What became of runs. */
+export const WORKFLOW_LOG_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/v2/workflows/logs",
+    needs: "read",
+    handler: listWorkflowLogs,
+    says: "Lists runs with their steps, the latest first.",
+  },
+  {
+    method: "GET",
+    path: "/v2/workflows/events",
+    needs: "read",
+    handler: listWorkflowEvents,
+    says: "Lists what happened to runs; with ?groupBy=workflowRunId the runs with their steps.",
+  },
+];

@@ -1,0 +1,117 @@
+import type { RunHistory } from "../../core/model/run-history.ts";
+import { namedRuns, type RunLogFilter } from "../../core/model/run-log-filter.ts";
+import type { RunState } from "../../core/model/run.ts";
+import { matchesRunLog } from "../../core/rules/matches-run.ts";
+import { PageBuilder } from "../page.ts";
+import type { Page, PageRequest, StoredRun } from "../reader.ts";
+import type { Row } from "../rows.ts";
+import {
+  listedRunBytes,
+  messagesOutsideEntries,
+  readRunPlace,
+  toMessageHistories,
+  toRunEntry,
+  toRunState,
+  writeRunPlace,
+} from "../run-records.ts";
+import type { Session } from "./connection.ts";
+
+/** Runs that may have ended. */
+export async function listRuns(
+  session: Session,
+  accountId: string,
+  filter: RunLogFilter,
+  page: PageRequest,
+): Promise<Page<StoredRun>> {
+  const builder = new PageBuilder<StoredRun>(page.count);
+  let { after } = page;
+  let count = Math.min(page.count + 1, CHUNK_MAX);
+  for (;;) {
+    const rows = await readChunk(session, accountId, filter, { ...page, after, count });
+    for (const row of rows) {
+      const state = toRunState(row);
+      const offered = builder.offer(writeRunPlace(state), () => {
+        if (!matchesRunLog(filter, state)) return null;
+        const response = row["response"] as Uint8Array | null;
+        return { item: { state, response }, bytes: listedRunBytes(state, response) };
+      });
+      if (!offered) return builder.finish();
+      after = writeRunPlace(state);
+    }
+    if (rows.length < count) return builder.finish();
+    count = Math.min(count * 4, CHUNK_MAX);
+  }
+}
+
+/** What a run did. */
+export async function readRunHistory(
+  session: Session,
+  state: RunState,
+  bodyBytesMax: number,
+): Promise<RunHistory> {
+  const { accountId, runId, createdAt } = state;
+  const key = [accountId, runId, createdAt];
+  const [entryRows, live] = await Promise.all([
+    session.query(SQL.entries, key),
+    session.query(SQL.live, key),
+  ]);
+  const entries = entryRows.map(toRunEntry);
+  const ids = new Set([
+    ...entries.map(({ messageId }) => messageId),
+    ...messagesOutsideEntries(state),
+    ...live.map((row) => row["message_id"] as string),
+  ]);
+  const [facts, logs] = await Promise.all([
+    session.query(SQL.facts, [accountId, [...ids], bodyBytesMax]),
+    session.query(SQL.logs, [accountId, [...ids]]),
+  ]);
+  return { entries, messages: toMessageHistories(facts, logs) };
+}
+
+/** By runs_made, or by the primary key when runs are named. */
+function readChunk(
+  session: Session,
+  accountId: string,
+  filter: RunLogFilter,
+  { after, count, order }: PageRequest,
+): Promise<Row[]> {
+  const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+  const place = after === null ? null : readRunPlace(after);
+  const named = namedRuns(filter);
+  // With the sum the order of the index is of no use: a few runs are not looked for in all.
+  const by = named === undefined ? "created_at" : "created_at + 0";
+  return session.query(
+    `SELECT r.*, facts, response FROM (
+       SELECT * FROM runs WHERE account_id = $1
+         ${place === null ? "AND $2::bigint IS NULL AND $3::text IS NULL" : `AND (created_at, run_id) ${compare} ($2, $3)`}
+         ${named === undefined ? "AND $4::text[] IS NULL" : "AND run_id = ANY ($4::text[])"}
+         AND created_at >= $5 AND created_at <= $6
+       ORDER BY ${by} ${direction}, run_id ${direction} LIMIT $7
+     ) r JOIN run_facts USING (account_id, run_id, created_at)
+     ORDER BY created_at ${direction}, run_id ${direction}`,
+    [
+      accountId,
+      place?.createdAt ?? null,
+      place?.runId ?? null,
+      named ?? null,
+      filter.fromAt ?? 0,
+      filter.toAt ?? Number.MAX_SAFE_INTEGER,
+      count,
+    ],
+  );
+}
+
+const CHUNK_MAX = 500;
+
+const SQL = {
+  entries: `SELECT * FROM run_entries
+    WHERE account_id = $1 AND run_id = $2 AND created_at = $3 ORDER BY ordinal`,
+  // messages_run
+  live: `SELECT message_id FROM messages
+    WHERE account_id = $1 AND run_id = $2 AND run_created_at = $3`,
+  facts: `SELECT message_id, facts, substr(body, 1, $3) AS body FROM facts
+    WHERE account_id = $1 AND message_id = ANY ($2::text[]) ORDER BY message_id`,
+  // log_entries_message
+  logs: `SELECT * FROM log_entries
+    WHERE account_id = $1 AND message_id = ANY ($2::text[]) ORDER BY number + 0`,
+} as const;

@@ -1,0 +1,107 @@
+import type { StatementSync } from "node:sqlite";
+
+import type { RunHistory } from "../../core/model/run-history.ts";
+import { namedRuns, type RunLogFilter } from "../../core/model/run-log-filter.ts";
+import type { RunState } from "../../core/model/run.ts";
+import { matchesRunLog } from "../../core/rules/matches-run.ts";
+import { PageBuilder } from "../page.ts";
+import type { Page, PageRequest, StoredRun } from "../reader.ts";
+import type { Row } from "../rows.ts";
+import {
+  listedRunBytes,
+  messagesOutsideEntries,
+  readRunPlace,
+  toMessageHistories,
+  toRunEntry,
+  toRunState,
+  writeRunPlace,
+} from "../run-records.ts";
+import { type Database, prepareAll } from "./connection.ts";
+import { keyOf } from "./runs.ts";
+
+/** Runs that may have ended, and what they did. */
+export class RunLog {
+  readonly #database: Database;
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#sql = prepareAll(database, SQL);
+  }
+
+  list(accountId: string, filter: RunLogFilter, page: PageRequest): Page<StoredRun> {
+    const builder = new PageBuilder<StoredRun>(page.count);
+    for (const row of this.#rows(accountId, filter, page)) {
+      const state = toRunState(row);
+      const offered = builder.offer(writeRunPlace(state), () => {
+        if (!matchesRunLog(filter, state)) return null;
+        const response = row["response"] as Uint8Array | null;
+        return { item: { state, response }, bytes: listedRunBytes(state, response) };
+      });
+      if (!offered) break;
+    }
+    return builder.finish();
+  }
+
+  history(state: RunState, bodyBytesMax: number): RunHistory {
+    const entries = this.#sql.entries.all(...keyOf(state)).map(toRunEntry);
+    const live = this.#sql.live.all(...keyOf(state)).map((row) => row["message_id"] as string);
+    const ids = [
+      ...entries.map(({ messageId }) => messageId),
+      ...messagesOutsideEntries(state),
+      ...live,
+    ];
+    const named = JSON.stringify(ids);
+    const facts = this.#sql.facts.all(bodyBytesMax, state.accountId, named);
+    const logs = this.#sql.logs.all(state.accountId, named);
+    return { entries, messages: toMessageHistories(facts, logs) };
+  }
+
+  /** By runs_made, or by the primary key when runs are named. */
+  #rows(accountId: string, filter: RunLogFilter, { after, order }: PageRequest): Iterable<Row> {
+    const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+    const conditions = ["account_id = ?"];
+    const values: (string | number)[] = [accountId];
+    const named = namedRuns(filter);
+    if (named !== undefined) {
+      conditions.push("run_id IN (SELECT value FROM json_each(?))");
+      values.push(JSON.stringify(named));
+    }
+    if (after !== null) {
+      const { createdAt, runId } = readRunPlace(after);
+      conditions.push(`(created_at, run_id) ${compare} (?, ?)`);
+      values.push(createdAt, runId);
+    }
+    if (filter.fromAt !== undefined) {
+      conditions.push("created_at >= ?");
+      values.push(filter.fromAt);
+    }
+    if (filter.toAt !== undefined) {
+      conditions.push("created_at <= ?");
+      values.push(filter.toAt);
+    }
+    // With the plus the order of the index is of no use: a few runs are not looked for in all.
+    const by = named === undefined ? "created_at" : "+created_at";
+    return this.#database
+      .prepare(
+        `SELECT runs.*, facts, response
+         FROM runs JOIN run_facts USING (account_id, run_id, created_at)
+         WHERE ${conditions.join(" AND ")} ORDER BY ${by} ${direction}, run_id ${direction}`,
+      )
+      .iterate(...values);
+  }
+}
+
+const SQL = {
+  entries: `SELECT * FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? ORDER BY ordinal`,
+  // messages_run
+  live: `SELECT message_id FROM messages
+    WHERE account_id = ? AND run_id = ? AND run_created_at = ?`,
+  facts: `SELECT message_id, facts, substr(body, 1, ?) AS body FROM facts
+    WHERE account_id = ? AND message_id IN (SELECT value FROM json_each(?)) ORDER BY message_id`,
+  // log_entries_message
+  logs: `SELECT * FROM log_entries
+    WHERE account_id = ? AND message_id IN (SELECT value FROM json_each(?))
+    ORDER BY +number`,
+} as const;
