@@ -10,10 +10,24 @@ interface AnyContext {
   run<Result>(name: string, work: () => Result): Promise<Result>;
   sleep(name: string, duration: number | `${bigint}s`): Promise<void>;
   sleepUntil(name: string, instant: Date): Promise<void>;
+  call(name: string, request: CallRequest): Promise<{ status: number; body: unknown }>;
+  waitForEvent(
+    name: string,
+    eventId: string,
+    options: { timeout: `${bigint}s` },
+  ): Promise<{ eventData: unknown; timeout: boolean }>;
+  notify(name: string, eventId: string, data: unknown): Promise<unknown>;
+}
+
+interface CallRequest {
+  readonly url: string;
+  readonly method: "POST";
+  readonly body: string;
+  readonly headers: Record<string, string>;
 }
 
 async function workflow(context: AnyContext): Promise<unknown> {
-  const { n } = context.requestPayload as { n: number };
+  const { n, url } = context.requestPayload as { n: number; url: string };
   const one = await context.run("one", () => n + 1);
   await context.run("nothing", () => undefined);
   await context.sleep("sleep", 1);
@@ -29,7 +43,14 @@ async function workflow(context: AnyContext): Promise<unknown> {
       return context.run(`${name}2`, () => first + first);
     }),
   );
-  return { a, b, branches };
+  const request = { url, method: "POST", body: "hällo", headers: { "X-Own": "1" } } as const;
+  const called = await context.call("call", request);
+  const [waited] = await Promise.all([
+    context.waitForEvent("wait", "nobody knows", { timeout: "1s" }),
+    context.notify("notify", "nobody waits", { a: 1 }),
+    context.call("call at once", request),
+  ]);
+  return { a, b, branches, called: [called.status, called.body], waited };
 }
 
 sdkJourneys("one workflow, two SDKs", {}, (journey) => {
@@ -37,14 +58,25 @@ sdkJourneys("one workflow, two SDKs", {}, (journey) => {
     const { endpoint, client, sdk, serveOptions } = journey;
     const own = journey.serve("/own", workflow);
     const other = endpoint.serve("/public", servePublic(workflow, serveOptions).handler);
-    const body = { n: 1 };
+    journey.destination.respond = () => ({
+      status: 201,
+      body: '{"o":1}',
+      headers: { Date: "now", "Content-Type": "application/json" },
+    });
+    const body = { n: 1, url: journey.destination.url };
     const { workflowRunId: ownRun } = await sdk.workflow.trigger({ url: own, body });
     const { workflowRunId: otherRun } = await client.trigger({ url: other, body });
     await Promise.all([journey.phase(ownRun, "success"), journey.phase(otherRun, "success")]);
     assert.deepEqual(entriesIn(endpoint.to("/own")), entriesIn(endpoint.to("/public")));
     assert.equal(endpoint.to("/own").length, endpoint.to("/public").length);
     const result = await journey.result(ownRun);
-    assert.deepEqual(result, { a: 4, b: { text: "ü", list: [null, 1.5] }, branches: ["xx", "yy"] });
+    assert.deepEqual(result, {
+      a: 4,
+      b: { text: "ü", list: [null, 1.5] },
+      branches: ["xx", "yy"],
+      called: [201, { o: 1 }],
+      waited: { timeout: true },
+    });
     assert.deepEqual(await journey.result(otherRun), result);
   });
 });
