@@ -65,7 +65,13 @@ export class Dispatcher implements HandOver {
     this.#slots.take(load);
     return {
       nodeId: this.#membership.nodeId,
-      start: (leased) => void this.#deliver(leased, load),
+      start: (leased) => {
+        // How large it is was not always known before it was stored.
+        const grown = { ...load, bytes: leased.body.byteLength };
+        this.#slots.release(load);
+        this.#slots.take(grown);
+        void this.#deliver(leased, grown);
+      },
       release: () => this.#free(load),
     };
   }

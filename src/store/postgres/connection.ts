@@ -140,9 +140,16 @@ export class Connections {
 
 /** Statements follow the BEGIN without waiting for its answer; should it fail, so do they. */
 function sessionOn(client: PoolClient, begin: string): Session {
-  const send = (text: string, values?: readonly unknown[]) => {
+  let failure: { readonly cause: unknown } | null = null;
+  const send = async (text: string, values?: readonly unknown[]) => {
     gatherPackets(client);
-    return client.query<Row>(text, values as unknown[]);
+    try {
+      return await client.query<Row>(text, values as unknown[]);
+    } catch (error) {
+      // Those that follow the one that failed only say that the transaction is over.
+      failure ??= { cause: error };
+      throw failure.cause;
+    }
   };
   const now = nowOf(send(begin));
   now.catch(ignore);

@@ -3,6 +3,7 @@ import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../
 import type { Connections, Session } from "./connection.ts";
 import { removeIdleKeys } from "./idle-keys.ts";
 import { dropDailyCounts, removeDailyCounts } from "./daily-counts.ts";
+import { sweepRuns } from "./sweep-runs.ts";
 
 /** Removes what is too old or too much, a bounded page to a call. Several nodes may do it at once. */
 export class Sweep {
@@ -26,12 +27,14 @@ export class Sweep {
 
   sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
     return this.#connections.transaction(async (session) => {
-      const { accountId, now, after, pageMax } = request;
+      const { accountId, now, after, endedBefore, pageMax } = request;
       const [old, dropped] = await sweepLetters(session, request);
       if (dropped > 0) await dropDailyCounts(session, accountId, dayOf(now), dropped);
       if (old === pageMax || dropped === pageMax) return { removed: old, dropped, after };
+      const runs = await sweepRuns(session, accountId, endedBefore, pageMax);
+      if (runs.more) return { removed: old + runs.removed, dropped, after };
       const messages = await sweepMessages(session, request);
-      return { ...messages, removed: old + messages.removed, dropped };
+      return { ...messages, removed: old + runs.removed + messages.removed, dropped };
     });
   }
 }

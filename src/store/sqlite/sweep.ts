@@ -5,18 +5,21 @@ import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../
 import { type Database, prepareAll, transaction } from "./connection.ts";
 import { DailyCounts } from "./daily-counts.ts";
 import { IdleKeys } from "./idle-keys.ts";
+import { SweepRuns } from "./sweep-runs.ts";
 
 /** Removes what is too old or too much, a bounded page to a call. */
 export class Sweep {
   readonly #database: Database;
   readonly #days: DailyCounts;
   readonly #idleKeys: IdleKeys;
+  readonly #runs: SweepRuns;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#days = new DailyCounts(database);
     this.#idleKeys = new IdleKeys(database);
+    this.#runs = new SweepRuns(database);
     this.#sql = prepareAll(database, SQL);
   }
 
@@ -32,13 +35,15 @@ export class Sweep {
 
   sweepAccount(request: AccountSweepRequest): AccountSwept {
     return transaction(this.#database, () => {
-      const { accountId, now, after, pageMax } = request;
+      const { accountId, now, after, endedBefore, pageMax } = request;
       const old = this.#oldLetters(request);
       const dropped = this.#surplusLetters(request);
       if (dropped > 0) this.#days.drop(accountId, dayOf(now), dropped);
       if (old === pageMax || dropped === pageMax) return { removed: old, dropped, after };
+      const runs = this.#runs.sweep(accountId, endedBefore, pageMax);
+      if (runs.more) return { removed: old + runs.removed, dropped, after };
       const messages = this.#messages(request);
-      return { ...messages, removed: old + messages.removed, dropped };
+      return { ...messages, removed: old + runs.removed + messages.removed, dropped };
     });
   }
 

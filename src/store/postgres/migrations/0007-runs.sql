@@ -20,7 +20,7 @@ CREATE TABLE runs (
 -- A name stands for one run at a time.
 CREATE UNIQUE INDEX runs_active ON runs (account_id, run_id) WHERE phase = 0;
 CREATE INDEX runs_made ON runs (account_id, created_at, run_id);
-CREATE INDEX runs_ended ON runs (ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX runs_ended ON runs (account_id, ended_at) WHERE ended_at IS NOT NULL;
 
 -- Written when a run is started, and its response when it ends.
 CREATE TABLE run_facts (

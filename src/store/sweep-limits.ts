@@ -1,0 +1,7 @@
+/** Entries of runs that are removed in one call, so that a transaction stays short. */
+export const RUN_ENTRIES_SWEPT_MAX = 5_000;
+
+export interface RunsSwept {
+  readonly removed: number;
+  readonly more: boolean;
+}

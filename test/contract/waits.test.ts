@@ -1,0 +1,151 @@
+import assert from "node:assert/strict";
+
+import type { RunKey } from "../../src/core/model/run.ts";
+import { textOf } from "../../src/wire/body.ts";
+import { START_AT } from "../support/messages.ts";
+import { anEnd, aNotify, aStart, aWait, refOf } from "../support/runs.ts";
+import { contract, type Scene } from "./scene.ts";
+
+const KEY: RunKey = { accountId: "account", runId: "run", createdAt: START_AT };
+const WAIT = { ...KEY, eventId: "event", stepId: 1 };
+
+contract("waits", (promise) => {
+  promise("an event is brought to who waits for it, with its data", async (scene) => {
+    await start(scene);
+    await scene.act(aWait(WAIT, scene.now));
+    const { told, kept } = await scene.act(aNotify(scene.now, "event"));
+    assert.deepEqual([told.length, kept], [1, 0]);
+    const last = await lastStep(scene);
+    assert.equal(last["out"], Buffer.from("event").toString("base64"));
+    assert.equal(last["waitEventId"], "event");
+    assert.deepEqual(await scene.store.reader.waiters("account", "event", null, 10), []);
+    assert.deepEqual(await scene.claimIds(), ["told-1"]);
+  });
+
+  promise(
+    "a deadline that has passed ends the wait, and one that has not does not",
+    async (scene) => {
+      await start(scene);
+      await scene.act(aWait(WAIT, scene.now, 1_000));
+      assert.equal(await scene.store.reader.nextDeadlineAt(), scene.now + 1_000);
+      assert.equal(await timeOut(scene), "gone");
+      scene.clock.advance(1_000);
+      assert.equal((await scene.store.reader.dueWaiters(scene.now, 10)).length, 1);
+      assert.equal(await timeOut(scene), "timed-out");
+      assert.equal(await timeOut(scene), "gone");
+      assert.equal((await lastStep(scene))["waitTimeout"], true);
+      assert.equal("out" in (await lastStep(scene)), false);
+      assert.equal(await scene.store.reader.nextDeadlineAt(), null);
+    },
+  );
+
+  promise("event or deadline, whichever was first, and never both", async (scene) => {
+    await start(scene);
+    await scene.act(aWait(WAIT, scene.now, 0));
+    const [notified, timedOut] = await Promise.all([
+      scene.act(aNotify(scene.now, "event", { isKept: false })),
+      timeOut(scene),
+    ]);
+    assert.notEqual(notified.told.length === 1, timedOut === "timed-out");
+    const results = (await scene.store.reader.runEntries(KEY)).filter(
+      ({ kind }) => kind === "result",
+    );
+    assert.equal(results.length, 1);
+  });
+
+  promise("an event that comes while the run begins to wait is not lost", async (scene) => {
+    await start(scene);
+    await Promise.all([scene.act(aWait(WAIT, scene.now)), scene.act(aNotify(scene.now, "event"))]);
+    const waiting = await scene.store.reader.waiters("account", "event", null, 10);
+    assert.deepEqual(waiting, []);
+    assert.equal((await lastStep(scene))["waitEventId"], "event");
+    assert.equal((await scene.store.reader.run(refOf()))?.state.storedEvents, 0);
+  });
+
+  promise("events are kept in their order, and taken one by one", async (scene) => {
+    await start(scene);
+    for (const text of ["one", "two", "three"]) {
+      const body = new TextEncoder().encode(text);
+      assert.equal((await scene.act(aNotify(scene.now, "event", { body }))).kept, 1);
+    }
+    const waits = [1, 2].map((stepId) => scene.act(aWait({ ...WAIT, stepId }, scene.now)));
+    await Promise.all(waits);
+    const steps = (await scene.store.reader.runEntries(KEY)).filter(
+      ({ kind }) => kind === "result",
+    );
+    const outs = steps.map(({ body }) => (JSON.parse(textOf(body)!) as { out: string }).out);
+    assert.deepEqual(
+      outs.map((out) => Buffer.from(out, "base64").toString()),
+      ["one", "two"],
+    );
+    assert.equal((await scene.store.reader.run(refOf()))?.state.storedEvents, 1);
+  });
+
+  promise("a wait that is asked for twice is one wait", async (scene) => {
+    await start(scene);
+    await scene.act(aWait(WAIT, scene.now));
+    const again = await scene.act(aWait(WAIT, scene.now));
+    assert.ok(again.kind === "waiting" && again.deduplicated);
+    assert.equal((await scene.store.reader.waiters("account", "event", null, 10)).length, 1);
+  });
+
+  promise("an ended run waits for nothing, and keeps no event", async (scene) => {
+    await start(scene);
+    await scene.act(aWait(WAIT, scene.now));
+    await scene.act(aNotify(scene.now, "other"));
+    await scene.act(anEnd(scene.now, "cancelled"));
+    assert.deepEqual(await scene.store.reader.waiters("account", "event", null, 10), []);
+    assert.equal(await scene.store.reader.nextDeadlineAt(), null);
+    assert.equal((await scene.act(aNotify(scene.now, "event"))).refused, 1);
+    assert.deepEqual(await scene.act(aWait({ ...WAIT, stepId: 2 }, scene.now)), { kind: "ended" });
+  });
+
+  promise("waiters of an event are listed page by page", async (scene) => {
+    for (const runId of ["a", "b", "c"]) {
+      await scene.act(aStart({ runId }));
+      await scene.act(aWait({ ...WAIT, runId }, scene.now));
+    }
+    const { reader } = scene.store;
+    const first = await reader.waiters("account", "event", null, 2);
+    const rest = await reader.waiters("account", "event", first.at(-1)!, 2);
+    assert.deepEqual(
+      [...first, ...rest].map(({ runId }) => runId),
+      ["a", "b", "c"],
+    );
+    assert.deepEqual(await reader.waiters("other", "event", null, 2), []);
+  });
+
+  promise("runs that have not ended are found by what they were started with", async (scene) => {
+    await scene.act(aStart({ runId: "a", labels: ["red"] }));
+    await scene.act(aStart({ runId: "b", workflowUrl: "https://example.test/other" }));
+    await scene.act(aStart({ runId: "c" }));
+    await scene.act(anEnd(scene.now, "success", { ref: refOf("c") }));
+    const { reader } = scene.store;
+    const found = async (filter: Parameters<typeof reader.activeRuns>[1]): Promise<string[]> => {
+      const page = await reader.activeRuns("account", filter, "", 10);
+      return page.items.map(({ runId }) => runId);
+    };
+    assert.deepEqual(await found({}), ["a", "b"]);
+    assert.deepEqual(await found({ labels: ["red", "blue"] }), ["a"]);
+    assert.deepEqual(await found({ workflowUrls: ["https://example.test/"] }), []);
+    const prefix = { workflowUrls: ["https://example.test/o"], isUrlPrefix: true };
+    assert.deepEqual(await found(prefix), ["b"]);
+    const page = await reader.activeRuns("account", {}, "", 1);
+    assert.equal(page.next, "a");
+    assert.equal((await reader.activeRuns("account", {}, "a", 1)).items[0]?.runId, "b");
+  });
+});
+
+async function start(scene: Scene): Promise<void> {
+  await scene.act(aStart());
+  await scene.deliver(await scene.claimOne());
+}
+
+function timeOut(scene: Scene): Promise<string> {
+  return scene.act({ rule: "time-out-wait", at: scene.now, key: WAIT, messageId: "timed-out" });
+}
+
+async function lastStep(scene: Scene): Promise<Record<string, unknown>> {
+  const entries = await scene.store.reader.runEntries(KEY);
+  return JSON.parse(textOf(entries.at(-1)!.body)!) as Record<string, unknown>;
+}

@@ -1,0 +1,129 @@
+import type {
+  AppendItem,
+  EndRunAct,
+  NotifyAct,
+  RunRef,
+  StartRunAct,
+  WaitAct,
+} from "../../src/core/acts/runs.ts";
+import type { Run, RunKey } from "../../src/core/model/run.ts";
+import { planKey, resultKey, type Step } from "../../src/core/model/step.ts";
+import { aCallback, aMessage, bytes, START_AT } from "./messages.ts";
+
+const URL = "https://example.test/workflow";
+
+export function aRun(fields: Partial<Run> = {}): Run {
+  return {
+    accountId: "account",
+    runId: "run",
+    createdAt: START_AT,
+    workflowUrl: URL,
+    dialect: "svc",
+    headers: [["X-Own", "yes"]],
+    timeoutMs: 30_000,
+    retries: 3,
+    callerIp: "192.0.2.1",
+    features: { lazyFetch: false, detectTrigger: true, inheritsSettings: true },
+    failureCallback: aCallback({ url: URL }),
+    ...fields,
+  };
+}
+
+/** A start whose first delivery waits in its line. */
+export function aStart(fields: Partial<Run> = {}, more: Partial<StartRunAct> = {}): StartRunAct {
+  const run = aRun(fields);
+  const { accountId, createdAt: at, workflowUrl: url } = run;
+  const own = aMessage({
+    accountId,
+    messageId: `${run.runId}-0`,
+    kind: "step",
+    url,
+    createdAt: at,
+  });
+  const payload = bytes("payload");
+  return { rule: "start-run", at, run, own, payload, nodeId: null, invoker: null, ...more };
+}
+
+export function aStep(stepId: number): Step {
+  return { stepId, stepName: `step ${stepId}`, stepType: "Run", concurrent: 1 };
+}
+
+/** A result that an endpoint submits, or with `plan` the plan of a step. */
+export function anItem(
+  messageId: string,
+  stepId: number,
+  { kind = "result", ...more }: Partial<AppendItem> = {},
+): AppendItem {
+  const stepKey = kind === "plan" ? planKey(stepId) : resultKey(stepId);
+  const step = kind === "plan" ? { ...aStep(0), targetStep: stepId } : aStep(stepId);
+  return {
+    kind,
+    stepKey,
+    body: bytes(JSON.stringify(step)),
+    callBody: new Uint8Array(),
+    own: aMessage({ messageId, kind: "step", url: URL }),
+    nodeId: null,
+    ...more,
+  };
+}
+
+export const refOf = (runId = "run", accountId = "account"): RunRef => ({ accountId, runId });
+
+export function aWait(
+  key: RunKey & { readonly eventId: string; readonly stepId: number },
+  at: number,
+  timeoutMs = 1_000,
+): WaitAct {
+  const { accountId, runId, eventId, stepId } = key;
+  const own = aMessage({ messageId: `${runId}-told-${stepId}`, kind: "step", url: URL });
+  return {
+    rule: "wait",
+    at,
+    ref: { accountId, runId },
+    waiter: {
+      accountId,
+      runId,
+      eventId,
+      stepId,
+      messageId: `${runId}-wait-${stepId}`,
+      deadlineAt: at + timeoutMs,
+      step: { ...aStep(stepId), stepType: "Wait" },
+      notified: own,
+      timedOut: own,
+      shown: { url: URL, headers: [] },
+    },
+    resultId: own.messageId,
+    nodeId: null,
+  };
+}
+
+export function aNotify(at: number, eventId: string, more: Partial<NotifyAct> = {}): NotifyAct {
+  return {
+    rule: "notify",
+    at,
+    eventId,
+    body: bytes("event"),
+    refs: [refOf()],
+    messageIds: ["told-1", "told-2"],
+    before: null,
+    isKept: true,
+    ...more,
+  };
+}
+
+export function anEnd(
+  at: number,
+  phase: "success" | "cancelled",
+  more: Partial<EndRunAct> = {},
+): EndRunAct {
+  return {
+    rule: "end-run",
+    at,
+    ref: refOf(),
+    phase,
+    response: bytes('"response"'),
+    invoker: null,
+    invokerMessageId: "told-parent",
+    ...more,
+  };
+}
