@@ -1,13 +1,16 @@
 import type { PublishOptions } from "../core/model/publish-options.ts";
 import * as deadLetters from "../operations/dead-letters.ts";
 import { deadLetterJson } from "../wire/dead-letter.ts";
-import { readDeadLetterBulk, readDeadLetterQuery } from "../wire/filters.ts";
+import { asksForRuns, readDeadLetterBulk, readDeadLetterQuery } from "../wire/filters.ts";
 import { readPublishOptions } from "../wire/publish.ts";
 import { type Answer, EMPTY, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
+import { listDeadRuns } from "./dead-runs.ts";
 import { published } from "./publish.ts";
 
-export async function listDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
+export async function listDeadLetters(api: Api, call: AccountCall): Promise<Answer> {
+  if (asksForRuns(call.query)) return listDeadRuns(api, call);
+  const { context } = api;
   const { accountId } = call.access.account;
   const query = readDeadLetterQuery(call.query);
   const { items, cursor } = await deadLetters.listDeadLetters(context, accountId, query);

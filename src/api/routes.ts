@@ -11,6 +11,7 @@ import { echo } from "./echo.ts";
 import { showHealth, showReadiness } from "./health.ts";
 import { rotateKeys, showKeys } from "./keys.ts";
 import { listEvents, listLogs } from "./logs.ts";
+import { DEAD_RUN_ROUTES } from "./routes/dead-runs.ts";
 import { FLOW_CONTROL_ROUTES } from "./routes/flow-control.ts";
 import { QUEUE_ROUTES } from "./routes/queues.ts";
 import { SCHEDULE_ROUTES } from "./routes/schedules.ts";
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...SCHEDULE_ROUTES,
   ...WORKFLOW_ROUTES,
   ...WORKFLOW_LOG_ROUTES,
+  ...DEAD_RUN_ROUTES,
   {
     method: "GET",
     path: "/v2/logs",

@@ -2,6 +2,7 @@ import type { AccountRecord } from "../core/model/account.ts";
 import type { AttemptRecord } from "../core/model/attempt.ts";
 import type { DailyCount } from "../core/model/daily-count.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
+import type { DeadRun, DeadRunFilter } from "../core/model/dead-run.ts";
 import type { DeadLetterFilter } from "../core/model/dead-letter-filter.ts";
 import type { LogEntry, LogState } from "../core/model/log-entry.ts";
 import type { LineKey, LineReport, LineSetting } from "../core/model/line-setting.ts";
@@ -49,6 +50,10 @@ export interface Reader {
     filter: DeadLetterFilter,
     page: PageRequest,
   ): Promise<Page<StoredDeadLetter>>;
+
+  /** Failed runs, which are dead letters too. */
+  deadRun(key: DeadLetterKey): Promise<DeadRun | null>;
+  deadRuns(accountId: string, filter: DeadRunFilter, page: PageRequest): Promise<Page<DeadRun>>;
 
   topic(key: TopicKey): Promise<Topic | null>;
   /** All of an account's, by name; how many there may be is limited. */

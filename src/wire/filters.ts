@@ -56,6 +56,10 @@ const LOG_ROWS: readonly ParameterRow[] = [
   { name: "groupBy", field: "groupBy", splits: "ignored" },
 ];
 
+const SOURCE_ROWS: readonly ParameterRow[] = [
+  { name: "source", field: "source", splits: "single" },
+];
+
 const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS,
   { name: "dlqIds", field: "dlqIds", splits: "everywhere" },
@@ -63,6 +67,13 @@ const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   { name: "host", field: "host", splits: "refused" },
   { name: "path", field: "path", splits: "refused" },
 ];
+
+/** Whether the dead letters of workflow runs are asked for, which are listed apart. */
+export function asksForRuns(query: string): boolean {
+  const [source] = readParameters(query, SOURCE_ROWS, "lenient").get("source") ?? [];
+  if (source !== undefined && source !== "workflow") throw refusal("source: must be workflow");
+  return source !== undefined;
+}
 
 export type Values = ReadonlyMap<string, readonly string[]>;
 
@@ -122,11 +133,11 @@ function deadLetterFilter(values: Values): DeadLetterFilter {
   };
 }
 
-function readStatus(text: string): number {
+export function readStatus(text: string): number {
   return naming("responseStatus", () => parseInteger(text));
 }
 
-function page(values: Values, countMax: number): Omit<ListQuery<unknown>, "filter"> {
+export function page(values: Values, countMax: number): Omit<ListQuery<unknown>, "filter"> {
   const count = integer(values, "count") ?? countMax;
   if (count < 1 || count > countMax) throw refusal(`count: must be from 1 to ${countMax}`);
   const order = values.get("order")?.[0] ?? "latestFirst";
@@ -154,7 +165,7 @@ function readState(text: string): readonly LogState[] {
   return states;
 }
 
-function readBodyIds(body: Uint8Array): readonly string[] | undefined {
+export function readBodyIds(body: Uint8Array): readonly string[] | undefined {
   if (body.byteLength === 0) return undefined;
   const value = readJson(body, BODY_BYTES_MAX);
   if (!isJsonObject(value) || Object.keys(value).some((name) => name !== "dlqIds")) {

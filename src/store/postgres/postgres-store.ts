@@ -51,6 +51,7 @@ import {
   readRun,
   readRunEntries,
 } from "./read-runs.ts";
+import { listDeadRuns, readDeadRun } from "./dead-runs.ts";
 import { listRuns, readRunHistory } from "./run-log.ts";
 import { PostgresRead } from "./read.ts";
 import { requireServer } from "./require-server.ts";
@@ -234,6 +235,8 @@ function readerOver(connections: Connections): Reader {
     runEntries: (key) => reading((session) => readRunEntries(session, key)),
     activeRuns: (accountId, filter, after, count) =>
       reading((session) => listActiveRuns(session, accountId, filter, after, count)),
+    deadRun: (key) => reading((session) => readDeadRun(session, key)),
+    deadRuns: (...asked) => reading((session) => listDeadRuns(session, ...asked)),
     runs: (...asked) => reading((session) => listRuns(session, ...asked)),
     runHistory: (...asked) => reading((session) => readRunHistory(session, ...asked)),
     waiters: (accountId, eventId, after, count) =>

@@ -97,7 +97,7 @@ export class PostgresRead {
   }
 }
 
-async function readDeadLetter(
+export async function readDeadLetter(
   session: Session,
   { accountId, diedAt, number }: DeadLetterKey,
 ): Promise<StoredDeadLetter | null> {

@@ -2,6 +2,7 @@ import { Accounts } from "./accounts.ts";
 import { Ages } from "./ages.ts";
 import type { Database } from "./connection.ts";
 import { DailyCounts } from "./daily-counts.ts";
+import { DeadRuns } from "./dead-runs.ts";
 import { LineSettings } from "./line-settings.ts";
 import { LiveMessages } from "./live-messages.ts";
 import { SqliteList } from "./list.ts";
@@ -47,7 +48,7 @@ export function readingMethods(database: Database) {
     deadLetters: list.deadLetters.bind(list),
     lastLiveMessage: live.last.bind(live),
     liveMessages: live.list.bind(live),
-    ...runMethods(database, runs),
+    ...runMethods(database, runs, read),
     topic: topics.read.bind(topics),
     topics: topics.list.bind(topics),
     schedule: schedules.read.bind(schedules),
@@ -68,12 +69,15 @@ export function readingMethods(database: Database) {
   };
 }
 
-function runMethods(database: Database, runs: ReadRuns) {
+function runMethods(database: Database, runs: ReadRuns, read: SqliteRead) {
   const log = new RunLog(database);
+  const dead = new DeadRuns(database, read);
   return {
     run: runs.run.bind(runs),
     runEntries: runs.runEntries.bind(runs),
     activeRuns: runs.activeRuns.bind(runs),
+    deadRun: dead.one.bind(dead),
+    deadRuns: dead.list.bind(dead),
     runs: log.list.bind(log),
     runHistory: log.history.bind(log),
     waiters: runs.waiters.bind(runs),

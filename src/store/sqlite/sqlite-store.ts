@@ -156,6 +156,8 @@ function readerOver(reading: Side): Reader {
     log: call("log"),
     deadLetter: call("deadLetter"),
     deadLetters: call("deadLetters"),
+    deadRun: call("deadRun"),
+    deadRuns: call("deadRuns"),
     lastLiveMessage: call("lastLiveMessage"),
     liveMessages: call("liveMessages"),
     run: call("run"),

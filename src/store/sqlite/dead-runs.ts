@@ -1,0 +1,92 @@
+import type { StatementSync } from "node:sqlite";
+
+import {
+  type DeadLetterKey,
+  deadLetterId,
+  parseDeadLetterId,
+} from "../../core/model/dead-letter.ts";
+import type { DeadRun, DeadRunFilter } from "../../core/model/dead-run.ts";
+import type { RunState } from "../../core/model/run.ts";
+import { matchesDeadRun } from "../../core/rules/matches-dead-run.ts";
+import { toAttemptRecord } from "../log-step.ts";
+import { PageBuilder } from "../page.ts";
+import type { Page, PageRequest } from "../reader.ts";
+import { type Row, toDeadLetter } from "../rows.ts";
+import { toRunState } from "../run-records.ts";
+import { type Database, prepareAll } from "./connection.ts";
+import type { SqliteRead } from "./read.ts";
+import { keyOf } from "./runs.ts";
+
+/** Runs that have failed. */
+export class DeadRuns {
+  readonly #read: SqliteRead;
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+  constructor(database: Database, read: SqliteRead) {
+    this.#read = read;
+    this.#sql = prepareAll(database, SQL);
+  }
+
+  one(key: DeadLetterKey): DeadRun | null {
+    const row = this.#sql.one.get(key.accountId, key.diedAt, key.number);
+    return row === undefined ? null : this.#whole(row);
+  }
+
+  list(accountId: string, filter: DeadRunFilter, page: PageRequest): Page<DeadRun> {
+    const builder = new PageBuilder<DeadRun>(page.count);
+    const statement =
+      page.order === "latestFirst" ? this.#sql.latestFirst : this.#sql.earliestFirst;
+    const end = page.order === "latestFirst" ? END : { diedAt: 0, number: 0 };
+    const after = page.after === null ? end : (parseDeadLetterId(accountId, page.after) ?? end);
+    for (const row of statement.iterate(accountId, after.diedAt, after.number)) {
+      const letter = toDeadLetter(row);
+      const offered = builder.offer(deadLetterId(letter), () => {
+        if (!matchesDeadRun(filter, letter, toRunState(row))) return null;
+        const item = this.#whole(row);
+        if (item === null) return null;
+        const bytes = item.payload.byteLength + (item.attempt?.body.byteLength ?? 0);
+        return { item, bytes };
+      });
+      if (!offered) break;
+    }
+    return builder.finish();
+  }
+
+  #whole(row: Row): DeadRun | null {
+    const state = toRunState(row);
+    const letter = this.#read.deadLetter(toDeadLetter(row));
+    if (letter === null) return null;
+    const payload = this.#sql.payload.get(...keyOf(state))?.["body"] as Uint8Array | undefined;
+    const reportAnswer = this.#reportAnswer(state);
+    return { ...letter, state, payload: payload ?? new Uint8Array(0), reportAnswer };
+  }
+
+  #reportAnswer({ accountId, failure }: RunState) {
+    if (failure?.call === undefined) return null;
+    const row = this.#sql.lastAttempt.get(accountId, failure.call.messageId);
+    return row === undefined ? null : toAttemptRecord(row);
+  }
+}
+
+const END = { diedAt: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER };
+
+const DEAD_RUN = `SELECT d.*, r.*, facts
+  FROM dead_letters d
+  JOIN runs r ON r.account_id = d.account_id AND r.run_id = d.run_id
+    AND r.created_at = d.run_created_at
+  JOIN run_facts f ON f.account_id = d.account_id AND f.run_id = d.run_id
+    AND f.created_at = d.run_created_at
+  WHERE d.account_id = ?`;
+
+const SQL = {
+  one: `${DEAD_RUN} AND d.died_at = ? AND d.number = ?`,
+  latestFirst: `${DEAD_RUN} AND (d.died_at, d.number) < (?, ?)
+    ORDER BY d.died_at DESC, d.number DESC`,
+  earliestFirst: `${DEAD_RUN} AND (d.died_at, d.number) > (?, ?)
+    ORDER BY d.died_at, d.number`,
+  payload: `SELECT body FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND ordinal = 0`,
+  // log_entries_message
+  lastAttempt: `SELECT * FROM log_entries WHERE account_id = ? AND message_id = ?
+    AND started_at IS NOT NULL ORDER BY number DESC LIMIT 1`,
+} as const;

@@ -1,0 +1,63 @@
+import type { AttemptRecord } from "../core/model/attempt.ts";
+import { deadLetterId } from "../core/model/dead-letter.ts";
+import type { DeadRun } from "../core/model/dead-run.ts";
+import type { HeaderList } from "../core/model/message.ts";
+import { headerRecord } from "../core/rules/header-name.ts";
+import { visible } from "../core/rules/redact.ts";
+import { shownBody } from "./body.ts";
+import { flowControlJson, type Json } from "./message.ts";
+import { failureState } from "./run-log.ts";
+
+/** A failed run as the API shows it: what it was started with, and what it failed with. */
+export function deadRunJson(dead: DeadRun): Json {
+  const { deadLetter, state, payload, message, attempt, reportAnswer } = dead;
+  const { run, failure } = state;
+  const shown = visible(run, payload);
+  const { text, base64 } = shownBody(shown.body);
+  const answer = shownBody(attempt?.body ?? "");
+  const report = failureState(failure?.call);
+  return {
+    dlqId: deadLetterId(deadLetter),
+    messageId: message.messageId,
+    url: run.workflowUrl,
+    method: message.method,
+    header: headerRecord(shown.headers) ?? {},
+    body: text,
+    bodyBase64: base64,
+    maxRetries: run.retries,
+    retryDelayExpression: run.retryDelay,
+    notBefore: message.notBefore,
+    createdAt: message.createdAt,
+    callerIP: run.callerIp,
+    callerIp: run.callerIp,
+    workflowRunId: run.runId,
+    workflowCreatedAt: run.createdAt,
+    workflowUrl: run.workflowUrl,
+    error: deadLetter.error,
+    responseStatus: deadLetter.status,
+    responseHeader: attempt === null ? undefined : answerHeaders(attempt),
+    responseBody: answer.text === "" ? undefined : answer.text,
+    responseBodyBase64: answer.base64,
+    failureCallback: run.failureCallback?.url,
+    failureCallbackHeader: headerRecord(shown.failureCallbackHeaders),
+    failureCallbackInfo: report === undefined ? undefined : reportJson(report, reportAnswer),
+    failureFunctionState: report,
+    label: run.labels?.[0],
+    labels: run.labels,
+    ...flowControlJson(run.flowControl),
+  };
+}
+
+function reportJson(state: string, answer: AttemptRecord | null): Json {
+  if (answer === null) return { state };
+  return {
+    state,
+    responseStatus: answer.status,
+    responseBody: shownBody(answer.body).text,
+    responseHeaders: answerHeaders(answer),
+  };
+}
+
+function answerHeaders({ headers }: AttemptRecord): Record<string, string[]> | undefined {
+  return headerRecord(JSON.parse(headers) as HeaderList);
+}

@@ -1,0 +1,127 @@
+/** Failed runs in the dead-letter queue, read with the client that users have. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serve } from "@upstash/workflow";
+import { eventually } from "../support/service-harness.ts";
+import { type WorkflowJourney, workflowJourneys } from "../support/workflow-journeys.ts";
+
+type Letter = Record<string, unknown>;
+
+workflowJourneys("failed runs", {}, (journey) => {
+  test("a failed run is shown with its payload, its last answer and its report", async () => {
+    const { client, service, destination } = journey;
+    const workflowRunId = await fail(journey, "/shown", {
+      body: { n: 7 },
+      label: "shown",
+      failureUrl: `${destination.url}/report`,
+    });
+    const letter = await eventually(async () => {
+      const { messages } = await client.dlq.list({ filter: { label: "shown" } });
+      const found = messages[0] as unknown as Letter;
+      return found["failureFunctionState"] === "CALLBACK_SUCCESS" ? found : null;
+    }, "the report");
+    assert.equal(letter["workflowRunId"], workflowRunId);
+    assert.equal(letter["workflowUrl"], `${journey.endpoint.url}/shown`);
+    assert.equal(letter["url"], `${journey.endpoint.url}/shown`);
+    assert.equal(letter["body"], '{"n":7}');
+    assert.equal(letter["responseStatus"], 500);
+    assert.match(String(letter["responseBody"]), /no luck/);
+    assert.deepEqual(letter["labels"], ["shown"]);
+    assert.equal(letter["failureCallback"], `${destination.url}/report`);
+    const info = letter["failureCallbackInfo"] as Letter;
+    assert.equal(info["state"], "CALLBACK_SUCCESS");
+    assert.equal(info["responseStatus"], 200);
+    const path = `/v2/workflows/dlq/${letter["dlqId"] as string}`;
+    assert.deepEqual((await service.call("GET", path)).json, letter);
+    // Plain messages that failed are listed apart.
+    assert.deepEqual((await service.call("GET", "/v2/dlq")).json["messages"], []);
+  });
+
+  test("failed runs are found by every filter, page by page", async () => {
+    const { service, endpoint } = journey;
+    const ids = [await fail(journey, "/many", { label: "many" })];
+    ids.unshift(await fail(journey, "/many", { label: "many" }));
+    const listed = async (query: string) => {
+      const { status, json } = await service.call("GET", `/v2/workflows/dlq?${query}`);
+      assert.equal(status, 200, query);
+      return json["messages"] as Letter[];
+    };
+    const found = async (query: string): Promise<unknown[]> =>
+      (await listed(query)).map((letter) => letter["workflowRunId"]);
+    const url = encodeURIComponent(`${endpoint.url}/many`);
+    assert.deepEqual(await found(`workflowUrl=${url}`), ids);
+    assert.deepEqual(await found("label=many"), ids);
+    assert.deepEqual(await found("label=many&responseStatus=500"), ids);
+    assert.deepEqual(await found("label=many&responseStatus=404"), []);
+    assert.deepEqual(await found(`workflowRunId=${ids[1]}`), [ids[1]]);
+    assert.deepEqual(await found(`label=many&workflowCreatedAt=1`), []);
+    assert.deepEqual(await found("label=many&failureFunctionState=CALLBACK_CANCELED"), []);
+    assert.deepEqual(await found("label=many&callerIp=203.0.113.9"), []);
+    assert.deepEqual(await found("label=many&flowControlKey=none"), []);
+    assert.deepEqual(await found("label=many&toDate=1"), []);
+    assert.deepEqual(await found("label=many&order=earliestFirst"), ids.toReversed());
+    const first = await service.call("GET", "/v2/dlq?source=workflow&label=many&count=1");
+    const cursor = encodeURIComponent(String(first.json["cursor"]));
+    assert.deepEqual(await found(`label=many&count=1&cursor=${cursor}`), [ids[1]]);
+    const [letter] = await listed("label=many");
+    assert.deepEqual(await found(`dlqIds=${letter?.["dlqId"] as string}`), [ids[0]]);
+  });
+
+  test("failed runs are removed, one or many", async () => {
+    const { client, service } = journey;
+    for (let n = 0; n < 3; n += 1) await fail(journey, "/gone", { label: "gone" });
+    const { messages } = await client.dlq.list({ filter: { label: "gone" } });
+    const path = `/v2/workflows/dlq/${messages[0]!.dlqId}`;
+    assert.equal((await service.call("DELETE", path)).status, 200);
+    assert.equal((await service.call("DELETE", path)).status, 404);
+    assert.equal((await service.call("GET", path)).status, 404);
+    assert.equal((await client.dlq.delete([messages[1]!.dlqId])).deleted, 1);
+    assert.equal((await client.dlq.delete({ filter: { label: "gone" } })).deleted, 1);
+    assert.deepEqual((await client.dlq.list({ filter: { label: "gone" } })).messages, []);
+  });
+
+  test("a malformed call is refused by name, and removes nothing", async () => {
+    const { service } = journey;
+    const bad: readonly [method: string, query: string, names: RegExp][] = [
+      ["GET", "failureFunctionState=LOST", /failureFunctionState/],
+      ["GET", "count=101", /count/],
+      ["GET", "cursor=x", /cursor/],
+      ["GET", "workflowCreatedAt=x", /workflowCreatedAt/],
+      ["DELETE", "unknown=1", /unknown/],
+      ["DELETE", "label=", /label/],
+      ["DELETE", "count=0", /count/],
+    ];
+    for (const [method, query, names] of bad) {
+      const { status, json } = await service.call(method, `/v2/workflows/dlq?${query}`);
+      assert.equal(status, 400, `${method} ${query}`);
+      assert.match(String(json["error"]), names);
+    }
+    assert.equal((await service.call("GET", "/v2/dlq?source=other")).status, 400);
+    const { json } = await service.call("GET", "/v2/workflows/dlq");
+    assert.ok((json["messages"] as unknown[]).length > 0);
+  });
+});
+
+interface TriggerOptions {
+  readonly body?: unknown;
+  readonly label?: string;
+  readonly failureUrl?: string;
+}
+
+/** A run whose only step throws; answers its id once it has failed. */
+async function fail(
+  journey: WorkflowJourney,
+  path: string,
+  options: TriggerOptions,
+): Promise<string> {
+  const { endpoint, client, serveOptions } = journey;
+  const { handler } = serve(async (context) => {
+    await context.run("breaks", () => {
+      throw new Error("no luck");
+    });
+  }, serveOptions);
+  const url = endpoint.serve(path, handler);
+  const { workflowRunId } = await client.trigger({ retries: 0, ...options, url });
+  await journey.phase(workflowRunId, "failed");
+  return workflowRunId;
+}
