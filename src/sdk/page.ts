@@ -17,6 +17,11 @@ export class Page<Item> implements AsyncIterable<Item> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
     yield* this.items;
-    if (this.cursor !== undefined) yield* await this.#next(this.cursor);
+    let { cursor } = this;
+    while (cursor !== undefined) {
+      const page = await this.#next(cursor);
+      yield* page.items;
+      ({ cursor } = page);
+    }
   }
 }

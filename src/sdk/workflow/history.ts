@@ -25,17 +25,22 @@ export class History {
   readonly target: number | undefined;
   /** True if the last entry says what an earlier one has said. */
   readonly repeatsItself: boolean;
+  /** The highest step of which anything is known. */
+  readonly lastStep: number;
   readonly #results = new Map<number, StepRecord>();
   readonly #plans = new Map<number, StepRecord>();
 
   constructor(records: readonly StepRecord[]) {
     let isRepeated = false;
+    let lastStep = 0;
     for (const record of records) {
       const { targetStep, stepId } = record;
       const [place, id] = targetStep ? [this.#plans, targetStep] : [this.#results, stepId];
+      lastStep = Math.max(lastStep, id);
       isRepeated = place.has(id);
       if (!isRepeated) place.set(id, record);
     }
+    this.lastStep = lastStep;
     this.repeatsItself = isRepeated;
     this.target = records.at(-1)?.targetStep || undefined;
   }
@@ -62,11 +67,6 @@ export class History {
       if (!this.#results.has(id)) return { size, isComplete: false };
     }
     return { size, isComplete: true };
-  }
-
-  /** The highest step of which anything is known. */
-  get lastStep(): number {
-    return Math.max(0, ...this.#results.keys(), ...this.#plans.keys());
   }
 }
 

@@ -1,6 +1,6 @@
 import { turn } from "../runtime.ts";
 import { NestedStepError, StepMismatchError } from "./errors.ts";
-import type { History } from "./history.ts";
+import type { Group, History } from "./history.ts";
 import type { Step } from "./step.ts";
 import type { StepRecord } from "./step-record.ts";
 import { RunEnded, type Submission } from "./submission.ts";
@@ -41,10 +41,11 @@ interface Called {
 export class Replay implements Steps {
   readonly #history: History;
   readonly #submission: Submission;
-  readonly #lastStep: number;
   #count = 0;
   /** Called, and without a result so far; all of one group. */
   #waiting: Called[] = [];
+  /** What is recorded of that group. */
+  #group: Group | undefined;
   #isLookScheduled = false;
   #performing: string | undefined;
   #settle!: (outcome: Outcome) => void;
@@ -59,11 +60,10 @@ export class Replay implements Steps {
   constructor(history: History, submission: Submission) {
     this.#history = history;
     this.#submission = submission;
-    this.#lastStep = history.lastStep;
   }
 
   get isReplaying(): boolean {
-    return this.#count < this.#lastStep;
+    return this.#count < this.#history.lastStep;
   }
 
   /** Follows the function as far as it goes in this delivery. */
@@ -85,6 +85,7 @@ export class Replay implements Steps {
     const mismatch = mismatchOf(stepId, step, this.#history.record(stepId));
     if (mismatch !== undefined) this.#settle({ kind: "failed", error: mismatch });
     return new Promise((resolve) => {
+      if (this.#waiting.length === 0) this.#group = this.#history.groupAt(stepId);
       this.#waiting.push({ stepId, step, resolve: resolve as (result: unknown) => void });
       if (!this.#resolveRecorded()) this.#scheduleLook();
     });
@@ -114,7 +115,7 @@ export class Replay implements Steps {
 
   #returned(result: unknown): Outcome {
     if (this.#count === 0) return { kind: "refused" };
-    if (this.#count >= this.#lastStep) return { kind: "finished", result };
+    if (this.#count >= this.#history.lastStep) return { kind: "finished", result };
     const missing = this.#history.record(this.#count + 1)?.stepName;
     const error = new StepMismatchError(
       `the function returned after ${this.#count} steps, but the run has recorded step ` +
@@ -125,8 +126,7 @@ export class Replay implements Steps {
 
   /** Gives a group its results once all of it was called, in the order of the calls. */
   #resolveRecorded(): boolean {
-    const first = this.#waiting[0]!.stepId;
-    const group = this.#history.groupAt(first);
+    const group = this.#group;
     if (this.#isSettled || !group?.isComplete || this.#waiting.length < group.size) return false;
     const called = this.#waiting;
     this.#waiting = [];
@@ -153,11 +153,11 @@ export class Replay implements Steps {
   async #look(): Promise<void> {
     const called = this.#waiting;
     if (this.#isSettled || called.length === 0 || this.#performing !== undefined) return;
-    const group = this.#history.groupAt(called[0]!.stepId);
+    const group = this.#group;
     const { target } = this.#history;
     if (group !== undefined && group.size !== called.length) {
       this.#settle({ kind: "failed", error: sizeMismatch(called, group.size) });
-    } else if (group === undefined && called[0]!.stepId <= this.#lastStep) {
+    } else if (group === undefined && called[0]!.stepId <= this.#history.lastStep) {
       this.#settle({ kind: "failed", error: sizeMismatch(called, 0) });
     } else if (group === undefined) {
       await (called.length === 1 ? this.#perform(called[0]!, 1) : this.#plan(called));
