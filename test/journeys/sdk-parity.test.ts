@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve as servePublic } from "@upstash/workflow";
+import type { Run } from "../../src/sdk/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 /** What both contexts have in common, as far as the workflow uses it. */
@@ -54,8 +55,8 @@ async function workflow(context: AnyContext): Promise<unknown> {
 }
 
 sdkJourneys("one workflow, two SDKs", {}, (journey) => {
-  test("the entries, the calls to the endpoint and the result are the same", async () => {
-    const { endpoint, client, sdk, serveOptions } = journey;
+  test("the entries, the calls to the endpoint, the result and the log are the same", async () => {
+    const { endpoint, service, sdk, serveOptions } = journey;
     const own = journey.serve("/own", workflow);
     const other = endpoint.serve("/public", servePublic(workflow, serveOptions).handler);
     journey.destination.respond = () => ({
@@ -65,7 +66,12 @@ sdkJourneys("one workflow, two SDKs", {}, (journey) => {
     });
     const body = { n: 1, url: journey.destination.url };
     const { workflowRunId: ownRun } = await sdk.workflow.trigger({ url: own, body });
-    const { workflowRunId: otherRun } = await client.trigger({ url: other, body });
+    const headers = { "Upstash-Retries": "3", "Content-Type": "application/json" };
+    const triggered = await service.call("POST", `/v2/trigger/${other}`, {
+      headers,
+      body: JSON.stringify(body),
+    });
+    const otherRun = triggered.json["workflowRunId"] as string;
     await Promise.all([journey.phase(ownRun, "success"), journey.phase(otherRun, "success")]);
     assert.deepEqual(entriesIn(endpoint.to("/own")), entriesIn(endpoint.to("/public")));
     assert.equal(endpoint.to("/own").length, endpoint.to("/public").length);
@@ -78,8 +84,21 @@ sdkJourneys("one workflow, two SDKs", {}, (journey) => {
       waited: { timeout: true },
     });
     assert.deepEqual(await journey.result(otherRun), result);
+    const ownLog = logOf(await sdk.workflow.wait(ownRun));
+    assert.deepEqual(ownLog, logOf(await sdk.workflow.wait(otherRun)));
+    assert.ok(JSON.stringify(ownLog).length > 2_000, "the logs say something");
   });
 });
+
+/** A log without what is each run's own: ids, times, addresses and the names of the dialect. */
+function logOf(run: Run): unknown {
+  const text = JSON.stringify(run)
+    .replaceAll(/"(workflowRunId|messageId|workflowUrl|waitTimeoutDuration)":"[^"]*"/g, '"$1":""')
+    .replaceAll(/"(\w*(?:At|Time|Deadline|Date)|time)":\d+/g, '"$1":0')
+    .replaceAll(/\b(Upstash|Svc)-/g, "")
+    .replaceAll(/http:\/\/127\.0\.0\.1:\d+\/(own|public)/g, "");
+  return JSON.parse(text);
+}
 
 /** The entries of the largest delivery; those of steps at once come in any order. */
 function entriesIn(calls: readonly { readonly body: Buffer }[]): unknown[] {
