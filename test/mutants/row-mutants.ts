@@ -50,8 +50,8 @@ export const ROW_MUTANTS: readonly RowMutant[] = [
     "limits",
     "8 max_message_size",
     "api/publish.ts",
-    "limits.messageBytesMax",
-    "limits.messageBytesMax + 1",
+    "await call.body.read(account.limits.messageBytesMax)",
+    "await call.body.read(account.limits.messageBytesMax + 1)",
   ),
   broken(
     "limits",
