@@ -19,7 +19,7 @@ export async function showReadiness({ clock, context, isReady }: Api): Promise<A
   const isThere = await Promise.race([answered, tooLate]);
   patience.abort();
   if (!isThere) throw new Problem("overloaded", "the store does not answer", 5);
-  return json(200, { status: "ready" });
+  return json(200, { status: "ready", ready: true });
 }
 
 const STORE_MS_MAX = 2_000;

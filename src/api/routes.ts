@@ -129,6 +129,13 @@ export const ROUTES: readonly Route[] = [
     says: "The process answers.",
   },
   {
+    method: "GET",
+    path: "/v2/readiness",
+    needs: "open",
+    handler: showReadiness,
+    says: "The same as `/readyz`, where the public Python client asks.",
+  },
+  {
     method: "ANY",
     path: "/echo/{path...}",
     needs: "open",

@@ -7,9 +7,16 @@ import { TestService } from "../support/service-harness.ts";
 
 journeys("health", {}, (journey) => {
   test("health and readiness need no token", async () => {
-    for (const path of ["/healthz", "/readyz", "/v2/liveness"]) {
+    for (const path of ["/healthz", "/readyz", "/v2/liveness", "/v2/readiness"]) {
       const answer = await call(journey.service.url, "GET", path);
       assert.equal(answer.status, 200, path);
+    }
+  });
+
+  test("readiness is a plain yes under both of its paths", async () => {
+    for (const path of ["/readyz", "/v2/readiness"]) {
+      const { json } = await call(journey.service.url, "GET", path);
+      assert.deepEqual(json, { status: "ready", ready: true });
     }
   });
 
