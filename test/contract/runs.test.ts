@@ -162,6 +162,18 @@ contract("runs", (promise) => {
     assert.equal(state.phase, "started");
   });
 
+  promise("a call that is answered after its run has ended brings nothing home", async (scene) => {
+    await scene.act(aStart({}, { nodeId: "node" }));
+    const call = anItem("call", 1, { kind: "call", stepKey: "o:1" });
+    const callback = aCallback({ url: aRun().workflowUrl });
+    await append(scene, { ...call, own: { ...call.own, callback, url: "https://third.test/" } });
+    const calling = await scene.claimOne();
+    await scene.act(anEnd(scene.now, "cancelled"));
+    assert.equal(await scene.deliver(calling), "settled");
+    assert.deepEqual(await scene.claimIds(), []);
+    assert.equal((await scene.store.reader.runEntries(KEY)).length, 2);
+  });
+
   promise("the end of an invoked run is written into the one that waits for it", async (scene) => {
     await scene.act(aStart());
     const invoker = { ref: refOf(), step: aStep(1), own: anItem("x", 1).own, messageId: "opened" };

@@ -9,6 +9,7 @@ import { LINE_MUTANTS } from "./line-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
+import { RUN_MUTANTS } from "./run-mutants.ts";
 import { SCHEDULE_MUTANTS } from "./schedule-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
@@ -23,6 +24,7 @@ const planted: readonly (readonly Mutant[])[] = [
   LINE_MUTANTS,
   ROW_MUTANTS,
   RULE_MUTANTS,
+  RUN_MUTANTS,
   SCHEDULE_MUTANTS,
   SENDING_MUTANTS,
   STORE_MUTANTS,

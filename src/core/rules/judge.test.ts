@@ -68,3 +68,23 @@ function attempt(number: number, outcome: Outcome): Attempt {
 function answer(status: number, headers: [string, string][] = []): Outcome {
   return { kind: "answer", status, headers, body: new Uint8Array() };
 }
+
+test("the first delivery of a run must be answered by a workflow, in its own words", () => {
+  const run = { runId: "r", createdAt: 0, workflowUrl: "https://x.test/", ordinal: 0 };
+  const verdictOn = (headers: [string, string][], status: number, detectTrigger = true) =>
+    judge(
+      { ...message, dialect: "upstash", run: { ...run, detectTrigger } },
+      {
+        number: 1,
+        startedAt: 0,
+        endedAt: 0,
+        outcome: { kind: "answer", status, headers, body: new Uint8Array() },
+      },
+      0,
+    ).kind;
+  assert.equal(verdictOn([["upstash-workflow-sdk-version", "1"]], 200), "delivered");
+  assert.equal(verdictOn([["svc-workflow-sdk-version", "1"]], 200), "dead");
+  assert.equal(verdictOn([], 200), "dead");
+  assert.equal(verdictOn([], 200, false), "delivered");
+  assert.equal(verdictOn([], 500), "retry");
+});

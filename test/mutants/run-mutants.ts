@@ -1,0 +1,242 @@
+import { contract, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
+
+const RACES = "test/contract/postgres/run-races.test.ts";
+
+/** Defects of workflow runs. */
+export const RUN_MUTANTS: readonly Mutant[] = [
+  {
+    name: "runs: a delivery carries what came after it",
+    edits: [
+      {
+        within: "store/sqlite/read-runs.ts",
+        find: "this.#sql.entries.all(...keyOf(key), ordinal)",
+        replace: "this.#sql.entries.all(...keyOf(key), ordinal + 9)",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: a delivery carries what came after it (PostgreSQL)",
+    edits: [
+      {
+        within: "store/postgres/read-runs.ts",
+        find: "AND ordinal <= k.ordinal",
+        replace: "AND ordinal <= k.ordinal + 9",
+      },
+    ],
+    suites: [contract("runs")],
+    only: POSTGRES,
+  },
+  {
+    name: "runs: a step that was submitted before is stored again",
+    edits: [
+      {
+        within: "core/rules/append.ts",
+        find: "takenHere.get(item.stepKey) ?? firstOf(rows, state, item)",
+        replace: "takenHere.get(item.stepKey) ?? null",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: an ended run takes a step",
+    edits: [
+      {
+        within: "core/model/run.ts",
+        find: 'return state?.phase === "started";',
+        replace: "return state !== null;",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: a call's answer is brought to a run that has ended",
+    edits: [
+      {
+        within: "core/rules/settle-run.ts",
+        find: "if (!isActive(state)) return [];",
+        replace: "",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: what waits for an ended run is sent all the same",
+    edits: [
+      {
+        within: "core/rules/end-run.ts",
+        find: "...dropMessages(state, ending, rows),",
+        replace: "",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: the messages of an ending run are not locked with it",
+    edits: [
+      {
+        within: "store/postgres/load.ts",
+        find: "need.messages === true ? rows.runs.find(need.ref) : null",
+        replace: "null",
+      },
+    ],
+    suites: [contract("runs")],
+    only: POSTGRES,
+  },
+  {
+    name: "runs: a call that fails is told of every attempt",
+    edits: [
+      {
+        within: "core/rules/settle.ts",
+        find: "act.source && !act.source.message.run ?",
+        replace: "act.source ?",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: a parent that has failed is called",
+    edits: [
+      {
+        within: "core/rules/invoker.ts",
+        find: 'if (parent.phase === "failed") return changes;',
+        replace: "",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: a wait passes by the event that came before it",
+    edits: [
+      {
+        within: "core/rules/waits.ts",
+        find: "const event = rows.runs.nextEvent(state, eventId);",
+        replace: "const event = null as ReturnType<typeof rows.runs.nextEvent>;",
+      },
+    ],
+    suites: [contract("waits")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: an event leaves its waiter behind",
+    edits: [
+      {
+        within: "core/rules/waits.ts",
+        find: 'changes.push({ type: "waiter.removed", key: waiter }, ...one.changes);',
+        replace: "changes.push(...one.changes);",
+      },
+    ],
+    suites: [contract("waits")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: a wait is timed out before its deadline",
+    edits: [
+      {
+        within: "core/rules/waits.ts",
+        find: "waiter === undefined || waiter.deadlineAt > at",
+        replace: "waiter === undefined",
+      },
+    ],
+    suites: [contract("waits")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: two waits of a group take the same event",
+    edits: [
+      {
+        within: "store/sqlite/waits.ts",
+        find: "const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId);",
+        replace: "const skipped = 0;",
+      },
+    ],
+    suites: [contract("waits")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: runs are not locked",
+    edits: [
+      {
+        within: "store/postgres/runs.ts",
+        find: "      FOR UPDATE\n    ) r",
+        replace: "    ) r",
+      },
+    ],
+    suites: [RACES],
+  },
+  {
+    name: "runs: the first error of a transaction is hidden by its followers",
+    edits: [
+      {
+        within: "store/postgres/connection.ts",
+        find: "throw failure.cause;",
+        replace: "throw error;",
+      },
+    ],
+    suites: [RACES],
+  },
+  {
+    name: "runs: letters of runs are listed with the others",
+    edits: [
+      {
+        within: "core/rules/matches-dead-letter.ts",
+        find: "(deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&",
+        replace: "",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: a run is swept although it is a dead letter",
+    edits: [
+      {
+        within: "store/sqlite/sweep-runs.ts",
+        find: "AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.account_id = r.account_id",
+        replace: "AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.account_id = 'x'",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: a call's result looks like a step",
+    edits: [
+      {
+        within: "core/rules/run-message.ts",
+        find: 'message.kind === "call-result" ? userHeaders(run) : run.headers',
+        replace: "run.headers",
+      },
+    ],
+    suites: ["src/core/rules/run-message.test.ts"],
+  },
+  {
+    name: "runs: a keyed run does not wait for its turn",
+    edits: [
+      {
+        within: "core/rules/run-message.ts",
+        find: "message.flowControl === undefined && message.notBefore",
+        replace: "message.notBefore",
+      },
+    ],
+    suites: ["src/core/rules/run-message.test.ts"],
+  },
+  {
+    name: "runs: any answer is taken for a workflow's",
+    edits: [
+      {
+        within: "core/rules/judge.ts",
+        find: "return isForeign(message, outcome)",
+        replace: "return isForeign(message, outcome) && false",
+      },
+    ],
+    suites: ["src/core/rules/judge.test.ts"],
+  },
+];
