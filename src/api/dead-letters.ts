@@ -61,7 +61,7 @@ export async function retryDeadLetters({ context }: Api, call: AccountCall): Pro
 }
 
 /** Headers of a retry replace those of the message; what describes the call's own body does not. */
-function overridesOf({ request, access }: AccountCall): PublishOptions {
+export function overridesOf({ request, access }: AccountCall): PublishOptions {
   const { rawHeaders } = request;
   const given: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {

@@ -1,3 +1,4 @@
+import type { DeadRunAct, DeadRunAnswers } from "./acts/dead-runs.ts";
 import type { LineAct, LineAnswers } from "./acts/lines.ts";
 import type { RunAct, RunAnswers } from "./acts/runs.ts";
 import { bodiesOfTick, type ScheduleAct, type ScheduleAnswers } from "./acts/schedules.ts";
@@ -33,7 +34,8 @@ export type Act =
   | WakeLinesAct
   | SetOperatorAct
   | PauseServiceAct
-  | RunAct;
+  | RunAct
+  | DeadRunAct;
 
 export interface PublishAct {
   readonly rule: "publish";
@@ -150,7 +152,8 @@ export interface PauseServiceAct {
 }
 
 /** What each rule answers. */
-export interface Answers extends LineAnswers, RunAnswers, ScheduleAnswers, TopicAnswers {
+export interface Answers
+  extends DeadRunAnswers, LineAnswers, RunAnswers, ScheduleAnswers, TopicAnswers {
   readonly publish: readonly PublishAnswer[];
   readonly settle: "settled" | "cancelled" | "stale";
   readonly "hand-back": "waiting" | "cancelled" | "stale";
@@ -185,6 +188,8 @@ export function bodiesOf(act: Act): Uint8Array[] {
   if (act.rule === "publish") return act.items.map(({ message }) => message.body);
   if (act.rule === "append") return act.items.flatMap(({ body, callBody }) => [body, callBody]);
   if (act.rule === "start-run") return [act.payload];
+  if (act.rule === "revive-run") return [...act.entries, ...act.resent].map(({ body }) => body);
+  if (act.rule === "retry-report") return [act.body];
   if (act.rule === "end-run") return [act.response];
   if (act.rule === "notify") return [act.body];
   if (act.rule === "retry-dead-letter") return [act.message.body];

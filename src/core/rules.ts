@@ -11,7 +11,9 @@ import { append } from "./rules/append.ts";
 import { cancel } from "./rules/cancel.ts";
 import { removeDeadLetters, retryDeadLetter } from "./rules/dead-letters.ts";
 import { endRun } from "./rules/end-run.ts";
+import { cancelReport, retryReport } from "./rules/failure-reports.ts";
 import { handBack } from "./rules/lease.ts";
+import { reviveRun } from "./rules/revive-run.ts";
 import { setLine, unsetLine } from "./rules/lines.ts";
 import { publish } from "./rules/publish.ts";
 import { pauseService, setOperator } from "./rules/service.ts";
@@ -53,6 +55,9 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   wait,
   notify,
   "time-out-wait": timeOutWait,
+  "revive-run": reviveRun,
+  "retry-report": retryReport,
+  "cancel-report": cancelReport,
 };
 
 export function needsOf(act: Act): Needs {

@@ -131,11 +131,12 @@ export async function notifyAll(
 
 /** Brings an event to one run. If it does not wait for it now, its next wait takes it. */
 export async function notifyRun(
-  { store, ids, clock, bell }: Context,
+  context: Context,
   ref: RunRef,
   eventId: string,
   body: Uint8Array,
 ): Promise<readonly Told[]> {
+  const { store, ids, clock, bell } = context;
   const at = clock.now();
   const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
   const act = { rule: "notify", at, eventId, body, refs: [ref], messageIds } as const;
@@ -143,6 +144,8 @@ export async function notifyRun(
   if (answer.told.length > 0) bell.ring();
   if (answer.refused === 0) return answer.told;
   const stored = await store.reader.run(ref);
+  const next = stored?.state.failure?.followedBy;
+  if (next !== undefined) return notifyRun(context, { ...ref, ...next }, eventId, body);
   if (stored?.state.phase !== "started") throw runNotFound(ref);
   const limit = `current limit: ${STORED_EVENTS_MAX}`;
   throw new Problem("quota-exceeded", `quota maxStoredEvents exceeded, ${limit}`);

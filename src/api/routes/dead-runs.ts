@@ -1,5 +1,13 @@
 import type { Route } from "../call.ts";
 import { deleteDeadRun, deleteDeadRuns, listDeadRuns, showDeadRun } from "../dead-runs.ts";
+import {
+  cancelFailureCallback,
+  restartRun,
+  restartRuns,
+  resumeRun,
+  resumeRuns,
+  retryFailureCallback,
+} from "../revive-runs.ts";
 
 /** Runs that have failed. */
 export const DEAD_RUN_ROUTES: readonly Route[] = [
@@ -30,5 +38,47 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     needs: "write",
     handler: deleteDeadRun,
     says: "Removes a failed run from the dead-letter queue.",
+  },
+  {
+    method: "POST",
+    path: "/v2/workflows/dlq/resume",
+    needs: "write",
+    handler: resumeRuns,
+    says: "Takes up the failed runs that match where they failed, as new runs; headers replace their settings.",
+  },
+  {
+    method: "POST",
+    path: "/v2/workflows/dlq/resume/{dlqId}",
+    needs: "write",
+    handler: resumeRun,
+    says: "Takes up one failed run where it failed, as a new run.",
+  },
+  {
+    method: "POST",
+    path: "/v2/workflows/dlq/restart",
+    needs: "write",
+    handler: restartRuns,
+    says: "Starts the failed runs that match again, as new runs; headers replace their settings.",
+  },
+  {
+    method: "POST",
+    path: "/v2/workflows/dlq/restart/{dlqId}",
+    needs: "write",
+    handler: restartRun,
+    says: "Starts one failed run again, as a new run.",
+  },
+  {
+    method: "POST",
+    path: "/v2/workflows/dlq/callback/{dlqId}",
+    needs: "write",
+    handler: retryFailureCallback,
+    says: "Reports a failed run once more, after its failure callback has failed.",
+  },
+  {
+    method: "DELETE",
+    path: "/v2/workflows/dlq/callback/{dlqId}",
+    needs: "write",
+    handler: cancelFailureCallback,
+    says: "Stops the failure callback of a failed run.",
   },
 ];

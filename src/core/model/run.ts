@@ -44,6 +44,8 @@ export interface RunFailure {
   readonly messageId: string;
   /** Absent when there is nobody to report to. */
   readonly call?: FailureCall | undefined;
+  /** The run that was made of it, when it was resumed or started again. */
+  readonly followedBy?: Omit<RunKey, "accountId"> | undefined;
 }
 
 export interface FailureCall {

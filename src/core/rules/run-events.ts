@@ -29,7 +29,11 @@ export function runEvents(state: RunState, history: RunHistory, now: Instant): R
   const steps = new Map(
     groups.flatMap((group) => group.steps.map((step) => [step.messageId, step])),
   );
-  const sent = history.messages.flatMap(({ message, log }) =>
+  // A run that was resumed knows the messages of the one before, which are not its own.
+  const own = history.messages.filter(
+    ({ message: { run } }) => run?.runId === state.runId && run.createdAt === state.createdAt,
+  );
+  const sent = own.flatMap(({ message, log }) =>
     log.flatMap((logged, place) => eventOf(logged, log[place - 1], steps.get(message.messageId))),
   );
   const events: RunEvent[] = [{ at: state.createdAt, state: RUN_STATES.started }, ...sent];

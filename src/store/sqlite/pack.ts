@@ -69,6 +69,14 @@ function swapped(act: Act, swap: Swap): Act {
     }));
     return { ...act, items };
   }
+  if (act.rule === "revive-run") {
+    const swapBody = <T extends { readonly body: Uint8Array }>(part: T): T => ({
+      ...part,
+      body: swap.body(part.body),
+    });
+    return { ...act, entries: act.entries.map(swapBody), resent: act.resent.map(swapBody) };
+  }
+  if (act.rule === "retry-report") return { ...act, body: swap.body(act.body) };
   if (act.rule === "start-run") return { ...act, payload: swap.body(act.payload) };
   if (act.rule === "end-run") return { ...act, response: swap.body(act.response) };
   if (act.rule === "notify") return { ...act, body: swap.body(act.body) };

@@ -117,6 +117,9 @@ export class MakeActs {
       case "restart-first-step":
       case "append":
       case "end-run":
+      case "revive-run":
+      case "retry-report":
+      case "cancel-report":
       case "wait":
       case "notify":
       case "time-out-wait":

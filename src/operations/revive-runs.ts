@@ -1,0 +1,225 @@
+import type { ReviveRunAct, Resent } from "../core/acts/dead-runs.ts";
+import type { Account } from "../core/model/account.ts";
+import { deadLetterId } from "../core/model/dead-letter.ts";
+import type { DeadRun } from "../core/model/dead-run.ts";
+import type { HeaderList, Instant, Message } from "../core/model/message.ts";
+import type { PublishOptions } from "../core/model/publish-options.ts";
+import type { RunEntry } from "../core/model/run-entry.ts";
+import type { RunHistory } from "../core/model/run-history.ts";
+import type { Run } from "../core/model/run.ts";
+import { Problem } from "../core/problem.ts";
+import { composeMessage } from "../core/rules/compose-message.ts";
+import { restart, resumption, type Revival } from "../core/rules/revival.ts";
+import type { DeadRunBulk } from "../wire/dead-run-query.ts";
+import type { Context } from "./context.ts";
+import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
+import { requireCallbacks, requireDestination } from "./destinations.ts";
+import { requireRoom } from "./messages.ts";
+
+/** How a failed run is taken up again: from where it failed, or from its beginning. */
+export type RevivalKind = "resume" | "restart";
+
+export interface StartedAgain {
+  readonly runId: string;
+  readonly createdAt: Instant;
+}
+
+/** Makes a new run of a failed one. `given` replaces its settings. */
+export async function reviveRun(
+  context: Context,
+  account: Account,
+  kind: RevivalKind,
+  id: string,
+  given: PublishOptions,
+): Promise<StartedAgain> {
+  const dead = await getDeadRun(context, account.accountId, id);
+  const revived = await revive(context, account, kind, dead, given);
+  if (revived === null) throw deadRunNotFound(id);
+  return revived;
+}
+
+/** New runs of all that match, or of as many as asked for. When ids are given, each must be there. */
+export async function reviveRuns(
+  context: Context,
+  account: Account,
+  kind: RevivalKind,
+  query: DeadRunBulk,
+  given: PublishOptions,
+): Promise<{ readonly runs: readonly StartedAgain[]; readonly cursor: string | undefined }> {
+  const { accountId } = account;
+  for (const id of query.filter.deadLetterIds ?? []) await getDeadRun(context, accountId, id);
+  const runs: StartedAgain[] = [];
+  const cursor = await eachDeadRun(context, accountId, query, async (page) => {
+    for (const dead of page) {
+      const revived = await revive(context, account, kind, dead, given);
+      if (revived !== null) runs.push(revived);
+    }
+  });
+  return { runs, cursor };
+}
+
+/** Null when somebody else was faster. */
+async function revive(
+  context: Context,
+  account: Account,
+  kind: RevivalKind,
+  first: DeadRun,
+  given: PublishOptions,
+): Promise<StartedAgain | null> {
+  requireRoom(context);
+  let dead: DeadRun | null = first;
+  for (let tries = 0; tries < TRIES_MAX && dead !== null; tries += 1) {
+    const history = await context.store.reader.runHistory(dead.state, WHOLE_BODY_BYTES);
+    const revival = kind === "resume" ? resumption(history) : restart(history);
+    const act = actOf(context, account, dead, { history, revival, given });
+    const answer = await context.store.act(act);
+    if (answer.kind === "revived") {
+      context.bell.ring();
+      return answer;
+    }
+    if (answer.kind === "gone") return null;
+    // A run that it had invoked has ended meanwhile.
+    dead = await context.store.reader.deadRun(dead.deadLetter);
+  }
+  if (dead === null) return null;
+  throw new Problem("overloaded", `dead letter ${deadLetterId(dead.deadLetter)} is changing`, 1);
+}
+
+interface Plan {
+  readonly history: RunHistory;
+  readonly revival: Revival;
+  readonly given: PublishOptions;
+}
+
+function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): ReviveRunAct {
+  const { state, deadLetter } = dead;
+  const { accountId, runId, createdAt, nextOrdinal } = state;
+  const at = context.clock.now();
+  const model = modelOf(context, account, dead, plan.given, at);
+  const run = runOf(context, state.run, model, at);
+  const ids = new Map(
+    plan.revival.resent.map(({ ordinal }) => [ordinal, context.ids.sortable("msg_", at)]),
+  );
+  const entries = plan.revival.kept.map((entry) => ({
+    ...entry,
+    messageId: ids.get(entry.ordinal) ?? entry.messageId,
+  }));
+  const resent = plan.revival.resent.map((entry) =>
+    resentOf(entry, ids.get(entry.ordinal)!, model, plan),
+  );
+  const { diedAt, number } = deadLetter;
+  return {
+    rule: "revive-run",
+    at,
+    key: { accountId, diedAt, number },
+    from: { accountId, runId, createdAt },
+    nextOrdinal,
+    run,
+    entries,
+    resent,
+  };
+}
+
+/** A message with the settings that the new run is to have, once it is known that it may have them. */
+function modelOf(
+  context: Context,
+  account: Account,
+  { state, payload }: DeadRun,
+  given: PublishOptions,
+  at: Instant,
+): Message {
+  const { run } = state;
+  const options: PublishOptions = {
+    dialect: run.dialect,
+    method: "POST",
+    headers: relabelled(run.headers, given.labels),
+    timeoutMs: run.timeoutMs,
+    retries: given.retries ?? run.retries,
+    retryDelay: given.retryDelay ?? run.retryDelay,
+    delayMs: given.delayMs,
+    notBefore: given.notBefore,
+    failureCallback: given.failureCallback
+      ? { ...run.failureCallback, ...given.failureCallback, headers: reportHeaders(run, given) }
+      : run.failureCallback,
+    labels: given.labels ?? run.labels,
+    redact: run.redact,
+    flowControl: given.flowControl ?? run.flowControl,
+  };
+  requireDestination(context, run.workflowUrl);
+  requireCallbacks(context, options);
+  return composeMessage({
+    account,
+    options,
+    messageId: context.ids.sortable("msg_", at),
+    url: run.workflowUrl,
+    body: payload,
+    callerIp: run.callerIp,
+    at,
+    origin: { kind: "step" },
+  });
+}
+
+function runOf(context: Context, old: Run, model: Message, at: Instant): Run {
+  const { headers, retries, retryDelay, flowControl, failureCallback, labels } = model;
+  return {
+    ...old,
+    runId: `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`,
+    createdAt: at,
+    headers,
+    retries,
+    retryDelay,
+    flowControl,
+    failureCallback,
+    labels,
+    // Whoever waited for the failed run has been told of its failure.
+    invoker: undefined,
+  };
+}
+
+/** As it was sent before, with the new settings; a sleep that is not over goes on. */
+function resentOf(
+  entry: RunEntry,
+  messageId: string,
+  model: Message,
+  { history, given }: Plan,
+): Resent {
+  const sent = history.messages.find(({ message }) => message.messageId === entry.messageId);
+  const before = sent?.message ?? model;
+  const { retries, retryDelay, flowControl } = model;
+  const isResult = entry.kind === "call-result";
+  const own: Message = {
+    ...before,
+    messageId,
+    retries: given.retries === undefined ? before.retries : retries,
+    retryDelay: given.retryDelay === undefined ? before.retryDelay : retryDelay,
+    flowControl: given.flowControl === undefined ? before.flowControl : flowControl,
+    headers: entry.kind === "payload" ? model.headers : before.headers,
+    createdAt: model.createdAt,
+    notBefore: Math.max(model.notBefore, entry.kind === "payload" ? 0 : before.notBefore),
+  };
+  return {
+    kind: isResult ? "call-result" : "step",
+    own,
+    ordinal: entry.ordinal,
+    body: isResult && sent !== undefined ? sent.body : NOTHING,
+  };
+}
+
+/** The endpoint is told the labels in a header of their own. */
+function relabelled(headers: HeaderList, labels: readonly string[] | undefined): HeaderList {
+  if (labels === undefined) return headers;
+  return headers.map(([name, value]) => [name, LABEL.test(name) ? labels.join(",") : value]);
+}
+
+function reportHeaders({ failureCallback }: Run, given: PublishOptions): HeaderList {
+  const named = given.failureCallback?.headers ?? [];
+  const replaced = new Set(named.map(([name]) => name.toLowerCase()));
+  const kept = failureCallback?.headers ?? [];
+  return [...kept.filter(([name]) => !replaced.has(name.toLowerCase())), ...named];
+}
+
+const LABEL = /^(?:svc|upstash)-label$/i;
+const NOTHING = new Uint8Array(0);
+const RUN_ID_CHARACTERS = 21;
+const WHOLE_BODY_BYTES = 2 ** 31 - 2;
+const TRIES_MAX = 5;
