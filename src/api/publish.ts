@@ -6,6 +6,7 @@ import { actOnWorkflow, readWorkflowMessage } from "../operations/workflow.ts";
 import { readDestination } from "../wire/destination.ts";
 import type { Json } from "../wire/message.ts";
 import { readPublishOptions } from "../wire/publish.ts";
+import { asStepLater } from "../wire/step.ts";
 import { readWorkflowHeaders } from "../wire/workflow-headers.ts";
 import { type Answer, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
@@ -52,7 +53,7 @@ async function acceptForRun(
   aliases: HeaderList,
 ): Promise<Answer> {
   const { rawHeaders } = request;
-  const bytes = await body.read(account.limits.messageBytesMax);
+  const bytes = await asStepLater(() => body.read(account.limits.messageBytesMax));
   const at = context.clock.now();
   const given = { account, url, rawHeaders, aliases, callerIp: callerIp(request), at };
   const message = readWorkflowMessage(context, { ...given, body: bytes })!;

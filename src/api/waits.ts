@@ -2,7 +2,7 @@ import { Problem } from "../core/problem.ts";
 import { listWaiters, notifyAll, notifyRun, waitForEvent } from "../operations/waits.ts";
 import { naming } from "../wire/header-value.ts";
 import { decodePath } from "../wire/run-path.ts";
-import { asStep } from "../wire/step.ts";
+import { asStep, asStepLater } from "../wire/step.ts";
 import { parseEventId, readWaitRequest } from "../wire/wait.ts";
 import { toldJson, waiterJson } from "../wire/waiter.ts";
 import { parseRunId, readWorkflowHeaders } from "../wire/workflow-headers.ts";
@@ -13,7 +13,7 @@ import type { AccountCall, Api } from "./call.ts";
 export async function waitFor({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
   const { account } = call.access;
   const { rawHeaders } = call.request;
-  const body = await call.body.read(BODY_BYTES_MAX);
+  const body = await asStepLater(() => call.body.read(BODY_BYTES_MAX));
   const waiting = asStep(() => {
     const workflow = readWorkflowHeaders(rawHeaders);
     if (workflow === null) throw new Problem("invalid-request", "Workflow-RunId: is missing");
@@ -22,18 +22,6 @@ export async function waitFor({ context, callerIp }: Api, call: AccountCall): Pr
     return { account, eventId, workflow, rawHeaders, request, callerIp: callerIp(call.request) };
   });
   return json(200, { messageId: await asStepLater(() => waitForEvent(context, waiting)) });
-}
-
-/** Refusals that are found while the wait is put together. */
-async function asStepLater<Value>(act: () => Promise<Value>): Promise<Value> {
-  try {
-    return await act();
-  } catch (error) {
-    if (error instanceof Problem && error.kind === "run-ended") throw error;
-    return asStep<Value>(() => {
-      throw error;
-    });
-  }
 }
 
 /** `/v2/notify/{event}` tells all who wait for it, `/v2/notify/{run}/{event}` one run. */

@@ -4,8 +4,9 @@ import type { Instant } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
 import type { Composed } from "../core/rules/compose.ts";
 import { nextTurn } from "../platform/turn.ts";
-import { type BatchItem, readBatchItem } from "../wire/batch.ts";
+import { type BatchItem, namesRun, readBatchItem } from "../wire/batch.ts";
 import { readPublishOptions } from "../wire/publish.ts";
+import { asStep } from "../wire/step.ts";
 import type { Context } from "./context.ts";
 import { requireTarget, type Target } from "./destinations.ts";
 import { composeRequest, requireRoom } from "./messages.ts";
@@ -112,7 +113,8 @@ class Batch {
 
   async prepare(item: unknown): Promise<Prepared> {
     const { account, callerIp } = this.#request;
-    const read = await orProblem(() => readBatchItem(item, account.limits.messageBytesMax));
+    const readItem = (): BatchItem => readBatchItem(item, account.limits.messageBytesMax);
+    const read = namesRun(item) ? asStep(readItem) : await orProblem(readItem);
     if ("problem" in read) return read;
     const { destination: url, rawHeaders, aliases, body } = read;
     const publish = { account, url, rawHeaders, aliases, body, callerIp, at: this.at };

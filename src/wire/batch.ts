@@ -7,6 +7,7 @@ import { isJsonObject, requireMembers } from "./json.ts";
 import { parseQueueName } from "./queue.ts";
 
 const ITEMS_MAX = 1_000;
+const RUN_ID_NAME = /^(?:svc|upstash)-workflow-runid$/i;
 const MEMBERS = ["destination", "headers", "body", "queue"];
 
 /** One item of a batch: what would else be the path, the headers and the body of a request. */
@@ -41,6 +42,12 @@ export function readBatchItem(item: unknown, bodyBytesMax: number): BatchItem {
     body: readBody(body, bodyBytesMax),
     queueName: readQueue(queue),
   };
+}
+
+/** Whether an item, however malformed, is meant for a run of a workflow. */
+export function namesRun(item: unknown): boolean {
+  if (!isJsonObject(item) || !isJsonObject(item["headers"])) return false;
+  return Object.keys(item["headers"]).some((name) => RUN_ID_NAME.test(name));
 }
 
 function readHeaderMember(value: unknown): readonly string[] {

@@ -62,11 +62,25 @@ export function asStep<Value>(read: () => Value): Value {
   try {
     return read();
   } catch (error) {
-    if (error instanceof Problem && error.status === 400) {
-      throw new Problem("invalid-step", error.message);
-    }
-    throw error;
+    throw faultOfStep(error);
   }
+}
+
+/** The same for what is found out later. */
+export async function asStepLater<Value>(act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    throw faultOfStep(error);
+  }
+}
+
+/** A step that is too large will not become smaller: clients give up on a quota. */
+function faultOfStep(error: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  if (error.kind === "invalid-request") return new Problem("invalid-step", error.message);
+  if (error.kind !== "body-too-large") return error;
+  return new Problem("quota-exceeded", `quota maxMessageSize exceeded: ${error.message}`);
 }
 
 export const callKey = ({ stepId }: Step): string => openKey(stepId);
