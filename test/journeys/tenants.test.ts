@@ -94,6 +94,11 @@ const WALK: Readonly<Record<string, Visit>> = {
   "POST /v2/batch/trigger": "names nothing",
   "GET /v2/workflows/runs/{workflowRunId...}": { names: "workflowRunId" },
   "DELETE /v2/workflows/runs/{workflowRunId...}": { names: "workflowRunId" },
+  "DELETE /v2/workflows/runs": "names nothing",
+  // Events are names, which every account has to itself.
+  "POST /v2/wait/{eventId...}": "names nothing",
+  "POST /v2/notify/{eventId...}": "names nothing",
+  "GET /v2/waiters/{eventId...}": "names nothing",
   "GET /v2/workflows/logs": "names nothing",
   "GET /v2/workflows/events": "names nothing",
   "GET /v2/workflows/dlq": "names nothing",

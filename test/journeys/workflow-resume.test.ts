@@ -133,6 +133,30 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
     assert.equal((await letterOf(journey, workflowRunId))["dlqId"], id);
   });
 
+  test("an address that a failed run has given away leads to the run that follows it", async () => {
+    const { endpoint, client, serveOptions, service } = journey;
+    let hook = "";
+    let isMended = false;
+    const { handler } = serve(async (context) => {
+      const webhook = await context.createWebhook("hook");
+      hook = webhook.webhookUrl;
+      await context.run("breaks", () => {
+        if (!isMended) throw new Error("not yet");
+      });
+      const { timeout } = await context.waitForWebhook("called", webhook, "1h");
+      return timeout;
+    }, serveOptions);
+    const url = endpoint.serve("/hooked", handler);
+    const { workflowRunId } = await client.trigger({ url, retries: 0 });
+    await journey.phase(workflowRunId, "failed");
+    isMended = true;
+    const { dlqId } = await letterOf(journey, workflowRunId);
+    const resumed = await client.dlq.resume({ dlqId: dlqId as string });
+    const { status } = await service.call("POST", new URL(hook).pathname, { body: "ring" });
+    assert.equal(status, 200);
+    await journey.phase(resumed.workflowRunId, "success");
+  });
+
   test("a report that has failed is sent again", async () => {
     const { client, destination } = journey;
     const flow = serveFlow(journey, "/reported");

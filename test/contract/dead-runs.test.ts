@@ -1,0 +1,120 @@
+import assert from "node:assert/strict";
+
+import type { ReviveRunAct } from "../../src/core/acts/dead-runs.ts";
+import type { Run } from "../../src/core/model/run.ts";
+import { aMessage, aSettlement } from "../support/messages.ts";
+import { contract, type Scene } from "./scene.ts";
+
+contract("failed runs", (promise) => {
+  promise("runs are listed by when they were made, and by their ids", async (scene) => {
+    for (const runId of ["a", "b", "c"]) {
+      await start(scene, runId);
+      scene.clock.advance(10);
+    }
+    const ids = async (filter: object, after: string | null = null, count = 10) => {
+      const page = { after, count, order: "latestFirst" } as const;
+      const found = await scene.store.reader.runs("account", filter, page);
+      return [found.items.map(({ state }) => state.runId), found.next] as const;
+    };
+    assert.deepEqual(await ids({}), [["c", "b", "a"], null]);
+    const [first, next] = await ids({}, null, 2);
+    assert.deepEqual(first, ["c", "b"]);
+    assert.deepEqual(await ids({}, next, 2), [["a"], null]);
+    assert.deepEqual(await ids({ runIds: ["a", "c"] }), [["c", "a"], null]);
+    assert.deepEqual(await ids({ phases: ["failed"] }), [[], null]);
+    assert.deepEqual(await ids({ fromAt: scene.now - 10 }), [["c"], null]);
+  });
+
+  promise("of several who take a failed run up, one makes the new run", async (scene) => {
+    const act = await bury(scene, "a");
+    const names = ["b", "c", "d"];
+    const answers = await Promise.all(
+      names.map((runId) => scene.act({ ...act, run: { ...act.run, runId } })),
+    );
+    assert.equal(answers.filter(({ kind }) => kind === "revived").length, 1);
+    assert.equal(answers.filter(({ kind }) => kind === "gone").length, 2);
+    assert.equal(await scene.store.reader.deadRun(act.key), null);
+    const { items } = await scene.store.reader.runs(
+      "account",
+      { phases: ["started"] },
+      { after: null, count: 10, order: "latestFirst" },
+    );
+    assert.equal(items.length, 1);
+    const [made] = items;
+    const entries = await scene.store.reader.runEntries(made!.state);
+    assert.deepEqual(
+      entries.map(({ ordinal, messageId }) => [ordinal, messageId]),
+      [[0, "again"]],
+    );
+    const old = await scene.store.reader.run(act.from);
+    assert.equal(old?.state.failure?.followedBy?.runId, made?.state.runId);
+  });
+
+  promise("a failed run that has got an entry meanwhile is looked at again", async (scene) => {
+    const act = await bury(scene, "a");
+    const answer = await scene.act({ ...act, nextOrdinal: act.nextOrdinal + 1 });
+    assert.deepEqual(answer, { kind: "changed" });
+    assert.equal((await scene.store.reader.deadRun(act.key))?.state.runId, "a");
+  });
+
+  promise("what a failed run did can be read", async (scene) => {
+    const { key } = await bury(scene, "a");
+    const dead = await scene.store.reader.deadRun(key);
+    assert.equal(Buffer.from(dead!.payload).toString(), "payload");
+    const history = await scene.store.reader.runHistory(dead!.state, 100);
+    assert.deepEqual(
+      history.entries.map(({ kind }) => kind),
+      ["payload"],
+    );
+    const [sent] = history.messages;
+    assert.equal(sent?.log.at(-1)?.entry.state, "FAILED");
+    assert.equal(sent?.log.find(({ entry }) => entry.state === "ERROR")?.attempt?.status, 500);
+  });
+});
+
+function aRun(scene: Scene, runId: string): Run {
+  return {
+    accountId: "account",
+    runId,
+    createdAt: scene.now,
+    workflowUrl: "https://example.test/flow",
+    dialect: "svc",
+    headers: [],
+    timeoutMs: 30_000,
+    retries: 0,
+    callerIp: "192.0.2.1",
+    features: { lazyFetch: false, detectTrigger: false, inheritsSettings: true },
+  };
+}
+
+async function start(scene: Scene, runId: string) {
+  const run = aRun(scene, runId);
+  const own = aMessage({ messageId: `message-${runId}`, kind: "step", createdAt: scene.now });
+  const payload = Buffer.from("payload");
+  const act = { rule: "start-run", at: scene.now, run, payload, own } as const;
+  await scene.act({ ...act, nodeId: null, invoker: null });
+  return run;
+}
+
+/** A run whose first step has failed, and the act that would start it again. */
+async function bury(scene: Scene, runId: string): Promise<ReviveRunAct> {
+  const run = await start(scene, runId);
+  const [leased] = await scene.claim();
+  await scene.act(aSettlement(leased!, { at: scene.now, verdict: { kind: "dead" } }));
+  const page = { after: null, count: 1, order: "latestFirst" } as const;
+  const [dead] = (await scene.store.reader.deadRuns("account", {}, page)).items;
+  const { deadLetter, state } = dead!;
+  const { diedAt, number, accountId } = deadLetter;
+  const entries = await scene.store.reader.runEntries(state);
+  const own = aMessage({ messageId: "again", kind: "step", createdAt: scene.now });
+  return {
+    rule: "revive-run",
+    at: scene.now,
+    key: { accountId, diedAt, number },
+    from: { accountId, runId, createdAt: state.createdAt },
+    nextOrdinal: state.nextOrdinal,
+    run: { ...run, runId: `${runId}-again` },
+    entries: entries.map((entry) => ({ ...entry, messageId: "again" })),
+    resent: [{ kind: "step", own, ordinal: 0, body: new Uint8Array(0) }],
+  };
+}

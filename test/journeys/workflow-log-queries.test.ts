@@ -1,0 +1,142 @@
+/** What can be asked of the log of runs, and what it hides. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serve } from "@upstash/workflow";
+import { workflowJourneys } from "../support/workflow-journeys.ts";
+
+interface Run {
+  readonly steps: readonly { readonly steps: readonly Record<string, unknown>[] }[];
+  readonly [field: string]: unknown;
+}
+
+workflowJourneys("queries of workflow logs", {}, (journey) => {
+  test("runs are found by every filter, page by page", async () => {
+    const { service, destination } = journey;
+    const url = `${destination.url}/filtered`;
+    const ids = ["f1", "f2", "f3"];
+    const createdAt: number[] = [];
+    for (const id of ids) {
+      const { json } = await service.call("POST", `/v2/trigger/${url}`, {
+        headers: {
+          "Svc-Workflow-RunId": id,
+          "Svc-Label": `label-${id},common`,
+          "Svc-Delay": "1h",
+          "Svc-Flow-Control-Key": `key-${id}`,
+          "Svc-Flow-Control-Value": "parallelism=1",
+        },
+        body: "payload",
+      });
+      createdAt.push(json["workflowCreatedAt"] as number);
+    }
+    const found = async (query: string): Promise<unknown[]> => {
+      const { status, json } = await service.call("GET", `/v2/workflows/logs?${query}`);
+      assert.equal(status, 200, query);
+      assert.equal(json["cursor"], "", query);
+      return (json["runs"] as Run[]).map((run) => run["workflowRunId"]);
+    };
+    const at = `workflowUrl=${encodeURIComponent(url)}`;
+    assert.deepEqual(await found(at), ["f3", "f2", "f1"]);
+    assert.deepEqual(await found("label=label-f1&label=label-f2"), ["f2", "f1"]);
+    assert.deepEqual(await found("label=common&state=STEP_PROGRESS"), ["f3", "f2", "f1"]);
+    assert.deepEqual(await found("label=common&state=RUN_SUCCESS"), []);
+    assert.deepEqual(await found("flowControlKey=key-f2"), ["f2"]);
+    assert.deepEqual(await found("workflowRunId=f3"), ["f3"]);
+    assert.deepEqual(await found(`workflowRunId=f3&workflowCreatedAt=${createdAt[2]}`), ["f3"]);
+    assert.deepEqual(await found("workflowRunId=f3&workflowCreatedAt=1"), []);
+    assert.deepEqual(await found(`${at}&callerIp=203.0.113.9`), []);
+    assert.deepEqual(await found(`${at}&fromDate=${createdAt[2]! + 1}`), []);
+    assert.deepEqual(await found(`${at}&toDate=${createdAt[0]! - 1}`), []);
+    const pairs = `f1@${createdAt[0]},f2@${createdAt[1]},f3@1`;
+    assert.deepEqual(await found(`workflowRuns=${pairs}&label=nothing`), ["f2", "f1"]);
+    const first = await service.call("GET", `/v2/workflows/logs?${at}&count=2`);
+    assert.equal((first.json["runs"] as unknown[]).length, 2);
+    const cursor = encodeURIComponent(String(first.json["cursor"]));
+    assert.deepEqual(await found(`${at}&count=2&cursor=${cursor}`), ["f1"]);
+  });
+
+  test("bodies are left out of logs, shown in events, and cut as asked", async () => {
+    const { service } = journey;
+    const out = async (path: string): Promise<unknown> => {
+      const { json } = await service.call("GET", `${path}workflowRunId=f1`);
+      return (json["runs"] as Run[])[0]?.steps[0]?.steps[0]?.["out"];
+    };
+    assert.equal(await out("/v2/workflows/logs?"), undefined);
+    assert.equal(await out("/v2/workflows/logs?trimBody=3&"), "pay");
+    assert.equal(await out("/v2/workflows/events?groupBy=workflowRunId&"), "payload");
+    assert.equal(await out("/v2/workflows/events?groupBy=workflowRunId&trimBody=-1&"), undefined);
+  });
+
+  test("what is to be hidden is hidden", async () => {
+    const { service, destination } = journey;
+    await service.call("POST", `/v2/trigger/${destination.url}/hidden`, {
+      headers: {
+        "Svc-Workflow-RunId": "hidden",
+        "Svc-Redact-Fields": "body,header[X-Secret]",
+        "Svc-Forward-X-Secret": "canary-header",
+        "Svc-Delay": "1h",
+      },
+      body: "canary-body",
+    });
+    for (const path of ["events?groupBy=workflowRunId&", "events?", "logs?trimBody=100&"]) {
+      const { text } = await service.call("GET", `/v2/workflows/${path}workflowRunId=hidden`);
+      assert.doesNotMatch(text, /canary/);
+      assert.match(text, /REDACTED:[0-9a-f]{64}/);
+    }
+  });
+
+  test("events tell what happened, page by page", async () => {
+    const { service, endpoint, client, serveOptions } = journey;
+    const { handler } = serve(async (context) => {
+      await context.run("only", () => "x");
+    }, serveOptions);
+    const { workflowRunId } = await client.trigger({ url: endpoint.serve("/events", handler) });
+    await journey.phase(workflowRunId, "success");
+    const seen: string[] = [];
+    let cursor = "";
+    do {
+      const { json } = await service.call(
+        "GET",
+        `/v2/workflows/events?count=1&workflowRunId=${workflowRunId}&cursor=${cursor}`,
+      );
+      const events = json["events"] as Record<string, unknown>[];
+      seen.push(...events.map(({ state }) => String(state)));
+      cursor = String(json["cursor"]);
+    } while (cursor !== "");
+    assert.ok(seen.includes("RUN_STARTED"), seen.join());
+    assert.ok(seen.includes("RUN_SUCCESS"), seen.join());
+    assert.ok(seen.includes("STEP_SUCCESS"), seen.join());
+    const { json } = await service.call(
+      "GET",
+      `/v2/workflows/events?state=RUN_SUCCESS&workflowRunId=${workflowRunId}`,
+    );
+    assert.equal((json["events"] as unknown[]).length, 1);
+  });
+
+  test("a malformed query is refused by name", async () => {
+    const { service } = journey;
+    const bad: readonly [query: string, names: RegExp][] = [
+      ["state=RUN_AWAY", /state/],
+      ["groupBy=label", /groupBy/],
+      ["count=0", /count/],
+      ["count=1001", /count/],
+      ["groupBy=workflowRunId&count=11", /count/],
+      ["cursor=abc", /cursor/],
+      ["trimBody=-2", /trimBody/],
+      ["trimBody=x", /trimBody/],
+      ["workflowUrl=example.com", /workflowUrl/],
+      ["workflowRuns=abc", /workflowRuns/],
+      ["workflowRuns=abc@x", /workflowRuns/],
+      ["workflowCreatedAt=x", /workflowCreatedAt/],
+      ["fromDate=-1", /fromDate/],
+      ["toDate=x", /toDate/],
+      ["label=%00", /label/],
+    ];
+    for (const path of ["logs", "events"]) {
+      for (const [query, names] of bad) {
+        const { status, json } = await service.call("GET", `/v2/workflows/${path}?${query}`);
+        assert.equal(status, 400, `${path}?${query}`);
+        assert.match(String(json["error"]), names);
+      }
+    }
+  });
+});
