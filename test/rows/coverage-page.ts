@@ -10,8 +10,8 @@ export function coverageRows(): string[][] {
       number,
       title,
       `\`${row}\``,
-      file === null ? "with workflows" : `\`${file}\``,
-      file !== null && planted.has(rowName(number, row)) ? "yes" : "",
+      `\`${file}\``,
+      planted.has(rowName(number, row)) ? "yes" : "",
     ]),
   );
 }

@@ -2,8 +2,8 @@
 export interface Section {
   readonly number: string;
   readonly title: string;
-  /** The file that has one test for each row; null for what workflows will bring. */
-  readonly file: string | null;
+  /** The file that has one test for each row. */
+  readonly file: string;
   readonly rows: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export const SECTIONS: readonly Section[] = [
   {
     number: "2.3",
     title: "Workflow run log",
-    file: null,
+    file: "test/rows/run-log.test.ts",
     rows: [
       "workflowRunId",
       "workflowUrl",
@@ -58,7 +58,7 @@ export const SECTIONS: readonly Section[] = [
   {
     number: "2.4",
     title: "Answers of workflows",
-    file: null,
+    file: "test/rows/workflow-answers.test.ts",
     rows: ["trigger response", "bulk resume response", "notify response", "waiter"],
   },
   {
@@ -83,7 +83,7 @@ export const SECTIONS: readonly Section[] = [
   {
     number: "3",
     title: "States of workflows",
-    file: null,
+    file: "test/rows/workflow-answers.test.ts",
     rows: ["run states", "step states", "failure function states"],
   },
   {
@@ -136,25 +136,30 @@ export const SECTIONS: readonly Section[] = [
   {
     number: "4.5",
     title: "Trigger a workflow run",
-    file: null,
-    rows: words(`Svc-Workflow-RunId Svc-Forward-* Svc-Retries Svc-Delay Svc-Not-Before Svc-Label Svc-
-      Flow-Control-Key Svc-Flow-Control-Value Svc-Failure-Callback Svc-Failure-Callback-
-      Forward-* Svc-Retry-Delay`),
+    file: "test/rows/trigger.test.ts",
+    rows: words(
+      `Svc-Workflow-RunId Svc-Forward-* Svc-Retries Svc-Delay Svc-Not-Before Svc-Label Svc-Flow-Control-Key Svc-Flow-Control-Value Svc-Failure-Callback Svc-Failure-Callback-Forward-* Svc-Retry-Delay`,
+    ),
   },
   {
     number: "4.6",
     title: "List workflow run logs",
-    file: null,
+    file: "test/rows/run-log-filters.test.ts",
     rows: words(`cursor workflowUrl workflowRunId workflowCreatedAt workflowRuns state fromDate toDate
       count trimBody label flowControlKey callerIp`),
   },
   {
     number: "4.7",
     title: "Bulk resume workflow runs",
-    file: null,
+    file: "test/rows/workflow-answers.test.ts",
     rows: ["headers", "query parameters"],
   },
-  { number: "4.8", title: "Notify waiting workflows", file: null, rows: ["notify"] },
+  {
+    number: "4.8",
+    title: "Notify waiting workflows",
+    file: "test/rows/workflow-answers.test.ts",
+    rows: ["notify"],
+  },
   {
     number: "4.9",
     title: "Reset the rate of a flow-control key",
@@ -186,7 +191,7 @@ export const SECTIONS: readonly Section[] = [
   {
     number: "6",
     title: "Events of workflows",
-    file: null,
+    file: "test/rows/workflow-answers.test.ts",
     rows: ["a notify resumes those who wait", "a wait that ends sends its timeout request"],
   },
   {
@@ -229,7 +234,7 @@ export const SECTIONS: readonly Section[] = [
   {
     number: "8",
     title: "Limits of workflows",
-    file: null,
+    file: "test/rows/workflow-answers.test.ts",
     rows: ["pages of run logs", "retries of a triggered run"],
   },
   {
