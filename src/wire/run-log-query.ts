@@ -17,16 +17,15 @@ export interface RunLogQuery extends ListQuery<RunLogFilter> {
   readonly trim: BodyTrim;
 }
 
+/** Events, or runs when it is grouped by them. */
+export interface RunEventQuery extends RunLogQuery {
+  readonly lists: "runs" | "events";
+}
+
 /** How much of each body is shown: so many bytes, all of it, or none. */
 export type BodyTrim = number | "whole" | "none";
 
-/** How the call lists: runs or what happened to them, and what it shows when it is not told. */
-export interface RunLogMode {
-  readonly lists: "runs" | "events";
-  readonly trim: BodyTrim;
-}
-
-export const RUN_LOG_ROWS: readonly ParameterRow[] = [
+const RUN_LOG_ROWS: readonly ParameterRow[] = [
   { name: "workflowUrl", field: "workflowUrl", splits: "urls" },
   { name: "workflowRunId", field: "workflowRunId", splits: "everywhere" },
   { name: "workflowCreatedAt", field: "workflowCreatedAt", splits: "everywhere" },
@@ -51,7 +50,7 @@ export function readRunLogQuery(query: string): RunLogQuery {
 }
 
 /** The query of `GET /v2/workflows/events`, which lists events, or runs when grouped by them. */
-export function readRunEventQuery(query: string): RunLogQuery & Pick<RunLogMode, "lists"> {
+export function readRunEventQuery(query: string): RunEventQuery {
   const values = readParameters(query, RUN_LOG_ROWS, "lenient");
   return { ...toQuery(values, "whole"), lists: values.has("groupBy") ? "runs" : "events" };
 }
