@@ -34,15 +34,20 @@ export interface HeaderRow {
 export interface PublishDraft extends DeliveryDraft, Mutable<OwnOptions> {
   readonly callback: DeliveryDraft;
   readonly failureCallback: DeliveryDraft;
-  flowControlKey?: string;
-  flowControlLimits?: FlowControlLimits;
   headerForward?: boolean;
   cron?: string;
   scheduleId?: string;
   queueName?: string;
 }
 
-export type DeliveryDraft = Mutable<Omit<Partial<CallbackOptions>, "headers">>;
+export type DeliveryDraft = Mutable<Omit<Partial<CallbackOptions>, "headers" | "flowControl">> &
+  FlowControlDraft;
+
+export interface FlowControlDraft {
+  flowControlKey?: string | undefined;
+  flowControlLimits?: FlowControlLimits | undefined;
+}
+
 type OwnOptions = Pick<
   PublishOptions,
   "notBefore" | "labels" | "redact" | "deduplicationId" | "contentBasedDeduplication" | "hops"
@@ -87,6 +92,19 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
   },
 ];
 
+const FLOW_CONTROL_ROWS: typeof DELIVERY_ROWS = [
+  {
+    name: "Flow-Control-Key",
+    read: (draft, text) => (draft.flowControlKey = parseName(text)),
+    says: "Messages with the same key share its limits; needs Flow-Control-Value.",
+  },
+  {
+    name: "Flow-Control-Value",
+    read: (draft, text) => (draft.flowControlLimits = parseFlowControl(text)),
+    says: "parallelism=<n>, rate=<n>, period=<duration>: the limits of the key.",
+  },
+];
+
 /** Every configuration header with a fixed name. Those with open names are HEADER_FAMILIES. */
 export const HEADERS: readonly HeaderRow[] = [
   ...DELIVERY_ROWS.map((row) => ({
@@ -125,18 +143,7 @@ export const HEADERS: readonly HeaderRow[] = [
     read: (draft, text) => (draft.contentBasedDeduplication = parseBoolean(text)),
     says: "With true, equal content within ten minutes is sent once.",
   },
-  {
-    name: "Flow-Control-Key",
-    calls: EVERY_CALL,
-    read: (draft, text) => (draft.flowControlKey = parseName(text)),
-    says: "Messages with the same key share its limits; needs Flow-Control-Value.",
-  },
-  {
-    name: "Flow-Control-Value",
-    calls: EVERY_CALL,
-    read: (draft, text) => (draft.flowControlLimits = parseFlowControl(text)),
-    says: "parallelism=<n>, rate=<n>, period=<duration>: the limits of the key.",
-  },
+  ...FLOW_CONTROL_ROWS.map((row) => ({ ...row, calls: EVERY_CALL })),
   {
     name: "Header-Forward",
     calls: EVERY_CALL,
@@ -199,7 +206,7 @@ function callbackRows(
       read: (draft, text) => (draftOf(draft).url = parseUrl(text)),
       says: `URL that is called ${when}.`,
     },
-    ...DELIVERY_ROWS.map((row) => ({
+    ...[...DELIVERY_ROWS, ...FLOW_CONTROL_ROWS].map((row) => ({
       name: `${name}-${row.name}`,
       calls: EVERY_CALL,
       read: (draft: PublishDraft, text: string) => row.read(draftOf(draft), text),

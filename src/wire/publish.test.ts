@@ -64,6 +64,8 @@ test("callbacks have settings and headers of their own", () => {
     "Svc-Callback-Anything-Else": "tolerated",
     "Svc-Failure-Callback": "http://example.com/failed",
     "Svc-Failure-Callback-Forward-X-Key": "failed",
+    "Svc-Failure-Callback-Flow-Control-Key": "slow",
+    "Svc-Failure-Callback-Flow-Control-Value": "parallelism=1",
   });
   assert.deepEqual(callback, {
     url: "https://example.com/back?x=1",
@@ -73,11 +75,15 @@ test("callbacks have settings and headers of their own", () => {
     retryDelay: "500",
     delayMs: 10_000,
     headers: [["X-Key", "back"]],
+    flowControl: undefined,
   });
   assert.deepEqual(failureCallback, {
     url: "http://example.com/failed",
     headers: [["X-Key", "failed"]],
+    flowControl: { key: "slow", parallelism: 1, rate: undefined, periodMs: 1_000 },
   });
+  const alone = { "Svc-Callback": "https://x.test/", "Svc-Callback-Flow-Control-Key": "k" };
+  assert.throws(() => read(alone), /Svc-Callback-Flow-Control-Value: must be given/);
   assert.equal(read({ "Svc-Callback-Retries": "1" })["callback"], undefined);
 });
 

@@ -1,11 +1,11 @@
-import { type Dialect, DIALECTS } from "../core/model/dialect.ts";
+import { DIALECTS } from "../core/model/dialect.ts";
 import type { DialectName, FlowControl, HeaderList } from "../core/model/message.ts";
 import type { CallbackOptions, PublishOptions } from "../core/model/publish-options.ts";
 import { checkRetryDelay } from "../core/rules/retry-delay.ts";
 import { deliveryHeaders, type Forwarded, requestHeaders } from "./forwarded-headers.ts";
 import { type Aliases, type HeaderReading, isForwarded, readHeaders } from "./header-reading.ts";
 import { naming, refusal } from "./header-value.ts";
-import type { DeliveryDraft, HeaderCall, PublishDraft } from "./header.ts";
+import type { DeliveryDraft, FlowControlDraft, HeaderCall } from "./header.ts";
 
 export interface PublishDefaults {
   readonly defaultDialect: DialectName;
@@ -82,7 +82,7 @@ function assemble(
     redact: draft.redact,
     deduplicationId: draft.deduplicationId,
     contentBasedDeduplication: draft.contentBasedDeduplication,
-    flowControl: flowControl(draft, dialect),
+    flowControl: flowControl(draft, dialect.prefix),
     hops: draft.hops,
   };
 }
@@ -93,24 +93,29 @@ function callback(
   name: string,
   retries: number,
 ): CallbackOptions | undefined {
-  const delivery = draft[which];
+  const { flowControlKey, flowControlLimits, ...delivery } = draft[which];
   const headers = deliveryHeaders(forwarded[which], isWorkflow);
   checkExpression(`${name}-Retry-Delay`, delivery, delivery.retries ?? retries);
-  return delivery.url === undefined ? undefined : { ...delivery, url: delivery.url, headers };
+  const { url } = delivery;
+  if (url === undefined) return undefined;
+  const keyed = flowControl({ flowControlKey, flowControlLimits }, `${name}-`);
+  return { ...delivery, url, headers, flowControl: keyed };
 }
 
 function checkExpression(name: string, { retryDelay }: DeliveryDraft, retries: number): void {
   if (retryDelay !== undefined) naming(name, () => checkRetryDelay(retryDelay, retries));
 }
 
-function flowControl(draft: PublishDraft, dialect: Dialect): FlowControl | undefined {
-  const { flowControlKey: key, flowControlLimits: limits } = draft;
+function flowControl(
+  { flowControlKey: key, flowControlLimits: limits }: FlowControlDraft,
+  prefix: string,
+): FlowControl | undefined {
   if (key === undefined && limits === undefined) return undefined;
   if (limits === undefined) {
-    throw refusal(`${dialect.prefix}Flow-Control-Value: must be given with Flow-Control-Key`);
+    throw refusal(`${prefix}Flow-Control-Value: must be given with Flow-Control-Key`);
   }
   if (key === undefined) {
-    throw refusal(`${dialect.prefix}Flow-Control-Key: must be given with Flow-Control-Value`);
+    throw refusal(`${prefix}Flow-Control-Key: must be given with Flow-Control-Value`);
   }
   return { key, ...limits };
 }

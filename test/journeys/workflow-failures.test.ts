@@ -52,6 +52,26 @@ workflowJourneys("failing workflows", {}, (journey) => {
     assert.deepEqual(json["messages"], []);
   });
 
+  test("the report of a failure waits under the key that was given for it", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 500 });
+    const key = { "Svc-Flow-Control-Key": "runs", "Svc-Flow-Control-Value": "parallelism=2" };
+    const { json } = await service.call("POST", `/v2/trigger/${destination.url}/keyed`, {
+      headers: {
+        ...key,
+        "Svc-Retries": "0",
+        "Svc-Failure-Callback": `${destination.url}/report`,
+        "Svc-Failure-Callback-Flow-Control-Key": "reports",
+        "Svc-Failure-Callback-Flow-Control-Value": "parallelism=1",
+      },
+    });
+    await journey.phase(json["workflowRunId"] as string, "failed");
+    await destination.received("/report");
+    const keys = await service.select("SELECT line FROM line_limits ORDER BY line");
+    const lines = keys.map((row) => row["line"]);
+    assert.ok(lines.includes("k:runs") && lines.includes("k:reports"), JSON.stringify(lines));
+  });
+
   test("a step is tried again as often as the trigger said", async () => {
     const { endpoint, client, serveOptions } = journey;
     const retried: number[] = [];
@@ -83,6 +103,7 @@ workflowJourneys("failing workflows", {}, (journey) => {
 
   test("an answer that is not a workflow's fails the run at once", async () => {
     const { destination, client, service } = journey;
+    destination.respond = () => ({});
     const { workflowRunId } = await client.trigger({ url: `${destination.url}/no-workflow` });
     await journey.phase(workflowRunId, "failed");
     // The same destination is told of the failure.

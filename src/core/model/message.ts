@@ -92,6 +92,8 @@ export interface Callback {
   readonly retries: number;
   readonly retryDelay?: string | undefined;
   readonly delayMs: number;
+  /** It waits for its turn under this key, not under that of what it reports. */
+  readonly flowControl?: FlowControl | undefined;
 }
 
 /** What readers may not see; deliveries use the original values. */

@@ -37,4 +37,5 @@ export interface CallbackOptions {
   readonly retries?: number | undefined;
   readonly retryDelay?: string | undefined;
   readonly delayMs?: number | undefined;
+  readonly flowControl?: FlowControl | undefined;
 }

@@ -148,5 +148,6 @@ function callbackOf(
     retries,
     retryDelay: options.retryDelay,
     delayMs,
+    flowControl: options.flowControl,
   };
 }
