@@ -3,6 +3,7 @@ import { ENTRY_KINDS, type RunEntry } from "../core/model/run-entry.ts";
 import type { LoggedAttempt, MessageHistory } from "../core/model/run-history.ts";
 import type { Run, RunFailure, RunPhase, RunState } from "../core/model/run.ts";
 import type { StoredEvent, Waiter } from "../core/model/waiter.ts";
+import type { ListedEntry } from "../core/rules/entry-list.ts";
 import { tellsOfAnswer, toAttemptRecord, toLogEntries } from "./log-step.ts";
 import type { Row } from "./rows.ts";
 
@@ -40,6 +41,15 @@ export function toRunEntry(row: Row): RunEntry {
     messageId: row["message_id"] as string,
     stepKey: row["step_key"] as string | null,
     at: row["at"] as number,
+    body: row["body"] as Uint8Array,
+  };
+}
+
+/** What is sent of an entry: a long run has many, so that only this much of them is read. */
+export function toListedEntry(row: Row): ListedEntry {
+  return {
+    kind: ENTRY_KINDS[row["kind"] as number] as RunEntry["kind"],
+    messageId: row["message_id"] as string,
     body: row["body"] as Uint8Array,
   };
 }

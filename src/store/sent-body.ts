@@ -1,14 +1,13 @@
 import type { Message } from "../core/model/message.ts";
-import type { RunEntry } from "../core/model/run-entry.ts";
 import type { RunKey } from "../core/model/run.ts";
 import { isReplayed } from "../core/model/run-entry.ts";
-import { entryList, SENT_BYTES_MAX } from "../core/rules/entry-list.ts";
+import { entryList, type ListedEntry, SENT_BYTES_MAX } from "../core/rules/entry-list.ts";
 
 /** The body of a delivery: that of the message, or for a step of a run the run's entries up to it. */
 export function sentBody(
   message: Message,
   body: Uint8Array,
-  entriesOf: (key: RunKey, ordinal: number) => readonly RunEntry[],
+  entriesOf: (key: RunKey, ordinal: number) => readonly ListedEntry[],
 ): Uint8Array {
   const { accountId, kind, run } = message;
   if (kind !== "step" || run === undefined) return body;

@@ -9,8 +9,8 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/read-runs.ts",
-        find: "this.#sql.entries.all(...keyOf(key), ordinal)",
-        replace: "this.#sql.entries.all(...keyOf(key), ordinal + 9)",
+        find: "this.#sql.sent.all(...keyOf(key), ordinal)",
+        replace: "this.#sql.sent.all(...keyOf(key), ordinal + 9)",
       },
     ],
     suites: [contract("runs")],

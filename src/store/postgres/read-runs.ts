@@ -3,11 +3,12 @@ import type { RunEntry } from "../../core/model/run-entry.ts";
 import type { RunFilter } from "../../core/model/run-filter.ts";
 import type { RunKey, RunState } from "../../core/model/run.ts";
 import type { Waiter, WaiterKey } from "../../core/model/waiter.ts";
+import type { ListedEntry } from "../../core/rules/entry-list.ts";
 import { matchesRun } from "../../core/rules/matches-run.ts";
 import type { RunRef } from "../../core/acts/runs.ts";
 import { PageBuilder } from "../page.ts";
 import type { Page, StoredRun } from "../reader.ts";
-import { toRunEntry, toRunState, toWaiter } from "../run-records.ts";
+import { toListedEntry, toRunEntry, toRunState, toWaiter } from "../run-records.ts";
 import { sentBody } from "../sent-body.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
@@ -39,10 +40,12 @@ export async function readSent<Read extends { message: Message; body: Uint8Array
     ({ message }) => message.run?.createdAt,
     ({ message }) => message.run?.ordinal,
   );
-  const entries = new Map<string, RunEntry[]>(steps.map(({ message }) => [message.messageId, []]));
+  const entries = new Map<string, ListedEntry[]>(
+    steps.map(({ message }) => [message.messageId, []]),
+  );
   for (const row of await session.query(SQL.sent, columns)) {
     const { messageId } = steps[(row["place"] as number) - 1]!.message;
-    entries.get(messageId)?.push(toRunEntry(row));
+    entries.get(messageId)?.push(toListedEntry(row));
   }
   return messages.map((read) => ({
     ...read,
@@ -103,11 +106,11 @@ const SQL = {
     ORDER BY created_at DESC LIMIT 1`,
   entries: `SELECT * FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 ORDER BY ordinal`,
-  sent: `SELECT k.place, e.*
+  sent: `SELECT k.place, e.kind, e.message_id, e.body
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[])
       WITH ORDINALITY AS k (account_id, run_id, created_at, ordinal, place)
     CROSS JOIN LATERAL (
-      SELECT * FROM run_entries
+      SELECT kind, message_id, body FROM run_entries
       WHERE account_id = k.account_id AND run_id = k.run_id AND created_at = k.created_at
         AND ordinal <= k.ordinal
       ORDER BY ordinal

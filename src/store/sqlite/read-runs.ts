@@ -9,7 +9,7 @@ import { matchesRun } from "../../core/rules/matches-run.ts";
 import type { RunRef } from "../../core/acts/runs.ts";
 import { PageBuilder } from "../page.ts";
 import type { Page, StoredRun } from "../reader.ts";
-import { toRunEntry, toRunState, toWaiter } from "../run-records.ts";
+import { toListedEntry, toRunEntry, toRunState, toWaiter } from "../run-records.ts";
 import { sentBody } from "../sent-body.ts";
 import { type Database, prepareAll } from "./connection.ts";
 import { keyOf } from "./runs.ts";
@@ -32,13 +32,13 @@ export class ReadRuns {
   }
 
   runEntries(key: RunKey): RunEntry[] {
-    return this.#sql.entries.all(...keyOf(key), Number.MAX_SAFE_INTEGER).map(toRunEntry);
+    return this.#sql.entries.all(...keyOf(key)).map(toRunEntry);
   }
 
   /** What is sent to the endpoint of a run: its entries up to that of the message. */
   sent(message: Message, body: Uint8Array): Uint8Array {
     return sentBody(message, body, (key, ordinal) =>
-      this.#sql.entries.all(...keyOf(key), ordinal).map(toRunEntry),
+      this.#sql.sent.all(...keyOf(key), ordinal).map(toListedEntry),
     );
   }
 
@@ -76,6 +76,8 @@ const SQL = {
     FROM runs JOIN run_facts USING (account_id, run_id, created_at)
     WHERE account_id = ? AND run_id = ? ORDER BY created_at DESC LIMIT 1`,
   entries: `SELECT * FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? ORDER BY ordinal`,
+  sent: `SELECT kind, message_id, body FROM run_entries
     WHERE account_id = ? AND run_id = ? AND created_at = ? AND ordinal <= ? ORDER BY ordinal`,
   // runs_active
   active: `SELECT runs.*, facts
