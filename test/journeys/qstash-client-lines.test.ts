@@ -67,7 +67,9 @@ journeys("the public QStash client", {}, (journey) => {
       });
     await assert.rejects(flowControl.get(key), /not found/);
     await publish(2);
-    assert.deepEqual(await flowControl.get(key), {
+    const { ratePeriodStart, ...first } = await flowControl.get(key);
+    assert.equal(typeof ratePeriodStart, "number");
+    assert.deepEqual(first, {
       flowControlKey: key,
       waitListSize: 0,
       parallelismMax: 2,
@@ -75,7 +77,6 @@ journeys("the public QStash client", {}, (journey) => {
       rateMax: 10,
       rateCount: 0,
       ratePeriod: 60,
-      ratePeriodStart: (await flowControl.get(key)).ratePeriodStart,
       isPaused: false,
       isPinnedParallelism: false,
       isPinnedRate: false,
