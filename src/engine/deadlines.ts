@@ -1,7 +1,7 @@
-import type { Instant } from "../core/model/message.ts";
 import { Loop } from "../platform/loop.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
+import { waitMsUntil } from "./wait-until.ts";
 
 const PAGE_COUNT = 100;
 /** Somebody may have begun to wait meanwhile, here or on another node. */
@@ -39,7 +39,8 @@ export class Deadlines {
     const { store, ids, bell } = this.#options;
     const at = this.#membership.storeNow();
     const due = await store.reader.dueWaiters(at, PAGE_COUNT);
-    if (due.length === 0) return this.#waitMs(await store.reader.nextDeadlineAt());
+    if (due.length === 0)
+      return waitMsUntil(await store.reader.nextDeadlineAt(), this.#membership.storeNow(), POLL_MS);
     await Promise.all(
       due.map(({ accountId, runId, createdAt, eventId, stepId }) => {
         const key = { accountId, runId, createdAt, eventId, stepId };
@@ -49,10 +50,5 @@ export class Deadlines {
     );
     bell.ring();
     return 0;
-  }
-
-  #waitMs(nextAt: Instant | null): number {
-    if (nextAt === null) return POLL_MS;
-    return Math.min(POLL_MS, Math.max(0, nextAt - this.#membership.storeNow()));
   }
 }

@@ -6,6 +6,7 @@ import { FIRST_PLACE, type SchedulePlace, type StoredSchedule } from "../store/r
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
 import { TickMaker } from "./tick-maker.ts";
+import { waitMsUntil } from "./wait-until.ts";
 
 const PAGE_COUNT = 500;
 const PAGE_BYTES = 4 * 1024 * 1024;
@@ -57,17 +58,12 @@ export class Ticker {
       due = await this.#due(placeOf(due.at(-1)!));
     }
     await writing;
-    return this.#waitMs(await reader.nextScheduleAt());
+    return waitMsUntil(await reader.nextScheduleAt(), this.#membership.storeNow(), POLL_MS);
   }
 
   #due(after: SchedulePlace): Promise<readonly StoredSchedule[]> {
     const { reader } = this.#options.store;
     return reader.dueSchedules(this.#membership.storeNow(), after, PAGE_COUNT, PAGE_BYTES);
-  }
-
-  #waitMs(nextAt: Instant | null): number {
-    if (nextAt === null) return POLL_MS;
-    return Math.min(POLL_MS, Math.max(0, nextAt - this.#membership.storeNow()));
   }
 
   /** One that cannot be written must not hold up the others. */

@@ -40,7 +40,7 @@ export async function removeDeadLetter(
   id: string,
 ): Promise<void> {
   const key = parseDeadLetterId(accountId, id);
-  if (key === null || (await remove(context, [key])) === 0) throw notFound(id);
+  if (key === null || (await removeLetters(context, [key])) === 0) throw notFound(id);
 }
 
 export interface Removed {
@@ -57,7 +57,7 @@ export async function removeDeadLetters(
   if (query.filter.deadLetterIds !== undefined) {
     const keys = query.filter.deadLetterIds.map((id) => parseDeadLetterId(accountId, id));
     return {
-      deleted: await remove(
+      deleted: await removeLetters(
         context,
         keys.filter((key) => key !== null),
       ),
@@ -66,7 +66,7 @@ export async function removeDeadLetters(
   }
   let deleted = 0;
   const cursor = await eachPage(context, accountId, query, async (letters) => {
-    deleted += await remove(
+    deleted += await removeLetters(
       context,
       letters.map(({ deadLetter }) => deadLetter),
     );
@@ -145,7 +145,11 @@ async function retry(
   return answer;
 }
 
-async function remove({ store }: Context, keys: readonly DeadLetterKey[]): Promise<number> {
+/** How many of them were there. */
+export async function removeLetters(
+  { store }: Context,
+  keys: readonly DeadLetterKey[],
+): Promise<number> {
   if (keys.length === 0) return 0;
   return (await store.act({ rule: "remove-dead-letters", keys })).length;
 }

@@ -1,9 +1,10 @@
-import { type DeadLetterKey, parseDeadLetterId } from "../core/model/dead-letter.ts";
+import { parseDeadLetterId } from "../core/model/dead-letter.ts";
 import type { DeadRun, DeadRunFilter } from "../core/model/dead-run.ts";
 import { Problem } from "../core/problem.ts";
 import type { DeadRunBulk } from "../wire/dead-run-query.ts";
 import type { ListQuery } from "../wire/filters.ts";
 import type { Context } from "./context.ts";
+import { removeLetters } from "./dead-letters.ts";
 import { type Listed, listed, openCursor, pageRequest, sealCursor } from "./pages.ts";
 
 /** Failed runs, the latest first. */
@@ -34,7 +35,7 @@ export async function removeDeadRun(
   id: string,
 ): Promise<void> {
   const { deadLetter } = await getDeadRun(context, accountId, id);
-  if ((await remove(context, [deadLetter])) === 0) throw deadRunNotFound(id);
+  if ((await removeLetters(context, [deadLetter])) === 0) throw deadRunNotFound(id);
 }
 
 /** Removes all that match, or as many as are asked for. Ids that are gone are skipped. */
@@ -46,7 +47,7 @@ export async function removeDeadRuns(
   let deleted = 0;
   const cursor = await eachDeadRun(context, accountId, query, async (dead) => {
     const letters = dead.map(({ deadLetter }) => deadLetter);
-    deleted += await remove(context, letters);
+    deleted += await removeLetters(context, letters);
   });
   return { deleted, cursor };
 }
@@ -98,11 +99,6 @@ async function eachNamed(
 
 export function deadRunNotFound(id: string): Problem {
   return new Problem("not-found", `dead letter ${id} not found`);
-}
-
-async function remove({ store }: Context, keys: readonly DeadLetterKey[]): Promise<number> {
-  if (keys.length === 0) return 0;
-  return (await store.act({ rule: "remove-dead-letters", keys })).length;
 }
 
 const SCOPE = "dead-letters";
