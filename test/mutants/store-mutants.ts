@@ -247,4 +247,15 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     suites: [contract("publish")],
     only: POSTGRES,
   },
+  {
+    name: "PostgreSQL prepares statements behind a pooler",
+    edits: [
+      {
+        within: "store/postgres/prepared.ts",
+        find: "if (promised === processId) this",
+        replace: "if (promised !== processId + 0.5) this",
+      },
+    ],
+    suites: ["test/contract/postgres/prepared.test.ts"],
+  },
 ];

@@ -1,7 +1,8 @@
 import { escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from "pg";
 
 import type { Row } from "../rows.ts";
-import { isConnectionLost, isRepeatable, OutcomeUnknown } from "./errors.ts";
+import { isConnectionLost, isNotPrepared, isRepeatable, OutcomeUnknown } from "./errors.ts";
+import { Prepared } from "./prepared.ts";
 
 /** What may be asked inside a transaction. Statements that are not awaited travel together. */
 export interface Session {
@@ -28,9 +29,13 @@ export interface TransactionOptions {
   readonly statementTimeoutMs?: number;
 }
 
-/** A few connections to one database. It keeps no state in them, so that a pooler may lie between. */
+/**
+ * A few connections to one database. It keeps no state in them where a pooler may lie between, and
+ * nothing but prepared statements elsewhere.
+ */
 export class Connections {
   readonly #pool: Pool;
+  readonly #prepared = new Prepared();
   readonly #searchPath: string;
 
   constructor(options: ConnectionOptions) {
@@ -102,7 +107,7 @@ export class Connections {
       setting("jit", "off"),
       ...more,
     ];
-    return `${settings.join(" ")} ${this.#searchPath} SELECT ${NOW} AS now`;
+    return `${settings.join(" ")} ${this.#searchPath} SELECT ${NOW} AS now, ${PROCESS_ID} AS process_id`;
   }
 
   async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
@@ -110,7 +115,7 @@ export class Connections {
     let reusable = false;
     let committing = false;
     try {
-      const session = sessionOn(client, begin);
+      const session = sessionOn(client, this.#prepared, begin);
       const result = await work(session);
       await session.now();
       committing = true;
@@ -131,7 +136,7 @@ export class Connections {
   async #look<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     try {
-      return await work(sessionOn(client, begin));
+      return await work(sessionOn(client, this.#prepared, begin));
     } finally {
       void rollBack(client).then((reusable) => client.release(!reusable));
     }
@@ -139,19 +144,24 @@ export class Connections {
 }
 
 /** Statements follow the BEGIN without waiting for its answer; should it fail, so do they. */
-function sessionOn(client: PoolClient, begin: string): Session {
+function sessionOn(client: PoolClient, prepared: Prepared, begin: string): Session {
   let failure: { readonly cause: unknown } | null = null;
   const send = async (text: string, values?: readonly unknown[]) => {
     gatherPackets(client);
     try {
-      return await client.query<Row>(text, values as unknown[]);
+      const name = values && prepared.nameOf(client, text);
+      return await client.query<Row>({ name, text, values: values as unknown[] });
     } catch (error) {
       // Those that follow the one that failed only say that the transaction is over.
       failure ??= { cause: error };
+      if (isNotPrepared(error)) prepared.forget();
       throw failure.cause;
     }
   };
-  const now = nowOf(send(begin));
+  const now = beginning(send(begin)).then((begun) => {
+    prepared.answered(client, begun.processId);
+    return begun.now;
+  });
   now.catch(ignore);
   return {
     now: () => now,
@@ -167,9 +177,10 @@ function gatherPackets({ connection: { stream } }: PoolClient): void {
 }
 
 /** There is an answer for each of the statements of which it is the last. */
-async function nowOf(begun: Promise<unknown>): Promise<number> {
+async function beginning(begun: Promise<unknown>): Promise<{ now: number; processId: number }> {
   const results = (await begun) as { rows: Row[] }[];
-  return results.at(-1)?.rows[0]?.["now"] as number;
+  const row = results.at(-1)?.rows[0];
+  return { now: row?.["now"] as number, processId: row?.["process_id"] as number };
 }
 
 /** False when the client is in a state that nobody knows. */
@@ -209,6 +220,7 @@ const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"
 const INT8: number = types.builtins.INT8;
 const BYTEA: number = types.builtins.BYTEA;
 const TRIES_MAX = 3;
+const PROCESS_ID = "pg_backend_pid()";
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;

@@ -13,6 +13,8 @@ const DISK_FULL = "53100";
 
 /** The server is away, going away, without room, or has become a replica. */
 const OUTAGE = /^(08...|53...|57P0[1-5]|58...|25006|25P03)$/;
+/** A prepared statement that is not there, or no longer fits the tables as they are now. */
+const NOT_PREPARED = /^(26000|42P05|0A000)$/;
 /** Somebody else held what we wanted: deadlock, serialization, lock or statement timeout. */
 const CROWDED = /^(40001|40P01|55P03|57014)$/;
 const NETWORK =
@@ -29,8 +31,14 @@ export function isConnectionLost(error: unknown): boolean {
   return (
     OUTAGE.test(code) ||
     NETWORK.test(code) ||
+    NOT_PREPARED.test(code) ||
     (error instanceof Error && CONNECTION_LOST.test(error.message))
   );
+}
+
+/** The statements that a connection holds are not those it should. */
+export function isNotPrepared(error: unknown): boolean {
+  return NOT_PREPARED.test(codeOf(error));
 }
 
 /** Not the act's fault: repeating it alone would not help. */

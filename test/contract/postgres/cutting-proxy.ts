@@ -2,6 +2,8 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
+import { protocolMessages } from "./protocol-messages.ts";
+
 export interface Cut {
   /** Which statement of a transaction, 1 for its BEGIN. */
   readonly statement: number;
@@ -93,7 +95,7 @@ function join(client: Socket, upstream: Socket, state: State): void {
     reach();
     void gone.then(() => upstream.uncork());
   }
-  const fromClient = messages(true, (type, bytes) => {
+  const fromClient = protocolMessages(true, (type, bytes) => {
     const isStatement = type === "Q" || type === "S";
     const text = type === "Q" ? bytes.subarray(5).toString() : "";
     if (text.startsWith("BEGIN")) asked = answered = 0;
@@ -102,7 +104,7 @@ function join(client: Socket, upstream: Socket, state: State): void {
     if (text.startsWith("COMMIT") && state.hold) stop(state.hold);
     upstream.write(bytes);
   });
-  const fromServer = messages(false, (type, bytes) => {
+  const fromServer = protocolMessages(false, (type, bytes) => {
     if (type === "Z" && asked > 0) answered += 1;
     if (type === "Z" && isTime(answered, "after")) return breakOff();
     client.write(bytes);
@@ -111,25 +113,4 @@ function join(client: Socket, upstream: Socket, state: State): void {
   upstream.on("data", fromServer);
   client.on("close", () => upstream.destroy());
   upstream.on("close", () => client.destroy());
-}
-
-/** Takes a stream apart into its messages. The first one of a client has no type. */
-function messages(
-  startsUntyped: boolean,
-  use: (type: string, bytes: Buffer) => void,
-): (chunk: Buffer) => void {
-  let rest: Buffer = Buffer.alloc(0);
-  let untyped = startsUntyped;
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk]);
-    for (;;) {
-      const head = untyped ? 0 : 1;
-      if (rest.length < head + 4) return;
-      const length = head + rest.readInt32BE(head);
-      if (rest.length < length) return;
-      use(untyped ? "" : String.fromCharCode(rest[0] ?? 0), rest.subarray(0, length));
-      rest = rest.subarray(length);
-      untyped = false;
-    }
-  };
 }
