@@ -62,7 +62,7 @@ function rateFaults(name: string, rate: number, visits: readonly Visit[]): strin
   return faults;
 }
 
-function mostAtOnce(
+export function mostAtOnce(
   spans: readonly { readonly startedAt: number; readonly endedAt: number | null }[],
 ): number {
   const edges = spans.flatMap(({ startedAt, endedAt }) => [

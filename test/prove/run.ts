@@ -8,6 +8,7 @@ import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { restartWithBacklog } from "./restart.ts";
+import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
 
 /**
  * `npm run prove`: the long counts. Writes docs/proof.md when all proofs were asked for; with
@@ -29,6 +30,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   "kill-postgres": async () => killed(await killPostgresNodes(20)),
   "lines-two-nodes": () => withinLimits(2, 8),
   "lines-three-nodes": () => withinLimits(3, 8),
+  "runs-two-nodes": () => allEnd(2, 5_000),
+  "runs-three-nodes": () => allEnd(3, 5_000),
   "big-bodies": async () => {
     const report = await publishBigBodies(64);
     requireBounded(report);
@@ -72,6 +75,19 @@ async function withinLimits(nodes: number, kills: number): Promise<string> {
     const report = await killUnderLimits(server.url, { nodes, kills });
     requireWithinLimits(report);
     return `${nodes} nodes, ${kills} kills: ${report.acknowledged} messages of 4 queues and 3 keys in ${report.visits} calls, none out of order, none beyond parallelism or rate, none left`;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function allEnd(nodes: number, runs: number): Promise<string> {
+  const server = await startPostgres({ durable: true });
+  try {
+    const options = { nodes, runs, kills: 10, seed: nodes, openMax: 120 };
+    const report = await killUnderRuns(server.url, options);
+    requireEnded(report);
+    const { ended } = report;
+    return `${nodes} nodes, ${report.kills} kills: ${runs} mixed runs and ${report.invoked} that they invoked all ended as they should: ${ended.success} with their result, ${ended.failed} failed, each with one dead letter and its report, ${ended.cancelled} cancelled; ${report.works} works, ${report.worksAgain} of them done again, none recorded twice; nothing left`;
   } finally {
     await server.stop();
   }
