@@ -6,6 +6,7 @@ import { addDelayed } from "./fill.ts";
 import { compareLines, LINE_VARIANTS } from "./lines.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import { startFloor, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
+import { compareWorkflows, WORKFLOW_VARIANTS } from "./workflows/compare.ts";
 
 /**
  * `npm run bench`: the service beside an in-memory relay on the same HTTP stack, in turns, so that
@@ -52,8 +53,11 @@ console.log(
   "variant                    msg/s  of floor  cpu us  of floor   p50 ms  p99 ms  rss MB",
 );
 for (const variant of values.variants.split(",")) {
-  if (variant in LINE_VARIANTS) {
-    await compareLines(variant, sink, sinkPort, plan, Number(values.rounds));
+  const rounds = Number(values.rounds);
+  if (variant in LINE_VARIANTS) await compareLines(variant, sink, sinkPort, plan, rounds);
+  else if (variant in WORKFLOW_VARIANTS) {
+    const { connections: runsAtOnce, durationMs } = plan;
+    await compareWorkflows(variant, { runsAtOnce, durationMs, rounds, warmUpMs: WARM_UP_MS });
   } else await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
 }
 await floor.stop();
