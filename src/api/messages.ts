@@ -1,7 +1,7 @@
 import type { CancelAnswer } from "../core/act.ts";
 import { cancelMessage, cancelMessages } from "../operations/cancel.ts";
 import { getMessage } from "../operations/messages.ts";
-import { CANCEL_BODY_BYTES_MAX, readCancelQuery } from "../wire/cancel.ts";
+import { CANCEL_BODY_BYTES_MAX, readCancelFilter } from "../wire/cancel.ts";
 import { messageJson } from "../wire/message.ts";
 import { type Answer, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
@@ -16,7 +16,7 @@ export async function deleteMessage({ context }: Api, call: AccountCall): Promis
 }
 
 export async function deleteMessages({ context }: Api, call: AccountCall): Promise<Answer> {
-  const query = readCancelQuery(call.query, await call.body.read(CANCEL_BODY_BYTES_MAX));
+  const query = readCancelFilter(call.query, await call.body.read(CANCEL_BODY_BYTES_MAX));
   return cancelled(await cancelMessages(context, call.access.account.accountId, query));
 }
 

@@ -1,6 +1,6 @@
 import type { CancelAnswer } from "../core/act.ts";
+import type { AddressFilter } from "../core/model/log-filter.ts";
 import type { MessageKey } from "../core/model/message.ts";
-import type { CancelQuery } from "../wire/cancel.ts";
 import type { Context } from "./context.ts";
 import { messageNotFound } from "./messages.ts";
 
@@ -22,11 +22,11 @@ export async function cancelMessage(context: Context, key: MessageKey): Promise<
 export async function cancelMessages(
   context: Context,
   accountId: string,
-  { filter, count }: CancelQuery,
+  filter: AddressFilter,
 ): Promise<CancelAnswer> {
   const { messageIds } = filter;
   return messageIds === undefined
-    ? cancelMatching(context, accountId, { filter, count })
+    ? cancelMatching(context, accountId, filter)
     : cancelNamed(context, accountId, [...new Set(messageIds)]);
 }
 
@@ -46,16 +46,16 @@ async function cancelNamed(
 async function cancelMatching(
   context: Context,
   accountId: string,
-  { filter, count }: CancelQuery,
+  filter: AddressFilter,
 ): Promise<CancelAnswer> {
   const { reader } = context.store;
   const upTo = await reader.lastLiveMessage(accountId);
   let sum = NOTHING;
   if (upTo === null) return sum;
   let after: string | null = "";
-  while (after !== null && sum.cancelled < (count ?? Infinity)) {
-    const wanted = Math.min(PAGE_COUNT, (count ?? Infinity) - sum.cancelled);
-    const page = await reader.liveMessages(accountId, filter, { after, upTo, count: wanted });
+  while (after !== null) {
+    const range = { after, upTo, count: PAGE_COUNT };
+    const page = await reader.liveMessages(accountId, filter, range);
     sum = added(sum, await cancelPage(context, accountId, page.items));
     after = page.next;
   }

@@ -4,15 +4,7 @@ import { integer, MESSAGE_ROWS, messageFilter, type Values } from "./filters.ts"
 import { refusal } from "./header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "./json.ts";
 
-/** Which messages are to be cancelled; all of them when the filter is open. */
-export interface CancelQuery {
-  readonly filter: AddressFilter;
-  /** Null when all that match are meant. */
-  readonly count: number | null;
-}
-
 export const CANCEL_BODY_BYTES_MAX = 262_144;
-const COUNT_MAX = 500;
 const VALUES_MAX = 1_000;
 const NOT_OFFERED: readonly string[] = ["messageId", "order", "cursor"];
 
@@ -23,23 +15,21 @@ const ROWS: readonly ParameterRow[] = [
 ];
 
 /**
- * The query and the body of a call that cancels many messages. Ids make the other filters
- * meaningless; what is not understood is refused, since ignoring it would reach more than meant.
+ * Which messages a call that cancels many means; all of them when the filter is open. Ids make the
+ * other filters meaningless. What is not understood is refused, since ignoring it would reach more
+ * than meant. A count is read and means nothing: clients send one that nobody asked for.
  */
-export function readCancelQuery(query: string, body: Uint8Array): CancelQuery {
+export function readCancelFilter(query: string, body: Uint8Array): AddressFilter {
   const values = new Map(readParameters(query, ROWS, "strict"));
   for (const [field, added] of readBody(body)) {
     const known = values.get(field);
     if (known !== undefined) throw refusal(`${field}: is given in the query and in the body`);
     values.set(field, added);
   }
-  const count = integer(values, "count") ?? null;
-  if (count !== null && (count < 1 || count > COUNT_MAX)) {
-    throw refusal(`count: must be from 1 to ${COUNT_MAX}`);
-  }
+  if ((integer(values, "count") ?? 1) < 1) throw refusal("count: must be at least 1");
   const { messageIds, ...others } = messageFilter(values);
-  if (messageIds !== undefined) return { filter: { messageIds }, count: null };
-  return { filter: { ...others, hosts: values.get("host"), paths: values.get("path") }, count };
+  if (messageIds !== undefined) return { messageIds };
+  return { ...others, hosts: values.get("host"), paths: values.get("path") };
 }
 
 /** The same names as members of an object, each with one value or an array of them. */

@@ -74,7 +74,6 @@ const CANCELS: readonly Case[] = [
   ["DELETE", "/v2/messages/?labels=1", "", 400, /labels/],
   ["DELETE", "/v2/messages?label=", "", 400, /label/],
   ["DELETE", "/v2/messages?count=0", "", 400, /count/],
-  ["DELETE", "/v2/messages?count=501", "", 400, /count/],
   ["DELETE", "/v2/messages?messageIds=%00", "", 400, /messageIds/],
   ["DELETE", "/v2/messages", "{", 400, /JSON/],
   ["DELETE", "/v2/messages", "[]", 400, /object/],
