@@ -28,6 +28,7 @@ import { DiskSpace } from "./platform/disk-space.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { Bell } from "./store/bell.ts";
+import { RunLists } from "./store/run-lists.ts";
 import { SqliteStore } from "./store/sqlite/sqlite-store.ts";
 import type { Store } from "./store/store.ts";
 
@@ -162,7 +163,10 @@ function createCourier(
 function createEngine(
   settings: Settings,
   { log, onAttempt, onFatal }: ServiceOptions,
-  parts: Pick<EngineOptions, "store" | "courier" | "bell" | "tickBell" | "readDestination"> &
+  parts: Pick<
+    EngineOptions,
+    "store" | "courier" | "bell" | "tickBell" | "runLists" | "readDestination"
+  > &
     Ground & { readonly accounts: Accounts },
 ): Engine {
   return new Engine({
@@ -196,6 +200,7 @@ function contextOver({ manage, secretBox }: AccountParts, settings: Settings): C
     bell,
     tickBell: new Bell(),
     handOver: { reserve: () => null },
+    runLists: new RunLists(),
     dailyQuota: new DailyQuota(store.reader, clock),
     knownQueues: new KnownQueues(store.reader, clock),
     readDestination: destinationReader(policyOf(settings)),

@@ -157,8 +157,9 @@ export class Dispatcher implements HandOver {
 
   /** The whole journey of one message, from top to bottom. */
   async #deliver(leased: LeasedMessage, load: Load): Promise<void> {
-    const { clock, courier, log, signingKey } = this.#options;
+    const { clock, courier, log, runLists, signingKey } = this.#options;
     const { message, body, attempts } = leased;
+    runLists.keep(message, body);
     try {
       const known = signingKey(message.accountId);
       const key = typeof known === "string" ? known : await known;

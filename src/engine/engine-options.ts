@@ -7,6 +7,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Bell } from "../store/bell.ts";
+import type { RunLists } from "../store/run-lists.ts";
 import type { Store } from "../store/store.ts";
 
 export interface EngineOptions {
@@ -16,6 +17,8 @@ export interface EngineOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly bell: Bell;
+  /** What was last sent of runs. */
+  readonly runLists: RunLists;
   /** Rings when a schedule may be due sooner than it was thought. */
   readonly tickBell: Bell;
   /** Null when there is none, or when it is to rest; at hand at once when it was asked for lately. */

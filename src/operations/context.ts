@@ -3,6 +3,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Bell } from "../store/bell.ts";
 import type { HandOver } from "../store/hand-over.ts";
+import type { RunLists } from "../store/run-lists.ts";
 import type { Store } from "../store/store.ts";
 import type { DailyQuota } from "./daily-quota.ts";
 import type { KnownQueues } from "./known-queues.ts";
@@ -16,6 +17,7 @@ export interface Context {
   /** Rung when a schedule may be due sooner than it was thought. */
   readonly tickBell: Bell;
   readonly handOver: HandOver;
+  readonly runLists: RunLists;
   readonly dailyQuota: DailyQuota;
   readonly knownQueues: KnownQueues;
   /** Reads a URL and judges whether we may send there. */

@@ -1,25 +1,38 @@
 import type { Account } from "../core/model/account.ts";
+import { decodeFacts } from "../core/model/facts.ts";
 import type { Message } from "../core/model/message.ts";
+import type { RunEntry } from "../core/model/run-entry.ts";
 import { FIRST_FENCE } from "../core/rules/compose-message.ts";
 import { hostOf } from "../core/rules/destination.ts";
 import type { Slot } from "../store/hand-over.ts";
 import type { Context } from "./context.ts";
 
+/** What a message of a run brings: an entry of the run, or what a call sends. */
+export type Content = Pick<RunEntry, "kind" | "body"> & {
+  readonly callBody?: Uint8Array | undefined;
+};
+
 /** A message of a run that may be sent at once, and the slot in which it would be. */
 export interface Reserved {
   readonly own: Message;
   readonly slot: Slot | null;
+  readonly content: Content | null;
 }
 
 /** A slot for what is due at once. What holds it back is known when its run is: see `handOver`. */
-export function reserve(context: Context, account: Account, own: Message): Reserved {
+export function reserve(
+  context: Context,
+  account: Account,
+  own: Message,
+  content: Content | null = null,
+): Reserved {
   const { limits, isHalted } = account;
   const isFree =
     own.notBefore <= own.createdAt &&
     own.flowControl === undefined &&
     limits.parallelismMax === null &&
     !isHalted;
-  return { own, slot: isFree ? context.handOver.reserve(hostOf(own.url), 0) : null };
+  return { own, content, slot: isFree ? context.handOver.reserve(hostOf(own.url), 0) : null };
 }
 
 /** Stores with `store`; should that fail, nothing is sent. */
@@ -42,6 +55,8 @@ export interface Outcome {
   readonly leased: boolean;
   /** It waits in its line. */
   readonly waits: boolean;
+  /** The message as it is kept, where that is known. */
+  readonly facts?: string | undefined;
 }
 
 /** Sends what was stored already leased; the others wait in their lines, or were not needed. */
@@ -50,23 +65,46 @@ export function handOver(
   reserved: readonly Reserved[],
   outcomes: readonly Outcome[],
 ): void {
-  const leased: { slot: Slot; own: Message; messageId: string }[] = [];
+  const unread: LeasedSlot[] = [];
   let isWaiting = false;
-  for (const [place, { own, slot }] of reserved.entries()) {
+  for (const [place, { own, slot, content }] of reserved.entries()) {
     const outcome = outcomes[place];
     isWaiting ||= outcome?.waits === true;
     if (slot === null) continue;
-    if (outcome?.leased === true) leased.push({ slot, own, messageId: outcome.messageId });
-    else slot.release();
+    if (outcome?.leased !== true) slot.release();
+    else if (!startFromMemory(context, slot, outcome.facts, content)) {
+      unread.push({ slot, own, messageId: outcome.messageId });
+    }
   }
   if (isWaiting) context.bell.ring();
-  if (leased.length > 0) void start(context, leased);
+  if (unread.length > 0) void startFromStore(context, unread);
 }
 
-async function start(
-  { store }: Context,
-  leased: readonly { slot: Slot; own: Message; messageId: string }[],
-): Promise<void> {
+interface LeasedSlot {
+  readonly slot: Slot;
+  readonly own: Message;
+  readonly messageId: string;
+}
+
+/** Sends it without reading anything; false when what it brings is not known here. */
+function startFromMemory(
+  { runLists }: Context,
+  slot: Slot,
+  facts: string | undefined,
+  content: Content | null,
+): boolean {
+  if (facts === undefined || content === null) return false;
+  const message = decodeFacts(facts);
+  const { accountId, messageId } = message;
+  const body =
+    content.kind === "call" ? content.callBody : runLists.upTo(message, { messageId, ...content });
+  if (!body) return false;
+  const lease = { accountId, messageId, fence: FIRST_FENCE };
+  slot.start({ lease, message, body, host: hostOf(message.url), attempts: 0 });
+  return true;
+}
+
+async function startFromStore({ store }: Context, leased: readonly LeasedSlot[]): Promise<void> {
   const granted = leased.map(({ own: { accountId, url }, messageId }) => {
     return { accountId, messageId, fence: FIRST_FENCE, host: hostOf(url), attempts: 0 };
   });

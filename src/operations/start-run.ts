@@ -152,7 +152,7 @@ export async function startRun(context: Context, start: RunStart): Promise<Start
   requireRoom(context);
   const { account, run, own, payload, invoker = null } = start;
   return context.dailyQuota.within(account, 1, async () => {
-    const reserved = reserve(context, account, own);
+    const reserved = reserve(context, account, own, { kind: "payload", body: payload });
     const nodeId = reserved.slot?.nodeId ?? null;
     const { createdAt: at } = run;
     const answer = await storeReserved([reserved], () =>

@@ -8,7 +8,7 @@ import { readPublishOptions } from "../wire/publish.ts";
 import { asStep, callKey, readCalledStep, readSubmittedStep } from "../wire/step.ts";
 import { headerOf, type WorkflowHeaders } from "../wire/workflow-headers.ts";
 import type { Context } from "./context.ts";
-import { handOver, reserve, storeReserved } from "./run-hand-over.ts";
+import { handOver, type Outcome, reserve, storeReserved } from "./run-hand-over.ts";
 import { ownMessage } from "./run-message.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -84,7 +84,7 @@ export async function submit(
   const [first] = submissions;
   if (first === undefined) return [];
   const { accountId, runId, createdAt } = first;
-  const reserved = submissions.map(({ item }) => reserve(context, account, item.own));
+  const reserved = submissions.map(({ item }) => reserve(context, account, item.own, item));
   const items = submissions.map(({ item }, place) => ({
     ...item,
     nodeId: reserved[place]?.slot?.nodeId ?? null,
@@ -99,8 +99,8 @@ export async function submit(
   return submitted;
 }
 
-export function outcomeOf({ messageId, deduplicated, leased }: Submitted) {
-  return { messageId, leased, waits: !deduplicated && !leased };
+export function outcomeOf({ messageId, deduplicated, leased, facts }: Submitted): Outcome {
+  return { messageId, leased, waits: !deduplicated && !leased, facts };
 }
 
 /** What is said of a run that takes nothing more. */

@@ -5,6 +5,17 @@ const RACES = "test/contract/postgres/run-races.test.ts";
 /** Defects of workflow runs. */
 export const RUN_MUTANTS: readonly Mutant[] = [
   {
+    name: "run: a delivery leaves out what others have added in between",
+    edits: [
+      {
+        within: "store/run-lists.ts",
+        find: "before?.ordinal !== ordinal - 1",
+        replace: "before === undefined",
+      },
+    ],
+    suites: ["src/store/run-lists.test.ts"],
+  },
+  {
     name: "runs: a delivery carries what came after it",
     edits: [
       {

@@ -6,6 +6,7 @@ import { Engine } from "../../src/engine/engine.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
+import { RunLists } from "../../src/store/run-lists.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { SimulatedTime } from "./simulated-clock.ts";
@@ -76,6 +77,7 @@ function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions
     ids: createIds(),
     bell: new Bell(),
     tickBell: new Bell(),
+    runLists: new RunLists(),
     account: () => null,
     readDestination: () => ({ problem: "not asked here", refused: false }),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },

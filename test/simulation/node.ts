@@ -6,6 +6,7 @@ import { Engine } from "../../src/engine/engine.ts";
 import type { AttemptReport } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
+import { RunLists } from "../../src/store/run-lists.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Chance } from "./chance.ts";
 import type { SimulatedTime } from "./simulated-clock.ts";
@@ -51,6 +52,7 @@ export class SimulatedNode {
       },
       bell: this.bell,
       tickBell: new Bell(),
+      runLists: new RunLists(),
       account: (accountId) => this.#world.store.reader.account(accountId),
       readDestination: (url) => readDestination(url, { mode: "dev", allow: [], httpsOnly: false }),
       signingKey: () => "sig_test",

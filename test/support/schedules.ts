@@ -8,6 +8,7 @@ import { Ticker } from "../../src/engine/ticker.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
+import { RunLists } from "../../src/store/run-lists.ts";
 import type { Store } from "../../src/store/store.ts";
 import { anAccount, aNewMessage, bytes } from "./messages.ts";
 
@@ -80,6 +81,7 @@ export function tickingOn(
     log: { info: log, warn: log, error: log },
     bell: new Bell(),
     tickBell: new Bell(),
+    runLists: new RunLists(),
     account,
     readDestination: (url) => readDestination(url, { mode: "dev", allow: [], httpsOnly: false }),
     courier: { send: unused, close: () => Promise.resolve() },

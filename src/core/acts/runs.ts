@@ -121,6 +121,8 @@ export interface Submitted {
   readonly deduplicated: boolean;
   /** It is leased to the node that was named. */
   readonly leased: boolean;
+  /** The message that is leased, as it is kept: whoever sends it need not read it. */
+  readonly facts?: string | undefined;
 }
 
 export interface StartedRun extends Submitted {

@@ -53,6 +53,7 @@ function add(before: RunState, item: AppendItem, at: number) {
       ? { kind, own, ordinal, body: callBody, nodeId }
       : { kind: "step", own, ordinal, nodeId },
   );
-  const answer: Submitted = { messageId, deduplicated: false, leased: mailed.leased };
+  const { leased, facts } = mailed;
+  const answer: Submitted = { messageId, deduplicated: false, leased, facts };
   return { state, changes: [change, ...mailed.changes], answer };
 }

@@ -1,5 +1,7 @@
 import { callTypeOf, type EntryKind, type RunEntry } from "../model/run-entry.ts";
 
+const encoder = new TextEncoder();
+
 /** What is sent of an entry. */
 export type ListedEntry = Pick<RunEntry, "messageId" | "kind" | "body">;
 
@@ -8,10 +10,17 @@ export type ListedEntry = Pick<RunEntry, "messageId" | "kind" | "body">;
  * before they check its signature.
  */
 export function entryList(entries: readonly ListedEntry[]): Uint8Array {
-  const parts = entries.map(
-    ({ messageId, kind, body }) => `${headOf(messageId, kind)}${base64(body)}"}`,
-  );
-  return new TextEncoder().encode(`[${parts.join(",")}]`);
+  return encoder.encode(`[${entries.map(textOf).join(",")}]`);
+}
+
+/** A list with one entry more, made from the bytes of the list. */
+export function extendedList(list: Uint8Array, entry: ListedEntry): Uint8Array {
+  const added = encoder.encode(`,${textOf(entry)}]`);
+  const open = list.byteLength - 1;
+  const longer = new Uint8Array(open + added.byteLength);
+  longer.set(list.subarray(0, open));
+  longer.set(added, open);
+  return longer;
 }
 
 /** How much longer an entry makes the list, with the comma between two. */
@@ -24,6 +33,10 @@ export const LIST_BYTES = 1;
 
 /** A list that is larger is fetched by endpoints that can do so. */
 export const SENT_BYTES_MAX = 3 * 1024 * 1024;
+
+function textOf({ messageId, kind, body }: ListedEntry): string {
+  return `${headOf(messageId, kind)}${base64(body)}"}`;
+}
 
 /** Ids of ours hold nothing that JSON would have to escape. */
 function headOf(messageId: string, kind: EntryKind): string {

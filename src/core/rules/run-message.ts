@@ -22,6 +22,8 @@ export interface RunMail {
 export interface Mailed {
   readonly changes: readonly Change[];
   readonly leased: boolean;
+  /** Of what is leased: the message as it is kept. */
+  readonly facts?: string | undefined;
 }
 
 /** Adds a message to a run as it is after its entry was added. */
@@ -31,9 +33,11 @@ export function mail(state: RunState, { kind, own, ordinal, body, nodeId }: RunM
   const isFree = message.flowControl === undefined && message.notBefore <= message.createdAt;
   const added = newMessage(message, hostOf(message.url), body ?? NOTHING, isFree ? nodeId : null);
   const bytes = kind === "step" ? sentBytes(state) : added.state.bytes;
+  const leased = isFree && nodeId !== null;
   return {
     changes: addMessage({ ...added, state: { ...added.state, bytes } }),
-    leased: isFree && nodeId !== null,
+    leased,
+    ...(leased && { facts: added.facts }),
   };
 }
 

@@ -73,7 +73,7 @@ function start(
     at: act.at,
     body: act.payload,
   });
-  const { changes, leased } = mail(state, {
+  const { changes, ...mailed } = mail(state, {
     kind: "step",
     own: act.own,
     ordinal,
@@ -81,7 +81,7 @@ function start(
   });
   return {
     changes: [{ type: "run.added", run: state }, change, ...changes, ...(opened?.changes ?? [])],
-    answer: { kind: "started", messageId, createdAt, deduplicated: false, leased },
+    answer: { kind: "started", messageId, createdAt, deduplicated: false, ...mailed },
   };
 }
 
