@@ -1,4 +1,4 @@
-import { Loop } from "../platform/loop.ts";
+import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
 import { waitMsUntil } from "./wait-until.ts";
@@ -11,27 +11,13 @@ const POLL_MS = 500;
  * Ends waits whose deadline has passed. Several nodes may do it at once, and the event may come at
  * the same moment: whoever removes the waiter decides.
  */
-export class Deadlines {
+export class Deadlines implements Chore {
   readonly #options: EngineOptions;
   readonly #membership: Pick<Membership, "storeNow">;
-  readonly #loop: Loop;
 
   constructor(options: EngineOptions, membership: Pick<Membership, "storeNow">) {
     this.#options = options;
     this.#membership = membership;
-    this.#loop = new Loop(
-      options.clock,
-      () => this.runOnce(),
-      (error) => options.log.warn("waits could not be timed out", { error }),
-    );
-  }
-
-  start(): void {
-    this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
   }
 
   /** Ends a page of what is due. Returns how long to wait until the next. */
@@ -50,5 +36,9 @@ export class Deadlines {
     );
     bell.ring();
     return 0;
+  }
+
+  failed(error: unknown): void {
+    this.#options.log.warn("waits could not be timed out", { error });
   }
 }

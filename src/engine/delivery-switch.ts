@@ -1,33 +1,17 @@
-import { Loop } from "../platform/loop.ts";
+import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
 
 /** Whether deliveries may start at all. An operator turns it for all nodes, in the store. */
-export class DeliverySwitch {
+export class DeliverySwitch implements Chore {
   readonly #options: Pick<EngineOptions, "store" | "bell" | "log">;
-  readonly #loop: Loop;
   #isOff = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#loop = new Loop(
-      options.clock,
-      () => this.runOnce(),
-      (error) => options.log.warn("the switch of deliveries was not read", { error }),
-    );
   }
 
   get isOff(): boolean {
     return this.#isOff;
-  }
-
-  /** Nothing is sent before it is known whether anything may be. */
-  async start(): Promise<void> {
-    await this.runOnce();
-    this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
   }
 
   async runOnce(): Promise<number> {
@@ -39,6 +23,10 @@ export class DeliverySwitch {
       if (!isPaused) bell.ring();
     }
     return LOOK_MS;
+  }
+
+  failed(error: unknown): void {
+    this.#options.log.warn("the switch of deliveries was not read", { error });
   }
 }
 

@@ -1,6 +1,8 @@
+import { Loop } from "../platform/loop.ts";
 import type { HandOver } from "../store/hand-over.ts";
-import { DeliverySwitch } from "./delivery-switch.ts";
+import type { Chore } from "./chore.ts";
 import { Deadlines } from "./deadlines.ts";
+import { DeliverySwitch } from "./delivery-switch.ts";
 import { Dispatcher } from "./dispatcher.ts";
 import type { EngineOptions, Recovery } from "./engine-options.ts";
 import { Heartbeat } from "./heartbeat.ts";
@@ -18,10 +20,10 @@ export class Engine {
   readonly #deliverySwitch: DeliverySwitch;
   readonly #dispatcher: Dispatcher;
   readonly #heartbeat: Heartbeat;
-  readonly #janitor: Janitor;
-  readonly #ticker: Ticker;
-  readonly #deadlines: Deadlines;
-  readonly #retimer: Retimer;
+  /** What makes messages; it ends before deliveries do. */
+  readonly #makers: readonly Loop[];
+  /** What deliveries lean on; it ends after them. */
+  readonly #keepers: readonly Loop[];
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -30,10 +32,16 @@ export class Engine {
     this.#deliverySwitch = new DeliverySwitch(options);
     this.#dispatcher = new Dispatcher(options, this.#membership, settler, this.#deliverySwitch);
     this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, settler);
-    this.#janitor = new Janitor(options);
-    this.#ticker = new Ticker(options, this.#membership);
-    this.#deadlines = new Deadlines(options, this.#membership);
-    this.#retimer = new Retimer(options, this.#membership);
+    const ticking = this.#loopOf(new Ticker(options, this.#membership));
+    options.tickBell.listen(() => ticking.wake());
+    this.#makers = [
+      ticking,
+      this.#loopOf(new Deadlines(options, this.#membership)),
+      this.#loopOf(new Retimer(options, this.#membership)),
+    ];
+    this.#keepers = [this.#deliverySwitch, this.#heartbeat, new Janitor(options)].map((chore) =>
+      this.#loopOf(chore),
+    );
     this.handOver = this.#dispatcher;
   }
 
@@ -43,25 +51,26 @@ export class Engine {
     const taken = this.#options.alone
       ? await this.#heartbeat.takeOver("others")
       : { waiting: 0, cancelled: 0 };
-    await this.#deliverySwitch.start();
+    // Nothing is sent before it is known whether anything may be.
+    await this.#deliverySwitch.runOnce();
     this.#dispatcher.start();
-    this.#heartbeat.start();
-    this.#janitor.start();
-    this.#ticker.start();
-    this.#deadlines.start();
-    this.#retimer.start();
+    for (const loop of [...this.#keepers, ...this.#makers]) loop.start();
     const { waiting } = await this.#options.store.reader.counts();
     return { resumed: taken.waiting, cancelled: taken.cancelled, waiting };
   }
 
   /** Finishes what is under way, for at most `graceMs`, and hands back the rest. */
   async stop(graceMs: number): Promise<void> {
-    await this.#ticker.stop();
-    await this.#deadlines.stop();
-    await this.#retimer.stop();
+    for (const loop of this.#makers) await loop.stop();
     await this.#dispatcher.stop(graceMs);
-    await this.#deliverySwitch.stop();
-    await this.#heartbeat.stop();
-    await this.#janitor.stop();
+    for (const loop of this.#keepers) await loop.stop();
+  }
+
+  #loopOf(chore: Chore): Loop {
+    return new Loop(
+      this.#options.clock,
+      () => chore.runOnce(),
+      (error) => chore.failed(error),
+    );
   }
 }

@@ -1,7 +1,7 @@
 import type { Attempt } from "../core/model/attempt.ts";
 import { POISON_ERROR } from "../core/rules/lease.ts";
-import { Loop } from "../platform/loop.ts";
 import type { LeasedMessage, TakeOver } from "../store/store.ts";
+import type { Chore } from "./chore.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
@@ -12,12 +12,11 @@ const BEAT_MS = 5_000;
 const DISOWN_AFTER_MS = 15_000;
 
 /** Says that this node lives, takes over from nodes that do not, and disowns forgotten leases. */
-export class Heartbeat {
+export class Heartbeat implements Chore {
   readonly #options: EngineOptions;
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
   readonly #settler: Settler;
-  readonly #loop: Loop;
 
   constructor(
     options: EngineOptions,
@@ -29,22 +28,6 @@ export class Heartbeat {
     this.#membership = membership;
     this.#dispatcher = dispatcher;
     this.#settler = settler;
-    this.#loop = new Loop(
-      options.clock,
-      () => this.runOnce(),
-      (error) => {
-        options.log.warn("heartbeat failed", { error });
-        if (membership.mustAbort()) dispatcher.abortLimited();
-      },
-    );
-  }
-
-  start(): void {
-    this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
   }
 
   async runOnce(): Promise<number> {
@@ -61,6 +44,11 @@ export class Heartbeat {
     }
     await this.#disown();
     return BEAT_MS;
+  }
+
+  failed(error: unknown): void {
+    this.#options.log.warn("heartbeat failed", { error });
+    if (this.#membership.mustAbort()) this.#dispatcher.abortLimited();
   }
 
   /** Takes leases over; what is poison is settled as dead by this node. */

@@ -1,4 +1,4 @@
-import { Loop } from "../platform/loop.ts";
+import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { sweepRound } from "./sweep-round.ts";
 
@@ -7,27 +7,13 @@ const ROUND_MS = 60_000;
 const PAGE_PAUSE_MS = 20;
 
 /** Removes what is too old or too much, in pages. Two nodes may do it at once. */
-export class Janitor {
+export class Janitor implements Chore {
   readonly #options: EngineOptions;
-  readonly #loop: Loop;
   readonly #places = new Map<string, string>();
   #round: AsyncGenerator<void, void> | null = null;
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#loop = new Loop(
-      options.clock,
-      () => this.runOnce(),
-      (error) => options.log.warn("sweeping failed", { error }),
-    );
-  }
-
-  start(): void {
-    this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
   }
 
   /** One page of a round, and how long to wait before the next. */
@@ -39,5 +25,9 @@ export class Janitor {
     if (done === true) return ROUND_MS;
     this.#round = round;
     return PAGE_PAUSE_MS;
+  }
+
+  failed(error: unknown): void {
+    this.#options.log.warn("sweeping failed", { error });
   }
 }

@@ -1,8 +1,8 @@
 import type { Tick } from "../core/acts/schedules.ts";
 import type { Schedule } from "../core/model/schedule.ts";
 import { retimed } from "../core/rules/ticks.ts";
-import { Loop } from "../platform/loop.ts";
 import { FIRST_PLACE, type SchedulePlace } from "../store/reader.ts";
+import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
 
@@ -15,28 +15,14 @@ const PAGE_PAUSE_MS = 20;
  * Looks, at the start and every hour, for schedules whose next instant is later than it should be:
  * a clock that was ahead for a while has moved them on. They fire again as the clock now says.
  */
-export class Retimer {
+export class Retimer implements Chore {
   readonly #options: EngineOptions;
   readonly #membership: Pick<Membership, "storeNow">;
-  readonly #loop: Loop;
   #place: SchedulePlace | null = null;
 
   constructor(options: EngineOptions, membership: Pick<Membership, "storeNow">) {
     this.#options = options;
     this.#membership = membership;
-    this.#loop = new Loop(
-      options.clock,
-      () => this.runOnce(),
-      (error) => options.log.warn("schedules could not be looked through", { error }),
-    );
-  }
-
-  start(): void {
-    this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
   }
 
   /** Looks at one page. */
@@ -55,6 +41,10 @@ export class Retimer {
     const isMore = last !== undefined && page.length === PAGE_COUNT;
     this.#place = isMore ? { ...last, nextAt: last.nextAt ?? at } : null;
     return isMore ? PAGE_PAUSE_MS : ROUND_MS;
+  }
+
+  failed(error: unknown): void {
+    this.#options.log.warn("schedules could not be looked through", { error });
   }
 }
 

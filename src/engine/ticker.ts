@@ -1,8 +1,8 @@
 import type { Tick } from "../core/acts/schedules.ts";
 import type { Instant } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
-import { Loop } from "../platform/loop.ts";
 import { FIRST_PLACE, type SchedulePlace, type StoredSchedule } from "../store/reader.ts";
+import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
 import { TickMaker } from "./tick-maker.ts";
@@ -17,28 +17,13 @@ const POLL_MS = 1_000;
  * Lets schedules fire when they are due. Several nodes may do it at once: of those that try the
  * same tick one makes its messages, together with the schedule's next instant.
  */
-export class Ticker {
+export class Ticker implements Chore {
   readonly #options: EngineOptions;
   readonly #membership: Pick<Membership, "storeNow">;
-  readonly #loop: Loop;
 
   constructor(options: EngineOptions, membership: Pick<Membership, "storeNow">) {
     this.#options = options;
     this.#membership = membership;
-    this.#loop = new Loop(
-      options.clock,
-      () => this.runOnce(),
-      (error) => options.log.warn("schedules could not fire", { error }),
-    );
-    options.tickBell.listen(() => this.#loop.wake());
-  }
-
-  start(): void {
-    this.#loop.start();
-  }
-
-  async stop(): Promise<void> {
-    await this.#loop.stop();
   }
 
   /** Fires what is due. Returns how long to wait until the next. */
@@ -59,6 +44,10 @@ export class Ticker {
     }
     await writing;
     return waitMsUntil(await reader.nextScheduleAt(), this.#membership.storeNow(), POLL_MS);
+  }
+
+  failed(error: unknown): void {
+    this.#options.log.warn("schedules could not fire", { error });
   }
 
   #due(after: SchedulePlace): Promise<readonly StoredSchedule[]> {
