@@ -1,6 +1,8 @@
 import type { ScheduleKey } from "../core/model/schedule.ts";
 import { requireTarget } from "../operations/destinations.ts";
+import { nextInstants } from "../core/rules/cron.ts";
 import * as schedules from "../operations/schedules.ts";
+import { readCronPreview } from "../wire/cron-preview.ts";
 import { readDestination } from "../wire/destination.ts";
 import { scheduleJson } from "../wire/schedule.ts";
 import { readScheduleListQuery, readScheduleRequest } from "../wire/schedule-request.ts";
@@ -63,6 +65,12 @@ export async function runSchedule({ context }: Api, call: AccountCall): Promise<
   const { account } = call.access;
   const { target, answers } = await schedules.runSchedule(context, account, keyOf(call));
   return publishedTo(target, answers);
+}
+
+/** When a schedule with this expression would fire; nothing is stored. */
+export function previewCron({ clock }: Api, call: AccountCall): Answer {
+  const { cron, count } = readCronPreview(call.query);
+  return json(200, { times: nextInstants(cron, clock.now(), count) });
 }
 
 function keyOf({ access, parameters }: AccountCall): ScheduleKey {

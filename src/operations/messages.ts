@@ -1,6 +1,7 @@
 import type { PublishAnswer } from "../core/act.ts";
 import type { Account } from "../core/model/account.ts";
-import type { Instant, MessageKey } from "../core/model/message.ts";
+import type { LogState } from "../core/model/log-entry.ts";
+import type { Instant, Message, MessageKey } from "../core/model/message.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
 import { Problem } from "../core/problem.ts";
 import { type Composed, compose, requireStorable } from "../core/rules/compose.ts";
@@ -56,10 +57,23 @@ export function requireRoom(context: Context): void {
   }
 }
 
-export async function getMessage(context: Context, key: MessageKey): Promise<StoredMessage> {
+/** A message, and what its log says of it last. */
+export interface StandingMessage {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly state: LogState;
+}
+
+export async function getMessage(context: Context, key: MessageKey): Promise<StandingMessage> {
   const stored = await context.store.reader.message(key);
   if (stored === null || stored.lastEntry?.state === "CANCELED") throw messageNotFound(key);
-  return stored;
+  return standing(stored);
+}
+
+/** The log of a message that waits for months may be forgotten before it has ended. */
+export function standing({ message, body, state, lastEntry }: StoredMessage): StandingMessage {
+  const phase = state?.phase === "active" ? "ACTIVE" : "CREATED";
+  return { message, body, state: lastEntry?.state ?? phase };
 }
 
 export function messageNotFound({ messageId }: MessageKey): Problem {

@@ -8,7 +8,8 @@ export const CANCEL_BODY_BYTES_MAX = 262_144;
 const VALUES_MAX = 1_000;
 const NOT_OFFERED: readonly string[] = ["messageId", "order", "cursor"];
 
-const ROWS: readonly ParameterRow[] = [
+/** What messages that have not ended are found by. */
+export const LIVE_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS.filter(({ name }) => !NOT_OFFERED.includes(name)),
   { name: "host", field: "host", splits: "everywhere" },
   { name: "path", field: "path", splits: "bare" },
@@ -20,16 +21,19 @@ const ROWS: readonly ParameterRow[] = [
  * than meant. A count is read and means nothing: clients send one that nobody asked for.
  */
 export function readCancelFilter(query: string, body: Uint8Array): AddressFilter {
-  const values = new Map(readParameters(query, ROWS, "strict"));
+  const values = new Map(readParameters(query, LIVE_ROWS, "strict"));
   for (const [field, added] of readBody(body)) {
     const known = values.get(field);
     if (known !== undefined) throw refusal(`${field}: is given in the query and in the body`);
     values.set(field, added);
   }
   if ((integer(values, "count") ?? 1) < 1) throw refusal("count: must be at least 1");
-  const { messageIds, ...others } = messageFilter(values);
-  if (messageIds !== undefined) return { messageIds };
-  return { ...others, hosts: values.get("host"), paths: values.get("path") };
+  const { messageIds, ...others } = liveFilter(values);
+  return messageIds === undefined ? others : { messageIds };
+}
+
+export function liveFilter(values: Values): AddressFilter {
+  return { ...messageFilter(values), hosts: values.get("host"), paths: values.get("path") };
 }
 
 /** The same names as members of an object, each with one value or an array of them. */
@@ -40,10 +44,10 @@ function readBody(body: Uint8Array): Values {
   if (!isJsonObject(filters)) throw refusal("body: must be an object of filters");
   requireMembers(
     filters,
-    ROWS.map(({ name }) => name),
+    LIVE_ROWS.map(({ name }) => name),
     "body",
   );
-  for (const row of ROWS) {
+  for (const row of LIVE_ROWS) {
     if (!Object.hasOwn(filters, row.name)) continue;
     const given = readValues(row, filters[row.name]);
     // A client that names no ids means every message, and says so with an empty list.

@@ -7,7 +7,7 @@ const CHARACTERS_MAX = 1_024;
 const SHAPE = /^([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]{22})$/;
 
 /** Which list a cursor belongs to; it does not open another. */
-export type CursorScope = "logs" | "dead-letters" | "runs" | "run-events";
+export type CursorScope = "logs" | "messages" | "dead-letters" | "runs" | "run-events";
 
 /** Seals the place where a page ended. It holds no more: account and filters come with a request. */
 export function writeCursor(secret: string, scope: CursorScope, position: string): string {

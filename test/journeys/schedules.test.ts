@@ -175,6 +175,34 @@ journeys("schedules", {}, (journey) => {
     await service.limit({});
   });
 
+  test("are tried before they are made", async () => {
+    const { service } = journey;
+    const before = Date.now();
+    const preview = async (query: string): Promise<number[]> => {
+      const answer = await service.call("GET", `/v2/cron/preview?${query}`);
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json["times"] as number[];
+    };
+    const cron = encodeURIComponent("CRON_TZ=Asia/Tokyo 30 9 * * 1");
+    const times = await preview(`cron=${cron}&count=3`);
+    assert.equal(times.length, 3);
+    for (const [place, time] of times.entries()) {
+      assert.match(new Date(time).toUTCString(), /^Mon, .* 00:30:00 GMT$/);
+      assert.equal(time, times[0]! + place * 7 * 24 * 60 * MINUTE);
+    }
+    assert.ok(times[0]! > before);
+    assert.equal((await preview("cron=@hourly")).length, 5);
+    assert.equal((await preview("cron=0+0+29+2+*&count=100")).length, 100);
+    const { json } = await service.call("GET", "/v2/schedules");
+    assert.deepEqual(json, []);
+  });
+
+  test("may be called preview", async () => {
+    const { service } = journey;
+    await create(service, "https://example.test/", { "Svc-Schedule-Id": "preview" });
+    assert.equal((await show(service, "preview"))["scheduleId"], "preview");
+  });
+
   test("the first tick of a new one is on time", async () => {
     const { service } = journey;
     const id = await create(service, "https://example.test/", { "Svc-Cron": "* * * * *" });

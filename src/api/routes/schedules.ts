@@ -4,6 +4,7 @@ import {
   deleteSchedule,
   listSchedules,
   pauseSchedule,
+  previewCron,
   resumeSchedule,
   runSchedule,
   showSchedule,
@@ -58,6 +59,14 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     needs: "write",
     handler: runSchedule,
     says: "Publishes what the schedule would, now; answers as publish does.",
+  },
+  // Apart from the schedules, one of which may be called like any word.
+  {
+    method: "GET",
+    path: "/v2/cron/preview",
+    needs: "read",
+    handler: previewCron,
+    says: "Tells when ?cron= would fire next, ?count= times; stores nothing.",
   },
   {
     method: "POST",

@@ -1,6 +1,6 @@
 import { publishBatch } from "../batch.ts";
 import type { Route } from "../call.ts";
-import { deleteMessage, deleteMessages, showMessage } from "../messages.ts";
+import { deleteMessage, deleteMessages, listMessages, showMessage } from "../messages.ts";
 import { enqueueMessage, publishMessage } from "../publish.ts";
 
 export const SENDING_ROUTES: readonly Route[] = [
@@ -33,7 +33,14 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages/{messageId}",
     needs: "read",
     handler: showMessage,
-    says: "Shows a message.",
+    says: "Shows a message, and by `state` what its log says of it last.",
+  },
+  {
+    method: "GET",
+    path: "/v2/messages",
+    needs: "read",
+    handler: listMessages,
+    says: "Lists messages that have not ended, the oldest first; the filters are those of DELETE.",
   },
   {
     method: "DELETE",

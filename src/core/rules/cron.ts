@@ -27,6 +27,18 @@ export function readCron(text: string): Cron {
   return cron;
 }
 
+/** The next instants, fewer where they come to an end. */
+export function nextInstants(cron: Cron, after: Instant, count: number): Instant[] {
+  const instants: Instant[] = [];
+  let last: Instant | null = after;
+  while (instants.length < count) {
+    last = cron.next(last);
+    if (last === null) break;
+    instants.push(last);
+  }
+  return instants;
+}
+
 function cronOf(expression: CronExpression): Cron {
   if (expression.kind === "every") {
     const { periodMs } = expression;

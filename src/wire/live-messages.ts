@@ -1,0 +1,25 @@
+import type { AddressFilter } from "../core/model/log-filter.ts";
+import type { LogState } from "../core/model/log-entry.ts";
+import type { Message } from "../core/model/message.ts";
+import { LIVE_ROWS, liveFilter } from "./cancel.ts";
+import { readParameters } from "./filter-parameters.ts";
+import { type ListQuery, page } from "./filters.ts";
+import { type Json, messageJson } from "./message.ts";
+
+const COUNT_MAX = 100;
+
+/**
+ * The query of `GET /v2/messages`: the filters of a cancellation, so that what would be cancelled
+ * can be looked at first. What is not understood is refused, as it is there.
+ */
+export function readLiveQuery(query: string): Omit<ListQuery<AddressFilter>, "order"> {
+  const rows = [...LIVE_ROWS, { name: "cursor", field: "cursor", splits: "single" } as const];
+  const values = readParameters(query, rows, "strict");
+  const { count, cursor } = page(values, COUNT_MAX);
+  return { filter: liveFilter(values), count, cursor };
+}
+
+/** A message with how it stands. */
+export function standingJson(message: Message, body: Uint8Array, state: LogState): Json {
+  return { ...messageJson(message, body), state };
+}
