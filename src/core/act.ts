@@ -1,6 +1,6 @@
 import type { DeadRunAct, DeadRunAnswers } from "./acts/dead-runs.ts";
 import type { LineAct, LineAnswers } from "./acts/lines.ts";
-import type { RunAct, RunAnswers } from "./acts/runs.ts";
+import type { AppendItem, RunAct, RunAnswers } from "./acts/runs.ts";
 import { bodiesOfTick, type ScheduleAct, type ScheduleAnswers } from "./acts/schedules.ts";
 import type { TopicAct, TopicAnswers } from "./acts/topics.ts";
 import type { NewMessage } from "./change.ts";
@@ -186,7 +186,12 @@ export interface CancelAnswer {
 /** The bodies that an act carries: what makes it large. */
 export function bodiesOf(act: Act): Uint8Array[] {
   if (act.rule === "publish") return act.items.map(({ message }) => message.body);
-  if (act.rule === "append") return act.items.flatMap(({ body, callBody }) => [body, callBody]);
+  if (act.rule === "append") return bodiesOfItems(act.items);
+  if (act.rule === "reply") {
+    const { reply, attempt } = act;
+    const carried = reply.kind === "end" ? [reply.response] : bodiesOfItems(reply.items);
+    return [attempt.body, ...carried];
+  }
   if (act.rule === "start-run") return [act.payload];
   if (act.rule === "revive-run") return [...act.entries, ...act.resent].map(({ body }) => body);
   if (act.rule === "retry-report") return [act.body];
@@ -198,4 +203,8 @@ export function bodiesOf(act: Act): Uint8Array[] {
   if (act.rule !== "settle") return [];
   const { attempt, source } = act;
   return source ? [attempt.body, source.body, source.responseBody] : [attempt.body];
+}
+
+function bodiesOfItems(items: readonly AppendItem[]): Uint8Array[] {
+  return items.flatMap(({ body, callBody }) => [body, callBody]);
 }

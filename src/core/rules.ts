@@ -16,6 +16,7 @@ import { handBack } from "./rules/lease.ts";
 import { reviveRun } from "./rules/revive-run.ts";
 import { setLine, unsetLine } from "./rules/lines.ts";
 import { publish } from "./rules/publish.ts";
+import { reply } from "./rules/reply.ts";
 import { pauseService, setOperator } from "./rules/service.ts";
 import { pauseSchedule, putSchedule, removeSchedule, tick } from "./rules/schedules.ts";
 import { settle } from "./rules/settle.ts";
@@ -51,6 +52,7 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "start-run": startRun,
   "restart-first-step": restartFirstStep,
   append,
+  reply,
   "end-run": endRun,
   wait,
   notify,

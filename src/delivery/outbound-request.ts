@@ -78,7 +78,9 @@ function appendRun(list: string[], { kind, run }: Message, prefix: string): void
     `${prefix}Workflow-Url`,
     headerText(run.workflowUrl),
   );
-  if (kind === "step") list.push(`${prefix}Workflow-Sdk-Version`, PROTOCOL_VERSION);
+  if (kind !== "step") return;
+  list.push(`${prefix}Workflow-Sdk-Version`, PROTOCOL_VERSION);
+  list.push(`${prefix}Workflow-Reply`, REPLY_VERSION);
 }
 
 function isWrittenHere(lowerName: string, { lowerPrefix }: Dialect): boolean {
@@ -99,8 +101,12 @@ function headerText(text: string): string {
 /** Of the protocol between this service and the endpoints of workflows. */
 const PROTOCOL_VERSION = "1";
 
+/** An endpoint may answer with what it would else submit: see wire/reply.ts. */
+const REPLY_VERSION = "1";
+
 const RUN_NAMES: ReadonlySet<string> = new Set([
   "workflow-createdat",
+  "workflow-reply",
   "workflow-runid",
   "workflow-url",
 ]);

@@ -60,8 +60,7 @@ export class Dispatcher implements HandOver {
 
   reserve(host: string, bytes: number): Slot | null {
     const load: Load = { host, bytes, isRetry: false };
-    const open = !this.#stopping && !this.#backlog && this.#mayStart();
-    if (!open || !this.#slots.isCalm(load)) return null;
+    if (this.#nodeForNext() === null || !this.#slots.isCalm(load)) return null;
     this.#slots.take(load);
     return {
       nodeId: this.#membership.nodeId,
@@ -155,10 +154,24 @@ export class Dispatcher implements HandOver {
     void this.#deliver(leased, load);
   }
 
-  /** The whole journey of one message, from top to bottom. */
+  /** In one slot goes one message, and after it what it leads to at once. */
   async #deliver(leased: LeasedMessage, load: Load): Promise<void> {
+    let taken = load;
+    let next = await this.#attempt(leased, taken);
+    while (next !== null) {
+      this.#slots.release(taken);
+      taken = { host: next.host, bytes: next.body.byteLength, isRetry: false };
+      this.#slots.take(taken);
+      next = await this.#attempt(next, taken);
+    }
+    this.#free(taken);
+  }
+
+  /** The whole journey of one message, from top to bottom. Answers what is to follow in its slot. */
+  async #attempt(leased: LeasedMessage, load: Load): Promise<LeasedMessage | null> {
     const { clock, courier, log, runLists, signingKey } = this.#options;
     const { message, body, attempts } = leased;
+    let next: LeasedMessage | null = null;
     runLists.keep(message, body);
     try {
       const known = signingKey(message.accountId);
@@ -174,14 +187,20 @@ export class Dispatcher implements HandOver {
         if (outcome.kind === "answer") this.#slots.caps.answered(load.host);
         else this.#slots.caps.silent(load.host);
         const attempt = { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
-        await this.#settler.settle(leased, attempt);
+        next = await this.#settler.settle(leased, attempt, this.#nodeForNext());
       }
     } catch (error) {
       // The lease is disowned later and the message sent again: twice perhaps, but never lost.
       log.error("delivery not settled", { messageId: message.messageId, error });
     }
     this.#underWay.delete(message.messageId);
-    this.#free(load);
+    return next;
+  }
+
+  /** In whose name what follows may go on in a slot; null when it must wait in line. */
+  #nodeForNext(): string | null {
+    const mayGoOn = !this.#stopping && !this.#backlog && this.#mayStart();
+    return mayGoOn ? this.#membership.nodeId : null;
   }
 
   #free(load: Load): void {

@@ -5,7 +5,9 @@ import { Problem } from "../core/problem.ts";
 import { judge, type Verdict } from "../core/rules/judge.ts";
 import { endsRun } from "../core/rules/settle-run.ts";
 import type { LeasedMessage } from "../store/store.ts";
-import type { EngineOptions } from "./engine-options.ts";
+import type { Reply } from "../wire/reply.ts";
+import type { AttemptReport, EngineOptions } from "./engine-options.ts";
+import { hear, Replies } from "./replies.ts";
 
 const NOTHING = new Uint8Array(0);
 const REPEAT_MS = 250;
@@ -15,15 +17,56 @@ const SOON_MS = 1_000;
 /** Records what attempts meant. A settlement is repeated until it is stored, or void. */
 export class Settler {
   readonly #options: EngineOptions;
+  readonly #replies: Replies;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+    this.#replies = new Replies(options);
   }
 
-  async settle(leased: LeasedMessage, attempt: Attempt): Promise<void> {
-    const { clock, ids, bell, onAttempt } = this.#options;
+  /**
+   * Answers the message that goes on in the place of this one. There is one only where the
+   * endpoint of a run has replied, and if a node is named to which it may be leased.
+   */
+  async settle(
+    leased: LeasedMessage,
+    made: Attempt,
+    nodeId: string | null = null,
+  ): Promise<LeasedMessage | null> {
+    const { attempt, reply } = hear(leased.message, made);
+    const verdict = judge(leased.message, attempt, this.#options.ids.fraction());
+    if (reply !== null && verdict.kind === "delivered") {
+      return this.#settleReply(leased, withoutBody(attempt), reply, nodeId);
+    }
+    await this.#settleAs(leased, attempt, verdict);
+    return null;
+  }
+
+  async #settleReply(
+    leased: LeasedMessage,
+    attempt: Attempt,
+    reply: Reply,
+    nodeId: string | null,
+  ): Promise<LeasedMessage | null> {
+    const { store, bell } = this.#options;
+    const reason = await this.#replies.refusalOf(leased.message, reply);
+    if (reason !== null) return this.#settleAs(leased, attempt, { kind: "dead", reason });
+    const record = await this.#record(leased, attempt, DELIVERED);
+    const act = await this.#replies.actOf(leased, record, reply, nodeId);
+    const answer = await this.#persist(() => store.act(act));
+    if (answer.kind === "too-much") {
+      const excess = `the run has more ${answer.what} than a run may have`;
+      return this.#settleAs(leased, attempt, { kind: "dead", reason: excess });
+    }
+    const items = answer.kind === "settled" ? answer.items : [];
+    if (reply.kind === "end" || items.some(({ leased: isLeased }) => !isLeased)) bell.ring();
+    this.#report(leased.message, attempt, record, answer.kind === "stale" ? answer : DELIVERED);
+    return this.#replies.next(act, items);
+  }
+
+  async #settleAs(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<null> {
+    const { clock, bell } = this.#options;
     const { message } = leased;
-    const verdict = judge(message, attempt, ids.fraction());
     const record = await this.#record(leased, attempt, verdict);
     const source = this.#source(leased, attempt, verdict);
     const answer = await this.#store({
@@ -35,14 +78,18 @@ export class Settler {
       source,
     });
     if (source !== null || freesLine(message) || isSoon(verdict, clock.now())) bell.ring();
-    onAttempt({
-      message,
-      number: attempt.number,
-      status: record.status,
-      error: record.error,
-      durationMs: attempt.endedAt - attempt.startedAt,
-      verdict: answer === "settled" ? verdict : { kind: answer },
-    });
+    this.#report(message, attempt, record, answer === "settled" ? verdict : { kind: answer });
+    return null;
+  }
+
+  #report(
+    message: Message,
+    { number, startedAt, endedAt }: Attempt,
+    { status, error }: AttemptRecord,
+    verdict: AttemptReport["verdict"],
+  ): void {
+    const durationMs = endedAt - startedAt;
+    this.#options.onAttempt({ message, number, status, error, durationMs, verdict });
   }
 
   /** Gives a lease back, so that the message waits again as if it had not been taken. */
@@ -104,6 +151,15 @@ export class Settler {
       invokerMessageId: ids.sortable("msg_", clock.now()),
     };
   }
+}
+
+const DELIVERED: Verdict = { kind: "delivered" };
+
+/** What was replied is kept as entries of the run, and nowhere else. */
+function withoutBody(attempt: Attempt): Attempt {
+  const { outcome } = attempt;
+  if (outcome.kind === "no-answer") return attempt;
+  return { ...attempt, outcome: { ...outcome, body: NOTHING } };
 }
 
 /** Others may wait behind it: in its queue, or under its key. */

@@ -121,6 +121,7 @@ const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
   "hand-back",
   "tick",
   "append",
+  "reply",
   "end-run",
   "time-out-wait",
 ]);

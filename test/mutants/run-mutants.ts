@@ -5,6 +5,42 @@ const RACES = "test/contract/postgres/run-races.test.ts";
 /** Defects of workflow runs. */
 export const RUN_MUTANTS: readonly Mutant[] = [
   {
+    name: "run: a reply is taken from a lease that is gone",
+    edits: [
+      {
+        within: "core/rules/settle.ts",
+        find: `state?.fence === lease.fence && state.phase === "active" ? state : null`,
+        replace: `state?.phase === "active" ? state : null`,
+      },
+    ],
+    suites: ["test/contract/replies.test.ts"],
+    only: IN_MEMORY,
+  },
+  {
+    name: "run: what was replied is kept with the attempt",
+    edits: [
+      {
+        within: "engine/settler.ts",
+        find: "this.#settleReply(leased, withoutBody(attempt), reply, nodeId)",
+        replace: "this.#settleReply(leased, (withoutBody(attempt), attempt), reply, nodeId)",
+      },
+    ],
+    suites: ["test/journeys/workflow-replies.test.ts"],
+    only: "sqlite",
+  },
+  {
+    name: "run: an answer that is cut off settles its delivery",
+    edits: [
+      {
+        within: "engine/replies.ts",
+        find: `attempt: { ...attempt, outcome: { kind: "no-answer", error: reason, final: false } },`,
+        replace: "attempt: reason === null ? attempt : { ...attempt },",
+      },
+    ],
+    suites: ["test/journeys/workflow-replies.test.ts"],
+    only: "sqlite",
+  },
+  {
     name: "run: a delivery leaves out what others have added in between",
     edits: [
       {

@@ -1,4 +1,6 @@
+import type { AttemptRecord } from "../model/attempt.ts";
 import type { Instant, Message } from "../model/message.ts";
+import type { Lease } from "../model/message-state.ts";
 import type { Run, RunName } from "../model/run.ts";
 import type { EntryKind } from "../model/run-entry.ts";
 import type { Step } from "../model/step.ts";
@@ -6,7 +8,14 @@ import type { Waiter, WaiterKey } from "../model/waiter.ts";
 
 /** Everything that is done to a run on request or on time; each act locks its run first. */
 export type RunAct =
-  StartRunAct | RestartFirstStepAct | AppendAct | EndRunAct | WaitAct | NotifyAct | TimeOutWaitAct;
+  | StartRunAct
+  | RestartFirstStepAct
+  | AppendAct
+  | ReplyAct
+  | EndRunAct
+  | WaitAct
+  | NotifyAct
+  | TimeOutWaitAct;
 
 /** A run by its name: the one that was made at that instant, else the latest. */
 export interface RunRef extends RunName {
@@ -63,11 +72,14 @@ export interface AppendItem {
 }
 
 /** The workflow has come to its end, or somebody ends it before. */
-export interface EndRunAct {
+export interface EndRunAct extends RunEnding {
   readonly rule: "end-run";
   readonly at: Instant;
   readonly ref: RunRef;
   readonly phase: "success" | "cancelled";
+}
+
+export interface RunEnding {
   /** What the workflow returned. */
   readonly response: Uint8Array;
   /** The run that waits for this one, as it was found beforehand, and its step. */
@@ -75,6 +87,20 @@ export interface EndRunAct {
   /** Of what tells it. */
   readonly invokerMessageId: string;
 }
+
+/** An endpoint has answered the delivery of a step with what it would else submit. */
+export interface ReplyAct {
+  readonly rule: "reply";
+  readonly at: Instant;
+  readonly lease: Lease;
+  readonly attempt: AttemptRecord;
+  readonly ref: RunRef;
+  readonly reply: RunReply;
+}
+
+export type RunReply =
+  | { readonly kind: "steps"; readonly items: readonly AppendItem[] }
+  | ({ readonly kind: "end" } & RunEnding);
 
 export interface WaitAct {
   readonly rule: "wait";
@@ -135,10 +161,19 @@ export interface RunAnswers {
   readonly "restart-first-step": StartedRun | Refused;
   readonly append: { readonly kind: "appended"; readonly items: readonly Submitted[] } | Refused;
   readonly "end-run": "ended" | "absent";
+  readonly reply: ReplyAnswer;
   readonly wait: ({ readonly kind: "waiting" } & Submitted) | Refused;
   readonly notify: NotifyAnswer;
   readonly "time-out-wait": "timed-out" | "gone";
 }
+
+export type ReplyAnswer =
+  /** What a run that has ended takes no more is left out. */
+  | { readonly kind: "settled"; readonly items: readonly Submitted[] }
+  /** The lease is no longer held; nothing was changed. */
+  | { readonly kind: "stale" }
+  /** Nothing was changed, and the delivery is still under way. */
+  | Extract<Refused, { readonly kind: "too-much" }>;
 
 export interface NotifyAnswer {
   readonly told: readonly { readonly waiter: Waiter; readonly messageId: string }[];

@@ -3,7 +3,7 @@ import type { Change } from "../change.ts";
 import { type DeadLetter, deadLetterId } from "../model/dead-letter.ts";
 import { lineForRetry } from "../model/line.ts";
 import type { LogEntry, LogState } from "../model/log-entry.ts";
-import type { MessageState } from "../model/message-state.ts";
+import type { Lease, MessageState } from "../model/message-state.ts";
 import type { Decision, Rows, Rule } from "../rule.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 import { endMessage, freeLine } from "./end-message.ts";
@@ -20,19 +20,13 @@ export const settle: Rule<SettleAct> = {
     ...(source?.message.run ? { runs: settledRunNeeds(source, verdict.kind === "dead") } : {}),
   }),
   decide: (act, rows) => {
-    const state = rows.message(act.lease);
-    if (state === null || state.fence !== act.lease.fence || state.phase !== "active") {
-      return { changes: [], answer: "stale" };
-    }
+    const state = held(act.lease, rows);
+    if (state === null) return { changes: [], answer: "stale" };
     if (state.cancelRequested && act.verdict.kind !== "delivered") return cancelled(act, state);
     if (act.source?.message.run) return settledInRun(act.source, act, state, rows);
     switch (act.verdict.kind) {
       case "delivered":
-        return settled([
-          attempted(act, "DELIVERED"),
-          ...endMessage(state, act.at),
-          ...report(act, state),
-        ]);
+        return settled([...delivered(act, state), ...report(act, state)]);
       case "retry":
         return settled(retried(act, state, act.verdict.readyAt));
       case "dead":
@@ -40,6 +34,19 @@ export const settle: Rule<SettleAct> = {
     }
   },
 };
+
+/** The message that a lease is of; null when the lease is no longer held. */
+export function held(lease: Lease, rows: Rows): MessageState | null {
+  const state = rows.message(lease);
+  return state?.fence === lease.fence && state.phase === "active" ? state : null;
+}
+
+/** What was attempted, of whoever settles it. */
+export type Attempted = Pick<SettleAct, "at" | "lease" | "attempt">;
+
+export function delivered(act: Attempted, state: MessageState): Change[] {
+  return [attempted(act, "DELIVERED"), ...endMessage(state, act.at)];
+}
 
 type LogAdded = Extract<Change, { type: "log.added" }>;
 
@@ -121,13 +128,13 @@ function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
   ];
 }
 
-function attempted(act: SettleAct, state: "DELIVERED" | "ERROR"): LogAdded {
+function attempted(act: Attempted, state: "DELIVERED" | "ERROR"): LogAdded {
   const { attempt } = act;
   const { status, error } = attempt;
   return { ...logged(act, state, { status, error }), attempt };
 }
 
-function logged(act: SettleAct, state: LogState, more: Partial<LogEntry> = {}): LogAdded {
+function logged(act: Attempted, state: LogState, more: Partial<LogEntry> = {}): LogAdded {
   const { accountId, messageId } = act.lease;
   const attempt = act.attempt.number;
   return {

@@ -2,7 +2,8 @@ import { SignatureError } from "../errors.ts";
 import { durationText } from "../settings.ts";
 import { VERSION } from "../version.ts";
 import { NonRetryableError, RetryAfterError } from "./errors.ts";
-import { encodeName } from "./protocol.ts";
+import { encodeName, HEADERS } from "./protocol.ts";
+import type { Reply } from "./reply.ts";
 import { PROTOCOL_VERSION } from "./submission.ts";
 
 /** Answers of a workflow endpoint: what each means to the service is in the status and the headers. */
@@ -12,6 +13,11 @@ export type FinishCondition =
 
 export function done(workflowRunId: string, finishCondition: FinishCondition): Response {
   return answer(200, { workflowRunId, finishCondition });
+}
+
+/** The answer itself says what else would have been submitted. */
+export function reply(said: Reply): Response {
+  return answer(200, said, { [HEADERS.reply]: PROTOCOL_VERSION });
 }
 
 /** The function returned before its first step, which is how it turns a request away. */

@@ -1,6 +1,7 @@
 /** Names that a delivery carries, and how what a header cannot hold is written in one. */
 export const HEADERS = {
   runId: "Svc-Workflow-RunId",
+  reply: "Svc-Workflow-Reply",
   createdAt: "Svc-Workflow-CreatedAt",
   sdkVersion: "Svc-Workflow-Sdk-Version",
   messageId: "Svc-Message-Id",

@@ -12,6 +12,7 @@ import { readPayload } from "./payload.ts";
 import { probe, type Verdict } from "./probe.ts";
 import { HEADERS, ownHeaders } from "./protocol.ts";
 import { type Outcome, Replay, type Steps } from "./replay.ts";
+import { ReplyDesk } from "./reply.ts";
 import { startRun } from "./start.ts";
 import { RunEnded, type RunFacts, Submission } from "./submission.ts";
 import type { Handler } from "./siblings.ts";
@@ -97,12 +98,13 @@ class Endpoint<Payload, Result> {
   }
 
   async #step(incoming: Incoming): Promise<Response> {
+    const desk = ReplyDesk.of(incoming.headers);
     const facts = runFactsOf(incoming.headers, incoming.url);
     const entries = await entriesOf(incoming.body, incoming.headers, this.#transport);
     if (entries === undefined) return answers.done(facts.runId, "workflow-already-ended");
     const history = History.of(entries);
     if (history.repeatsItself) return answers.done(facts.runId, "duplicate-step");
-    const submission = new Submission(this.#transport, facts);
+    const submission = new Submission(this.#transport, facts, desk);
     const replay = new Replay(history, submission);
     const view = await this.#view(incoming, facts, payloadTextOf(entries));
     const outcome = await replay.follow(() => this.#run(new Context(view, replay)));
@@ -168,8 +170,9 @@ async function conclude(outcome: Outcome, submission: Submission): Promise<Respo
   switch (outcome.kind) {
     case "finished":
       await submission.finish(outcome.result);
-      return answers.done(runId, "success");
+      return said(submission);
     case "submitted":
+      return said(submission);
     case "discarded":
     case "cancelled":
       return answers.done(runId, "success");
@@ -180,6 +183,10 @@ async function conclude(outcome: Outcome, submission: Submission): Promise<Respo
     case "failed":
       return answers.failed(outcome.error, outcome.stepName);
   }
+}
+
+function said({ reply, run }: Submission): Response {
+  return reply === undefined ? answers.done(run.runId, "success") : answers.reply(reply);
 }
 
 function turnedAway(verdict: Exclude<Verdict, { kind: "passed" }>): Response {

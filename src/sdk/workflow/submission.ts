@@ -3,6 +3,7 @@ import type { HeaderRecord } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
 import { NonRetryableError } from "./errors.ts";
 import { jsonOf } from "./json.ts";
+import { type Reply, ReplyDesk } from "./reply.ts";
 import type { StepRecord } from "./step-record.ts";
 
 /** The run that a delivery belongs to. */
@@ -28,10 +29,17 @@ export interface OutboundItem {
 export class Submission {
   readonly run: RunFacts;
   readonly transport: Transport;
+  readonly #desk: ReplyDesk;
 
-  constructor(transport: Transport, run: RunFacts) {
+  constructor(transport: Transport, run: RunFacts, desk = new ReplyDesk(0)) {
     this.transport = transport;
     this.run = run;
+    this.#desk = desk;
+  }
+
+  /** What the answer to the delivery has to say, so that it counts. */
+  get reply(): Reply | undefined {
+    return this.#desk.reply;
   }
 
   /** Headers of every message that goes on with this run. */
@@ -59,11 +67,14 @@ export class Submission {
 
   /** Records steps, results or plans, all or none. */
   async record(steps: readonly { record: StepRecord; timing?: HeaderRecord }[]): Promise<void> {
+    const items = steps.map(({ record, timing }) => ({ body: JSON.stringify(record), timing }));
+    const isDueNow = items.every(({ timing }) => timing === undefined);
+    if (isDueNow && this.#desk.take({ steps: items.map(({ body }) => body) })) return;
     await this.send(
-      steps.map(({ record, timing }) => ({
+      items.map(({ body, timing }) => ({
         destination: this.run.url,
         headers: { ...this.headers, ...timing },
-        body: JSON.stringify(record),
+        body,
       })),
     );
   }
@@ -89,6 +100,7 @@ export class Submission {
   /** Ends the run with the value that the function returned. */
   async finish(result: unknown): Promise<void> {
     const body = jsonOf("what the function returned", result);
+    if (this.#desk.take({ result: body ?? "" })) return;
     const path = `/v2/workflows/runs/${segment(this.run.runId)}`;
     const headers = { ...this.#identity, "Content-Type": "text/plain;charset=UTF-8" };
     const call = { method: "DELETE", path, query: { cancel: false }, headers, body } as const;

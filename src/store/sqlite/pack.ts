@@ -1,4 +1,5 @@
 import { type Act, bodiesOf } from "../../core/act.ts";
+import type { AppendItem, ReplyAct } from "../../core/acts/runs.ts";
 import type { Tick } from "../../core/acts/schedules.ts";
 import type { NewMessage } from "../../core/change.ts";
 
@@ -61,14 +62,8 @@ function swapped(act: Act, swap: Swap): Act {
   if (act.rule === "retry-dead-letter") {
     return { ...act, message: swappedMessage(act.message, swap) };
   }
-  if (act.rule === "append") {
-    const items = act.items.map((item) => ({
-      ...item,
-      body: swap.body(item.body),
-      callBody: swap.body(item.callBody),
-    }));
-    return { ...act, items };
-  }
+  if (act.rule === "append") return { ...act, items: swappedItems(act.items, swap) };
+  if (act.rule === "reply") return swappedReply(act, swap);
   if (act.rule === "revive-run") {
     const swapBody = <T extends { readonly body: Uint8Array }>(part: T): T => ({
       ...part,
@@ -94,6 +89,24 @@ function swapped(act: Act, swap: Swap): Act {
       responseBody: swap.body(source.responseBody),
     },
   };
+}
+
+/** In the order in which `bodiesOf` tells them. */
+function swappedReply(act: ReplyAct, swap: Swap): ReplyAct {
+  const { reply } = act;
+  const attempt = { ...act.attempt, body: swap.body(act.attempt.body) };
+  if (reply.kind === "end") {
+    return { ...act, attempt, reply: { ...reply, response: swap.body(reply.response) } };
+  }
+  return { ...act, attempt, reply: { ...reply, items: swappedItems(reply.items, swap) } };
+}
+
+function swappedItems(items: readonly AppendItem[], swap: Swap): AppendItem[] {
+  return items.map((item) => ({
+    ...item,
+    body: swap.body(item.body),
+    callBody: swap.body(item.callBody),
+  }));
 }
 
 function swappedTick(tick: Tick, swap: Swap): Tick {

@@ -116,6 +116,7 @@ export class MakeActs {
       case "start-run":
       case "restart-first-step":
       case "append":
+      case "reply":
       case "end-run":
       case "revive-run":
       case "retry-report":
