@@ -4,6 +4,7 @@
  */
 import { startPostgres } from "../support/postgres-server.ts";
 import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
+import { CRASH_MUTANTS } from "./crash-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
 import type { Mutant } from "./mutant.ts";
@@ -20,6 +21,7 @@ const CONCURRENCY = 2;
 const wanted = process.argv[2] ?? "";
 const planted: readonly (readonly Mutant[])[] = [
   ACCOUNT_MUTANTS,
+  CRASH_MUTANTS,
   LIMIT_MUTANTS,
   LINE_MUTANTS,
   ROW_MUTANTS,

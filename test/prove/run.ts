@@ -3,6 +3,10 @@ import { writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 
+import { crashEndpoint } from "../crash/endpoint.ts";
+import type { Deaths } from "../crash/points.ts";
+import { crashOnPostgres } from "../crash/postgres.ts";
+import { crashOnSqlite } from "../crash/sqlite.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
@@ -32,6 +36,9 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   "lines-three-nodes": () => withinLimits(3, 8),
   "runs-two-nodes": () => allEnd(2, 5_000),
   "runs-three-nodes": () => allEnd(3, 5_000),
+  "crash-runs-sqlite": async () => deaths("the service", await crashOnSqlite()),
+  "crash-runs-postgres": async () => deaths("one of two nodes", await crashOnPostgres()),
+  "crash-endpoint": async () => deaths("the endpoint", await crashEndpoint()),
   "big-bodies": async () => {
     const report = await publishBigBodies(64);
     requireBounded(report);
@@ -97,6 +104,10 @@ function killed(report: KillReport): string {
   requireKept(report);
   const { kills, acknowledged, delivered, deadLettered, cancelled, lost, duplicates } = report;
   return `${kills} kills: ${acknowledged} acknowledged, ${delivered} delivered, ${deadLettered} dead-lettered, ${cancelled} cancelled, ${lost} lost, ${duplicates} duplicates, each after a kill`;
+}
+
+function deaths(who: string, { points, repeated }: Deaths): string {
+  return `${points} points at which ${who} was killed in a run of every kind of step, with both SDKs: each run came to the same result, each step recorded once, each group joined once, nothing left; the code of ${repeated} steps ran again`;
 }
 
 /** Runs a test file with its full counts; what it printed last says how many there were. */

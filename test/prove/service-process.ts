@@ -1,12 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-export const TOKEN = Buffer.from(
-  JSON.stringify({ UserID: "prove", Password: "prove-password" }),
-).toString("base64");
+import { FIRST_ACCOUNT_ID } from "../../src/operations/first-accounts.ts";
+import { encodeToken } from "../../src/platform/token.ts";
+
+/** Names its account, which is where webhooks are found. */
+export const TOKEN = encodeToken(FIRST_ACCOUNT_ID, "prove-password");
 
 const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 const READY_MS_MAX = 60_000;
+
+/** What is to be otherwise than an operator would have it. */
+export interface Unusual {
+  /** Modules that are loaded into each of its threads before the service. */
+  readonly preload?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 /** One process of the service, as an operator would start it; it can be killed and started again. */
 export class ServiceProcess {
@@ -30,12 +39,29 @@ export class ServiceProcess {
     return this.#output;
   }
 
-  async start(): Promise<void> {
+  async start(unusual?: Unusual): Promise<void> {
+    this.launch(unusual);
+    await this.#ready();
+  }
+
+  /** Starts it, and does not wait until it is ready: perhaps it never will be. */
+  launch({ preload = [], environment }: Unusual = {}): void {
     const fixed = ["serve", "--host", "127.0.0.1", "--port", String(this.port), "--log", "json"];
     const child = spawn(
       process.execPath,
-      [...process.execArgv, MAIN, ...fixed, "--egress-allow", "127.0.0.1/32", ...this.#args],
-      { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, POSTRIDER_TOKEN: TOKEN } },
+      [
+        ...process.execArgv,
+        ...preload.flatMap((module) => ["--import", module]),
+        MAIN,
+        ...fixed,
+        "--egress-allow",
+        "127.0.0.1/32",
+        ...this.#args,
+      ],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: { ...process.env, POSTRIDER_TOKEN: TOKEN, ...environment },
+      },
     );
     const keep = (chunk: Buffer): void => {
       this.#output = (this.#output + chunk.toString()).slice(-20_000);
@@ -43,22 +69,28 @@ export class ServiceProcess {
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     this.#child = child;
-    await this.#ready(child);
   }
 
   async kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | null> {
-    const child = this.#child;
-    if (child === null || child.exitCode !== null) return child?.exitCode ?? null;
-    const gone = once(child, "exit");
-    child.kill(signal);
-    await gone;
-    return child.exitCode;
+    const dead = this.dead();
+    this.#child?.kill(signal);
+    await dead;
+    return this.#child?.exitCode ?? null;
   }
 
-  async #ready(child: ChildProcess): Promise<void> {
+  get isAlive(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** Resolves once it is dead. */
+  async dead(): Promise<void> {
+    if (this.isAlive) await once(this.#child!, "exit");
+  }
+
+  async #ready(): Promise<void> {
     const until = performance.now() + READY_MS_MAX;
     while (performance.now() < until) {
-      if (child.exitCode !== null) throw new Error(`the service ended:\n${this.#output}`);
+      if (!this.isAlive) throw new Error(`the service ended:\n${this.#output}`);
       const answer = await fetch(`${this.url}/readyz`).catch(() => null);
       if (answer?.ok) return;
       await new Promise((resolve) => setTimeout(resolve, 10));

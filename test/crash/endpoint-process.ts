@@ -1,0 +1,80 @@
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+
+export interface EndpointOrders {
+  readonly port: number;
+  /** Where it reaches the service. */
+  readonly service: string;
+  readonly token: string;
+  readonly signingKeys: { readonly current: string; readonly next: string };
+  /** Who answers calls, and notes the work that is done. */
+  readonly outside: string;
+}
+
+/** Where it is to die. */
+export interface EndpointDeath {
+  /** The number of the request, counted from when it was told. */
+  readonly at: number;
+  readonly moment: "received" | "submitted" | "answered";
+}
+
+const PROGRAM = new URL("./endpoint-program.ts", import.meta.url).pathname;
+
+/** The process of the workflows: an application, as far as the service knows. */
+export class EndpointProcess {
+  readonly #orders: EndpointOrders;
+  #child: ChildProcessByStdio<Writable, Readable, null> | null = null;
+
+  constructor(orders: EndpointOrders) {
+    this.#orders = orders;
+  }
+
+  /** Where a workflow is served that was written with that SDK. */
+  workflowUrl(sdk: Sdk): string {
+    return `http://127.0.0.1:${this.#orders.port}/${sdk}/parent`;
+  }
+
+  /** Resolves once it listens. */
+  async start(): Promise<void> {
+    this.#child = spawn(
+      process.execPath,
+      [...process.execArgv, PROGRAM, JSON.stringify(this.#orders)],
+      // What the SDKs have to say of a service that is gone is known.
+      { stdio: ["pipe", "pipe", "ignore"] },
+    );
+    this.#child.stdin.on("error", () => undefined);
+    if (!(await this.#hears())) throw new Error("the endpoint did not start");
+  }
+
+  /** False when it is dead and cannot be told. */
+  async tell(death: EndpointDeath): Promise<boolean> {
+    this.#child?.stdin.write(`${JSON.stringify(death)}\n`);
+    return this.#hears();
+  }
+
+  /** Resolves once it is dead. */
+  async dead(): Promise<void> {
+    if (this.#isAlive) await once(this.#child!, "exit");
+  }
+
+  async stop(): Promise<void> {
+    const dead = this.dead();
+    this.#child?.kill("SIGKILL");
+    await dead;
+  }
+
+  /** Resolves once it has said something, or cannot any more. */
+  async #hears(): Promise<boolean> {
+    if (!this.#isAlive) return false;
+    await Promise.race([once(this.#child!.stdout, "data"), this.dead()]);
+    return this.#isAlive;
+  }
+
+  get #isAlive(): boolean {
+    return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+}
+
+export type Sdk = "postrider" | "upstash";
+export const SDKS: readonly Sdk[] = ["postrider", "upstash"];

@@ -1,0 +1,31 @@
+/** Loaded into a node on PostgreSQL, before it: `node --import`. */
+import { Client, type QueryResult } from "pg";
+
+import { StateChanges } from "./failpoint.ts";
+
+type Query = (this: Client, ...asked: unknown[]) => Promise<QueryResult>;
+
+const prototype = Client.prototype as unknown as { query: Query };
+const { query } = prototype;
+const changes = new StateChanges();
+
+prototype.query = function ask(this: Client, ...asked: unknown[]): Promise<QueryResult> {
+  return asked[0] === "COMMIT" ? commit(this) : query.apply(this, asked);
+};
+
+async function commit(client: Client): Promise<QueryResult> {
+  const isChange = await hasChanged(client);
+  if (isChange) changes.reached("before");
+  const result = await query.call(client, "COMMIT");
+  if (isChange) changes.reached("after");
+  return result;
+}
+
+/** PostgreSQL numbers a transaction when it first writes or locks a row. */
+async function hasChanged(client: Client): Promise<boolean> {
+  const { rows } = await query.call(
+    client,
+    "SELECT pg_current_xact_id_if_assigned() IS NOT NULL AS changed",
+  );
+  return (rows as { changed: boolean }[])[0]?.changed === true;
+}

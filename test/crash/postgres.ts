@@ -1,0 +1,107 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+import { ServiceProcess } from "../prove/service-process.ts";
+import { freePort } from "../support/free-port.ts";
+import { startPostgres } from "../support/postgres-server.ts";
+import { Balancer } from "./balancer.ts";
+import { type Sdk, SDKS } from "./endpoint-process.ts";
+import { type Failpoint, FailpointFile, MOMENTS } from "./failpoint.ts";
+import { at, type Deaths, repeatedOn, walk } from "./points.ts";
+import { Stage } from "./stage.ts";
+import { selectInPostgres } from "./stored-rows.ts";
+
+const HASTY = new URL("./hasty-clock.ts", import.meta.url).href;
+const FAILPOINT = new URL("./postgres-failpoint.ts", import.meta.url).href;
+const DATABASES = ["one", "two"];
+
+/** Two nodes on one database behind one address. One of them dies where it is told to, and is not started again. */
+export class PostgresStage {
+  readonly stage: Stage;
+  readonly #folder: string;
+  readonly #mortal: ServiceProcess;
+  readonly #survivor: ServiceProcess;
+  readonly #balancer: Balancer;
+  readonly #failpoints: FailpointFile;
+
+  private constructor(
+    folder: string,
+    [mortal, survivor]: readonly [ServiceProcess, ServiceProcess],
+    balancer: Balancer,
+    stage: Stage,
+  ) {
+    this.stage = stage;
+    this.#folder = folder;
+    this.#mortal = mortal;
+    this.#survivor = survivor;
+    this.#balancer = balancer;
+    this.#failpoints = new FailpointFile(join(folder, "failpoint"));
+  }
+
+  static async open(databaseUrl: string): Promise<PostgresStage> {
+    const folder = mkdtempSync(join(tmpdir(), "postrider-crash-"));
+    const args = [
+      "--database-url",
+      databaseUrl,
+      "--secret-key",
+      "the-secret-key-of-the-proofs-0123",
+    ];
+    const mortal = new ServiceProcess(await freePort(), args);
+    const survivor = new ServiceProcess(await freePort(), args);
+    await survivor.start({ preload: [HASTY] });
+    // The one that may die is preferred, so that nearly every change is its own.
+    const balancer = await Balancer.start([mortal.port, survivor.port]);
+    const stage = await Stage.open(balancer.url, selectInPostgres(databaseUrl));
+    return new PostgresStage(folder, [mortal, survivor], balancer, stage);
+  }
+
+  /** Plays a run in which one node dies at that point, and the other one goes on alone; and whether it died. */
+  async play(sdk: Sdk, failpoint: Failpoint): Promise<number> {
+    const { environment } = this.#failpoints;
+    if (!this.#mortal.isAlive) {
+      await this.#mortal.start({ preload: [HASTY, FAILPOINT], environment });
+    }
+    this.#failpoints.tell(failpoint);
+    await this.stage.play(sdk);
+    this.#failpoints.tell(null);
+    return this.#mortal.isAlive ? 0 : 1;
+  }
+
+  async close(): Promise<void> {
+    await this.#mortal.kill("SIGKILL");
+    await this.#survivor.kill("SIGKILL");
+    this.#balancer.stop();
+    await this.stage.close();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Every state change of one of two nodes in a run, with its death before and after it. */
+export async function crashOnPostgres(): Promise<Deaths> {
+  const server = await startPostgres({ durable: true });
+  const stages: PostgresStage[] = [];
+  let points = 0;
+  try {
+    for (const name of DATABASES)
+      stages.push(await PostgresStage.open(await databaseOn(server, name)));
+    for (const sdk of SDKS) {
+      for (const moment of MOMENTS) {
+        points += await walk(stages, (stage, change) =>
+          at({ sdk, moment, change }, () => stage.play(sdk, { at: change, moment })),
+        );
+      }
+    }
+    return { points, repeated: repeatedOn(stages) };
+  } finally {
+    for (const stage of stages) await stage.close();
+    await server.stop();
+  }
+}
+
+async function databaseOn(server: { readonly url: string }, name: string): Promise<string> {
+  await selectInPostgres(server.url)(`CREATE DATABASE ${name}`);
+  const url = new URL(server.url);
+  url.pathname = `/${name}`;
+  return url.href;
+}

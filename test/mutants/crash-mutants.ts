@@ -1,0 +1,55 @@
+import { type Mutant, POSTGRES } from "./mutant.ts";
+
+const CRASHES = "test/crash/crash.test.ts";
+
+/** Defects that show only when a process dies at the wrong moment. */
+export const CRASH_MUTANTS: readonly Mutant[] = [
+  {
+    name: "crashes: a step is committed before the message that brings its run on",
+    edits: [
+      {
+        within: "store/sqlite/write.ts",
+        find: "    this.#runs = runs;",
+        replace: `    this.#runs = { write: (rows) => {
+          runs.write(rows);
+          database.exec("COMMIT");
+          database.exec("BEGIN IMMEDIATE");
+        } } as Runs;`,
+      },
+      {
+        within: "store/sqlite/write.ts",
+        find: "    this.#runs.write(rows);\n",
+        replace: "",
+      },
+      {
+        within: "store/sqlite/write.ts",
+        find: "    for (const message of rows.added) this.#fact(message);",
+        replace: `    this.#runs.write(rows);
+    for (const message of rows.added) this.#fact(message);`,
+      },
+    ],
+    suites: [CRASHES],
+    only: "SQLite",
+  },
+  {
+    name: "crashes: a step is committed before the message that brings its run on (PostgreSQL)",
+    edits: [
+      {
+        within: "store/postgres/write.ts",
+        find: "    writeRuns(session, rows),\n",
+        replace: "",
+      },
+      {
+        within: "store/postgres/write.ts",
+        find: "  const put = putter(session);\n  const freed",
+        replace: `  await writeRuns(session, rows);
+  await session.query("COMMIT");
+  await session.query("BEGIN");
+  const put = putter(session);
+  const freed`,
+      },
+    ],
+    suites: [CRASHES],
+    only: POSTGRES,
+  },
+];
