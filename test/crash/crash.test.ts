@@ -1,6 +1,6 @@
 /**
- * A few of the points at which `npm run prove -- --only crash-runs-sqlite,crash-runs-postgres,crash-endpoint` lets a
- * service or an endpoint die in the middle of a run.
+ * A few of the points at which the rows of `npm run prove` that begin with "crash" let a service or an endpoint die in
+ * the middle of a run.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,6 +12,7 @@ import { SDKS } from "./endpoint-process.ts";
 import { MOMENTS } from "./failpoint.ts";
 import { at } from "./points.ts";
 import { PostgresStage } from "./postgres.ts";
+import { playRevival, WAYS } from "./revival.ts";
 import { SqliteStage } from "./sqlite.ts";
 
 const SEED = Number(process.env["CRASH_SEED"] ?? 1);
@@ -38,6 +39,21 @@ test(`SQLite: runs survive the death of the service, seed ${SEED}`, async () => 
       const play = () =>
         stage.play(sdk, { at: change, moment: "after" }, { at: again, moment: "before" });
       assert.equal(await at({ sdk, change, again }, play), 2);
+    }
+  } finally {
+    await stage.close();
+  }
+});
+
+test(`a run that failed is taken up once, seed ${SEED}`, async () => {
+  const stage = await SqliteStage.open();
+  try {
+    for (const [sdk, change] of [["postrider", 1] as const, ["upstash", upTo(5)] as const]) {
+      for (const moment of MOMENTS) {
+        const what = { sdk, part: "reviving", way: oneOf(WAYS) } as const;
+        const play = () => playRevival(what, stage, { at: change, moment });
+        assert.equal(await at({ ...what, moment, change }, play), 1);
+      }
     }
   } finally {
     await stage.close();

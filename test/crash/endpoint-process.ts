@@ -31,8 +31,8 @@ export class EndpointProcess {
   }
 
   /** Where a workflow is served that was written with that SDK. */
-  workflowUrl(sdk: Sdk): string {
-    return `http://127.0.0.1:${this.#orders.port}/${sdk}/parent`;
+  workflowUrl(sdk: Sdk, name: "parent" | "mended"): string {
+    return `http://127.0.0.1:${this.#orders.port}/${sdk}/${name}`;
   }
 
   /** Resolves once it listens. */

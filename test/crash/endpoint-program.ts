@@ -13,6 +13,7 @@ import {
 import { nodeHandler } from "../../src/sdk/adapters/node-request.ts";
 import { type Context, createWorkflow, Receiver, serveMany } from "../../src/sdk/sdk.ts";
 import type { EndpointDeath, EndpointOrders } from "./endpoint-process.ts";
+import { mended, type MendedPayload } from "./mended.ts";
 import { child, type ChildPayload, parent } from "./every-kind.ts";
 
 const orders = JSON.parse(process.argv[2] ?? "{}") as EndpointOrders;
@@ -41,7 +42,11 @@ function ofPostrider(): (request: Request) => Promise<Response> {
     };
     return parent(context, own, outside);
   }, options);
-  return serveMany({ parent: invoking, child: invoked });
+  const fragile = createWorkflow(
+    (context: Context<MendedPayload>) => mended(context, context.payload, outside),
+    { ...options, onFailure: () => undefined },
+  );
+  return serveMany({ parent: invoking, child: invoked, mended: fragile });
 }
 
 function ofUpstash(): (request: Request) => Promise<Response> {
@@ -56,8 +61,12 @@ function ofUpstash(): (request: Request) => Promise<Response> {
     };
     return parent(context, own, outside);
   });
+  const fragile = createUpstashWorkflow<MendedPayload, unknown>(
+    (context) => mended(context, context.requestPayload, outside),
+    { failureFunction: () => undefined },
+  );
   const many = serveUpstashMany(
-    { parent: invoking, child: invoked },
+    { parent: invoking, child: invoked, mended: fragile },
     {
       qstashClient: new QstashClient({ baseUrl: service, token }),
       receiver: new QstashReceiver({

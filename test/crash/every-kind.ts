@@ -149,7 +149,8 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, place) => from + place);
 }
 
-async function does<Result>(
+/** Does some work: somebody outside notes it. */
+export async function does<Result>(
   outside: Outside,
   runId: string,
   name: string,

@@ -24,8 +24,8 @@ export interface Journey {
 
 /** What a step's endpoint may be gone for, and the service may take to come back. */
 const RETRYING = { Retries: "10", "Retry-Delay": "200 * (1 + retried)" };
-const PATIENCE_MS = 60_000;
-const LOOK_EVERY_MS = 50;
+export const PATIENCE_MS = 180_000;
+export const LOOK_EVERY_MS = 50;
 /** Every so many looks, it is asked whether the run can still move. */
 const STUCK_EVERY = 20;
 /** When the event of the race is sent, so that it meets the deadline of the wait. */
@@ -82,15 +82,20 @@ class Surroundings {
 }
 
 async function trigger({ service, workflowUrl, runId, sdk }: JourneyOptions): Promise<boolean> {
-  const prefix = sdk === "upstash" ? "Upstash" : "Svc";
-  const settings = { ...RETRYING, "Workflow-RunId": runId };
-  const answer = await ask(`${service}/v2/trigger/${workflowUrl}`, {
-    headers: Object.fromEntries(
-      Object.entries(settings).map(([name, value]) => [`${prefix}-${name}`, value]),
-    ),
-    body: "{}",
-  });
+  const headers = prefixed(sdk, { ...RETRYING, "Workflow-RunId": runId });
+  const answer = await ask(`${service}/v2/trigger/${workflowUrl}`, { headers, body: "{}" });
   return answer?.ok ?? false;
+}
+
+/** Headers in the dialect that an SDK speaks. */
+export function prefixed(
+  sdk: Sdk,
+  settings: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const prefix = sdk === "upstash" ? "Upstash" : "Svc";
+  return Object.fromEntries(
+    Object.entries(settings).map(([name, value]) => [`${prefix}-${name}`, value]),
+  );
 }
 
 /** A run as the log shows it, with everything that its steps came to. */
@@ -104,7 +109,7 @@ export async function loggedRun(service: string, runId: string): Promise<LoggedR
 }
 
 /** A request as a client sends it; null when nothing came back. */
-async function ask(
+export async function ask(
   url: string,
   request: { method?: "GET"; headers?: Record<string, string>; body?: string },
 ): Promise<Response | null> {

@@ -15,6 +15,8 @@ export class Outside {
   /** When the group of steps side by side was begun, by the run. */
   readonly besideAt = new Map<string, number>();
   readonly webhookUrls = new Map<string, string>();
+  /** What is no longer broken. */
+  readonly mended = new Set<string>();
   readonly #server: Server;
 
   private constructor() {
@@ -57,6 +59,8 @@ export class Outside {
       case "/beside":
         if (!this.besideAt.has(runId)) this.besideAt.set(runId, performance.now());
         return { answer: "beside" };
+      case "/mended":
+        return { isMended: this.mended.has(runId) };
       case "/webhook":
         this.webhookUrls.set(runId, webhookUrl);
         return {};

@@ -8,6 +8,9 @@ export interface LoggedRun {
   readonly workflowState: string;
   readonly workflowRunResponse?: string;
   readonly steps: readonly LoggedGroup[];
+  /** Of a run that has failed. */
+  readonly dlqId?: string;
+  readonly failureFunction?: { readonly state: string };
 }
 
 interface LoggedGroup {

@@ -43,10 +43,15 @@ export class SqliteStage {
   }
 
   /** Plays a run in which the service dies at the first point, then at the next one after its start; and how often. */
-  async play(sdk: Sdk, ...failpoints: readonly Failpoint[]): Promise<number> {
+  play(sdk: Sdk, ...failpoints: readonly Failpoint[]): Promise<number> {
+    return this.die(failpoints, () => this.stage.play(sdk));
+  }
+
+  /** Lets the service die at these points while something is done, and says how often it did. */
+  async die(failpoints: readonly Failpoint[], work: () => Promise<void>): Promise<number> {
     this.#coming = [...failpoints];
     this.#failpoints.tell(this.#coming[0] ?? null);
-    await this.stage.play(sdk);
+    await work();
     this.#failpoints.tell(null);
     return failpoints.length - this.#coming.length;
   }

@@ -19,8 +19,9 @@ import {
 export class Stage {
   readonly endpoint: EndpointProcess;
   readonly outside: Outside;
-  readonly #service: string;
-  readonly #select: Select;
+  /** Where the service is, while it is. */
+  readonly service: string;
+  readonly select: Select;
 
   private constructor(
     service: string,
@@ -28,8 +29,8 @@ export class Stage {
     endpoint: EndpointProcess,
     outside: Outside,
   ) {
-    this.#service = service;
-    this.#select = select;
+    this.service = service;
+    this.select = select;
     this.endpoint = endpoint;
     this.outside = outside;
   }
@@ -52,24 +53,24 @@ export class Stage {
   /** One run from its trigger to its end, and all that must hold then. */
   async play(sdk: Sdk): Promise<void> {
     const runId = `wfr_${randomUUID()}`;
-    const workflowUrl = this.endpoint.workflowUrl(sdk);
-    const service = this.#service;
+    const workflowUrl = this.endpoint.workflowUrl(sdk, "parent");
+    const { service } = this;
     const journey = await travel({
       runId,
       sdk,
       workflowUrl,
       service,
       outside: this.outside,
-      isStuck: () => isStuck(this.#select),
+      isStuck: () => isStuck(this.select),
     });
     requireWhole(journey);
     const childId = invokedRunId(journey.run);
     const child = await loggedRun(service, childId);
     requireWholeChild(child!);
-    await requireNothingLeft(this.#select, [runId, childId]);
-    await requireOneChild(this.#select, runId);
-    await requireEntries(this.#select, runId, ENTRIES);
-    await requireEntries(this.#select, childId, CHILD_ENTRIES);
+    await requireNothingLeft(this.select, [runId, childId]);
+    await requireOneChild(this.select, runId);
+    await requireEntries(this.select, runId, ENTRIES);
+    await requireEntries(this.select, childId, CHILD_ENTRIES);
   }
 
   async close(): Promise<void> {

@@ -77,6 +77,6 @@ export async function requireOneChild(select: Select, runId: string): Promise<vo
 
 /** The answer to a call, before the endpoint has made a result of it. */
 export const CALLBACK = "callback";
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 const LOOK_EVERY_MS = 50;
 const HOT_TABLES = ["messages", "waiters", "run_events", "dead_letters"];

@@ -52,4 +52,23 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
     suites: [CRASHES],
     only: POSTGRES,
   },
+  {
+    name: "crashes: a dead letter goes before the run that takes its place is there",
+    edits: [
+      {
+        within: "store/sqlite/write.ts",
+        find: "    this.#sequences = sequences;",
+        replace: `    this.#sequences = sequences;
+    Object.assign(this, { split: () => database.exec("COMMIT") ?? database.exec("BEGIN IMMEDIATE") });`,
+      },
+      {
+        within: "store/sqlite/write.ts",
+        find: "    for (const taken of rows.deduplicationsTaken.values()) {",
+        replace: `    if (rows.deadLettersRemoved.size > 0) this.split();
+    for (const taken of rows.deduplicationsTaken.values()) {`,
+      },
+    ],
+    suites: [CRASHES],
+    only: "taken up once",
+  },
 ];

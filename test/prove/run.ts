@@ -6,6 +6,7 @@ import { parseArgs } from "node:util";
 import { crashEndpoint } from "../crash/endpoint.ts";
 import type { Deaths } from "../crash/points.ts";
 import { crashOnPostgres } from "../crash/postgres.ts";
+import { crashRevivals } from "../crash/revival.ts";
 import { crashOnSqlite } from "../crash/sqlite.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { publishBigBodies, requireBounded } from "./big-bodies.ts";
@@ -39,6 +40,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   "crash-runs-sqlite": async () => deaths("the service", await crashOnSqlite()),
   "crash-runs-postgres": async () => deaths("one of two nodes", await crashOnPostgres()),
   "crash-endpoint": async () => deaths("the endpoint", await crashEndpoint()),
+  "crash-revivals": async () => revivals(await crashRevivals()),
   "big-bodies": async () => {
     const report = await publishBigBodies(64);
     requireBounded(report);
@@ -108,6 +110,10 @@ function killed(report: KillReport): string {
 
 function deaths(who: string, { points, repeated }: Deaths): string {
   return `${points} points at which ${who} was killed in a run of every kind of step, with both SDKs: each run came to the same result, each step recorded once, each group joined once, nothing left; the code of ${repeated} steps ran again`;
+}
+
+function revivals({ points, repeated }: Deaths): string {
+  return `${points} points at which the service was killed while a run failed, was resumed or was restarted, with both SDKs: one dead letter, one run that took its place and came to its result, nothing left; the code of ${repeated} steps ran again`;
 }
 
 /** Runs a test file with its full counts; what it printed last says how many there were. */
