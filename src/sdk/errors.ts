@@ -56,6 +56,11 @@ export class UnavailableError extends ApiError {
   override readonly name = "UnavailableError";
 }
 
+/** What was waited for has not come about in time; it may still. */
+export class TimeoutError extends PostriderError {
+  override readonly name = "TimeoutError";
+}
+
 /** A request is not signed by the service, or not for this body or URL. */
 export class SignatureError extends PostriderError {
   override readonly name = "SignatureError";

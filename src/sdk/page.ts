@@ -15,6 +15,11 @@ export class Page<Item> implements AsyncIterable<Item> {
     this.#next = next;
   }
 
+  /** A list that comes in one piece. */
+  static whole<Item>(items: readonly Item[]): Page<Item> {
+    return new Page(items, undefined, () => Promise.resolve(Page.whole<Item>([])));
+  }
+
   async *[Symbol.asyncIterator](): AsyncGenerator<Item, void> {
     yield* this.items;
     let { cursor } = this;

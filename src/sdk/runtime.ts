@@ -5,9 +5,17 @@ export function now(): number {
   return Date.now();
 }
 
-export function pause(durationMs: number): Promise<void> {
+/** Ends early when the signal says so. */
+export function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {
-    setTimeout(resolve, durationMs);
+    const end = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, durationMs);
+    signal?.addEventListener("abort", end);
   });
 }
 

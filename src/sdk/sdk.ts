@@ -9,11 +9,13 @@ export type {
   PublishToUrl,
 } from "./client/publish.ts";
 export type { DeadRunFilter, Resumed, RunOverrides } from "./client/dead-runs.ts";
+export type { WaitForEnd } from "./client/poll.ts";
 export type { NewSchedule } from "./client/schedules.ts";
 export type * from "./client/filters.ts";
 export type * from "./client/records.ts";
 export type * from "./client/run-records.ts";
 export type { RunFilter, RunLogFilter } from "./client/workflows.ts";
+export type { Duration } from "./duration.ts";
 export * from "./errors.ts";
 export type { Page } from "./page.ts";
 export { Receiver, type ReceiverOptions, type SignedRequest } from "./receiver.ts";

@@ -1,8 +1,7 @@
 /** How a message is sent, as options and as the headers that say the same to the service. */
+import { type Duration, durationText } from "./duration.ts";
 import type { HeadersInput } from "./web-types.ts";
 
-/** Seconds, or a text such as `30s` or `1d12h`. */
-export type Duration = number | string;
 /** A date, or unix seconds. */
 export type Instant = Date | number;
 
@@ -99,10 +98,6 @@ export function forwardHeaders(prefix: string, headers: HeadersInput = {}): Head
     else forwarded[`${prefix}${name}`] = value;
   }
   return forwarded;
-}
-
-export function durationText(duration: Duration | undefined): string | undefined {
-  return typeof duration === "number" ? `${Math.round(duration)}s` : duration;
 }
 
 /** Unix seconds. */

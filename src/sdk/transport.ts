@@ -26,6 +26,7 @@ export interface Call {
   readonly query?: Query | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly body?: BodyInput | undefined;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Parameters of a request; an array is sent as one parameter for each of its values. */
@@ -70,7 +71,7 @@ export class Transport {
         throw await apiErrorOf(response);
       }
       await response?.body?.cancel();
-      await pause(this.#backoff(n));
+      await pause(this.#backoff(n), call.signal);
     }
   }
 
@@ -86,8 +87,10 @@ export class Transport {
         method: call.method,
         headers: { ...call.headers, Authorization: `Bearer ${this.token}` },
         ...(call.body !== undefined && { body: call.body }),
+        ...(call.signal !== undefined && { signal: call.signal }),
       });
     } catch (error) {
+      if (call.signal?.aborted === true) throw error;
       if (n < this.#retries && !(call.body instanceof ReadableStream)) return undefined;
       throw new ConnectionError(`${this.baseUrl} did not answer`, { cause: error });
     }

@@ -93,7 +93,7 @@ function useStub(stub: WorkflowStub): void {
 test("messages are published, read and cancelled", async () => {
   useService();
   await load("publish");
-  assert.deepEqual(logged.splice(0), [[10_000]]);
+  assert.deepEqual(logged.splice(0), [[10_000], [true, "CREATED"]]);
 });
 
 test("many messages go out, and a schedule is made", async () => {
@@ -103,6 +103,8 @@ test("many messages go out, and a schedule is made", async () => {
     await destination.received(`/api/${path}`);
   const { json } = await service.call("GET", "/v2/schedules/daily-report");
   assert.equal(json["cron"], "CRON_TZ=Europe/Paris 0 9 * * 1-5");
+  await destination.received("/api/report");
+  assert.deepEqual(logged.splice(0), [[true]]);
 });
 
 test("lists are gone through", async () => {
@@ -117,6 +119,18 @@ test("lists are gone through", async () => {
     [messageId],
   );
   await eventually(async () => (destination.to("/fails").length === 2 ? true : null), "retried");
+});
+
+test("the log is followed", async () => {
+  useService();
+  let isOver = false;
+  const followed = load("tail").finally(() => (isOver = true));
+  await eventually(async () => {
+    await service.publish(`${destination.url}/api/watched`);
+    return isOver ? true : null;
+  }, "an entry is told");
+  await followed;
+  assert.deepEqual(logged.splice(0).at(-1), ["DELIVERED", 200]);
 });
 
 test("signed requests are received, others are not", async () => {

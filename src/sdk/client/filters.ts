@@ -31,6 +31,10 @@ export interface DeadLetterFilter extends CommonFilter {
   readonly responseStatus?: OneOrMany<number> | undefined;
 }
 
+export interface Ordered {
+  readonly order?: "latestFirst" | "earliestFirst" | undefined;
+}
+
 /** How much of a list, and from where. */
 export interface ListOptions {
   readonly count?: number | undefined;

@@ -1,3 +1,4 @@
+import { Page } from "../page.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { FlowControlKey } from "./records.ts";
 
@@ -9,8 +10,9 @@ export class FlowControlKeys {
     this.#transport = transport;
   }
 
-  list(filter: { search?: string } = {}): Promise<FlowControlKey[]> {
-    return this.#transport.json({ method: "GET", path: "/v2/flowControl", query: filter });
+  async list(filter: { search?: string } = {}): Promise<Page<FlowControlKey>> {
+    const call = { method: "GET", path: "/v2/flowControl", query: filter } as const;
+    return Page.whole(await this.#transport.json(call));
   }
 
   get(key: string): Promise<FlowControlKey> {

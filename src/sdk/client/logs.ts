@@ -1,7 +1,8 @@
 import { Page } from "../page.ts";
 import type { Query, Transport } from "../transport.ts";
-import type { ListOptions, LogFilter } from "./filters.ts";
+import type { ListOptions, LogFilter, Ordered } from "./filters.ts";
 import type { LogEntry } from "./records.ts";
+import { follow } from "./tail.ts";
 
 export class Logs {
   readonly #transport: Transport;
@@ -10,13 +11,25 @@ export class Logs {
     this.#transport = transport;
   }
 
-  /** Log entries, newest first. */
-  async list(filter: LogFilter & ListOptions = {}): Promise<Page<LogEntry>> {
+  /** Log entries, newest first unless asked otherwise. */
+  async list(
+    filter: LogFilter & ListOptions & Ordered = {},
+    { signal }: { signal?: AbortSignal | undefined } = {},
+  ): Promise<Page<LogEntry>> {
     const { logs, cursor } = await this.#transport.json<{ logs: LogEntry[]; cursor?: string }>({
       method: "GET",
       path: "/v2/logs",
       query: filter as Query,
+      signal,
     });
     return new Page(logs, cursor, (next) => this.list({ ...filter, cursor: next }));
+  }
+
+  /**
+   * Log entries as they are written, from now on, each once. It ends when the signal says so, or
+   * with the loop over it.
+   */
+  tail(filter: LogFilter = {}, { signal }: { signal?: AbortSignal } = {}): AsyncIterable<LogEntry> {
+    return follow((query, options) => this.list(query, options), filter, signal);
   }
 }

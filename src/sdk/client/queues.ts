@@ -1,3 +1,4 @@
+import { Page } from "../page.ts";
 import { settingHeaders } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
 import { asJson, destinationOf, type Publish, type PublishMethod } from "./publish.ts";
@@ -11,8 +12,8 @@ export class Queues {
     this.#transport = transport;
   }
 
-  list(): Promise<Queue[]> {
-    return this.#transport.json({ method: "GET", path: "/v2/queues" });
+  async list(): Promise<Page<Queue>> {
+    return Page.whole(await this.#transport.json({ method: "GET", path: "/v2/queues" }));
   }
 }
 

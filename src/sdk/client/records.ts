@@ -32,7 +32,7 @@ interface Settings {
   readonly period?: number;
 }
 
-export interface Message extends Settings {
+export interface ShownMessage extends Settings {
   readonly messageId: string;
   readonly header: HeaderLists;
   readonly body?: string;
@@ -46,7 +46,12 @@ export interface Message extends Settings {
   readonly callerIP: string;
 }
 
-export interface DeadLetter extends Message {
+export interface Message extends ShownMessage {
+  /** What the log says of it last. */
+  readonly state: LogState;
+}
+
+export interface DeadLetter extends ShownMessage {
   readonly dlqId: string;
   readonly error?: string;
   /** 0 if nothing answered. */

@@ -1,5 +1,8 @@
+import { Page } from "../page.ts";
 import { type MessageSettings, settingHeaders, withoutAbsent } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
+import type { ListOptions } from "./filters.ts";
+import type { PublishAnswer } from "./publish.ts";
 import type { Schedule } from "./records.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
 
@@ -39,8 +42,12 @@ export class Schedules {
     return this.#transport.json({ method: "GET", path: pathOf(scheduleId) });
   }
 
-  list(): Promise<Schedule[]> {
-    return this.#transport.json({ method: "GET", path: "/v2/schedules" });
+  /** Schedules by their ids. */
+  async list({ count, cursor }: ListOptions = {}): Promise<Page<Schedule>> {
+    const query = { count, after: cursor };
+    const response = await this.#transport.send({ method: "GET", path: "/v2/schedules", query });
+    const schedules = (await response.json()) as Schedule[];
+    return new Page(schedules, placeAfter(response), (next) => this.list({ count, cursor: next }));
   }
 
   async pause(scheduleId: string): Promise<void> {
@@ -51,9 +58,27 @@ export class Schedules {
     await this.#transport.send({ method: "POST", path: `${pathOf(scheduleId)}/resume` });
   }
 
+  /** Publishes what the schedule would, now; when it fires next is not changed. */
+  runNow(scheduleId: string): Promise<PublishAnswer> {
+    return this.#transport.json({ method: "POST", path: `${pathOf(scheduleId)}/run` });
+  }
+
+  /** When an expression would fire next. */
+  async preview(cron: string, count = 5): Promise<Date[]> {
+    const call = { method: "GET", path: "/v2/cron/preview", query: { cron, count } } as const;
+    const { times } = await this.#transport.json<{ times: number[] }>(call);
+    return times.map((time) => new Date(time));
+  }
+
   async delete(scheduleId: string): Promise<void> {
     await this.#transport.send({ method: "DELETE", path: pathOf(scheduleId) });
   }
+}
+
+/** A list of schedules says in its header where it goes on. */
+function placeAfter({ headers }: Response): string | undefined {
+  const [, place] = /[?&]after=([^&>]+)>; rel="next"/.exec(headers.get("Link") ?? "") ?? [];
+  return place;
 }
 
 function pathOf(scheduleId: string): string {

@@ -1,3 +1,4 @@
+import { Page } from "../page.ts";
 import { segment, type Transport } from "../transport.ts";
 import type { Endpoint, UrlGroup } from "./records.ts";
 
@@ -23,8 +24,8 @@ export class UrlGroups {
     return this.#transport.json({ method: "GET", path: `/v2/topics/${segment(name)}` });
   }
 
-  list(): Promise<UrlGroup[]> {
-    return this.#transport.json({ method: "GET", path: "/v2/topics" });
+  async list(): Promise<Page<UrlGroup>> {
+    return Page.whole(await this.#transport.json({ method: "GET", path: "/v2/topics" }));
   }
 
   async delete(name: string): Promise<void> {

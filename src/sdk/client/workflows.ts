@@ -1,12 +1,11 @@
-import { PostriderError } from "../errors.ts";
 import { Page } from "../page.ts";
-import { now, pause } from "../runtime.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { HeadersInput } from "../web-types.ts";
 import { DeadRuns } from "./dead-runs.ts";
 import type { ListOptions } from "./filters.ts";
 import { type Notified, notify, type Waiter } from "./notify.ts";
+import { poll, type WaitForEnd } from "./poll.ts";
 import type { Run, RunState, StepState, Triggered } from "./run-records.ts";
 import { type Trigger, triggerRequest } from "./trigger.ts";
 
@@ -82,16 +81,11 @@ export class Workflows {
   }
 
   /** Asks until the run has ended. */
-  async wait(workflowRunId: string, { timeoutMs = 60_000 } = {}): Promise<Run> {
-    const giveUpAt = now() + timeoutMs;
-    for (let pauseMs = 50; ; pauseMs = Math.min(2_000, pauseMs * 1.5)) {
+  wait(workflowRunId: string, options: WaitForEnd = {}): Promise<Run> {
+    return poll(workflowRunId, options, async () => {
       const run = await this.get(workflowRunId);
-      if (run !== undefined && run.workflowState !== "RUN_STARTED") return run;
-      if (now() + pauseMs > giveUpAt) {
-        throw new PostriderError(`${workflowRunId} has not ended within ${timeoutMs} ms`);
-      }
-      await pause(pauseMs);
-    }
+      return run?.workflowState === "RUN_STARTED" ? undefined : run;
+    });
   }
 
   /** Wakes the runs that wait for an event; with a run, tells only that one, now or when it waits. */

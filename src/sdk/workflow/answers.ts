@@ -1,5 +1,5 @@
 import { SignatureError } from "../errors.ts";
-import { durationText } from "../settings.ts";
+import { durationText } from "../duration.ts";
 import { VERSION } from "../version.ts";
 import { NonRetryableError, RetryAfterError } from "./errors.ts";
 import { encodeName, HEADERS } from "./protocol.ts";
@@ -45,7 +45,7 @@ export function failed(error: unknown, stepName?: string): Response {
     return answer(489, body, { ...step, "Svc-NonRetryable-Error": "true" });
   }
   if (error instanceof RetryAfterError) {
-    return answer(429, body, { ...step, "Retry-After": durationText(error.retryAfter)! });
+    return answer(429, body, { ...step, "Retry-After": durationText(error.retryAfter) });
   }
   return answer(500, body, step);
 }

@@ -1,4 +1,5 @@
-import type { Duration, Instant } from "../settings.ts";
+import type { Duration } from "../duration.ts";
+import type { Instant } from "../settings.ts";
 import { WorkflowError } from "./errors.ts";
 import { siblingUrl, type Workflow } from "./siblings.ts";
 import type { Steps } from "./replay.ts";

@@ -1,5 +1,5 @@
 import { PostriderError } from "../errors.ts";
-import type { Duration } from "../settings.ts";
+import type { Duration } from "../duration.ts";
 
 /** Something is wrong with the workflow itself; the step is tried again, as after any error. */
 export class WorkflowError extends PostriderError {

@@ -1,6 +1,5 @@
+import { type Duration, durationText } from "../../duration.ts";
 import {
-  durationText,
-  type Duration,
   type FlowControl,
   flowControlHeaders,
   forwardHeaders,

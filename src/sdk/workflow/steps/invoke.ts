@@ -1,7 +1,6 @@
 import { webCrypto } from "../../runtime.ts";
+import { type Duration, durationText } from "../../duration.ts";
 import {
-  durationText,
-  type Duration,
   type FlowControl,
   flowControlHeaders,
   forwardHeaders,

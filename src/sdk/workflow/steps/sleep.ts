@@ -1,4 +1,5 @@
-import { durationText, type Duration, type Instant, instantText } from "../../settings.ts";
+import { type Duration, durationText } from "../../duration.ts";
+import { type Instant, instantText } from "../../settings.ts";
 import { WorkflowError } from "../errors.ts";
 import type { Step } from "../step.ts";
 
@@ -11,7 +12,7 @@ export function sleepStep(name: string, duration: Duration): Step<void> {
     name,
     type: "SleepFor",
     fields: { sleepFor: duration },
-    timing: { "Svc-Delay": durationText(duration)! },
+    timing: { "Svc-Delay": durationText(duration) },
     read: () => undefined,
   };
 }

@@ -1,5 +1,5 @@
 import { textFromBase64 } from "../../base64.ts";
-import { durationText, type Duration } from "../../settings.ts";
+import { type Duration, durationText } from "../../duration.ts";
 import { readLoosely } from "../json.ts";
 import type { Step } from "../step.ts";
 import type { StepRecord } from "../step-record.ts";
@@ -38,7 +38,7 @@ export function readEvent(out: string | undefined): unknown {
 }
 
 export function timeoutText({ timeout = "7d" }: WaitOptions): string {
-  return durationText(timeout)!;
+  return durationText(timeout);
 }
 
 export function openWait(

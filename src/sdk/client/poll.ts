@@ -1,0 +1,27 @@
+import { type Duration, millisecondsOf } from "../duration.ts";
+import { TimeoutError } from "../errors.ts";
+import { now, pause } from "../runtime.ts";
+
+/** How long to wait for an end. */
+export interface WaitForEnd {
+  /** A minute if absent. */
+  readonly timeout?: Duration | undefined;
+}
+
+/** Asks again and again, less often with time, until the answer is one; undefined is none. */
+export async function poll<Answer>(
+  what: string,
+  { timeout = 60 }: WaitForEnd,
+  ask: () => Promise<Answer | undefined>,
+): Promise<Answer> {
+  const giveUpAt = now() + millisecondsOf(timeout);
+  for (let pauseMs = 50; ; pauseMs = Math.min(2_000, pauseMs * 1.5)) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (now() + pauseMs > giveUpAt) {
+      const shown = typeof timeout === "number" ? `${timeout} s` : timeout;
+      throw new TimeoutError(`${what} has not ended within ${shown}`);
+    }
+    await pause(pauseMs);
+  }
+}

@@ -1,0 +1,113 @@
+/** Messages and their log in our own client. */
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { Client, NotFoundError, TimeoutError } from "../../src/sdk/sdk.ts";
+import { journeys } from "../support/journeys.ts";
+import { eventually } from "../support/service-harness.ts";
+
+journeys("messages in the client of the SDK", {}, (journey) => {
+  let client: Client;
+  before(() => {
+    const { url, token } = journey.service;
+    client = new Client({ baseUrl: url, token });
+  });
+
+  test("reads and cancels messages", async () => {
+    const url = `${journey.destination.url}/later`;
+    const settings = { url, body: "text", delay: "1h", retries: 2, label: ["a", "b"] };
+    const ids = await Promise.all(
+      [1, 2, 3].map(async () => (await client.publish(settings)).messageId),
+    );
+    const message = await client.messages.get(ids[0]!);
+    assert.equal(message.body, "text");
+    assert.deepEqual(message.labels, ["a", "b"]);
+    assert.equal(message.maxRetries, 2);
+    assert.ok(message.notBefore >= message.createdAt + 3_600_000);
+    assert.equal((await client.messages.cancel(ids[0]!)).cancelled, 1);
+    await assert.rejects(client.messages.get(ids[0]!), NotFoundError);
+    assert.deepEqual(await client.messages.cancel([]), { cancelled: 0 });
+    assert.equal((await client.messages.cancel([ids[1]!])).cancelled, 1);
+    assert.equal((await client.messages.cancel({ filter: { label: "b" } })).cancelled, 1);
+  });
+
+  test("lists messages that have not ended, page by page", async () => {
+    const url = `${journey.destination.url}/listed`;
+    const ids: string[] = [];
+    for (let n = 0; n < 3; n++) {
+      ids.push((await client.publish({ url, body: "x", delay: 3_600, label: "list" })).messageId);
+    }
+    const page = await client.messages.list({ label: "list", count: 2 });
+    assert.deepEqual(page.items[0], await client.messages.get(ids[0]!));
+    const found: string[] = [];
+    for await (const { messageId } of page) found.push(messageId);
+    assert.deepEqual(found, ids);
+    await client.messages.cancel(ids);
+    assert.deepEqual((await client.messages.list({ label: "list" })).items, []);
+  });
+
+  test("waits for the end of a message", async () => {
+    const { destination } = journey;
+    destination.respond = ({ url }) => ({ status: url === "/bad" ? 400 : 200 });
+    const send = async (path: string, delay = 0): Promise<string> =>
+      (await client.publish({ url: `${destination.url}${path}`, retries: 0, delay })).messageId;
+    assert.equal((await client.messages.wait(await send("/good"))).state, "DELIVERED");
+    assert.equal((await client.messages.wait(await send("/bad"))).state, "FAILED");
+    destination.respond = () => ({});
+    const later = await send("/far", 3_600);
+    await assert.rejects(client.messages.wait(later, { timeout: 0 }), TimeoutError);
+    const { url: baseUrl, token } = journey.service;
+    const cancelling: typeof fetch = async (...request) => {
+      const answer = await fetch(...request);
+      if (answer.ok) await client.messages.cancel(later);
+      return answer;
+    };
+    const other = new Client({ baseUrl, token, fetch: cancelling });
+    const cancelled = await other.messages.wait(later, { timeout: "1m" });
+    assert.deepEqual([cancelled.messageId, cancelled.state], [later, "CANCELED"]);
+    await client.dlq.delete({ all: true });
+    await assert.rejects(client.messages.wait("msg_none"), NotFoundError);
+  });
+
+  test("lists logs, page by page", async () => {
+    const { destination } = journey;
+    const { messageId } = await client.publish({ url: `${destination.url}/logged`, body: "x" });
+    await eventually(async () => {
+      const { items } = await client.logs.list({ messageId, state: "DELIVERED" });
+      return items.length === 1 ? items : null;
+    }, "delivered");
+    const page = await client.logs.list({ messageId, count: 1 });
+    assert.equal(page.items.length, 1);
+    const states: string[] = [];
+    for await (const { state } of page) states.push(state);
+    assert.deepEqual(states, ["DELIVERED", "ACTIVE", "CREATED"]);
+  });
+
+  test("follows the log as it grows, until it is told to stop", async () => {
+    const { destination } = journey;
+    const stop = new AbortController();
+    const told: string[] = [];
+    const earlier = await client.publish({ url: `${destination.url}/earlier`, label: "tail" });
+    await client.messages.wait(earlier.messageId);
+    const following = (async () => {
+      const entries = client.logs.tail({ label: "tail" }, { signal: stop.signal });
+      for await (const { messageId, state } of entries) told.push(`${messageId} ${state}`);
+    })();
+    const all = await eventually(async () => {
+      const { messageId } = await client.publish({
+        url: `${destination.url}/told`,
+        label: "tail",
+      });
+      await client.messages.wait(messageId);
+      return told.length === 0 ? null : messageId;
+    }, "something is told");
+    await eventually(async () => (told.includes(`${all} DELIVERED`) ? true : null), "the last");
+    stop.abort();
+    await following;
+    assert.equal(new Set(told).size, told.length);
+    assert.ok(!told.some((line) => line.startsWith(earlier.messageId)));
+    assert.deepEqual(
+      told.filter((line) => line.startsWith(all)),
+      ["CREATED", "ACTIVE", "DELIVERED"].map((state) => `${all} ${state}`),
+    );
+  });
+});
