@@ -26,6 +26,23 @@ test("one key is enough, and none is an error", async () => {
   assert.ok(Receiver.fromEnvironment({ POSTRIDER_NEXT_SIGNING_KEY: "sig_b" }));
 });
 
+test("where there is no hashing of Node's, that of the web decides alike", async () => {
+  const runtime = process as unknown as Record<string, unknown>;
+  const getBuiltinModule = runtime["getBuiltinModule"];
+  runtime["getBuiltinModule"] = undefined;
+  try {
+    const receiver = new Receiver({ currentSigningKey: "sig_a", nextSigningKey: "sig_b" });
+    for (const body of ["bödy", Buffer.from("bödy")]) {
+      const signature = sign("bödy", { key: "sig_b" });
+      assert.equal(await receiver.verify({ signature, body }), true);
+    }
+    await refused(receiver, sign("body"), "body ", /body is not the one/);
+    await refused(receiver, sign("body", { key: "sig_c" }), "body", /another key/);
+  } finally {
+    runtime["getBuiltinModule"] = getBuiltinModule;
+  }
+});
+
 test("refuses another body, URL, issuer, algorithm, and another time", async () => {
   const receiver = new Receiver({ currentSigningKey: "sig_a" });
   await refused(receiver, sign("body"), "body ", /body is not the one/);

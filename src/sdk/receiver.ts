@@ -1,5 +1,13 @@
 import { SignatureError } from "./errors.ts";
-import { environmentOf, type Environment, now, webCrypto } from "./runtime.ts";
+import { bytesFromBase64 } from "./base64.ts";
+import {
+  environmentOf,
+  type Environment,
+  now,
+  nodeCrypto,
+  type NodeCrypto,
+  webCrypto,
+} from "./runtime.ts";
 import type { Bytes, WebCryptoKey } from "./web-types.ts";
 
 export interface ReceiverOptions {
@@ -54,8 +62,7 @@ export class Receiver {
     if (readPart(header)["alg"] !== "HS256") {
       throw new SignatureError("the signature is not made with HS256");
     }
-    const signed = new TextEncoder().encode(`${header}.${claims}`);
-    if (!(await this.#isSigned(signed, fromBase64Url(signature)))) {
+    if (!(await this.#isSigned(`${header}.${claims}`, fromBase64Url(signature)))) {
       throw new SignatureError("the signature is made with another key");
     }
     await checkClaims(readPart(claims), request);
@@ -71,13 +78,31 @@ export class Receiver {
     return { body: new TextDecoder().decode(body) };
   }
 
-  async #isSigned(signed: Bytes, signature: Bytes): Promise<boolean> {
+  async #isSigned(text: string, signature: Bytes): Promise<boolean> {
+    const node = nodeCrypto();
+    if (node !== undefined) {
+      return this.#keys.some((key) => isSignedWith(key, text, signature, node));
+    }
+    const signed = new TextEncoder().encode(text);
     this.#imported ??= Promise.all(this.#keys.map(importKey));
     for (const key of await this.#imported) {
       if (await webCrypto().subtle.verify("HMAC", key, signature, signed)) return true;
     }
     return false;
   }
+}
+
+function isSignedWith(key: string, text: string, signature: Bytes, node: NodeCrypto): boolean {
+  const expected = node.createHmac("sha256", key).update(text).digest();
+  return expected.length === signature.length && node.timingSafeEqual(expected, signature);
+}
+
+/** SHA-256. */
+async function hashOf(body: string | Uint8Array): Promise<Uint8Array> {
+  const node = nodeCrypto();
+  if (node !== undefined) return node.createHash("sha256").update(body).digest();
+  const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
+  return new Uint8Array(await webCrypto().subtle.digest("SHA-256", bytes));
 }
 
 function importKey(text: string): Promise<WebCryptoKey> {
@@ -100,11 +125,7 @@ async function checkClaims(claims: Claims, request: SignedRequest): Promise<void
   if (typeof claims["nbf"] === "number" && claims["nbf"] - clockTolerance > seconds) {
     throw new SignatureError("the signature is not valid yet");
   }
-  const body =
-    typeof request.body === "string"
-      ? new TextEncoder().encode(request.body)
-      : new Uint8Array(request.body);
-  const hash = new Uint8Array(await webCrypto().subtle.digest("SHA-256", body));
+  const hash = await hashOf(request.body);
   if (!sameBytes(hash, fromBase64Url(String(claims["body"])))) {
     throw new SignatureError("the body is not the one that was signed");
   }
@@ -126,8 +147,7 @@ function readPart(part: string): Claims {
 
 function fromBase64Url(text: string): Bytes {
   try {
-    const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+    return bytesFromBase64(text.replaceAll("-", "+").replaceAll("_", "/"));
   } catch {
     throw new SignatureError("the signature cannot be read");
   }

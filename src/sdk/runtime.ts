@@ -43,6 +43,29 @@ export function webCrypto(): WebCrypto {
   );
 }
 
+/** What is used of Node's own hashing. */
+export interface NodeCrypto {
+  createHash(algorithm: "sha256"): NodeHash;
+  createHmac(algorithm: "sha256", key: string): NodeHash;
+  timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean;
+}
+
+interface NodeHash {
+  update(data: string | Uint8Array): NodeHash;
+  digest(): Uint8Array;
+}
+
+/**
+ * Node's own hashing; undefined where there is none. The web's works on another thread, which for
+ * a few hundred bytes costs far more than the work itself.
+ */
+export function nodeCrypto(): NodeCrypto | undefined {
+  const { process } = globalThis as unknown as {
+    process?: { getBuiltinModule?: (name: string) => NodeCrypto | undefined };
+  };
+  return process?.getBuiltinModule?.("node:crypto");
+}
+
 /**
  * Resolves when everything that could happen without waiting for the outside has happened: one
  * round of the event loop. The fastest way that the runtime has is taken.

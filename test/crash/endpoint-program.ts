@@ -10,7 +10,7 @@ import {
   serveMany as serveUpstashMany,
 } from "@upstash/workflow/cloudflare";
 
-import { nodeHandler } from "../../src/sdk/adapters/node-request.ts";
+import { answeringOf, nodeHandler } from "../../src/sdk/adapters/node-request.ts";
 import { type Context, createWorkflow, Receiver, serveMany } from "../../src/sdk/sdk.ts";
 import type { EndpointDeath, EndpointOrders } from "./endpoint-process.ts";
 import { mended, type MendedPayload } from "./mended.ts";
@@ -93,12 +93,12 @@ const server = createServer((request, response) => {
   reached("received");
   response.on("finish", () => reached("answered"));
   const serve = request.url?.startsWith("/upstash/") === true ? upstash : postrider;
-  const answer = nodeHandler(async (sent) => {
+  const answering = answeringOf(async (sent) => {
     const answered = await serve(sent);
     reached("submitted");
     return answered;
   });
-  void answer(request, response);
+  void nodeHandler(answering)(request, response);
 });
 server.listen(port, "127.0.0.1", () => process.stdout.write("listening\n"));
 

@@ -1,9 +1,9 @@
 /** Workflows as handlers of Express and of Node's own server: `app.post("/order", serve(...))`. */
 import type { ServeOptions, WorkflowFunction } from "../workflow/options.ts";
-import { serve as serveFetch } from "../workflow/serve.ts";
+import { endpointOf } from "../workflow/serve.ts";
 import { serveMany as serveManyFetch } from "../workflow/serve-many.ts";
 import type { Workflow } from "../workflow/siblings.ts";
-import { type NodeHandler, nodeHandler } from "./node-request.ts";
+import { answeringOf, type NodeHandler, nodeHandler } from "./node-request.ts";
 
 export type { NodeHandler, NodeRequest, NodeResponse } from "./node-request.ts";
 
@@ -11,11 +11,11 @@ export function serve<Payload = unknown, Result = unknown>(
   run: WorkflowFunction<Payload, Result>,
   options?: ServeOptions<Payload>,
 ): NodeHandler {
-  return nodeHandler(serveFetch(run, options));
+  return nodeHandler(endpointOf(run, options));
 }
 
 export function serveMany(workflows: Readonly<Record<string, Workflow>>): NodeHandler {
-  return nodeHandler(serveManyFetch(workflows));
+  return nodeHandler(answeringOf(serveManyFetch(workflows)));
 }
 
 /** For a parser that comes before: `express.json({ verify: keepRawBody })`. */

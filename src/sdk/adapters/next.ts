@@ -1,6 +1,6 @@
 /** Workflows as routes of Next: `export const { POST } = serve(...)` in the App Router. */
 import type { ServeOptions, WorkflowFunction } from "../workflow/options.ts";
-import { serve as serveFetch } from "../workflow/serve.ts";
+import { endpointOf, serve as serveFetch } from "../workflow/serve.ts";
 import { serveMany as serveManyFetch } from "../workflow/serve-many.ts";
 import type { Handler, Workflow } from "../workflow/siblings.ts";
 import { type NodeHandler, nodeHandler } from "./node-request.ts";
@@ -30,7 +30,7 @@ export function servePages<Payload = unknown, Result = unknown>(
   run: WorkflowFunction<Payload, Result>,
   options?: ServeOptions<Payload>,
 ): NodeHandler {
-  return nodeHandler(serveFetch(run, options));
+  return nodeHandler(endpointOf(run, options));
 }
 
 function routeOf(handler: Handler): NextRoute {

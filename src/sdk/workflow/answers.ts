@@ -2,6 +2,7 @@ import { SignatureError } from "../errors.ts";
 import { durationText } from "../duration.ts";
 import { VERSION } from "../version.ts";
 import { NonRetryableError, RetryAfterError } from "./errors.ts";
+import type { Answer } from "./incoming.ts";
 import { encodeName, HEADERS } from "./protocol.ts";
 import type { Reply } from "./reply.ts";
 import { PROTOCOL_VERSION } from "./submission.ts";
@@ -11,33 +12,33 @@ import { PROTOCOL_VERSION } from "./submission.ts";
 export type FinishCondition =
   "success" | "duplicate-step" | "fromCallback" | "workflow-already-ended";
 
-export function done(workflowRunId: string, finishCondition: FinishCondition): Response {
+export function done(workflowRunId: string, finishCondition: FinishCondition): Answer {
   return answer(200, { workflowRunId, finishCondition });
 }
 
 /** The answer itself says what else would have been submitted. */
-export function reply(said: Reply): Response {
+export function reply(said: Reply): Answer {
   return answer(200, said, { [HEADERS.reply]: PROTOCOL_VERSION });
 }
 
 /** The function returned before its first step, which is how it turns a request away. */
-export function refused(): Response {
+export function refused(): Answer {
   return answer(400, {
     error: "WorkflowRefused",
     message: "the function returned before its first step: it refused the request, or has no steps",
   });
 }
 
-export function failureDone(result: unknown): Response {
+export function failureDone(result: unknown): Answer {
   return answer(200, result === undefined ? {} : { result });
 }
 
-export function noFailureFunction(workflowRunId: string): Response {
+export function noFailureFunction(workflowRunId: string): Answer {
   return answer(200, { workflowRunId }, { "Svc-Workflow-Failure-Callback-Notfound": "true" });
 }
 
 /** What was thrown decides whether and when it is tried again. */
-export function failed(error: unknown, stepName?: string): Response {
+export function failed(error: unknown, stepName?: string): Answer {
   const step = stepName === undefined ? {} : { "Svc-Error-Step-Name": encodeName(stepName) };
   const body = describe(error);
   if (error instanceof SignatureError) return answer(401, body);
@@ -50,12 +51,12 @@ export function failed(error: unknown, stepName?: string): Response {
   return answer(500, body, step);
 }
 
-export function methodNotAllowed(): Response {
+export function methodNotAllowed(): Answer {
   const body = { error: "MethodNotAllowed", message: "a workflow endpoint takes POST" };
   return answer(405, body, { Allow: "POST" });
 }
 
-export function noSuchWorkflow(name: string, known: readonly string[]): Response {
+export function noSuchWorkflow(name: string, known: readonly string[]): Answer {
   const message = `there is no workflow ${JSON.stringify(name)} here; there are: ${known.join(", ")}`;
   return answer(404, { error: "NoSuchWorkflow", message });
 }
@@ -70,8 +71,8 @@ function answer(
   status: number,
   body: object,
   headers: Readonly<Record<string, string>> = {},
-): Response {
-  return new Response(JSON.stringify(body), {
+): Answer {
+  return {
     status,
     headers: {
       "Content-Type": "application/json",
@@ -79,5 +80,6 @@ function answer(
       "Svc-Workflow-Sdk": `v${VERSION}`,
       ...headers,
     },
-  });
+    body: JSON.stringify(body),
+  };
 }

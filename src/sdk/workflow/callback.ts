@@ -1,5 +1,6 @@
 import { textFromBase64 } from "../base64.ts";
 import { WorkflowError } from "./errors.ts";
+import type { HeaderView } from "./incoming.ts";
 import { decodeName, HEADERS } from "./protocol.ts";
 import { readLoosely } from "./json.ts";
 import type { StepRecord } from "./step-record.ts";
@@ -14,7 +15,7 @@ interface CallbackBody {
 }
 
 /** The step that the result of a call belongs to; undefined if the call will be tried again. */
-export function readCallback(text: string, headers: Headers): StepRecord | undefined {
+export function readCallback(text: string, headers: HeaderView): StepRecord | undefined {
   const callback = readLoosely(text) as CallbackBody | null;
   if (typeof callback !== "object" || callback === null) {
     throw new WorkflowError("the result of a call cannot be read");
@@ -26,7 +27,7 @@ export function readCallback(text: string, headers: Headers): StepRecord | undef
   return { ...placeOf(headers), out: JSON.stringify({ status, body, header }) };
 }
 
-function placeOf(headers: Headers): StepRecord {
+function placeOf(headers: HeaderView): StepRecord {
   const stepId = Number(headers.get(HEADERS.stepId));
   const concurrent = Number(headers.get(HEADERS.concurrent));
   const stepName = decodeName(headers.get(HEADERS.stepName) ?? "");

@@ -37,23 +37,27 @@ export interface RunView<Payload> {
  */
 export class Context<Payload = unknown> implements RunView<Payload> {
   readonly payload: Payload;
-  readonly headers: Headers;
   readonly url: string;
   readonly runId: string;
   readonly createdAt: number;
   readonly labels: readonly string[];
   readonly retried: number;
+  readonly #run: RunView<Payload>;
   readonly #steps: Steps;
 
   constructor(run: RunView<Payload>, steps: Steps) {
     this.payload = run.payload;
-    this.headers = run.headers;
     this.url = run.url;
     this.runId = run.runId;
     this.createdAt = run.createdAt;
     this.labels = run.labels;
     this.retried = run.retried;
+    this.#run = run;
     this.#steps = steps;
+  }
+
+  get headers(): Headers {
+    return this.#run.headers;
   }
 
   /** The payload under the name that other SDKs have for it. */

@@ -3,6 +3,7 @@ import { NotFoundError } from "../errors.ts";
 import { segment, type Transport } from "../transport.ts";
 import { WorkflowError } from "./errors.ts";
 import type { RunEntry } from "./history.ts";
+import type { HeaderView } from "./incoming.ts";
 import { HEADERS } from "./protocol.ts";
 import { readLoosely } from "./json.ts";
 import type { RunFacts } from "./submission.ts";
@@ -16,14 +17,14 @@ export type DeliveryKind =
   | "callback"
   | "failure";
 
-export function kindOf(headers: Headers): DeliveryKind {
+export function kindOf(headers: HeaderView): DeliveryKind {
   if (headers.get(HEADERS.isFailure) === "true") return "failure";
   if (headers.get(HEADERS.isCallback) === "true") return "callback";
   const isDelivery = headers.has(HEADERS.sdkVersion) && headers.has(HEADERS.runId);
   return isDelivery ? "step" : "start";
 }
 
-export function runFactsOf(headers: Headers, url: string): RunFacts {
+export function runFactsOf(headers: HeaderView, url: string): RunFacts {
   const runId = headers.get(HEADERS.runId);
   if (runId === null) throw new WorkflowError(`the header ${HEADERS.runId} is missing`);
   return {
@@ -40,7 +41,7 @@ export function runFactsOf(headers: Headers, url: string): RunFacts {
  */
 export async function entriesOf(
   body: string,
-  headers: Headers,
+  headers: HeaderView,
   transport: Transport,
 ): Promise<readonly RunEntry[] | undefined> {
   if (body !== "") return readEntries(readLoosely(body));

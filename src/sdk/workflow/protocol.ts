@@ -1,3 +1,5 @@
+import type { HeaderView } from "./incoming.ts";
+
 /** Names that a delivery carries, and how what a header cannot hold is written in one. */
 export const HEADERS = {
   runId: "Svc-Workflow-RunId",
@@ -33,7 +35,7 @@ export function decodeName(text: string): string {
 }
 
 /** Headers of the caller or the trigger; what belongs to the protocol is left out. */
-export function ownHeaders(headers: Headers): Headers {
+export function ownHeaders(headers: HeaderView): Headers {
   const own = new Headers();
   for (const [name, value] of headers) if (!name.startsWith("svc-")) own.append(name, value);
   return own;

@@ -1,4 +1,5 @@
 import { now } from "../runtime.ts";
+import type { HeaderView } from "./incoming.ts";
 import { HEADERS } from "./protocol.ts";
 
 /** What is said in the answer to a delivery, in place of being submitted by a request of its own. */
@@ -21,7 +22,7 @@ export class ReplyDesk {
   }
 
   /** Of a delivery that came just now; the service says in it whether it takes replies. */
-  static of(headers: Headers): ReplyDesk {
+  static of(headers: HeaderView): ReplyDesk {
     const isTaken = headers.get(HEADERS.reply) === VERSION;
     return new ReplyDesk(isTaken ? now() + REPLY_MS_MAX : 0);
   }

@@ -1,4 +1,5 @@
 import { noSuchWorkflow } from "./answers.ts";
+import { responseOf } from "./incoming.ts";
 import type { ServeOptions, WorkflowFunction } from "./options.ts";
 import { decodeName } from "./protocol.ts";
 import { serve } from "./serve.ts";
@@ -20,6 +21,7 @@ export function serveMany(workflows: Readonly<Record<string, Workflow>>): Handle
     const { pathname } = new URL(request.url);
     const name = decodeName(pathname.slice(pathname.lastIndexOf("/") + 1));
     const workflow = byName.get(name);
-    return workflow?.handler(request, environment) ?? noSuchWorkflow(name, [...byName.keys()]);
+    if (workflow !== undefined) return workflow.handler(request, environment);
+    return responseOf(noSuchWorkflow(name, [...byName.keys()]));
   };
 }

@@ -8,6 +8,14 @@ import { Context, type RunView } from "./context.ts";
 import { entriesOf, fetchEntries, kindOf, payloadTextOf, runFactsOf } from "./delivery.ts";
 import { readFailure } from "./failure.ts";
 import { History } from "./history.ts";
+import {
+  type Answer,
+  type Answering,
+  type HeaderView,
+  type Incoming,
+  incomingOf,
+  responseOf,
+} from "./incoming.ts";
 import { readPayload } from "./payload.ts";
 import { probe, type Verdict } from "./probe.ts";
 import { HEADERS, ownHeaders } from "./protocol.ts";
@@ -23,22 +31,33 @@ export function serve<Payload = unknown, Result = unknown>(
   run: WorkflowFunction<Payload, Result>,
   options: ServeOptions<Payload> = {},
 ): Handler {
+  const answering = endpointOf(run, options);
+  return async (request, environment) =>
+    responseOf(await answering(await incomingOf(request), environment));
+}
+
+/** The same for adapters, which know how their servers write an answer. */
+export function endpointOf<Payload = unknown, Result = unknown>(
+  run: WorkflowFunction<Payload, Result>,
+  options: ServeOptions<Payload> = {},
+): Answering {
   const endpoints = new WeakMap<object, Endpoint<Payload, Result>>();
-  return async (request, environment) => {
-    if (request.method !== "POST") return answers.methodNotAllowed();
+  return async (incoming, environment) => {
+    if (incoming.method !== "POST") return answers.methodNotAllowed();
     try {
       const variables = holdsVariables(environment) ? environment : NO_VARIABLES;
       const endpoint = endpoints.get(variables) ?? new Endpoint(run, options, variables);
       endpoints.set(variables, endpoint);
-      return await endpoint.answer(request);
+      return await endpoint.answer(incoming);
     } catch (error) {
       return answers.failed(error);
     }
   };
 }
 
-interface Incoming {
-  readonly headers: Headers;
+/** What came, once it is known that the service has sent it. */
+interface Delivery {
+  readonly headers: HeaderView;
   readonly body: string;
   readonly url: string;
 }
@@ -62,66 +81,65 @@ class Endpoint<Payload, Result> {
     this.#receiver = receiver === false ? undefined : receiver;
   }
 
-  async answer(request: Request): Promise<Response> {
-    const incoming = await this.#receive(request);
-    switch (kindOf(incoming.headers)) {
+  async answer(incoming: Incoming): Promise<Answer> {
+    const delivery = await this.#receive(incoming);
+    switch (kindOf(delivery.headers)) {
       case "start":
-        return this.#start(incoming);
+        return this.#start(delivery);
       case "step":
-        return this.#step(incoming);
+        return this.#step(delivery);
       case "callback":
-        return this.#callback(incoming);
+        return this.#callback(delivery);
       case "failure":
-        return this.#failure(incoming);
+        return this.#failure(delivery);
     }
   }
 
-  async #receive(request: Request): Promise<Incoming> {
+  async #receive({ url: asked, headers, body, asRequest }: Incoming): Promise<Delivery> {
     const { url: given } = this.#options;
-    const url = typeof given === "function" ? given(request) : (given ?? request.url);
-    const body = new Uint8Array(await request.arrayBuffer());
+    const url = typeof given === "function" ? given(asRequest()) : (given ?? asked);
     if (this.#receiver !== undefined) {
-      const signature = request.headers.get(HEADERS.signature);
+      const signature = headers.get(HEADERS.signature);
       if (signature === null) throw new SignatureError(`${HEADERS.signature} is missing`);
       await this.#receiver.verify({ signature, body });
     }
-    return { headers: request.headers, body: new TextDecoder().decode(body), url };
+    return { headers, body: new TextDecoder().decode(body), url };
   }
 
-  async #start(incoming: Incoming): Promise<Response> {
-    const facts: RunFacts = { runId: "", createdAt: 0, url: incoming.url, invokeCount: 0 };
-    const verdict = await this.#probe(incoming, facts, incoming.body);
+  async #start(delivery: Delivery): Promise<Answer> {
+    const facts: RunFacts = { runId: "", createdAt: 0, url: delivery.url, invokeCount: 0 };
+    const verdict = await this.#probe(delivery, facts, delivery.body);
     if (verdict.kind !== "passed") return turnedAway(verdict);
     const { retries, retryDelay, flowControl } = this.#options;
-    const runId = await startRun(this.#transport, incoming, { retries, retryDelay, flowControl });
+    const runId = await startRun(this.#transport, delivery, { retries, retryDelay, flowControl });
     return answers.done(runId, "success");
   }
 
-  async #step(incoming: Incoming): Promise<Response> {
-    const desk = ReplyDesk.of(incoming.headers);
-    const facts = runFactsOf(incoming.headers, incoming.url);
-    const entries = await entriesOf(incoming.body, incoming.headers, this.#transport);
+  async #step(delivery: Delivery): Promise<Answer> {
+    const desk = ReplyDesk.of(delivery.headers);
+    const facts = runFactsOf(delivery.headers, delivery.url);
+    const entries = await entriesOf(delivery.body, delivery.headers, this.#transport);
     if (entries === undefined) return answers.done(facts.runId, "workflow-already-ended");
     const history = History.of(entries);
     if (history.repeatsItself) return answers.done(facts.runId, "duplicate-step");
     const submission = new Submission(this.#transport, facts, desk);
     const replay = new Replay(history, submission);
-    const view = await this.#view(incoming, facts, payloadTextOf(entries));
+    const view = await this.#view(delivery, facts, payloadTextOf(entries));
     const outcome = await replay.follow(() => this.#run(new Context(view, replay)));
     return conclude(outcome, submission);
   }
 
   /** A signed result of a call is the service's word; without a key the function decides first. */
-  async #callback(incoming: Incoming): Promise<Response> {
-    const facts = runFactsOf(incoming.headers, incoming.url);
+  async #callback(delivery: Delivery): Promise<Answer> {
+    const facts = runFactsOf(delivery.headers, delivery.url);
     const { runId } = facts;
     if (this.#receiver === undefined) {
       const entries = await fetchEntries(runId, this.#transport);
       if (entries === undefined) return answers.done(runId, "workflow-already-ended");
-      const verdict = await this.#probe(incoming, facts, payloadTextOf(entries));
+      const verdict = await this.#probe(delivery, facts, payloadTextOf(entries));
       if (verdict.kind !== "passed") return turnedAway(verdict);
     }
-    const record = readCallback(incoming.body, incoming.headers);
+    const record = readCallback(delivery.body, delivery.headers);
     if (record !== undefined) {
       const submission = new Submission(this.#transport, facts);
       const isTaken = await isOpen(submission.publish(facts.url, submission.headers, record));
@@ -130,32 +148,36 @@ class Endpoint<Payload, Result> {
     return answers.done(runId, "fromCallback");
   }
 
-  async #failure(incoming: Incoming): Promise<Response> {
-    const facts = runFactsOf(incoming.headers, incoming.url);
+  async #failure(delivery: Delivery): Promise<Answer> {
+    const facts = runFactsOf(delivery.headers, delivery.url);
     const { onFailure } = this.#options;
     if (onFailure === undefined) return answers.noFailureFunction(facts.runId);
-    const { payloadText, ...report } = readFailure(incoming.body);
+    const { payloadText, ...report } = readFailure(delivery.body);
     if (this.#receiver === undefined) {
-      const verdict = await this.#probe(incoming, facts, payloadText);
+      const verdict = await this.#probe(delivery, facts, payloadText);
       if (verdict.kind === "refused") return turnedAway(verdict);
     }
-    const view = await this.#view(incoming, facts, payloadText);
+    const view = await this.#view(delivery, facts, payloadText);
     return answers.failureDone(await onFailure({ ...view, ...report }));
   }
 
-  async #probe(incoming: Incoming, facts: RunFacts, payloadText: string): Promise<Verdict> {
-    const view = await this.#view(incoming, facts, payloadText);
+  async #probe(delivery: Delivery, facts: RunFacts, payloadText: string): Promise<Verdict> {
+    const view = await this.#view(delivery, facts, payloadText);
     return probe((steps: Steps) => this.#run(new Context(view, steps)));
   }
 
   async #view(
-    { headers }: Incoming,
+    { headers }: Delivery,
     facts: RunFacts,
     payloadText: string,
   ): Promise<RunView<Payload>> {
+    let own: Headers | undefined;
     return {
       payload: await readPayload(payloadText, this.#options),
-      headers: ownHeaders(headers),
+      // Few functions ask for them.
+      get headers() {
+        return (own ??= ownHeaders(headers));
+      },
       url: facts.url,
       runId: facts.runId,
       createdAt: facts.createdAt,
@@ -165,7 +187,7 @@ class Endpoint<Payload, Result> {
   }
 }
 
-async function conclude(outcome: Outcome, submission: Submission): Promise<Response> {
+async function conclude(outcome: Outcome, submission: Submission): Promise<Answer> {
   const { runId } = submission.run;
   switch (outcome.kind) {
     case "finished":
@@ -185,11 +207,11 @@ async function conclude(outcome: Outcome, submission: Submission): Promise<Respo
   }
 }
 
-function said({ reply, run }: Submission): Response {
+function said({ reply, run }: Submission): Answer {
   return reply === undefined ? answers.done(run.runId, "success") : answers.reply(reply);
 }
 
-function turnedAway(verdict: Exclude<Verdict, { kind: "passed" }>): Response {
+function turnedAway(verdict: Exclude<Verdict, { kind: "passed" }>): Answer {
   return verdict.kind === "refused" ? answers.refused() : answers.failed(verdict.error);
 }
 

@@ -1,11 +1,12 @@
 import { triggerHeaders, type TriggerSettings } from "../client/trigger.ts";
 import { segment, type Transport } from "../transport.ts";
+import type { HeaderView } from "./incoming.ts";
 import { ownHeaders } from "./protocol.ts";
 
 /** Has the service start a run for a plain request; answers its id. */
 export async function startRun(
   transport: Transport,
-  request: { url: string; headers: Headers; body: string },
+  request: { url: string; headers: HeaderView; body: string },
   settings: TriggerSettings,
 ): Promise<string> {
   const headers = forwardable(request.headers);
@@ -19,7 +20,7 @@ export async function startRun(
 }
 
 /** Without what is about the connection that the request came over. */
-function forwardable(headers: Headers): Headers {
+function forwardable(headers: HeaderView): Headers {
   const kept = ownHeaders(headers);
   for (const [name] of headers) if (OF_A_CONNECTION.test(name)) kept.delete(name);
   return kept;
