@@ -46,6 +46,8 @@ export interface PublishAct {
 export interface PublishItem {
   readonly message: NewMessage;
   readonly deduplication: { readonly key: string; readonly expiresAt: Instant } | null;
+  /** Who has a slot for it, should its queue and its key let it through at once. */
+  readonly nodeId?: string | undefined;
 }
 
 export interface SettleAct {
@@ -175,6 +177,8 @@ export interface PublishAnswer {
   readonly messageId: string;
   /** An earlier message took the same deduplication key; nothing was stored. */
   readonly deduplicated: boolean;
+  /** There was a slot for it, but its queue or its key did not let it through. */
+  readonly waits?: true;
 }
 
 export interface CancelAnswer {

@@ -2,6 +2,7 @@ import type { AccountRecord } from "./model/account.ts";
 import type { AttemptRecord } from "./model/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
 import type { LineKey, LineSetting, UsedLine } from "./model/line-setting.ts";
+import type { RateWindow } from "./model/line-stand.ts";
 import type { LogEntry } from "./model/log-entry.ts";
 import type { Instant, MessageKey } from "./model/message.ts";
 import type { MessageState } from "./model/message-state.ts";
@@ -46,10 +47,24 @@ export type Change =
       readonly line: string;
       readonly at: Instant;
     }
+  /** One more is under way in it; the window in which that counts, null where nothing is counted. */
+  | {
+      readonly type: "line.started";
+      readonly accountId: string;
+      readonly line: string;
+      readonly window: RateWindow | null;
+    }
   /** Written only where it says something new; the line is then due. */
   | { readonly type: "line.used"; readonly used: UsedLine; readonly at: Instant }
   | { readonly type: "line.set"; readonly setting: LineSetting }
   | { readonly type: "line.unset"; readonly key: LineKey }
+  /** A queue's slot is taken by a message that it let through at once. */
+  | {
+      readonly type: "hold.added";
+      readonly accountId: string;
+      readonly rootId: string;
+      readonly line: string;
+    }
   | {
       readonly type: "hold.changed";
       readonly accountId: string;

@@ -3,6 +3,7 @@ import type { Change, Deduplication } from "./change.ts";
 import type { AccountRecord } from "./model/account.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
 import type { LineKey, LineSetting } from "./model/line-setting.ts";
+import type { LineStand } from "./model/line-stand.ts";
 import type { Instant, MessageKey } from "./model/message.ts";
 import type { MessageState } from "./model/message-state.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule.ts";
@@ -20,6 +21,8 @@ export interface Needs {
   readonly topics?: readonly TopicKey[];
   readonly schedules?: readonly ScheduleKey[];
   readonly lineSettings?: readonly LineKey[];
+  /** Lines that somebody would go through without standing in them. */
+  readonly lines?: readonly LineKey[];
   /** Exact only under the lock of the account, which has to be asked for as well. */
   readonly counts?: readonly CountKey[];
   /** Accounts by whom they belong to. */
@@ -47,6 +50,8 @@ export interface Rows {
   topic(key: TopicKey): Topic | null;
   schedule(key: ScheduleKey): Schedule | null;
   lineSetting(key: LineKey): LineSetting | null;
+  /** Null where only a claim may let somebody through. */
+  line(key: LineKey): LineStand | null;
   /** How many an account has of something that was asked to be counted. */
   count(key: CountKey): number;
   accountByCustomer(customerId: string): AccountRecord | null;

@@ -51,7 +51,7 @@ export class Dispatcher implements HandOver {
       () => this.runOnce(),
       (error) => options.log.error("claim failed", { error }),
     );
-    options.bell.listen(() => this.#loop.wake());
+    for (const bell of [options.bell, options.store.woken]) bell.listen(() => this.#loop.wake());
   }
 
   start(): void {

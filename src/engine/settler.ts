@@ -77,7 +77,7 @@ export class Settler {
       verdict,
       source,
     });
-    if (source !== null || freesLine(message) || isSoon(verdict, clock.now())) bell.ring();
+    if (source !== null || isSoon(verdict, clock.now())) bell.ring();
     this.#report(message, attempt, record, answer === "settled" ? verdict : { kind: answer });
     return null;
   }
@@ -160,11 +160,6 @@ function withoutBody(attempt: Attempt): Attempt {
   const { outcome } = attempt;
   if (outcome.kind === "no-answer") return attempt;
   return { ...attempt, outcome: { ...outcome, body: NOTHING } };
-}
-
-/** Others may wait behind it: in its queue, or under its key. */
-function freesLine({ flowControl, rootId }: Message): boolean {
-  return flowControl !== undefined || rootId !== undefined;
 }
 
 /** Whether something follows from it: a callback, or what its end means for its run. */

@@ -1,3 +1,4 @@
+import { USE_NOTED_MS } from "../core/rules/lines.ts";
 import type { AccountRecord } from "../core/model/account.ts";
 import type { DeadLetterKey } from "../core/model/dead-letter.ts";
 import { ROWS_LOOKED_AT_MAX } from "../store/reader.ts";
@@ -118,8 +119,8 @@ const IDLE_PAGES_MAX = 50;
 const ACCOUNTS_MAX = 200;
 /** Five weeks of counts are enough for a month's statistics. */
 const COUNTS_KEPT_MS = 35 * 86_400_000;
-/** A flow-control key that nobody uses is remembered for a day. */
-const KEYS_KEPT_MS = 86_400_000;
+/** A flow-control key that nobody uses is remembered for a day, whenever its last use was noted. */
+const KEYS_KEPT_MS = 86_400_000 + USE_NOTED_MS;
 /** However little room there is, what has ended stays readable for this long. */
 const KEPT_MS_LEAST = 10 * 60_000;
 const BEYOND_ALL = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };

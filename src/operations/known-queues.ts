@@ -36,11 +36,17 @@ export class KnownQueues {
     return true;
   }
 
+  /** It was removed: whoever publishes onto it makes it anew. */
+  forget(accountId: string, name: string): void {
+    this.#known.forget(JSON.stringify([accountId, queueLine(name)]));
+  }
+
   async #exists(key: string): Promise<true | null> {
     const [accountId, line] = JSON.parse(key) as [string, string];
     return (await this.#reader.lineSetting({ accountId, line })) === null ? null : true;
   }
 }
 
-const KEEP_MS = 1_000;
+/** So long a node may not know that another one has removed a queue, and does not count it again. */
+const KEEP_MS = 60_000;
 const KEPT_MAX = 20_000;

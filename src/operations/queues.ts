@@ -76,6 +76,7 @@ export async function removeQueue(
   const { store, clock } = context;
   const key = keyOf(accountId, name);
   await store.act({ rule: "unset-line", at: clock.now(), ...key });
+  context.knownQueues.forget(accountId, name);
   const upTo = await store.reader.lastPosition(key);
   for (;;) {
     const keys = await store.reader.queued(key, upTo, PAGE_COUNT);

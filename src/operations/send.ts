@@ -8,8 +8,8 @@ import type { Context } from "./context.ts";
 
 /**
  * Stores messages in one act and answers once that is durable, all of them or none. When the
- * account's day has no room for all, it stores none. Those that are due at once, and
- * that nothing holds back, are stored already leased to this node while it has free slots, and sent
+ * account's day has no room for all, it stores none. Those that are due at once, and that no queue
+ * and no key holds back, are stored already leased to this node while it has free slots, and sent
  * from memory.
  */
 export function send(
@@ -30,9 +30,7 @@ async function store(
   at: Instant,
 ): Promise<readonly PublishAnswer[]> {
   const slots = messages.map((composed) => reserveSlot(context, account, composed));
-  const items = messages.map((composed, place) =>
-    publishItem(composed, slots[place]?.nodeId ?? null),
-  );
+  const items = messages.map((composed, place) => publishItem(composed, slots[place]?.nodeId));
   let answers: readonly PublishAnswer[];
   try {
     answers = await context.store.act({ rule: "publish", at, items });
@@ -42,10 +40,11 @@ async function store(
     throw error;
   }
   let isWaiting = false;
-  for (const [place, { deduplicated }] of answers.entries()) {
+  for (const [place, { deduplicated, waits }] of answers.entries()) {
     const slot = slots[place]!;
-    if (slot === null) isWaiting ||= !deduplicated;
-    else if (deduplicated) slot.release();
+    isWaiting ||= waits === true || (slot === null && !deduplicated);
+    if (slot === null) continue;
+    if (deduplicated || waits === true) slot.release();
     else start(slot, messages[place]!);
   }
   if (isWaiting) context.bell.ring();
@@ -69,10 +68,6 @@ function reserveSlot(
   { message, host, body }: Composed,
 ): Slot | null {
   const isFree =
-    message.notBefore <= message.createdAt &&
-    message.queueName === undefined &&
-    message.flowControl === undefined &&
-    limits.parallelismMax === null &&
-    !isHalted;
+    message.notBefore <= message.createdAt && limits.parallelismMax === null && !isHalted;
   return isFree ? handOver.reserve(host, body.byteLength) : null;
 }

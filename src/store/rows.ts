@@ -2,7 +2,8 @@ import type { Deduplication } from "../core/change.ts";
 import type { AccountRecord } from "../core/model/account.ts";
 import type { DeadLetter } from "../core/model/dead-letter.ts";
 import type { LineLimits, LineRunning } from "../core/model/line.ts";
-import type { LineSetting } from "../core/model/line-setting.ts";
+import type { LineKey, LineSetting } from "../core/model/line-setting.ts";
+import type { LineStand } from "../core/model/line-stand.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { Schedule } from "../core/model/schedule.ts";
 import { decodeSchedule } from "./schedule-record.ts";
@@ -73,9 +74,13 @@ export function toLineLimits(row: Row): LineLimits {
 }
 
 export function toLineSetting(row: Row): LineSetting {
+  return settingIn(row, { accountId: row["account_id"] as string, line: row["line"] as string });
+}
+
+function settingIn(row: Row, { accountId, line }: LineKey): LineSetting {
   return {
-    accountId: row["account_id"] as string,
-    line: row["line"] as string,
+    accountId,
+    line,
     limits: toLineLimits(row),
     isParallelismPinned: Boolean(row["pinned_parallelism"]),
     isRatePinned: Boolean(row["pinned_rate"]),
@@ -106,6 +111,16 @@ export function toLineRunning(row: Row): LineRunning {
     windowStartedAt: row["window_started_at"] as number,
     windowStarts: row["window_starts"] as number,
     emptied: Boolean(row["emptied"]),
+  };
+}
+
+/** A row of what was set of a line and of its running state, each as far as there is any. */
+export function toLineStand(row: Row, key: LineKey): LineStand {
+  return {
+    setting: row["period_ms"] === null ? null : settingIn(row, key),
+    running: row["emptied"] === null ? null : toLineRunning(row),
+    held: row["held"] as number,
+    nextReadyAt: row["next_ready_at"] as number | null,
   };
 }
 

@@ -6,6 +6,12 @@ import type { WorkingSet } from "./working-set.ts";
 export type ActResult =
   { readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly error: unknown };
 
+/** How a group ended, act by act, and whether it gave room to somebody who waited for it. */
+export interface GroupResult {
+  readonly results: readonly ActResult[];
+  readonly woken: boolean;
+}
+
 /** Runs the rules of a group in order, each seeing what those before it have changed. */
 export function runRules(acts: readonly Act[], rows: WorkingSet): ActResult[] {
   return acts.map((act) => {

@@ -8,7 +8,8 @@ import {
 import type { AccountRecord } from "../core/model/account.ts";
 import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
 import { lineKind } from "../core/model/line.ts";
-import type { LineKey, LineSetting, UsedLine } from "../core/model/line-setting.ts";
+import type { LineKey, LineSetting } from "../core/model/line-setting.ts";
+import type { LineStand } from "../core/model/line-stand.ts";
 import type { Instant, MessageKey } from "../core/model/message.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
@@ -17,6 +18,7 @@ import type { Topic, TopicKey } from "../core/model/topic.ts";
 import type { CountedNoun, CountKey, Rows } from "../core/rule.ts";
 import { settingOnceUsed } from "../core/rules/lines.ts";
 import { KeptRows } from "./kept-rows.ts";
+import { LineRows } from "./line-rows.ts";
 import { addToLog, type LogStep } from "./log-step.ts";
 import { RowCounts } from "./row-counts.ts";
 import { deadLetterKey, lineKey, messageKey, pairKey, scheduleKey, topicKey } from "./row-keys.ts";
@@ -45,14 +47,6 @@ export class WorkingSet implements Rows {
   readonly deadLettersAdded = new Map<string, DeadLetter>();
   readonly deadLettersRemoved = new Map<string, DeadLetterKey>();
   readonly deduplicationsTaken = new Map<string, Deduplication>();
-  readonly linesDue = new Map<string, DueLine>();
-  /** Lines that have room again. */
-  readonly linesFreed = new Map<string, DueLine>();
-  /** When the new rate windows of lines begin. */
-  readonly linesReset = new Map<string, DueLine>();
-  /** What publishers said of lines, by the last of them. */
-  readonly linesUsed = new Map<string, UsedNow>();
-  readonly holds = new Map<string, Hold>();
   readonly accountsAdded = new Map<string, AccountRecord>();
   readonly accountsChanged = new Map<string, AccountRecord>();
   readonly topics = new KeptRows<TopicKey, Topic>(topicKey);
@@ -60,6 +54,7 @@ export class WorkingSet implements Rows {
   /** Bodies of schedules that are new or have changed. */
   readonly scheduleBodies = new Map<string, Uint8Array>();
   readonly lineSettings = new KeptRows<LineKey, LineSetting>(lineKey);
+  readonly lines = new LineRows(this.lineSettings);
   readonly counts = new RowCounts();
   serviceChanged: ServiceRecord | null = null;
   readonly runs = new RunRows(() => this.#messages.values());
@@ -104,8 +99,11 @@ export class WorkingSet implements Rows {
     return this.schedules.get(key);
   }
   lineSetting(key: LineKey): LineSetting | null {
-    const used = this.linesUsed.get(lineKey(key));
+    const used = this.lines.used.get(lineKey(key));
     return this.lineSettings.get(key) ?? (used ? settingOnceUsed(null, used, used.at) : null);
+  }
+  line(key: LineKey): LineStand | null {
+    return this.lines.stand(key);
   }
   count(key: CountKey): number {
     return this.counts.get(key);
@@ -154,17 +152,13 @@ export class WorkingSet implements Rows {
         );
         return;
       case "line.due":
-        return this.#due(change.accountId, change.line, change.at);
       case "line.freed":
-        this.linesFreed.set(lineKey(change), change);
-        return;
       case "line.reset":
-        this.linesReset.set(lineKey(change), change);
-        return;
       case "line.used":
-        return this.#use({ ...change.used, at: change.at });
+      case "line.started":
+      case "hold.added":
       case "hold.changed":
-        return this.#hold(change.accountId, change.rootId, change.by);
+        return this.lines.apply(change);
       case "account.added":
         this.loadAccount(change.account);
         this.accountsAdded.set(change.account.accountId, change.account);
@@ -198,10 +192,10 @@ export class WorkingSet implements Rows {
       case "schedule.removed":
         return this.#remove(this.schedules, change.key, "schedules");
       case "line.set":
-        this.linesUsed.delete(lineKey(change.setting));
+        this.lines.used.delete(lineKey(change.setting));
         return this.#put(this.lineSettings, change.setting, countedLine(change.setting));
       case "line.unset":
-        this.linesUsed.delete(lineKey(change.key));
+        this.lines.used.delete(lineKey(change.key));
         return this.#remove(this.lineSettings, change.key, countedLine(change.key));
     }
   }
@@ -249,51 +243,12 @@ export class WorkingSet implements Rows {
     this.#deadLetters.delete(text);
     if (!this.deadLettersAdded.delete(text)) this.deadLettersRemoved.set(text, key);
   }
-
-  #due(accountId: string, line: string, at: Instant): void {
-    const key = pairKey(accountId, line);
-    const before = this.linesDue.get(key);
-    if (before === undefined || at < before.at) this.linesDue.set(key, { accountId, line, at });
-  }
-
-  /** A line that nobody asked to be loaded is left to the statement that writes what is new. */
-  #use(used: UsedNow): void {
-    const known = this.lineSettings.get(used);
-    if (known === null) this.linesUsed.set(lineKey(used), used);
-    const after = known && settingOnceUsed(known, used, used.at);
-    if (after === null) return;
-    this.lineSettings.set(after);
-    this.#due(used.accountId, used.line, used.at);
-  }
-
-  #hold(accountId: string, rootId: string, by: number): void {
-    const key = pairKey(accountId, rootId);
-    const before = this.holds.get(key)?.by ?? 0;
-    this.holds.set(key, { accountId, rootId, by: before + by });
-  }
 }
 
 type KeptChange = Extract<
   Change,
   { readonly type: `${"topic" | "schedule"}.${string}` | "line.set" | "line.unset" }
 >;
-
-export interface DueLine {
-  readonly accountId: string;
-  readonly line: string;
-  readonly at: Instant;
-}
-
-/** What a publisher says of a line, and when. */
-export interface UsedNow extends UsedLine {
-  readonly at: Instant;
-}
-
-export interface Hold {
-  readonly accountId: string;
-  readonly rootId: string;
-  readonly by: number;
-}
 
 const countedLine = ({ line }: LineKey): CountedNoun | null =>
   lineKind(line) === "queue" ? "queues" : null;

@@ -6,6 +6,28 @@ import { contract } from "./scene.ts";
 const KEY = keyLine("key");
 const keyed = { flowControl: { key: "key", periodMs: 1000 } };
 
+contract("room in a line", (promise) => {
+  promise("whoever gives it to somebody who waits says so, and nobody else does", async (scene) => {
+    let rung = 0;
+    scene.store.woken.listen(() => (rung += 1));
+    await scene.limit(KEY, { parallelism: 1 });
+    await scene.publishAll(["a", "b"], keyed);
+    await scene.publishAll(["c", "d"], { queueName: "queue" });
+    const [first, second] = await scene.claim();
+    await scene.claimIds();
+    assert.equal(rung, 0);
+    await scene.deliver(first!);
+    assert.equal(rung, 1);
+    await scene.deliver(second!);
+    assert.equal(rung, 2);
+    const last = await scene.claim();
+    scene.clock.advance(2000);
+    await scene.claim();
+    for (const leased of last) await scene.deliver(leased);
+    assert.equal(rung, 2);
+  });
+});
+
 contract("the lines of a host", (promise) => {
   promise("retries stand apart, so that first attempts do not wait behind them", async (scene) => {
     await scene.publishAll(["a", "b"]);

@@ -7,8 +7,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "parallelism = iif(pinned_parallelism, parallelism, excluded.parallelism),",
-        replace: "parallelism = excluded.parallelism,",
+        find: "parallelism = iif(pinned_parallelism, parallelism, ?3),",
+        replace: "parallelism = ?3,",
       },
     ],
     suites: [contract("line-settings"), HISTORIES],
@@ -48,6 +48,69 @@ export const LINE_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: [contract("line-settings")],
+    only: IN_MEMORY,
+  },
+  ...[
+    {
+      name: "a message goes through a line that is full or paused",
+      find: "if (room.count === 0) return null;",
+      replace: "",
+    },
+    {
+      name: "a message goes through a line in which somebody waits",
+      find: "if (stand === null || isAwaited(stand, at)) return null;",
+      replace: "if (stand === null) return null;",
+    },
+    {
+      name: "messages of one act go through a line that has room for one",
+      find: "nodeId !== undefined && isFirst ?",
+      replace: "nodeId !== undefined ?",
+    },
+    {
+      name: "what goes through a line at once is not counted for its rate",
+      find: "return rate === null ? null",
+      replace: "return rate !== 0 ? null",
+    },
+  ].map(({ name, ...edit }) => ({
+    name,
+    edits: [{ within: "core/rules/let-through.ts", ...edit }],
+    suites: [contract("let-through")],
+    only: IN_MEMORY,
+  })),
+  {
+    name: "messages of one group do not see what the others took of a line",
+    edits: [
+      {
+        within: "store/line-rows.ts",
+        find: "held: stand.held + 1",
+        replace: "held: stand.held",
+      },
+    ],
+    suites: [contract("let-through")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a message goes through a line though its account is counted",
+    edits: [
+      {
+        within: "store/sqlite/line-stand.ts",
+        find: "(halted = 1 OR parallelism_max IS NOT NULL)",
+        replace: "halted = 1",
+      },
+    ],
+    suites: [contract("let-through"), HISTORIES],
+    only: IN_MEMORY,
+  },
+  {
+    name: "a message that its queue let through at once has no place in it",
+    edits: [
+      {
+        within: "store/sqlite/write.ts",
+        find: "state.rootId === state.messageId ?",
+        replace: "state.lineAfter !== null ?",
+      },
+    ],
+    suites: [contract("let-through")],
     only: IN_MEMORY,
   },
 ];

@@ -110,6 +110,7 @@ export class SimulatedNode {
         leases: (...args) => reach(() => store.reader.leases(...args)),
         counts: () => store.reader.counts(),
       },
+      woken: store.woken,
       act: (act) => reach(() => store.act(act)),
       claim: (request) => reach(() => store.claim(request)),
       leased: (granted) => reach(() => store.leased(granted)),

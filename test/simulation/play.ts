@@ -1,7 +1,8 @@
 import type { Outcome } from "../../src/core/model/attempt.ts";
 import { keyLine } from "../../src/core/model/line.ts";
 import type { Message } from "../../src/core/model/message.ts";
-import { newMessage } from "../../src/core/rules/compose-message.ts";
+import { publishItem } from "../../src/core/rules/compose.ts";
+import { FIRST_FENCE } from "../../src/core/rules/compose-message.ts";
 import { hostOf } from "../../src/core/rules/destination.ts";
 import type { Delivery } from "../../src/delivery/courier.ts";
 import { createIds } from "../../src/platform/ids.ts";
@@ -58,7 +59,8 @@ export async function play(seed: number): Promise<Played> {
   for (let count = 1 + chance.below(3); count > 0; count--) startNode();
 
   const publishing = new AbortController();
-  void publishMessages(world, ledger, 5 + chance.below(25)).finally(() => publishing.abort());
+  const count = 5 + chance.below(25);
+  void publishMessages(world, ledger, nodes, count).finally(() => publishing.abort());
   const endOfFaults = time.now + FAULT_PHASE_MS;
   while (!publishing.signal.aborted || time.now < endOfFaults) {
     await time.runUntil(time.now + 1 + chance.below(6_000));
@@ -114,24 +116,42 @@ function answer(
   return { outcome, afterMs };
 }
 
-async function publishMessages(world: World, ledger: Ledger, count: number): Promise<void> {
+async function publishMessages(
+  world: World,
+  ledger: Ledger,
+  nodes: readonly SimulatedNode[],
+  count: number,
+): Promise<void> {
   const { chance, time, store } = world;
   const ids = createIds();
   for (let made = 0; made < count; made++) {
     await time.clock().sleep(chance.below(2_500));
     const message = drawMessage(world, ids.sortable("msg_", time.now));
-    const item = newMessage(message, hostOf(message.url), new Uint8Array(0), null);
-    await store.act({
-      rule: "publish",
-      at: time.now,
-      items: [{ message: item, deduplication: null }],
-    });
     ledger.published.set(message.messageId, message);
+    await publish(world, message, nodes);
     if (!chance.happens(0.1)) continue;
     await time.clock().sleep(chance.below(3_000));
     const { cancelled } = await store.act({ rule: "cancel", at: time.now, keys: [message] });
     if (cancelled === 1) ledger.cancelled.add(message.messageId);
   }
+}
+
+/** On some node, which sends the message at once when it has a slot and the lines have room. */
+async function publish(
+  { chance, time, store }: World,
+  message: Message,
+  nodes: readonly SimulatedNode[],
+): Promise<void> {
+  const { accountId, messageId, url } = message;
+  const [host, body] = [hostOf(url), new Uint8Array(0)];
+  const isDue = message.notBefore <= message.createdAt;
+  const slot = isDue ? (chance.pick([...nodes]).engine.handOver.reserve(host, 0) ?? null) : null;
+  const item = publishItem({ message, host, body, deduplication: null }, slot?.nodeId);
+  const [stored] = await store.act({ rule: "publish", at: time.now, items: [item] });
+  if (slot === null) return;
+  const lease = { accountId, messageId, fence: FIRST_FENCE };
+  if (stored?.waits === true) slot.release();
+  else slot.start({ lease, message, body, host, attempts: 0 });
 }
 
 function drawMessage({ chance, time }: World, messageId: string): Message {

@@ -3,6 +3,7 @@ import type { AccountRecord } from "../../src/core/model/account.ts";
 import type { DeadLetter } from "../../src/core/model/dead-letter.ts";
 import type { MessageState } from "../../src/core/model/message-state.ts";
 import type { LineSetting } from "../../src/core/model/line-setting.ts";
+import type { LineStand } from "../../src/core/model/line-stand.ts";
 import type { Schedule } from "../../src/core/model/schedule.ts";
 import type { ServiceRecord } from "../../src/core/model/service-record.ts";
 import type { Topic } from "../../src/core/model/topic.ts";
@@ -18,6 +19,7 @@ export function rowsOf(there: {
   readonly topics?: readonly Topic[];
   readonly schedules?: readonly Schedule[];
   readonly lineSettings?: readonly LineSetting[];
+  readonly lines?: Readonly<Record<string, LineStand>>;
   readonly counts?: Readonly<Partial<Record<CountedNoun, number>>>;
   readonly service?: ServiceRecord;
   readonly deadLetterNumber?: number;
@@ -43,6 +45,7 @@ export function rowsOf(there: {
     schedule: (key) =>
       there.schedules?.find(({ scheduleId }) => scheduleId === key.scheduleId) ?? null,
     lineSetting: (key) => there.lineSettings?.find(({ line }) => line === key.line) ?? null,
+    line: ({ line }) => there.lines?.[line] ?? null,
     count: ({ noun }) => there.counts?.[noun] ?? 0,
     accountByCustomer: (customerId) =>
       there.accounts?.find((account) => account.customerId === customerId) ?? null,

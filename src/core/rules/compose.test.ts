@@ -46,7 +46,7 @@ test("in a queue each message holds its own place", () => {
     composed.map(({ message }) => message.rootId),
     ["m1", "m2"],
   );
-  const { state } = publishItem(composed[1]!, null).message;
+  const { state } = publishItem(composed[1]!, undefined).message;
   assert.deepEqual([state.line, state.lineAfter, state.rootId], ["q:q", "h:b.test", "m2"]);
 });
 
@@ -67,7 +67,7 @@ test("what the plan does not allow is refused for all of them", () => {
 
 test("an item is waiting in its line, or under way on a node", () => {
   const [composed] = compose(publication());
-  assert.equal(publishItem(composed!, null).message.state.phase, "waiting");
+  assert.equal(publishItem(composed!, undefined).message.state.phase, "waiting");
   const { state } = publishItem(composed!, "node").message;
   assert.deepEqual([state.phase, state.nodeId, state.fence], ["active", "node", 1]);
 });

@@ -65,8 +65,14 @@ export function requireStorable(endpoints: number, body: Uint8Array, bytesMax: n
   }
 }
 
-/** What the publish rule is given: waiting in its line, or already under way on the node given. */
-export function publishItem(composed: Composed, nodeId: string | null): PublishItem {
+/**
+ * What the publish rule is given. On a node that has a slot for it, it is under way already; or the
+ * rule is to say whether it is, where it has a queue or a key to go through.
+ */
+export function publishItem(composed: Composed, nodeId: string | undefined): PublishItem {
   const { message, host, body, deduplication } = composed;
-  return { message: newMessage(message, host, body, nodeId), deduplication };
+  if (message.queueName === undefined && message.flowControl === undefined) {
+    return { message: newMessage(message, host, body, nodeId ?? null), deduplication };
+  }
+  return { message: newMessage(message, host, body, null), deduplication, nodeId };
 }

@@ -41,6 +41,9 @@ export const unsetLine: Rule<UnsetLineAct> = {
   }),
 };
 
+/** That a flow-control key is still in use is written down once in so long. */
+export const USE_NOTED_MS = 3_600_000;
+
 /**
  * What a line is set to once a message was published into it. Drivers do the same in one statement
  * for a line that they have not loaded; null when it says nothing new.
@@ -52,20 +55,20 @@ export function settingOnceUsed(
 ): LineSetting | null {
   if (known === null) return { ...newLineSetting({ accountId, line }, at), limits };
   if (lineKind(line) === "queue") return null;
+  if (!saysMore(known, limits) && at < known.updatedAt + USE_NOTED_MS) return null;
   const { parallelism, rate, periodMs } = limits;
   const patch = {
     ...(known.isParallelismPinned ? {} : { parallelism }),
     ...(known.isRatePinned ? {} : { rate, periodMs }),
   };
-  const after = patched(known, patch, at);
-  return isSameLimits(after.limits, known.limits) ? null : after;
+  return patched(known, patch, at);
 }
 
-function isSameLimits(one: LineLimits, other: LineLimits): boolean {
+function saysMore(known: LineSetting, said: LineLimits): boolean {
+  const { parallelism, rate, periodMs } = known.limits;
   return (
-    one.parallelism === other.parallelism &&
-    one.rate === other.rate &&
-    one.periodMs === other.periodMs
+    (!known.isParallelismPinned && parallelism !== said.parallelism) ||
+    (!known.isRatePinned && (rate !== said.rate || periodMs !== said.periodMs))
   );
 }
 

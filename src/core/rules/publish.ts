@@ -1,17 +1,23 @@
 import type { PublishAct, PublishAnswer, PublishItem } from "../act.ts";
 import type { Change, NewMessage } from "../change.ts";
-import type { Rows, Rule } from "../rule.ts";
+import type { Needs, Rows, Rule } from "../rule.ts";
+import { LettingThrough, limitedLines } from "./let-through.ts";
 
 /** Adds messages, each unless an earlier one holds its deduplication key. */
 export const publish: Rule<PublishAct> = {
   needs: ({ items }) => {
     const keyed = items.filter((item) => item.deduplication !== null);
-    return keyed.length === 0 ? {} : { deduplications: keyed.map(deduplicationOf) };
+    const hurried = items.filter((item) => item.nodeId !== undefined);
+    return {
+      ...(keyed.length === 0 ? {} : { deduplications: keyed.map(deduplicationOf) }),
+      ...(hurried.length === 0 ? {} : linesOf(hurried)),
+    };
   },
   decide: ({ items, at }, rows) => {
     const changes: Change[] = [];
     const answer: PublishAnswer[] = [];
     const takenHere = new Map<string, string>();
+    const through = new LettingThrough(rows);
     for (const item of items) {
       const firstId = firstHolder(item, rows, at, takenHere);
       if (firstId !== null) {
@@ -30,8 +36,10 @@ export const publish: Rule<PublishAct> = {
           },
         });
       }
-      changes.push(...addMessage(item.message));
-      answer.push({ messageId, deduplicated: false });
+      const passed = through.of(item);
+      changes.push(...addMessage(passed?.message ?? item.message), ...(passed?.changes ?? []));
+      const waits = item.nodeId !== undefined && passed === null;
+      answer.push({ messageId, deduplicated: false, ...(waits ? { waits } : {}) });
     }
     return { changes, answer };
   },
@@ -55,6 +63,10 @@ export function addMessage(message: NewMessage): Change[] {
     changes.push({ type: "line.due", accountId, line: state.line, at: state.readyAt });
   }
   return changes;
+}
+
+function linesOf(items: readonly PublishItem[]): Needs {
+  return { lines: items.flatMap(({ message }) => limitedLines(message.state)) };
 }
 
 function deduplicationOf(item: PublishItem): { accountId: string; key: string } {

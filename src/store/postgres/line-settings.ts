@@ -7,9 +7,11 @@ import {
   WAITING_COUNTED_MAX,
 } from "../../core/model/line-setting.ts";
 import type { Instant, MessageKey } from "../../core/model/message.ts";
+import { USE_NOTED_MS } from "../../core/rules/lines.ts";
+import type { UsedNow } from "../line-rows.ts";
 import { ROWS_LOOKED_AT_MAX } from "../reader.ts";
 import { type Row, toLineSetting } from "../rows.ts";
-import type { UsedNow, WorkingSet } from "../working-set.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 
@@ -221,7 +223,8 @@ const SQL = {
       OR (left(n.line, 2) = 'k:'
         AND ((NOT o.pinned_parallelism AND o.parallelism IS DISTINCT FROM n.parallelism)
           OR (NOT o.pinned_rate
-            AND (o.rate IS DISTINCT FROM n.rate OR o.period_ms <> n.period_ms))))
+            AND (o.rate IS DISTINCT FROM n.rate OR o.period_ms <> n.period_ms))
+          OR o.updated_at <= n.at - ${USE_NOTED_MS}))
     ORDER BY n.account_id COLLATE "C", n.line COLLATE "C"
     ON CONFLICT (account_id, line) DO UPDATE SET
       parallelism = CASE WHEN line_limits.pinned_parallelism

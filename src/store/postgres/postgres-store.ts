@@ -2,6 +2,7 @@ import type { Act, AnswerOf } from "../../core/act.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
+import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult } from "../run-group.ts";
@@ -86,6 +87,7 @@ const READING_CONNECTIONS = 4;
 /** The store in PostgreSQL, shared by any number of nodes. */
 export class PostgresStore implements Store {
   readonly reader: Reader;
+  readonly woken = new Bell();
   readonly #options: PostgresOptions;
   readonly #writing: Connections;
   readonly #reading: Connections;
@@ -166,7 +168,10 @@ export class PostgresStore implements Store {
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const writer = this.#idleWriters.pop()!;
     try {
-      return await writeGroup(this.#writing, acts, this.#options.clock.now(), writer);
+      const now = this.#options.clock.now();
+      const { results, woken } = await writeGroup(this.#writing, acts, now, writer);
+      if (woken) this.woken.ring();
+      return results;
     } finally {
       this.#idleWriters.push(writer);
     }

@@ -1,5 +1,5 @@
 import type { Act } from "../../core/act.ts";
-import { type ActResult, runRules } from "../run-group.ts";
+import { type ActResult, type GroupResult, runRules } from "../run-group.ts";
 import type { Connections } from "./connection.ts";
 import { addDailyCounts } from "./daily-counts.ts";
 import { isOutage, understood } from "./errors.ts";
@@ -12,23 +12,28 @@ export async function writeGroup(
   acts: readonly Act[],
   now: number,
   writer: string,
-): Promise<ActResult[]> {
+): Promise<GroupResult> {
   try {
     return await connections.transaction(async (session) => {
       const { rows, taken } = await load(session, acts);
       const results = runRules(acts, rows);
-      await Promise.all([
+      const [woken] = await Promise.all([
         write(session, rows, now, taken),
         addDailyCounts(session, rows, now, writer),
       ]);
-      return results;
+      return { results, woken };
     });
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {
-      return acts.map(() => ({ ok: false, error: understood(error) }));
+      return { results: acts.map(() => ({ ok: false, error: understood(error) })), woken: false };
     }
   }
   const results: ActResult[] = [];
-  for (const act of acts) results.push(...(await writeGroup(connections, [act], now, writer)));
-  return results;
+  let woken = false;
+  for (const act of acts) {
+    const single = await writeGroup(connections, [act], now, writer);
+    results.push(...single.results);
+    woken ||= single.woken;
+  }
+  return { results, woken };
 }

@@ -1,25 +1,26 @@
 import type { LineKey } from "../../core/model/line-setting.ts";
+import type { DueLine } from "../line-rows.ts";
 import { pairKey } from "../row-keys.ts";
-import type { DueLine, WorkingSet } from "../working-set.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { keepLines, shareLines } from "./line-lock.ts";
 import { removeLineSettings, useLines } from "./line-settings.ts";
 
 /**
- * Writes what has changed of lines, once no claim puts one of them to sleep and nobody forgets it;
+ * Answers whether it gave room to somebody who waited for it. Writes what has changed of lines, once no claim puts one of them to sleep and nobody forgets it;
  * see line-lock.ts. Only lines that are not due early enough are touched.
  */
 export async function writeLines(
   session: Session,
   rows: WorkingSet,
   freedNow: readonly DueLine[],
-): Promise<void> {
-  const due = [...rows.linesDue.values()];
-  const freed = [...rows.linesFreed.values(), ...freedNow];
-  const used = [...rows.linesUsed.values()];
+): Promise<boolean> {
+  const due = [...rows.lines.due.values()];
+  const freed = [...rows.lines.freed.values(), ...freedNow];
+  const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
-  if (due.length + freed.length + used.length + removed.length === 0) return;
+  if (due.length + freed.length + used.length + removed.length === 0) return false;
   const named = inOrder([...due, ...freed, ...used]);
   const [, , , changed, found] = await Promise.all([
     shareLines(session, named),
@@ -40,17 +41,15 @@ export async function writeLines(
       .map((row) => pairKey(row["account_id"] as string, row["line"] as string)),
   );
   const isNew = new Set(changed.map(keyOf));
-  const all = inOrder([
-    ...used.filter((line) => isNew.has(keyOf(line))),
-    ...freed.filter((line) => shut.has(keyOf(line))),
-    ...due,
-  ]);
+  const woken = freed.filter((line) => shut.has(keyOf(line)));
+  const all = inOrder([...used.filter((line) => isNew.has(keyOf(line))), ...woken, ...due]);
   const late = all.filter(
-    (line) => rows.linesReset.has(keyOf(line)) || (nextAt.get(keyOf(line)) ?? Infinity) > line.at,
+    (line) => rows.lines.reset.has(keyOf(line)) || (nextAt.get(keyOf(line)) ?? Infinity) > line.at,
   );
-  if (late.length === 0) return;
-  const windows = late.map((line) => rows.linesReset.get(keyOf(line))?.at ?? null);
+  if (late.length === 0) return false;
+  const windows = late.map((line) => rows.lines.reset.get(keyOf(line))?.at ?? null);
   await session.query(SQL.makeDue, [...names(late), late.map(({ at }) => at), windows]);
+  return woken.length > 0;
 }
 
 /** Each line once, at its earliest. */

@@ -13,13 +13,16 @@ import { WRITE_SQL } from "./write-sql.ts";
 const NOTHING = new Uint8Array(0);
 const NOTHING_TAKEN: ReadonlyMap<string, Deduplication> = new Map();
 
-/** Writes what the rules of a group have changed, a statement to a table. */
+/**
+ * Writes what the rules of a group have changed, a statement to a table. Answers whether that gave
+ * room to somebody who waited for it.
+ */
 export async function write(
   session: Session,
   rows: WorkingSet,
   now: number,
   taken: ReadonlyMap<string, Deduplication> = NOTHING_TAKEN,
-): Promise<void> {
+): Promise<boolean> {
   const put = putter(session);
   const freed = writeHolds(session, rows);
   // Sent one after the other without waiting: none of them asks what another has answered.
@@ -37,7 +40,7 @@ export async function write(
     writeRuns(session, rows),
   ]);
   const freedNow = (await freed).map((line) => ({ ...line, at: now }));
-  await writeLines(session, rows, freedNow);
+  return writeLines(session, rows, freedNow);
 }
 
 type Freed = readonly { readonly accountId: string; readonly line: string }[];
@@ -156,9 +159,10 @@ async function writeDeduplications(
 
 /** The last one to go frees the queue's slot. Answers the queues in which that happened. */
 async function writeHolds(session: Session, rows: WorkingSet): Promise<Freed> {
-  if (rows.holds.size === 0) return [];
+  const { holds } = rows.lines;
+  if (holds.size === 0) return [];
   const columns = columnsOf(
-    rows.holds.values(),
+    holds.values(),
     (hold) => hold.accountId,
     (hold) => hold.rootId,
     (hold) => hold.by,

@@ -49,6 +49,18 @@ export const CLAIM_SQL = {
     WHERE account_id = ? AND message_id = ?`,
 } as const;
 
+/** How many messages take up the room of a line. */
+export const HELD_SQL = {
+  // queue_holds_line. Slots of messages that were parked are not counted: they come in by the queue again.
+  queue: `SELECT count(*) FROM queue_holds AS h
+    WHERE h.account_id = ?1 AND h.line = ?2 AND NOT EXISTS (
+      SELECT 1 FROM messages AS m WHERE m.account_id = h.account_id
+        AND m.message_id = h.root_id AND m.line_after IS NOT NULL)`,
+  // messages_keyed
+  key: `SELECT count(*) FROM messages AS m WHERE m.account_id = ?1 AND m.line = ?2
+    AND m.phase = 1 AND m.line >= 'k:' AND m.line < 'k;'`,
+} as const;
+
 /** The statements that say what a line lets through, and put it back. */
 export const LINES_SQL = {
   line: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
@@ -56,17 +68,9 @@ export const LINES_SQL = {
   nextReady: `SELECT ready_at FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0
     ORDER BY ready_at LIMIT 1`,
-  // Slots of messages that were parked are not counted: they come in by the queue again.
-  lookAtQueue: `SELECT parallelism, rate, period_ms, paused, (
-      SELECT count(*) FROM queue_holds AS h
-      WHERE h.account_id = ?1 AND h.line = ?2 AND NOT EXISTS (
-        SELECT 1 FROM messages AS m WHERE m.account_id = h.account_id
-          AND m.message_id = h.root_id AND m.line_after IS NOT NULL)) AS held
+  lookAtQueue: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.queue}) AS held
     FROM (SELECT 1) LEFT JOIN line_limits ON account_id = ?1 AND line = ?2`,
-  // messages_keyed
-  lookAtKey: `SELECT parallelism, rate, period_ms, paused, (
-      SELECT count(*) FROM messages AS m WHERE m.account_id = ?1 AND m.line = ?2
-        AND m.phase = 1 AND m.line >= 'k:' AND m.line < 'k;') AS held
+  lookAtKey: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.key}) AS held
     FROM (SELECT 1) LEFT JOIN line_limits ON account_id = ?1 AND line = ?2`,
   // messages_capped
   countCapped: `SELECT count(*) AS held FROM messages

@@ -1,5 +1,6 @@
 import type { CountKey, Needs } from "../../core/rule.ts";
-import type { UsedNow, WorkingSet } from "../working-set.ts";
+import type { UsedNow } from "../line-rows.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { Accounts } from "./accounts.ts";
 import type { Database } from "./connection.ts";
 import { LineSettings } from "./line-settings.ts";
@@ -45,8 +46,8 @@ export class Kept {
   }
 
   /** Answers the lines of which publishers said something new. */
-  use({ linesUsed }: WorkingSet): UsedNow[] {
-    return linesUsed.size === 0 ? [] : this.#lineSettings.use(linesUsed.values());
+  use({ lines: { used } }: WorkingSet): UsedNow[] {
+    return used.size === 0 ? [] : this.#lineSettings.use(used.values());
   }
 
   #loadAccounts({ accounts = [], customers = [], service }: Needs, rows: WorkingSet): void {

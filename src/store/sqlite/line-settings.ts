@@ -9,9 +9,11 @@ import {
   WAITING_COUNTED_MAX,
 } from "../../core/model/line-setting.ts";
 import type { Instant, MessageKey } from "../../core/model/message.ts";
+import { USE_NOTED_MS } from "../../core/rules/lines.ts";
+import type { UsedNow } from "../line-rows.ts";
 import { ROWS_LOOKED_AT_MAX } from "../reader.ts";
 import { toLineSetting } from "../rows.ts";
-import type { UsedNow, WorkingSet } from "../working-set.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 
 /** What was set of queues and flow-control keys, and how they stand. */
@@ -76,12 +78,22 @@ export class LineSettings {
     return this.#sql.countQueues.get(accountId)?.["count"] as number;
   }
 
-  /** Notes what publishers said, where it is new. Answers the lines in which that changed something. */
+  /**
+   * Notes what publishers said, where it is new. Answers the lines in which that changed what was
+   * set before: somebody may wait there.
+   */
   use(used: Iterable<UsedNow>): UsedNow[] {
     return [...used].filter(({ accountId, line, limits, at }) => {
-      const { parallelism, rate, periodMs } = limits;
-      const statement = lineKind(line) === "queue" ? this.#sql.addQueue : this.#sql.use;
-      return statement.run(accountId, line, parallelism, rate, periodMs, at).changes > 0;
+      const values = [
+        accountId,
+        line,
+        limits.parallelism,
+        limits.rate,
+        limits.periodMs,
+        at,
+      ] as const;
+      if (this.#sql.add.run(...values).changes > 0) return false;
+      return lineKind(line) === "key" && this.#sql.use.run(...values).changes > 0;
     });
   }
 
@@ -144,20 +156,18 @@ const SQL = {
     JOIN messages AS m ON m.account_id = h.account_id AND m.message_id = h.root_id
     WHERE h.account_id = ?1 AND h.line = ?2 AND m.position <= ?3 AND m.cancel_requested = 0
     LIMIT ?4`,
-  addQueue: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
+  add: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       created_at, updated_at)
     VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6) ON CONFLICT (account_id, line) DO NOTHING`,
-  use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
-      created_at, updated_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6)
-    ON CONFLICT (account_id, line) DO UPDATE SET
-      parallelism = iif(pinned_parallelism, parallelism, excluded.parallelism),
-      rate = iif(pinned_rate, rate, excluded.rate),
-      period_ms = iif(pinned_rate, period_ms, excluded.period_ms),
-      updated_at = excluded.updated_at
-    WHERE (NOT pinned_parallelism AND parallelism IS NOT excluded.parallelism)
-      OR (NOT pinned_rate
-        AND (rate IS NOT excluded.rate OR period_ms <> excluded.period_ms))`,
+  use: `UPDATE line_limits SET
+      parallelism = iif(pinned_parallelism, parallelism, ?3),
+      rate = iif(pinned_rate, rate, ?4),
+      period_ms = iif(pinned_rate, period_ms, ?5),
+      updated_at = ?6
+    WHERE account_id = ?1 AND line = ?2
+      AND ((NOT pinned_parallelism AND parallelism IS NOT ?3)
+        OR (NOT pinned_rate AND (rate IS NOT ?4 OR period_ms <> ?5))
+        OR updated_at <= ?6 - ${USE_NOTED_MS})`,
   put: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       pinned_parallelism, pinned_rate, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -9,6 +9,7 @@ import { WorkingSet } from "../working-set.ts";
 import type { ActiveStates } from "./active-states.ts";
 import type { Database } from "./connection.ts";
 import type { Kept } from "./kept.ts";
+import { LineStands } from "./line-stand.ts";
 import type { Runs } from "./runs.ts";
 import type { Sequences } from "./sequences.ts";
 
@@ -18,6 +19,7 @@ export class Load {
   readonly #active: ActiveStates;
   readonly #kept: Kept;
   readonly #runs: Runs;
+  readonly #lineStands: LineStands;
   readonly #message: StatementSync;
   readonly #deadLetter: StatementSync;
   readonly #deduplication: StatementSync;
@@ -33,6 +35,7 @@ export class Load {
     this.#sequences = sequences;
     this.#active = active;
     this.#kept = kept;
+    this.#lineStands = new LineStands(database);
     this.#message = database.prepare(
       "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
     );
@@ -71,6 +74,10 @@ export class Load {
       if (row) rows.loadDeduplication(toDeduplication(row));
     }
     this.#kept.load(needs, rows);
+    for (const key of needs.lines ?? []) {
+      const stand = this.#lineStands.read(key);
+      if (stand) rows.lines.load(key, stand);
+    }
     for (let count = needs.deadLetterNumbers ?? 0; count > 0; count--) {
       rows.loadDeadLetterNumber(this.#sequences.next("dead-letter"));
     }

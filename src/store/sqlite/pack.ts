@@ -53,9 +53,10 @@ export function unpackActs({ text, facts, bodies }: PackedActs): Act[] {
 
 function swapped(act: Act, swap: Swap): Act {
   if (act.rule === "publish") {
-    const items = act.items.map(({ message, deduplication }) => ({
+    const items = act.items.map(({ message, deduplication, nodeId }) => ({
       message: swappedMessage(message, swap),
       deduplication,
+      nodeId,
     }));
     return { rule: act.rule, at: act.at, items };
   }

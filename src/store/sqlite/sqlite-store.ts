@@ -4,9 +4,10 @@ import { dirname } from "node:path";
 import type { Act, AnswerOf } from "../../core/act.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { Reader } from "../reader.ts";
-import type { ActResult } from "../run-group.ts";
+import type { ActResult, GroupResult } from "../run-group.ts";
 import type {
   AccountSwept,
   AccountSweepRequest,
@@ -41,6 +42,7 @@ type Taken = ReturnType<SqliteWriter["takeOver"]>;
 /** The store in one file, written by one thread and read by another. */
 export class SqliteStore implements Store {
   readonly reader: Reader;
+  readonly woken = new Bell();
   readonly #options: SqliteOptions;
   readonly #lock: DataLock | null;
   readonly #writing: Side;
@@ -113,7 +115,8 @@ export class SqliteStore implements Store {
       [packed, this.#options.clock.now()],
       [packed.bodies],
     );
-    const results = JSON.parse(answer as string) as ActResult[];
+    const { results, woken } = JSON.parse(answer as string) as GroupResult;
+    if (woken) this.woken.ring();
     return results.map((result) =>
       result.ok ? result : { ok: false, error: this.#understood(result.error) },
     );

@@ -4,7 +4,8 @@ import type { NewMessage } from "../../core/change.ts";
 import type { DeadLetter } from "../../core/model/dead-letter.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import { type LogStep, NUMBERS_PER_STEP } from "../log-step.ts";
-import type { DueLine, Hold, WorkingSet } from "../working-set.ts";
+import type { DueLine, Hold, LineRows } from "../line-rows.ts";
+import type { WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 import type { Kept } from "./kept.ts";
 import type { Runs } from "./runs.ts";
@@ -24,7 +25,8 @@ export class Write {
     this.#statements = prepareAll(database, SQL);
   }
 
-  write(rows: WorkingSet, now: number): void {
+  /** True when it gave room to somebody who waited for it. */
+  write(rows: WorkingSet, now: number): boolean {
     const run = this.#statements;
     for (const message of rows.added) this.#fact(message);
     for (const state of rows.inserted.values()) this.#insert(state);
@@ -38,16 +40,12 @@ export class Write {
     for (const taken of rows.deduplicationsTaken.values()) {
       run.takeDeduplication.run(taken.accountId, taken.key, taken.messageId, taken.expiresAt);
     }
-    for (const hold of rows.holds.values()) this.#hold(hold, now);
     this.#kept.write(rows);
-    for (const used of this.#kept.use(rows)) this.lineDue(used);
     this.#runs.write(rows);
-    for (const freed of rows.linesFreed.values()) this.#lineFreed(freed);
-    for (const due of rows.linesDue.values()) this.lineDue(due);
-    for (const { accountId, line, at } of rows.linesReset.values()) {
-      run.resetLine.run(at, accountId, line);
-    }
+    for (const used of this.#kept.use(rows)) this.lineDue(used);
+    const woken = this.#lines(rows.lines, now);
     this.#sequences.save();
+    return woken;
   }
 
   step({ entry, next, attempt }: LogStep): void {
@@ -69,6 +67,20 @@ export class Write {
     );
   }
 
+  #lines({ holdsAdded, holds, windows, freed, due, reset }: LineRows, now: number): boolean {
+    const run = this.#statements;
+    let woken = false;
+    for (const { accountId, rootId, line } of holdsAdded) run.addHold.run(accountId, rootId, line);
+    for (const hold of holds.values()) woken = this.#hold(hold, now) || woken;
+    for (const { accountId, line, window } of windows.values()) {
+      run.countStarts.run(accountId, line, window.startedAt, window.starts);
+    }
+    for (const each of freed.values()) woken = this.#lineFreed(each) || woken;
+    for (const each of due.values()) this.lineDue(each);
+    for (const { accountId, line, at } of reset.values()) run.resetLine.run(at, accountId, line);
+    return woken;
+  }
+
   lineDue({ accountId, line, at }: DueLine): void {
     this.#statements.makeLineDue.run(accountId, line, at);
   }
@@ -86,7 +98,7 @@ export class Write {
       state.readyAt,
       state.line,
       state.lineAfter,
-      state.lineAfter === null ? null : this.#sequences.next("position"),
+      state.rootId === state.messageId ? this.#sequences.next("position") : null,
       state.host,
       state.bytes,
       state.fence,
@@ -133,15 +145,16 @@ export class Write {
     );
   }
 
-  #lineFreed({ accountId, line, at }: DueLine): void {
-    this.#statements.wakeLine.run(at, accountId, line);
+  #lineFreed({ accountId, line, at }: DueLine): boolean {
+    return this.#statements.wakeLine.run(at, accountId, line).changes > 0;
   }
 
   /** The last one to go frees the queue's slot, and the queue is looked at again. */
-  #hold({ accountId, rootId, by }: Hold, now: number): void {
+  #hold({ accountId, rootId, by }: Hold, now: number): boolean {
     if (by !== 0) this.#statements.changeHold.run(by, accountId, rootId);
     const freed = this.#statements.endHold.get(accountId, rootId);
-    if (freed) this.#lineFreed({ accountId, line: freed["line"] as string, at: now });
+    if (freed === undefined) return false;
+    return this.#lineFreed({ accountId, line: freed["line"] as string, at: now });
   }
 }
 
@@ -176,6 +189,12 @@ const SQL = {
     WHERE account_id = ? AND line = ? AND next_at IS NULL AND emptied = 0`,
   resetLine: `UPDATE lines SET window_started_at = ?, window_starts = 0
     WHERE account_id = ? AND line = ?`,
+  // Nobody stands in a line under which a message is stored under way.
+  countStarts: `INSERT INTO lines (account_id, line, window_started_at, window_starts, emptied)
+    VALUES (?, ?, ?, ?, 1)
+    ON CONFLICT (account_id, line) DO UPDATE SET
+      window_started_at = excluded.window_started_at, window_starts = excluded.window_starts`,
+  addHold: "INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)",
   changeHold: "UPDATE queue_holds SET pending = pending + ? WHERE account_id = ? AND root_id = ?",
   endHold: `DELETE FROM queue_holds WHERE account_id = ? AND root_id = ? AND pending <= 0
     RETURNING line`,

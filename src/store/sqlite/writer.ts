@@ -1,5 +1,5 @@
 import type { Act } from "../../core/act.ts";
-import { type ActResult, runRules } from "../run-group.ts";
+import { type GroupResult, runRules } from "../run-group.ts";
 import type {
   AccountSwept,
   AccountSweepRequest,
@@ -67,14 +67,18 @@ export class SqliteWriter {
   }
 
   /** Writes a group in one transaction; if one act spoils it, each in a transaction of its own. */
-  group(acts: readonly Act[], now: number): ActResult[] {
+  group(acts: readonly Act[], now: number): GroupResult {
     try {
       return this.#together(acts, now);
     } catch (error) {
       if (isOutage(error) || acts.length === 1) {
-        return acts.map(() => ({ ok: false, error }));
+        return { results: acts.map(() => ({ ok: false, error })), woken: false };
       }
-      return acts.flatMap((act) => this.group([act], now));
+      const single = acts.map((act) => this.group([act], now));
+      return {
+        results: single.flatMap(({ results }) => results),
+        woken: single.some(({ woken }) => woken),
+      };
     }
   }
 
@@ -115,15 +119,15 @@ export class SqliteWriter {
     this.#database.close();
   }
 
-  #together(acts: readonly Act[], now: number): ActResult[] {
-    const { rows, results } = transaction(this.#database, () => {
+  #together(acts: readonly Act[], now: number): GroupResult {
+    const { rows, ...result } = transaction(this.#database, () => {
       const loaded = this.#load.load(acts);
-      const answered = runRules(acts, loaded);
-      this.#write.write(loaded, now);
+      const results = runRules(acts, loaded);
+      const woken = this.#write.write(loaded, now);
       this.#days.add(loaded, now);
-      return { rows: loaded, results: answered };
+      return { rows: loaded, results, woken };
     });
     this.#active.remember(rows);
-    return results;
+    return result;
   }
 }

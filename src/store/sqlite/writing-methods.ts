@@ -8,8 +8,10 @@ export function writingMethods(path: string) {
   const writer = new SqliteWriter(path);
   return {
     ready: () => true,
-    group: (packed: PackedActs, now: number) =>
-      JSON.stringify(writer.group(unpackActs(packed), now).map(portableResult)),
+    group: (packed: PackedActs, now: number) => {
+      const { results, woken } = writer.group(unpackActs(packed), now);
+      return JSON.stringify({ results: results.map(portableResult), woken });
+    },
     claim: writer.claim.bind(writer),
     takeOver: writer.takeOver.bind(writer),
     beat: writer.beat.bind(writer),

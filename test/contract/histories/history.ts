@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Act } from "../../../src/core/act.ts";
+import type { Act, AnswerOf } from "../../../src/core/act.ts";
 import type { MessageKey } from "../../../src/core/model/message.ts";
 import type { MessageState } from "../../../src/core/model/message-state.ts";
 import type { ClaimRequest, LeasedMessage, Store } from "../../../src/store/store.ts";
@@ -10,6 +10,7 @@ import type { StoreKind } from "../../support/stores.ts";
 import { compareAll, plain } from "./compare.ts";
 import { MakeActs } from "./make-acts.ts";
 import { ModelClaim } from "./model-claim.ts";
+import { ModelLines } from "./model-lines.ts";
 import { keyOf, ModelStore } from "./model-store.ts";
 import type { Reached } from "./reached.ts";
 import { ACCOUNTS, CAP, NODES, type Step } from "./step.ts";
@@ -41,6 +42,7 @@ class History {
   readonly #clock: ManualClock;
   readonly #reached: Reached;
   readonly #model = new ModelStore();
+  readonly #lines: ModelLines;
   readonly #claims: ModelClaim;
   readonly #acts: MakeActs;
   #latestAt = 0;
@@ -49,7 +51,8 @@ class History {
     this.#store = store;
     this.#clock = clock;
     this.#reached = reached;
-    this.#claims = new ModelClaim(this.#model, reached);
+    this.#lines = new ModelLines(this.#model, reached);
+    this.#claims = new ModelClaim(this.#model, this.#lines, reached);
     this.#acts = new MakeActs(this.#model, clock, reached);
   }
 
@@ -102,16 +105,19 @@ class History {
     const numbers = await this.#deadLetterNumbers(acts);
     acts.forEach((act, place) => {
       const result = results[place]!;
-      const expected = this.#model.act(act, () => {
+      const passed = result.status === "fulfilled" ? passedIn(act, result.value) : null;
+      const draw = (): number => {
         const number = act.rule === "settle" ? numbers.get(keyOf(act.lease)) : undefined;
         assert.ok(number !== undefined, "a dead letter is missing");
         return number;
-      });
+      };
+      const expected = this.#model.act(act, draw, passed !== null);
       const shown = result.status === "fulfilled" ? { answer: plain(result.value) } : null;
       const why = result.status === "rejected" ? String(result.reason) : "";
       assert.deepEqual(shown, expected && { answer: plain(expected.answer) }, `${act.rule} ${why}`);
       if (expected === null && acts.length > 1) this.#reached.add("act refused beside others");
       if (expected !== null) this.#acts.answered(act, expected.answer);
+      if (passed !== null) this.#lines.pass(passed, this.#clock.now());
     });
   }
 
@@ -271,6 +277,15 @@ class History {
     }
     assert.deepEqual(this.#claims.leasable(quietAt), [], "left behind though nothing holds them");
   }
+}
+
+/** The message that an act has let through its lines, as the store says. */
+function passedIn(act: Act, answer: unknown): MessageKey | null {
+  if (act.rule !== "publish") return null;
+  const [item] = act.items;
+  const [{ deduplicated, waits } = { deduplicated: true }] = answer as AnswerOf<typeof act>;
+  const isPassed = item?.nodeId !== undefined && !deduplicated && waits !== true;
+  return isPassed ? item.message.state : null;
 }
 
 function byId(one: MessageKey, other: MessageKey): number {

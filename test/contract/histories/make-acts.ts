@@ -133,8 +133,9 @@ export class MakeActs {
     const taken = [...this.#model.facts.values()].find(
       ({ message }) => step.idTaken && message.accountId === accountId,
     );
-    const isFree = queue === undefined && key === undefined && accountId === "one";
-    const leasedBy = isFree && step.delayMs === 0 ? step.leasedBy : undefined;
+    const isFree = queue === undefined && key === undefined;
+    const slotOn = step.delayMs === 0 ? step.leasedBy : undefined;
+    const leasedBy = isFree && accountId === "one" ? slotOn : undefined;
     const message = aNewMessage({
       accountId,
       messageId: taken?.message.messageId ?? this.#draw(accountId),
@@ -153,20 +154,24 @@ export class MakeActs {
         ? null
         : { key: step.deduplication, expiresAt: createdAt + step.expiresMs };
     const used = { ...message, uses: this.#uses(step) };
-    return { rule: "publish", at: createdAt, items: [{ message: used, deduplication }] };
+    const nodeId = isFree ? undefined : slotOn;
+    return { rule: "publish", at: createdAt, items: [{ message: used, deduplication, nodeId }] };
   }
 
   #published(act: PublishAct, answers: readonly PublishAnswer[]): void {
-    act.items.forEach(({ message, deduplication }, place) => {
-      if (answers[place]?.deduplicated) return this.#reached.add("deduplicated");
+    act.items.forEach(({ message, deduplication, nodeId }, place) => {
+      const { deduplicated, waits } = answers[place]!;
+      if (deduplicated) return this.#reached.add("deduplicated");
+      if (waits === true) this.#reached.add("published in vain for a slot");
       if (deduplication !== null && this.#takenBefore.has(deduplication.key)) {
         this.#reached.add("deduplication key taken again");
       }
       if (deduplication !== null) this.#takenBefore.add(deduplication.key);
-      const { accountId, messageId, phase, fence, host } = message.state;
-      if (phase === "waiting") return;
+      const { accountId, messageId, phase, host } = message.state;
+      const isPassed = nodeId !== undefined && waits !== true;
+      if (phase === "waiting" && !isPassed) return;
       this.#reached.add("published under way");
-      const lease = { accountId, messageId, fence };
+      const lease = { accountId, messageId, fence: 1 };
       const { body, facts } = message;
       this.#held.push({ lease, message: decodeFacts(facts), body, host, attempts: 0 });
     });

@@ -3,11 +3,9 @@ import assert from "node:assert/strict";
 import { lineKind } from "../../../src/core/model/line.ts";
 import type { MessageState } from "../../../src/core/model/message-state.ts";
 import type { ClaimRequest, LeasedMessage } from "../../../src/store/store.ts";
-import { keyOf, lineOf, type ModelStore } from "./model-store.ts";
+import { isSuspect, type ModelLines, sameLine, UNLIMITED } from "./model-lines.ts";
+import { keyOf, type ModelStore } from "./model-store.ts";
 import type { Reached } from "./reached.ts";
-
-const SUSPECT_LOSSES = 3;
-const UNLIMITED = { parallelism: null, rate: null, periodMs: 1000, paused: false };
 
 /**
  * What a claim may do. Which of several messages it takes is its own choice, so the model does not
@@ -15,11 +13,13 @@ const UNLIMITED = { parallelism: null, rate: null, periodMs: 1000, paused: false
  */
 export class ModelClaim {
   readonly #model: ModelStore;
+  readonly #lines: ModelLines;
   readonly #reached: Reached;
   #admittedNow = new Set<string>();
 
-  constructor(model: ModelStore, reached: Reached) {
+  constructor(model: ModelStore, lines: ModelLines, reached: Reached) {
     this.#model = model;
+    this.#lines = lines;
     this.#reached = reached;
   }
 
@@ -30,9 +30,9 @@ export class ModelClaim {
     for (const { state, position } of places.toSorted((a, b) => a.position - b.position)) {
       const what = `${state.messageId} admitted`;
       assert.ok(state.lineAfter !== null && state.readyAt <= now, `${what}, though not ready`);
-      const limits = this.#limits(state) ?? { ...UNLIMITED, parallelism: 1 };
+      const limits = this.#lines.limits(state) ?? { ...UNLIMITED, parallelism: 1 };
       assert.ok(!limits.paused, `${what} by a paused queue`);
-      const held = this.#held(state.accountId, state.line);
+      const held = this.#lines.held(state.accountId, state.line);
       assert.ok(held < (limits.parallelism ?? Infinity), `${what} by a full queue`);
       const before = [...this.#model.living.values()].filter(
         (other) => sameLine(other.state, state) && other.position < position,
@@ -49,7 +49,7 @@ export class ModelClaim {
     for (const state of parked) {
       const what = `${state.messageId} put back`;
       assert.ok(state.phase === "waiting" && state.readyAt <= now, `${what}, though not due`);
-      assert.ok(this.#isHeldBack(state), `${what} into a queue that is not paused`);
+      assert.ok(this.#lines.isHeldBack(state), `${what} into a queue that is not paused`);
       const line = this.#model.admittedFrom.get(keyOf(state))!;
       this.#model.change({ ...state, line, lineAfter: state.line });
       this.#reached.add("put back into a paused queue");
@@ -63,16 +63,16 @@ export class ModelClaim {
     const suspects = before.filter(isSuspect);
     if (suspects.length > 0) {
       assert.equal(suspects.length, 1, "several suspects leased at once");
-      assert.ok(!this.#suspectUnderWay(), "a suspect leased beside another");
+      assert.ok(!this.#lines.suspectUnderWay(), "a suspect leased beside another");
       this.#reached.add("suspect leased");
     }
     leased.forEach((each, place) => this.#leaseOne(request, each, before[place]!));
     this.#checkBudget(request, before);
     for (const state of before) {
-      this.#checkKey(state, request.now);
+      this.#lines.checkKey(state, request.now);
       this.#checkOrder(state, request);
       const cap = this.#model.caps.get(state.accountId) ?? null;
-      const active = this.#active((other) => other.accountId === state.accountId);
+      const active = this.#lines.active((other) => other.accountId === state.accountId);
       assert.ok(
         cap === null || active <= cap,
         `${state.accountId} has more under way than its cap`,
@@ -101,7 +101,7 @@ export class ModelClaim {
       .states()
       .filter(({ phase }) => phase === "waiting")
       .filter(({ line }) => retriesToo || lineKind(line) !== "retry")
-      .filter((state) => (this.#limits(state)?.rate ?? null) === null)
+      .filter((state) => (this.#lines.limits(state)?.rate ?? null) === null)
       .filter((state) => hostRoom(request, state.host) > countHost(leased, state.host))
       .filter((state) =>
         state.lineAfter === null ? this.#isOpen(state, now) : this.#isAdmissible(state),
@@ -121,7 +121,7 @@ export class ModelClaim {
     const { accountId, messageId } = state;
     assert.equal(state.phase, "waiting", `${messageId} leased twice`);
     assert.ok(state.readyAt <= now, `${messageId} leased before it is ready`);
-    assert.ok(!this.#isHeldBack(state), `${messageId} leased, though its queue is paused`);
+    assert.ok(!this.#lines.isHeldBack(state), `${messageId} leased, though its queue is paused`);
     assert.equal(
       state.lineAfter,
       null,
@@ -142,7 +142,7 @@ export class ModelClaim {
       attempt: attempts + 1,
     } as const;
     this.#model.log.at(-1)?.push(entry);
-    if (lineKind(state.line) === "key") this.#startsOf(state).push(now);
+    if (lineKind(state.line) === "key") this.#lines.startsOf(state).push(now);
   }
 
   #checkBudget(request: ClaimRequest, before: readonly MessageState[]): void {
@@ -160,19 +160,6 @@ export class ModelClaim {
     assert.ok(heavy < 2 || bytes <= request.bytesMax, "more bytes leased than allowed");
   }
 
-  #checkKey(state: MessageState, now: number): void {
-    if (lineKind(state.line) !== "key") return;
-    const { parallelism, rate, periodMs, paused } = this.#limits(state) ?? UNLIMITED;
-    assert.ok(!paused, `${state.messageId} leased under a paused key`);
-    const active = this.#active((other) => sameLine(other, state));
-    assert.ok(active <= (parallelism ?? Infinity), `${state.line} has more under way than it may`);
-    if (active === parallelism) this.#reached.add("key at its parallelism");
-    const recent = this.#recent(state, now, periodMs);
-    // Windows are fixed, so that two of them may touch in any stretch of one period.
-    assert.ok(recent <= (rate ?? Infinity) * 2, `${state.line} starts more than its rate allows`);
-    if (rate !== null && recent >= rate) this.#reached.add("key at its rate");
-  }
-
   /** Nobody who was ready before it stays behind in its line, unless there was no room for it. */
   #checkOrder(state: MessageState, request: ClaimRequest): void {
     if (isSuspect(state) || request.bytesMax < 1_000 || request.slotsPerHost !== undefined) return;
@@ -184,7 +171,7 @@ export class ModelClaim {
           sameLine(other, state) &&
           !isSuspect(other) &&
           !this.#admittedNow.has(keyOf(other)) &&
-          !this.#isHeldBack(other) &&
+          !this.#lines.isHeldBack(other) &&
           !request.fullHosts.includes(other.host) &&
           (other.readyAt < state.readyAt ||
             (other.readyAt === state.readyAt && other.messageId < state.messageId)),
@@ -194,80 +181,29 @@ export class ModelClaim {
   }
 
   #isAdmissible(state: MessageState): boolean {
-    const { parallelism, paused } = this.#limits(state) ?? { ...UNLIMITED, parallelism: 1 };
-    const full = this.#held(state.accountId, state.line) >= (parallelism ?? Infinity);
+    const { parallelism, paused } = this.#lines.limits(state) ?? { ...UNLIMITED, parallelism: 1 };
+    const full = this.#lines.held(state.accountId, state.line) >= (parallelism ?? Infinity);
     if (full && !paused) this.#reached.add("queue full");
-    if (full && this.#heldByCallback(state)) this.#reached.add("slot held by a callback alone");
+    if (full && this.#lines.heldByCallback(state))
+      this.#reached.add("slot held by a callback alone");
     return !full && !paused;
   }
 
   #isOpen(state: MessageState, now: number): boolean {
-    if (this.#isHeldBack(state)) return false;
+    if (this.#lines.isHeldBack(state)) return false;
     const cap = this.#model.caps.get(state.accountId) ?? null;
-    if (cap !== null && this.#active((other) => other.accountId === state.accountId) >= cap) {
+    if (cap !== null && this.#lines.active((other) => other.accountId === state.accountId) >= cap) {
       return false;
     }
-    if (isSuspect(state) && this.#suspectUnderWay()) {
+    if (isSuspect(state) && this.#lines.suspectUnderWay()) {
       this.#reached.add("suspect waits for another");
       return false;
     }
     if (lineKind(state.line) !== "key") return true;
-    const { parallelism, rate, periodMs, paused } = this.#limits(state) ?? UNLIMITED;
-    const active = this.#active((other) => sameLine(other, state));
-    const recent = this.#recent(state, now, periodMs);
+    const { parallelism, rate, periodMs, paused } = this.#lines.limits(state) ?? UNLIMITED;
+    const active = this.#lines.active((other) => sameLine(other, state));
+    const recent = this.#lines.recent(state, now, periodMs);
     return !paused && active < (parallelism ?? Infinity) && recent < (rate ?? Infinity);
-  }
-
-  /** It was let through by a queue that is paused. Callbacks are not held back. */
-  #isHeldBack(state: MessageState): boolean {
-    const { accountId, messageId, rootId } = state;
-    const line = this.#model.admittedFrom.get(keyOf(state));
-    if (rootId !== messageId || line === undefined || state.lineAfter !== null) return false;
-    return this.#model.settings.get(lineOf({ accountId, line }))?.limits.paused ?? false;
-  }
-
-  /**
-   * Slots of a queue that are taken: by messages it let through, while anything of theirs lives,
-   * unless they went back into it.
-   */
-  #held(accountId: string, queue: string): number {
-    const roots = this.#model
-      .states()
-      .filter((state) => state.accountId === accountId && state.lineAfter === null)
-      .map(({ rootId }) => `${accountId} ${rootId}`)
-      .filter((root) => this.#model.admittedFrom.get(root) === queue)
-      .filter((root) => (this.#model.living.get(root)?.state.lineAfter ?? null) === null);
-    return new Set(roots).size;
-  }
-
-  #heldByCallback({ accountId, line }: MessageState): boolean {
-    return this.#model.states().some(({ accountId: owner, rootId }) => {
-      const root = `${accountId} ${rootId}`;
-      const holds = owner === accountId && this.#model.admittedFrom.get(root) === line;
-      return holds && !this.#model.living.has(root);
-    });
-  }
-
-  #suspectUnderWay(): boolean {
-    return this.#active(isSuspect) > 0;
-  }
-
-  #active(which: (state: MessageState) => boolean): number {
-    return this.#model.states().filter((state) => state.phase === "active" && which(state)).length;
-  }
-
-  #recent(state: MessageState, now: number, periodMs: number): number {
-    return this.#startsOf(state).filter((at) => at > now - periodMs && at <= now).length;
-  }
-
-  #startsOf(state: MessageState): number[] {
-    const key = lineOf(state);
-    if (!this.#model.starts.has(key)) this.#model.starts.set(key, []);
-    return this.#model.starts.get(key)!;
-  }
-
-  #limits(state: MessageState) {
-    return this.#model.settings.get(lineOf(state))?.limits;
   }
 }
 
@@ -278,12 +214,4 @@ function hostRoom({ fullHosts, slotsPerHost }: ClaimRequest, host: string): numb
 
 function countHost(leased: readonly LeasedMessage[], host: string): number {
   return leased.filter((each) => each.host === host).length;
-}
-
-function isSuspect(state: MessageState): boolean {
-  return state.losses >= SUSPECT_LOSSES;
-}
-
-function sameLine(one: MessageState, other: MessageState): boolean {
-  return one.accountId === other.accountId && one.line === other.line;
 }

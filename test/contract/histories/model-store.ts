@@ -51,9 +51,12 @@ export class ModelStore {
   readonly log: LogEntry[][] = [];
   #positions = 0;
 
-  /** Answers as the store must; null when it must refuse, because a message's id is taken. */
-  act(act: Act, deadLetterNumber: () => number): { answer: unknown } | null {
-    const { changes, answer } = decide(act, this.#rows(deadLetterNumber));
+  /**
+   * Answers as the store must; null when it must refuse, because a message's id is taken. Whether a
+   * line was open to a new message is the store's to say, and model-claim.ts judges it afterwards.
+   */
+  act(act: Act, deadLetterNumber: () => number, isOpen = false): { answer: unknown } | null {
+    const { changes, answer } = decide(act, this.#rows(deadLetterNumber, isOpen));
     const added = changes.filter((change) => change.type === "message.added");
     if (added.some(({ message }) => this.facts.has(keyOf(message.state)))) return null;
     this.log.push([]);
@@ -99,6 +102,11 @@ export class ModelStore {
         return;
       case "line.reset":
         this.starts.delete(lineOf(change));
+        return;
+      case "line.started":
+        return;
+      case "hold.added":
+        this.admittedFrom.set(`${change.accountId} ${change.rootId}`, change.line);
         return;
       case "account.added":
       case "account.changed":
@@ -190,7 +198,7 @@ export class ModelStore {
     this.starts.delete(lineOf(setting));
   }
 
-  #rows(deadLetterNumber: () => number): Rows {
+  #rows(deadLetterNumber: () => number, isOpen: boolean): Rows {
     return {
       message: (key) => this.living.get(keyOf(key))?.state ?? null,
       deadLetter: (key) => this.deadLetters.get(letterKey(key)) ?? null,
@@ -205,11 +213,15 @@ export class ModelStore {
       topic: () => null,
       schedule: () => null,
       lineSetting: (key) => this.settings.get(lineOf(key)) ?? null,
+      line: (key) =>
+        isOpen ? { ...EMPTY_LINE, setting: this.settings.get(lineOf(key)) ?? null } : null,
       count: () => 0,
       nextDeadLetterNumber: deadLetterNumber,
     };
   }
 }
+
+const EMPTY_LINE = { running: null, held: 0, nextReadyAt: null };
 
 export interface Losses {
   waiting: number;

@@ -1,6 +1,8 @@
 /** What random histories must have come to at least once, or they prove less than they seem to. */
 const GOALS = [
   "admitted by a queue",
+  "let through a queue at once",
+  "let through a key at once",
   "queue full",
   "put back into a paused queue",
   "slot held by a callback alone",
@@ -10,6 +12,7 @@ const GOALS = [
   "host full",
   "bytes short",
   "published under way",
+  "published in vain for a slot",
   "deduplicated",
   "deduplication key taken again",
   "act refused beside others",

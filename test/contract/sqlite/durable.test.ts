@@ -28,8 +28,8 @@ test("a group is committed before it is answered", (t) => {
   const path = fileFor(t);
   const writer = new SqliteWriter(path);
   const another = new DatabaseSync(path, { readOnly: true });
-  const [result] = writer.group([aPublish(0, aPublishItem())], 0);
-  assert.equal(result?.ok, true);
+  const { results } = writer.group([aPublish(0, aPublishItem())], 0);
+  assert.equal(results[0]?.ok, true);
   assert.equal(another.prepare("SELECT count(*) AS n FROM messages").get()?.["n"], 1);
   another.close();
   writer.close();
