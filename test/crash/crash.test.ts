@@ -22,8 +22,8 @@ const upTo = (last: number): number => 1 + Math.floor(random() * last);
 const oneOf = <Item>(items: readonly Item[]): Item => items[upTo(items.length) - 1]!;
 
 /** So many every run of the workflow has, whatever comes together in one transaction. */
-const SQLITE_CHANGES = 50;
-const NODE_CHANGES = 35;
+const SQLITE_CHANGES = 40;
+const NODE_CHANGES = 14;
 const ENDPOINT_REQUESTS = 30;
 
 test(`SQLite: runs survive the death of the service, seed ${SEED}`, async () => {
