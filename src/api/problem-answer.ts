@@ -5,11 +5,13 @@ import type { Json } from "../wire/message.ts";
 import { type Answer, json } from "./answer.ts";
 
 /** What a caller is told of an error: the refusal, or for a defect an id that the log knows. */
-export function problemAnswer(error: unknown, ids: Ids, log: Log): Answer {
-  if (error instanceof Problem) return refusalAnswer(error);
+export function problemAnswer(thrown: unknown, ids: Ids, log: Log): Answer {
+  if (thrown instanceof Problem) return refusalAnswer(thrown);
   const defectId = ids.secret(12);
-  log.error("unexpected error", { defectId, error });
-  return json(500, { error: `internal error ${defectId}; the log tells more`, code: "internal" });
+  log.error("unexpected error", { defectId, error: thrown });
+  const error = `internal error ${defectId}; the log tells more`;
+  const answer = json(500, { error, code: "internal", requestId: defectId });
+  return { ...answer, headers: ["X-Request-Id", defectId] };
 }
 
 export function refusalAnswer(problem: Problem): Answer {
@@ -22,8 +24,8 @@ export function refusalAnswer(problem: Problem): Answer {
   return { ...answer, headers };
 }
 
-export function problemJson({ message, kind }: Problem): Json {
-  return { error: message, code: kind };
+export function problemJson({ message, kind, field, hint }: Problem): Json {
+  return { error: message, code: kind, field, hint };
 }
 
 function rateHeaders(prefix: string, { limit, remaining, resetAtSeconds }: Rate): string[] {

@@ -1,13 +1,21 @@
-/** Every way in which a request can be refused: its status, and what it says to the caller. */
+/**
+ * Every way in which a request can be refused: its status, what it says to the caller, and where
+ * there is something that helps whatever was asked, a hint.
+ */
 export const PROBLEMS = {
   "invalid-request": {
     status: 400,
     says: "The request is malformed; the sentence names the field.",
   },
-  unauthorized: { status: 401, says: "The token is missing or not known." },
+  unauthorized: {
+    status: 401,
+    says: "The token is missing or not known.",
+    hint: "check the credentials: they may be of another service, or have been rotated",
+  },
   forbidden: {
     status: 403,
     says: "The token may read but not write, or the request is not allowed.",
+    hint: "use the token of the account, not the read-only one",
   },
   "not-found": { status: 404, says: "There is nothing of that name in this account." },
   "method-not-allowed": {
@@ -15,10 +23,15 @@ export const PROBLEMS = {
     says: "The path exists but not with this method; see Allow.",
   },
   "request-timeout": { status: 408, says: "The request did not arrive in time." },
-  "quota-exceeded": { status: 412, says: "A limit of the account's plan is exceeded." },
+  "quota-exceeded": {
+    status: 412,
+    says: "A limit of the account's plan is exceeded.",
+    hint: "ask for less, or have the limits of the account raised in the console",
+  },
   "body-too-large": {
     status: 413,
     says: "The body is larger than the account's max_message_size.",
+    hint: "store the data elsewhere and send where it is",
   },
   "invalid-step": {
     status: 422,
@@ -28,16 +41,36 @@ export const PROBLEMS = {
   "daily-limit": {
     status: 429,
     says: "The account's max_requests_per_day_hard is reached; see RateLimit-Reset.",
+    hint: "wait for the next day, or have the limits of the account raised in the console",
   },
   "burst-limit": {
     status: 429,
     says: "More calls in a second than max_requests_per_second; see Burst-RateLimit-Reset.",
+    hint: "try again after Retry-After seconds",
   },
-  "too-many-requests": { status: 429, says: "Too many requests; see Retry-After." },
+  "too-many-requests": {
+    status: 429,
+    says: "Too many requests; see Retry-After.",
+    hint: "try again after Retry-After seconds",
+  },
   "headers-too-large": { status: 431, says: "Too many headers, or too many bytes of them." },
-  overloaded: { status: 503, says: "The service or its store is busy or away; see Retry-After." },
-  "disk-low": { status: 507, says: "Less disk is free than the service keeps in reserve." },
-} as const;
+  overloaded: {
+    status: 503,
+    says: "The service or its store is busy or away; see Retry-After.",
+    hint: "try again after Retry-After seconds",
+  },
+  "disk-low": {
+    status: 507,
+    says: "Less disk is free than the service keeps in reserve.",
+    hint: "make room on the disk of the service, or lower --min-free-disk",
+  },
+} as const satisfies Readonly<Record<string, ProblemRow>>;
+
+interface ProblemRow {
+  readonly status: number;
+  readonly says: string;
+  readonly hint?: string;
+}
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
@@ -68,4 +101,16 @@ export class Problem extends Error {
   get status(): number {
     return PROBLEMS[this.kind].status;
   }
+
+  get hint(): string | undefined {
+    const row: ProblemRow = PROBLEMS[this.kind];
+    return row.hint;
+  }
+
+  /** A sentence that is about one field begins with its name and a colon. */
+  get field(): string | undefined {
+    return FIELD.exec(this.message)?.[1];
+  }
 }
+
+const FIELD = /^([A-Za-z_][\w.[\]-]*): /;

@@ -14,16 +14,25 @@ export class ApiError extends PostriderError {
   readonly status: number;
   /** The kind of refusal, such as `invalid-request`, if the service named it. */
   readonly code: string | undefined;
+  /** The header, parameter or member that the sentence is about. */
+  readonly field: string | undefined;
+  /** What may help. */
+  readonly hint: string | undefined;
+  /** Of a defect, or from a proxy that gives requests ids: what the log knows it by. */
+  readonly requestId: string | undefined;
   /** Seconds after which it is worth asking again. */
   readonly retryAfterSeconds: number | undefined;
   /** The answer as it came. */
   readonly body: string;
 
   constructor(status: number, body: string, headers: Headers) {
-    const { error, code } = readRefusal(body);
+    const { error, code, field, hint, requestId } = readRefusal(body);
     super(error ?? (body.slice(0, SHOWN_MAX) || `the service answered ${status}`));
     this.status = status;
     this.code = code;
+    this.field = field;
+    this.hint = hint;
+    this.requestId = headers.get("X-Request-Id") ?? requestId;
     this.body = body;
     const retryAfter = headers.get("Retry-After");
     this.retryAfterSeconds =
@@ -72,13 +81,13 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
   return new Kind(response.status, body, response.headers);
 }
 
-function readRefusal(body: string): { error?: string; code?: string } {
+type Refusal = Partial<Record<"error" | "code" | "field" | "hint" | "requestId", string>>;
+
+/** The texts among what a refusal says. */
+function readRefusal(body: string): Refusal {
   try {
-    const { error, code } = JSON.parse(body) as { error?: unknown; code?: unknown };
-    return {
-      ...(typeof error === "string" && { error }),
-      ...(typeof code === "string" && { code }),
-    };
+    const said = Object.entries(JSON.parse(body) as object);
+    return Object.fromEntries(said.filter(([, value]) => typeof value === "string"));
   } catch {
     return {};
   }

@@ -44,8 +44,10 @@ test("a refusal is an error of its kind, with the sentence of the service", asyn
     [429, errors.RateLimitedError],
   ] as const;
   for (const [status, Kind] of kinds) {
-    const body = JSON.stringify({ error: "Svc-Retries: is wrong", code: "some-code" });
-    const { transport, asked } = transportWith([{ status, body, headers: { "Retry-After": "7" } }]);
+    const said = { error: "Svc-Retries: is wrong", code: "some-code", field: "Svc-Retries" };
+    const body = JSON.stringify({ ...said, hint: "try less", more: 1 });
+    const headers = { "Retry-After": "7", "X-Request-Id": "r1" };
+    const { transport, asked } = transportWith([{ status, body, headers }]);
     await assert.rejects(transport.send({ method: "GET", path: "/" }), (error) => {
       assert.ok(error instanceof Kind && error instanceof errors.PostriderError);
       assert.equal(error.name, Kind.name);
@@ -53,6 +55,10 @@ test("a refusal is an error of its kind, with the sentence of the service", asyn
       assert.deepEqual(
         [error.status, error.code, error.retryAfterSeconds],
         [status, "some-code", 7],
+      );
+      assert.deepEqual(
+        [error.field, error.hint, error.requestId],
+        ["Svc-Retries", "try less", "r1"],
       );
       return true;
     });

@@ -96,9 +96,14 @@ function coverage(): string {
 function problems(): string {
   return page(
     "Problems",
-    'Every refusal is `{"error": "<sentence>", "code": "<code>"}` with one of these codes. Nothing was stored.',
-    ["Code", "Status", "When"],
-    Object.entries(PROBLEMS).map(([name, { status, says }]) => [code(name), String(status), says]),
+    'Every refusal is `{"error": "<sentence>", "code": "<code>"}` with one of these codes, and with a `field` when it is about one and a `hint` where there is one. Nothing was stored.',
+    ["Code", "Status", "When", "Hint"],
+    Object.entries(PROBLEMS).map(([name, row]) => [
+      code(name),
+      String(row.status),
+      row.says,
+      "hint" in row ? row.hint : "",
+    ]),
   );
 }
 

@@ -9,11 +9,11 @@ import { OTHER_TOKEN } from "../support/service-harness.ts";
 journeys("accounts", {}, (journey) => {
   test("without a token of ours nothing is answered", async () => {
     const { url, token } = journey.service;
-    const refused = { error: "unable to authenticate: invalid token", code: "unauthorized" };
     for (const wrong of [null, "", "nonsense", `${token}x`, token.slice(0, -1)]) {
       const answer = await call(url, "GET", "/v2/keys", { token: wrong });
       assert.equal(answer.status, 401);
-      assert.deepEqual(answer.json, refused);
+      assert.equal(answer.json["error"], "unable to authenticate: invalid token");
+      assert.equal(answer.json["code"], "unauthorized");
     }
     const basic = { Authorization: `Basic ${token}` };
     assert.equal((await call(url, "GET", "/v2/keys", { headers: basic })).status, 401);

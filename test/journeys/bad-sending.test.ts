@@ -69,6 +69,32 @@ const TOPICS: readonly Case[] = [
   ["POST", "/v2/topics/group", "", 405, /PATCH/],
 ];
 
+const LOOKS: readonly Case[] = [
+  ["GET", "/v2/messages?cursor=abc", "", 400, /cursor/],
+  ["GET", "/v2/messages?cursor=MQ.AAAAAAAAAAAAAAAAAAAAAA", "", 400, /cursor/],
+  ["GET", "/v2/messages?count=0", "", 400, /count/],
+  ["GET", "/v2/messages?count=101", "", 400, /count/],
+  ["GET", "/v2/messages?order=latestFirst", "", 400, /order/],
+  ["GET", "/v2/messages?state=ACTIVE", "", 400, /state/],
+  ["GET", "/v2/messages?label=", "", 400, /label/],
+  ["GET", "/v2/messages?label=%00", "", 400, /label/],
+  ["GET", "/v2/messages?fromDate=today", "", 400, /fromDate/],
+  ["GET", "/v2/messages?__proto__=1", "", 400, /__proto__/],
+  ["POST", "/v2/messages", "", 405, /GET/],
+  ["GET", "/v2/cron/preview", "", 400, /cron: must be given/],
+  ["GET", "/v2/cron/preview?cron=", "", 400, /cron/],
+  ["GET", "/v2/cron/preview?cron=*+*+*+*", "", 400, /cron.*4 fields/],
+  ["GET", "/v2/cron/preview?cron=0+0+30+2+*", "", 400, /cron.*never fires/],
+  ["GET", "/v2/cron/preview?cron=CRON_TZ%3DMars/Base+0+0+*+*+*", "", 400, /cron.*IANA/],
+  ["GET", `/v2/cron/preview?cron=${"1,".repeat(400)}1+*+*+*+*`, "", 400, /cron.*longer/],
+  ["GET", "/v2/cron/preview?cron=@daily&cron=@hourly", "", 400, /cron.*twice/],
+  ["GET", "/v2/cron/preview?cron=@daily&count=0", "", 400, /count/],
+  ["GET", "/v2/cron/preview?cron=@daily&count=101", "", 400, /count/],
+  ["GET", "/v2/cron/preview?cron=@daily&from=1", "", 400, /from/],
+  ["POST", "/v2/cron/preview?cron=@daily", "", 405, /GET/],
+  ["GET", "/v2/cron", "", 404, /path/],
+];
+
 const CANCELS: readonly Case[] = [
   ["DELETE", "/v2/messages?unknown=1", "", 400, /unknown/],
   ["DELETE", "/v2/messages/?labels=1", "", 400, /labels/],
@@ -84,7 +110,7 @@ const CANCELS: readonly Case[] = [
   ["DELETE", "/v2/messages", '{"__proto__":{}}', 400, /__proto__/],
   ["DELETE", "/v2/messages", "[".repeat(100), 400, /nested/],
   ["DELETE", "/v2/messages", " ".repeat(300_000), 413, /larger/],
-  ["GET", "/v2/messages", "", 405, /DELETE/],
+  ["PUT", "/v2/messages", "", 405, /DELETE/],
 ];
 
 const GOOD = '{"destination":"https://x.example/"}';
@@ -151,7 +177,7 @@ journeys("bad input to what sends many", {}, (journey) => {
     rowsBefore = await journey.service.rowCount();
   });
 
-  for (const [name, cases] of Object.entries({ TOPICS, CANCELS, BATCHES, ENQUEUES })) {
+  for (const [name, cases] of Object.entries({ TOPICS, LOOKS, CANCELS, BATCHES, ENQUEUES })) {
     test(name.toLowerCase(), async () => {
       for (const [method, path, body, status, says] of cases) {
         const answer = await journey.service.call(method, path, { body });

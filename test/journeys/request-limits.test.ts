@@ -25,10 +25,8 @@ journeys("the limit of a day", {}, (journey) => {
     await destination.received("/told", 3);
 
     const refused = results.find(({ status }) => status === 429)!;
-    assert.deepEqual(refused.json, {
-      error: "quota maxRequestsPerDay exceeded, current limit: 5",
-      code: "daily-limit",
-    });
+    assert.equal(refused.json["error"], "quota maxRequestsPerDay exceeded, current limit: 5");
+    assert.equal(refused.json["code"], "daily-limit");
     const { headers } = refused;
     assert.equal(headers["ratelimit-limit"], "5");
     assert.equal(headers["ratelimit-remaining"], "0");

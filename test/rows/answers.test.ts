@@ -17,7 +17,7 @@ journeys("2.4", {}, (journey) => {
       const { json } = await service.call("POST", `/v2/publish/${destination.url}/`, {
         headers: { "Svc-Retries": "many" },
       });
-      assert.deepEqual(Object.keys(json), ["error", "code"]);
+      assert.deepEqual(Object.keys(json), ["error", "code", "field"]);
       assert.match(json["error"] as string, /Svc-Retries/);
     },
   });
