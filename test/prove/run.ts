@@ -14,6 +14,7 @@ import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./k
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { restartWithBacklog } from "./restart.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
+import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
 
 /**
  * `npm run prove`: the long counts. Writes docs/proof.md when all proofs were asked for; with
@@ -41,6 +42,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   "crash-runs-postgres": async () => deaths("one of two nodes", await crashOnPostgres()),
   "crash-endpoint": async () => deaths("the endpoint", await crashEndpoint()),
   "crash-revivals": async () => revivals(await crashRevivals()),
+  "ticks-two-nodes": () => allTick(2, 24),
+  "ticks-three-nodes": () => allTick(3, 24),
   "big-bodies": async () => {
     const report = await publishBigBodies(64);
     requireBounded(report);
@@ -97,6 +100,18 @@ async function allEnd(nodes: number, runs: number): Promise<string> {
     requireEnded(report);
     const { ended } = report;
     return `${nodes} nodes, ${report.kills} kills: ${runs} mixed runs and ${report.invoked} that they invoked all ended as they should: ${ended.success} with their result, ${ended.failed} failed, each with one dead letter and its report, ${ended.cancelled} cancelled; ${report.works} works, ${report.worksAgain} of them done again, none recorded twice; nothing left`;
+  } finally {
+    await server.stop();
+  }
+}
+
+async function allTick(nodes: number, rounds: number): Promise<string> {
+  const server = await startPostgres({ durable: true });
+  try {
+    const options = { nodes, minutely: 300, moved: 500, rounds };
+    const report = await killUnderTicks(server.url, options);
+    requireTicked(report);
+    return `${nodes} nodes, ${report.kills} kills around ${rounds} instants at which 500 schedules were due, and ${report.minutes} minutes at which 300 were: ${report.messages} messages, each due instant once, none lost or doubled, ${report.skipped} skips on record`;
   } finally {
     await server.stop();
   }
