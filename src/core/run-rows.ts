@@ -11,7 +11,7 @@ export interface RunNeed {
   readonly payload?: boolean | undefined;
   /** Its messages that have not ended. */
   readonly messages?: boolean | undefined;
-  /** Its waiters for an event, and the oldest stored one. */
+  /** Its waiters for an event, whether their steps have results, and the oldest stored event. */
   readonly eventId?: string | undefined;
 }
 

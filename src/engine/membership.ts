@@ -27,22 +27,27 @@ export class Membership {
   #renewedAt = -Infinity;
   #renewedWallAt = -Infinity;
   #gaplessSince: number;
-  /** How far the store's clock is ahead of ours. */
-  #storeAheadMs = 0;
+  /** What the store's clock showed, and our monotonic one at that moment. */
+  #storeRead: { readonly storeAt: Instant; readonly at: number };
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#nodeId = this.#drawId();
     this.#gaplessSince = options.clock.monotonic();
+    this.#storeRead = { storeAt: options.clock.now(), at: this.#gaplessSince };
   }
 
   get nodeId(): string {
     return this.#nodeId;
   }
 
-  /** What the store's clock shows: what is due for one node is due for all. */
+  /**
+   * What the store's clock shows: what is due for one node is due for all. Whoever sets the clock
+   * on this node's wall makes nothing due too soon.
+   */
   storeNow(): Instant {
-    return Math.round(this.#options.clock.now() + this.#storeAheadMs);
+    const { storeAt, at } = this.#storeRead;
+    return Math.round(storeAt + this.#options.clock.monotonic() - at);
   }
 
   /** Alone, nobody can take anything over; with others, only a node that is seen may start. */
@@ -60,7 +65,7 @@ export class Membership {
     const askedAt = clock.monotonic();
     const askedWallAt = clock.now();
     const { now, nodes, known, oldestProgram } = await store.beat(this.#nodeId);
-    this.#storeAheadMs = now - (askedWallAt + clock.now()) / 2;
+    this.#storeRead = { storeAt: now, at: (askedAt + clock.monotonic()) / 2 };
     if (oldestProgram > PROGRAM) {
       onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
     }

@@ -2,6 +2,7 @@ import type { RunChange } from "../core/change.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { RunEntry } from "../core/model/run-entry.ts";
 import type { RunKey, RunName, RunState } from "../core/model/run.ts";
+import { resultKey } from "../core/model/step.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "../core/model/waiter.ts";
 import type { RunRef } from "../core/acts/runs.ts";
 import type { RunRows as Rows } from "../core/run-rows.ts";
@@ -43,8 +44,10 @@ export class RunRows implements Rows {
   loadPayload(key: RunKey, payload: Uint8Array): void {
     this.#payloads.set(runKey(key), payload);
   }
-  loadWaiter(waiter: Waiter): void {
+  /** With the message that brought a result to its step, if there is one. */
+  loadWaiter(waiter: Waiter, resultId: string | null = null): void {
     this.#waiters.set(waiterKey(waiter), waiter);
+    if (resultId !== null) this.loadStep(waiter, resultKey(waiter.stepId), resultId);
   }
   loadEvent(event: StoredEvent): void {
     this.#events.set(eventKey(event), event);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { RunKey } from "../../src/core/model/run.ts";
 import { textOf } from "../../src/wire/body.ts";
 import { START_AT } from "../support/messages.ts";
-import { anEnd, aNotify, aStart, aWait, refOf } from "../support/runs.ts";
+import { anEnd, anItem, aNotify, aStart, aWait, refOf } from "../support/runs.ts";
 import { contract, type Scene } from "./scene.ts";
 
 const KEY: RunKey = { accountId: "account", runId: "run", createdAt: START_AT };
@@ -89,6 +89,36 @@ contract("waits", (promise) => {
     assert.equal((await scene.store.reader.waiters("account", "event", null, 10)).length, 1);
   });
 
+  promise("a step that has its result does not begin to wait", async (scene) => {
+    await start(scene);
+    await give(scene, 1);
+    const answer = await scene.act(aWait(WAIT, scene.now));
+    assert.deepEqual(answer, {
+      kind: "waiting",
+      messageId: "given-1",
+      deduplicated: true,
+      leased: false,
+    });
+    assert.equal(await scene.store.reader.nextDeadlineAt(), null);
+  });
+
+  promise("a wait is over when its step is given a result by its endpoint", async (scene) => {
+    await start(scene);
+    for (const stepId of [1, 2, 3]) await scene.act(aWait({ ...WAIT, stepId }, scene.now, 0));
+    await give(scene, 1);
+    assert.equal(await timeOut(scene), "gone");
+    await give(scene, 2);
+    const { told, kept } = await scene.act(aNotify(scene.now, "event"));
+    assert.deepEqual([told.map(({ waiter }) => waiter.stepId), kept], [[3], 0]);
+    assert.equal(await scene.store.reader.nextDeadlineAt(), null);
+    const entries = await scene.store.reader.runEntries(KEY);
+    const results = entries.filter(({ kind }) => kind === "result");
+    assert.deepEqual(
+      results.map(({ messageId }) => messageId),
+      ["given-1", "given-2", "told-1"],
+    );
+  });
+
   promise("an ended run waits for nothing, and keeps no event", async (scene) => {
     await start(scene);
     await scene.act(aWait(WAIT, scene.now));
@@ -139,6 +169,12 @@ contract("waits", (promise) => {
 async function start(scene: Scene): Promise<void> {
   await scene.act(aStart());
   await scene.deliver(await scene.claimOne());
+}
+
+/** The endpoint itself submits the result of a step. */
+async function give(scene: Scene, stepId: number): Promise<void> {
+  const items = [anItem(`given-${stepId}`, stepId)];
+  await scene.act({ rule: "append", at: scene.now, ref: refOf(), items });
 }
 
 function timeOut(scene: Scene): Promise<string> {

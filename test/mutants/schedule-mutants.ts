@@ -27,6 +27,17 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
+    name: "setting the clock of a node makes schedules fire too soon",
+    edits: [
+      {
+        within: "engine/membership.ts",
+        find: "storeAt + this.#options.clock.monotonic() - at",
+        replace: "storeAt + this.#options.clock.now() - this.#renewedWallAt",
+      },
+    ],
+    suites: ["test/simulation/schedules.test.ts"],
+  },
+  {
     name: "a paused schedule fires",
     edits: [
       {

@@ -27,6 +27,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     ),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
+  "simulation-schedules": () =>
+    Promise.resolve(tests("test/simulation/schedules.test.ts", { SIMULATION_SEEDS: "300" })),
   "clock-changes": () =>
     Promise.resolve(tests("test/cron/clock-changes.test.ts", { CLOCK_CHANGES: "all" })),
   "sdk-workflows": () =>

@@ -35,15 +35,18 @@ const LIMITS = {
 export class SimulatedNode {
   readonly engine: Engine;
   readonly bell = new Bell();
+  /** How far its clock is off; it may be set anew at any time. */
+  skewMs: number;
   #dead = false;
   readonly #world: World;
 
   constructor(world: World, skewMs: number, log: (event: string) => void) {
     this.#world = world;
+    this.skewMs = skewMs;
     this.engine = new Engine({
       store: this.#faultyStore(),
       courier: this.#courier(),
-      clock: world.time.clock(skewMs),
+      clock: world.time.clock(() => this.skewMs),
       ids: createIds(),
       log: {
         info: log,
@@ -93,15 +96,16 @@ export class SimulatedNode {
 
   /** The store as this node reaches it: calls may fail, and their answers may be lost. */
   #faultyStore(): Store {
-    const { store, chance, storeFaults, time } = this.#world;
+    const { store, chance, time } = this.#world;
+    const faults = (): boolean => chance.happens(this.#world.storeFaults);
     const reach = async <T>(call: () => Promise<T>): Promise<T> => {
       if (this.#dead) return never();
       await time.clock().sleep(chance.below(4));
       if (this.#dead) return never();
-      if (chance.happens(storeFaults)) throw new Problem("overloaded", "store away");
+      if (faults()) throw new Problem("overloaded", "store away");
       const answer = await call();
       if (this.#dead) return never();
-      if (chance.happens(storeFaults)) throw new Problem("overloaded", "answer lost");
+      if (faults()) throw new Problem("overloaded", "answer lost");
       return answer;
     };
     return {

@@ -82,7 +82,7 @@ export async function play(seed: number): Promise<Played> {
   return result;
 }
 
-async function startUntilUp(node: SimulatedNode, time: SimulatedTime): Promise<void> {
+export async function startUntilUp(node: SimulatedNode, time: SimulatedTime): Promise<void> {
   for (;;) {
     try {
       await node.engine.start();

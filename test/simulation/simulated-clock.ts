@@ -14,10 +14,10 @@ export class SimulatedTime {
     return this.#now;
   }
 
-  /** A node's own clock: its wall time is off by `skewMs`, its monotonic time is not. */
-  clock(skewMs = 0): Clock {
+  /** A node's own clock: its wall time is off by so much, its monotonic time is not. */
+  clock(skewMs: () => number = () => 0): Clock {
     return {
-      now: () => this.#now + skewMs,
+      now: () => this.#now + skewMs(),
       monotonic: () => this.#now,
       after: (ms, action) => this.#add(ms, action),
       sleep: (ms, signal) =>
@@ -50,6 +50,11 @@ export class SimulatedTime {
   async runUntil(at: number): Promise<void> {
     while (await this.step(at));
     this.#now = Math.max(this.#now, at);
+  }
+
+  /** Time goes on and nothing happens, as on a machine that was asleep. */
+  leap(ms: number): void {
+    this.#now += ms;
   }
 
   #add(ms: number, action: () => void): () => void {

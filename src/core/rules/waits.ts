@@ -20,15 +20,16 @@ export const STORED_EVENTS_MAX = 1_000;
 
 /** A step waits for an event. One that came before, for this run alone, is taken at once. */
 export const wait: Rule<WaitAct> = {
-  needs: ({ ref, waiter }) => ({
-    runs: [{ ref, stepKeys: [openKey(waiter.stepId)], eventId: waiter.eventId }],
+  needs: ({ ref, waiter: { stepId, eventId } }) => ({
+    runs: [{ ref, stepKeys: [openKey(stepId), resultKey(stepId)], eventId }],
   }),
   decide: (act, rows) => {
     const before = rows.runs.find(act.ref);
     if (!isActive(before)) return { changes: [], answer: { kind: "ended" } };
     const { messageId, step, eventId, deadlineAt } = act.waiter;
     const stepKey = openKey(step.stepId);
-    const firstId = rows.runs.firstOf(before, stepKey);
+    const firstId =
+      rows.runs.firstOf(before, stepKey) ?? rows.runs.firstOf(before, resultKey(step.stepId));
     if (firstId !== null) return waiting([], { messageId: firstId, deduplicated: true });
     const body = jsonBytes({ ...step, waitEventId: eventId, deadlineAt });
     const { state, change } = grow(before, { kind: "wait", messageId, stepKey, at: act.at, body });
@@ -79,16 +80,19 @@ export const notify: Rule<NotifyAct> = {
         refused += 1;
         continue;
       }
-      const waiters = rows.runs
-        .waiters(before, act.eventId)
-        .filter(({ messageId }) => act.before === null || messageId < act.before);
+      const all = rows.runs.waiters(before, act.eventId);
+      changes.push(...all.filter((waiter) => isClosed(rows, waiter)).map(removed));
+      const waiters = all.filter(
+        (waiter) =>
+          !isClosed(rows, waiter) && (act.before === null || waiter.messageId < act.before),
+      );
       let state: RunState = before;
       for (const waiter of waiters) {
         const messageId = act.messageIds[told.length];
         if (messageId === undefined) break;
         const one = tell(state, waiter, act.body, messageId, act.at, null);
         state = one.state;
-        changes.push({ type: "waiter.removed", key: waiter }, ...one.changes);
+        changes.push(removed(waiter), ...one.changes);
         told.push({ waiter, messageId });
       }
       if (waiters.length === 0 && act.isKept) {
@@ -116,13 +120,13 @@ export const timeOutWait: Rule<TimeOutWaitAct> = {
   decide: ({ key, at, messageId }, rows) => {
     const before = rows.runs.find(key);
     const waiter = isActive(before) ? waiterOf(rows, key) : undefined;
-    if (!isActive(before) || waiter === undefined || waiter.deadlineAt > at) {
-      return { changes: [], answer: "gone" };
-    }
+    if (!isActive(before) || waiter === undefined) return { changes: [], answer: "gone" };
+    if (isClosed(rows, waiter)) return { changes: [removed(waiter)], answer: "gone" };
+    if (waiter.deadlineAt > at) return { changes: [], answer: "gone" };
     const body = jsonBytes({ ...waiter.step, waitTimeout: true, waitEventId: waiter.eventId });
     const { state, changes } = close(before, waiter, body, waiter.timedOut, messageId, at, null);
     return {
-      changes: [{ type: "waiter.removed", key }, { type: "run.changed", run: state }, ...changes],
+      changes: [removed(waiter), { type: "run.changed", run: state }, ...changes],
       answer: "timed-out",
     };
   },
@@ -130,6 +134,15 @@ export const timeOutWait: Rule<TimeOutWaitAct> = {
 
 function waiterOf(rows: Rows, key: TimeOutWaitAct["key"]): Waiter | undefined {
   return rows.runs.waiters(key, key.eventId).find(({ stepId }) => stepId === key.stepId);
+}
+
+/** Whether its endpoint has given the step a result by itself, so that nothing else may. */
+function isClosed(rows: Rows, waiter: Waiter): boolean {
+  return rows.runs.firstOf(waiter, resultKey(waiter.stepId)) !== null;
+}
+
+function removed(key: Waiter): Change {
+  return { type: "waiter.removed", key };
 }
 
 function tell(

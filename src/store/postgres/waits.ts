@@ -27,7 +27,7 @@ export async function loadWaits(
     session.query(SQL.waiters, [...keys, eventIds]),
     session.query(SQL.events, [...keys, eventIds, counted]),
   ]);
-  for (const row of waiters) runs.loadWaiter(toWaiter(row));
+  for (const row of waiters) runs.loadWaiter(toWaiter(row), row["result_id"] as string | null);
   for (const row of events) runs.loadEvent(toStoredEvent(row));
 }
 
@@ -72,10 +72,12 @@ function waiterColumns(keys: Iterable<WaiterKey>): unknown[] {
 }
 
 const SQL = {
-  waiters: `SELECT w.record
+  waiters: `SELECT w.record, e.message_id AS result_id
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
       AS k (account_id, run_id, created_at, event_id)
-    JOIN waiters w USING (account_id, run_id, created_at, event_id)`,
+    JOIN waiters w USING (account_id, run_id, created_at, event_id)
+    LEFT JOIN run_entries e ON e.account_id = w.account_id AND e.run_id = w.run_id
+      AND e.created_at = w.created_at AND e.step_key = 'r:' || w.step_id`,
   events: `SELECT e.*
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[])
       AS k (account_id, run_id, created_at, event_id, count)

@@ -16,7 +16,7 @@ export class Waits {
   /** The waiters for an event, and of the stored ones the next that nobody of the group has. */
   load({ accountId, runId, createdAt }: RunKey, eventId: string, runs: RunRows): void {
     for (const row of this.#sql.waiters.all(accountId, eventId, runId, createdAt)) {
-      runs.loadWaiter(toWaiter(row));
+      runs.loadWaiter(toWaiter(row), row["result_id"] as string | null);
     }
     const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId);
     const row = this.#sql.event.get(accountId, runId, createdAt, eventId, skipped);
@@ -50,8 +50,10 @@ export class Waits {
 }
 
 const SQL = {
-  waiters: `SELECT record FROM waiters
-    WHERE account_id = ? AND event_id = ? AND run_id = ? AND created_at = ?`,
+  waiters: `SELECT w.record, e.message_id AS result_id FROM waiters w
+    LEFT JOIN run_entries e ON e.account_id = w.account_id AND e.run_id = w.run_id
+      AND e.created_at = w.created_at AND e.step_key = 'r:' || w.step_id
+    WHERE w.account_id = ? AND w.event_id = ? AND w.run_id = ? AND w.created_at = ?`,
   event: `SELECT * FROM run_events
     WHERE account_id = ? AND run_id = ? AND created_at = ? AND event_id = ?
     ORDER BY number LIMIT 1 OFFSET ?`,

@@ -28,7 +28,12 @@ export class TickDatabase {
 
   /** Whatever they say themselves, these fire next at this instant. */
   async makeDue(prefix: string, at: number): Promise<void> {
-    await this.#select(`UPDATE schedules SET next_at = ${at} WHERE schedule_id LIKE '${prefix}%'`);
+    // In the order in which nodes lock them, for one may still be about to find that it came late.
+    await this.#select(
+      `UPDATE schedules SET next_at = ${at} WHERE (account_id, schedule_id) IN (
+         SELECT account_id, schedule_id FROM schedules WHERE schedule_id LIKE '${prefix}%'
+         ORDER BY account_id, schedule_id FOR UPDATE)`,
+    );
   }
 
   /** Schedules whose instant has come and which have not fired. */
