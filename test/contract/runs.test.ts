@@ -20,6 +20,18 @@ contract("runs", (promise) => {
     assert.equal(again.createdAt, START_AT + 1);
   });
 
+  promise("a name means its latest run, also beside words to an older one", async (scene) => {
+    await scene.act(aStart());
+    await scene.act(anEnd(scene.now, "success"));
+    await scene.act(aStart({}, { own: { ...aStart().own, messageId: "second" } }));
+    const old = { ...refOf(), createdAt: START_AT };
+    const [late, right] = await Promise.all([
+      scene.act({ rule: "append", at: scene.now, ref: old, items: [anItem("late", 1)] }),
+      scene.act({ rule: "append", at: scene.now, ref: refOf(), items: [anItem("right", 1)] }),
+    ]);
+    assert.deepEqual([late.kind, right.kind], ["ended", "appended"]);
+  });
+
   promise("a delivery carries the entries up to its own, and no later ones", async (scene) => {
     await scene.act(aStart());
     const [first] = await scene.claim();

@@ -25,6 +25,10 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(
       tests("test/contract/histories/histories.test.ts", { POSTRIDER_HISTORIES: "full" }),
     ),
+  "run-histories": () =>
+    Promise.resolve(
+      tests("test/contract/run-histories/run-histories.test.ts", { POSTRIDER_HISTORIES: "full" }),
+    ),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
   "simulation-schedules": () =>

@@ -52,18 +52,19 @@ export class Runs {
     }
   }
 
+  /** Of a name alone the latest is meant, whichever of that name are known to the group already. */
   #find(ref: RunRef, rows: WorkingSet): RunState | null {
-    const known = rows.runs.find(ref);
-    if (known !== null) return known;
     const { accountId, runId, createdAt } = ref;
+    const known = createdAt === undefined ? null : rows.runs.find(ref);
+    if (known !== null) return known;
     const row =
       createdAt === undefined
         ? this.#sql.latest.get(accountId, runId)
         : this.#sql.run.get(accountId, runId, createdAt);
-    if (row === undefined) return null;
-    const state = toRunState(row);
-    rows.runs.load(state);
-    return state;
+    const stored = row === undefined ? null : toRunState(row);
+    // What the group has made of it counts.
+    if (stored !== null && rows.runs.find(stored) === null) rows.runs.load(stored);
+    return rows.runs.find(ref);
   }
 
   #loadStep(key: RunKey, stepKey: string, rows: WorkingSet): void {

@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+
+import type { RunRef } from "../../../src/core/acts/runs.ts";
+import type { LeasedMessage } from "../../../src/store/store.ts";
+import { textOf } from "../../../src/wire/body.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { aMessage, bytes, START_AT } from "../../support/messages.ts";
+import { anEnd, anItem, aNotify, aStart, aWait, refOf } from "../../support/runs.ts";
+import type { StoreKind } from "../../support/stores.ts";
+import { Scene } from "../scene.ts";
+import { type ModelEntry, type ModelRun, ModelRuns } from "./model-runs.ts";
+import { EVENTS, type RunActStep, RUNS, type RunStep } from "./run-step.ts";
+
+/** How often each kind of end was come to. */
+export type Reached = Map<string, number>;
+
+/** Plays steps on a store and on the model: every answer, and all that is there at the end, is alike. */
+export async function playRunHistory(
+  kind: StoreKind,
+  steps: readonly RunStep[],
+  reached: Reached,
+): Promise<void> {
+  const clock = new ManualClock(START_AT);
+  const opened = await kind.open(clock);
+  try {
+    const history = new RunHistory(new Scene(opened.store, clock), reached);
+    for (const step of steps) await history.take(step);
+    await history.compare();
+  } finally {
+    await opened.close();
+  }
+}
+
+class RunHistory {
+  readonly #scene: Scene;
+  readonly #reached: Reached;
+  readonly #model = new ModelRuns();
+  readonly #leased: LeasedMessage[] = [];
+  #messages = 0;
+
+  constructor(scene: Scene, reached: Reached) {
+    this.#scene = scene;
+    this.#reached = reached;
+  }
+
+  async take(step: RunStep): Promise<void> {
+    if (step.do === "pass") return this.#scene.clock.advance(step.ms);
+    if (step.do === "claim") return this.#claim();
+    if (step.do === "settle") return this.#settle(step.which, step.isGood);
+    const asked = step.acts.map((act) => this.#ask(act));
+    const answers = await Promise.all(asked.map(({ answer }) => answer));
+    for (const [place, { expected }] of asked.entries()) {
+      assert.deepEqual(answers[place], expected(), JSON.stringify(step.acts[place]));
+    }
+  }
+
+  /** An act, and what the model answers to it once those before it were written. */
+  #ask(step: RunActStep): { answer: Promise<unknown>; expected: () => unknown } {
+    switch (step.do) {
+      case "start":
+        return this.#start(step.run);
+      case "append":
+        return this.#append(step);
+      case "wait":
+        return this.#wait(step);
+      case "notify":
+        return this.#notify(step);
+      case "time-out":
+        return this.#timeOut(step);
+      case "end": {
+        const ref = refOf(step.run);
+        const answer = this.#scene.act(anEnd(this.#scene.now, step.phase, { ref }));
+        const expected = (): string => this.#model.end(this.#model.active(step.run), step.phase);
+        return { answer: this.#note(step.phase, "ended", answer), expected };
+      }
+    }
+  }
+
+  #start(runId: string) {
+    const { now } = this.#scene;
+    const messageId = this.#drawId();
+    const own = aMessage({ messageId, kind: "step", url: URL });
+    const answer = this.#scene.act(aStart({ runId, createdAt: now }, { at: now, own }));
+    const expected = (): object => ({
+      kind: "started",
+      ...this.#model.start(runId, now, messageId),
+      leased: false,
+    });
+    return { answer, expected };
+  }
+
+  #append({ run, old, items }: Extract<RunActStep, { do: "append" }>) {
+    const ref = this.#refOf(run, old);
+    const made = items.map(({ kind, stepId }) => anItem(this.#drawId(), stepId, { kind }));
+    const answer = this.#scene.act({ rule: "append", at: this.#scene.now, ref, items: made });
+    const expected = (): object => {
+      const active = this.#model.active(run, ref.createdAt);
+      if (active === undefined) return { kind: "ended" };
+      const named = made.map(({ stepKey, own }) => ({ what: stepKey, messageId: own.messageId }));
+      const submitted = this.#model.append(active, named);
+      return { kind: "appended", items: submitted.map((one) => ({ ...one, leased: false })) };
+    };
+    return { answer, expected };
+  }
+
+  #wait({ run, old, stepId, eventId, timeoutMs }: Extract<RunActStep, { do: "wait" }>) {
+    const { now } = this.#scene;
+    const ref = this.#refOf(run, old);
+    const [messageId, resultId] = [this.#drawId(), this.#drawId()];
+    const made = aWait({ ...KEY, runId: run, eventId, stepId }, now, timeoutMs);
+    const waiter = { ...made.waiter, messageId };
+    const answer = this.#scene.act({ ...made, ref, waiter, resultId });
+    const expected = (): object => {
+      const active = this.#model.active(run, ref.createdAt);
+      if (active === undefined) return { kind: "ended" };
+      const wait = { stepId, eventId, deadlineAt: now + timeoutMs, messageId, resultId };
+      return { kind: "waiting", ...this.#model.wait(active, wait), leased: false };
+    };
+    return { answer, expected };
+  }
+
+  #notify({ run, eventId }: Extract<RunActStep, { do: "notify" }>) {
+    const data = this.#drawId();
+    const names = run === null ? RUNS : [run];
+    const isKept = run !== null;
+    const messageIds = Array.from({ length: 12 }, () => this.#drawId());
+    const refs = names.map((runId) => refOf(runId));
+    const body = bytes(data);
+    const sent = this.#scene.act(
+      aNotify(this.#scene.now, eventId, { refs, body, messageIds, isKept }),
+    );
+    const answer = sent.then(({ told, kept, refused }) => {
+      if (told.length > 0) this.#count("told");
+      if (kept > 0) this.#count("kept");
+      const steps = told.map(({ waiter }) => ({ runId: waiter.runId, stepId: waiter.stepId }));
+      return { told: steps, kept, refused };
+    });
+    const expected = (): object => {
+      const runs = names.map((runId) => this.#model.active(runId));
+      return this.#model.notify(runs, eventId, data, messageIds, isKept);
+    };
+    return { answer, expected };
+  }
+
+  #timeOut({ run, old, stepId, eventId }: Extract<RunActStep, { do: "time-out" }>) {
+    const { now: at } = this.#scene;
+    const createdAt =
+      this.#refOf(run, old).createdAt ?? this.#model.latest(run)?.createdAt ?? START_AT;
+    const messageId = this.#drawId();
+    const key = { accountId: "account", runId: run, createdAt, eventId, stepId };
+    const answer = this.#scene.act({ rule: "time-out-wait", at, key, messageId });
+    const expected = (): string => {
+      const active = this.#model.active(run, createdAt);
+      return this.#model.timeOut(active, { eventId, stepId }, at, messageId);
+    };
+    return { answer: this.#note("timed out", "timed-out", answer), expected };
+  }
+
+  /** All that waits is leased, and nothing else. */
+  async #claim(): Promise<void> {
+    const leased = await this.#scene.claim();
+    const waiting = this.#model.all.flatMap((run) => [...run.waiting]);
+    const ids = leased.map(({ lease }) => lease.messageId);
+    assert.deepEqual(ids.toSorted(), waiting.toSorted(), "what was leased");
+    this.#leased.push(...leased);
+    for (const run of this.#model.all) {
+      for (const messageId of run.waiting) run.underWay.add(messageId);
+      run.waiting.clear();
+    }
+  }
+
+  async #settle(which: number, isGood: boolean): Promise<void> {
+    const [leased] = this.#leased.splice(which % Math.max(1, this.#leased.length), 1);
+    if (leased === undefined) return;
+    const { messageId } = leased.lease;
+    const run = this.#model.all.find(({ underWay }) => underWay.has(messageId))!;
+    if (isGood || leased.message.kind !== "step") {
+      await this.#scene.deliver(leased);
+      run.underWay.delete(messageId);
+      return;
+    }
+    if (run.phase === "started") this.#count("failed");
+    await this.#scene.kill(leased);
+    this.#model.die(run, messageId, `${messageId}-failure`);
+  }
+
+  async compare(): Promise<void> {
+    const { reader } = this.#scene.store;
+    for (const run of this.#model.all) await this.#compareRun(run);
+    for (const eventId of EVENTS) {
+      const waiters = await reader.waiters("account", eventId, null, 100);
+      const shown = waiters.map(({ runId, stepId, deadlineAt }) => ({ runId, stepId, deadlineAt }));
+      const expected = this.#model.all.flatMap(({ runId, waiters: ours }) =>
+        ours
+          .filter((waiter) => waiter.eventId === eventId)
+          .map(({ stepId, deadlineAt }) => ({ runId, stepId, deadlineAt })),
+      );
+      assert.deepEqual(sorted(shown), sorted(expected), `who waits for ${eventId}`);
+    }
+    const { waiting, active } = await reader.counts();
+    const wanted = this.#model.all.map((run) => [run.waiting.size, run.underWay.size]);
+    const sum = (place: number): number => wanted.reduce((all, one) => all + one[place]!, 0);
+    assert.deepEqual([waiting, active], [sum(0), sum(1)], "messages that wait and are under way");
+    const letters = await reader.deadRuns("account", {}, { ...PAGE, after: null });
+    assert.equal(letters.items.length, this.#model.deadLetters, "dead letters");
+  }
+
+  async #compareRun(run: ModelRun): Promise<void> {
+    const { reader } = this.#scene.store;
+    const ref = { ...refOf(run.runId), createdAt: run.createdAt };
+    const stored = await reader.run(ref);
+    const name = `${run.runId}@${run.createdAt}`;
+    assert.equal(stored?.state.phase, run.phase, name);
+    assert.equal(stored.state.storedEvents * Number(run.phase === "started"), run.events.length);
+    const entries = await reader.runEntries(ref);
+    assert.deepEqual(
+      entries.map(({ stepKey, messageId, body }) => ({
+        what: stepKey,
+        messageId,
+        ...outOf(body),
+      })),
+      run.entries.map(({ what, messageId, out }: ModelEntry) => ({
+        what,
+        messageId,
+        ...(out === undefined ? {} : { out }),
+      })),
+      `entries of ${name}`,
+    );
+  }
+
+  #refOf(runId: string, isOld: boolean): RunRef {
+    const first = isOld ? this.#model.all.find((run) => run.runId === runId) : undefined;
+    return first === undefined ? refOf(runId) : { ...refOf(runId), createdAt: first.createdAt };
+  }
+
+  #drawId(): string {
+    this.#messages += 1;
+    return `m${String(this.#messages).padStart(5, "0")}`;
+  }
+
+  #count(what: string): void {
+    this.#reached.set(what, (this.#reached.get(what) ?? 0) + 1);
+  }
+
+  async #note(what: string, wanted: unknown, answer: Promise<unknown>): Promise<unknown> {
+    if ((await answer) === wanted) this.#count(what);
+    return answer;
+  }
+}
+
+/** What ended a wait, as its entry says. */
+function outOf(body: Uint8Array): { out?: string | null } {
+  const text = textOf(body) ?? "";
+  if (!text.startsWith("{")) return {};
+  const step = JSON.parse(text) as { out?: string; waitTimeout?: boolean };
+  if (step.waitTimeout === true) return { out: null };
+  return step.out === undefined ? {} : { out: Buffer.from(step.out, "base64").toString() };
+}
+
+function sorted(rows: readonly object[]): string[] {
+  return rows.map((row) => JSON.stringify(row)).toSorted();
+}
+
+const URL = "https://example.test/workflow";
+const KEY = { accountId: "account", createdAt: START_AT };
+const PAGE = { count: 1_000, order: "earliestFirst" } as const;
