@@ -157,4 +157,16 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     ],
     suites: [contract("groups")],
   },
+  {
+    name: "runs: an event answers a step that its endpoint has answered",
+    edits: [
+      {
+        within: "core/rules/waits.ts",
+        find: "rows.runs.firstOf(waiter, resultKey(waiter.stepId)) !== null",
+        replace: "rows.runs.firstOf(waiter, waiter.eventId) !== null",
+      },
+    ],
+    suites: [contract("waits")],
+    only: IN_MEMORY,
+  },
 ];

@@ -52,30 +52,6 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     suites: ["src/store/run-lists.test.ts"],
   },
   {
-    name: "runs: an event answers a step that its endpoint has answered",
-    edits: [
-      {
-        within: "core/rules/waits.ts",
-        find: "rows.runs.firstOf(waiter, resultKey(waiter.stepId)) !== null",
-        replace: "rows.runs.firstOf(waiter, waiter.eventId) !== null",
-      },
-    ],
-    suites: [contract("waits")],
-    only: IN_MEMORY,
-  },
-  {
-    name: "runs: a name means whichever of its runs the group has seen",
-    edits: [
-      {
-        within: "store/sqlite/runs.ts",
-        find: "createdAt === undefined ? null : rows.runs.find(ref)",
-        replace: "rows.runs.find(ref)",
-      },
-    ],
-    suites: [contract("runs")],
-    only: IN_MEMORY,
-  },
-  {
     name: "runs: a delivery carries what came after it",
     edits: [
       {

@@ -258,4 +258,16 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     ],
     suites: ["test/contract/postgres/prepared.test.ts"],
   },
+  {
+    name: "runs: a name means whichever of its runs the group has seen",
+    edits: [
+      {
+        within: "store/sqlite/runs.ts",
+        find: "createdAt === undefined ? null : rows.runs.find(ref)",
+        replace: "rows.runs.find(ref)",
+      },
+    ],
+    suites: [contract("runs")],
+    only: IN_MEMORY,
+  },
 ];

@@ -7,6 +7,7 @@ import { ManualClock } from "../../support/manual-clock.ts";
 import { aMessage, bytes, START_AT } from "../../support/messages.ts";
 import { anEnd, anItem, aNotify, aStart, aWait, refOf } from "../../support/runs.ts";
 import type { StoreKind } from "../../support/stores.ts";
+import { plain } from "../histories/compare.ts";
 import { Scene } from "../scene.ts";
 import { type ModelEntry, type ModelRun, ModelRuns } from "./model-runs.ts";
 import { EVENTS, type RunActStep, RUNS, type RunStep } from "./run-step.ts";
@@ -50,7 +51,7 @@ class RunHistory {
     const asked = step.acts.map((act) => this.#ask(act));
     const answers = await Promise.all(asked.map(({ answer }) => answer));
     for (const [place, { expected }] of asked.entries()) {
-      assert.deepEqual(answers[place], expected(), JSON.stringify(step.acts[place]));
+      assert.deepEqual(plain(answers[place]), expected(), JSON.stringify(step.acts[place]));
     }
   }
 
