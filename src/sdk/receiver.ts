@@ -72,8 +72,8 @@ export class Receiver {
   /** Reads a request and verifies it; what was read is returned, since it can be read only once. */
   async verifyRequest(request: Request, options: { url?: string } = {}): Promise<{ body: string }> {
     const body = new Uint8Array(await request.arrayBuffer());
-    const signature = request.headers.get("Svc-Signature");
-    if (signature === null) throw new SignatureError("the header Svc-Signature is missing");
+    const [signature] = SIGNATURE_HEADERS.map((name) => request.headers.get(name)).filter(Boolean);
+    if (!signature) throw new SignatureError("the header Svc-Signature is missing");
     await this.verify({ signature, body, ...options });
     return { body: new TextDecoder().decode(body) };
   }
@@ -115,7 +115,7 @@ type Claims = Readonly<Record<string, unknown>>;
 async function checkClaims(claims: Claims, request: SignedRequest): Promise<void> {
   const { url, clockTolerance = 0 } = request;
   const seconds = now() / 1_000;
-  if (claims["iss"] !== ISSUER) throw new SignatureError(`the issuer is not ${ISSUER}`);
+  if (!ISSUERS.includes(claims["iss"])) throw new SignatureError("the issuer is not the service");
   if (url !== undefined && claims["sub"] !== url) {
     throw new SignatureError(`the signature is for ${String(claims["sub"])}, not for ${url}`);
   }
@@ -155,5 +155,7 @@ function fromBase64Url(text: string): Bytes {
 
 const CURRENT_KEY = "POSTRIDER_CURRENT_SIGNING_KEY";
 const NEXT_KEY = "POSTRIDER_NEXT_SIGNING_KEY";
-const ISSUER = "Svc";
+/** Of both dialects that messages are published in. */
+const ISSUERS: readonly unknown[] = ["Svc", "Upstash"];
+const SIGNATURE_HEADERS = ["Svc-Signature", "Upstash-Signature"];
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };

@@ -1,5 +1,7 @@
 import { apiErrorOf, ConnectionError, PostriderError } from "./errors.ts";
+import { DEFAULT_PREFIX, requirePrefix, withPrefix } from "./header-prefix.ts";
 import { environmentOf, type Environment, pause } from "./runtime.ts";
+import type { HeaderRecord } from "./settings.ts";
 import type { BodyInput, HeadersInput } from "./web-types.ts";
 
 export interface ClientOptions {
@@ -12,6 +14,11 @@ export interface ClientOptions {
   /** Sent to the destination of every message, unless the message has its own of that name. */
   readonly headers?: HeadersInput | undefined;
   readonly fetch?: typeof fetch | undefined;
+  /**
+   * What the names of settings begin with, `Svc-` if absent. With `Upstash-`, messages are sent,
+   * signed and called back as receivers of that dialect expect it.
+   */
+  readonly headerPrefix?: string | undefined;
 }
 
 export interface RetryOptions {
@@ -38,6 +45,7 @@ export class Transport {
   readonly baseUrl: string;
   readonly token: string;
   readonly #fetch: typeof fetch;
+  readonly #prefix: string;
   readonly #retries: number;
   readonly #backoff: (n: number) => number;
 
@@ -56,10 +64,16 @@ export class Transport {
     }
     this.baseUrl = baseUrl.replace(/\/+$/, "");
     this.token = token;
+    this.#prefix = requirePrefix(options.headerPrefix ?? DEFAULT_PREFIX);
     this.#fetch = options.fetch ?? ((...request) => fetch(...request));
     const retry = options.retry === false ? { retries: 0 } : (options.retry ?? DEFAULT_RETRY);
     this.#retries = retry.retries;
     this.#backoff = retry.backoff ?? DEFAULT_RETRY.backoff;
+  }
+
+  /** Headers as the service is to read them; those of a call are named by themselves. */
+  named(headers: HeaderRecord = {}): HeaderRecord {
+    return withPrefix(headers, this.#prefix);
   }
 
   /** The answer to a request; anything but 2xx is thrown. */
@@ -85,7 +99,7 @@ export class Transport {
     try {
       return await this.#fetch(`${this.baseUrl}${call.path}${queryText(call.query)}`, {
         method: call.method,
-        headers: { ...call.headers, Authorization: `Bearer ${this.token}` },
+        headers: { ...this.named(call.headers), Authorization: `Bearer ${this.token}` },
         ...(call.body !== undefined && { body: call.body }),
         ...(call.signal !== undefined && { signal: call.signal }),
       });

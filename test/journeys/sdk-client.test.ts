@@ -35,6 +35,25 @@ journeys("the client of the SDK", {}, (journey) => {
     await assert.rejects(receiver.verify({ signature, body: request.body, url: `${url}1` }));
   });
 
+  test("publishes in the dialect of another prefix", async () => {
+    const { service, destination } = journey;
+    const { url: baseUrl, token } = service;
+    const other = new Client({ baseUrl, token, headerPrefix: "Upstash-", headers: { "X-A": "1" } });
+    const url = `${destination.url}/dialect`;
+    const settings = { url, retries: 0, label: "dialect", headers: { "X-Own": "yes" } };
+    await other.publish({ ...settings, body: "one" });
+    await other.batch([{ ...settings, body: "two" }]);
+    const receiver = new Receiver(service.credentials);
+    for (const { headers, body } of await destination.received("/dialect", 2)) {
+      assert.equal(headers["x-own"], "yes");
+      assert.equal(headers["svc-signature"], undefined);
+      const signature = headers["upstash-signature"]!;
+      const signed = { "Upstash-Signature": signature };
+      const request = new Request(url, { method: "POST", headers: signed, body: body.toString() });
+      assert.equal((await receiver.verifyRequest(request)).body, body.toString());
+    }
+  });
+
   test("sends bytes as they are, with the method that was asked for", async () => {
     const { destination } = journey;
     const body = new Uint8Array([0, 255, 10]);

@@ -66,11 +66,15 @@ export class Client {
 
   /** Many messages in one request, stored together. */
   batch(messages: readonly BatchItem[]): Promise<BatchAnswer[]> {
+    const entries = messages.map((message) => {
+      const { headers, ...entry } = batchEntry(message, this.#headers);
+      return { ...entry, headers: this.#transport.named(headers) };
+    });
     return this.#transport.json({
       method: "POST",
       path: "/v2/batch",
       headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(messages.map((message) => batchEntry(message, this.#headers))),
+      body: JSON.stringify(entries),
     });
   }
 

@@ -103,10 +103,10 @@ export class Workflows {
   }
 
   #triggerMany(triggers: readonly Trigger[]): Promise<Triggered[]> {
-    const items = triggers.map((trigger) => ({
-      destination: trigger.url,
-      ...triggerRequest(trigger, this.#headers),
-    }));
+    const items = triggers.map((trigger) => {
+      const { headers, body } = triggerRequest(trigger, this.#headers);
+      return { destination: trigger.url, headers: this.#transport.named(headers), body };
+    });
     return this.#transport.json({
       method: "POST",
       path: "/v2/batch/trigger",

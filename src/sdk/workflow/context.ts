@@ -60,6 +60,11 @@ export class Context<Payload = unknown> implements RunView<Payload> {
     return this.#run.headers;
   }
 
+  /** Which attempt of the delivery this is, 1 for the first. */
+  get attempt(): number {
+    return this.retried + 1;
+  }
+
   /** The payload under the name that other SDKs have for it. */
   get requestPayload(): Payload {
     return this.payload;

@@ -8,7 +8,7 @@ export type WorkflowFunction<Payload, Result> = (context: Context<Payload>) => P
 
 export interface ServeOptions<Payload> extends RetrySettings {
   /** How the service is reached; `POSTRIDER_URL` and `POSTRIDER_TOKEN` if absent. */
-  readonly client?: ClientOptions | undefined;
+  readonly client?: Omit<ClientOptions, "headers" | "headerPrefix"> | undefined;
   /** Verifies deliveries; made from the signing keys in the environment, or false for none. */
   readonly receiver?: Receiver | false | undefined;
   /** Where the service reaches this endpoint, if that is not the URL of the request. */

@@ -97,6 +97,7 @@ test("a step that throws is tried again, and catch blocks of the function do not
     try {
       return await context.run("flaky", () => {
         tries++;
+        assert.equal(context.attempt, tries);
         if (tries < 3) throw new Error("not yet");
         return tries;
       });

@@ -1,0 +1,20 @@
+import { PostriderError } from "./errors.ts";
+import type { HeaderRecord } from "./settings.ts";
+
+export const DEFAULT_PREFIX = "Svc-";
+
+/**
+ * The same headers in the words of another prefix, also those that a destination is to get. Headers
+ * that callers name are in lower case by now, so that none of theirs is taken for ours.
+ */
+export function withPrefix(headers: HeaderRecord, prefix: string): HeaderRecord {
+  if (prefix === DEFAULT_PREFIX) return headers;
+  const named = (name: string): string =>
+    name.replace(/^Svc-/, prefix).replace("-Forward-Svc-", `-Forward-${prefix}`);
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [named(name), value]));
+}
+
+export function requirePrefix(prefix: string): string {
+  if (/^[A-Za-z][A-Za-z0-9-]*-$/.test(prefix)) return prefix;
+  throw new PostriderError("headerPrefix must be a word with a dash at its end, such as Upstash-");
+}
