@@ -10,7 +10,8 @@ export type Select = (sql: string) => Promise<readonly Row[]>;
 
 export function selectInSqlite(path: string): Select {
   return async (sql) => {
-    const database = new DatabaseSync(path, { readOnly: true });
+    // A service that has just been started may be mending what the one before has left.
+    const database = new DatabaseSync(path, { readOnly: true, timeout: PATIENCE_MS });
     try {
       return database.prepare(sql).all();
     } finally {

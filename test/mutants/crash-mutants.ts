@@ -1,4 +1,4 @@
-import { type Mutant, POSTGRES } from "./mutant.ts";
+import type { Mutant } from "./mutant.ts";
 
 const CRASHES = "test/crash/crash.test.ts";
 
@@ -29,7 +29,7 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: [CRASHES],
-    only: "SQLite",
+    only: "the death of the service",
   },
   {
     name: "crashes: a step is committed before the message that brings its run on (PostgreSQL)",
@@ -50,7 +50,7 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: [CRASHES],
-    only: POSTGRES,
+    only: "the death of a node",
   },
   {
     name: "crashes: a dead letter goes before the run that takes its place is there",
