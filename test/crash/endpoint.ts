@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ServiceProcess } from "../prove/service-process.ts";
 import { freePort } from "../support/free-port.ts";
 import { type EndpointDeath, type Sdk, SDKS } from "./endpoint-process.ts";
-import { at, type Deaths, repeatedOn, walk } from "./points.ts";
+import { at, type Deaths, deathsOn, walk } from "./points.ts";
 import { Stage } from "./stage.ts";
 import { selectInSqlite } from "./stored-rows.ts";
 
@@ -76,7 +76,7 @@ export async function crashEndpoint(): Promise<Deaths> {
         );
       }
     }
-    return { points, repeated: repeatedOn(stages) };
+    return deathsOn(stages, points);
   } finally {
     for (const stage of stages) await stage.close();
   }

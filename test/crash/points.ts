@@ -7,6 +7,9 @@ export interface Deaths {
   readonly points: number;
   /** Steps whose code ran again, since their results were lost. */
   readonly repeated: number;
+  /** How often the event of a wait came before its deadline, where the two were let race. */
+  readonly told: number;
+  readonly timedOut: number;
 }
 
 /**
@@ -44,8 +47,16 @@ export async function at<Result>(
   }
 }
 
-export function repeatedOn(places: readonly { readonly stage: Stage }[]): number {
-  return places.reduce((sum, { stage }) => sum + stage.outside.repeated, 0);
+/** What has happened on some stages, at so many points. */
+export function deathsOn(places: readonly { readonly stage: Stage }[], points: number): Deaths {
+  const sum = (count: (stage: Stage) => number): number =>
+    places.reduce((total, { stage }) => total + count(stage), 0);
+  return {
+    points,
+    repeated: sum(({ outside }) => outside.repeated),
+    told: sum(({ races }) => races.told),
+    timedOut: sum(({ races }) => races["timed-out"]),
+  };
 }
 
 /** Runs differ by a change or two. */

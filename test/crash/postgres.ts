@@ -8,7 +8,7 @@ import { startPostgres } from "../support/postgres-server.ts";
 import { Balancer } from "./balancer.ts";
 import { type Sdk, SDKS } from "./endpoint-process.ts";
 import { type Failpoint, FailpointFile, MOMENTS } from "./failpoint.ts";
-import { at, type Deaths, repeatedOn, walk } from "./points.ts";
+import { at, type Deaths, deathsOn, walk } from "./points.ts";
 import { Stage } from "./stage.ts";
 import { selectInPostgres } from "./stored-rows.ts";
 
@@ -92,7 +92,7 @@ export async function crashOnPostgres(): Promise<Deaths> {
         );
       }
     }
-    return { points, repeated: repeatedOn(stages) };
+    return deathsOn(stages, points);
   } finally {
     for (const stage of stages) await stage.close();
     await server.stop();

@@ -6,7 +6,7 @@ import { type Sdk, SDKS } from "./endpoint-process.ts";
 import { type Failpoint, MOMENTS } from "./failpoint.ts";
 import { ask, LOOK_EVERY_MS, PATIENCE_MS, prefixed } from "./journey.ts";
 import { MENDED_ENTRIES, MENDED_RESULT } from "./mended.ts";
-import { at, type Deaths, repeatedOn, walk } from "./points.ts";
+import { at, type Deaths, deathsOn, walk } from "./points.ts";
 import type { LoggedRun } from "./run-verdict.ts";
 import { SqliteStage } from "./sqlite.ts";
 import type { Stage } from "./stage.ts";
@@ -132,7 +132,7 @@ export async function crashRevivals(): Promise<Deaths> {
         }
       }
     }
-    return { points, repeated: repeatedOn(stages) };
+    return deathsOn(stages, points);
   } finally {
     for (const stage of stages) await stage.close();
   }

@@ -26,12 +26,13 @@ interface LoggedStep {
   readonly invokedWorkflowRunId?: string;
 }
 
-/** What must hold of the log of a run that has ended, whoever died on the way. */
-export function requireWhole({ run, wasRaceTold }: Journey): void {
+/** What must hold of the log of a run that has ended, whoever died on the way; and how the race in it ended. */
+export function requireWhole({ run, wasRaceTold }: Journey): "told" | "timed-out" {
   requireSuccess(run, STEPS);
   assert.deepEqual(JSON.parse(run.workflowRunResponse ?? "null"), RESULT);
   const timedOut = stepOf(run, "raced").waitTimeout === true;
   assert.ok(!(timedOut && wasRaceTold), "an event was told to a wait that had timed out");
+  return timedOut ? "timed-out" : "told";
 }
 
 export function requireWholeChild(run: LoggedRun): void {

@@ -6,7 +6,7 @@ import { ServiceProcess } from "../prove/service-process.ts";
 import { freePort } from "../support/free-port.ts";
 import { type Sdk, SDKS } from "./endpoint-process.ts";
 import { type Failpoint, FailpointFile, MOMENTS } from "./failpoint.ts";
-import { at, type Deaths, repeatedOn, walk } from "./points.ts";
+import { at, type Deaths, deathsOn, walk } from "./points.ts";
 import { Stage } from "./stage.ts";
 import { selectInSqlite } from "./stored-rows.ts";
 
@@ -96,7 +96,7 @@ export async function crashOnSqlite(): Promise<Deaths> {
         );
       });
     }
-    return { points, repeated: repeatedOn(stages) };
+    return deathsOn(stages, points);
   } finally {
     for (const stage of stages) await stage.close();
   }

@@ -19,6 +19,8 @@ import {
 export class Stage {
   readonly endpoint: EndpointProcess;
   readonly outside: Outside;
+  /** How often the event of a race came first, and how often the deadline. */
+  readonly races = { told: 0, "timed-out": 0 };
   /** Where the service is, while it is. */
   readonly service: string;
   readonly select: Select;
@@ -63,7 +65,7 @@ export class Stage {
       outside: this.outside,
       isStuck: () => isStuck(this.select),
     });
-    requireWhole(journey);
+    this.races[requireWhole(journey)] += 1;
     const childId = invokedRunId(journey.run);
     const child = await loggedRun(service, childId);
     requireWholeChild(child!);

@@ -129,8 +129,8 @@ function killed(report: KillReport): string {
   return `${kills} kills: ${acknowledged} acknowledged, ${delivered} delivered, ${deadLettered} dead-lettered, ${cancelled} cancelled, ${lost} lost, ${duplicates} duplicates, each after a kill`;
 }
 
-function deaths(who: string, { points, repeated }: Deaths): string {
-  return `${points} points at which ${who} was killed in a run of every kind of step, with both SDKs: each run came to the same result, each step recorded once, each group joined once, nothing left; the code of ${repeated} steps ran again`;
+function deaths(who: string, { points, repeated, told, timedOut }: Deaths): string {
+  return `${points} points at which ${who} was killed in a run of every kind of step, with both SDKs: each run came to the same result, each step recorded once, each group joined once, nothing left; where an event and a deadline raced, ${told} times the one and ${timedOut} times the other; the code of ${repeated} steps ran again`;
 }
 
 function revivals({ points, repeated }: Deaths): string {
