@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { ServiceProcess } from "../prove/service-process.ts";
-import { freePort } from "../support/free-port.ts";
+import { steadyPort } from "../support/free-port.ts";
 import { type EndpointDeath, type Sdk, SDKS } from "./endpoint-process.ts";
 import { at, type Deaths, deathsOn, walk } from "./points.ts";
 import { Stage } from "./stage.ts";
@@ -31,7 +31,7 @@ export class EndpointStage {
 
   static async open(): Promise<EndpointStage> {
     const folder = mkdtempSync(join(tmpdir(), "postrider-crash-"));
-    const service = new ServiceProcess(await freePort(), ["--data", folder]);
+    const service = new ServiceProcess(await steadyPort(), ["--data", folder]);
     await service.start();
     const stage = await Stage.open(service.url, selectInSqlite(join(folder, "postrider.db")));
     return new EndpointStage(folder, service, stage);

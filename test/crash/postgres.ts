@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { ServiceProcess } from "../prove/service-process.ts";
-import { freePort } from "../support/free-port.ts";
+import { steadyPort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { Balancer } from "./balancer.ts";
 import { type Sdk, SDKS } from "./endpoint-process.ts";
@@ -47,8 +47,8 @@ export class PostgresStage {
       "--secret-key",
       "the-secret-key-of-the-proofs-0123",
     ];
-    const mortal = new ServiceProcess(await freePort(), args);
-    const survivor = new ServiceProcess(await freePort(), args);
+    const mortal = new ServiceProcess(await steadyPort(), args);
+    const survivor = new ServiceProcess(await steadyPort(), args);
     await survivor.start({ preload: [HASTY] });
     // The one that may die is preferred, so that nearly every change is its own.
     const balancer = await Balancer.start([mortal.port, survivor.port]);

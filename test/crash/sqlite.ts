@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { ServiceProcess } from "../prove/service-process.ts";
-import { freePort } from "../support/free-port.ts";
+import { steadyPort } from "../support/free-port.ts";
 import { type Sdk, SDKS } from "./endpoint-process.ts";
 import { type Failpoint, FailpointFile, MOMENTS } from "./failpoint.ts";
 import { at, type Deaths, deathsOn, walk } from "./points.ts";
@@ -35,7 +35,7 @@ export class SqliteStage {
 
   static async open(): Promise<SqliteStage> {
     const folder = mkdtempSync(join(tmpdir(), "postrider-crash-"));
-    const service = new ServiceProcess(await freePort(), ["--data", folder]);
+    const service = new ServiceProcess(await steadyPort(), ["--data", folder]);
     const failpoints = new FailpointFile(join(folder, "failpoint"));
     await service.start({ preload: PRELOAD, environment: failpoints.environment });
     const stage = await Stage.open(service.url, selectInSqlite(join(folder, "postrider.db")));

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 
 import { call, TOKEN } from "../prove/service-process.ts";
-import { freePort } from "../support/free-port.ts";
+import { steadyPort } from "../support/free-port.ts";
 import { EndpointProcess, type Sdk } from "./endpoint-process.ts";
 import { CHILD_ENTRIES, ENTRIES } from "./every-kind.ts";
 import { loggedRun, travel } from "./journey.ts";
@@ -42,7 +42,7 @@ export class Stage {
     const outside = await Outside.start();
     const keys = await call(service, "GET", "/v2/keys");
     const endpoint = new EndpointProcess({
-      port: await freePort(),
+      port: await steadyPort(),
       service,
       token: TOKEN,
       signingKeys: (await keys.json()) as { current: string; next: string },
