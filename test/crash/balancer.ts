@@ -26,9 +26,14 @@ export class Balancer {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
+  /** Ends what is open, so that everybody comes anew, and finds a node that has been started since. */
+  shake(): void {
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
   stop(): void {
     this.#server.close();
-    for (const socket of this.#sockets) socket.destroy();
+    this.shake();
   }
 
   #join(client: Socket, place: number): void {

@@ -62,6 +62,7 @@ export class PostgresStage {
     if (!this.#mortal.isAlive) {
       await this.#mortal.start({ preload: [HASTY, FAILPOINT], environment });
     }
+    this.#balancer.shake();
     this.#failpoints.tell(failpoint);
     await this.stage.play(sdk);
     this.#failpoints.tell(null);
