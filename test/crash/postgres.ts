@@ -7,7 +7,7 @@ import { steadyPort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { Balancer } from "./balancer.ts";
 import { type Sdk, SDKS } from "./endpoint-process.ts";
-import { type Failpoint, FailpointFile, MOMENTS } from "./failpoint.ts";
+import { type Failpoint, FailpointFile } from "./failpoint.ts";
 import { at, type Deaths, deathsOn, walk } from "./points.ts";
 import { Stage } from "./stage.ts";
 import { selectInPostgres } from "./stored-rows.ts";
@@ -15,6 +15,11 @@ import { selectInPostgres } from "./stored-rows.ts";
 const HASTY = new URL("./hasty-clock.ts", import.meta.url).href;
 const FAILPOINT = new URL("./postgres-failpoint.ts", import.meta.url).href;
 const DATABASES = ["one", "two"];
+const WAYS_TO_DIE = [
+  ["before", "asleep"],
+  ["after", "asleep"],
+  ["after", "awake"],
+] as const;
 
 /** Two nodes on one database behind one address. One of them dies where it is told to, and is not started again. */
 export class PostgresStage {
@@ -56,17 +61,28 @@ export class PostgresStage {
     return new PostgresStage(folder, [mortal, survivor], balancer, stage);
   }
 
-  /** Plays a run in which one node dies at that point, and the other one goes on alone; and whether it died. */
-  async play(sdk: Sdk, failpoint: Failpoint): Promise<number> {
+  /**
+   * Plays a run in which one node dies at that point, and the other one goes on alone; and whether it died. While the
+   * other one sleeps, every change is made by the one that dies; while it is awake, they share the run.
+   */
+  async play(sdk: Sdk, failpoint: Failpoint, other: "asleep" | "awake"): Promise<number> {
     const { environment } = this.#failpoints;
     if (!this.#mortal.isAlive) {
       await this.#mortal.start({ preload: [HASTY, FAILPOINT], environment });
     }
     this.#balancer.shake();
+    if (other === "asleep") this.#survivor.sleep();
+    const woken = this.#mortal.dead().then(() => this.#survivor.wake());
     this.#failpoints.tell(failpoint);
-    await this.stage.play(sdk);
-    this.#failpoints.tell(null);
-    return this.#mortal.isAlive ? 0 : 1;
+    try {
+      await this.stage.play(sdk);
+    } finally {
+      this.#failpoints.tell(null);
+      this.#survivor.wake();
+    }
+    if (this.#mortal.isAlive) return 0;
+    await woken;
+    return 1;
   }
 
   async close(): Promise<void> {
@@ -87,9 +103,9 @@ export async function crashOnPostgres(): Promise<Deaths> {
     for (const name of DATABASES)
       stages.push(await PostgresStage.open(await databaseOn(server, name)));
     for (const sdk of SDKS) {
-      for (const moment of MOMENTS) {
+      for (const [moment, other] of WAYS_TO_DIE) {
         points += await walk(stages, (stage, change) =>
-          at({ sdk, moment, change }, () => stage.play(sdk, { at: change, moment })),
+          at({ sdk, moment, other, change }, () => stage.play(sdk, { at: change, moment }, other)),
         );
       }
     }

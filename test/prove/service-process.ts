@@ -78,6 +78,15 @@ export class ServiceProcess {
     return this.#child?.exitCode ?? null;
   }
 
+  /** It stands still, as on a machine that sleeps, until it is woken. */
+  sleep(): void {
+    this.#child?.kill("SIGSTOP");
+  }
+
+  wake(): void {
+    this.#child?.kill("SIGCONT");
+  }
+
   get isAlive(): boolean {
     return this.#child !== null && this.#child.exitCode === null && this.#child.signalCode === null;
   }
