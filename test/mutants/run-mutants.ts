@@ -5,6 +5,17 @@ const RACES = "test/contract/postgres/run-races.test.ts";
 /** Defects of workflow runs. */
 export const RUN_MUTANTS: readonly Mutant[] = [
   {
+    name: "run: each step reads all that came before it",
+    edits: [
+      {
+        within: "store/run-lists.ts",
+        find: "before?.ordinal !== ordinal - 1",
+        replace: "before?.ordinal !== ordinal",
+      },
+    ],
+    suites: ["test/simulation/run-work.test.ts"],
+  },
+  {
     name: "run: a reply is taken from a lease that is gone",
     edits: [
       {

@@ -1,0 +1,80 @@
+/** Runs of many steps, and of many steps side by side. */
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import { serve } from "../../src/sdk/adapters/express.ts";
+import type { NodeHandler } from "../../src/sdk/adapters/node-request.ts";
+import { type Context, Receiver } from "../../src/sdk/sdk.ts";
+import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
+
+const STEPS = 1_000;
+const BRANCHES = 200;
+/** Calls of the endpoint within which something must have come of patience. */
+const CALLS_AT_ONCE = 50;
+
+sdkJourneys("long runs", {}, (journey) => {
+  let calls = 0;
+  let handler: NodeHandler | undefined;
+  // Deliveries of long runs add up to much, so that they are not kept as others are.
+  const server = createServer((request, response) => {
+    calls += 1;
+    void handler?.(request, response);
+  });
+  before(() => new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve)));
+  after(() => server.close());
+
+  /** Runs a workflow to its end, and answers the id of its run. */
+  async function play(workflow: (context: Context) => Promise<unknown>, wanted: number) {
+    const { url: baseUrl, token, credentials } = journey.service;
+    const receiver = new Receiver(credentials);
+    handler = serve(workflow, { client: { baseUrl, token }, receiver });
+    calls = 0;
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    const { workflowRunId } = await journey.sdk.workflow.trigger({ url });
+    for (let count = 0; count < wanted; count += CALLS_AT_ONCE) {
+      await journey.endpoint.until(() => calls >= count);
+    }
+    await journey.phase(workflowRunId, "success");
+    return workflowRunId;
+  }
+
+  test("a run of 1,000 steps finishes with every result", async () => {
+    const done: number[] = [];
+    const runId = await play(async (context) => {
+      let sum = 0;
+      for (let n = 1; n <= STEPS; n++) sum += await context.run(`step ${n}`, () => did(done, n));
+      return sum;
+    }, STEPS);
+    assert.equal(await journey.result(runId), (STEPS * (STEPS + 1)) / 2);
+    assert.equal(done.length, STEPS);
+    assert.equal(calls, STEPS + 1);
+    assert.equal(await entriesOf(journey, runId), STEPS + 1);
+  });
+
+  test("a run of 200 steps side by side joins them once", async () => {
+    const joined: number[] = [];
+    const runId = await play(async (context) => {
+      const branches = Array.from({ length: BRANCHES }, (_, n) =>
+        context.run(`branch ${n}`, () => n),
+      );
+      const results = await Promise.all(branches);
+      const sum = results.reduce((one, other) => one + other, 0);
+      return context.run("join", () => did(joined, sum));
+    }, 2 * BRANCHES);
+    assert.equal(await journey.result(runId), (BRANCHES * (BRANCHES - 1)) / 2);
+    assert.equal(joined.length, 1);
+    // The payload, a plan and a result of each, and the join.
+    assert.equal(await entriesOf(journey, runId), 2 + 2 * BRANCHES);
+  });
+});
+
+function did(list: number[], n: number): number {
+  list.push(n);
+  return n;
+}
+
+async function entriesOf({ service }: SdkJourney, runId: string): Promise<number> {
+  const rows = await service.select(`SELECT 1 AS one FROM run_entries WHERE run_id = '${runId}'`);
+  return rows.length;
+}
