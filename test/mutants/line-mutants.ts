@@ -102,6 +102,28 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
+    name: "a claim serves a line that a writer is letting a message through",
+    edits: [
+      {
+        within: "store/postgres/line-lock.ts",
+        find: 'rows[place]?.["own"] !== true',
+        replace: 'rows[place]?.["own"] === 1',
+      },
+    ],
+    suites: ["test/contract/postgres/letting-through.test.ts"],
+  },
+  {
+    name: "two writers let messages through a line at the same time",
+    edits: [
+      {
+        within: "store/postgres/line-stand.ts",
+        find: "pg_try_advisory_xact_lock($5::int, k.number) AS own",
+        replace: "$5::int > 0 AND k.number IS NOT NULL AS own",
+      },
+    ],
+    suites: ["test/contract/postgres/letting-through.test.ts"],
+  },
+  {
     name: "a message that its queue let through at once has no place in it",
     edits: [
       {

@@ -3,6 +3,7 @@ import { pairKey } from "../row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
+import { ownRoom } from "./line-lock.ts";
 import { type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
@@ -98,7 +99,7 @@ async function lockNext(session: Session, heads: readonly Head[]): Promise<Line[
     session.query(CLAIM_SQL.addLines, nameColumns(sorted)),
     session.query(CLAIM_SQL.lockLines, nameColumns(sorted)),
   ]);
-  return rows.map(toLine);
+  return [...(await ownRoom(session, rows.map(toLine)))];
 }
 
 async function admitAll(

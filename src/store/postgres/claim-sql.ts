@@ -6,6 +6,20 @@ const PAUSED_QUEUE = `CASE WHEN root_id = message_id THEN (
     JOIN line_limits p ON p.account_id = h.account_id AND p.line = h.line
     WHERE h.account_id = messages.account_id AND h.root_id = messages.message_id AND p.paused) END`;
 
+/**
+ * How many messages take up the room of a line. Slots of messages that were parked are not counted:
+ * they come in by the queue again. By queue_holds_line and messages_keyed.
+ */
+export const HELD = `CASE left(k.line, 2)
+  WHEN 'q:' THEN (SELECT count(*) FROM queue_holds h
+    WHERE h.account_id = k.account_id AND h.line = k.line AND NOT EXISTS (
+      SELECT 1 FROM messages WHERE messages.account_id = h.account_id
+        AND messages.message_id = h.root_id AND line_after IS NOT NULL))
+  WHEN 'k:' THEN (SELECT count(*) FROM messages
+    WHERE account_id = k.account_id AND line = k.line
+      AND phase = 1 AND line >= 'k:' AND line < 'k;')
+  ELSE 0 END`;
+
 /** The statements of a claim, each with the index it goes by. */
 export const CLAIM_SQL = {
   // lines_next
@@ -42,18 +56,8 @@ export const CLAIM_SQL = {
       ORDER BY account_id, next_at LIMIT $6 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
-  // queue_holds_line, messages_keyed, messages_waiting. Slots of messages that were parked are not
-  // counted: they come in by the queue again.
-  look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted,
-      CASE left(k.line, 2)
-        WHEN 'q:' THEN (SELECT count(*) FROM queue_holds h
-          WHERE h.account_id = k.account_id AND h.line = k.line AND NOT EXISTS (
-            SELECT 1 FROM messages WHERE messages.account_id = h.account_id
-              AND messages.message_id = h.root_id AND line_after IS NOT NULL))
-        WHEN 'k:' THEN (SELECT count(*) FROM messages
-          WHERE account_id = k.account_id AND line = k.line
-            AND phase = 1 AND line >= 'k:' AND line < 'k;')
-        ELSE 0 END AS held,
+  // messages_waiting
+  look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,
       (SELECT ready_at FROM messages
        WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
          AND ready_at >= k.ready_from

@@ -8,6 +8,7 @@ import { admit } from "./admit.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Connections, Session } from "./connection.ts";
 import { accountsInTurn, nextLines, type NextLines } from "./due-accounts.ts";
+import { ownRoom } from "./line-lock.ts";
 import { type Line, toLine } from "./line-look.ts";
 import { LowWater } from "./low-water.ts";
 import { putBack, restsOf } from "./put-back.ts";
@@ -101,10 +102,12 @@ async function claimOnce(
     return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
   }
   const turn = await accountsInTurn(session, next.lines, start, now);
-  const [lines, rooms] = await Promise.all([
+  const [due, rooms] = await Promise.all([
     lockLines(session, turn.accountIds, purse, start),
     roomsOf(session, turn.accountIds),
   ]);
+  // Those that a writer lets somebody through stay due.
+  const lines = [...(await ownRoom(session, due))];
   const { leased, visits } = await visit(session, lines, rooms, purse);
   const rests = await restsOf(session, visits, now);
   const [, after] = await Promise.all([putBack(session, rests), nextOf(session, purse, start, 1)]);

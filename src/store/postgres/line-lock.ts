@@ -1,3 +1,4 @@
+import { lineKind } from "../../core/model/line.ts";
 import type { Session } from "./connection.ts";
 
 /**
@@ -42,6 +43,36 @@ export async function ownLines<Line extends NamedLine>(
   return new Set(lines.filter((line) => own.has(bucketOf(line))));
 }
 
+/**
+ * Whoever lets messages through a queue or a key counts those that it holds, so that only one may at
+ * a time: the claim that serves it, or a writer that would store a message already under way. Never
+ * waits. Answers which of the lines are this transaction's.
+ */
+export async function ownRoom<Line extends NamedLine>(
+  session: Session,
+  lines: readonly Line[],
+): Promise<Set<Line>> {
+  const limited = lines.filter(isLimited);
+  if (limited.length === 0) return new Set(lines);
+  const rows = await session.query(
+    `SELECT pg_try_advisory_xact_lock($1::int, number) AS own
+     FROM unnest($2::int[]) WITH ORDINALITY AS k (number, place) ORDER BY place`,
+    [ROOM_CLASS, limited.map(roomNumber)],
+  );
+  const others = new Set(limited.filter((_, place) => rows[place]?.["own"] !== true));
+  return new Set(lines.filter((line) => !others.has(line)));
+}
+
+/** The number by which the room of a line is owned; another line may have it too. */
+export function roomNumber(line: NamedLine): number {
+  return hashOf(line) | 0;
+}
+
+function isLimited({ line }: NamedLine): boolean {
+  const kind = lineKind(line);
+  return kind === "queue" || kind === "key";
+}
+
 /** Suspects are given out by one claim at a time. */
 export async function ownSuspects(session: Session): Promise<boolean> {
   const [row] = await session.query("SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS own", [
@@ -60,17 +91,22 @@ function bucketsOf(lines: readonly NamedLine[]): number[] {
   return [...new Set(lines.map(bucketOf))].toSorted((one, other) => one - other);
 }
 
+function bucketOf(line: NamedLine): number {
+  return hashOf(line) % BUCKETS;
+}
+
 /** FNV-1a. Every program that uses the database must come to the same number. */
-function bucketOf({ accountId, line }: NamedLine): number {
+function hashOf({ accountId, line }: NamedLine): number {
   let hash = 0x811c9dc5;
   for (const letter of `${accountId}\0${line}`) {
     hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
   }
-  return (hash >>> 0) % BUCKETS;
+  return hash >>> 0;
 }
 
 /** "post" as a number, so that locks of other programs in the database are not ours. */
 const LOCK_CLASS = 0x706f7374;
+export const ROOM_CLASS: number = LOCK_CLASS + 1;
 /** Bounded, since the locks of all transactions share a table of the server. */
 const BUCKETS = 256;
 const SUSPECTS = BUCKETS;

@@ -110,7 +110,10 @@ export async function readQueued(
   return rows.map((row) => ({ accountId, messageId: row["message_id"] as string }));
 }
 
-/** Notes what publishers said, where it is new. Answers the lines in which that changed something. */
+/**
+ * Notes what publishers said, where it is new. Answers the lines in which that changed what was set
+ * before: somebody may wait there.
+ */
 export async function useLines(session: Session, used: readonly UsedNow[]): Promise<LineKey[]> {
   if (used.length === 0) return [];
   const columns = columnsOf(
@@ -123,7 +126,8 @@ export async function useLines(session: Session, used: readonly UsedNow[]): Prom
     ({ at }) => at,
   );
   const rows = await session.query(SQL.use, columns);
-  return rows.map((row) => ({
+  const changed = rows.filter((row) => row["added"] === false);
+  return changed.map((row) => ({
     accountId: row["account_id"] as string,
     line: row["line"] as string,
   }));
@@ -234,7 +238,7 @@ const SQL = {
         THEN line_limits.period_ms ELSE excluded.period_ms END,
       updated_at = excluded.updated_at
     WHERE left(line_limits.line, 2) = 'k:'
-    RETURNING account_id, line`,
+    RETURNING account_id, line, xmax = 0 AS added`,
   put: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       pinned_parallelism, pinned_rate, created_at, updated_at)
     SELECT n.* FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[],

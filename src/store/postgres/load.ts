@@ -10,6 +10,7 @@ import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { takeDeduplications } from "./deduplicate.ts";
 import { loadKept } from "./kept.ts";
+import { loadLineStands } from "./line-stand.ts";
 import { keyColumns } from "./run-keys.ts";
 import { loadRuns } from "./runs.ts";
 
@@ -24,7 +25,7 @@ export interface Loaded {
  * one order, deduplications, runs, messages, dead letters, accounts, what users set, then holds and lines
  * when it writes, and through each by its keys; so groups wait for each other and never in a circle.
  */
-export async function load(session: Session, acts: readonly Act[]): Promise<Loaded> {
+export async function load(session: Session, acts: readonly Act[], now: number): Promise<Loaded> {
   const rows = new WorkingSet();
   const needs = acts.map(needsOf);
   const taken = await takeDeduplications(session, acts, rows);
@@ -35,6 +36,7 @@ export async function load(session: Session, acts: readonly Act[]): Promise<Load
     loadDeadLetters(session, needs, rows),
     loadAccounts(session, needs, rows),
     loadKept(session, needs, rows),
+    loadLineStands(session, needs, now, rows),
     loadNumbers(session, needs, rows),
   ]);
   return { rows, taken };

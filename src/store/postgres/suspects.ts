@@ -6,7 +6,7 @@ import { roomsOf } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "./connection.ts";
 import { lease } from "./lease.ts";
-import { ownSuspects } from "./line-lock.ts";
+import { ownRoom, ownSuspects } from "./line-lock.ts";
 import { type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
 import { park } from "./park.ts";
 
@@ -56,7 +56,7 @@ async function lockKeys(session: Session, suspects: readonly Row[]): Promise<Lin
     session.query(CLAIM_SQL.addLines, nameColumns(sorted)),
     session.query(CLAIM_SQL.lockLines, nameColumns(sorted)),
   ]);
-  return rows.map(toLine);
+  return [...(await ownRoom(session, rows.map(toLine)))];
 }
 
 async function countStart(

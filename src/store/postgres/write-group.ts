@@ -15,7 +15,7 @@ export async function writeGroup(
 ): Promise<GroupResult> {
   try {
     return await connections.transaction(async (session) => {
-      const { rows, taken } = await load(session, acts);
+      const { rows, taken } = await load(session, acts, now);
       const results = runRules(acts, rows);
       const [woken] = await Promise.all([
         write(session, rows, now, taken),

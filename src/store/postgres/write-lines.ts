@@ -1,27 +1,66 @@
 import type { LineKey } from "../../core/model/line-setting.ts";
+import type { RateWindow } from "../../core/model/line-stand.ts";
+import type { Instant } from "../../core/model/message.ts";
 import type { DueLine } from "../line-rows.ts";
 import { pairKey } from "../row-keys.ts";
+import type { Row } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { keepLines, shareLines } from "./line-lock.ts";
 import { removeLineSettings, useLines } from "./line-settings.ts";
 
+/** A line as it is written; what is null stays as it is. */
+interface PutLine extends LineKey {
+  readonly at: Instant | null;
+  readonly window: RateWindow | null;
+}
+
+interface Late {
+  readonly lines: readonly DueLine[];
+  /** Some of them have room again, for which somebody waited. */
+  readonly woken: boolean;
+}
+
+const NOTHING_LATE: Late = { lines: [], woken: false };
+
 /**
- * Answers whether it gave room to somebody who waited for it. Writes what has changed of lines, once no claim puts one of them to sleep and nobody forgets it;
- * see line-lock.ts. Only lines that are not due early enough are touched.
+ * Writes what has changed of lines, in one order and one statement, so that no two writers wait for
+ * each other. Answers whether it gave room to somebody who waited for it.
  */
 export async function writeLines(
   session: Session,
   rows: WorkingSet,
   freedNow: readonly DueLine[],
 ): Promise<boolean> {
+  const { lines, woken } = await lateLines(session, rows, freedNow);
+  const put = new Map<string, PutLine>();
+  for (const line of rows.lines.windows.values()) put.set(keyOf(line), { ...line, at: null });
+  for (const line of lines) {
+    const name = keyOf(line);
+    const resetAt = rows.lines.reset.get(name)?.at;
+    const window = resetAt === undefined ? undefined : { startedAt: resetAt, starts: 0 };
+    put.set(name, { ...line, window: window ?? put.get(name)?.window ?? null });
+  }
+  if (put.size > 0) await session.query(SQL.put, putColumns(sorted(put)));
+  return woken;
+}
+
+/**
+ * The lines that are to be due earlier than they are, judged once no claim puts one of them to sleep
+ * and nobody forgets it; see line-lock.ts. The others are left alone.
+ */
+async function lateLines(
+  session: Session,
+  rows: WorkingSet,
+  freedNow: readonly DueLine[],
+): Promise<Late> {
   const due = [...rows.lines.due.values()];
   const freed = [...rows.lines.freed.values(), ...freedNow];
   const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
-  if (due.length + freed.length + used.length + removed.length === 0) return false;
-  const named = inOrder([...due, ...freed, ...used]);
+  if (due.length + freed.length + used.length + removed.length === 0) return NOTHING_LATE;
+  const named = earliest([...due, ...freed, ...used]);
   const [, , , changed, found] = await Promise.all([
     shareLines(session, named),
     keepLines(session, removed),
@@ -29,42 +68,41 @@ export async function writeLines(
     useLines(session, used),
     session.query(SQL.read, names(named)),
   ]);
-  const nextAt = new Map(
-    found.map((row) => [
-      pairKey(row["account_id"] as string, row["line"] as string),
-      row["next_at"] as number | null,
-    ]),
-  );
-  const shut = new Set(
-    found
-      .filter((row) => row["next_at"] === null && row["emptied"] === false)
-      .map((row) => pairKey(row["account_id"] as string, row["line"] as string)),
-  );
+  const nextAt = new Map(found.map((row) => [keyOfRow(row), row["next_at"] as number | null]));
+  const shut = new Set(found.filter(isShut).map(keyOfRow));
   const isNew = new Set(changed.map(keyOf));
   const woken = freed.filter((line) => shut.has(keyOf(line)));
-  const all = inOrder([...used.filter((line) => isNew.has(keyOf(line))), ...woken, ...due]);
+  const all = earliest([...used.filter((line) => isNew.has(keyOf(line))), ...woken, ...due]);
   const late = all.filter(
     (line) => rows.lines.reset.has(keyOf(line)) || (nextAt.get(keyOf(line)) ?? Infinity) > line.at,
   );
-  if (late.length === 0) return false;
-  const windows = late.map((line) => rows.lines.reset.get(keyOf(line))?.at ?? null);
-  await session.query(SQL.makeDue, [...names(late), late.map(({ at }) => at), windows]);
-  return woken.length > 0;
+  return { lines: late, woken: woken.length > 0 };
+}
+
+/** Only a line that is shut has somebody waiting for room. */
+function isShut(row: Row): boolean {
+  return row["next_at"] === null && row["emptied"] === false;
 }
 
 /** Each line once, at its earliest. */
-function inOrder(lines: readonly DueLine[]): DueLine[] {
-  const earliest = new Map<string, DueLine>();
+function earliest(lines: readonly DueLine[]): DueLine[] {
+  const found = new Map<string, DueLine>();
   for (const line of lines) {
-    const known = earliest.get(keyOf(line));
-    if (known === undefined || line.at < known.at) earliest.set(keyOf(line), line);
+    const known = found.get(keyOf(line));
+    if (known === undefined || line.at < known.at) found.set(keyOf(line), line);
   }
-  return [...earliest.values()].toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1));
+  return [...found.values()];
+}
+
+function sorted(lines: ReadonlyMap<string, PutLine>): PutLine[] {
+  return [...lines.keys()].toSorted().flatMap((key) => lines.get(key) ?? []);
 }
 
 const keyOf = ({ accountId, line }: LineKey): string => pairKey(accountId, line);
 
-function names(lines: readonly DueLine[]): unknown[][] {
+const keyOfRow = (row: Row): string => pairKey(row["account_id"] as string, row["line"] as string);
+
+function names(lines: readonly LineKey[]): unknown[][] {
   return columnsOf(
     lines,
     ({ accountId }) => accountId,
@@ -72,16 +110,29 @@ function names(lines: readonly DueLine[]): unknown[][] {
   );
 }
 
+function putColumns(lines: readonly PutLine[]): unknown[][] {
+  const more = columnsOf(
+    lines,
+    ({ at }) => at,
+    ({ window }) => window?.startedAt ?? null,
+    ({ window }) => window?.starts ?? null,
+  );
+  return [...names(lines), ...more];
+}
+
 const SQL = {
   read: `SELECT account_id, line, next_at, emptied FROM lines
     JOIN unnest($1::text[], $2::text[]) AS k (account_id, line) USING (account_id, line)`,
-  makeDue: `INSERT INTO lines (account_id, line, next_at, window_started_at)
-    SELECT account_id, line, next_at, coalesce(window_at, 0)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
-      AS d (account_id, line, next_at, window_at)
+  // Nobody stands in a line that is new and not due.
+  put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
+    SELECT account_id, line, next_at, coalesce(window_at, 0), coalesce(starts, 0), next_at IS NULL
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::int[])
+      AS d (account_id, line, next_at, window_at, starts)
     ON CONFLICT (account_id, line) DO UPDATE SET
-      next_at = least(lines.next_at, excluded.next_at), emptied = false,
-      window_starts = CASE excluded.window_started_at WHEN 0 THEN lines.window_starts ELSE 0 END,
+      next_at = least(lines.next_at, excluded.next_at),
+      emptied = lines.emptied AND excluded.next_at IS NULL,
+      window_starts = CASE excluded.window_started_at
+        WHEN 0 THEN lines.window_starts ELSE excluded.window_starts END,
       window_started_at = CASE excluded.window_started_at
         WHEN 0 THEN lines.window_started_at ELSE excluded.window_started_at END
     WHERE lines.next_at IS NULL OR lines.next_at > excluded.next_at

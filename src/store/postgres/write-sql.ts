@@ -8,7 +8,7 @@ export const WRITE_SQL = {
       line_after, position, host, bytes, fence, node_id, leased_at, losses, suspect,
       cancel_requested, root_id, run_id, run_created_at)
     SELECT account_id, message_id, phase, attempts, ready_at, line, line_after,
-      CASE WHEN line_after IS NOT NULL THEN nextval('queue_positions') END,
+      CASE WHEN root_id = message_id THEN nextval('queue_positions') END,
       host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id,
       run_id, run_created_at
     FROM unnest($1::text[], $2::text[], $3::smallint[], $4::int[], $5::bigint[], $6::text[],
@@ -52,6 +52,9 @@ export const WRITE_SQL = {
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
     ON CONFLICT (account_id, key)
     DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at`,
+  addHolds: `INSERT INTO queue_holds (account_id, root_id, line, pending)
+    SELECT account_id, root_id, line, 1
+    FROM unnest($1::text[], $2::text[], $3::text[]) AS h (account_id, root_id, line)`,
   changeHolds: `WITH held AS (
       SELECT h.account_id, h.root_id, c.change FROM queue_holds h
       JOIN unnest($1::text[], $2::text[], $3::int[]) AS c (account_id, root_id, change)

@@ -1,5 +1,6 @@
 import type { Deduplication, NewMessage } from "../../core/change.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import type { NewHold } from "../line-rows.ts";
 import type { LogStep } from "../log-step.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
@@ -32,6 +33,7 @@ export async function write(
     put("addMessages", stateColumns(rows.inserted.values(), true)),
     put("changeMessages", stateColumns(rows.updated.values(), false)),
     put("endMessages", keyColumns(rows.ended.values())),
+    put("addHolds", holdColumns(rows.lines.holdsAdded)),
     put("addSteps", stepColumns(rows.steps)),
     writeDeadLetters(session, rows),
     writeDeduplications(session, rows, taken),
@@ -94,6 +96,15 @@ function keyColumns(keys: Iterable<{ accountId: string; messageId: string }>): u
     keys,
     ({ accountId }) => accountId,
     ({ messageId }) => messageId,
+  );
+}
+
+function holdColumns(holds: readonly NewHold[]): unknown[] {
+  return columnsOf(
+    holds,
+    ({ accountId }) => accountId,
+    ({ rootId }) => rootId,
+    ({ line }) => line,
   );
 }
 

@@ -1,4 +1,6 @@
 /** Several stores on one database, as several nodes would have it. */
+import { Client } from "pg";
+
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { START_AT } from "../../support/messages.ts";
@@ -30,4 +32,15 @@ export async function openCluster(nodes: number): Promise<Cluster> {
       await database.drop();
     },
   };
+}
+
+/** Until a transaction waits for a lock that another one holds. */
+export async function someoneWaits(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  for (let waiting = 0; waiting === 0;) {
+    const { rowCount } = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
+    waiting = rowCount ?? 0;
+  }
+  await client.end();
 }

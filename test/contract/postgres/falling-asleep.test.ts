@@ -2,13 +2,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { Client } from "pg";
-
 import { keyLine } from "../../../src/core/model/line.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { Scene } from "../scene.ts";
-import { type Cluster, openCluster } from "./cluster.ts";
+import { type Cluster, openCluster, someoneWaits } from "./cluster.ts";
 import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
 
 describe("a line that falls asleep", { skip: postgresMissing() }, () => {
@@ -82,13 +80,3 @@ describe("a line that falls asleep", { skip: postgresMissing() }, () => {
     assert.deepEqual(await quick.claimIds(), ["meanwhile"]);
   });
 });
-
-async function someoneWaits(url: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  for (let waiting = 0; waiting === 0;) {
-    const { rowCount } = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
-    waiting = rowCount ?? 0;
-  }
-  await client.end();
-}

@@ -1,0 +1,65 @@
+import type { LineKey } from "../../core/model/line-setting.ts";
+import type { Needs } from "../../core/rule.ts";
+import { lineKey } from "../row-keys.ts";
+import { type Row, toLineStand } from "../rows.ts";
+import type { WorkingSet } from "../working-set.ts";
+import { HELD } from "./claim-sql.ts";
+import { columnsOf } from "./columns.ts";
+import type { Session } from "./connection.ts";
+import { ROOM_CLASS, roomNumber } from "./line-lock.ts";
+
+/** Lines that one group tries to own; the locks of all transactions share a table of the server. */
+const LINES_TRIED_MAX = 100;
+
+/**
+ * How lines stand for those who would go through them at once. Only lines that no claim has work in
+ * are tried, so that many who publish never keep claims from them; what somebody else owns, and what
+ * belongs to an account whose deliveries wait or are counted, is left to claims.
+ */
+export async function loadLineStands(
+  session: Session,
+  needs: readonly Needs[],
+  now: number,
+  { lines }: WorkingSet,
+): Promise<void> {
+  const named = new Map<string, LineKey>();
+  for (const each of needs) for (const key of each.lines ?? []) named.set(lineKey(key), key);
+  if (named.size === 0) return;
+  const wanted = [...named.values()].slice(0, LINES_TRIED_MAX);
+  const [accountIds, names, numbers] = columnsOf(
+    wanted,
+    ({ accountId }) => accountId,
+    ({ line }) => line,
+    roomNumber,
+  );
+  const [tried, found] = await Promise.all([
+    session.query(SQL.own, [accountIds, names, numbers, now, ROOM_CLASS]),
+    session.query(SQL.stands, [accountIds, names]),
+  ]);
+  const own = new Set(tried.filter((row) => row["own"] === true).map((row) => row["place"]));
+  for (const [place, key] of wanted.entries()) {
+    if (own.has(place + 1)) lines.load(key, toLineStand(found[place] as Row, key));
+  }
+}
+
+const SQL = {
+  own: `SELECT k.place::int AS place, pg_try_advisory_xact_lock($5::int, k.number) AS own
+    FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY
+      AS k (account_id, line, number, place)
+    LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line
+    WHERE (l.line IS NULL OR CASE WHEN l.next_at IS NULL THEN l.emptied ELSE l.next_at > $4 END)
+      AND NOT EXISTS (SELECT 1 FROM accounts a
+        WHERE a.account_id = k.account_id AND (a.halted OR a.parallelism_max IS NOT NULL))`,
+  // In a statement of its own, which sees all that was committed before a line was owned.
+  // messages_waiting
+  stands: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, m.pinned_parallelism,
+      m.pinned_rate, m.created_at, m.updated_at,
+      l.next_at, l.window_started_at, l.window_starts, l.emptied, ${HELD} AS held,
+      (SELECT ready_at FROM messages
+       WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
+       ORDER BY ready_at, message_id LIMIT 1) AS next_ready_at
+    FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (account_id, line, place)
+    LEFT JOIN line_limits m ON m.account_id = k.account_id AND m.line = k.line
+    LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line
+    ORDER BY k.place`,
+} as const;

@@ -1,0 +1,137 @@
+/** Limits hold while several nodes let messages through at once, and others claim. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { keyLine, queueLine } from "../../../src/core/model/line.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { LeasedMessage } from "../../../src/store/store.ts";
+import { postgresMissing } from "../../support/postgres-url.ts";
+import { hurry } from "../hurry.ts";
+import { Scene } from "../scene.ts";
+import { type Cluster, openCluster, someoneWaits } from "./cluster.ts";
+import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
+
+const skip = postgresMissing();
+
+describe("a line that somebody is letting a message through", { skip }, () => {
+  let cluster: Cluster;
+  let proxy: CuttingProxy;
+  let slowStore: PostgresStore;
+  let slow: Scene;
+  let quick: Scene;
+
+  before(async () => {
+    cluster = await openCluster(1);
+    [quick] = cluster.scenes as [Scene];
+    proxy = await startCuttingProxy(cluster.url);
+    slowStore = await PostgresStore.open({ url: proxy.url, clock: cluster.clock, time: "given" });
+    slow = new Scene(slowStore, cluster.clock);
+  });
+  after(async () => {
+    await slowStore.close();
+    await proxy.close();
+    await cluster.close();
+  });
+
+  for (const [kind, wish] of [
+    ["queue", { queueName: "one" }],
+    ["key", { flowControl: { key: "one", parallelism: 1, periodMs: 1_000 } }],
+  ] as const) {
+    test(`a ${kind} lets nobody else through, neither at once nor by a claim`, async () => {
+      await quick.limit(keyLine("one"), { parallelism: 1 });
+      await quick.claim();
+      const commit = proxy.holdCommit();
+      const hurrying = hurry(slow, `${kind}-a`, wish);
+      await commit.reached;
+      assert.equal(await hurry(quick, `${kind}-b`, wish), null);
+      assert.deepEqual(await quick.claimIds(), []);
+      commit.letGo();
+      const first = await hurrying;
+      assert.ok(first);
+      cluster.clock.advance(100);
+      assert.deepEqual(await quick.claimIds(), []);
+      await quick.deliver(first);
+      const next = await quick.claimOne();
+      assert.equal(next.lease.messageId, `${kind}-b`);
+      await quick.deliver(next);
+    });
+
+    test(`a ${kind} that a claim is serving lets nobody through at once`, async () => {
+      await quick.publish(`${kind}-c`, wish);
+      const commit = proxy.holdCommit();
+      const claiming = slow.claim();
+      await commit.reached;
+      const hurrying = hurry(quick, `${kind}-d`, wish);
+      await someoneWaits(cluster.url);
+      commit.letGo();
+      assert.equal(await hurrying, null);
+      const [first] = await claiming;
+      assert.equal(first?.lease.messageId, `${kind}-c`);
+      cluster.clock.advance(100);
+      assert.deepEqual(await quick.claimIds(), []);
+      await quick.deliver(first);
+      await quick.deliver(await quick.claimOne());
+    });
+  }
+});
+
+test("four nodes that publish and claim at once never overfill a line", { skip }, async () => {
+  const cluster = await openCluster(4);
+  try {
+    await overfill(cluster);
+  } finally {
+    await cluster.close();
+  }
+});
+
+const BOUNDS: Readonly<Record<string, number>> = { k: 3, q: 1, r: 2 };
+const WISHES = {
+  k: { flowControl: { key: "key", parallelism: 3, periodMs: 1_000 } },
+  q: { queueName: "one" },
+  r: { queueName: "two" },
+} as const;
+const TURNS = 40;
+
+async function overfill({ scenes, clock }: Cluster): Promise<void> {
+  const [first] = scenes as [Scene];
+  await first.limit(keyLine("key"), { parallelism: 3 });
+  await first.limit(queueLine("two"), { parallelism: 2 });
+  const underWay = new Map<string, LeasedMessage>();
+  let published = 0;
+  let hurriedThrough = 0;
+  let ended = 0;
+  for (let turn = 0; ended < published || turn < TURNS; turn++) {
+    assert.ok(turn < 20 * TURNS, `${published - ended} never came through`);
+    const work = scenes.flatMap((scene, node) => {
+      const claims = scene.claim({ nodeId: `node-${node}`, slots: 10 });
+      // Now and then everything is done, so that lines are found empty.
+      if (turn >= TURNS || turn % 8 > 1) return [claims];
+      published += 3;
+      const kinds = Object.entries(WISHES);
+      return [
+        claims,
+        ...kinds.map(async ([kind, wish]) => {
+          const leased = await hurry(scene, `${kind}-${turn}-${node}`, wish);
+          hurriedThrough += leased === null ? 0 : 1;
+          return leased === null ? [] : [leased];
+        }),
+      ];
+    });
+    for (const leased of (await Promise.all(work)).flat()) {
+      assert.ok(!underWay.has(leased.lease.messageId), "a message is under way twice");
+      underWay.set(leased.lease.messageId, leased);
+    }
+    for (const [kind, max] of Object.entries(BOUNDS)) {
+      const count = [...underWay.keys()].filter((id) => id.startsWith(kind)).length;
+      assert.ok(count <= max, `${count} of ${kind} are under way, ${max} may be`);
+    }
+    const some = [...underWay.values()].slice(0, 4);
+    for (const { lease } of some) underWay.delete(lease.messageId);
+    const answers = await Promise.all(
+      some.map((leased, place) => (scenes[place % scenes.length] as Scene).deliver(leased)),
+    );
+    ended += answers.filter((answer) => answer === "settled").length;
+    clock.advance(200);
+  }
+  assert.ok(hurriedThrough > 0, "nobody was let through at once");
+}
