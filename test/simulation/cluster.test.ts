@@ -16,6 +16,7 @@ test(`${SEEDS} seeds: nothing is lost, over-tried or sent without reason`, async
     retried: 0,
     callbacks: 0,
     faults: 0,
+    halts: 0,
   };
   for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
     const played = await play(seed);

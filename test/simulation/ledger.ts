@@ -11,6 +11,7 @@ export interface Ledger {
 }
 
 export interface Sent {
+  readonly accountId: string;
   readonly messageId: string;
   readonly retried: number;
   readonly at: number;

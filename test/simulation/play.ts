@@ -7,8 +7,9 @@ import { hostOf } from "../../src/core/rules/destination.ts";
 import type { Delivery } from "../../src/delivery/courier.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { aLimit } from "../support/messages.ts";
+import { aLimit, anAccount } from "../support/messages.ts";
 import { Chance } from "./chance.ts";
+import { Halts } from "./halts.ts";
 import { type Ledger, violationsOf } from "./ledger.ts";
 import { SimulatedNode, type World } from "./node.ts";
 import { SimulatedTime } from "./simulated-clock.ts";
@@ -20,6 +21,7 @@ export interface Played {
 
 const FAULT_PHASE_MS = 45_000;
 const QUIET_PHASE_MS = 150_000;
+const ACCOUNTS = ["one", "two"];
 const HOSTS = ["a.test", "b.test", "c.test"];
 
 /** One history: a phase with faults, then a quiet one in which everything must come to its end. */
@@ -46,7 +48,9 @@ export async function play(seed: number): Promise<Played> {
     answer: (delivery) => answer(delivery, chance, ledger, time),
     onAttempt: () => undefined,
   };
-  for (const accountId of ["one", "two"]) {
+  const halts = new Halts(world);
+  for (const accountId of ACCOUNTS) {
+    await store.act({ rule: "add-account", account: anAccount({ accountId }) });
     const limits = { parallelism: 2, rate: null, periodMs: 1000, paused: false };
     await store.act(aLimit(time.now, { accountId, line: keyLine("slow") }, limits));
   }
@@ -60,10 +64,12 @@ export async function play(seed: number): Promise<Played> {
 
   const publishing = new AbortController();
   const count = 5 + chance.below(25);
-  void publishMessages(world, ledger, nodes, count).finally(() => publishing.abort());
+  const mayLease = (accountId: string): boolean => !halts.isHalted(accountId);
+  void publishMessages(world, ledger, nodes, count, mayLease).finally(() => publishing.abort());
   const endOfFaults = time.now + FAULT_PHASE_MS;
   while (!publishing.signal.aborted || time.now < endOfFaults) {
     await time.runUntil(time.now + 1 + chance.below(6_000));
+    if (chance.happens(0.15)) await halts.turn(chance.pick(ACCOUNTS));
     if (!calm && chance.happens(0.3)) {
       const victim = nodes[chance.below(nodes.length)]!;
       victim.kill();
@@ -75,11 +81,13 @@ export async function play(seed: number): Promise<Played> {
   if (faultRate > 0) ledger.faults.push(time.now);
   const hadFaults = faultRate > 0;
   faultRate = 0;
+  await halts.resumeAll();
   await time.runUntil(time.now + QUIET_PHASE_MS);
-  const result = await violationsOf(ledger, store, { exact: calm, hadFaults });
+  const { violations, reached } = await violationsOf(ledger, store, { exact: calm, hadFaults });
+  violations.push(...halts.violations(ledger.sent));
   for (const node of nodes) node.kill();
   await store.close();
-  return result;
+  return { violations, reached: { ...reached, halts: halts.all.length } };
 }
 
 export async function startUntilUp(node: SimulatedNode, time: SimulatedTime): Promise<void> {
@@ -106,6 +114,7 @@ function answer(
     ? { kind: "no-answer", error: "refused", final: false }
     : { kind: "answer", status: good ? 200 : 500, headers: [], body: new Uint8Array(0) };
   ledger.sent.push({
+    accountId: message.accountId,
     messageId: message.messageId,
     retried,
     at: time.now,
@@ -121,6 +130,7 @@ async function publishMessages(
   ledger: Ledger,
   nodes: readonly SimulatedNode[],
   count: number,
+  mayLease: (accountId: string) => boolean,
 ): Promise<void> {
   const { chance, time, store } = world;
   const ids = createIds();
@@ -128,7 +138,7 @@ async function publishMessages(
     await time.clock().sleep(chance.below(2_500));
     const message = drawMessage(world, ids.sortable("msg_", time.now));
     ledger.published.set(message.messageId, message);
-    await publish(world, message, nodes);
+    await publish(world, message, mayLease(message.accountId) ? nodes : []);
     if (!chance.happens(0.1)) continue;
     await time.clock().sleep(chance.below(3_000));
     const { cancelled } = await store.act({ rule: "cancel", at: time.now, keys: [message] });
@@ -145,7 +155,8 @@ async function publish(
   const { accountId, messageId, url } = message;
   const [host, body] = [hostOf(url), new Uint8Array(0)];
   const isDue = message.notBefore <= message.createdAt;
-  const slot = isDue ? (chance.pick([...nodes]).engine.handOver.reserve(host, 0) ?? null) : null;
+  const node = isDue && nodes.length > 0 ? chance.pick([...nodes]) : undefined;
+  const slot = node?.engine.handOver.reserve(host, 0) ?? null;
   const item = publishItem({ message, host, body, deduplication: null }, slot?.nodeId);
   const [stored] = await store.act({ rule: "publish", at: time.now, items: [item] });
   if (slot === null) return;
@@ -157,7 +168,7 @@ async function publish(
 function drawMessage({ chance, time }: World, messageId: string): Message {
   const queueName = chance.happens(0.3) ? "orders" : undefined;
   return {
-    accountId: chance.pick(["one", "two"]),
+    accountId: chance.pick(ACCOUNTS),
     messageId,
     kind: "publish",
     dialect: "svc",
