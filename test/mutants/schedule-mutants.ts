@@ -35,7 +35,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
         replace: "storeAt + this.#options.clock.now() - this.#renewedWallAt",
       },
     ],
-    suites: ["test/simulation/schedules.test.ts"],
+    suites: ["src/engine/membership.test.ts"],
   },
   {
     name: "a paused schedule fires",

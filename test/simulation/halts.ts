@@ -38,7 +38,7 @@ export class Halts {
   }
 
   async resumeAll(): Promise<void> {
-    for (const { accountId, until } of [...this.all]) {
+    for (const { accountId, until } of this.all) {
       if (until === null) await this.turn(accountId);
     }
   }

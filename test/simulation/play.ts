@@ -30,13 +30,7 @@ export async function play(seed: number): Promise<Played> {
   const time = new SimulatedTime();
   const ledger: Ledger = { published: new Map(), sent: [], cancelled: new Set(), faults: [] };
   const calm = chance.happens(0.2);
-  const store = await SqliteStore.open({
-    path: ":memory:",
-    clock: time.clock(),
-    onFatal: (error) => {
-      throw error;
-    },
-  });
+  const store = await openStore(time);
   let faultRate = calm ? 0 : chance.fraction() * 0.05;
   const world: World = {
     time,
@@ -49,11 +43,6 @@ export async function play(seed: number): Promise<Played> {
     onAttempt: () => undefined,
   };
   const halts = new Halts(world);
-  for (const accountId of ACCOUNTS) {
-    await store.act({ rule: "add-account", account: anAccount({ accountId }) });
-    const limits = { parallelism: 2, rate: null, periodMs: 1000, paused: false };
-    await store.act(aLimit(time.now, { accountId, line: keyLine("slow") }, limits));
-  }
   const nodes: SimulatedNode[] = [];
   const startNode = (): void => {
     const node = new SimulatedNode(world, calm ? 0 : chance.below(4_000) - 2_000, () => undefined);
@@ -88,6 +77,23 @@ export async function play(seed: number): Promise<Played> {
   for (const node of nodes) node.kill();
   await store.close();
   return { violations, reached: { ...reached, halts: halts.all.length } };
+}
+
+/** A store with two accounts, each of which has a key that lets two through at once. */
+async function openStore(time: SimulatedTime): Promise<SqliteStore> {
+  const store = await SqliteStore.open({
+    path: ":memory:",
+    clock: time.clock(),
+    onFatal: (error) => {
+      throw error;
+    },
+  });
+  for (const accountId of ACCOUNTS) {
+    await store.act({ rule: "add-account", account: anAccount({ accountId }) });
+    const limits = { parallelism: 2, rate: null, periodMs: 1000, paused: false };
+    await store.act(aLimit(time.now, { accountId, line: keyLine("slow") }, limits));
+  }
+  return store;
 }
 
 export async function startUntilUp(node: SimulatedNode, time: SimulatedTime): Promise<void> {

@@ -131,7 +131,9 @@ export interface Ending {
   readonly verdict: Verdict;
   readonly attempt?: Partial<AttemptRecord>;
   /** Ids of what follows from it. */
-  readonly follow?: Partial<Pick<FollowUpSource, "callbackId" | "failureCallbackId">>;
+  readonly follow?: Partial<
+    Pick<FollowUpSource, "callbackId" | "failureCallbackId" | "invokerMessageId">
+  >;
 }
 
 export function aSettlement(leased: LeasedMessage, ending: Ending): SettleAct {

@@ -9,6 +9,8 @@ export interface ModelRun {
   /** Messages that wait to be sent, and those that are on their way. */
   readonly waiting: Set<string>;
   readonly underWay: Set<string>;
+  /** The step that waits for its end. */
+  readonly invoker: { readonly run: ModelRun; readonly stepId: number } | null;
 }
 
 export interface ModelEntry {
@@ -30,6 +32,18 @@ export interface ModelWait extends ModelWaiter {
   readonly resultId: string;
 }
 
+export interface ModelInvocation {
+  readonly runId: string;
+  readonly stepId: number;
+  readonly at: number;
+  readonly messageId: string;
+  /** Of the entry that opens the step. */
+  readonly openId: string;
+}
+
+/** What every run returns that comes to its end. */
+export const RESPONSE = '"response"';
+
 type Submitted = { readonly messageId: string; readonly deduplicated: boolean };
 
 export class ModelRuns {
@@ -49,7 +63,12 @@ export class ModelRuns {
     return run?.phase === "started" ? run : undefined;
   }
 
-  start(runId: string, at: number, messageId: string): Submitted & { createdAt: number } {
+  start(
+    runId: string,
+    at: number,
+    messageId: string,
+    invoker: ModelRun["invoker"] = null,
+  ): Submitted & { createdAt: number } {
     const known = this.latest(runId);
     if (known?.phase === "started") {
       const first = known.entries[0]!.messageId;
@@ -64,9 +83,23 @@ export class ModelRuns {
       events: [],
       waiting: new Set([messageId]),
       underWay: new Set(),
+      invoker,
     };
     this.all.push(run);
     return { messageId, deduplicated: false, createdAt: run.createdAt };
+  }
+
+  /** A step of one run starts another; if the name of that one is taken, the step has failed. */
+  invoke(
+    parent: ModelRun,
+    { runId, stepId, at, messageId, openId }: ModelInvocation,
+  ): Submitted & { createdAt: number } {
+    const first = messageOf(parent, `o:${stepId}`) ?? messageOf(parent, `r:${stepId}`);
+    if (first !== undefined) return { messageId: first, deduplicated: true, createdAt: at };
+    const started = this.start(runId, at, messageId, { run: parent, stepId });
+    if (started.deduplicated) close(parent, stepId, openId, endText("failed"));
+    else parent.entries.push({ what: `o:${stepId}`, messageId: openId });
+    return started;
   }
 
   append(run: ModelRun, items: readonly { what: string; messageId: string }[]): Submitted[] {
@@ -134,23 +167,47 @@ export class ModelRuns {
     return "timed-out";
   }
 
-  end(run: ModelRun | undefined, phase: "success" | "cancelled" | "failed"): "ended" | "absent" {
+  /** Whoever waits for the run is told with this message. */
+  end(
+    run: ModelRun | undefined,
+    phase: "success" | "cancelled" | "failed",
+    toldId: string,
+  ): "ended" | "absent" {
     if (run === undefined) return "absent";
     run.phase = phase;
     run.waiters = [];
     run.events = [];
     run.waiting.clear();
+    if (run.invoker !== null) tell(run.invoker, phase, toldId);
     return "ended";
   }
 
   /** A message could not be delivered: with it the run fails, and says so to its endpoint. */
-  die(run: ModelRun, messageId: string, reportId: string): void {
+  die(run: ModelRun, messageId: string, reportId: string, toldId: string): void {
     run.underWay.delete(messageId);
     if (run.phase !== "started") return;
-    this.end(run, "failed");
+    this.end(run, "failed", toldId);
     this.deadLetters += 1;
     run.waiting.add(reportId);
   }
+}
+
+/** A run that has failed keeps what it is told, and is not called any more. */
+function tell(
+  { run, stepId }: NonNullable<ModelRun["invoker"]>,
+  phase: "success" | "cancelled" | "failed",
+  messageId: string,
+): void {
+  if (run.phase !== "started" && run.phase !== "failed") return;
+  if (messageOf(run, `r:${stepId}`) !== undefined) return;
+  close(run, stepId, messageId, endText(phase));
+  if (run.phase === "failed") run.waiting.delete(messageId);
+}
+
+/** How the end of a run is told to the step that waits for it. */
+function endText(phase: "success" | "cancelled" | "failed"): string {
+  const body = phase === "success" ? RESPONSE : undefined;
+  return JSON.stringify({ body, isCanceled: phase === "cancelled", isFailed: phase === "failed" });
 }
 
 function messageOf(run: ModelRun, what: string): string | undefined {

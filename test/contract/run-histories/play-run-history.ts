@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 
 import type { RunRef } from "../../../src/core/acts/runs.ts";
+import type { RunKey } from "../../../src/core/model/run.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
-import { textOf } from "../../../src/wire/body.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { aMessage, bytes, START_AT } from "../../support/messages.ts";
-import { anEnd, anItem, aNotify, aStart, aWait, refOf } from "../../support/runs.ts";
+import { anEnd, anItem, aNotify, aStart, aStep, aWait, refOf } from "../../support/runs.ts";
 import type { StoreKind } from "../../support/stores.ts";
 import { plain } from "../histories/compare.ts";
 import { Scene } from "../scene.ts";
-import { type ModelEntry, type ModelRun, ModelRuns } from "./model-runs.ts";
-import { EVENTS, type RunActStep, RUNS, type RunStep } from "./run-step.ts";
+import { compareRuns } from "./compare-runs.ts";
+import { type ModelRun, ModelRuns } from "./model-runs.ts";
+import { type RunActStep, RUNS, type RunStep } from "./run-step.ts";
 
 /** How often each kind of end was come to. */
 export type Reached = Map<string, number>;
@@ -26,7 +27,7 @@ export async function playRunHistory(
   try {
     const history = new RunHistory(new Scene(opened.store, clock), reached);
     for (const step of steps) await history.take(step);
-    await history.compare();
+    await compareRuns(opened.store, history.model);
   } finally {
     await opened.close();
   }
@@ -35,7 +36,7 @@ export async function playRunHistory(
 class RunHistory {
   readonly #scene: Scene;
   readonly #reached: Reached;
-  readonly #model = new ModelRuns();
+  readonly model = new ModelRuns();
   readonly #leased: LeasedMessage[] = [];
   #messages = 0;
 
@@ -68,13 +69,51 @@ class RunHistory {
         return this.#notify(step);
       case "time-out":
         return this.#timeOut(step);
-      case "end": {
-        const ref = refOf(step.run);
-        const answer = this.#scene.act(anEnd(this.#scene.now, step.phase, { ref }));
-        const expected = (): string => this.#model.end(this.#model.active(step.run), step.phase);
-        return { answer: this.#note(step.phase, "ended", answer), expected };
-      }
+      case "invoke":
+        return this.#invoke(step);
+      case "end":
+        return this.#end(step);
     }
+  }
+
+  /** The run is looked for beforehand, as whoever ends it must know who waits for it. */
+  #end({ run, phase }: Extract<RunActStep, { do: "end" }>) {
+    const found = this.model.active(run);
+    if (found === undefined) return { answer: Promise.resolve("absent"), expected: () => "absent" };
+    const { createdAt, invoker: waits } = found;
+    const ref = { ...refOf(run), createdAt };
+    const invoker = waits && { ...keyOf(waits.run), stepId: waits.stepId };
+    const invokerMessageId = this.#drawId();
+    const answer = this.#scene.act(
+      anEnd(this.#scene.now, phase, { ref, invoker, invokerMessageId }),
+    );
+    const expected = (): string =>
+      this.model.end(this.model.active(run, createdAt), phase, invokerMessageId);
+    return { answer: this.#note(phase, "ended", answer), expected };
+  }
+
+  #invoke({ run, old, stepId, child }: Extract<RunActStep, { do: "invoke" }>) {
+    const { now: at } = this.#scene;
+    const ref = this.#refOf(run, old);
+    const [messageId, openId, ownId] = [this.#drawId(), this.#drawId(), this.#drawId()];
+    const invoker = {
+      ref,
+      step: { ...aStep(stepId), stepType: "Invoke" },
+      own: aMessage({ messageId: ownId, kind: "step", url: URL }),
+      messageId: openId,
+    };
+    const own = aMessage({ messageId, kind: "step", url: URL });
+    const start = aStart({ runId: child, createdAt: at }, { at, own, invoker });
+    const answer = this.#scene.act(start);
+    const expected = (): object => {
+      const parent = this.model.active(run, ref.createdAt);
+      if (parent === undefined) return { kind: "ended" };
+      const invocation = { runId: child, stepId, at, messageId, openId };
+      const started = this.model.invoke(parent, invocation);
+      this.#count(started.deduplicated ? "not invoked" : "invoked");
+      return { kind: "started", ...started, leased: false };
+    };
+    return { answer, expected };
   }
 
   #start(runId: string) {
@@ -84,7 +123,7 @@ class RunHistory {
     const answer = this.#scene.act(aStart({ runId, createdAt: now }, { at: now, own }));
     const expected = (): object => ({
       kind: "started",
-      ...this.#model.start(runId, now, messageId),
+      ...this.model.start(runId, now, messageId),
       leased: false,
     });
     return { answer, expected };
@@ -95,10 +134,10 @@ class RunHistory {
     const made = items.map(({ kind, stepId }) => anItem(this.#drawId(), stepId, { kind }));
     const answer = this.#scene.act({ rule: "append", at: this.#scene.now, ref, items: made });
     const expected = (): object => {
-      const active = this.#model.active(run, ref.createdAt);
+      const active = this.model.active(run, ref.createdAt);
       if (active === undefined) return { kind: "ended" };
       const named = made.map(({ stepKey, own }) => ({ what: stepKey, messageId: own.messageId }));
-      const submitted = this.#model.append(active, named);
+      const submitted = this.model.append(active, named);
       return { kind: "appended", items: submitted.map((one) => ({ ...one, leased: false })) };
     };
     return { answer, expected };
@@ -112,10 +151,10 @@ class RunHistory {
     const waiter = { ...made.waiter, messageId };
     const answer = this.#scene.act({ ...made, ref, waiter, resultId });
     const expected = (): object => {
-      const active = this.#model.active(run, ref.createdAt);
+      const active = this.model.active(run, ref.createdAt);
       if (active === undefined) return { kind: "ended" };
       const wait = { stepId, eventId, deadlineAt: now + timeoutMs, messageId, resultId };
-      return { kind: "waiting", ...this.#model.wait(active, wait), leased: false };
+      return { kind: "waiting", ...this.model.wait(active, wait), leased: false };
     };
     return { answer, expected };
   }
@@ -137,8 +176,8 @@ class RunHistory {
       return { told: steps, kept, refused };
     });
     const expected = (): object => {
-      const runs = names.map((runId) => this.#model.active(runId));
-      return this.#model.notify(runs, eventId, data, messageIds, isKept);
+      const runs = names.map((runId) => this.model.active(runId));
+      return this.model.notify(runs, eventId, data, messageIds, isKept);
     };
     return { answer, expected };
   }
@@ -146,13 +185,13 @@ class RunHistory {
   #timeOut({ run, old, stepId, eventId }: Extract<RunActStep, { do: "time-out" }>) {
     const { now: at } = this.#scene;
     const createdAt =
-      this.#refOf(run, old).createdAt ?? this.#model.latest(run)?.createdAt ?? START_AT;
+      this.#refOf(run, old).createdAt ?? this.model.latest(run)?.createdAt ?? START_AT;
     const messageId = this.#drawId();
     const key = { accountId: "account", runId: run, createdAt, eventId, stepId };
     const answer = this.#scene.act({ rule: "time-out-wait", at, key, messageId });
     const expected = (): string => {
-      const active = this.#model.active(run, createdAt);
-      return this.#model.timeOut(active, { eventId, stepId }, at, messageId);
+      const active = this.model.active(run, createdAt);
+      return this.model.timeOut(active, { eventId, stepId }, at, messageId);
     };
     return { answer: this.#note("timed out", "timed-out", answer), expected };
   }
@@ -160,11 +199,11 @@ class RunHistory {
   /** All that waits is leased, and nothing else. */
   async #claim(): Promise<void> {
     const leased = await this.#scene.claim();
-    const waiting = this.#model.all.flatMap((run) => [...run.waiting]);
+    const waiting = this.model.all.flatMap((run) => [...run.waiting]);
     const ids = leased.map(({ lease }) => lease.messageId);
     assert.deepEqual(ids.toSorted(), waiting.toSorted(), "what was leased");
     this.#leased.push(...leased);
-    for (const run of this.#model.all) {
+    for (const run of this.model.all) {
       for (const messageId of run.waiting) run.underWay.add(messageId);
       run.waiting.clear();
     }
@@ -174,63 +213,20 @@ class RunHistory {
     const [leased] = this.#leased.splice(which % Math.max(1, this.#leased.length), 1);
     if (leased === undefined) return;
     const { messageId } = leased.lease;
-    const run = this.#model.all.find(({ underWay }) => underWay.has(messageId))!;
+    const run = this.model.all.find(({ underWay }) => underWay.has(messageId))!;
     if (isGood || leased.message.kind !== "step") {
       await this.#scene.deliver(leased);
       run.underWay.delete(messageId);
       return;
     }
     if (run.phase === "started") this.#count("failed");
-    await this.#scene.kill(leased);
-    this.#model.die(run, messageId, `${messageId}-failure`);
-  }
-
-  async compare(): Promise<void> {
-    const { reader } = this.#scene.store;
-    for (const run of this.#model.all) await this.#compareRun(run);
-    for (const eventId of EVENTS) {
-      const waiters = await reader.waiters("account", eventId, null, 100);
-      const shown = waiters.map(({ runId, stepId, deadlineAt }) => ({ runId, stepId, deadlineAt }));
-      const expected = this.#model.all.flatMap(({ runId, waiters: ours }) =>
-        ours
-          .filter((waiter) => waiter.eventId === eventId)
-          .map(({ stepId, deadlineAt }) => ({ runId, stepId, deadlineAt })),
-      );
-      assert.deepEqual(sorted(shown), sorted(expected), `who waits for ${eventId}`);
-    }
-    const { waiting, active } = await reader.counts();
-    const wanted = this.#model.all.map((run) => [run.waiting.size, run.underWay.size]);
-    const sum = (place: number): number => wanted.reduce((all, one) => all + one[place]!, 0);
-    assert.deepEqual([waiting, active], [sum(0), sum(1)], "messages that wait and are under way");
-    const letters = await reader.deadRuns("account", {}, { ...PAGE, after: null });
-    assert.equal(letters.items.length, this.#model.deadLetters, "dead letters");
-  }
-
-  async #compareRun(run: ModelRun): Promise<void> {
-    const { reader } = this.#scene.store;
-    const ref = { ...refOf(run.runId), createdAt: run.createdAt };
-    const stored = await reader.run(ref);
-    const name = `${run.runId}@${run.createdAt}`;
-    assert.equal(stored?.state.phase, run.phase, name);
-    assert.equal(stored.state.storedEvents * Number(run.phase === "started"), run.events.length);
-    const entries = await reader.runEntries(ref);
-    assert.deepEqual(
-      entries.map(({ stepKey, messageId, body }) => ({
-        what: stepKey,
-        messageId,
-        ...outOf(body),
-      })),
-      run.entries.map(({ what, messageId, out }: ModelEntry) => ({
-        what,
-        messageId,
-        ...(out === undefined ? {} : { out }),
-      })),
-      `entries of ${name}`,
-    );
+    const invokerMessageId = this.#drawId();
+    await this.#scene.settle(leased, { verdict: { kind: "dead" }, follow: { invokerMessageId } });
+    this.model.die(run, messageId, `${messageId}-failure`, invokerMessageId);
   }
 
   #refOf(runId: string, isOld: boolean): RunRef {
-    const first = isOld ? this.#model.all.find((run) => run.runId === runId) : undefined;
+    const first = isOld ? this.model.all.find((run) => run.runId === runId) : undefined;
     return first === undefined ? refOf(runId) : { ...refOf(runId), createdAt: first.createdAt };
   }
 
@@ -249,19 +245,9 @@ class RunHistory {
   }
 }
 
-/** What ended a wait, as its entry says. */
-function outOf(body: Uint8Array): { out?: string | null } {
-  const text = textOf(body) ?? "";
-  if (!text.startsWith("{")) return {};
-  const step = JSON.parse(text) as { out?: string; waitTimeout?: boolean };
-  if (step.waitTimeout === true) return { out: null };
-  return step.out === undefined ? {} : { out: Buffer.from(step.out, "base64").toString() };
-}
-
-function sorted(rows: readonly object[]): string[] {
-  return rows.map((row) => JSON.stringify(row)).toSorted();
+function keyOf({ runId, createdAt }: ModelRun): RunKey {
+  return { ...refOf(runId), createdAt };
 }
 
 const URL = "https://example.test/workflow";
 const KEY = { accountId: "account", createdAt: START_AT };
-const PAGE = { count: 1_000, order: "earliestFirst" } as const;

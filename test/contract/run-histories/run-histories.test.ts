@@ -19,7 +19,16 @@ const isFull = process.env["POSTRIDER_HISTORIES"] === "full";
 const seed = Number(process.env["POSTRIDER_SEED"] ?? 20_261_115);
 /** So many histories come to everything; fewer may miss what is rare. */
 const REACHING = 150;
-const GOALS = ["told", "kept", "timed out", "success", "cancelled", "failed"];
+const GOALS = [
+  "told",
+  "kept",
+  "timed out",
+  "invoked",
+  "not invoked",
+  "success",
+  "cancelled",
+  "failed",
+];
 
 for (const kind of STORES) {
   const [sample, full] = COUNTS[kind.name] ?? [1, 1];

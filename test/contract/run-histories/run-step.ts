@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 export type RunStep = typeof runStep extends fc.Arbitrary<infer Value> ? Value : never;
 export type RunActStep = typeof runActStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-export const RUNS = ["a", "b"] as const;
+export const RUNS = ["a", "b", "c"] as const;
 export const EVENTS = ["x", "y"] as const;
 
 const run = fc.constantFrom(...RUNS);
@@ -28,6 +28,10 @@ export const runActStep = fc.oneof(
         { minLength: 1, maxLength: 3 },
       ),
     }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ do: fc.constant("invoke" as const), run, old, stepId, child: run }),
   },
   {
     weight: 6,
