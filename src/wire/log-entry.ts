@@ -34,17 +34,23 @@ export function logEntryJson({ entry, message, body, attempt }: LoggedMessage): 
     callbackHeaders: headerRecord(shown.callbackHeaders),
     failureCallbackHeaders: headerRecord(shown.failureCallbackHeaders),
     callerIp: message.callerIp,
-    ...responseJson(attempt),
+    ...responseJson(message, attempt),
   };
 }
 
-function responseJson(attempt: AttemptRecord | null): Json {
+function responseJson(message: Message, attempt: AttemptRecord | null): Json {
   if (attempt === null || attempt.status === 0) return {};
   const responseHeaders = headerRecord(JSON.parse(attempt.headers) as HeaderList);
   return {
     responseStatus: attempt.status,
     responseHeader: responseHeaders,
     responseHeaders,
-    responseBody: shownBase64(attempt.body),
+    responseBody: shownBase64(shownAnswer(message, attempt.body)),
   };
+}
+
+/** What a call of a workflow was answered is the result of a step, and hidden as those are. */
+function shownAnswer({ kind, redact }: Message, body: Uint8Array): Uint8Array | string {
+  if (kind !== "call" || redact?.body !== true) return body;
+  return visible({ headers: [], redact: { ...redact, bodyHash: undefined } }, body).body;
 }

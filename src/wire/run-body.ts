@@ -30,6 +30,11 @@ export class RunBodies {
     return textOf(cut) ?? (textOf(body) === null ? base64Of(cut) : new TextDecoder().decode(cut));
   }
 
+  /** What third parties answer is what calls give back. */
+  answered(isCall: boolean, body: Uint8Array): string | undefined {
+    return isCall ? this.own(body) : this.answer(body);
+  }
+
   headers(headers: HeaderList): Record<string, string[]> | undefined {
     const nothing = new Uint8Array(0);
     return headerRecord(visible({ headers, redact: this.#redact }, nothing).headers);

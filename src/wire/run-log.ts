@@ -72,7 +72,7 @@ export function runEventJson({ state, response, event }: LoggedEvent, trim: Body
     ...(attempt && {
       error: isError(attempt) ? errorText(attempt) : undefined,
       responseStatus: attempt.status,
-      responseBody: bodies.answer(attempt.body),
+      responseBody: bodies.answered(event.isCall === true, attempt.body),
       responseHeaders: answerHeaders(attempt),
     }),
     headers: bodies.headers(run.headers),
@@ -103,7 +103,7 @@ function recordJson(record: StepRecord | NextRecord, bodies: RunBodies): Json {
     retries: record.retries,
     retryDelay: record.retryDelay,
     nextDeliveryTime: record.nextDeliveryAt,
-    errors: errorsJson(record.errors, bodies),
+    errors: errorsJson(record.errors, bodies, "call" in record && record.call !== undefined),
   };
 }
 
@@ -167,11 +167,15 @@ export function failureState(call: FailureCall | undefined): string | undefined 
   return call === undefined ? undefined : FAILURE_STATES[call.state];
 }
 
-function errorsJson(errors: readonly AttemptRecord[], bodies: RunBodies): Json[] | undefined {
+function errorsJson(
+  errors: readonly AttemptRecord[],
+  bodies: RunBodies,
+  isCall = false,
+): Json[] | undefined {
   if (errors.length === 0) return undefined;
   return errors.map((attempt) => ({
     error: errorText(attempt),
-    body: bodies.answer(attempt.body),
+    body: bodies.answered(isCall, attempt.body),
     headers: answerHeaders(attempt),
     status: attempt.status,
     time: attempt.endedAt,

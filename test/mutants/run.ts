@@ -10,6 +10,7 @@ import { LINE_MUTANTS } from "./line-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
+import { HIDING_MUTANTS } from "./hiding-mutants.ts";
 import { RUN_MUTANTS } from "./run-mutants.ts";
 import { SCHEDULE_MUTANTS } from "./schedule-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
@@ -27,6 +28,7 @@ const planted: readonly (readonly Mutant[])[] = [
   ROW_MUTANTS,
   RULE_MUTANTS,
   RUN_MUTANTS,
+  HIDING_MUTANTS,
   SCHEDULE_MUTANTS,
   SENDING_MUTANTS,
   STORE_MUTANTS,

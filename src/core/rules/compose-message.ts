@@ -3,12 +3,12 @@ import type { Account, AccountLimits } from "../model/account.ts";
 import { encodeFacts } from "../model/facts.ts";
 import { linesOf } from "../model/line.ts";
 import type { UsedLine } from "../model/line-setting.ts";
-import type { Callback, Instant, Message, Redaction } from "../model/message.ts";
+import type { Callback, Instant, Message } from "../model/message.ts";
 import type { CallbackOptions, PublishOptions } from "../model/publish-options.ts";
 import { keyUsed } from "./flow-control.ts";
 import { requireWithin } from "./limits.ts";
 import { queueUsed } from "./queues.ts";
-import { sha256Hex } from "./sha-256.ts";
+import { redactionFor } from "./redact.ts";
 
 /** Everything a message is made from. */
 export interface Composition {
@@ -48,7 +48,7 @@ export function composeMessage(composition: Composition): Message {
     callback: callbackOf(options.callback, retries, limits),
     failureCallback: callbackOf(options.failureCallback, retries, limits),
     labels: options.labels,
-    redact: redactionOf(options.redact, composition.body),
+    redact: redactionFor(options.redact, composition.body),
     flowControl: options.flowControl,
     queueName: origin?.queueName,
     topicName: origin?.topicName,
@@ -118,10 +118,6 @@ function notBeforeOf(options: PublishOptions, at: Instant, limits: AccountLimits
     requireWithin("maxDelay", Math.ceil(delayMs / 1_000), limits.delayMsMax / 1_000);
   }
   return at + delayMs;
-}
-
-function redactionOf(redact: Redaction | undefined, body: Uint8Array): Redaction | undefined {
-  return redact?.body === true ? { ...redact, bodyHash: sha256Hex(body) } : redact;
 }
 
 function timeoutOf(askedMs: number | undefined, limits: AccountLimits): number {

@@ -68,6 +68,23 @@ export function bothRedactions(
   };
 }
 
+/** For a body that is shown without being read: its hash is kept. */
+export function redactionFor(
+  redact: Redaction | undefined,
+  body: Uint8Array,
+): Redaction | undefined {
+  return redact?.body === true ? { ...redact, bodyHash: sha256Hex(body) } : redact;
+}
+
+/** What follows from a run hides what the run hides, and what it was asked to hide besides. */
+export function redactionWithin(
+  run: Redaction | undefined,
+  own: Redaction | undefined,
+): Redaction | undefined {
+  // The hash is that of the run's payload.
+  return bothRedactions(run && { ...run, bodyHash: undefined }, own);
+}
+
 /** What is hidden of a report: the headers that it is sent with. Its body hides what it must. */
 export function redactionOfReport(redact: Redaction | undefined): Redaction | undefined {
   if (redact === undefined || (!redact.allHeaders && redact.headers.length === 0)) return undefined;

@@ -21,6 +21,8 @@ export interface RunEvent {
   readonly step?: StepRecord | NextRecord | undefined;
   readonly nextDeliveryAt?: Instant | undefined;
   readonly attempt?: AttemptRecord | undefined;
+  /** It tells of a call to a third party, not of a delivery to the endpoint. */
+  readonly isCall?: boolean | undefined;
 }
 
 /** What happened to a run, in the order of time. */
@@ -34,7 +36,9 @@ export function runEvents(state: RunState, history: RunHistory, now: Instant): R
     ({ message: { run } }) => run?.runId === state.runId && run.createdAt === state.createdAt,
   );
   const sent = own.flatMap(({ message, log }) =>
-    log.flatMap((logged, place) => eventOf(logged, log[place - 1], steps.get(message.messageId))),
+    log
+      .flatMap((logged, place) => eventOf(logged, log[place - 1], steps.get(message.messageId)))
+      .map((event) => (message.kind === "call" ? { ...event, isCall: true } : event)),
   );
   const events: RunEvent[] = [{ at: state.createdAt, state: RUN_STATES.started }, ...sent];
   if (state.endedAt !== null) events.push({ at: state.endedAt, state: RUN_STATES[state.phase] });

@@ -5,6 +5,7 @@ import { newMessage } from "./compose-message.ts";
 import { hostOf } from "./destination.ts";
 import { SENT_BYTES_MAX } from "./entry-list.ts";
 import { addMessage } from "./publish.ts";
+import { redactionWithin } from "./redact.ts";
 
 const NOTHING = new Uint8Array(0);
 
@@ -67,8 +68,8 @@ export function placeOf(run: Run, ordinal: number): RunPlace {
 /** Settings of the trigger hold for all that the run sends to its endpoint, if it said so. */
 function settled(run: Run, message: Message): Message {
   const labels = run.labels;
-  if (message.kind === "call") return { ...message, labels };
-  const { redact } = run;
+  const redact = message.kind === "step" ? run.redact : redactionWithin(run.redact, message.redact);
+  if (message.kind === "call") return { ...message, labels, redact };
   if (!run.features.inheritsSettings) return { ...message, labels, redact };
   const { retries, retryDelay, timeoutMs, flowControl } = run;
   const inherited = message.kind === "call-result" ? userHeaders(run) : run.headers;

@@ -12,6 +12,7 @@ import type {
 import type { RunNeed } from "../run-rows.ts";
 import { LIST_BYTES } from "./entry-list.ts";
 import { tellInvoker } from "./invoker.ts";
+import { redactionFor, redactionWithin } from "./redact.ts";
 import { grow } from "./run-entries.ts";
 import { dueNow, mail } from "./run-message.ts";
 
@@ -51,7 +52,12 @@ function start(
   }
   const createdAt = Math.max(act.run.createdAt, (latest?.createdAt ?? 0) + 1);
   const opened = parent === null ? null : open(act, parent, createdAt);
-  const run = { ...act.run, createdAt, invoker: opened?.invoker ?? act.run.invoker };
+  const run = {
+    ...act.run,
+    createdAt,
+    invoker: opened?.invoker ?? act.run.invoker,
+    redact: redactionFor(redactionWithin(parent?.run.redact, act.run.redact), act.payload),
+  };
   const { accountId, runId } = run;
   const empty: RunState = {
     accountId,

@@ -1,0 +1,53 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Defects that show what a run was told to hide. */
+export const HIDING_MUTANTS: readonly Mutant[] = [
+  {
+    name: "run: a call shows what its run hides",
+    edits: [
+      {
+        within: "core/rules/run-message.ts",
+        find: "redactionWithin(run.redact, message.redact)",
+        replace: "redactionWithin(undefined, run.redact && message.redact)",
+      },
+    ],
+    suites: ["test/journeys/workflow-canaries.test.ts"],
+    only: "sqlite",
+  },
+  {
+    name: "run: an invoked run shows what its invoker hides",
+    edits: [
+      {
+        within: "core/rules/start-run.ts",
+        find: "redactionWithin(parent?.run.redact, act.run.redact)",
+        replace: "redactionWithin(undefined, act.run.redact)",
+      },
+    ],
+    suites: ["test/journeys/workflow-canaries.test.ts"],
+    only: "sqlite",
+  },
+  {
+    name: "run: the log of messages shows what a hidden call was answered",
+    edits: [
+      {
+        within: "wire/log-entry.ts",
+        find: `kind !== "call" || redact?.body !== true`,
+        replace: `kind !== "call" || redact === undefined || redact.body`,
+      },
+    ],
+    suites: ["test/journeys/workflow-canaries.test.ts"],
+    only: "sqlite",
+  },
+  {
+    name: "run: the events of a run show what a hidden call was answered",
+    edits: [
+      {
+        within: "wire/run-body.ts",
+        find: "isCall ? this.own(body) : this.answer(body)",
+        replace: "isCall ? this.answer(body) : this.answer(body)",
+      },
+    ],
+    suites: ["test/journeys/workflow-canaries.test.ts"],
+    only: "sqlite",
+  },
+];
