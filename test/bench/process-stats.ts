@@ -36,6 +36,17 @@ function statOf(pid: number): string[] {
 
 /** The most memory it has had resident so far, in megabytes. */
 export function rssPeakMb(pid: number): number {
-  const match = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, "utf8"));
-  return Math.round(Number(match?.[1] ?? 0) / 1024);
+  return statusMb(pid, "VmHWM");
+}
+
+/** What it has resident now. */
+export function rssMb(pid: number): number {
+  return statusMb(pid, "VmRSS");
+}
+
+function statusMb(pid: number, field: string): number {
+  const line = new RegExp(`${field}:\\s+(\\d+) kB`).exec(
+    readFileSync(`/proc/${pid}/status`, "utf8"),
+  );
+  return Math.round(Number(line?.[1] ?? 0) / 1024);
 }

@@ -7,6 +7,7 @@ import { compareLines, LINE_VARIANTS } from "./lines.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import { startFloor, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
 import { compareWorkflows, WORKFLOW_VARIANTS } from "./workflows/compare.ts";
+import { measureSleeping } from "./workflows/sleeping.ts";
 
 /**
  * `npm run bench`: the service beside an in-memory relay on the same HTTP stack, in turns, so that
@@ -20,6 +21,7 @@ const { values } = parseArgs({
     connections: { type: "string", default: "64" },
     bytes: { type: "string", default: "256" },
     waiting: { type: "string", default: "1000000" },
+    runs: { type: "string", default: "100000" },
   },
 });
 
@@ -55,6 +57,7 @@ console.log(
 for (const variant of values.variants.split(",")) {
   const rounds = Number(values.rounds);
   if (variant in LINE_VARIANTS) await compareLines(variant, sink, sinkPort, plan, rounds);
+  else if (variant === "sleeping") await measureSleeping(Number(values.runs));
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;
     await compareWorkflows(variant, { runsAtOnce, durationMs, rounds, warmUpMs: WARM_UP_MS });
