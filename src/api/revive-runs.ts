@@ -8,6 +8,7 @@ import {
 } from "../operations/revive-runs.ts";
 import { readDeadRunBulk } from "../wire/dead-run-query.ts";
 import type { Json } from "../wire/message.ts";
+import { readTriggerHeaders } from "../wire/workflow-headers.ts";
 import { type Answer, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
 import { overridesOf } from "./dead-letters.ts";
@@ -33,7 +34,8 @@ export async function cancelFailureCallback({ context }: Api, call: AccountCall)
 }
 
 async function one({ context }: Api, call: AccountCall, kind: RevivalKind): Promise<Answer> {
-  const given: PublishOptions = overridesOf(call);
+  const { runId } = readTriggerHeaders(call.request.rawHeaders);
+  const given = { ...overridesOf(call), runId };
   await call.body.read(BODY_BYTES_MAX);
   const { account } = call.access;
   return json(200, runJson(await reviveRun(context, account, kind, call.parameters[0]!, given)));

@@ -24,13 +24,19 @@ export interface StartedAgain {
   readonly createdAt: Instant;
 }
 
-/** Makes a new run of a failed one. `given` replaces its settings. */
+/** What replaces the settings of a run that is taken up again. */
+export interface NewSettings extends PublishOptions {
+  /** What the new run is to be called; drawn when absent. */
+  readonly runId?: string | undefined;
+}
+
+/** Makes a new run of a failed one. */
 export async function reviveRun(
   context: Context,
   account: Account,
   kind: RevivalKind,
   id: string,
-  given: PublishOptions,
+  given: NewSettings,
 ): Promise<StartedAgain> {
   const dead = await getDeadRun(context, account.accountId, id);
   const revived = await revive(context, account, kind, dead, given);
@@ -64,7 +70,7 @@ async function revive(
   account: Account,
   kind: RevivalKind,
   first: DeadRun,
-  given: PublishOptions,
+  given: NewSettings,
 ): Promise<StartedAgain | null> {
   requireRoom(context);
   let dead: DeadRun | null = first;
@@ -78,6 +84,9 @@ async function revive(
       return answer;
     }
     if (answer.kind === "gone") return null;
+    if (answer.kind === "taken" && given.runId !== undefined) {
+      throw new Problem("invalid-request", "Workflow-RunId: a run of this id has not ended");
+    }
     // A run that it had invoked has ended meanwhile.
     dead = await context.store.reader.deadRun(dead.deadLetter);
   }
@@ -88,7 +97,7 @@ async function revive(
 interface Plan {
   readonly history: RunHistory;
   readonly revival: Revival;
-  readonly given: PublishOptions;
+  readonly given: NewSettings;
 }
 
 function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): ReviveRunAct {
@@ -96,7 +105,8 @@ function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): R
   const { accountId, runId, createdAt, nextOrdinal } = state;
   const at = context.clock.now();
   const model = modelOf(context, account, dead, plan.given, at);
-  const run = runOf(context, state.run, model, at);
+  const name = plan.given.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
+  const run = runOf(state.run, name, model, at);
   const ids = new Map(
     plan.revival.resent.map(({ ordinal }) => [ordinal, context.ids.sortable("msg_", at)]),
   );
@@ -159,11 +169,11 @@ function modelOf(
   });
 }
 
-function runOf(context: Context, old: Run, model: Message, at: Instant): Run {
+function runOf(old: Run, runId: string, model: Message, at: Instant): Run {
   const { headers, retries, retryDelay, flowControl, failureCallback, labels } = model;
   return {
     ...old,
-    runId: `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`,
+    runId,
     createdAt: at,
     headers,
     retries,

@@ -48,6 +48,30 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
     assert.deepEqual(flow.done.toSorted(), [...once, ...once, "bad", "last 8 "].toSorted());
   });
 
+  test("the new run is called as the caller says, unless a run of that name is under way", async () => {
+    const { client, service } = journey;
+    const flow = serveFlow(journey, "/named");
+    for (const verb of ["resume", "restart"]) {
+      flow.isMended = false;
+      const { workflowRunId } = await client.trigger({ url: flow.url, retries: 0 });
+      await journey.phase(workflowRunId, "failed");
+      const { dlqId } = await letterOf(journey, workflowRunId);
+      const path = `/v2/workflows/dlq/${verb}/${dlqId as string}`;
+      const again = (runId: string) =>
+        service.call("POST", path, { headers: { "Svc-Workflow-RunId": runId } });
+      const { workflowRunId: taken } = await client.trigger({ url: flow.url, delay: "1h" });
+      const refused = await again(taken);
+      assert.equal(refused.status, 400, refused.text);
+      assert.equal(refused.json["field"], "Workflow-RunId");
+      assert.equal((await again("a/b")).status, 400);
+      flow.isMended = true;
+      const { status, json } = await again(`named-${verb}`);
+      assert.deepEqual([status, json["workflowRunId"]], [200, `named-${verb}`]);
+      await journey.phase(`named-${verb}`, "success");
+      await client.cancel({ ids: [taken] });
+    }
+  });
+
   test("headers replace the settings of the run, in both dialects", async () => {
     const { client, service } = journey;
     const flow = serveFlow(journey, "/replaced");

@@ -61,6 +61,8 @@ export interface StepRecord extends Sending {
   readonly waitEventId?: string | undefined;
   readonly waitTimeout?: boolean | undefined;
   readonly waitDeadlineAt?: Instant | undefined;
+  /** How long it may wait, as it was asked. */
+  readonly waitMs?: number | undefined;
   readonly invoked?: InvokedRun | undefined;
 }
 

@@ -240,6 +240,9 @@ describe("the groups of a run", () => {
     assert.deepEqual(story.outline.slice(1), ["sequential: w STEP_PROGRESS"]);
     assert.equal(story.step(1).waitEventId, "e");
     assert.equal(story.step(1).waitDeadlineAt, NOW + 1);
+    const planned = started().add("plan", { ...wait, stepId: 0, targetStep: 1 }, []);
+    planned.add("wait", { ...wait, deadlineAt: NOW }, []);
+    assert.equal(planned.step(1).waitMs, NOW - planned.step(1).createdAt - 1);
     const out = Buffer.from("told").toString("base64");
     story.add("result", { ...wait, out }, ["CREATED"]);
     assert.equal(story.step(1).out, "told");

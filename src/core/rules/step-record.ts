@@ -16,12 +16,13 @@ export interface LoggedRun {
 
 /** A step as it stands. */
 export function stepRecord(logged: LoggedRun, step: StepHistory): StepRecord {
-  const { fields, first, result } = step;
-  const tried = [step.plan, step.open, step.answer].flatMap((entry) => progressOf(logged, entry));
+  const { fields, first, open, result } = step;
+  const tried = [step.plan, open, step.answer].flatMap((entry) => progressOf(logged, entry));
   const sleeping = asleep(logged, step);
+  const deadlineAt = numberOf(fields["deadlineAt"]);
   const state = stateOf(logged, step);
   const isPending = state === "STEP_PROGRESS" || state === "STEP_RETRY";
-  const sent = logged.messages.get((step.answer ?? step.open ?? first).messageId)?.message;
+  const sent = logged.messages.get((step.answer ?? open ?? first).messageId)?.message;
   return {
     stepId: step.stepId,
     stepName: textOf(fields["stepName"]) ?? "",
@@ -30,18 +31,19 @@ export function stepRecord(logged: LoggedRun, step: StepHistory): StepRecord {
     messageId: (result ?? first).messageId,
     state,
     createdAt: first.at,
-    concurrent: typeof fields["concurrent"] === "number" ? fields["concurrent"] : 1,
+    concurrent: numberOf(fields["concurrent"]) ?? 1,
     out: result === undefined ? undefined : outOf(fields),
     retries: sent?.retries,
     retryDelay: sent?.retryDelay,
     nextDeliveryAt: isPending ? (tried.at(-1)?.nextDeliveryAt ?? sleeping) : undefined,
     errors: tried.flatMap(({ errors }) => errors),
-    call: callOf(logged, step.open),
+    call: callOf(logged, open),
     sleepFor: fields["sleepFor"] ?? undefined,
     sleepUntil: fields["sleepUntil"] ?? undefined,
     waitEventId: textOf(fields["waitEventId"]),
     waitTimeout: isWait(fields) && result ? fields["waitTimeout"] === true : undefined,
-    waitDeadlineAt: typeof fields["deadlineAt"] === "number" ? fields["deadlineAt"] : undefined,
+    waitDeadlineAt: deadlineAt,
+    waitMs: deadlineAt && open && deadlineAt - open.at,
     invoked: fields["invoked"] as InvokedRun | undefined,
   };
 }
@@ -115,6 +117,10 @@ function isWait(fields: StepHistory["fields"]): boolean {
 function progressOf({ messages, now }: LoggedRun, entry: RunEntry | undefined) {
   const history = entry === undefined ? undefined : messages.get(entry.messageId);
   return history === undefined ? [] : [messageProgress(history, now)];
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" ? value : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

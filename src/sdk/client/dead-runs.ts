@@ -1,6 +1,6 @@
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
-import { settingHeaders } from "../settings.ts";
+import { settingHeaders, withoutAbsent } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { ListOptions } from "./filters.ts";
 import type { DeadRun, FailureFunctionState, Triggered } from "./run-records.ts";
@@ -25,7 +25,10 @@ export interface DeadRunFilter {
 export type RunOverrides = Pick<
   TriggerSettings,
   "retries" | "retryDelay" | "delay" | "flowControl" | "label" | "failureUrl"
->;
+> & {
+  /** What the new run is to be called, when one is taken up by its id. */
+  readonly workflowRunId?: string | undefined;
+};
 
 export interface Resumed {
   readonly workflowRuns: readonly Triggered[];
@@ -92,10 +95,13 @@ export class DeadRuns {
   async #again(
     verb: "resume" | "restart",
     selection: Selection<DeadRunFilter>,
-    { failureUrl, ...settings }: RunOverrides = {},
+    { failureUrl, workflowRunId, ...settings }: RunOverrides = {},
   ): Promise<Resumed> {
     if (selectsNothing(selection)) return { workflowRuns: [] };
-    const headers = settingHeaders({ ...settings, failureCallback: failureUrl });
+    const headers = withoutAbsent({
+      ...settingHeaders({ ...settings, failureCallback: failureUrl }),
+      "Svc-Workflow-RunId": workflowRunId,
+    });
     if (typeof selection === "string") {
       const path = `/v2/workflows/dlq/${verb}/${segment(selection)}`;
       return { workflowRuns: [await this.#transport.json({ method: "POST", path, headers })] };
