@@ -58,7 +58,7 @@ function drawPlan(runId: string, random: () => number): RunPlan {
   return {
     runId,
     sdk: random() < 0.7 ? "own" : "public",
-    key: random() < 0.12 ? KEYS[below(KEYS.length)]! : null,
+    key: pick(KEYED, random()),
     stages: Array.from({ length: 1 + below(3) }, () => {
       const isGroup = random() < 0.35;
       return Array.from({ length: isGroup ? 2 + below(3) : 1 }, () => drawStep(random));
@@ -96,6 +96,13 @@ function pick<Name>(shares: readonly (readonly [Name, number])[], drawn: number)
   return (found ?? shares[0]!)[0];
 }
 
+/** The less a key lets through, the fewer runs stand under it, so that the others need not wait. */
+const KEYED: readonly (readonly [RunPlan["key"], number])[] = [
+  [KEYS[0]!, 0.02],
+  [KEYS[1]!, 0.04],
+  [KEYS[2]!, 0.06],
+  [null, 0.88],
+];
 const STEPS: readonly (readonly [StepPlan["kind"], number])[] = [
   ["work", 0.5],
   ["sleep", 0.1],
