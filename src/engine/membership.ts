@@ -65,7 +65,8 @@ export class Membership {
     const askedAt = clock.monotonic();
     const askedWallAt = clock.now();
     const { now, nodes, known, oldestProgram } = await store.beat(this.#nodeId);
-    this.#storeRead = { storeAt: now, at: (askedAt + clock.monotonic()) / 2 };
+    // As of the answer, and not of the question: what took long in between makes nothing due too soon.
+    this.#storeRead = { storeAt: now, at: clock.monotonic() };
     if (oldestProgram > PROGRAM) {
       onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
     }
