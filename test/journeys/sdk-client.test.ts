@@ -187,10 +187,11 @@ journeys("the client of the SDK", {}, (journey) => {
     await client.flowControl.pause(key);
     assert.equal((await client.flowControl.get(key)).isPaused, true);
     await client.flowControl.resume(key);
-    await client.flowControl.pin(key, { parallelism: 7 });
+    await client.flowControl.pin(key, { parallelism: 7, rate: 5, period: "1h1m" });
     const pinned = await client.flowControl.get(key);
     assert.deepEqual([pinned.parallelismMax, pinned.isPinnedParallelism], [7, true]);
-    await client.flowControl.unpin(key, { parallelism: true });
+    assert.deepEqual([pinned.rateMax, pinned.ratePeriod, pinned.isPinnedRate], [5, 3_660, true]);
+    await client.flowControl.unpin(key, { parallelism: true, rate: true });
     await client.flowControl.resetRate(key);
     const { items: keys } = await client.flowControl.list();
     assert.deepEqual(

@@ -1,3 +1,4 @@
+import { type Duration, millisecondsOf } from "../duration.ts";
 import { Page } from "../page.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { FlowControlKey } from "./records.ts";
@@ -28,12 +29,13 @@ export class FlowControlKeys {
     return this.#post(`${pathOf(key)}/resume`);
   }
 
-  /** Sets limits that messages cannot change until they are unpinned; the period is in seconds. */
+  /** Sets limits that messages cannot change until they are unpinned. */
   pin(
     key: string,
-    limits: { parallelism?: number; rate?: number; period?: number },
+    { period, ...limits }: { parallelism?: number; rate?: number; period?: Duration },
   ): Promise<void> {
-    return this.#post(`${pathOf(key)}/pin`, limits);
+    const seconds = period === undefined ? undefined : millisecondsOf(period) / 1_000;
+    return this.#post(`${pathOf(key)}/pin`, { ...limits, period: seconds });
   }
 
   unpin(key: string, limits: { parallelism?: boolean; rate?: boolean }): Promise<void> {

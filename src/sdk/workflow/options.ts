@@ -19,6 +19,8 @@ export interface ServeOptions<Payload> extends RetrySettings {
   readonly parsePayload?: ((text: string) => Payload) | undefined;
   /** Checks the payload. */
   readonly schema?: StandardSchema<Payload> | undefined;
+  /** Says on the console what is delivered, and what is answered. */
+  readonly verbose?: boolean | undefined;
   /** For runs that a plain request to the endpoint starts, as are retries and retryDelay. */
   readonly flowControl?: FlowControl | undefined;
 }

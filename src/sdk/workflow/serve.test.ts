@@ -264,3 +264,20 @@ test("a payload that the schema refuses fails the run at once", async () => {
   assert.deepEqual(statuses, [489, 200]);
   assert.match(stub.deliveries[0]?.body ?? "", /must be a number/);
 });
+
+test("an endpoint that is verbose tells what came and what it answered, and no more", async (t) => {
+  const { mock } = t.mock.method(console, "log", () => {});
+  let tries = 0;
+  await play(
+    (context) =>
+      context.run("flaky", () => {
+        if (++tries === 1) throw new Error("not yet");
+        return "secret";
+      }),
+    { payload: "secret", serve: { verbose: true } },
+  );
+  const lines = mock.calls.map((call) => String(call.arguments[0]));
+  assert.match(lines[0] ?? "", /^workflow wfr_\w+: step answered 500 .*not yet/);
+  assert.match(lines[1] ?? "", /^workflow wfr_\w+: step answered 200$/);
+  assert.ok(!lines.some((line) => line.includes("secret")));
+});

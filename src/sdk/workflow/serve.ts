@@ -42,7 +42,7 @@ export function endpointOf<Payload = unknown, Result = unknown>(
   options: ServeOptions<Payload> = {},
 ): Answering {
   const endpoints = new WeakMap<object, Endpoint<Payload, Result>>();
-  return async (incoming, environment) => {
+  const answering: Answering = async (incoming, environment) => {
     if (incoming.method !== "POST") return answers.methodNotAllowed();
     try {
       const variables = holdsVariables(environment) ? environment : NO_VARIABLES;
@@ -52,6 +52,19 @@ export function endpointOf<Payload = unknown, Result = unknown>(
     } catch (error) {
       return answers.failed(error);
     }
+  };
+  return options.verbose === true ? telling(answering) : answering;
+}
+
+/** Says on the console what came and what was answered; never what a run carries. */
+function telling(answering: Answering): Answering {
+  return async (incoming, environment) => {
+    const answer = await answering(incoming, environment);
+    const { status, body } = answer;
+    const run = incoming.headers.get(HEADERS.runId) ?? "no run yet";
+    const reason = status < 400 ? "" : ` ${body}`;
+    console.log(`workflow ${run}: ${kindOf(incoming.headers)} answered ${status}${reason}`);
+    return answer;
   };
 }
 
