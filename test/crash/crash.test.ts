@@ -3,9 +3,9 @@
  * the middle of a run.
  */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, before, describe, test } from "node:test";
 
-import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { type FreshDatabase, freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { generator } from "../support/random-workflows.ts";
 import { EndpointStage } from "./endpoint.ts";
 import { SDKS } from "./endpoint-process.ts";
@@ -22,82 +22,82 @@ const upTo = (last: number): number => 1 + Math.floor(random() * last);
 const oneOf = <Item>(items: readonly Item[]): Item => items[upTo(items.length) - 1]!;
 
 /** So many every run of the workflow has, whatever comes together in one transaction. */
-const SQLITE_CHANGES = 40;
-const NODE_CHANGES = 40;
-const ENDPOINT_REQUESTS = 25;
+const CHANGES = 40;
+const REQUESTS = 25;
 
-test(`SQLite: runs survive the death of the service, seed ${SEED}`, async () => {
-  const stage = await SqliteStage.open();
-  try {
-    for (const sdk of SDKS) {
-      for (const moment of MOMENTS) {
-        const change = upTo(SQLITE_CHANGES);
+describe(`when the service on SQLite dies, seed ${SEED}`, () => {
+  let stage: SqliteStage;
+  before(async () => {
+    stage = await SqliteStage.open();
+  });
+  after(() => stage.close());
+
+  for (const sdk of SDKS) {
+    test(`a run of ${sdk} goes on`, async () => {
+      const drawn = upTo(CHANGES);
+      for (const [moment, change] of [
+        ["after", 1],
+        ["before", drawn],
+        ["after", drawn],
+      ] as const) {
         const play = () => stage.play(sdk, { at: change, moment });
         assert.equal(await at({ sdk, moment, change }, play), 1);
       }
-    }
-  } finally {
-    await stage.close();
+    });
   }
+
+  test("a run goes on although it dies again while it recovers", async () => {
+    const [sdk, change, again] = [oneOf(SDKS), upTo(CHANGES), upTo(3)];
+    const play = () =>
+      stage.play(sdk, { at: change, moment: "after" }, { at: again, moment: "before" });
+    assert.equal(await at({ sdk, change, again }, play), 2);
+  });
+
+  test("a run that had failed is taken up once", async () => {
+    for (const [moment, change] of [["after", 1] as const, [oneOf(MOMENTS), upTo(5)] as const]) {
+      const what = { sdk: oneOf(SDKS), part: "reviving", way: oneOf(WAYS) } as const;
+      const play = () => playRevival(what, stage, { at: change, moment });
+      assert.equal(await at({ ...what, moment, change }, play), 1);
+    }
+  });
 });
 
-test(`SQLite: runs survive another death while it recovers, seed ${SEED}`, async () => {
-  const stage = await SqliteStage.open();
-  try {
-    for (const sdk of SDKS) {
-      const [change, again] = [upTo(SQLITE_CHANGES), upTo(3)];
-      const play = () =>
-        stage.play(sdk, { at: change, moment: "after" }, { at: again, moment: "before" });
-      assert.equal(await at({ sdk, change, again }, play), 2);
-    }
-  } finally {
+describe(`when one of two nodes dies, seed ${SEED}`, { skip: postgresMissing() }, () => {
+  let database: FreshDatabase;
+  let stage: PostgresStage;
+  before(async () => {
+    database = await freshDatabase();
+    stage = await PostgresStage.open(database.url);
+  });
+  after(async () => {
     await stage.close();
-  }
+    await database.drop();
+  });
+
+  test("a run goes on with the other", async () => {
+    for (const [moment, change] of [
+      ["after", 1],
+      [oneOf(MOMENTS), upTo(CHANGES)],
+    ] as const) {
+      const sdk = oneOf(SDKS);
+      const play = () => stage.play(sdk, { at: change, moment }, "asleep");
+      assert.equal(await at({ sdk, moment, change }, play), 1);
+    }
+  });
 });
 
-test(`a run that failed is taken up once, seed ${SEED}`, async () => {
-  const stage = await SqliteStage.open();
-  try {
-    for (const [sdk, change] of [["postrider", 1] as const, ["upstash", upTo(5)] as const]) {
-      for (const moment of MOMENTS) {
-        const what = { sdk, part: "reviving", way: oneOf(WAYS) } as const;
-        const play = () => playRevival(what, stage, { at: change, moment });
-        assert.equal(await at({ ...what, moment, change }, play), 1);
-      }
-    }
-  } finally {
-    await stage.close();
-  }
-});
+describe(`when the endpoint dies, seed ${SEED}`, () => {
+  let stage: EndpointStage;
+  before(async () => {
+    stage = await EndpointStage.open();
+  });
+  after(() => stage.close());
 
-test(
-  `PostgreSQL: runs survive the death of a node without another start, seed ${SEED}`,
-  { skip: postgresMissing() },
-  async () => {
-    const database = await freshDatabase();
-    const stage = await PostgresStage.open(database.url);
-    try {
-      for (const sdk of SDKS) {
-        const [moment, change] = [oneOf(MOMENTS), upTo(NODE_CHANGES)];
-        const play = () => stage.play(sdk, { at: change, moment }, "asleep");
-        assert.equal(await at({ sdk, moment, change }, play), 1);
-      }
-    } finally {
-      await stage.close();
-      await database.drop();
-    }
-  },
-);
-
-test(`runs survive the death of their endpoint, seed ${SEED}`, async () => {
-  const stage = await EndpointStage.open();
-  try {
-    for (const moment of ["received", "submitted", "answered"] as const) {
-      const [sdk, request] = [oneOf(SDKS), upTo(ENDPOINT_REQUESTS)];
+  for (const moment of ["received", "submitted", "answered"] as const) {
+    test(`having ${moment}, a run goes on once it is there again`, async () => {
+      const [sdk, request] = [oneOf(SDKS), upTo(REQUESTS)];
       const play = () => stage.play(sdk, { at: request, moment });
       assert.equal(await at({ sdk, moment, request }, play), 1);
-    }
-  } finally {
-    await stage.close();
+    });
   }
 });

@@ -18,7 +18,7 @@ import { fileURLToPath } from "node:url";
 import type { Edit, Mutant } from "./mutant.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const SUITES_MS_MAX = 120_000;
+const SUITES_MS_MAX = 240_000;
 
 export interface Verdict {
   /** Names of tests that failed. */

@@ -10,6 +10,15 @@ export const TOKEN = encodeToken(FIRST_ACCOUNT_ID, "prove-password");
 const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 const READY_MS_MAX = 60_000;
 
+/** Whoever is ended takes them along. */
+const living = new Set<ChildProcess>();
+for (const signal of ["SIGTERM", "SIGINT"] as const) {
+  process.once(signal, () => {
+    for (const child of living) child.kill("SIGKILL");
+    process.exit(1);
+  });
+}
+
 /** What is to be otherwise than an operator would have it. */
 export interface Unusual {
   /** Modules that are loaded into each of its threads before the service. */
@@ -69,6 +78,8 @@ export class ServiceProcess {
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     this.#child = child;
+    living.add(child);
+    child.once("exit", () => living.delete(child));
   }
 
   async kill(signal: "SIGKILL" | "SIGTERM"): Promise<number | null> {
