@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const CRASHES = "test/crash/crash.test.ts";
+const CRASHES = "test/crash/sqlite.test.ts";
 
 /** Defects that show only when a process dies at the wrong moment. */
 export const CRASH_MUTANTS: readonly Mutant[] = [
