@@ -116,8 +116,8 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "pending <= 0",
-        replace: "pending <= 1",
+        find: "pending + ? <= 0",
+        replace: "pending + ? <= 1",
       },
     ],
     suites: [contract("queues")],

@@ -33,7 +33,7 @@ export async function loadLineStands(
     roomNumber,
   );
   const [tried, found] = await Promise.all([
-    session.query(SQL.own, [accountIds, names, numbers, now, ROOM_CLASS]),
+    session.query(SQL.own, [accountIds, names, numbers, now, ROOM_CLASS, [...new Set(accountIds)]]),
     session.query(SQL.stands, [accountIds, names]),
   ]);
   const own = new Set(tried.filter((row) => row["own"] === true).map((row) => row["place"]));
@@ -48,8 +48,8 @@ const SQL = {
       AS k (account_id, line, number, place)
     LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line
     WHERE (l.line IS NULL OR CASE WHEN l.next_at IS NULL THEN l.emptied ELSE l.next_at > $4 END)
-      AND NOT EXISTS (SELECT 1 FROM accounts a
-        WHERE a.account_id = k.account_id AND (a.halted OR a.parallelism_max IS NOT NULL))`,
+      AND k.account_id NOT IN (SELECT account_id FROM accounts
+        WHERE account_id = ANY ($6::text[]) AND (halted OR parallelism_max IS NOT NULL))`,
   // In a statement of its own, which sees all that was committed before a line was owned.
   // messages_waiting
   stands: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, m.pinned_parallelism,

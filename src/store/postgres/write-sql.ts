@@ -55,16 +55,21 @@ export const WRITE_SQL = {
   addHolds: `INSERT INTO queue_holds (account_id, root_id, line, pending)
     SELECT account_id, root_id, line, 1
     FROM unnest($1::text[], $2::text[], $3::text[]) AS h (account_id, root_id, line)`,
-  changeHolds: `WITH held AS (
-      SELECT h.account_id, h.root_id, c.change FROM queue_holds h
-      JOIN unnest($1::text[], $2::text[], $3::int[]) AS c (account_id, root_id, change)
-        USING (account_id, root_id)
-      ORDER BY h.account_id, h.root_id FOR UPDATE OF h
+  // The primary key, in the order of the values: each is locked before anything is judged by it.
+  changeHolds: `WITH held AS MATERIALIZED (
+      SELECT h.account_id, h.root_id, h.pending + c.change AS pending
+      FROM unnest($1::text[], $2::text[], $3::int[]) AS c (account_id, root_id, change)
+      CROSS JOIN LATERAL (
+        SELECT * FROM queue_holds
+        WHERE account_id = c.account_id AND root_id = c.root_id FOR UPDATE
+      ) h
+    ), kept AS (
+      UPDATE queue_holds SET pending = held.pending FROM held
+      WHERE queue_holds.account_id = held.account_id AND queue_holds.root_id = held.root_id
+        AND held.pending > 0
     )
-    UPDATE queue_holds SET pending = pending + held.change FROM held
-    WHERE queue_holds.account_id = held.account_id AND queue_holds.root_id = held.root_id`,
-  endHolds: `DELETE FROM queue_holds USING unnest($1::text[], $2::text[]) AS h (account_id, root_id)
-    WHERE queue_holds.account_id = h.account_id AND queue_holds.root_id = h.root_id
-      AND pending <= 0
+    DELETE FROM queue_holds USING held
+    WHERE queue_holds.account_id = held.account_id AND queue_holds.root_id = held.root_id
+      AND held.pending <= 0
     RETURNING queue_holds.account_id, line`,
 } as const;

@@ -173,15 +173,12 @@ async function writeHolds(session: Session, rows: WorkingSet): Promise<Freed> {
   const { holds } = rows.lines;
   if (holds.size === 0) return [];
   const columns = columnsOf(
-    holds.values(),
+    [...holds.keys()].toSorted().flatMap((key) => holds.get(key) ?? []),
     (hold) => hold.accountId,
     (hold) => hold.rootId,
     (hold) => hold.by,
   );
-  const [, freed] = await Promise.all([
-    session.query(WRITE_SQL.changeHolds, columns),
-    session.query(WRITE_SQL.endHolds, columns.slice(0, 2)),
-  ]);
+  const freed = await session.query(WRITE_SQL.changeHolds, columns);
   return freed.map((row) => ({
     accountId: row["account_id"] as string,
     line: row["line"] as string,

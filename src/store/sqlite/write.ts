@@ -151,9 +151,11 @@ export class Write {
 
   /** The last one to go frees the queue's slot, and the queue is looked at again. */
   #hold({ accountId, rootId, by }: Hold, now: number): boolean {
-    if (by !== 0) this.#statements.changeHold.run(by, accountId, rootId);
-    const freed = this.#statements.endHold.get(accountId, rootId);
-    if (freed === undefined) return false;
+    const freed = this.#statements.endHold.get(accountId, rootId, by);
+    if (freed === undefined) {
+      if (by !== 0) this.#statements.changeHold.run(by, accountId, rootId);
+      return false;
+    }
     return this.#lineFreed({ accountId, line: freed["line"] as string, at: now });
   }
 }
@@ -196,6 +198,6 @@ const SQL = {
       window_started_at = excluded.window_started_at, window_starts = excluded.window_starts`,
   addHold: "INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)",
   changeHold: "UPDATE queue_holds SET pending = pending + ? WHERE account_id = ? AND root_id = ?",
-  endHold: `DELETE FROM queue_holds WHERE account_id = ? AND root_id = ? AND pending <= 0
+  endHold: `DELETE FROM queue_holds WHERE account_id = ? AND root_id = ? AND pending + ? <= 0
     RETURNING line`,
 } as const;
