@@ -12,6 +12,7 @@ import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
 import { RUN_MUTANTS } from "./run-mutants.ts";
+import { SDK_MUTANTS } from "./sdk-mutants.ts";
 import { SCHEDULE_MUTANTS } from "./schedule-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
@@ -29,6 +30,7 @@ const planted: readonly (readonly Mutant[])[] = [
   RULE_MUTANTS,
   RUN_MUTANTS,
   HIDING_MUTANTS,
+  SDK_MUTANTS,
   SCHEDULE_MUTANTS,
   SENDING_MUTANTS,
   STORE_MUTANTS,
