@@ -60,7 +60,7 @@ export class Dispatcher implements HandOver {
 
   reserve(host: string, bytes: number): Slot | null {
     const load: Load = { host, bytes, isRetry: false };
-    if (this.#nodeForNext() === null || !this.#slots.isCalm(load)) return null;
+    if (!this.#isOpen() || !this.#slots.isCalm(load)) return null;
     this.#slots.take(load);
     return {
       nodeId: this.#membership.nodeId,
@@ -187,7 +187,7 @@ export class Dispatcher implements HandOver {
         if (outcome.kind === "answer") this.#slots.caps.answered(load.host);
         else this.#slots.caps.silent(load.host);
         const attempt = { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
-        next = await this.#settler.settle(leased, attempt, this.#nodeForNext());
+        next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load.host));
       }
     } catch (error) {
       // The lease is disowned later and the message sent again: twice perhaps, but never lost.
@@ -197,10 +197,13 @@ export class Dispatcher implements HandOver {
     return next;
   }
 
-  /** In whose name what follows may go on in a slot; null when it must wait in line. */
-  #nodeForNext(): string | null {
-    const mayGoOn = !this.#stopping && !this.#backlog && this.#mayStart();
-    return mayGoOn ? this.#membership.nodeId : null;
+  /** In whose name what follows may go on in a slot; null when others wait for the slot. */
+  #nodeForNext(host: string): string | null {
+    return this.#isOpen() && !this.#passedBy.has(host) ? this.#membership.nodeId : null;
+  }
+
+  #isOpen(): boolean {
+    return !this.#stopping && !this.#backlog && this.#mayStart();
   }
 
   #free(load: Load): void {

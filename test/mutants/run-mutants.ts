@@ -5,6 +5,17 @@ const RACES = "test/contract/postgres/run-races.test.ts";
 /** Defects of workflow runs. */
 export const RUN_MUTANTS: readonly Mutant[] = [
   {
+    name: "run: those that go on keep the slots of a host to themselves",
+    edits: [
+      {
+        within: "engine/dispatcher.ts",
+        find: "this.#isOpen() && !this.#passedBy.has(host)",
+        replace: `this.#isOpen() && host !== ""`,
+      },
+    ],
+    suites: ["test/simulation/run-turns.test.ts"],
+  },
+  {
     name: "run: each step reads all that came before it",
     edits: [
       {

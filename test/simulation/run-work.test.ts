@@ -2,18 +2,13 @@ import assert from "node:assert/strict";
 import { StatementSync } from "node:sqlite";
 import { test } from "node:test";
 
-import type { Delivery } from "../../src/delivery/courier.ts";
-import { Engine } from "../../src/engine/engine.ts";
-import { createIds } from "../../src/platform/ids.ts";
-import { Bell } from "../../src/store/bell.ts";
-import { RunLists } from "../../src/store/run-lists.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import { anAccount, bytes } from "../support/messages.ts";
+import { bytes } from "../support/messages.ts";
 import { aStart, refOf } from "../support/runs.ts";
+import { engineThatReplies, SEND_MS } from "./replying-engine.ts";
 import { SimulatedTime } from "./simulated-clock.ts";
 
 const STEPS = 500;
-const SEND_MS = 1;
 
 /** What the database was asked for so far. */
 const asked = { statements: 0, rowsRead: 0, bytesWritten: 0 };
@@ -90,52 +85,6 @@ function replyTo(delivery: number): Uint8Array {
   const stepName = `step ${String(delivery).padStart(4, "0")}`;
   const step = { stepId: delivery, stepName, stepType: "Run", out: "1", concurrent: 1 };
   return bytes(JSON.stringify({ steps: [JSON.stringify(step)] }));
-}
-
-function engineThatReplies(
-  store: SqliteStore,
-  time: SimulatedTime,
-  reply: (delivery: Delivery) => Uint8Array,
-): Engine {
-  const headers: [string, string][] = [
-    ["Svc-Workflow-Sdk-Version", "1"],
-    ["Svc-Workflow-Reply", "1"],
-  ];
-  return new Engine({
-    store,
-    clock: time.clock(),
-    ids: createIds(),
-    bell: new Bell(),
-    tickBell: new Bell(),
-    runLists: new RunLists(),
-    account: () => anAccount(),
-    readDestination: () => ({ problem: "not asked here", refused: false }),
-    log: { info: () => undefined, warn: () => undefined, error: (event) => assert.fail(event) },
-    courier: {
-      close: () => Promise.resolve(),
-      send: (delivery) => {
-        const body = reply(delivery);
-        const answer = { kind: "answer", status: 200, headers, body } as const;
-        const outcome = time
-          .clock()
-          .sleep(SEND_MS)
-          .then(() => answer);
-        return { outcome, abort: () => undefined };
-      },
-    },
-    signingKey: () => "sig_test",
-    responseBytesKept: () => 1_000,
-    onAttempt: () => undefined,
-    onFatal: rethrow,
-    alone: true,
-    limits: {
-      slots: 100,
-      slotsPerHost: 64,
-      bytesMax: 100_000_000,
-      logBytesMax: 1_000_000_000,
-      storedBytesMax: 100_000_000,
-    },
-  });
 }
 
 function rethrow(error: Error): never {
