@@ -11,6 +11,7 @@ import type { Mutant } from "./mutant.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
+import { REPLY_MUTANTS } from "./reply-mutants.ts";
 import { RUN_MUTANTS } from "./run-mutants.ts";
 import { SDK_MUTANTS } from "./sdk-mutants.ts";
 import { SCHEDULE_MUTANTS } from "./schedule-mutants.ts";
@@ -28,6 +29,7 @@ const planted: readonly (readonly Mutant[])[] = [
   LINE_MUTANTS,
   ROW_MUTANTS,
   RULE_MUTANTS,
+  REPLY_MUTANTS,
   RUN_MUTANTS,
   HIDING_MUTANTS,
   SDK_MUTANTS,
