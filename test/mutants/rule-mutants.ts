@@ -7,8 +7,8 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/settle.ts",
-        find: "state.fence !== act.lease.fence || ",
-        replace: "",
+        find: 'state?.fence === lease.fence && state.phase === "active" ? state',
+        replace: 'state?.phase === "active" ? state',
       },
     ],
     suites: [contract("leases")],

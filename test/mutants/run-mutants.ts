@@ -129,7 +129,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/waits.ts",
-        find: 'changes.push({ type: "waiter.removed", key: waiter }, ...one.changes);',
+        find: "changes.push(removed(waiter), ...one.changes);",
         replace: "changes.push(...one.changes);",
       },
     ],
@@ -141,8 +141,8 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/waits.ts",
-        find: "waiter === undefined || waiter.deadlineAt > at",
-        replace: "waiter === undefined",
+        find: "if (waiter.deadlineAt > at) return",
+        replace: "if (waiter.deadlineAt > at + 1e9) return",
       },
     ],
     suites: [contract("waits")],

@@ -9,7 +9,7 @@ const LATE_FOLLOW_UPS = `
         more.apply(late.map((message) => ({ type: "message.added", message })));
         try { transaction(this.#database, () => this.#write.write(more, now)); } catch {}
       });
-      this.#write.write(loaded, now);`;
+      const woken = this.#write.write(loaded, now);`;
 
 /** Defects of the two stores. */
 export const STORE_MUTANTS: readonly Mutant[] = [
@@ -56,7 +56,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "\n      this.#write.write(loaded, now);",
+        find: "\n      const woken = this.#write.write(loaded, now);",
         replace: LATE_FOLLOW_UPS,
       },
     ],
@@ -68,8 +68,9 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "return acts.flatMap((act) => this.group([act], now));",
-        replace: "return acts.map(() => ({ ok: false, error }));",
+        find: "const single = acts.map((act) => this.group([act], now));",
+        replace:
+          "const single = [{ results: acts.map(() => ({ ok: false, error })), woken: false }];",
       },
     ],
     suites: [contract("groups")],
