@@ -3,41 +3,14 @@
  * demands that the suites notice. A word as argument runs only the mutants whose names hold it.
  */
 import { startPostgres } from "../support/postgres-server.ts";
-import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
-import { CRASH_MUTANTS } from "./crash-mutants.ts";
-import { LIMIT_MUTANTS } from "./limit-mutants.ts";
-import { LINE_MUTANTS } from "./line-mutants.ts";
 import type { Mutant } from "./mutant.ts";
-import { ROW_MUTANTS } from "./row-mutants.ts";
-import { RULE_MUTANTS } from "./rule-mutants.ts";
-import { HIDING_MUTANTS } from "./hiding-mutants.ts";
-import { REPLY_MUTANTS } from "./reply-mutants.ts";
-import { RUN_MUTANTS } from "./run-mutants.ts";
-import { SDK_MUTANTS } from "./sdk-mutants.ts";
-import { SCHEDULE_MUTANTS } from "./schedule-mutants.ts";
-import { SENDING_MUTANTS } from "./sending-mutants.ts";
-import { STORE_MUTANTS } from "./store-mutants.ts";
+import { PLANTED } from "./planted.ts";
 import { Workshop } from "./workshop.ts";
 
 const CONCURRENCY = 2;
 
 const wanted = process.argv[2] ?? "";
-const planted: readonly (readonly Mutant[])[] = [
-  ACCOUNT_MUTANTS,
-  CRASH_MUTANTS,
-  LIMIT_MUTANTS,
-  LINE_MUTANTS,
-  ROW_MUTANTS,
-  RULE_MUTANTS,
-  REPLY_MUTANTS,
-  RUN_MUTANTS,
-  HIDING_MUTANTS,
-  SDK_MUTANTS,
-  SCHEDULE_MUTANTS,
-  SENDING_MUTANTS,
-  STORE_MUTANTS,
-];
-const mutants = planted.flat().filter(({ name }) => name.includes(wanted));
+const mutants = PLANTED.filter(({ name }) => name.includes(wanted));
 const server = await startPostgres();
 process.env["TEST_POSTGRES_URL"] = server.url;
 try {

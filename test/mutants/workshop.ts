@@ -3,7 +3,6 @@ import { once } from "node:events";
 import {
   cpSync,
   existsSync,
-  globSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -15,7 +14,8 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
-import type { Edit, Mutant } from "./mutant.ts";
+import type { Mutant } from "./mutant.ts";
+import { placeOf } from "./place.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SUITES_MS_MAX = 240_000;
@@ -50,7 +50,7 @@ export class Workshop {
     const originals = new Map<string, string>();
     try {
       for (const edit of edits) {
-        const path = this.#fileOf(edit);
+        const path = placeOf(join(this.#folder, "src"), edit);
         const code = readFileSync(path, "utf8");
         if (!originals.has(path)) originals.set(path, code);
         writeFileSync(
@@ -66,24 +66,6 @@ export class Workshop {
 
   close(): void {
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  /** The one file that holds the text, once. */
-  #fileOf({ within, find }: Edit): string {
-    const root = join(this.#folder, "src");
-    const files = globSync([within, `${within}/**/*.{ts,sql}`], { cwd: root, withFileTypes: true })
-      .filter((entry) => entry.isFile() && !entry.name.endsWith(".test.ts"))
-      .map((entry) => join(entry.parentPath, entry.name));
-    const places = files.flatMap((path) =>
-      Array<string>(readFileSync(path, "utf8").split(find).length - 1).fill(path),
-    );
-    const [place] = places;
-    if (place === undefined || places.length > 1) {
-      throw new Error(
-        `src/${within} holds ${JSON.stringify(find)} ${places.length} times, not once`,
-      );
-    }
-    return place;
   }
 
   async #run(suites: readonly string[], only: string | undefined): Promise<Verdict> {

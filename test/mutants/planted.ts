@@ -1,0 +1,31 @@
+import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
+import { CRASH_MUTANTS } from "./crash-mutants.ts";
+import { HIDING_MUTANTS } from "./hiding-mutants.ts";
+import { LIMIT_MUTANTS } from "./limit-mutants.ts";
+import { LINE_MUTANTS } from "./line-mutants.ts";
+import { REPLY_MUTANTS } from "./reply-mutants.ts";
+import { ROW_MUTANTS } from "./row-mutants.ts";
+import { RULE_MUTANTS } from "./rule-mutants.ts";
+import { RUN_MUTANTS } from "./run-mutants.ts";
+import { SCHEDULE_MUTANTS } from "./schedule-mutants.ts";
+import { SDK_MUTANTS } from "./sdk-mutants.ts";
+import { SENDING_MUTANTS } from "./sending-mutants.ts";
+import { STORE_MUTANTS } from "./store-mutants.ts";
+import type { Mutant } from "./mutant.ts";
+
+/** Every defect that is planted. */
+export const PLANTED: readonly Mutant[] = [
+  ...ACCOUNT_MUTANTS,
+  ...CRASH_MUTANTS,
+  ...HIDING_MUTANTS,
+  ...LIMIT_MUTANTS,
+  ...LINE_MUTANTS,
+  ...REPLY_MUTANTS,
+  ...ROW_MUTANTS,
+  ...RULE_MUTANTS,
+  ...RUN_MUTANTS,
+  ...SCHEDULE_MUTANTS,
+  ...SDK_MUTANTS,
+  ...SENDING_MUTANTS,
+  ...STORE_MUTANTS,
+];
