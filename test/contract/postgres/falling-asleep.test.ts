@@ -3,31 +3,23 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { keyLine } from "../../../src/core/model/line.ts";
-import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
-import { Scene } from "../scene.ts";
-import { type Cluster, openCluster, someoneWaits } from "./cluster.ts";
-import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
+import type { Scene } from "../scene.ts";
+import { someoneWaits } from "./cluster.ts";
+import type { CuttingProxy } from "./cutting-proxy.ts";
+import { openSlowPair, type SlowPair } from "./slow-pair.ts";
 
 describe("a line that falls asleep", { skip: postgresMissing() }, () => {
-  let cluster: Cluster;
+  let pair: SlowPair;
   let proxy: CuttingProxy;
-  let slowStore: PostgresStore;
   let slow: Scene;
   let quick: Scene;
 
   before(async () => {
-    cluster = await openCluster(1);
-    [quick] = cluster.scenes as [Scene];
-    proxy = await startCuttingProxy(cluster.url);
-    slowStore = await PostgresStore.open({ url: proxy.url, clock: cluster.clock, time: "given" });
-    slow = new Scene(slowStore, cluster.clock);
+    pair = await openSlowPair();
+    ({ proxy, slow, quick } = pair);
   });
-  after(async () => {
-    await slowStore.close();
-    await proxy.close();
-    await cluster.close();
-  });
+  after(() => pair.close());
 
   test("while a message is being committed to it, it is looked at again", async () => {
     const url = "https://publish.test/";
@@ -38,12 +30,12 @@ describe("a line that falls asleep", { skip: postgresMissing() }, () => {
     assert.deepEqual(await quick.claimIds(), ["early"]);
     // Longer than a line that was emptied is remembered.
     for (let look = 0; look < 20; look++) {
-      cluster.clock.advance(100);
+      quick.clock.advance(100);
       assert.deepEqual(await quick.claimIds(), []);
     }
     commit.letGo();
     await publishing;
-    cluster.clock.advance(100);
+    quick.clock.advance(100);
     assert.deepEqual(await quick.claimIds(), ["late"]);
   });
 
@@ -60,7 +52,7 @@ describe("a line that falls asleep", { skip: postgresMissing() }, () => {
     assert.deepEqual(await quick.claimIds(), []);
     commit.letGo();
     await settling;
-    cluster.clock.advance(100);
+    quick.clock.advance(100);
     assert.deepEqual(await quick.claimIds(), ["second"]);
   });
 
@@ -68,12 +60,12 @@ describe("a line that falls asleep", { skip: postgresMissing() }, () => {
     const url = "https://wake.test/";
     await quick.publish("before", { url });
     assert.deepEqual(await quick.claimIds(), ["before"]);
-    cluster.clock.advance(1_000);
+    quick.clock.advance(1_000);
     const commit = proxy.holdCommit();
     const claiming = slow.claimIds();
     await commit.reached;
     const publishing = quick.publish("meanwhile", { url });
-    await someoneWaits(cluster.url);
+    await someoneWaits(pair.url);
     commit.letGo();
     assert.deepEqual(await claiming, []);
     await publishing;

@@ -3,35 +3,27 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { keyLine, queueLine } from "../../../src/core/model/line.ts";
-import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { hurry } from "../hurry.ts";
-import { Scene } from "../scene.ts";
+import type { Scene } from "../scene.ts";
 import { type Cluster, openCluster, someoneWaits } from "./cluster.ts";
-import { type CuttingProxy, startCuttingProxy } from "./cutting-proxy.ts";
+import type { CuttingProxy } from "./cutting-proxy.ts";
+import { openSlowPair, type SlowPair } from "./slow-pair.ts";
 
 const skip = postgresMissing();
 
 describe("a line that somebody is letting a message through", { skip }, () => {
-  let cluster: Cluster;
+  let pair: SlowPair;
   let proxy: CuttingProxy;
-  let slowStore: PostgresStore;
   let slow: Scene;
   let quick: Scene;
 
   before(async () => {
-    cluster = await openCluster(1);
-    [quick] = cluster.scenes as [Scene];
-    proxy = await startCuttingProxy(cluster.url);
-    slowStore = await PostgresStore.open({ url: proxy.url, clock: cluster.clock, time: "given" });
-    slow = new Scene(slowStore, cluster.clock);
+    pair = await openSlowPair();
+    ({ proxy, slow, quick } = pair);
   });
-  after(async () => {
-    await slowStore.close();
-    await proxy.close();
-    await cluster.close();
-  });
+  after(() => pair.close());
 
   for (const [kind, wish] of [
     ["queue", { queueName: "one" }],
@@ -48,7 +40,7 @@ describe("a line that somebody is letting a message through", { skip }, () => {
       commit.letGo();
       const first = await hurrying;
       assert.ok(first);
-      cluster.clock.advance(100);
+      quick.clock.advance(100);
       assert.deepEqual(await quick.claimIds(), []);
       await quick.deliver(first);
       const next = await quick.claimOne();
@@ -62,12 +54,12 @@ describe("a line that somebody is letting a message through", { skip }, () => {
       const claiming = slow.claim();
       await commit.reached;
       const hurrying = hurry(quick, `${kind}-d`, wish);
-      await someoneWaits(cluster.url);
+      await someoneWaits(pair.url);
       commit.letGo();
       assert.equal(await hurrying, null);
       const [first] = await claiming;
       assert.equal(first?.lease.messageId, `${kind}-c`);
-      cluster.clock.advance(100);
+      quick.clock.advance(100);
       assert.deepEqual(await quick.claimIds(), []);
       await quick.deliver(first);
       await quick.deliver(await quick.claimOne());
