@@ -144,7 +144,7 @@ export const SETTINGS = {
     defaults: { dev: undefined, serve: undefined },
     isSecret: true,
     isFlagless: true,
-    says: "Token of the first account, at the first start of serve; drawn unless given.",
+    says: "Token of the first account, at the first start of serve; drawn unless given. The account has the id that it names.",
   }),
   readOnlyToken: setting({
     parse: parsers.parseToken,

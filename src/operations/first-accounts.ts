@@ -1,6 +1,13 @@
+import type { AccountRecord } from "../core/model/account.ts";
 import { accountOf } from "../core/rules/account-record.ts";
 import { OWNER_OVERRIDES } from "../core/rules/limits.ts";
-import { drawSigningKey, drawToken, encodeToken, hashToken } from "../platform/token.ts";
+import {
+  accountIdIn,
+  drawSigningKey,
+  drawToken,
+  encodeToken,
+  hashToken,
+} from "../platform/token.ts";
 import type { AccountsOptions } from "./accounts.ts";
 
 /** What is shown of an account once, in clear. */
@@ -16,9 +23,10 @@ export type CredentialSeed = {
   readonly [Name in keyof Credentials]: Credentials[Name] | undefined;
 };
 
-/** Fixed, so that several nodes which start at once add the same account and one of them wins. */
+/** Unless the token that was given names another: clients build addresses of what it names. */
 export const FIRST_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
 
+/** Fixed, so that of several nodes which start at once, with whatever tokens, one adds the account. */
 const FIRST_CUSTOMER_ID = "owner";
 
 export interface FirstAccount {
@@ -33,27 +41,35 @@ export async function addFirstAccount(
   options: AccountsOptions,
   seed: CredentialSeed,
 ): Promise<FirstAccount> {
-  const { ids, store } = options;
+  const { ids } = options;
+  const accountId = (seed.token && accountIdIn(seed.token)) ?? FIRST_ACCOUNT_ID;
   const credentials: Credentials = {
-    token: seed.token ?? drawToken(FIRST_ACCOUNT_ID, ids),
-    readOnlyToken: seed.readOnlyToken ?? drawToken(FIRST_ACCOUNT_ID, ids),
+    token: seed.token ?? drawToken(accountId, ids),
+    readOnlyToken: seed.readOnlyToken ?? drawToken(accountId, ids),
     currentSigningKey: seed.currentSigningKey ?? drawSigningKey(ids),
     nextSigningKey: seed.nextSigningKey ?? drawSigningKey(ids),
   };
-  const known = await store.reader.account(FIRST_ACCOUNT_ID);
-  if (known === null && (await addAccount(options, FIRST_ACCOUNT_ID, credentials))) {
+  const known = await findFirstAccount(options);
+  if (known === null && (await addAccount(options, accountId, FIRST_CUSTOMER_ID, credentials))) {
     return { issued: credentials, isSeedIgnored: false };
   }
-  const record = known ?? (await store.reader.account(FIRST_ACCOUNT_ID));
+  const record = known ?? (await findFirstAccount(options));
   await requireSecretKey(options);
   const isSeedIgnored = seed.token !== undefined && hashToken(seed.token) !== record?.tokenHash;
   return { issued: null, isSeedIgnored };
 }
 
+async function findFirstAccount({ store }: AccountsOptions): Promise<AccountRecord | null> {
+  const byCustomer = await store.reader.accountByCustomer(FIRST_CUSTOMER_ID);
+  return byCustomer ?? store.reader.account(FIRST_ACCOUNT_ID);
+}
+
 /** The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects by itself. */
 export async function addDevAccounts(options: AccountsOptions): Promise<void> {
   await requireSecretKey(options);
-  await Promise.all(DEV_ACCOUNTS.map((row) => addAccount(options, row.accountId, devAccess(row))));
+  await Promise.all(
+    DEV_ACCOUNTS.map((row) => addAccount(options, row.accountId, row.accountId, devAccess(row))),
+  );
 }
 
 /** What `dev` prints: the credentials of its first account. */
@@ -66,13 +82,14 @@ export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolea
   const found = await Promise.all(
     DEV_ACCOUNTS.map(({ accountId }) => store.reader.account(accountId)),
   );
-  return found.some((account) => account !== null);
+  return found.some((account) => account !== null && account.customerId !== FIRST_CUSTOMER_ID);
 }
 
 /** False when it was there already. */
 async function addAccount(
   { store, clock, secretBox }: AccountsOptions,
   accountId: string,
+  customerId: string,
   credentials: Credentials,
 ): Promise<boolean> {
   const account = accountOf({
@@ -81,7 +98,7 @@ async function addAccount(
     plan: "paid",
     overrides: OWNER_OVERRIDES,
     planChangedAt: 0,
-    customerId: accountId === FIRST_ACCOUNT_ID ? FIRST_CUSTOMER_ID : accountId,
+    customerId,
     createdAt: clock.now(),
     createdBy: "",
     budgetDollars: 0,
