@@ -66,11 +66,11 @@ interface Ground {
 
 /** Joins the parts and starts them. */
 export async function startService(settings: Settings, options: ServiceOptions): Promise<Service> {
-  const ground = { clock: options.clock ?? systemClock, ids: options.ids ?? createIds() };
-  const secretKey = secretKeyOf(settings, ground.ids);
-  const store = await openStore(settings, options, ground.clock);
+  const ids = options.ids ?? createIds();
+  const secretKey = secretKeyOf(settings, ids);
+  const store = await openStore(settings, options, options.clock);
   try {
-    return await startOver(store, secretKey, settings, options, ground);
+    return await startOver(store, secretKey, settings, options, { clock: store.clock, ids });
   } catch (error) {
     await store.close();
     throw error;
@@ -212,10 +212,11 @@ function contextOver({ manage, secretBox }: AccountParts, settings: Settings): C
 
 /** The console of a store that no service holds. Nothing is leased and nothing is sent. */
 export async function openConsole(settings: Settings, log: Log): Promise<OpenConsole> {
-  const ground = { clock: systemClock, ids: createIds() };
+  const ids = createIds();
   const store = await openStore(settings, { log, onFatal: rethrow });
   try {
-    const parts = joinAccounts(store, secretKeyOf(settings, ground.ids), settings, ground);
+    const ground = { clock: store.clock, ids };
+    const parts = joinAccounts(store, secretKeyOf(settings, ids), settings, ground);
     await firstAccounts.requireSecretKey(parts.manage);
     const door = new Door({ settings, context: contextOver(parts, settings), ...parts, log });
     const port = await door.openConsole();

@@ -9,6 +9,7 @@ function standingClock(): Clock & { move(ms: number): void } {
   const timers = new Set<{ at: number; action: () => void }>();
   return {
     now: () => now,
+    wall: () => now,
     monotonic: () => now,
     sleep: () => Promise.reject(new Error("nobody sleeps here")),
     after(ms, action) {

@@ -1,6 +1,5 @@
 import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import type { Membership } from "./membership.ts";
 import { waitMsUntil } from "./wait-until.ts";
 
 const PAGE_COUNT = 100;
@@ -13,20 +12,18 @@ const POLL_MS = 500;
  */
 export class Deadlines implements Chore {
   readonly #options: EngineOptions;
-  readonly #membership: Pick<Membership, "storeNow">;
 
-  constructor(options: EngineOptions, membership: Pick<Membership, "storeNow">) {
+  constructor(options: EngineOptions) {
     this.#options = options;
-    this.#membership = membership;
   }
 
   /** Ends a page of what is due. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
     const { store, ids, bell } = this.#options;
-    const at = this.#membership.storeNow();
+    const at = this.#options.clock.now();
     const due = await store.reader.dueWaiters(at, PAGE_COUNT);
     if (due.length === 0)
-      return waitMsUntil(await store.reader.nextDeadlineAt(), this.#membership.storeNow(), POLL_MS);
+      return waitMsUntil(await store.reader.nextDeadlineAt(), this.#options.clock.now(), POLL_MS);
     await Promise.all(
       due.map(({ accountId, runId, createdAt, eventId, stepId }) => {
         const key = { accountId, runId, createdAt, eventId, stepId };

@@ -92,9 +92,10 @@ export class Dispatcher implements HandOver {
       hostSlots: this.#slots.leftByHost(),
     };
     const claimedFrom = clock.monotonic();
+    const claimedFromWall = clock.wall();
     const { leased, nextAt } = await store.claim(request);
     // A machine that slept shows it on one of the two clocks only.
-    const ageMs = Math.max(clock.monotonic() - claimedFrom, clock.now() - request.now);
+    const ageMs = Math.max(clock.monotonic() - claimedFrom, clock.wall() - claimedFromWall);
     const tooOld = ageMs > CLAIM_AGE_MS_MAX;
     for (const one of leased) {
       if (tooOld || this.#stopping) await this.#settler.handBack(one);

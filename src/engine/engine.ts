@@ -32,12 +32,12 @@ export class Engine {
     this.#deliverySwitch = new DeliverySwitch(options);
     this.#dispatcher = new Dispatcher(options, this.#membership, settler, this.#deliverySwitch);
     this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, settler);
-    const ticking = this.#loopOf(new Ticker(options, this.#membership));
+    const ticking = this.#loopOf(new Ticker(options));
     options.tickBell.listen(() => ticking.wake());
     this.#makers = [
       ticking,
-      this.#loopOf(new Deadlines(options, this.#membership)),
-      this.#loopOf(new Retimer(options, this.#membership)),
+      this.#loopOf(new Deadlines(options)),
+      this.#loopOf(new Retimer(options)),
     ];
     this.#keepers = [this.#deliverySwitch, this.#heartbeat, new Janitor(options)].map((chore) =>
       this.#loopOf(chore),

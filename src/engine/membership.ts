@@ -1,4 +1,3 @@
-import type { Instant } from "../core/model/message.ts";
 import { PROGRAM } from "../store/schema.ts";
 import type { DeadNode } from "../store/store.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -27,27 +26,15 @@ export class Membership {
   #renewedAt = -Infinity;
   #renewedWallAt = -Infinity;
   #gaplessSince: number;
-  /** What the store's clock showed, and our monotonic one at that moment. */
-  #storeRead: { readonly storeAt: Instant; readonly at: number };
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#nodeId = this.#drawId();
     this.#gaplessSince = options.clock.monotonic();
-    this.#storeRead = { storeAt: options.clock.now(), at: this.#gaplessSince };
   }
 
   get nodeId(): string {
     return this.#nodeId;
-  }
-
-  /**
-   * What the store's clock shows: what is due for one node is due for all. Whoever sets the clock
-   * on this node's wall makes nothing due too soon.
-   */
-  storeNow(): Instant {
-    const { storeAt, at } = this.#storeRead;
-    return Math.round(storeAt + this.#options.clock.monotonic() - at);
   }
 
   /** Alone, nobody can take anything over; with others, only a node that is seen may start. */
@@ -63,10 +50,8 @@ export class Membership {
   async beat(): Promise<{ dead: DeadNode[]; wasDeclaredDead: boolean }> {
     const { store, clock, onFatal } = this.#options;
     const askedAt = clock.monotonic();
-    const askedWallAt = clock.now();
-    const { now, nodes, known, oldestProgram } = await store.beat(this.#nodeId);
-    // As of the answer, and not of the question: what took long in between makes nothing due too soon.
-    this.#storeRead = { storeAt: now, at: clock.monotonic() };
+    const askedWallAt = clock.wall();
+    const { nodes, known, oldestProgram } = await store.beat(this.#nodeId);
     if (oldestProgram > PROGRAM) {
       onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
     }
@@ -95,7 +80,7 @@ export class Membership {
   /** The larger of the two clocks: a suspended machine stops the monotonic one. */
   #silenceMs(): number {
     const { clock } = this.#options;
-    return Math.max(clock.monotonic() - this.#renewedAt, clock.now() - this.#renewedWallAt);
+    return Math.max(clock.monotonic() - this.#renewedAt, clock.wall() - this.#renewedWallAt);
   }
 
   #drawId(): string {

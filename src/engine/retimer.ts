@@ -4,7 +4,6 @@ import { retimed } from "../core/rules/ticks.ts";
 import { FIRST_PLACE, type SchedulePlace } from "../store/reader.ts";
 import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import type { Membership } from "./membership.ts";
 
 const ROUND_MS = 3_600_000;
 const PAGE_COUNT = 500;
@@ -17,18 +16,16 @@ const PAGE_PAUSE_MS = 20;
  */
 export class Retimer implements Chore {
   readonly #options: EngineOptions;
-  readonly #membership: Pick<Membership, "storeNow">;
   #place: SchedulePlace | null = null;
 
-  constructor(options: EngineOptions, membership: Pick<Membership, "storeNow">) {
+  constructor(options: EngineOptions) {
     this.#options = options;
-    this.#membership = membership;
   }
 
   /** Looks at one page. */
   async runOnce(): Promise<number> {
     const { store, log, tickBell } = this.#options;
-    const at = this.#membership.storeNow();
+    const at = this.#options.clock.now();
     const from = this.#place ?? { ...FIRST_PLACE, nextAt: at };
     const page = await store.reader.laterSchedules(from, PAGE_COUNT);
     const ticks = page.flatMap((schedule) => retimedTick(schedule, at));

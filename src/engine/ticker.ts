@@ -4,7 +4,6 @@ import { Problem } from "../core/problem.ts";
 import { FIRST_PLACE, type SchedulePlace, type StoredSchedule } from "../store/reader.ts";
 import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
-import type { Membership } from "./membership.ts";
 import { TickMaker } from "./tick-maker.ts";
 import { waitMsUntil } from "./wait-until.ts";
 
@@ -19,11 +18,9 @@ const POLL_MS = 1_000;
  */
 export class Ticker implements Chore {
   readonly #options: EngineOptions;
-  readonly #membership: Pick<Membership, "storeNow">;
 
-  constructor(options: EngineOptions, membership: Pick<Membership, "storeNow">) {
+  constructor(options: EngineOptions) {
     this.#options = options;
-    this.#membership = membership;
   }
 
   /** Fires what is due. Returns how long to wait until the next. */
@@ -33,7 +30,7 @@ export class Ticker implements Chore {
     let writing: Promise<void> = Promise.resolve();
     // The next page is read and put together while the last one is written.
     while (due.length > 0) {
-      const now = this.#membership.storeNow();
+      const now = this.#options.clock.now();
       const maker = new TickMaker(this.#options, now);
       const ticks = await Promise.all(due.map((stored) => maker.make(stored)));
       await writing;
@@ -43,7 +40,7 @@ export class Ticker implements Chore {
       due = await this.#due(placeOf(due.at(-1)!));
     }
     await writing;
-    return waitMsUntil(await reader.nextScheduleAt(), this.#membership.storeNow(), POLL_MS);
+    return waitMsUntil(await reader.nextScheduleAt(), this.#options.clock.now(), POLL_MS);
   }
 
   failed(error: unknown): void {
@@ -52,7 +49,7 @@ export class Ticker implements Chore {
 
   #due(after: SchedulePlace): Promise<readonly StoredSchedule[]> {
     const { reader } = this.#options.store;
-    return reader.dueSchedules(this.#membership.storeNow(), after, PAGE_COUNT, PAGE_BYTES);
+    return reader.dueSchedules(this.#options.clock.now(), after, PAGE_COUNT, PAGE_BYTES);
   }
 
   /** One that cannot be written must not hold up the others. */

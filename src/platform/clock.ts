@@ -1,7 +1,9 @@
 /** The only source of time. `Date.now` and `setTimeout` are used nowhere else. */
 export interface Clock {
-  /** Unix milliseconds. */
+  /** Unix milliseconds, as all nodes have them that share a store. */
   now(): number;
+  /** Unix milliseconds, as this machine has them: they jump when it was asleep, or its clock is set. */
+  wall(): number;
   /** Milliseconds from an arbitrary start that never step back. */
   monotonic(): number;
   /** Resolves after `ms`, or at once when `signal` aborts. */
@@ -12,6 +14,7 @@ export interface Clock {
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  wall: () => Date.now(),
   monotonic: () => performance.now(),
   after: (ms, action) => {
     const timer = setTimeout(action, ms);

@@ -2,6 +2,7 @@ import type { Act, AnswerOf } from "../core/act.ts";
 import type { DeadLetterKey } from "../core/model/dead-letter.ts";
 import type { Instant, Message } from "../core/model/message.ts";
 import type { Lease } from "../core/model/message-state.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { Bell } from "./bell.ts";
 import type { Reader } from "./reader.ts";
 
@@ -11,6 +12,9 @@ import type { Reader } from "./reader.ts";
  */
 export interface Store {
   readonly reader: Reader;
+
+  /** The time by which everything in it is judged, the same for all nodes that share it. */
+  readonly clock: Clock;
 
   /** Rings when what was written gave room to somebody who waited for it. */
   readonly woken: Bell;

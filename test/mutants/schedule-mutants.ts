@@ -30,12 +30,12 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: "setting the clock of a node makes schedules fire too soon",
     edits: [
       {
-        within: "engine/membership.ts",
-        find: "storeAt + this.#options.clock.monotonic() - at",
-        replace: "storeAt + this.#options.clock.now() - this.#renewedWallAt",
+        within: "platform/shared-clock.ts",
+        find: "Math.round(this.#own.monotonic() + this.#offsetMs)",
+        replace: "this.#own.wall()",
       },
     ],
-    suites: ["src/engine/membership.test.ts"],
+    suites: ["src/platform/shared-clock.test.ts", "test/cluster/clocks.test.ts"],
   },
   {
     name: "a paused schedule fires",

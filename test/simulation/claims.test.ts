@@ -112,6 +112,7 @@ function slowToClaim(store: Store, time: SimulatedTime, firstMs: number, laterMs
   let waitMs = firstMs;
   return {
     reader: store.reader,
+    clock: store.clock,
     woken: store.woken,
     act: (act) => store.act(act),
     claim: async (request) => {

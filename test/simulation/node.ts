@@ -5,6 +5,7 @@ import { ABORTED, type Courier, type Delivery } from "../../src/delivery/courier
 import { Engine } from "../../src/engine/engine.ts";
 import type { AttemptReport } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
+import { SharedClock } from "../../src/platform/shared-clock.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { RunLists } from "../../src/store/run-lists.ts";
 import type { Store } from "../../src/store/store.ts";
@@ -39,14 +40,16 @@ export class SimulatedNode {
   skewMs: number;
   #dead = false;
   readonly #world: World;
+  readonly #clock: SharedClock;
 
   constructor(world: World, skewMs: number, log: (event: string) => void) {
     this.#world = world;
     this.skewMs = skewMs;
+    this.#clock = new SharedClock(world.time.clock(() => this.skewMs));
     this.engine = new Engine({
       store: this.#faultyStore(),
       courier: this.#courier(),
-      clock: world.time.clock(() => this.skewMs),
+      clock: this.#clock,
       ids: createIds(),
       log: {
         info: log,
@@ -114,12 +117,18 @@ export class SimulatedNode {
         leases: (...args) => reach(() => store.reader.leases(...args)),
         counts: () => store.reader.counts(),
       },
+      clock: this.#clock,
       woken: store.woken,
       act: (act) => reach(() => store.act(act)),
       claim: (request) => reach(() => store.claim(request)),
       leased: (granted) => reach(() => store.leased(granted)),
       takeOver: (request) => reach(() => store.takeOver(request)),
-      beat: (nodeId) => reach(() => store.beat(nodeId)),
+      beat: async (nodeId) => {
+        const askedAt = time.now;
+        const beat = await reach(() => store.beat(nodeId));
+        this.#clock.heard(beat.now, askedAt);
+        return beat;
+      },
       sweep: (request) => reach(() => store.sweep(request)),
       sweepAccount: (request) => reach(() => store.sweepAccount(request)),
       close: () => Promise.resolve(),

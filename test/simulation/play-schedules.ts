@@ -184,6 +184,7 @@ function readAlong(store: Store, book: ScheduleBook, time: SimulatedTime): Store
     },
     claim: (request) => store.claim({ ...request, now: time.now }),
     leased: (granted) => store.leased(granted),
+    clock: store.clock,
     woken: store.woken,
     takeOver: (request) => store.takeOver({ ...request, now: time.now }),
     beat: (nodeId) => store.beat(nodeId),

@@ -18,6 +18,7 @@ export class SimulatedTime {
   clock(skewMs: () => number = () => 0): Clock {
     return {
       now: () => this.#now + skewMs(),
+      wall: () => this.#now + skewMs(),
       monotonic: () => this.#now,
       after: (ms, action) => this.#add(ms, action),
       sleep: (ms, signal) =>

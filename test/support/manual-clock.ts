@@ -19,6 +19,10 @@ export class ManualClock implements Clock {
     return this.#now;
   }
 
+  wall(): number {
+    return this.#now;
+  }
+
   monotonic(): number {
     return this.#monotonic;
   }

@@ -98,10 +98,9 @@ export function tickingOn(
       storedBytesMax: 10_000_000,
     },
   };
-  const membership = { storeNow: () => clock.now() };
   return {
-    ticker: new Ticker(options, membership),
-    retimer: new Retimer(options, membership),
+    ticker: new Ticker(options),
+    retimer: new Retimer(options),
     logged,
   };
 }

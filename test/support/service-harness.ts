@@ -11,6 +11,7 @@ import type { LimitOverrides } from "../../src/core/model/account.ts";
 import { LIMITS } from "../../src/core/rules/limit-table.ts";
 import { type LimitField, shownLimit } from "../../src/core/rules/limits.ts";
 import type { Credentials } from "../../src/operations/first-accounts.ts";
+import type { Clock } from "../../src/platform/clock.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { callConsole } from "./console-call.ts";
@@ -25,6 +26,8 @@ export interface HarnessOptions {
   readonly flags?: Readonly<Record<string, string>>;
   /** Kept when the service stops, so that another can be started over it. */
   readonly folder?: string;
+  /** The clock of its machine. */
+  readonly clock?: Clock;
 }
 
 /** Of an account of `dev` that is not the first. */
@@ -64,6 +67,7 @@ export class TestService {
     });
     const service = await startService(settings, {
       log: recordingLog(logged),
+      clock: options.clock,
       onAttempt: (report) => logged.push(`attempt ${report.status} ${report.error ?? ""}`),
       onFatal: (error) => {
         throw error;

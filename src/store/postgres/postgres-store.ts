@@ -1,5 +1,6 @@
 import type { Act, AnswerOf } from "../../core/act.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { SharedClock } from "../../platform/shared-clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";
@@ -87,8 +88,9 @@ const READING_CONNECTIONS = 4;
 /** The store in PostgreSQL, shared by any number of nodes. */
 export class PostgresStore implements Store {
   readonly reader: Reader;
+  readonly clock: Clock;
   readonly woken = new Bell();
-  readonly #options: PostgresOptions;
+  readonly #time: "database" | "given";
   readonly #writing: Connections;
   readonly #reading: Connections;
   readonly #beating: Connections;
@@ -100,7 +102,8 @@ export class PostgresStore implements Store {
   readonly #idleWriters = drawWriters();
 
   private constructor(options: PostgresOptions) {
-    this.#options = options;
+    this.#time = options.time ?? "database";
+    this.clock = this.#time === "database" ? new SharedClock(options.clock) : options.clock;
     this.#writing = connect(options, WRITING_CONNECTIONS);
     this.#reading = connect(options, READING_CONNECTIONS);
     this.#beating = connect(options, 1);
@@ -123,7 +126,14 @@ export class PostgresStore implements Store {
     } finally {
       await connections.close();
     }
-    return new PostgresStore(options);
+    const store = new PostgresStore(options);
+    try {
+      await store.#hearTime();
+    } catch (error) {
+      await store.close();
+      throw error;
+    }
+    return store;
   }
 
   act<A extends Act>(act: A): Promise<AnswerOf<A>> {
@@ -146,9 +156,23 @@ export class PostgresStore implements Store {
     return { waiting, cancelled, poison: await heard(this.#leased.leased(poison)) };
   }
 
-  beat(nodeId: string): Promise<Beat> {
-    const given = this.#time === "given" ? this.#options.clock.now() : null;
-    return heard(this.#beats.beat(nodeId, given));
+  async beat(nodeId: string): Promise<Beat> {
+    const given = this.#time === "given" ? this.clock.now() : null;
+    const askedAt = this.clock.monotonic();
+    const beat = await heard(this.#beats.beat(nodeId, given));
+    this.#heardTime(beat.now, askedAt);
+    return beat;
+  }
+
+  /** Before anything is judged by it, and then with every beat. */
+  async #hearTime(): Promise<void> {
+    const askedAt = this.clock.monotonic();
+    const now = await heard(this.#beating.transaction((session) => session.now()));
+    this.#heardTime(now, askedAt);
+  }
+
+  #heardTime(now: number, askedAt: number): void {
+    if (this.clock instanceof SharedClock) this.clock.heard(now, askedAt);
   }
 
   sweep(request: SweepRequest): Promise<Swept> {
@@ -168,17 +192,13 @@ export class PostgresStore implements Store {
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const writer = this.#idleWriters.pop()!;
     try {
-      const now = this.#options.clock.now();
+      const now = this.clock.now();
       const { results, woken } = await writeGroup(this.#writing, acts, now, writer);
       if (woken) this.woken.ring();
       return results;
     } finally {
       this.#idleWriters.push(writer);
     }
-  }
-
-  get #time(): "database" | "given" {
-    return this.#options.time ?? "database";
   }
 }
 

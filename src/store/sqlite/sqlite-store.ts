@@ -42,6 +42,7 @@ type Taken = ReturnType<SqliteWriter["takeOver"]>;
 /** The store in one file, written by one thread and read by another. */
 export class SqliteStore implements Store {
   readonly reader: Reader;
+  readonly clock: Clock;
   readonly woken = new Bell();
   readonly #options: SqliteOptions;
   readonly #lock: DataLock | null;
@@ -51,6 +52,7 @@ export class SqliteStore implements Store {
 
   private constructor(options: SqliteOptions, lock: DataLock | null, sides: [Side, Side]) {
     this.#options = options;
+    this.clock = options.clock;
     this.#lock = lock;
     [this.#writing, this.#reading] = sides;
     this.reader = readerOver(this.#reading);
@@ -90,7 +92,7 @@ export class SqliteStore implements Store {
   }
 
   async beat(nodeId: string): Promise<Beat> {
-    return (await this.#write("beat", nodeId, this.#options.clock.now())) as Beat;
+    return (await this.#write("beat", nodeId, this.clock.now())) as Beat;
   }
 
   async sweep(request: SweepRequest): Promise<Swept> {
@@ -110,11 +112,7 @@ export class SqliteStore implements Store {
 
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const packed = packActs(acts);
-    const answer = await this.#writing(
-      "group",
-      [packed, this.#options.clock.now()],
-      [packed.bodies],
-    );
+    const answer = await this.#writing("group", [packed, this.clock.now()], [packed.bodies]);
     const { results, woken } = JSON.parse(answer as string) as GroupResult;
     if (woken) this.woken.ring();
     return results.map((result) =>

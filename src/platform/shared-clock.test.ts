@@ -1,0 +1,54 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ManualClock } from "../../test/support/manual-clock.ts";
+import { SharedClock } from "./shared-clock.ts";
+
+const AHEAD_MS = 3_600_000;
+
+test("a node whose wall clock is wrong goes by the store's", () => {
+  const { own, shared, startedAt } = heardAtOnce();
+  assert.equal(shared.now(), startedAt + AHEAD_MS);
+  own.advance(1_000);
+  assert.equal(shared.now(), startedAt + AHEAD_MS + 1_000);
+});
+
+test("whoever sets the wall clock of a node does not change what time it is for the store", () => {
+  const { own, shared, startedAt } = heardAtOnce();
+  for (const ms of [600_000, -1_200_000]) {
+    own.step(ms);
+    assert.equal(shared.now(), startedAt + AHEAD_MS);
+    assert.equal(shared.wall(), own.now());
+  }
+});
+
+test("an answer that took long changes nothing that agrees with it, and makes nothing due too soon", () => {
+  const { own, shared, startedAt } = heardAtOnce();
+  const askedAt = own.monotonic();
+  own.advance(8_000);
+  shared.heard(startedAt + AHEAD_MS + 2_000, askedAt);
+  assert.equal(shared.now(), startedAt + AHEAD_MS + 8_000);
+
+  const late = new SharedClock(own);
+  late.heard(own.now(), askedAt);
+  assert.equal(late.now(), own.now());
+});
+
+test("a small correction backwards is waited out, a large one is made", () => {
+  const { own, shared, startedAt } = heardAtOnce();
+  assert.equal(shared.now(), startedAt + AHEAD_MS);
+  shared.heard(startedAt + AHEAD_MS - 5, own.monotonic());
+  assert.equal(shared.now(), startedAt + AHEAD_MS);
+  own.advance(7);
+  assert.equal(shared.now(), startedAt + AHEAD_MS + 2);
+  shared.heard(startedAt, own.monotonic());
+  assert.equal(shared.now(), startedAt);
+});
+
+/** A store whose clock is an hour ahead of the node's, and which has just shown it. */
+function heardAtOnce(): { own: ManualClock; shared: SharedClock; startedAt: number } {
+  const own = new ManualClock();
+  const shared = new SharedClock(own);
+  shared.heard(own.now() + AHEAD_MS, own.monotonic());
+  return { own, shared, startedAt: own.now() };
+}
