@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { freePort } from "../support/free-port.ts";
+import { steadyPort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { type Judgement, judge, type Kill } from "./judge.ts";
 import { Load } from "./load.ts";
@@ -17,7 +17,7 @@ export interface KillReport extends Judgement {
 /** Kills a service on SQLite again and again under load, and starts it again each time. */
 export async function killSqlite(kills: number): Promise<KillReport> {
   const data = mkdtempSync(join(tmpdir(), "postrider-kill-"));
-  const service = new ServiceProcess(await freePort(), ["--data", data]);
+  const service = new ServiceProcess(await steadyPort(), ["--data", data]);
   try {
     return await killAgainAndAgain([service], kills);
   } finally {
@@ -30,7 +30,7 @@ export async function killPostgresNodes(kills: number): Promise<KillReport> {
   const server = await startPostgres({ durable: true });
   const args = ["--database-url", server.url, "--secret-key", "the-secret-key-of-the-proofs-0123"];
   try {
-    const ports = [await freePort(), await freePort(), await freePort()];
+    const ports = [await steadyPort(), await steadyPort(), await steadyPort()];
     return await killAgainAndAgain(
       ports.map((port) => new ServiceProcess(port, args)),
       kills,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { freePort } from "../support/free-port.ts";
+import { steadyPort } from "../support/free-port.ts";
 import { faultsOf, PERIOD_MS } from "./line-judge.ts";
 import { LineSink } from "./line-sink.ts";
 import { call, ServiceProcess } from "./service-process.ts";
@@ -45,7 +45,7 @@ export async function killUnderLimits(
 ): Promise<LinesReport> {
   const args = ["--database-url", databaseUrl, "--secret-key", "the-secret-key-of-the-proofs-0123"];
   const nodes: ServiceProcess[] = [];
-  for (let node = 0; node < count; node++) nodes.push(new ServiceProcess(await freePort(), args));
+  for (let node = 0; node < count; node++) nodes.push(new ServiceProcess(await steadyPort(), args));
   const sink = await LineSink.start();
   try {
     for (const node of nodes) await node.start();

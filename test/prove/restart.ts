@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { addDelayed, fillSqlite } from "../bench/fill.ts";
-import { freePort } from "../support/free-port.ts";
+import { steadyPort } from "../support/free-port.ts";
 import { call, ServiceProcess } from "./service-process.ts";
 import { RecordingSink } from "./sink.ts";
 
@@ -18,7 +18,7 @@ export async function restartWithBacklog(waiting: number, times: number): Promis
   const data = mkdtempSync(join(tmpdir(), "postrider-restart-"));
   await fillSqlite(join(data, "postrider.db"), addDelayed(waiting));
   const sink = await RecordingSink.start();
-  const service = new ServiceProcess(await freePort(), ["--data", data]);
+  const service = new ServiceProcess(await steadyPort(), ["--data", data]);
   await service.start();
   const firstDeliveryMs: number[] = [];
   for (let time = 0; time < times; time++) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { freePort } from "../../support/free-port.ts";
+import { steadyPort } from "../../support/free-port.ts";
 import { ServiceProcess } from "../service-process.ts";
 import { pause, RunClients } from "./clients.ts";
 import { EndpointProcess } from "./endpoint-process.ts";
@@ -44,7 +44,7 @@ export async function killUnderRuns(
 ): Promise<RunsReport> {
   const args = ["--database-url", databaseUrl, "--secret-key", "the-secret-key-of-the-proofs-0123"];
   const nodes: ServiceProcess[] = [];
-  while (nodes.length < options.nodes) nodes.push(new ServiceProcess(await freePort(), args));
+  while (nodes.length < options.nodes) nodes.push(new ServiceProcess(await steadyPort(), args));
   const urls = nodes.map(({ url }) => url);
   for (const node of nodes) await node.start();
   const endpoint = await EndpointProcess.start(urls);

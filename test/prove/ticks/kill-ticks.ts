@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { freePort } from "../../support/free-port.ts";
+import { steadyPort } from "../../support/free-port.ts";
 import { call, ServiceProcess } from "../service-process.ts";
 import { RecordingSink } from "../sink.ts";
 import { TickDatabase } from "./tick-database.ts";
@@ -36,7 +36,7 @@ export async function killUnderTicks(
 ): Promise<TicksReport> {
   const args = ["--database-url", databaseUrl, "--secret-key", "the-secret-key-of-the-proofs-0123"];
   const nodes: ServiceProcess[] = [];
-  while (nodes.length < options.nodes) nodes.push(new ServiceProcess(await freePort(), args));
+  while (nodes.length < options.nodes) nodes.push(new ServiceProcess(await steadyPort(), args));
   for (const node of nodes) await node.start();
   const sink = await RecordingSink.start();
   const database = await TickDatabase.open(databaseUrl);
