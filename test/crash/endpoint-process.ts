@@ -44,13 +44,14 @@ export class EndpointProcess {
       { stdio: ["pipe", "pipe", "ignore"] },
     );
     this.#child.stdin.on("error", () => undefined);
-    if (!(await this.#hears())) throw new Error("the endpoint did not start");
+    if ((await this.#hears()) === null) throw new Error("the endpoint did not start");
   }
 
-  /** False when it is dead and cannot be told. */
-  async tell(death: EndpointDeath): Promise<boolean> {
+  /** How many requests it has had since it was told before; null when it is dead and cannot be told. */
+  async tell(death: EndpointDeath | null): Promise<number | null> {
     this.#child?.stdin.write(`${JSON.stringify(death)}\n`);
-    return this.#hears();
+    const said = await this.#hears();
+    return said === null ? null : Number(said);
   }
 
   /** Resolves once it is dead. */
@@ -65,10 +66,10 @@ export class EndpointProcess {
   }
 
   /** Resolves once it has said something, or cannot any more. */
-  async #hears(): Promise<boolean> {
-    if (!this.#isAlive) return false;
-    await Promise.race([once(this.#child!.stdout, "data"), this.dead()]);
-    return this.#isAlive;
+  async #hears(): Promise<string | null> {
+    if (!this.#isAlive) return null;
+    const said = once(this.#child!.stdout, "data").then(([chunk]) => String(chunk));
+    return Promise.race([said, this.dead().then(() => null)]);
   }
 
   get #isAlive(): boolean {

@@ -104,9 +104,9 @@ server.listen(port, "127.0.0.1", () => process.stdout.write("listening\n"));
 
 const lines = createInterface({ input: process.stdin });
 lines.on("line", (line) => {
-  death = JSON.parse(line) as EndpointDeath;
+  process.stdout.write(`${requests}\n`);
+  death = JSON.parse(line) as EndpointDeath | null;
   requests = 0;
-  process.stdout.write("told\n");
 });
 // Nobody is left to serve when whoever started it is gone.
 lines.on("close", () => process.exit(0));

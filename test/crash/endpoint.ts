@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { ServiceProcess } from "../prove/service-process.ts";
 import { steadyPort } from "../support/free-port.ts";
 import { type EndpointDeath, type Sdk, SDKS } from "./endpoint-process.ts";
-import { at, type Deaths, deathsOn, walk } from "./points.ts";
+import { at, type Deaths, deathsOn, walk, type Walked } from "./points.ts";
 import { Stage } from "./stage.ts";
 import { selectInSqlite } from "./stored-rows.ts";
 
@@ -17,6 +17,8 @@ export class EndpointStage {
   readonly stage: Stage;
   readonly #folder: string;
   readonly #service: ServiceProcess;
+  /** The requests of the last run that was played, if nobody died in it. */
+  met = 0;
   #deaths = 0;
   #isClosing = false;
   #restarted: Promise<void> = Promise.resolve();
@@ -40,8 +42,9 @@ export class EndpointStage {
   /** Plays a run in which the endpoint dies at that request, and whether it did. */
   async play(sdk: Sdk, death: EndpointDeath): Promise<number> {
     const before = this.#deaths;
-    while (!(await this.stage.endpoint.tell(death))) await this.#restarted;
+    while ((await this.stage.endpoint.tell(death)) === null) await this.#restarted;
     await this.stage.play(sdk);
+    if (this.#deaths === before) this.met = (await this.stage.endpoint.tell(null)) ?? 0;
     return this.#deaths - before;
   }
 
@@ -67,16 +70,18 @@ export class EndpointStage {
 /** Every request of a run, with a death of the endpoint when it has received, submitted and answered it. */
 export async function crashEndpoint(): Promise<Deaths> {
   const stages = await Promise.all(Array.from({ length: STAGES }, () => EndpointStage.open()));
-  let points = 0;
+  const walks: Walked[] = [];
   try {
     for (const sdk of SDKS) {
       for (const moment of MOMENTS) {
-        points += await walk(stages, (stage, request) =>
-          at({ sdk, moment, request }, () => stage.play(sdk, { at: request, moment })),
+        walks.push(
+          await walk(stages, (stage, request) =>
+            at({ sdk, moment, request }, () => stage.play(sdk, { at: request, moment })),
+          ),
         );
       }
     }
-    return deathsOn(stages, points);
+    return deathsOn(stages, walks);
   } finally {
     for (const stage of stages) await stage.close();
   }

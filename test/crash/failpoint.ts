@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /** Where a service is to die: right before or right after its n-th state change from now on is committed. */
 export interface Failpoint {
@@ -28,6 +28,13 @@ export class FailpointFile {
     this.#told += 1;
     const text = failpoint && `${this.#told} ${failpoint.at} ${failpoint.moment}`;
     writeFileSync(this.#path, text ?? "");
+    rmSync(countedBeside(this.#path), { force: true });
+  }
+
+  /** The state changes of the process since it was told, or since its start if that was later. */
+  get met(): number {
+    const counted = countedBeside(this.#path);
+    return existsSync(counted) ? Number(readFileSync(counted, "utf8")) : 0;
   }
 }
 
@@ -36,19 +43,31 @@ export class StateChanges {
   #told = "";
   #count = 0;
 
-  /** One is about to be committed, or has been; at its failpoint, the process ends here. */
-  reached(moment: Moment): void {
-    if (moment === "before") this.#look();
-    const [, at, when] = this.#told.split(" ");
-    if (this.#count === Number(at) && moment === when) process.kill(process.pid, "SIGKILL");
-  }
-
-  #look(): void {
-    const told = readFileSync(process.env[VARIABLE]!, "utf8");
+  /** One is about to be committed; it is given its number. At its failpoint, the process ends here. */
+  before(): number {
+    const path = process.env[VARIABLE]!;
+    const told = readFileSync(path, "utf8");
     if (told !== this.#told) this.#count = 0;
     this.#told = told;
     this.#count += 1;
+    writeFileSync(countedBeside(path), String(this.#count));
+    this.#reached(this.#count, "before");
+    return this.#count;
+  }
+
+  /** The one of that number has been committed; others may be under way. */
+  after(number: number): void {
+    this.#reached(number, "after");
+  }
+
+  #reached(number: number, moment: Moment): void {
+    const [, at, when] = this.#told.split(" ");
+    if (number === Number(at) && moment === when) process.kill(process.pid, "SIGKILL");
   }
 }
 
 const VARIABLE = "CRASH_FAILPOINT";
+
+function countedBeside(path: string): string {
+  return `${path}-counted`;
+}

@@ -1,10 +1,15 @@
 import type { Sdk } from "./endpoint-process.ts";
 import type { Stage } from "./stage.ts";
 
-/** What a proof of deaths has come to. */
-export interface Deaths {
+export interface Walked {
   /** Points at which somebody died, each in a run that ended as it should. */
   readonly points: number;
+  /** Points that some run had, and that none came to when somebody was to die there. */
+  readonly unmet: number;
+}
+
+/** What a proof of deaths has come to. */
+export interface Deaths extends Walked {
   /** Steps whose code ran again, since their results were lost. */
   readonly repeated: number;
   /** How often the event of a wait came before its deadline, where the two were let race. */
@@ -12,27 +17,41 @@ export interface Deaths {
   readonly timedOut: number;
 }
 
+/** Somewhere to die. */
+export interface Place {
+  readonly stage: Stage;
+  /** How many points the last run had that was played there, if nobody died in it. */
+  readonly met: number;
+}
+
 /**
- * Plays with a death at the first point, the second and so on, as far as there are any: a stage has come to the end
- * when nobody dies there any more. The stages share the points among them.
+ * Plays with a death at the first point, the second and so on, up to the last that any run had in which nobody died.
+ * Runs differ by some points, so one that a run has not come to is tried again. The places share the points among them.
  */
-export async function walk<Place>(
-  stages: readonly Place[],
-  play: (stage: Place, at: number) => Promise<number>,
-): Promise<number> {
-  const points = await Promise.all(
-    stages.map(async (stage, place) => {
-      let reached = 0;
-      let missed = 0;
-      for (let point = place + 1; missed < MISSED_MAX; point += stages.length) {
-        const hasDied = (await play(stage, point)) > 0;
-        reached += hasDied ? 1 : 0;
-        missed = hasDied ? 0 : missed + 1;
-      }
-      return reached;
-    }),
-  );
-  return points.reduce((sum, reached) => sum + reached, 0);
+export async function walk<Somewhere extends Pick<Place, "met">>(
+  places: readonly Somewhere[],
+  play: (place: Somewhere, at: number) => Promise<number>,
+): Promise<Walked> {
+  let last = 0;
+  const dies = async (place: Somewhere, point: number): Promise<boolean> => {
+    if ((await play(place, point)) > 0) return true;
+    last = Math.max(last, place.met);
+    return false;
+  };
+  const diesAtLast = async (place: Somewhere, point: number): Promise<boolean> => {
+    for (let tries = 0; tries < TRIES_MAX; tries++) if (await dies(place, point)) return true;
+    return false;
+  };
+  const count = async (place: Somewhere): Promise<void> => {
+    for (let run = 0; run < COUNTED_RUNS; run++) await dies(place, NEVER);
+  };
+  await Promise.all(places.map(count));
+  let [point, reached] = [0, 0];
+  const share = async (place: Somewhere): Promise<void> => {
+    while (point < last) if (await diesAtLast(place, ++point)) reached += 1;
+  };
+  await Promise.all(places.map(share));
+  return { points: reached, unmet: last - reached };
 }
 
 /** Says where it was that something went wrong. */
@@ -47,17 +66,22 @@ export async function at<Result>(
   }
 }
 
-/** What has happened on some stages, at so many points. */
-export function deathsOn(places: readonly { readonly stage: Stage }[], points: number): Deaths {
-  const sum = (count: (stage: Stage) => number): number =>
-    places.reduce((total, { stage }) => total + count(stage), 0);
+/** What has come of some walks over the same places. */
+export function deathsOn(places: readonly Place[], walks: readonly Walked[]): Deaths {
   return {
-    points,
-    repeated: sum(({ outside }) => outside.repeated),
-    told: sum(({ races }) => races.told),
-    timedOut: sum(({ races }) => races["timed-out"]),
+    points: sum(walks, ({ points }) => points),
+    unmet: sum(walks, ({ unmet }) => unmet),
+    repeated: sum(places, ({ stage }) => stage.outside.repeated),
+    told: sum(places, ({ stage }) => stage.races.told),
+    timedOut: sum(places, ({ stage }) => stage.races["timed-out"]),
   };
 }
 
-/** Runs differ by a change or two. */
-const MISSED_MAX = 3;
+function sum<Item>(items: readonly Item[], count: (item: Item) => number): number {
+  return items.reduce((total, item) => total + count(item), 0);
+}
+
+const NEVER = Infinity;
+/** At each place, before the walk. */
+const COUNTED_RUNS = 5;
+const TRIES_MAX = 5;

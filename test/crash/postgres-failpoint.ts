@@ -13,15 +13,19 @@ const beating = new WeakSet<Client>();
 
 prototype.query = function ask(this: Client, ...asked: unknown[]): Promise<QueryResult> {
   if (asked[0] === "COMMIT") return commit(this);
-  if (/\b(?:UPDATE|INTO) nodes\b/.test(String(asked[0]))) beating.add(this);
+  if (/\b(?:UPDATE|INTO) nodes\b/.test(textOf(asked[0]))) beating.add(this);
   return query.apply(this, asked);
 };
 
+function textOf(statement: unknown): string {
+  return typeof statement === "string" ? statement : (statement as { text: string }).text;
+}
+
 async function commit(client: Client): Promise<QueryResult> {
   const isChange = !beating.delete(client) && (await hasChanged(client));
-  if (isChange) changes.reached("before");
+  const number = isChange ? changes.before() : null;
   const result = await query.call(client, "COMMIT");
-  if (isChange) changes.reached("after");
+  if (number !== null) changes.after(number);
   return result;
 }
 

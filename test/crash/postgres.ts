@@ -8,7 +8,7 @@ import { startPostgres } from "../support/postgres-server.ts";
 import { Balancer } from "./balancer.ts";
 import { type Sdk, SDKS } from "./endpoint-process.ts";
 import { type Failpoint, FailpointFile } from "./failpoint.ts";
-import { at, type Deaths, deathsOn, walk } from "./points.ts";
+import { at, type Deaths, deathsOn, walk, type Walked } from "./points.ts";
 import { Stage } from "./stage.ts";
 import { selectInPostgres } from "./stored-rows.ts";
 
@@ -29,6 +29,8 @@ export class PostgresStage {
   readonly #survivor: ServiceProcess;
   readonly #balancer: Balancer;
   readonly #failpoints: FailpointFile;
+  /** The state changes of the one that may die in the last run that was played, if it lived. */
+  met = 0;
 
   private constructor(
     folder: string,
@@ -76,6 +78,9 @@ export class PostgresStage {
     this.#failpoints.tell(failpoint);
     try {
       await this.stage.play(sdk);
+      this.met = this.#failpoints.met;
+      // The run can end while the one that has just made its last change still dies.
+      if (this.met === failpoint.at) await this.#mortal.dead();
     } finally {
       this.#failpoints.tell(null);
       this.#survivor.wake();
@@ -98,18 +103,22 @@ export class PostgresStage {
 export async function crashOnPostgres(): Promise<Deaths> {
   const server = await startPostgres({ durable: true });
   const stages: PostgresStage[] = [];
-  let points = 0;
+  const walks: Walked[] = [];
   try {
     for (const name of DATABASES)
       stages.push(await PostgresStage.open(await databaseOn(server, name)));
     for (const sdk of SDKS) {
       for (const [moment, other] of WAYS_TO_DIE) {
-        points += await walk(stages, (stage, change) =>
-          at({ sdk, moment, other, change }, () => stage.play(sdk, { at: change, moment }, other)),
+        walks.push(
+          await walk(stages, (stage, change) =>
+            at({ sdk, moment, other, change }, () =>
+              stage.play(sdk, { at: change, moment }, other),
+            ),
+          ),
         );
       }
     }
-    return deathsOn(stages, points);
+    return deathsOn(stages, walks);
   } finally {
     for (const stage of stages) await stage.close();
     await server.stop();

@@ -6,7 +6,7 @@ import { type Sdk, SDKS } from "./endpoint-process.ts";
 import { type Failpoint, MOMENTS } from "./failpoint.ts";
 import { ask, LOOK_EVERY_MS, PATIENCE_MS, prefixed } from "./journey.ts";
 import { MENDED_ENTRIES, MENDED_RESULT } from "./mended.ts";
-import { at, type Deaths, deathsOn, walk } from "./points.ts";
+import { at, type Deaths, deathsOn, walk, type Walked } from "./points.ts";
 import type { LoggedRun } from "./run-verdict.ts";
 import { SqliteStage } from "./sqlite.ts";
 import type { Stage } from "./stage.ts";
@@ -119,20 +119,22 @@ export async function playRevival(
 /** Every state change of a run that fails, and of its resumption and its restart, with a death before and after it. */
 export async function crashRevivals(): Promise<Deaths> {
   const stages = await Promise.all(Array.from({ length: STAGES }, () => SqliteStage.open()));
-  let points = 0;
+  const walks: Walked[] = [];
   try {
     for (const sdk of SDKS) {
       for (const moment of MOMENTS) {
         for (const what of PARTS) {
-          points += await walk(stages, (stage, change) =>
-            at({ sdk, moment, ...what, change }, () =>
-              playRevival({ sdk, ...what }, stage, { at: change, moment }),
+          walks.push(
+            await walk(stages, (stage, change) =>
+              at({ sdk, moment, ...what, change }, () =>
+                playRevival({ sdk, ...what }, stage, { at: change, moment }),
+              ),
             ),
           );
         }
       }
     }
-    return deathsOn(stages, points);
+    return deathsOn(stages, walks);
   } finally {
     for (const stage of stages) await stage.close();
   }

@@ -11,10 +11,9 @@ let rowsChangedBefore = 0;
 
 prototype.exec = function exec(this: DatabaseSync, sql: string): void {
   if (sql !== "COMMIT") return execute.call(this, sql);
-  const isChange = hasChanged(this);
-  if (isChange) changes.reached("before");
+  const number = hasChanged(this) ? changes.before() : null;
   execute.call(this, sql);
-  if (isChange) changes.reached("after");
+  if (number !== null) changes.after(number);
 };
 
 /** Whether rows were written since the last commit; the writer has the only connection that does. */

@@ -6,7 +6,7 @@ import { ServiceProcess } from "../prove/service-process.ts";
 import { steadyPort } from "../support/free-port.ts";
 import { type Sdk, SDKS } from "./endpoint-process.ts";
 import { type Failpoint, FailpointFile, MOMENTS } from "./failpoint.ts";
-import { at, type Deaths, deathsOn, walk } from "./points.ts";
+import { at, type Deaths, deathsOn, walk, type Walked } from "./points.ts";
 import { Stage } from "./stage.ts";
 import { selectInSqlite } from "./stored-rows.ts";
 
@@ -21,6 +21,8 @@ export class SqliteStage {
   readonly #folder: string;
   readonly #service: ServiceProcess;
   readonly #failpoints: FailpointFile;
+  /** The state changes of the last run that was played, if nobody died in it. */
+  met = 0;
   #coming: Failpoint[] = [];
   #isClosing = false;
   readonly #lived: Promise<void>;
@@ -52,6 +54,9 @@ export class SqliteStage {
     this.#coming = [...failpoints];
     this.#failpoints.tell(this.#coming[0] ?? null);
     await work();
+    if (failpoints.length > 0) this.met = this.#failpoints.met;
+    // A run can end while the one that has just made its last change still dies.
+    if (this.met === this.#coming[0]?.at) await this.#service.dead();
     this.#failpoints.tell(null);
     return failpoints.length - this.#coming.length;
   }
@@ -81,22 +86,26 @@ export class SqliteStage {
  */
 export async function crashOnSqlite(): Promise<Deaths> {
   const stages = await Promise.all(Array.from({ length: STAGES }, () => SqliteStage.open()));
-  let points = 0;
+  const walks: Walked[] = [];
   try {
     for (const sdk of SDKS) {
       for (const moment of MOMENTS) {
-        points += await walk(stages, (stage, change) =>
-          at({ sdk, moment, change }, () => stage.play(sdk, { at: change, moment })),
+        walks.push(
+          await walk(stages, (stage, change) =>
+            at({ sdk, moment, change }, () => stage.play(sdk, { at: change, moment })),
+          ),
         );
       }
-      points += await walk(stages, (stage, change) => {
-        const again = 1 + (change % RECOVERY_CHANGES);
-        return at({ sdk, change, again }, () =>
-          stage.play(sdk, { at: change, moment: "after" }, { at: again, moment: "after" }),
-        );
-      });
+      walks.push(
+        await walk(stages, (stage, change) => {
+          const again = 1 + (change % RECOVERY_CHANGES);
+          return at({ sdk, change, again }, () =>
+            stage.play(sdk, { at: change, moment: "after" }, { at: again, moment: "after" }),
+          );
+        }),
+      );
     }
-    return deathsOn(stages, points);
+    return deathsOn(stages, walks);
   } finally {
     for (const stage of stages) await stage.close();
   }

@@ -129,12 +129,17 @@ function killed(report: KillReport): string {
   return `${kills} kills: ${acknowledged} acknowledged, ${delivered} delivered, ${deadLettered} dead-lettered, ${cancelled} cancelled, ${lost} lost, ${duplicates} duplicates, each after a kill`;
 }
 
-function deaths(who: string, { points, repeated, told, timedOut }: Deaths): string {
-  return `${points} points at which ${who} was killed in a run of every kind of step, with both SDKs: each run came to the same result, each step recorded once, each group joined once, nothing left; where an event and a deadline raced, ${told} times the one and ${timedOut} times the other; the code of ${repeated} steps ran again`;
+function deaths(who: string, found: Deaths): string {
+  return `${pointsOf(found)}, at each of which ${who} was killed in a run of every kind of step, with both SDKs: each run came to the same result, each step recorded once, each group joined once, nothing left; where an event and a deadline raced, ${found.told} times the one and ${found.timedOut} times the other; the code of ${found.repeated} steps ran again`;
 }
 
-function revivals({ points, repeated }: Deaths): string {
-  return `${points} points at which the service was killed while a run failed, was resumed or was restarted, with both SDKs: one dead letter, one run that took its place and came to its result, nothing left; the code of ${repeated} steps ran again`;
+function revivals(found: Deaths): string {
+  return `${pointsOf(found)}, at each of which the service was killed while a run failed, was resumed or was restarted, with both SDKs: one dead letter, one run that took its place and came to its result, nothing left; the code of ${found.repeated} steps ran again`;
+}
+
+/** Runs differ by some points: those at the far end, few runs come to. */
+function pointsOf({ points, unmet }: Deaths): string {
+  return `${points} of the ${points + unmet} points that any run had`;
 }
 
 /** Runs a test file with its full counts; what it printed last says how many there were. */
