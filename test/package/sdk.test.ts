@@ -34,7 +34,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 
 const PROGRAM = `
 import { Client, Receiver } from "postrider/sdk";
-for (const name of ["express", "hono", "next"]) await import(\`postrider/sdk/\${name}\`);
+for (const name of ["express", "fastify", "h3", "hono", "next"]) await import(\`postrider/sdk/\${name}\`);
 const client = new Client();
 const { messageId } = await client.publishJSON({ url: "https://example.com/", body: { a: 1 } });
 const receiver = new Receiver({ currentSigningKey: "sig_a" });

@@ -7,6 +7,8 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import type { Express } from "express";
+import type { FastifyInstance } from "fastify";
+import type { H3 } from "h3";
 import type { Hono } from "hono";
 import type { Handler } from "../../src/sdk/sdk.ts";
 import { ROOT } from "../house/sources.ts";
@@ -169,8 +171,13 @@ test("runs are started, told and cancelled", async () => {
 test("each framework serves its example", async () => {
   const url = "http://app.example/api/order";
   const { app: hono } = await load<{ app: Hono }>("hono");
+  const { app: h3 } = await load<{ app: H3 }>("h3");
   const { POST } = await load<{ POST: Handler }>("next");
-  for (const handler of [async (request: Request) => hono.fetch(request), POST]) {
+  for (const handler of [
+    async (request: Request) => hono.fetch(request),
+    async (request: Request) => h3.fetch(request),
+    POST,
+  ]) {
     const stub = new WorkflowStub({ endpoints: { [url]: handler } });
     useStub(stub);
     const run = stub.trigger(url);
@@ -185,15 +192,26 @@ test("Express serves its example", async () => {
   await new Promise((resolve) => server.once("listening", resolve));
   const address = server.address();
   assert.ok(typeof address === "object" && address !== null);
-  const url = `http://127.0.0.1:${address.port}/api/order`;
+  assert.equal(await resultAt(`http://127.0.0.1:${address.port}/api/order`), '"hello"');
+  server.closeAllConnections();
+  server.close();
+});
+
+test("Fastify serves its example", async () => {
+  const { app } = await load<{ app: FastifyInstance }>("fastify");
+  const place = await app.listen({ port: 0, host: "127.0.0.1" });
+  assert.equal(await resultAt(`${place}/api/order`), '"hello"');
+  await app.close();
+});
+
+/** The result of a run on an application that listens. */
+async function resultAt(url: string): Promise<string | undefined> {
   const stub = new WorkflowStub({ endpoints: { [url]: (request) => systemFetch(request) } });
   useStub(stub);
   const run = stub.trigger(url, "{}", { "Svc-Forward-Content-Type": "application/json" });
   await stub.drain();
-  server.closeAllConnections();
-  server.close();
-  assert.equal(run.result, '"hello"');
-});
+  return run.result;
+}
 
 test("workflows behind one route invoke each other", async () => {
   const place = "http://app.example/flows";

@@ -1,71 +1,13 @@
 /** The adapters inside the frameworks they are for, with deliveries that are signed. */
 import assert from "node:assert/strict";
-import { createServer, type RequestListener } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
 import express from "express";
 import { Hono } from "hono";
 import * as expressAdapter from "../../src/sdk/adapters/express.ts";
 import * as honoAdapter from "../../src/sdk/adapters/hono.ts";
 import * as nextAdapter from "../../src/sdk/adapters/next.ts";
-import { type Context, createWorkflow, Receiver, type ServeOptions } from "../../src/sdk/sdk.ts";
-import { clientOf } from "../support/play-workflow.ts";
-import { WorkflowStub } from "../support/workflow-stub.ts";
-
-const KEY = "sig_frameworks";
-
-async function greet(context: Context<{ name: string }>): Promise<string> {
-  const [hello] = await Promise.all([
-    context.run("hello", () => "Hällo"),
-    context.sleep("rest", 1),
-  ]);
-  const { status } = await context.call("ask", { url: "https://other.example/" });
-  return `${hello} ${context.payload.name} ${status} ${context.headers.get("x-own")}`;
-}
-
-type Options = ServeOptions<{ name: string }>;
-
-/** Runs a workflow to its end on an application; `start` makes it and says how it is reached. */
-async function playOn(
-  start: (options: Options) => (request: Request) => Promise<Response>,
-  address = "http://app.example/flows/greet",
-): Promise<WorkflowStub> {
-  const stub: WorkflowStub = new WorkflowStub({
-    endpoints: { [address]: (request) => reach(request) },
-    signingKey: KEY,
-    retries: 0,
-  });
-  const receiver = new Receiver({ currentSigningKey: KEY });
-  const reach = start({ client: clientOf(stub), receiver });
-  const headers = { "Svc-Forward-X-Own": "own", "Svc-Forward-Content-Type": "application/json" };
-  stub.trigger(address, '{"name":"Wörld"}', headers);
-  await stub.drain();
-  return stub;
-}
-
-function assertGreeted(stub: WorkflowStub): void {
-  const run = [...stub.runs.values()][0]!;
-  assert.equal(run.state, "success", stub.deliveries.at(-1)?.body);
-  assert.equal(run.result, '"Hällo Wörld 200 own"');
-}
-
-/** Serves on a port for as long as the run takes. */
-async function playOnServer(start: (options: Options) => RequestListener): Promise<WorkflowStub> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  try {
-    return await playOn((options) => {
-      server.on("request", start(options));
-      return (request) => fetch(request);
-    }, `http://127.0.0.1:${port}/flows/greet`);
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
-}
+import { createWorkflow } from "../../src/sdk/sdk.ts";
+import { assertGreeted, greet, KEY, playOn, playOnServer } from "../support/framework-run.ts";
 
 test("Hono", async () => {
   assertGreeted(

@@ -18,7 +18,7 @@ export interface NodeResponse {
 }
 
 /** What frameworks add to a request. */
-interface FrameworkRequest extends NodeRequest {
+export interface FrameworkRequest extends NodeRequest {
   readonly originalUrl?: string;
   readonly protocol?: string;
   readonly body?: unknown;
@@ -44,7 +44,7 @@ export function answeringOf(handler: Handler): Answering {
   };
 }
 
-async function answerTo(request: FrameworkRequest, answering: Answering): Promise<Answer> {
+export async function answerTo(request: FrameworkRequest, answering: Answering): Promise<Answer> {
   try {
     return await answering(await incomingFrom(request));
   } catch (error) {
