@@ -14,7 +14,7 @@ import { selectInPostgres } from "./stored-rows.ts";
 
 const HASTY = new URL("./hasty-clock.ts", import.meta.url).href;
 const FAILPOINT = new URL("./postgres-failpoint.ts", import.meta.url).href;
-const DATABASES = ["one", "two"];
+const DATABASES = ["one", "two", "three", "four"];
 const WAYS_TO_DIE = [
   ["before", "asleep"],
   ["after", "asleep"],
@@ -31,6 +31,7 @@ export class PostgresStage {
   readonly #failpoints: FailpointFile;
   /** The state changes of the one that may die in the last run that was played, if it lived. */
   met = 0;
+  #woken: Promise<void> = Promise.resolve();
 
   private constructor(
     folder: string,
@@ -71,10 +72,10 @@ export class PostgresStage {
     const { environment } = this.#failpoints;
     if (!this.#mortal.isAlive) {
       await this.#mortal.start({ preload: [HASTY, FAILPOINT], environment });
+      this.#woken = this.#mortal.dead().then(() => this.#survivor.wake());
     }
     this.#balancer.shake();
     if (other === "asleep") this.#survivor.sleep();
-    const woken = this.#mortal.dead().then(() => this.#survivor.wake());
     this.#failpoints.tell(failpoint);
     try {
       await this.stage.play(sdk);
@@ -86,7 +87,7 @@ export class PostgresStage {
       this.#survivor.wake();
     }
     if (this.#mortal.isAlive) return 0;
-    await woken;
+    await this.#woken;
     return 1;
   }
 
