@@ -38,6 +38,8 @@ export interface ServiceOptions {
   /** The service cannot go on; the process should end. */
   readonly onFatal: (error: Error) => void;
   readonly clock?: Clock | undefined;
+  /** By which calls are timed and signed, where that is another. */
+  readonly sendingClock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 }
 
@@ -104,7 +106,7 @@ async function startOver(
   const parts = joinAccounts(store, secretKey, settings, { clock, ids });
   const prepared = await prepareAccounts(settings, parts.manage);
   const policy = policyOf(settings);
-  const courier = createCourier(settings, policy, { clock, ids });
+  const courier = createCourier(settings, policy, { clock: options.sendingClock ?? clock, ids });
   const resting = contextOver(parts, settings);
   const engine = createEngine(settings, options, { ...resting, ...parts, courier });
   const disk = await watchDisk(settings, clock, options.log);

@@ -58,6 +58,7 @@ for (const node of nodes()) {
 const TYPED_PROGRAM = `
 import { Client, serve, type Page, type LogEntry } from "postrider/sdk";
 import { serve as serveNext } from "postrider/sdk/next";
+import { startServer, type TestServer } from "postrider/sdk/testing";
 const client = new Client({ baseUrl: "http://127.0.0.1:8080", token: "t" });
 export const one: string = (await client.publish({ url: "https://a/", body: "x" })).messageId;
 export const many: readonly { url: string }[] = await client.publish({ urlGroup: "g" });
@@ -68,6 +69,8 @@ export const handler: (request: Request) => Promise<Response> = serve<{ a: numbe
 });
 export const page: Page<LogEntry> = await client.logs.list({ state: ["ERROR"] });
 export const { POST } = serveNext(async (context) => context.sleep("a", 1));
+export const server: TestServer = await startServer();
+await server.advance("1d");
 // @ts-expect-error: a message needs a destination
 await client.publish({ body: "x" });
 // @ts-expect-error: there is no such setting

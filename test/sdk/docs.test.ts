@@ -13,6 +13,7 @@ import type { Hono } from "hono";
 import type { Handler } from "../../src/sdk/sdk.ts";
 import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
+import { freePort } from "../support/free-port.ts";
 import { clientOf } from "../support/play-workflow.ts";
 import { eventually, TestService } from "../support/service-harness.ts";
 import { sign } from "../support/stub-run.ts";
@@ -49,6 +50,7 @@ test("the compiler understands all of them", () => {
   for (const [name, code] of examples) writeFileSync(join(folder, `${name}.typed.ts`), code);
   const paths = {
     "postrider/sdk": [join(ROOT, "src/sdk/sdk.ts")],
+    "postrider/sdk/testing": [join(ROOT, "src/testing/start-server.ts")],
     "postrider/sdk/*": [join(ROOT, "src/sdk/adapters/*.ts")],
   };
   const compilerOptions = { paths, allowImportingTsExtensions: true, lib: ["es2024"] };
@@ -69,11 +71,14 @@ test("the compiler understands all of them", () => {
 /** Loads an example as a program of its own, with the SDK and the hosts put in. */
 async function load<Exports>(name: string, host = destination.url): Promise<Exports> {
   const sdk = pathToFileURL(join(ROOT, "src/sdk/")).href;
+  const port = await freePort();
   const code = examples
     .get(name)!
+    .replaceAll('"postrider/sdk/testing"', `"${sdk}../testing/start-server.ts"`)
     .replaceAll(/"postrider\/sdk\/(\w+)"/g, `"${sdk}adapters/$1.ts"`)
     .replaceAll('"postrider/sdk"', `"${sdk}sdk.ts"`)
-    .replaceAll("https://app.example.com", host);
+    .replaceAll("https://app.example.com", host)
+    .replaceAll("3000", String(port));
   const file = join(folder, `${name}.ts`);
   writeFileSync(file, code);
   return (await import(pathToFileURL(file).href)) as Exports;
@@ -223,4 +228,10 @@ test("workflows behind one route invoke each other", async () => {
   const run = stub.trigger(`${place}/order`);
   await stub.drain();
   assert.equal(run.result, '"invoice for A1"');
+});
+
+test("a test of one's own lets days pass", async () => {
+  globalThis.fetch = systemFetch;
+  await load("testing");
+  for (const name of ["CURRENT", "NEXT"]) delete process.env[`POSTRIDER_${name}_SIGNING_KEY`];
 });

@@ -1,0 +1,111 @@
+/** A whole service inside a program that tests: on a free port, with data of its own and a clock to move. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readSettings } from "../config/read-settings.ts";
+import { parseDuration } from "../core/rules/duration.ts";
+import { systemClock } from "../platform/clock.ts";
+import { databasePath, startService } from "../service.ts";
+import { Agenda } from "./agenda.ts";
+import { LeapingClock } from "./leaping-clock.ts";
+
+export interface TestServer {
+  readonly url: string;
+  readonly token: string;
+  readonly currentSigningKey: string;
+  readonly nextSigningKey: string;
+  /** The same as the variables that the SDK reads. */
+  readonly environment: Readonly<Record<string, string>>;
+  /**
+   * Lets time pass: seconds, or a text such as "1d12h". Whatever comes due on the way is done when it
+   * is due, and what follows from it too. Resolves once there is nothing left to do until then.
+   */
+  advance(duration: number | string): Promise<void>;
+  /** Resolves once everything is done that is due. */
+  settle(): Promise<void>;
+  /** Ends it and removes its data. */
+  stop(): Promise<void>;
+}
+
+export async function startServer(): Promise<TestServer> {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-testing-"));
+  const removeFolder = (): void => rmSync(folder, { recursive: true, force: true });
+  const clock = new LeapingClock();
+  const flags = { host: "127.0.0.1", port: "0", data: folder, minFreeDisk: "0" };
+  const settings = readSettings("dev", { flags, environment: {}, configFile: undefined });
+  try {
+    const service = await startService(settings, {
+      clock,
+      // Those who are called go by the clock of the machine, and verify signatures by it.
+      sendingClock: systemClock,
+      log: { info: ignore, warn: ignore, error: ignore },
+      onFatal: rethrow,
+    });
+    const agenda = new Agenda(databasePath(settings));
+    const stop = async (): Promise<void> => {
+      agenda.close();
+      await service.stop();
+      removeFolder();
+    };
+    const { token, currentSigningKey, nextSigningKey } = service.credentials!;
+    const access = { url: service.url, token, currentSigningKey, nextSigningKey };
+    return {
+      ...access,
+      environment: environmentOf(access),
+      advance: (duration) => advance(clock, agenda, parseDuration(String(duration))),
+      settle: async () => void (await settle(clock, agenda)),
+      stop,
+    };
+  } catch (error) {
+    removeFolder();
+    throw error;
+  }
+}
+
+/** From one instant at which something is due to the next, until the time has passed. */
+async function advance(clock: LeapingClock, agenda: Agenda, ms: number): Promise<void> {
+  let next = await settle(clock, agenda);
+  const until = clock.now() + ms;
+  while (next !== null && next <= until) {
+    clock.leapTo(next);
+    next = await settle(clock, agenda);
+  }
+  clock.leapTo(until);
+  await settle(clock, agenda);
+}
+
+/** Waits until nothing is under way or due. Answers when the next thing will be. */
+async function settle(clock: LeapingClock, agenda: Agenda): Promise<number | null> {
+  const giveUpAt = systemClock.monotonic() + PATIENCE_MS;
+  for (;;) {
+    const { underWay, nextAt } = agenda.stand();
+    if (underWay === 0 && (nextAt === null || nextAt > clock.now())) return nextAt;
+    if (systemClock.monotonic() > giveUpAt) {
+      throw new Error(`after ${PATIENCE_MS / 1_000} seconds there still is something to do`);
+    }
+    await systemClock.sleep(LOOK_EVERY_MS);
+  }
+}
+
+function environmentOf(
+  access: Pick<TestServer, "url" | "token" | "currentSigningKey" | "nextSigningKey">,
+): Record<string, string> {
+  return {
+    POSTRIDER_URL: access.url,
+    POSTRIDER_TOKEN: access.token,
+    POSTRIDER_CURRENT_SIGNING_KEY: access.currentSigningKey,
+    POSTRIDER_NEXT_SIGNING_KEY: access.nextSigningKey,
+  };
+}
+
+function ignore(): void {
+  // A test says itself what went wrong.
+}
+
+function rethrow(error: Error): never {
+  throw error;
+}
+
+/** Longer than any test should take for what is due at one instant. */
+const PATIENCE_MS = 60_000;
+const LOOK_EVERY_MS = 2;
