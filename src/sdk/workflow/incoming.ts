@@ -11,6 +11,8 @@ export interface Incoming {
   readonly method: string;
   readonly url: string;
   readonly headers: HeaderView;
+  /** What the names of its headers begin with, where that is not `Svc-`; they are read as if it was. */
+  readonly prefix?: string;
   /** As it came. */
   readonly body: Bytes;
   /** The same as the web has it, for options that ask for it. */

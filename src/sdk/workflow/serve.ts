@@ -6,6 +6,7 @@ import * as answers from "./answers.ts";
 import { readCallback } from "./callback.ts";
 import { Context, type RunView } from "./context.ts";
 import { entriesOf, fetchEntries, kindOf, payloadTextOf, runFactsOf } from "./delivery.ts";
+import { inEitherDialect } from "./dialects.ts";
 import { readFailure } from "./failure.ts";
 import { History } from "./history.ts";
 import {
@@ -53,7 +54,7 @@ export function endpointOf<Payload = unknown, Result = unknown>(
       return answers.failed(error);
     }
   };
-  return options.verbose === true ? telling(answering) : answering;
+  return inEitherDialect(options.verbose === true ? telling(answering) : answering);
 }
 
 /** Says on the console what came and what was answered; never what a run carries. */
@@ -73,13 +74,16 @@ interface Delivery {
   readonly headers: HeaderView;
   readonly body: string;
   readonly url: string;
+  /** Speaks as the delivery does, so that a run stays in one dialect. */
+  readonly transport: Transport;
 }
 
 /** A workflow, and what it needs to take deliveries; kept from one to the next. */
 class Endpoint<Payload, Result> {
   readonly #run: WorkflowFunction<Payload, Result>;
   readonly #options: ServeOptions<Payload>;
-  readonly #transport: Transport;
+  readonly #environment: Environment;
+  readonly #transports = new Map<string | undefined, Transport>();
   readonly #receiver: Receiver | undefined;
 
   constructor(
@@ -89,7 +93,7 @@ class Endpoint<Payload, Result> {
   ) {
     this.#run = run;
     this.#options = options;
-    this.#transport = new Transport(options.client ?? {}, environment);
+    this.#environment = environment;
     const { receiver = Receiver.fromEnvironment(environment) } = options;
     this.#receiver = receiver === false ? undefined : receiver;
   }
@@ -108,7 +112,8 @@ class Endpoint<Payload, Result> {
     }
   }
 
-  async #receive({ url: asked, headers, body, asRequest }: Incoming): Promise<Delivery> {
+  async #receive(incoming: Incoming): Promise<Delivery> {
+    const { url: asked, headers, body, asRequest, prefix } = incoming;
     const { url: given } = this.#options;
     const url = typeof given === "function" ? given(asRequest()) : (given ?? asked);
     if (this.#receiver !== undefined) {
@@ -116,7 +121,15 @@ class Endpoint<Payload, Result> {
       if (signature === null) throw new SignatureError(`${HEADERS.signature} is missing`);
       await this.#receiver.verify({ signature, body });
     }
-    return { headers, body: new TextDecoder().decode(body), url };
+    const transport = this.#transportFor(prefix);
+    return { headers, body: new TextDecoder().decode(body), url, transport };
+  }
+
+  #transportFor(headerPrefix: string | undefined): Transport {
+    const options = { ...this.#options.client, headerPrefix };
+    const known = this.#transports.get(headerPrefix) ?? new Transport(options, this.#environment);
+    this.#transports.set(headerPrefix, known);
+    return known;
   }
 
   async #start(delivery: Delivery): Promise<Answer> {
@@ -124,18 +137,22 @@ class Endpoint<Payload, Result> {
     const verdict = await this.#probe(delivery, facts, delivery.body);
     if (verdict.kind !== "passed") return turnedAway(verdict);
     const { retries, retryDelay, flowControl } = this.#options;
-    const runId = await startRun(this.#transport, delivery, { retries, retryDelay, flowControl });
+    const runId = await startRun(delivery.transport, delivery, {
+      retries,
+      retryDelay,
+      flowControl,
+    });
     return answers.done(runId, "success");
   }
 
   async #step(delivery: Delivery): Promise<Answer> {
     const desk = ReplyDesk.of(delivery.headers);
     const facts = runFactsOf(delivery.headers, delivery.url);
-    const entries = await entriesOf(delivery.body, delivery.headers, this.#transport);
+    const entries = await entriesOf(delivery.body, delivery.headers, delivery.transport);
     if (entries === undefined) return answers.done(facts.runId, "workflow-already-ended");
     const history = History.of(entries);
     if (history.repeatsItself) return answers.done(facts.runId, "duplicate-step");
-    const submission = new Submission(this.#transport, facts, desk);
+    const submission = new Submission(delivery.transport, facts, desk);
     const replay = new Replay(history, submission);
     const view = await this.#view(delivery, facts, payloadTextOf(entries));
     const outcome = await replay.follow(() => this.#run(new Context(view, replay)));
@@ -147,14 +164,14 @@ class Endpoint<Payload, Result> {
     const facts = runFactsOf(delivery.headers, delivery.url);
     const { runId } = facts;
     if (this.#receiver === undefined) {
-      const entries = await fetchEntries(runId, this.#transport);
+      const entries = await fetchEntries(runId, delivery.transport);
       if (entries === undefined) return answers.done(runId, "workflow-already-ended");
       const verdict = await this.#probe(delivery, facts, payloadTextOf(entries));
       if (verdict.kind !== "passed") return turnedAway(verdict);
     }
     const record = readCallback(delivery.body, delivery.headers);
     if (record !== undefined) {
-      const submission = new Submission(this.#transport, facts);
+      const submission = new Submission(delivery.transport, facts);
       const isTaken = await isOpen(submission.publish(facts.url, submission.headers, record));
       if (!isTaken) return answers.done(runId, "workflow-already-ended");
     }

@@ -45,7 +45,7 @@ export class Submission {
   /** Headers of every message that goes on with this run. */
   get headers(): HeaderRecord {
     const { url, invokeCount } = this.run;
-    return {
+    return this.transport.named({
       "Content-Type": "application/json",
       "Svc-Method": "POST",
       "Svc-Workflow-Init": "false",
@@ -55,7 +55,7 @@ export class Submission {
       "Svc-Forward-Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
       "Svc-Feature-Set": FEATURE_SET,
       ...(invokeCount > 0 && { "Svc-Forward-Svc-Workflow-Invoke-Count": String(invokeCount) }),
-    };
+    });
   }
 
   /** An id may be used again, so the time of the run belongs to its name. */
@@ -80,7 +80,8 @@ export class Submission {
   }
 
   async send(items: readonly OutboundItem[]): Promise<void> {
-    const answers = await this.#ask<unknown>("POST", "/v2/batch", JSON.stringify(items));
+    const named = items.map((item) => ({ ...item, headers: this.transport.named(item.headers) }));
+    const answers = await this.#ask<unknown>("POST", "/v2/batch", JSON.stringify(named));
     for (const answer of Array.isArray(answers) ? (answers as { error?: string }[]) : []) {
       if (typeof answer.error === "string") throw new NonRetryableError(answer.error);
     }
