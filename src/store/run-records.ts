@@ -1,6 +1,6 @@
 import { decodeFacts } from "../core/model/facts.ts";
 import { ENTRY_KINDS, type RunEntry } from "../core/model/run-entry.ts";
-import type { LoggedAttempt, MessageHistory } from "../core/model/run-history.ts";
+import type { InvokedHistory, LoggedAttempt, MessageHistory } from "../core/model/run-history.ts";
 import type { Run, RunFailure, RunPhase, RunState } from "../core/model/run.ts";
 import type { StoredEvent, Waiter } from "../core/model/waiter.ts";
 import type { ListedEntry } from "../core/rules/entry-list.ts";
@@ -83,6 +83,23 @@ function toLoggedAttempts(row: Row): LoggedAttempt[] {
     entry,
     attempt: tellsOfAnswer(entry.state) && row["started_at"] !== null ? toAttemptRecord(row) : null,
   }));
+}
+
+/** The runs that a run has invoked, as its entries name them. */
+export function invokedRuns(entries: readonly RunEntry[]): RunPlace[] {
+  const opened = entries.filter(({ kind }) => kind === "invoke");
+  return opened.flatMap(({ body }) => {
+    const { invoked } = JSON.parse(new TextDecoder().decode(body)) as { invoked?: RunPlace };
+    return invoked ? [{ runId: invoked.runId, createdAt: invoked.createdAt }] : [];
+  });
+}
+
+/** A row of the facts of a run, with the beginning of its payload beside them. */
+export function toInvokedHistory(row: Row): InvokedHistory {
+  return {
+    run: JSON.parse(row["facts"] as string) as Run,
+    payload: (row["payload"] as Uint8Array | null) ?? new Uint8Array(0),
+  };
 }
 
 /** What is known by name of a run's messages; those of its entries are found by these. */

@@ -1,4 +1,5 @@
 import type { HeaderList, Redaction } from "../core/model/message.ts";
+import type { Run } from "../core/model/run.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
 import { visible } from "../core/rules/redact.ts";
 import { base64Of, textOf } from "./body.ts";
@@ -33,6 +34,16 @@ export class RunBodies {
   /** What third parties answer is what calls give back. */
   answered(isCall: boolean, body: Uint8Array): string | undefined {
     return isCall ? this.own(body) : this.answer(body);
+  }
+
+  /** What a run was given that this one invoked; it hides all that this one hides, and more. */
+  given({ headers, redact }: Pick<Run, "headers" | "redact">, payload: Uint8Array) {
+    const shown = visible({ headers, redact }, payload);
+    const body = typeof shown.body === "string" ? shown.body : this.answer(shown.body);
+    return {
+      body: this.#trim === "none" ? undefined : body,
+      headers: headerRecord(shown.headers),
+    };
   }
 
   headers(headers: HeaderList): Record<string, string[]> | undefined {

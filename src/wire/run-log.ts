@@ -10,6 +10,7 @@ import {
   type StepGroup,
   type StepRecord,
 } from "../core/model/run-log.ts";
+import type { InvokedHistory } from "../core/model/run-history.ts";
 import type { FailureCall, RunState } from "../core/model/run.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
 import type { RunEvent } from "../core/rules/run-events.ts";
@@ -128,7 +129,13 @@ function stepJson(step: StepRecord, bodies: RunBodies): Json {
     invokedWorkflowRunId: invoked?.runId,
     invokedWorkflowUrl: invoked?.workflowUrl,
     invokedWorkflowCreatedAt: invoked?.createdAt,
+    ...(invoked?.given && givenJson(invoked.given, bodies)),
   };
+}
+
+function givenJson({ run, payload }: InvokedHistory, bodies: RunBodies): Json {
+  const { body, headers } = bodies.given(run, payload);
+  return { invokedWorkflowRunBody: body, invokedWorkflowRunHeaders: headers };
 }
 
 function callJson({ url, method, headers, body, answer }: CallRecord, bodies: RunBodies): Json {

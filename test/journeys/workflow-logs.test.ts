@@ -166,6 +166,7 @@ workflowJourneys("logs of workflows", {}, (journey) => {
     assert.equal(call?.["callResponseBody"], "answered");
     const [invoked] = waiting.steps[2]!.steps;
     assert.equal(invoked?.["invokedWorkflowUrl"], `${endpoint.url}/kinds/child`);
+    assert.equal(invoked["invokedWorkflowRunBody"], "in");
     const inner = await runOf(String(invoked?.["invokedWorkflowRunId"]));
     const invoker = inner["invoker"] as Record<string, unknown>;
     assert.equal(invoker["workflowRunId"], workflowRunId);

@@ -40,7 +40,11 @@ workflowJourneys("2.3", {}, (journey) => {
         headers: { "X-Asked": "one" },
       });
       await context.waitForEvent("wait", "never", { timeout: "1s" });
-      const { body } = await context.invoke("child", { workflow: inner, body: "given" });
+      const { body } = await context.invoke("child", {
+        workflow: inner,
+        body: "given",
+        headers: { "X-Given": "one" },
+      });
       await Promise.all([context.run("left", () => 1), context.run("right", () => 2)]);
       return body;
     });
@@ -141,6 +145,11 @@ workflowJourneys("2.3", {}, (journey) => {
       const invoked = step("child");
       assert.equal(invoked["invokedWorkflowRunId"], child["workflowRunId"]);
       assert.equal(invoked["invokedWorkflowUrl"], `${journey.endpoint.url}/inner`);
+      assert.equal(invoked["invokedWorkflowCreatedAt"], child["workflowRunCreatedAt"]);
+      assert.equal(invoked["invokedWorkflowRunBody"], "given");
+      const headers = invoked["invokedWorkflowRunHeaders"] as Item;
+      assert.deepEqual(headers["X-Given"], ["one"]);
+      assert.deepEqual(headers, stepsOf(child)[0]?.["headers"]);
     },
     "failure function record": () => {
       const record = failed["failureFunction"] as Item;

@@ -2,11 +2,20 @@ import type { AttemptRecord } from "./attempt.ts";
 import type { LogEntry } from "./log-entry.ts";
 import type { Message } from "./message.ts";
 import type { RunEntry } from "./run-entry.ts";
+import type { Run } from "./run.ts";
 
 /** All that is kept of what a run did: its entries, and what became of its messages. */
 export interface RunHistory {
   readonly entries: readonly RunEntry[];
   readonly messages: readonly MessageHistory[];
+  /** The runs that it has invoked, as far as they are kept. */
+  readonly invoked: readonly InvokedHistory[];
+}
+
+export interface InvokedHistory {
+  readonly run: Run;
+  /** The beginning of what it was given. */
+  readonly payload: Uint8Array;
 }
 
 export interface MessageHistory {

@@ -1,6 +1,7 @@
 import type { AttemptRecord } from "./attempt.ts";
 import type { HeaderList, HttpMethod, Instant } from "./message.ts";
 import type { CallType } from "./run-entry.ts";
+import type { InvokedHistory } from "./run-history.ts";
 import type { FailureCall, RunPhase } from "./run.ts";
 
 /** What the log of a run tells: its steps as they stand, and the report of its failure. */
@@ -79,6 +80,8 @@ export interface InvokedRun {
   readonly runId: string;
   readonly createdAt: Instant;
   readonly workflowUrl: string;
+  /** What it was given, while that is kept. */
+  readonly given?: InvokedHistory | undefined;
 }
 
 /** The call that reports a failure. */

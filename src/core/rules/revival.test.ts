@@ -37,7 +37,7 @@ function historyOf(...told: [kind: EntryKind, stepId?: number, concurrent?: numb
         ]
       : [],
   );
-  return { entries, messages };
+  return { entries, messages, invoked: [] };
 }
 
 const places = ({ kept, resent }: Revival) => [

@@ -12,7 +12,7 @@ import { type LoggedRun, stepRecord } from "./step-record.ts";
  * by side, and at last what the endpoint has not named yet but is being called for.
  */
 export function stepGroups(state: RunState, history: RunHistory, now: Instant): StepGroup[] {
-  const logged: LoggedRun = { state, now, messages: byId(history) };
+  const logged: LoggedRun = { state, now, messages: byId(history), invoked: history.invoked };
   const steps = stepHistories(history);
   const known = steps.map((group) => ({
     type: group.type,

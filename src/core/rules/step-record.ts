@@ -1,9 +1,9 @@
 import type { AttemptRecord } from "../model/attempt.ts";
 import type { Instant } from "../model/message.ts";
 import type { CallType, RunEntry } from "../model/run-entry.ts";
-import type { MessageHistory } from "../model/run-history.ts";
+import type { MessageHistory, RunHistory } from "../model/run-history.ts";
 import type { CallRecord, InvokedRun, StepRecord, StepState } from "../model/run-log.ts";
-import type { RunState } from "../model/run.ts";
+import type { Run, RunState } from "../model/run.ts";
 import { messageProgress } from "./message-progress.ts";
 import type { StepHistory } from "./step-histories.ts";
 
@@ -11,6 +11,7 @@ import type { StepHistory } from "./step-histories.ts";
 export interface LoggedRun {
   readonly state: RunState;
   readonly messages: ReadonlyMap<string, MessageHistory>;
+  readonly invoked: RunHistory["invoked"];
   readonly now: Instant;
 }
 
@@ -44,7 +45,7 @@ export function stepRecord(logged: LoggedRun, step: StepHistory): StepRecord {
     waitTimeout: isWait(fields) && result ? fields["waitTimeout"] === true : undefined,
     waitDeadlineAt: deadlineAt,
     waitMs: deadlineAt && open && deadlineAt - open.at,
-    invoked: fields["invoked"] as InvokedRun | undefined,
+    invoked: invokedOf(logged, fields["invoked"] as InvokedRun | undefined),
   };
 }
 
@@ -97,6 +98,12 @@ function callOf(logged: LoggedRun, open: RunEntry | undefined): CallRecord | und
   const { url, method, headers } = history.message;
   const answer: AttemptRecord | undefined = messageProgress(history, logged.now).answer;
   return { url, method, headers, body: history.body, answer };
+}
+
+function invokedOf({ invoked }: LoggedRun, named: InvokedRun | undefined): InvokedRun | undefined {
+  const isNamed = ({ runId, createdAt }: Run): boolean =>
+    runId === named?.runId && createdAt === named.createdAt;
+  return named && { ...named, given: invoked.find(({ run }) => isNamed(run)) };
 }
 
 /** An event travels in base64, whatever it holds. */

@@ -42,6 +42,9 @@ export interface StepLog {
   readonly waitTimeoutDeadline?: number;
   readonly invokedWorkflowRunId?: string;
   readonly invokedWorkflowUrl?: string;
+  readonly invokedWorkflowCreatedAt?: number;
+  readonly invokedWorkflowRunBody?: string;
+  readonly invokedWorkflowRunHeaders?: HeaderLists;
   readonly retries?: number;
   readonly nextDeliveryTime?: number;
   readonly errors?: readonly StepError[];

@@ -6,9 +6,11 @@ import { PageBuilder } from "../page.ts";
 import type { Page, PageRequest, StoredRun } from "../reader.ts";
 import type { Row } from "../rows.ts";
 import {
+  invokedRuns,
   listedRunBytes,
   messagesOutsideEntries,
   readRunPlace,
+  toInvokedHistory,
   toMessageHistories,
   toRunEntry,
   toRunState,
@@ -61,11 +63,18 @@ export async function readRunHistory(
     ...messagesOutsideEntries(state),
     ...live.map((row) => row["message_id"] as string),
   ]);
-  const [facts, logs] = await Promise.all([
+  const named = invokedRuns(entries);
+  const places = [named.map((run) => run.runId), named.map((run) => run.createdAt)];
+  const [facts, logs, invoked] = await Promise.all([
     session.query(SQL.facts, [accountId, [...ids], bodyBytesMax]),
     session.query(SQL.logs, [accountId, [...ids]]),
+    named.length > 0 ? session.query(SQL.invoked, [accountId, ...places, bodyBytesMax]) : [],
   ]);
-  return { entries, messages: toMessageHistories(facts, logs) };
+  return {
+    entries,
+    messages: toMessageHistories(facts, logs),
+    invoked: invoked.map(toInvokedHistory),
+  };
 }
 
 /** By runs_made, or by the primary key when runs are named. */
@@ -114,4 +123,10 @@ const SQL = {
   // log_entries_message
   logs: `SELECT * FROM log_entries
     WHERE account_id = $1 AND message_id = ANY ($2::text[]) ORDER BY number + 0`,
+  invoked: `SELECT f.facts, substr(e.body, 1, $4) AS payload
+    FROM unnest($2::text[], $3::bigint[]) AS named (run_id, created_at)
+    JOIN run_facts AS f ON f.account_id = $1
+      AND f.run_id = named.run_id AND f.created_at = named.created_at
+    JOIN run_entries AS e ON e.account_id = f.account_id AND e.run_id = f.run_id
+      AND e.created_at = f.created_at AND e.ordinal = 0`,
 } as const;

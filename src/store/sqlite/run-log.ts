@@ -8,9 +8,11 @@ import { PageBuilder } from "../page.ts";
 import type { Page, PageRequest, StoredRun } from "../reader.ts";
 import type { Row } from "../rows.ts";
 import {
+  invokedRuns,
   listedRunBytes,
   messagesOutsideEntries,
   readRunPlace,
+  toInvokedHistory,
   toMessageHistories,
   toRunEntry,
   toRunState,
@@ -51,10 +53,16 @@ export class RunLog {
       ...messagesOutsideEntries(state),
       ...live,
     ];
-    const named = JSON.stringify(ids);
-    const facts = this.#sql.facts.all(bodyBytesMax, state.accountId, named);
-    const logs = this.#sql.logs.all(state.accountId, named);
-    return { entries, messages: toMessageHistories(facts, logs) };
+    const idsText = JSON.stringify(ids);
+    const facts = this.#sql.facts.all(bodyBytesMax, state.accountId, idsText);
+    const logs = this.#sql.logs.all(state.accountId, idsText);
+    const named = JSON.stringify(invokedRuns(entries));
+    const invoked = this.#sql.invoked.all(bodyBytesMax, named, state.accountId);
+    return {
+      entries,
+      messages: toMessageHistories(facts, logs),
+      invoked: invoked.map(toInvokedHistory),
+    };
   }
 
   /** By runs_made, or by the primary key when runs are named. */
@@ -104,4 +112,10 @@ const SQL = {
   logs: `SELECT * FROM log_entries
     WHERE account_id = ? AND message_id IN (SELECT value FROM json_each(?))
     ORDER BY +number`,
+  invoked: `SELECT f.facts, substr(e.body, 1, ?) AS payload
+    FROM json_each(?) AS named
+    JOIN run_facts AS f ON f.account_id = ?
+      AND f.run_id = named.value ->> 'runId' AND f.created_at = named.value ->> 'createdAt'
+    JOIN run_entries AS e ON e.account_id = f.account_id AND e.run_id = f.run_id
+      AND e.created_at = f.created_at AND e.ordinal = 0`,
 } as const;
