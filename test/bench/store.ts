@@ -4,7 +4,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import type { PublishAct, SettleAct } from "../../src/core/act.ts";
+import type { Message } from "../../src/core/model/message.ts";
+import { FIRST_FENCE } from "../../src/core/rules/compose-message.ts";
+import { keyUsed } from "../../src/core/rules/flow-control.ts";
+import { queueUsed } from "../../src/core/rules/queues.ts";
 import { systemClock } from "../../src/platform/clock.ts";
+import type { UsedLine } from "../../src/core/model/line-setting.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
@@ -23,14 +28,19 @@ const { values } = parseArgs({
     stores: { type: "string", default: "sqlite,postgres" },
     messages: { type: "string", default: "30" },
     groups: { type: "string", default: "400" },
+    lines: { type: "string", default: "0" },
   },
 });
 
 const MESSAGES = Number(values.messages);
 const GROUPS = Number(values.groups);
+/** Messages go in turn into so many queues, and under as many flow-control keys. */
+const LINES = Number(values.lines);
 const WARM_UP_GROUPS = 100;
 const ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
+const NODE_ID = "node_of_the_benchmark";
 const ids = createIds();
+let turn = 0;
 
 for (const name of values.stores.split(",")) {
   if (name === "sqlite") await measureSqlite();
@@ -93,12 +103,29 @@ function publishOf(at: number): PublishAct {
   const messageId = ids.sortable("msg_", at);
   const key = { accountId: ACCOUNT_ID, messageId, createdAt: at };
   const body = new Uint8Array(256);
-  return aPublish(at, aPublishItem({ ...key, body, leasedBy: "node_of_the_benchmark" }));
+  if (LINES === 0) return aPublish(at, aPublishItem({ ...key, body, leasedBy: NODE_ID }));
+  turn = (turn + 1) % (2 * LINES);
+  const name = String(turn >> 1);
+  const [fields, used] = turn % 2 === 0 ? inQueue(name) : underKey(name);
+  const item = aPublishItem({ ...key, body, ...fields });
+  const message = { ...item.message, uses: [used] };
+  return aPublish(at, { ...item, message, nodeId: NODE_ID });
+}
+
+type InLine = readonly [fields: Partial<Message>, used: UsedLine];
+
+function inQueue(queueName: string): InLine {
+  return [{ queueName }, queueUsed(ACCOUNT_ID, queueName)];
+}
+
+function underKey(key: string): InLine {
+  const flowControl = { key, parallelism: 10, periodMs: 1000 };
+  return [{ flowControl }, keyUsed(ACCOUNT_ID, flowControl)];
 }
 
 function settlementOf({ items }: PublishAct, at: number): SettleAct {
-  const { accountId, messageId, fence } = items[0]!.message.state;
-  const lease = { accountId, messageId, fence };
+  const { accountId, messageId } = items[0]!.message.state;
+  const lease = { accountId, messageId, fence: FIRST_FENCE };
   const attempt = anAttempt({ accountId, messageId, startedAt: at, endedAt: at });
   return { rule: "settle", at, lease, attempt, verdict: { kind: "delivered" }, source: null };
 }

@@ -8,19 +8,68 @@ export function columnsOf<Item>(
 }
 
 /**
- * The bodies of many rows as one value, and where each begins. An array of them would travel as
- * text, twice as long; a slice of a value that is whole in memory costs only itself.
+ * A column without nulls. Where all rows have the same value it travels once: unnest fills up what
+ * is missing with nulls, in whose place the statement puts it again with `sameOr`.
  */
-export function packBodies(
-  bodies: readonly Uint8Array[],
-): [packed: Buffer, starts: number[], lengths: number[]] {
+export function shared<Item>(
+  items: readonly Item[],
+  column: (item: Item) => string | number | boolean,
+): unknown[] {
+  const values = items.map(column);
+  const [first] = values;
+  return values.every((value) => value === first) ? values.slice(0, 1) : values;
+}
+
+export function sameOr(column: string, place: number, type: string): string {
+  return `coalesce(${column}, ($${place}::${type}[])[1])`;
+}
+
+/** A column that is often null: unnest fills up what is missing. */
+export function sparse<Item>(
+  items: readonly Item[],
+  column: (item: Item, place: number) => unknown,
+): unknown[] {
+  const values = items.map(column);
+  return values.every((value) => value === null) ? [] : values;
+}
+
+export interface Packed {
+  readonly bytes: Buffer;
+  /** Where each part begins; the first byte is 1. */
+  readonly starts: readonly number[];
+  readonly lengths: readonly number[];
+}
+
+/**
+ * Texts and bodies of many rows as one value, and where each begins. An array of them would travel
+ * as text, with every quote escaped and every byte as two letters; a slice of a value that is whole
+ * in memory costs only itself.
+ */
+export function packed(parts: readonly (string | Uint8Array)[]): Packed {
+  const lengths = parts.map((part) =>
+    typeof part === "string" ? Buffer.byteLength(part) : part.byteLength,
+  );
   const starts: number[] = [];
   let start = 1;
-  for (const body of bodies) {
+  for (const length of lengths) {
     starts.push(start);
-    start += body.byteLength;
+    start += length;
   }
-  return [Buffer.concat(bodies), starts, bodies.map(({ byteLength }) => byteLength)];
+  const bytes = Buffer.allocUnsafe(start - 1);
+  for (const [place, part] of parts.entries()) {
+    const from = starts[place]! - 1;
+    if (typeof part === "string") bytes.write(part, from);
+    else bytes.set(part, from);
+  }
+  return { bytes, starts, lengths };
+}
+
+/** The bodies of many rows as one value, with where each begins and how long it is. */
+export function packBodies(
+  bodies: readonly Uint8Array[],
+): [packed: Buffer, starts: readonly number[], lengths: readonly number[]] {
+  const { bytes, starts, lengths } = packed(bodies);
+  return [bytes, starts, lengths];
 }
 
 /** PostgreSQL keeps no NUL in texts; in a sentence about an error nobody misses it. */

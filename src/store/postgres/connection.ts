@@ -1,7 +1,8 @@
-import { escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from "pg";
+import { DatabaseError, escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from "pg";
 
 import type { Row } from "../rows.ts";
 import { isConnectionLost, isNotPrepared, isRepeatable, OutcomeUnknown } from "./errors.ts";
+import { toParameter } from "./parameter.ts";
 import { Prepared } from "./prepared.ts";
 
 /** What may be asked inside a transaction. Statements that are not awaited travel together. */
@@ -11,6 +12,13 @@ export interface Session {
   query(text: string, values?: readonly unknown[]): Promise<Row[]>;
   /** How many rows a statement has changed. */
   change(text: string, values?: readonly unknown[]): Promise<number>;
+  /** The same with the COMMIT right behind it: nothing may be asked afterwards. */
+  last(text: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** The session of a transaction, and its end if it was asked for in there. */
+interface Conversation extends Session {
+  readonly commit: () => Promise<string> | null;
 }
 
 export interface ConnectionOptions {
@@ -112,20 +120,20 @@ export class Connections {
 
   async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
+    const session = sessionOn(client, this.#prepared, begin);
     let reusable = false;
     let committing = false;
     try {
-      const session = sessionOn(client, this.#prepared, begin);
       const result = await work(session);
       await session.now();
       committing = true;
-      const { command } = await client.query("COMMIT");
+      const command = await (session.commit() ?? commit(client));
       if (command !== "COMMIT") throw new Error("the transaction was rolled back");
       reusable = true;
       return result;
     } catch (error) {
       if (!isConnectionLost(error)) reusable = await rollBack(client);
-      else if (committing) throw new OutcomeUnknown(error);
+      else if (committing || isDoubtful(error, session)) throw new OutcomeUnknown(error);
       throw error;
     } finally {
       client.release(!reusable);
@@ -144,13 +152,15 @@ export class Connections {
 }
 
 /** Statements follow the BEGIN without waiting for its answer; should it fail, so do they. */
-function sessionOn(client: PoolClient, prepared: Prepared, begin: string): Session {
+function sessionOn(client: PoolClient, prepared: Prepared, begin: string): Conversation {
   let failure: { readonly cause: unknown } | null = null;
+  let committed: Promise<string> | null = null;
   const send = async (text: string, values?: readonly unknown[]) => {
+    if (committed !== null) throw new Error("the transaction is over");
     gatherPackets(client);
     try {
       const name = values && prepared.nameOf(client, text);
-      return await client.query<Row>({ name, text, values: values as unknown[] });
+      return await client.query<Row>({ name, text, values: values?.map(toParameter) });
     } catch (error) {
       // Those that follow the one that failed only say that the transaction is over.
       failure ??= { cause: error };
@@ -167,7 +177,25 @@ function sessionOn(client: PoolClient, prepared: Prepared, begin: string): Sessi
     now: () => now,
     query: async (text, values) => (await send(text, values)).rows,
     change: async (text, values) => (await send(text, values)).rowCount ?? 0,
+    last: async (text, values) => {
+      await now;
+      const answer = send(text, values);
+      committed = commit(client);
+      committed.catch(ignore);
+      return (await answer).rows;
+    },
+    commit: () => committed,
   };
+}
+
+/** Answers what it came to, since a transaction in which something failed is rolled back. */
+async function commit(client: PoolClient): Promise<string> {
+  return (await client.query("COMMIT")).command;
+}
+
+/** Whether a COMMIT may have been heard: an error that the server told of came before it. */
+function isDoubtful(error: unknown, session: Conversation): boolean {
+  return session.commit() !== null && !(error instanceof DatabaseError);
 }
 
 /** What is asked in one turn leaves in one packet, and wakes the server once. */

@@ -1,28 +1,6 @@
 import type { DailyCount } from "../../core/model/daily-count.ts";
-import { dailyTally, toDailyCount } from "../daily-tally.ts";
-import type { WorkingSet } from "../working-set.ts";
-import { columnsOf } from "./columns.ts";
+import { toDailyCount } from "../daily-tally.ts";
 import type { Connections, Session } from "./connection.ts";
-
-/** Adds what a group did to the rows that are its writer's own. */
-export async function addDailyCounts(
-  session: Session,
-  rows: WorkingSet,
-  now: number,
-  writer: string,
-): Promise<void> {
-  const tallies = dailyTally(rows, now);
-  if (tallies.length === 0) return;
-  const columns = columnsOf(
-    tallies,
-    ({ accountId }) => accountId,
-    ({ day }) => day,
-    ({ messages }) => messages,
-    ({ delivered }) => delivered,
-    ({ failed }) => failed,
-  );
-  await session.query(SQL.add, [...columns, writer]);
-}
 
 /** From the given day on, oldest first; days on which nothing happened are left out. */
 export async function readDailyCounts(
@@ -53,13 +31,6 @@ export function removeDailyCounts(
 }
 
 const SQL = {
-  add: `INSERT INTO daily_counts AS c (account_id, day, writer, messages, delivered, failed)
-    SELECT t.account_id, t.day, $6, t.messages, t.delivered, t.failed
-    FROM unnest($1::text[], $2::int[], $3::bigint[], $4::bigint[], $5::bigint[])
-      AS t (account_id, day, messages, delivered, failed)
-    ON CONFLICT (account_id, day, writer) DO UPDATE SET
-      messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
-      failed = c.failed + excluded.failed`,
   drop: `INSERT INTO daily_counts AS c
       (account_id, day, writer, messages, delivered, failed, dropped)
     VALUES ($1, $2, 'janitor', 0, 0, 0, $3)

@@ -1,7 +1,6 @@
 import type { Act } from "../../core/act.ts";
 import { type ActResult, type GroupResult, runRules } from "../run-group.ts";
 import type { Connections } from "./connection.ts";
-import { addDailyCounts } from "./daily-counts.ts";
 import { isOutage, understood } from "./errors.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
@@ -17,11 +16,7 @@ export async function writeGroup(
     return await connections.transaction(async (session) => {
       const { rows, taken } = await load(session, acts, now);
       const results = runRules(acts, rows);
-      const [woken] = await Promise.all([
-        write(session, rows, now, taken),
-        addDailyCounts(session, rows, now, writer),
-      ]);
-      return { results, woken };
+      return { results, woken: await write(session, rows, now, { taken, writer }) };
     });
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {

@@ -24,6 +24,12 @@ interface Late {
 
 const NOTHING_LATE: Late = { lines: [], woken: false };
 
+/** Whether there is anything to write of lines, or to ask about them. */
+export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
+  const { due, freed, used, windows, holds } = lines;
+  return [due, freed, used, windows, holds, lineSettings.removed].some(({ size }) => size > 0);
+}
+
 /**
  * Writes what has changed of lines, in one order and one statement, so that no two writers wait for
  * each other. Answers whether it gave room to somebody who waited for it.

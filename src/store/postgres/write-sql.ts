@@ -1,22 +1,5 @@
-/** The statements by which a group is written: one to a table, however many rows. */
+/** What a group writes beside write-messages.ts: a statement to a table, however many rows. */
 export const WRITE_SQL = {
-  addFacts: `INSERT INTO facts (account_id, message_id, created_at, facts, body)
-    SELECT account_id, message_id, created_at, facts, substr($5::bytea, start, length)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::int[], $7::int[])
-      AS f (account_id, message_id, created_at, facts, start, length)`,
-  addMessages: `INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line,
-      line_after, position, host, bytes, fence, node_id, leased_at, losses, suspect,
-      cancel_requested, root_id, run_id, run_created_at)
-    SELECT account_id, message_id, phase, attempts, ready_at, line, line_after,
-      CASE WHEN root_id = message_id THEN nextval('queue_positions') END,
-      host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id,
-      run_id, run_created_at
-    FROM unnest($1::text[], $2::text[], $3::smallint[], $4::int[], $5::bigint[], $6::text[],
-        $7::text[], $8::bigint[], $9::text[], $10::bigint[], $11::int[], $12::boolean[],
-        $13::boolean[], $14::text[], $15::int[], $16::text[], $17::text[], $18::bigint[])
-      AS m (account_id, message_id, phase, attempts, ready_at, line, line_after, fence, node_id,
-        leased_at, losses, suspect, cancel_requested, host, bytes, root_id, run_id,
-        run_created_at)`,
   changeMessages: `UPDATE messages SET phase = m.phase, attempts = m.attempts,
       ready_at = m.ready_at, line = m.line, line_after = m.line_after, fence = m.fence,
       node_id = m.node_id, leased_at = m.leased_at, losses = m.losses, suspect = m.suspect,
@@ -27,19 +10,6 @@ export const WRITE_SQL = {
       AS m (account_id, message_id, phase, attempts, ready_at, line, line_after, fence, node_id,
         leased_at, losses, suspect, cancel_requested)
     WHERE messages.account_id = m.account_id AND messages.message_id = m.message_id`,
-  endMessages: `DELETE FROM messages USING unnest($1::text[], $2::text[])
-      AS m (account_id, message_id)
-    WHERE messages.account_id = m.account_id AND messages.message_id = m.message_id`,
-  addSteps: `INSERT INTO log_entries (account_id, message_id, at, state, next_state, attempt,
-      status, error, next_at, started_at, ended_at, headers, body)
-    SELECT account_id, message_id, at, state, next_state, attempt, status, error, next_at,
-      started_at, ended_at, headers,
-      CASE WHEN started_at IS NOT NULL THEN substr($13::bytea, start, length) END
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::int[],
-        $7::int[], $8::text[], $9::bigint[], $10::bigint[], $11::bigint[], $12::text[],
-        $14::int[], $15::int[])
-      AS s (account_id, message_id, at, state, next_state, attempt, status, error, next_at,
-        started_at, ended_at, headers, start, length)`,
   addDeadLetters: `INSERT INTO dead_letters (account_id, died_at, number, message_id, attempt,
       status, error, run_id, run_created_at)
     SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::int[], $6::int[],

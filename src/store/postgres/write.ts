@@ -1,47 +1,55 @@
-import type { Deduplication, NewMessage } from "../../core/change.ts";
+import type { Deduplication } from "../../core/change.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import { dailyTally } from "../daily-tally.ts";
 import type { NewHold } from "../line-rows.ts";
-import type { LogStep } from "../log-step.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
-import { columnsOf, packBodies, storable } from "./columns.ts";
+import { columnsOf, storable } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { writeKept } from "./kept.ts";
 import { writeRuns } from "./runs.ts";
-import { writeLines } from "./write-lines.ts";
+import { touchesLines, writeLines } from "./write-lines.ts";
+import { messageWrite } from "./write-messages.ts";
 import { WRITE_SQL } from "./write-sql.ts";
 
-const NOTHING = new Uint8Array(0);
-const NOTHING_TAKEN: ReadonlyMap<string, Deduplication> = new Map();
+/** What a group knows of itself beside its rows. */
+export interface WriteOptions {
+  /** Deduplication keys that are stored already. */
+  readonly taken?: ReadonlyMap<string, Deduplication>;
+  /** Whose rows of the day's counts are this group's; nothing is counted without. */
+  readonly writer?: string;
+}
 
 /**
- * Writes what the rules of a group have changed, a statement to a table. Answers whether that gave
- * room to somebody who waited for it.
+ * Writes what the rules of a group have changed, and commits it where nothing is left to ask.
+ * Answers whether that gave room to somebody who waited for it.
  */
 export async function write(
   session: Session,
   rows: WorkingSet,
   now: number,
-  taken: ReadonlyMap<string, Deduplication> = NOTHING_TAKEN,
+  { taken = new Map(), writer }: WriteOptions = {},
 ): Promise<boolean> {
-  const put = putter(session);
-  const freed = writeHolds(session, rows);
+  const tallies = writer === undefined ? [] : dailyTally(rows, now);
+  const messages = messageWrite(rows, tallies, writer ?? "");
+  const isLast = messages !== null && !touchesLines(rows);
   // Sent one after the other without waiting: none of them asks what another has answered.
-  await Promise.all([
-    freed,
-    put("addFacts", factColumns(rows.added)),
-    put("addMessages", stateColumns(rows.inserted.values(), true)),
-    put("changeMessages", stateColumns(rows.updated.values(), false)),
-    put("endMessages", keyColumns(rows.ended.values())),
-    put("addHolds", holdColumns(rows.lines.holdsAdded)),
-    put("addSteps", stepColumns(rows.steps)),
+  const [freed] = await Promise.all([
+    writeHolds(session, rows),
+    messages !== null && !isLast && session.query(messages.text, messages.values),
+    putter(session)("changeMessages", stateColumns(rows.updated.values())),
+    putter(session)("addHolds", holdColumns(rows.lines.holdsAdded)),
     writeDeadLetters(session, rows),
     writeDeduplications(session, rows, taken),
     writeKept(session, rows),
     writeAccounts(session, rows),
     writeRuns(session, rows),
   ]);
-  const freedNow = (await freed).map((line) => ({ ...line, at: now }));
+  if (isLast) {
+    await session.last(messages.text, messages.values);
+    return false;
+  }
+  const freedNow = freed.map((line) => ({ ...line, at: now }));
   return writeLines(session, rows, freedNow);
 }
 
@@ -54,19 +62,9 @@ function putter(session: Session) {
   };
 }
 
-function factColumns(added: readonly NewMessage[]): unknown[] {
-  const columns = columnsOf(
-    added,
-    ({ state }) => state.accountId,
-    ({ state }) => state.messageId,
-    ({ createdAt }) => createdAt,
-    ({ facts }) => facts,
-  );
-  return [...columns, ...packBodies(added.map(({ body }) => body))];
-}
-
-function stateColumns(states: Iterable<MessageState>, whole: boolean): unknown[] {
-  const changing: ((state: MessageState) => unknown)[] = [
+function stateColumns(states: Iterable<MessageState>): unknown[] {
+  return columnsOf(
+    states,
     (state) => state.accountId,
     (state) => state.messageId,
     (state) => (state.phase === "active" ? 1 : 0),
@@ -80,22 +78,6 @@ function stateColumns(states: Iterable<MessageState>, whole: boolean): unknown[]
     (state) => state.losses,
     (state) => isSuspect(state),
     (state) => state.cancelRequested,
-  ];
-  const fixed: ((state: MessageState) => unknown)[] = [
-    (state) => state.host,
-    (state) => state.bytes,
-    (state) => state.rootId,
-    (state) => state.run?.runId ?? null,
-    (state) => state.run?.createdAt ?? null,
-  ];
-  return columnsOf(states, ...changing, ...(whole ? fixed : []));
-}
-
-function keyColumns(keys: Iterable<{ accountId: string; messageId: string }>): unknown[] {
-  return columnsOf(
-    keys,
-    ({ accountId }) => accountId,
-    ({ messageId }) => messageId,
   );
 }
 
@@ -106,25 +88,6 @@ function holdColumns(holds: readonly NewHold[]): unknown[] {
     ({ rootId }) => rootId,
     ({ line }) => line,
   );
-}
-
-function stepColumns(steps: readonly LogStep[]): unknown[] {
-  const columns = columnsOf(
-    steps,
-    ({ entry }) => entry.accountId,
-    ({ entry }) => entry.messageId,
-    ({ entry }) => entry.at,
-    ({ entry }) => entry.state,
-    ({ next }) => next?.state ?? null,
-    ({ entry, next }) => entry.attempt ?? next?.attempt ?? null,
-    ({ entry }) => entry.status ?? null,
-    ({ entry }) => storable(entry.error),
-    ({ entry, next }) => entry.nextAt ?? next?.nextAt ?? null,
-    ({ attempt }) => attempt?.startedAt ?? null,
-    ({ attempt }) => attempt?.endedAt ?? null,
-    ({ attempt }) => attempt?.headers ?? null,
-  );
-  return [...columns, ...packBodies(steps.map(({ attempt }) => attempt?.body ?? NOTHING))];
 }
 
 async function writeDeadLetters(session: Session, rows: WorkingSet): Promise<void> {

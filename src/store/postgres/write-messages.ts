@@ -1,0 +1,160 @@
+import type { NewMessage } from "../../core/change.ts";
+import type { MessageKey } from "../../core/model/message.ts";
+import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import type { DailyTally } from "../daily-tally.ts";
+import type { LogStep } from "../log-step.ts";
+import type { WorkingSet } from "../working-set.ts";
+import { columnsOf, packed, sameOr, shared, sparse, storable } from "./columns.ts";
+
+/** Everything that a message of any group comes to, written by one statement. */
+export interface MessageWrite {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Null when there is nothing to write. */
+export function messageWrite(
+  { added, inserted, ended, steps }: WorkingSet,
+  tallies: readonly DailyTally[],
+  writer: string,
+): MessageWrite | null {
+  if (added.length + inserted.size + ended.size + steps.length + tallies.length === 0) return null;
+  const values = [
+    ...factColumns(added),
+    ...stateColumns([...inserted.values()]),
+    ...keyColumns([...ended.values()]),
+    ...tallyColumns(tallies),
+    writer,
+    ...stepColumns(steps),
+  ];
+  return { text: SQL, values };
+}
+
+function factColumns(added: readonly NewMessage[]): unknown[] {
+  const { bytes, starts, lengths } = packed(added.flatMap(({ facts, body }) => [facts, body]));
+  return [
+    shared(added, ({ state }) => state.accountId),
+    ...columnsOf(
+      added,
+      ({ state }) => state.messageId,
+      ({ createdAt }) => createdAt,
+    ),
+    bytes,
+    added.map((_, place) => starts[2 * place]),
+    added.map((_, place) => lengths[2 * place]),
+    added.map((_, place) => lengths[2 * place + 1]),
+  ];
+}
+
+function stateColumns(states: readonly MessageState[]): unknown[] {
+  return [
+    shared(states, (state) => state.accountId),
+    states.map((state) => state.messageId),
+    shared(states, (state) => (state.phase === "active" ? 1 : 0)),
+    shared(states, (state) => state.attempts),
+    shared(states, (state) => state.readyAt),
+    shared(states, (state) => state.line),
+    sparse(states, (state) => state.lineAfter),
+    shared(states, (state) => state.fence),
+    sparse(states, (state) => state.nodeId),
+    sparse(states, (state) => state.leasedAt),
+    shared(states, (state) => state.losses),
+    shared(states, (state) => isSuspect(state)),
+    shared(states, (state) => state.cancelRequested),
+    shared(states, (state) => state.host),
+    shared(states, (state) => state.bytes),
+    sparse(states, (state) => state.rootId),
+    sparse(states, (state) => state.run?.runId ?? null),
+    sparse(states, (state) => state.run?.createdAt ?? null),
+  ];
+}
+
+function keyColumns(keys: readonly MessageKey[]): unknown[] {
+  return [shared(keys, ({ accountId }) => accountId), keys.map(({ messageId }) => messageId)];
+}
+
+function tallyColumns(tallies: readonly DailyTally[]): unknown[] {
+  return columnsOf(
+    tallies,
+    ({ accountId }) => accountId,
+    ({ day }) => day,
+    ({ messages }) => messages,
+    ({ delivered }) => delivered,
+    ({ failed }) => failed,
+  );
+}
+
+function stepColumns(steps: readonly LogStep[]): unknown[] {
+  const parts = steps.flatMap(({ attempt }) => [attempt?.headers ?? "", attempt?.body ?? NOTHING]);
+  const { bytes, starts, lengths } = packed(parts);
+  return [
+    shared(steps, ({ entry }) => entry.accountId),
+    steps.map(({ entry }) => entry.messageId),
+    shared(steps, ({ entry }) => entry.at),
+    shared(steps, ({ entry }) => entry.state),
+    sparse(steps, ({ next }) => next?.state ?? null),
+    sparse(steps, ({ entry, next }) => entry.attempt ?? next?.attempt ?? null),
+    sparse(steps, ({ entry }) => entry.status ?? null),
+    sparse(steps, ({ entry }) => storable(entry.error)),
+    sparse(steps, ({ entry, next }) => entry.nextAt ?? next?.nextAt ?? null),
+    sparse(steps, ({ attempt }) => attempt?.startedAt ?? null),
+    sparse(steps, ({ attempt }) => attempt?.endedAt ?? null),
+    bytes,
+    sparse(steps, ({ attempt }, place) => (attempt ? starts[2 * place] : null)),
+    sparse(steps, ({ attempt }, place) => (attempt ? lengths[2 * place] : null)),
+    sparse(steps, ({ attempt }, place) => (attempt ? lengths[2 * place + 1] : null)),
+  ];
+}
+
+const NOTHING = new Uint8Array(0);
+
+// Tables that have nothing to do with each other, so that none of them asks what another was told.
+const SQL = `WITH new_facts AS (
+    INSERT INTO facts (account_id, message_id, created_at, facts, body)
+    SELECT ${sameOr("account_id", 1, "text")}, message_id, created_at,
+      convert_from(substr($4::bytea, start, facts_length), 'UTF8'),
+      substr($4::bytea, start + facts_length, body_length)
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $5::int[], $6::int[], $7::int[])
+      AS f (account_id, message_id, created_at, start, facts_length, body_length)
+  ), new_messages AS (
+    INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line, line_after,
+      position, host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id,
+      run_id, run_created_at)
+    SELECT ${sameOr("account_id", 8, "text")}, message_id, ${sameOr("phase", 10, "smallint")},
+      ${sameOr("attempts", 11, "int")}, ${sameOr("ready_at", 12, "bigint")},
+      ${sameOr("line", 13, "text")}, line_after,
+      CASE WHEN root_id = message_id THEN nextval('queue_positions') END,
+      ${sameOr("host", 21, "text")}, ${sameOr("bytes", 22, "int")},
+      ${sameOr("fence", 15, "bigint")}, node_id, leased_at, ${sameOr("losses", 18, "int")},
+      ${sameOr("suspect", 19, "boolean")}, ${sameOr("cancel_requested", 20, "boolean")}, root_id,
+      run_id, run_created_at
+    FROM unnest($8::text[], $9::text[], $10::smallint[], $11::int[], $12::bigint[], $13::text[],
+        $14::text[], $15::bigint[], $16::text[], $17::bigint[], $18::int[], $19::boolean[],
+        $20::boolean[], $21::text[], $22::int[], $23::text[], $24::text[], $25::bigint[])
+      AS m (account_id, message_id, phase, attempts, ready_at, line, line_after, fence, node_id,
+        leased_at, losses, suspect, cancel_requested, host, bytes, root_id, run_id,
+        run_created_at)
+  ), ended AS (
+    DELETE FROM messages USING unnest($26::text[], $27::text[]) AS m (account_id, message_id)
+    WHERE messages.account_id = ${sameOr("m.account_id", 26, "text")}
+      AND messages.message_id = m.message_id
+  ), counted AS (
+    INSERT INTO daily_counts AS c (account_id, day, writer, messages, delivered, failed)
+    SELECT t.account_id, t.day, $33::text, t.messages, t.delivered, t.failed
+    FROM unnest($28::text[], $29::int[], $30::bigint[], $31::bigint[], $32::bigint[])
+      AS t (account_id, day, messages, delivered, failed)
+    ON CONFLICT (account_id, day, writer) DO UPDATE SET
+      messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
+      failed = c.failed + excluded.failed
+  )
+  INSERT INTO log_entries (account_id, message_id, at, state, next_state, attempt, status, error,
+    next_at, started_at, ended_at, headers, body)
+  SELECT ${sameOr("account_id", 34, "text")}, message_id, ${sameOr("at", 36, "bigint")},
+    ${sameOr("state", 37, "text")}, next_state, attempt, status, error, next_at, started_at,
+    ended_at, convert_from(substr($45::bytea, start, headers_length), 'UTF8'),
+    substr($45::bytea, start + headers_length, body_length)
+  FROM unnest($34::text[], $35::text[], $36::bigint[], $37::text[], $38::text[], $39::int[],
+      $40::int[], $41::text[], $42::bigint[], $43::bigint[], $44::bigint[], $46::int[], $47::int[],
+      $48::int[])
+    AS s (account_id, message_id, at, state, next_state, attempt, status, error, next_at,
+      started_at, ended_at, start, headers_length, body_length)`;
