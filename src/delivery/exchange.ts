@@ -8,15 +8,21 @@ import { ABORTED, type Sending } from "./courier.ts";
 import { DeliveryError, DEADLINE_EXCEEDED, noAnswer, noAnswerFrom } from "./network-error.ts";
 import { ResponseBody } from "./response-body.ts";
 
-/** What an exchange tells the pool that carries it. */
-export interface Carrier {
-  /** The caller has its outcome while the request is still waiting for a connection. */
-  abandoned(exchange: Exchange): void;
-  /** The HTTP client is done with the request. */
-  released(exchange: Exchange): void;
+/** A request that a connection carries. */
+export interface Cargo extends Dispatcher.DispatchHandler {
+  readonly request: Dispatcher.DispatchOptions;
+  abort(): void;
 }
 
-export class Exchange implements Dispatcher.DispatchHandler, Sending {
+/** What a cargo tells the pool that carries it. */
+export interface Carrier {
+  /** The caller has its outcome while the request is still waiting for a connection. */
+  abandoned(cargo: Cargo): void;
+  /** The HTTP client is done with the request. */
+  released(cargo: Cargo): void;
+}
+
+export class Exchange implements Cargo, Sending {
   readonly request: Dispatcher.DispatchOptions;
   /** Resolves once, whatever happens. */
   readonly outcome: Promise<Outcome>;

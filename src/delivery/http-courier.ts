@@ -1,12 +1,19 @@
 /** The courier that goes out over HTTP/1.1. */
 
 import type { Outcome } from "../core/model/attempt.ts";
-import { destinationReader, type Destination } from "../core/rules/read-destination.ts";
+import type { Message } from "../core/model/message.ts";
+import {
+  destinationReader,
+  type Destination,
+  type GoodDestination,
+} from "../core/rules/read-destination.ts";
 import type { EgressProxy } from "../core/rules/egress-proxy.ts";
 import type { EgressPolicy } from "../core/rules/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { guardedConnect } from "./address-guard.ts";
+import { ChannelCall } from "./channel-call.ts";
+import { Channels } from "./channels.ts";
 import { ABORTED, type Courier, type Delivery, type Sending } from "./courier.ts";
 import { Exchange } from "./exchange.ts";
 import { createNameResolver, type Lookup } from "./name-resolver.ts";
@@ -44,6 +51,7 @@ export class HttpCourier implements Courier {
   readonly #readDestination: (url: string) => Destination;
   readonly #sign: Sign;
   readonly #pools: OriginPools;
+  readonly #channels: Channels;
   #closed = false;
 
   constructor(options: HttpCourierOptions) {
@@ -53,6 +61,7 @@ export class HttpCourier implements Courier {
     this.#responseBodyBytesMax = options.responseBodyBytesMax ?? 1024 * 1024;
     this.#readDestination = destinationReader(policy);
     this.#sign = createSigner(clock, options.ids);
+    this.#channels = new Channels(clock);
     this.#pools = new OriginPools({
       connectionsMax: options.connectionsMax ?? 50,
       originsMax: options.originsMax ?? 1000,
@@ -96,21 +105,50 @@ export class HttpCourier implements Courier {
     const headers = outboundHeaders(message, delivery.retried, signature, this.#region);
     if (headers.problem !== null) return ended(noAnswer(headers.problem, true));
 
-    const pool = this.#pools.at(destination.origin);
-    const exchange = new Exchange(
-      {
-        path: destination.path,
-        method: message.method,
-        headers: headers.list,
-        body: body.length === 0 ? null : asBuffer(body),
-      },
-      pool,
-      this.#responseBodyBytesMax,
-    );
-    exchange.watch(this.#clock, Math.min(message.timeoutMs, TIMEOUT_MS_MAX));
+    const timeoutMs = Math.min(message.timeoutMs, TIMEOUT_MS_MAX);
+    const outgoing = { method: message.method, headers: headers.list, body };
+    if (message.kind !== "step") return this.#sendAlone(destination, outgoing, timeoutMs);
+    return this.#sendStep(destination, outgoing, timeoutMs);
+  }
+
+  #sendAlone(
+    { origin, path }: GoodDestination,
+    { method, headers, body }: Outgoing,
+    timeoutMs: number,
+  ): Exchange {
+    const pool = this.#pools.at(origin);
+    const request = { path, method, headers, body: body.length === 0 ? null : asBuffer(body) };
+    const exchange = new Exchange(request, pool, this.#responseBodyBytesMax);
+    exchange.watch(this.#clock, timeoutMs);
     pool.submit(exchange);
     return exchange;
   }
+
+  /** Steps of many runs go to one endpoint: if it can take them together, they travel together. */
+  #sendStep(destination: GoodDestination, outgoing: Outgoing, timeoutMs: number): Sending {
+    const { origin, path } = destination;
+    const url = origin + path;
+    const channel = this.#channels.to(url);
+    if (channel === null || outgoing.body.length > CHANNEL_BODY_BYTES_MAX) {
+      const exchange = this.#sendAlone(destination, outgoing, timeoutMs);
+      this.#channels.watch(url, path, this.#pools.at(origin), exchange.outcome);
+      return exchange;
+    }
+    const call = new ChannelCall(
+      { head: JSON.stringify(outgoing.headers), body: outgoing.body, timeoutMs },
+      this.#clock,
+      (leftMs) => this.#sendAlone(destination, outgoing, leftMs),
+    );
+    channel.carry(call);
+    return call;
+  }
+}
+
+interface Outgoing {
+  readonly method: Message["method"];
+  /** Names and values in turn. */
+  readonly headers: string[];
+  readonly body: Uint8Array;
 }
 
 /** A call that came to its end before it began. */
@@ -123,4 +161,6 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
+/** What is larger would hold up what comes after it. */
+const CHANNEL_BODY_BYTES_MAX = 64 * 1024;
 const TIMEOUT_MS_MAX = 86_400_000;

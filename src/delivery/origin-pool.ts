@@ -3,7 +3,7 @@
 import { callbackify } from "node:util";
 import { Client } from "undici";
 import type { GuardedConnect } from "./address-guard.ts";
-import type { Carrier, Exchange } from "./exchange.ts";
+import type { Cargo, Carrier } from "./exchange.ts";
 import type { Target } from "./tls.ts";
 
 export interface OriginPoolOptions {
@@ -27,12 +27,12 @@ interface Connection {
 export class OriginPool implements Carrier {
   readonly origin: string;
   readonly #options: OriginPoolOptions;
-  readonly #waiting = new Set<Exchange>();
+  readonly #waiting = new Set<Cargo>();
   readonly #connections = new Set<Connection>();
   readonly #idle: Connection[] = [];
-  readonly #carried = new Map<Exchange, Connection>();
+  readonly #carried = new Map<Cargo, Connection>();
   /** Those carried that have no connection yet, and nobody who waits for them any more. */
-  readonly #abandoned = new Set<Exchange>();
+  readonly #abandoned = new Set<Cargo>();
 
   constructor(origin: string, options: OriginPoolOptions) {
     this.origin = origin;
@@ -43,23 +43,23 @@ export class OriginPool implements Carrier {
     return this.#carried.size === 0;
   }
 
-  submit(exchange: Exchange): void {
+  submit(cargo: Cargo): void {
     const connection = this.#idle.pop() ?? this.#open();
-    if (connection === null) this.#waiting.add(exchange);
-    else this.#carry(exchange, connection);
+    if (connection === null) this.#waiting.add(cargo);
+    else this.#carry(cargo, connection);
   }
 
-  abandoned(exchange: Exchange): void {
-    if (this.#waiting.delete(exchange)) return;
-    this.#abandoned.add(exchange);
+  abandoned(cargo: Cargo): void {
+    if (this.#waiting.delete(cargo)) return;
+    this.#abandoned.add(cargo);
     if (this.#abandoned.size >= this.#options.connectionsMax) this.#dropAbandoned();
   }
 
-  released(exchange: Exchange): void {
-    this.#abandoned.delete(exchange);
-    const connection = this.#carried.get(exchange);
+  released(cargo: Cargo): void {
+    this.#abandoned.delete(cargo);
+    const connection = this.#carried.get(cargo);
     if (connection === undefined) return;
-    this.#carried.delete(exchange);
+    this.#carried.delete(cargo);
     const [next] = this.#waiting;
     if (next === undefined) this.#idle.push(connection);
     else {
@@ -70,28 +70,28 @@ export class OriginPool implements Carrier {
 
   /** Ends whatever is under way or waits. */
   async destroy(): Promise<void> {
-    for (const exchange of this.#waiting) exchange.abort();
+    for (const cargo of this.#waiting) cargo.abort();
     await Promise.all([...this.#connections].map((connection) => this.#close(connection)));
   }
 
-  #carry(exchange: Exchange, connection: Connection): void {
-    this.#carried.set(exchange, connection);
-    connection.client.dispatch(exchange.request, exchange);
+  #carry(cargo: Cargo, connection: Connection): void {
+    this.#carried.set(cargo, connection);
+    connection.client.dispatch(cargo.request, cargo);
   }
 
   /** Requests that nobody waits for hold every connection: do not wait for them either. */
   #dropAbandoned(): void {
-    for (const exchange of this.#abandoned) {
-      const connection = this.#carried.get(exchange);
-      this.#carried.delete(exchange);
+    for (const cargo of this.#abandoned) {
+      const connection = this.#carried.get(cargo);
+      this.#carried.delete(cargo);
       if (connection !== undefined) void this.#close(connection);
     }
     this.#abandoned.clear();
-    for (const exchange of this.#waiting) {
+    for (const cargo of this.#waiting) {
       const connection = this.#open();
       if (connection === null) return;
-      this.#waiting.delete(exchange);
-      this.#carry(exchange, connection);
+      this.#waiting.delete(cargo);
+      this.#carry(cargo, connection);
     }
   }
 

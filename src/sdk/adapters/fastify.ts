@@ -4,7 +4,8 @@ import type { Answering } from "../workflow/incoming.ts";
 import { endpointOf } from "../workflow/serve.ts";
 import { serveMany as serveManyFetch } from "../workflow/serve-many.ts";
 import type { Workflow } from "../workflow/siblings.ts";
-import { answeringOf, answerTo, type NodeRequest } from "./node-request.ts";
+import type { NodeRequest } from "./node-messages.ts";
+import { answeringOf, answerTo } from "./node-request.ts";
 
 /** What is used of Fastify's request. */
 export interface FastifyRequest {

@@ -6,7 +6,8 @@ import type { ServeOptions, WorkflowFunction } from "../workflow/options.ts";
 import { serve as serveFetch } from "../workflow/serve.ts";
 import { serveMany as serveManyFetch } from "../workflow/serve-many.ts";
 import type { Handler, Workflow } from "../workflow/siblings.ts";
-import { answeringOf, answerTo, type NodeRequest } from "./node-request.ts";
+import type { NodeRequest } from "./node-messages.ts";
+import { answeringOf, answerTo } from "./node-request.ts";
 
 /** What is used of h3's event. */
 export interface H3Event {

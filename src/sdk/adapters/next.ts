@@ -5,7 +5,8 @@ import { serveMany as serveManyFetch } from "../workflow/serve-many.ts";
 import type { Handler, Workflow } from "../workflow/siblings.ts";
 import { type NodeHandler, nodeHandler } from "./node-request.ts";
 
-export type { NodeHandler, NodeRequest, NodeResponse } from "./node-request.ts";
+export type { NodeRequest, NodeResponse } from "./node-messages.ts";
+export type { NodeHandler } from "./node-request.ts";
 
 export interface NextRoute {
   readonly POST: (request: Request) => Promise<Response>;

@@ -1,21 +1,12 @@
 /** Requests and answers of Node's HTTP server, and of what is built on it, as those of the web. */
 import { PostriderError } from "../errors.ts";
 import type { Bytes } from "../web-types.ts";
-import type { Answer, Answering, HeaderView, Incoming } from "../workflow/incoming.ts";
+import type { Answer, Answering, Incoming } from "../workflow/incoming.ts";
+import { HEADERS } from "../workflow/protocol.ts";
 import type { Handler } from "../workflow/siblings.ts";
-
-export interface NodeRequest extends AsyncIterable<unknown> {
-  readonly method?: string | undefined;
-  readonly url?: string | undefined;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly readableEnded?: boolean;
-  readonly socket?: unknown;
-}
-
-export interface NodeResponse {
-  writeHead(status: number, headers: Record<string, string>): unknown;
-  end(body: string): unknown;
-}
+import { answerChannel, CHANNEL_OFFER, isChannel } from "./channel.ts";
+import { NodeHeaders, webHeadersOf } from "./node-headers.ts";
+import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 
 /** What frameworks add to a request. */
 export interface FrameworkRequest extends NodeRequest {
@@ -27,10 +18,23 @@ export interface FrameworkRequest extends NodeRequest {
 
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>;
 
-export function nodeHandler(answering: Answering): NodeHandler {
+export interface NodeOptions {
+  /**
+   * Under load the service sends deliveries together, in a request that stays open for a while: see
+   * docs/sdk.md. Middleware sees that request, and not the deliveries in it.
+   */
+  readonly channel?: boolean | undefined;
+}
+
+export function nodeHandler(answering: Answering, { channel }: NodeOptions = {}): NodeHandler {
   return async (request, response) => {
+    if (channel === true && isChannel(request) && response.write !== undefined) {
+      const answer = (incoming: Incoming): Promise<Answer> => safely(() => answering(incoming));
+      return answerChannel(urlOf(request), request, response, answer);
+    }
     const { status, headers, body } = await answerTo(request, answering);
-    response.writeHead(status, { ...headers });
+    const offer = channel === true && isStep(request) ? CHANNEL_OFFER : {};
+    response.writeHead(status, { ...headers, ...offer });
     response.end(body);
   };
 }
@@ -44,9 +48,18 @@ export function answeringOf(handler: Handler): Answering {
   };
 }
 
-export async function answerTo(request: FrameworkRequest, answering: Answering): Promise<Answer> {
+/** Whether the service sends it, and would look at an offer. */
+function isStep({ headers }: NodeRequest): boolean {
+  return headers[HEADERS.reply.toLowerCase()] !== undefined;
+}
+
+export function answerTo(request: FrameworkRequest, answering: Answering): Promise<Answer> {
+  return safely(async () => answering(await incomingFrom(request)));
+}
+
+async function safely(work: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await answering(await incomingFrom(request));
+    return await work();
   } catch (error) {
     const { name, message } = error as Error;
     const body = JSON.stringify({ error: name, message });
@@ -60,46 +73,14 @@ async function incomingFrom(request: FrameworkRequest): Promise<Incoming> {
   const url = urlOf(request);
   const body = hasBody ? await rawBodyOf(request) : new Uint8Array(0);
   const asRequest = (): Request =>
-    new Request(url, { method, headers: headersOf(request), ...(hasBody && { body }) });
-  return { method, url, headers: new NodeHeaders(request), body, asRequest };
-}
-
-/** Headers as Node has them: by their names in lower case. */
-class NodeHeaders implements HeaderView {
-  readonly #headers: NodeRequest["headers"];
-
-  constructor({ headers }: NodeRequest) {
-    this.#headers = headers;
-  }
-
-  get(name: string): string | null {
-    const value = this.#headers[name.toLowerCase()];
-    return Array.isArray(value) ? value.join(", ") : (value ?? null);
-  }
-
-  has(name: string): boolean {
-    return this.#headers[name.toLowerCase()] !== undefined;
-  }
-
-  [Symbol.iterator](): Iterator<[string, string]> {
-    return headersOf({ headers: this.#headers })[Symbol.iterator]();
-  }
+    new Request(url, { method, headers: webHeadersOf(request.headers), ...(hasBody && { body }) });
+  return { method, url, headers: new NodeHeaders(request.headers), body, asRequest };
 }
 
 function urlOf({ headers, originalUrl, url, protocol, socket }: FrameworkRequest): string {
   const isSecure = (socket as { encrypted?: boolean } | undefined)?.encrypted === true;
   const scheme = protocol ?? (isSecure ? "https" : "http");
   return `${scheme}://${String(headers["host"] ?? "localhost")}${originalUrl ?? url ?? "/"}`;
-}
-
-function headersOf({ headers }: Pick<NodeRequest, "headers">): Headers {
-  const given = new Headers();
-  for (const [name, values] of Object.entries(headers)) {
-    for (const value of Array.isArray(values) ? values : [values]) {
-      if (value !== undefined && !name.startsWith(":")) given.append(name, value);
-    }
-  }
-  return given;
 }
 
 /**

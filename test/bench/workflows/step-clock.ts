@@ -30,6 +30,11 @@ export class StepClock {
     for (const socket of this.#listeners) socket.write(`${runId}\n`);
   }
 
+  /** Answers have gone out together, those of every run whose function had returned among them. */
+  answeredAll(): void {
+    for (const runId of this.#returned) this.answered(runId);
+  }
+
   /** Gaps since the last call. */
   takeGaps(): { p50Ms: number; p99Ms: number } {
     const sorted = this.#gapsMs.toSorted((left, right) => left - right);

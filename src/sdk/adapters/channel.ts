@@ -1,0 +1,120 @@
+/** A request that stays open: deliveries come in its body, and their answers go in the answer's. */
+import { turn } from "../runtime.ts";
+import type { Answer, Answering, Incoming } from "../workflow/incoming.ts";
+import { encodeFrame, type Frame, FrameReader, joined } from "./frames.ts";
+import { type HeadersByName, NodeHeaders, webHeadersOf } from "./node-headers.ts";
+import type { NodeRequest, NodeResponse } from "./node-messages.ts";
+
+const NAME = "Svc-Workflow-Channel";
+const VERSION = "1";
+/** Says to the service that it may open one. */
+export const CHANNEL_OFFER: Readonly<Record<string, string>> = { [NAME]: VERSION };
+
+export function isChannel({ headers }: NodeRequest): boolean {
+  return headers[NAME.toLowerCase()] === VERSION;
+}
+
+/** Answers what comes until the request ends, and then what is still being worked on. */
+export async function answerChannel(
+  url: string,
+  request: NodeRequest,
+  response: NodeResponse,
+  answering: (incoming: Incoming) => ReturnType<Answering>,
+): Promise<void> {
+  response.writeHead(200, { "Content-Type": CONTENT_TYPE, ...CHANNEL_OFFER });
+  const outgoing = new Outgoing(response);
+  const reader = new FrameReader();
+  const working = new Set<Promise<void>>();
+  const take = (frame: Frame): void => {
+    const work = answerFrame(url, frame, outgoing, answering).finally(() => working.delete(work));
+    working.add(work);
+  };
+  try {
+    for await (const chunk of request) {
+      for (const frame of reader.add(chunk as Uint8Array)) take(frame);
+      while (working.size >= WORKING_MAX) await Promise.race(working);
+    }
+  } catch {
+    // Whoever opened it is gone, or speaks no sense; what is under way is delivered again.
+  }
+  await Promise.all(working);
+  outgoing.end();
+}
+
+async function answerFrame(
+  url: string,
+  { id, head, body }: Frame,
+  outgoing: Outgoing,
+  answering: (incoming: Incoming) => ReturnType<Answering>,
+): Promise<void> {
+  if (id === PING) return outgoing.add(encodeFrame(PING, "", ""));
+  const headers = headersOf(head);
+  if (headers === undefined) return outgoing.add(frameOf(id, UNREADABLE));
+  const method = "POST";
+  const asRequest = (): Request =>
+    new Request(url, { method, headers: webHeadersOf(headers), body });
+  const incoming = { method, url, headers: new NodeHeaders(headers), body, asRequest };
+  outgoing.add(frameOf(id, await answering(incoming)));
+}
+
+function frameOf(id: number, { status, headers, body }: Answer): Uint8Array {
+  return encodeFrame(id, JSON.stringify([status, ...Object.entries(headers).flat()]), body);
+}
+
+/** Headers by their names in lower case, of a list of names and values in turn. */
+function headersOf(head: string): HeadersByName | undefined {
+  const list = listOf(head);
+  if (list === undefined) return undefined;
+  const headers: Record<string, string> = {};
+  for (let at = 0; at + 1 < list.length; at += 2) {
+    const name = list[at]!.toLowerCase();
+    const before = headers[name];
+    headers[name] = before === undefined ? list[at + 1]! : `${before}, ${list[at + 1]!}`;
+  }
+  return headers;
+}
+
+function listOf(head: string): readonly string[] | undefined {
+  try {
+    const list: unknown = JSON.parse(head);
+    const isList = Array.isArray(list) && list.every((part) => typeof part === "string");
+    return isList ? list : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is answered in one turn goes in one piece. */
+class Outgoing {
+  readonly #response: NodeResponse;
+  #batch: Uint8Array[] = [];
+
+  constructor(response: NodeResponse) {
+    this.#response = response;
+  }
+
+  add(frame: Uint8Array): void {
+    if (this.#batch.push(frame) === 1) void turn().then(() => this.#flush());
+  }
+
+  end(): void {
+    this.#flush();
+    this.#response.end("");
+  }
+
+  #flush(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    if (batch.length > 0) this.#response.write?.(joined(batch));
+  }
+}
+
+const UNREADABLE: Answer = {
+  status: 400,
+  headers: {},
+  body: "the head of the frame cannot be read",
+};
+const CONTENT_TYPE = "application/vnd.postrider.channel";
+const PING = 0;
+/** No more is read while so much is worked on. */
+const WORKING_MAX = 1_024;

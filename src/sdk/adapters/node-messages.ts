@@ -1,0 +1,16 @@
+/** What is used of requests and responses of Node's HTTP server, and of what is built on it. */
+import type { HeadersByName } from "./node-headers.ts";
+
+export interface NodeRequest extends AsyncIterable<unknown> {
+  readonly method?: string | undefined;
+  readonly url?: string | undefined;
+  readonly headers: HeadersByName;
+  readonly readableEnded?: boolean;
+  readonly socket?: unknown;
+}
+
+export interface NodeResponse {
+  writeHead(status: number, headers: Record<string, string>): unknown;
+  write?(chunk: Uint8Array): unknown;
+  end(body: string): unknown;
+}
