@@ -87,4 +87,46 @@ workflowJourneys("the client of @upstash/workflow 0.2", {}, (journey) => {
     }
     assert.deepEqual((await client.dlq.list()).messages, []);
   });
+
+  test("has a failure function called again that has failed itself", async () => {
+    const { endpoint, serveOptions } = journey;
+    const heard: string[] = [];
+    const { handler } = serve(
+      (context) =>
+        context.run("breaks", () => {
+          throw new Error("no luck");
+        }),
+      {
+        ...serveOptions,
+        failureFunction: ({ context, failResponse }) => {
+          heard.push(`${context.workflowRunId} ${failResponse}`);
+          if (heard.length === 1) throw new Error("deaf");
+          return Promise.resolve("heard");
+        },
+      },
+    );
+    const url = endpoint.serve("/old-deaf", handler);
+    const { workflowRunId } = await client.trigger({
+      url,
+      retries: 0,
+      useFailureFunction: true,
+      keepTriggerConfig: true,
+    });
+    const letter = await letterOf(workflowRunId, "CALLBACK_FAIL");
+    const again = await client.dlq.retryFailureFunction({ dlqId: letter.dlqId });
+    assert.equal(again.workflowRunId, workflowRunId);
+    await letterOf(workflowRunId, "CALLBACK_SUCCESS");
+    assert.deepEqual(heard, Array(2).fill(`${workflowRunId} no luck`));
+    const { runs } = await client.logs({ workflowRunId });
+    assert.equal(runs[0]?.failureFunction?.responseBody, '{"result":"heard"}');
+  });
+
+  /** The dead letter of a run, once its failure function has come to that state. */
+  function letterOf(workflowRunId: string, state: string) {
+    return eventually(async () => {
+      const { messages } = await client.dlq.list({ count: 100 });
+      const found = messages.find((message) => message.workflowRunId === workflowRunId);
+      return found?.failureCallbackInfo?.state === state ? found : null;
+    }, `${workflowRunId} ${state}`);
+  }
 });
