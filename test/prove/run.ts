@@ -37,6 +37,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("test/cron/clock-changes.test.ts", { CLOCK_CHANGES: "all" })),
   "sdk-workflows": () =>
     Promise.resolve(tests("src/sdk/workflow/replay-model.test.ts", { SDK_WORKFLOWS: "2000" })),
+  "wide-runs": () =>
+    Promise.resolve(tests("test/journeys/wide-runs.test.ts", { WIDE_RUN_BRANCHES: "200" })),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
   "kill-postgres": async () => killed(await killPostgresNodes(20)),
