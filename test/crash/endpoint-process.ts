@@ -25,6 +25,7 @@ const PROGRAM = new URL("./endpoint-program.ts", import.meta.url).pathname;
 export class EndpointProcess {
   readonly #orders: EndpointOrders;
   #child: ChildProcessByStdio<Writable, Readable, null> | null = null;
+  #dead: Promise<unknown> = Promise.resolve();
 
   constructor(orders: EndpointOrders) {
     this.#orders = orders;
@@ -44,6 +45,7 @@ export class EndpointProcess {
       { stdio: ["pipe", "pipe", "ignore"] },
     );
     this.#child.stdin.on("error", () => undefined);
+    this.#dead = once(this.#child, "exit");
     if ((await this.#hears()) === null) throw new Error("the endpoint did not start");
   }
 
@@ -56,7 +58,7 @@ export class EndpointProcess {
 
   /** Resolves once it is dead. */
   async dead(): Promise<void> {
-    if (this.#isAlive) await once(this.#child!, "exit");
+    await this.#dead;
   }
 
   async stop(): Promise<void> {

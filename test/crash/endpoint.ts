@@ -50,6 +50,8 @@ export class EndpointStage {
 
   async close(): Promise<void> {
     this.#isClosing = true;
+    // It may have died when the last run was over, and is then on its way back.
+    await this.#restarted;
     await this.stage.close();
     await this.#lived;
     await this.#service.kill("SIGKILL");
