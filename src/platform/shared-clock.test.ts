@@ -13,6 +13,21 @@ test("a node whose wall clock is wrong goes by the store's", () => {
   assert.equal(shared.now(), startedAt + AHEAD_MS + 1_000);
 });
 
+test("a node whose wall clock agrees with the store's goes by its own", () => {
+  const own = new ManualClock();
+  const shared = new SharedClock(own);
+  const askedAt = own.monotonic();
+  own.advance(6);
+  shared.heard(own.now() - 3, askedAt);
+  assert.equal(shared.now(), own.now());
+  own.step(-4);
+  own.advance(4);
+  own.step(3);
+  assert.equal(shared.now(), own.now());
+  own.step(20);
+  assert.equal(shared.now(), own.now() - 19);
+});
+
 test("whoever sets the wall clock of a node does not change what time it is for the store", () => {
   const { own, shared, startedAt } = heardAtOnce();
   for (const ms of [600_000, -1_200_000]) {
@@ -41,8 +56,8 @@ test("a small correction backwards is waited out, a large one is made", () => {
   assert.equal(shared.now(), startedAt + AHEAD_MS);
   own.advance(7);
   assert.equal(shared.now(), startedAt + AHEAD_MS + 2);
-  shared.heard(startedAt, own.monotonic());
-  assert.equal(shared.now(), startedAt);
+  shared.heard(startedAt + AHEAD_MS / 2, own.monotonic());
+  assert.equal(shared.now(), startedAt + AHEAD_MS / 2);
 });
 
 /** A store whose clock is an hour ahead of the node's, and which has just shown it. */

@@ -1,11 +1,14 @@
 import type { Clock } from "./clock.ts";
 
+/** A machine whose own clock is no further off than this goes by its own. */
+const AGREES_MS = 10;
 /** A correction backwards of less than this is waited out, so that what is numbered by time keeps its order. */
 const WAITED_OUT_MS = 1_000;
 
 /**
- * The time that all nodes share, which is the store's. It goes on by the monotonic clock from what
- * the store last showed: whoever sets the clock on this machine's wall makes nothing due too soon.
+ * The time that all nodes share, which is the store's. Where this machine's clock does not agree with
+ * it, it goes on by the monotonic one from what the store last showed: whoever sets the clock on the
+ * wall makes nothing due too soon.
  */
 export class SharedClock implements Clock {
   readonly #own: Clock;
@@ -18,8 +21,10 @@ export class SharedClock implements Clock {
   }
 
   now(): number {
-    if (this.#offsetMs === null) return this.#own.now();
-    const now = Math.round(this.#own.monotonic() + this.#offsetMs);
+    const wall = this.#own.wall();
+    if (this.#offsetMs === null) return wall;
+    const shared = this.#own.monotonic() + this.#offsetMs;
+    const now = Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared);
     const isAhead = this.#shownAt > now && this.#shownAt - now < WAITED_OUT_MS;
     if (!isAhead) this.#shownAt = now;
     return this.#shownAt;
@@ -46,8 +51,10 @@ export class SharedClock implements Clock {
    * have is kept if it agrees with that: a slow answer says little.
    */
   heard(storeAt: number, askedAt: number): void {
-    const least = storeAt - this.#own.monotonic();
+    const monotonic = this.#own.monotonic();
+    const least = storeAt - monotonic;
     const most = storeAt - askedAt;
-    this.#offsetMs = Math.min(Math.max(this.#offsetMs ?? least, least), most);
+    const known = this.#offsetMs ?? this.#own.wall() - monotonic;
+    this.#offsetMs = Math.min(Math.max(known, least), most);
   }
 }

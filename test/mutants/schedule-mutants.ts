@@ -31,8 +31,8 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "platform/shared-clock.ts",
-        find: "Math.round(this.#own.monotonic() + this.#offsetMs)",
-        replace: "this.#own.wall()",
+        find: "Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared)",
+        replace: "wall",
       },
     ],
     suites: ["src/platform/shared-clock.test.ts", "test/cluster/clocks.test.ts"],
