@@ -14,6 +14,7 @@ export interface NamedLine {
 
 /** Waits for claims that are putting one of the lines to sleep. */
 export async function shareLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
+  if (lines.length === 0) return;
   await session.query(
     "SELECT pg_advisory_xact_lock_shared($1::int, bucket) FROM unnest($2::int[]) AS bucket",
     [LOCK_CLASS, bucketsOf(lines)],
@@ -97,11 +98,17 @@ function bucketOf(line: NamedLine): number {
 
 /** FNV-1a. Every program that uses the database must come to the same number. */
 function hashOf({ accountId, line }: NamedLine): number {
-  let hash = 0x811c9dc5;
-  for (const letter of `${accountId}\0${line}`) {
-    hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 0x01000193);
+  return fold(fold(fold(0x811c9dc5, accountId), "\0"), line) >>> 0;
+}
+
+function fold(hash: number, text: string): number {
+  let folded = hash;
+  for (let place = 0; place < text.length; place++) {
+    const letter = text.codePointAt(place)!;
+    if (letter > 0xffff) place += 1;
+    folded = Math.imul(folded ^ letter, 0x01000193);
   }
-  return hash >>> 0;
+  return folded;
 }
 
 /** "post" as a number, so that locks of other programs in the database are not ours. */

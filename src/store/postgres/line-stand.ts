@@ -32,32 +32,34 @@ export async function loadLineStands(
     ({ line }) => line,
     roomNumber,
   );
-  const [tried, found] = await Promise.all([
+  const [[tried], found] = await Promise.all([
     session.query(SQL.own, [accountIds, names, numbers, now, ROOM_CLASS, [...new Set(accountIds)]]),
     session.query(SQL.stands, [accountIds, names]),
   ]);
-  const own = new Set(tried.filter((row) => row["own"] === true).map((row) => row["place"]));
+  const own = new Set(tried?.["places"] as readonly number[] | null);
   for (const [place, key] of wanted.entries()) {
     if (own.has(place + 1)) lines.load(key, toLineStand(found[place] as Row, key));
   }
 }
 
 const SQL = {
-  own: `SELECT k.place::int AS place, pg_try_advisory_xact_lock($5::int, k.number) AS own
-    FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY
-      AS k (account_id, line, number, place)
-    LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line
-    WHERE (l.line IS NULL OR CASE WHEN l.next_at IS NULL THEN l.emptied ELSE l.next_at > $4 END)
-      AND k.account_id NOT IN (SELECT account_id FROM accounts
-        WHERE account_id = ANY ($6::text[]) AND (halted OR parallelism_max IS NOT NULL))`,
-  // In a statement of its own, which sees all that was committed before a line was owned.
-  // messages_waiting
+  own: `SELECT array_agg(place) FILTER (WHERE own) AS places FROM (
+      SELECT k.place::int AS place, pg_try_advisory_xact_lock($5::int, k.number) AS own
+      FROM unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY
+        AS k (account_id, line, number, place)
+      LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line
+      WHERE (l.line IS NULL OR CASE WHEN l.next_at IS NULL THEN l.emptied ELSE l.next_at > $4 END)
+        AND k.account_id NOT IN (SELECT account_id FROM accounts
+          WHERE account_id = ANY ($6::text[]) AND (halted OR parallelism_max IS NOT NULL))
+    ) tried`,
+  // In a statement of its own, which sees all that was committed before a line was owned. Whoever
+  // waits in a line has put it among those that claims look at. messages_waiting
   stands: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, m.pinned_parallelism,
       m.pinned_rate, m.created_at, m.updated_at,
       l.next_at, l.window_started_at, l.window_starts, l.emptied, ${HELD} AS held,
-      (SELECT ready_at FROM messages
+      CASE WHEN l.line IS NOT NULL THEN (SELECT ready_at FROM messages
        WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
-       ORDER BY ready_at, message_id LIMIT 1) AS next_ready_at
+       ORDER BY ready_at, message_id LIMIT 1) END AS next_ready_at
     FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (account_id, line, place)
     LEFT JOIN line_limits m ON m.account_id = k.account_id AND m.line = k.line
     LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line

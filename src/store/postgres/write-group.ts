@@ -14,9 +14,9 @@ export async function writeGroup(
 ): Promise<GroupResult> {
   try {
     return await connections.transaction(async (session) => {
-      const { rows, taken } = await load(session, acts, now);
+      const { rows, ...loaded } = await load(session, acts, now);
       const results = runRules(acts, rows);
-      return { results, woken: await write(session, rows, now, { taken, writer }) };
+      return { results, woken: await write(session, rows, now, { ...loaded, writer }) };
     });
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {

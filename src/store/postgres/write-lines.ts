@@ -22,7 +22,11 @@ interface Late {
   readonly woken: boolean;
 }
 
-const NOTHING_LATE: Late = { lines: [], woken: false };
+/** Queues whose slots come free: as far as it can be told beforehand, and as it then was. */
+export interface FreedQueues {
+  readonly expected: readonly DueLine[];
+  readonly found: Promise<readonly DueLine[]>;
+}
 
 /** Whether there is anything to write of lines, or to ask about them. */
 export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
@@ -37,9 +41,9 @@ export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
 export async function writeLines(
   session: Session,
   rows: WorkingSet,
-  freedNow: readonly DueLine[],
+  queues: FreedQueues,
 ): Promise<boolean> {
-  const { lines, woken } = await lateLines(session, rows, freedNow);
+  const { lines, woken } = await lateLines(session, rows, queues);
   const put = new Map<string, PutLine>();
   for (const line of rows.lines.windows.values()) put.set(keyOf(line), { ...line, at: null });
   for (const line of lines) {
@@ -48,7 +52,7 @@ export async function writeLines(
     const window = resetAt === undefined ? undefined : { startedAt: resetAt, starts: 0 };
     put.set(name, { ...line, window: window ?? put.get(name)?.window ?? null });
   }
-  if (put.size > 0) await session.query(SQL.put, putColumns(sorted(put)));
+  if (put.size > 0) await session.last(SQL.put, putColumns(sorted(put)));
   return woken;
 }
 
@@ -59,23 +63,27 @@ export async function writeLines(
 async function lateLines(
   session: Session,
   rows: WorkingSet,
-  freedNow: readonly DueLine[],
+  { expected, found }: FreedQueues,
 ): Promise<Late> {
   const due = [...rows.lines.due.values()];
-  const freed = [...rows.lines.freed.values(), ...freedNow];
   const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
-  if (due.length + freed.length + used.length + removed.length === 0) return NOTHING_LATE;
-  const named = earliest([...due, ...freed, ...used]);
-  const [, , , changed, found] = await Promise.all([
-    shareLines(session, named),
+  const known = earliest([...due, ...rows.lines.freed.values(), ...expected, ...used]);
+  const [freedNow, , , , changed, standing] = await Promise.all([
+    found,
+    shareLines(session, known),
     keepLines(session, removed),
     removeLineSettings(session, removed),
     useLines(session, used),
-    session.query(SQL.read, names(named)),
+    readLines(session, known),
   ]);
-  const nextAt = new Map(found.map((row) => [keyOfRow(row), row["next_at"] as number | null]));
-  const shut = new Set(found.filter(isShut).map(keyOfRow));
+  const isKnown = new Set(known.map(keyOf));
+  const missed = freedNow.filter((line) => !isKnown.has(keyOf(line)));
+  const [, more] = await Promise.all([shareLines(session, missed), readLines(session, missed)]);
+  standing.push(...more);
+  const freed = [...rows.lines.freed.values(), ...freedNow];
+  const nextAt = new Map(standing.map((row) => [keyOfRow(row), row["next_at"] as number | null]));
+  const shut = new Set(standing.filter(isShut).map(keyOfRow));
   const isNew = new Set(changed.map(keyOf));
   const woken = freed.filter((line) => shut.has(keyOf(line)));
   const all = earliest([...used.filter((line) => isNew.has(keyOf(line))), ...woken, ...due]);
@@ -83,6 +91,11 @@ async function lateLines(
     (line) => rows.lines.reset.has(keyOf(line)) || (nextAt.get(keyOf(line)) ?? Infinity) > line.at,
   );
   return { lines: late, woken: woken.length > 0 };
+}
+
+/** In a statement of its own, which sees what claims did before the locks were shared. */
+async function readLines(session: Session, lines: readonly LineKey[]): Promise<Row[]> {
+  return lines.length === 0 ? [] : session.query(SQL.read, names(lines));
 }
 
 /** Only a line that is shut has somebody waiting for room. */

@@ -2,6 +2,7 @@ import type { NewMessage } from "../../core/change.ts";
 import type { MessageKey } from "../../core/model/message.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import type { DailyTally } from "../daily-tally.ts";
+import type { NewHold } from "../line-rows.ts";
 import type { LogStep } from "../log-step.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, packed, sameOr, shared, sparse, storable } from "./columns.ts";
@@ -14,7 +15,7 @@ export interface MessageWrite {
 
 /** Null when there is nothing to write. */
 export function messageWrite(
-  { added, inserted, ended, steps }: WorkingSet,
+  { added, inserted, ended, steps, lines: { holdsAdded } }: WorkingSet,
   tallies: readonly DailyTally[],
   writer: string,
 ): MessageWrite | null {
@@ -26,6 +27,7 @@ export function messageWrite(
     ...tallyColumns(tallies),
     writer,
     ...stepColumns(steps),
+    ...holdColumns(holdsAdded),
   ];
   return { text: SQL, values };
 }
@@ -106,6 +108,17 @@ function stepColumns(steps: readonly LogStep[]): unknown[] {
   ];
 }
 
+function holdColumns(holds: readonly NewHold[]): unknown[] {
+  return [
+    shared(holds, ({ accountId }) => accountId),
+    ...columnsOf(
+      holds,
+      ({ rootId }) => rootId,
+      ({ line }) => line,
+    ),
+  ];
+}
+
 const NOTHING = new Uint8Array(0);
 
 // Tables that have nothing to do with each other, so that none of them asks what another was told.
@@ -146,6 +159,10 @@ const SQL = `WITH new_facts AS (
     ON CONFLICT (account_id, day, writer) DO UPDATE SET
       messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
       failed = c.failed + excluded.failed
+  ), held AS (
+    INSERT INTO queue_holds (account_id, root_id, line, pending)
+    SELECT ${sameOr("account_id", 49, "text")}, root_id, line, 1
+    FROM unnest($49::text[], $50::text[], $51::text[]) AS h (account_id, root_id, line)
   )
   INSERT INTO log_entries (account_id, message_id, at, state, next_state, attempt, status, error,
     next_at, started_at, ended_at, headers, body)

@@ -22,9 +22,6 @@ export const WRITE_SQL = {
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
     ON CONFLICT (account_id, key)
     DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at`,
-  addHolds: `INSERT INTO queue_holds (account_id, root_id, line, pending)
-    SELECT account_id, root_id, line, 1
-    FROM unnest($1::text[], $2::text[], $3::text[]) AS h (account_id, root_id, line)`,
   // The primary key, in the order of the values: each is locked before anything is judged by it.
   changeHolds: `WITH held AS MATERIALIZED (
       SELECT h.account_id, h.root_id, h.pending + c.change AS pending

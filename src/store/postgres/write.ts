@@ -1,7 +1,7 @@
 import type { Deduplication } from "../../core/change.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import { dailyTally } from "../daily-tally.ts";
-import type { NewHold } from "../line-rows.ts";
+import type { DueLine } from "../line-rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
 import { columnsOf, storable } from "./columns.ts";
@@ -16,6 +16,8 @@ import { WRITE_SQL } from "./write-sql.ts";
 export interface WriteOptions {
   /** Deduplication keys that are stored already. */
   readonly taken?: ReadonlyMap<string, Deduplication>;
+  /** Queues whose slots may come free, by whom the slots were given to. */
+  readonly queues?: ReadonlyMap<string, string>;
   /** Whose rows of the day's counts are this group's; nothing is counted without. */
   readonly writer?: string;
 }
@@ -28,17 +30,17 @@ export async function write(
   session: Session,
   rows: WorkingSet,
   now: number,
-  { taken = new Map(), writer }: WriteOptions = {},
+  { taken = new Map(), queues = new Map(), writer }: WriteOptions = {},
 ): Promise<boolean> {
   const tallies = writer === undefined ? [] : dailyTally(rows, now);
   const messages = messageWrite(rows, tallies, writer ?? "");
   const isLast = messages !== null && !touchesLines(rows);
+  const freed = writeHolds(session, rows, now);
   // Sent one after the other without waiting: none of them asks what another has answered.
-  const [freed] = await Promise.all([
-    writeHolds(session, rows),
+  const beside = Promise.all([
+    freed,
     messages !== null && !isLast && session.query(messages.text, messages.values),
     putter(session)("changeMessages", stateColumns(rows.updated.values())),
-    putter(session)("addHolds", holdColumns(rows.lines.holdsAdded)),
     writeDeadLetters(session, rows),
     writeDeduplications(session, rows, taken),
     writeKept(session, rows),
@@ -46,14 +48,24 @@ export async function write(
     writeRuns(session, rows),
   ]);
   if (isLast) {
+    await beside;
     await session.last(messages.text, messages.values);
     return false;
   }
-  const freedNow = freed.map((line) => ({ ...line, at: now }));
-  return writeLines(session, rows, freedNow);
+  const expected = expectedQueues(rows, queues, now);
+  return writeLines(session, rows, { expected, found: beside.then(() => freed) });
 }
 
-type Freed = readonly { readonly accountId: string; readonly line: string }[];
+function expectedQueues(
+  { lines }: WorkingSet,
+  queues: ReadonlyMap<string, string>,
+  at: number,
+): DueLine[] {
+  return [...lines.holds].flatMap(([key, { accountId }]) => {
+    const line = queues.get(key);
+    return line === undefined ? [] : [{ accountId, line, at }];
+  });
+}
 
 /** A statement for no rows at all is not sent. */
 function putter(session: Session) {
@@ -78,15 +90,6 @@ function stateColumns(states: Iterable<MessageState>): unknown[] {
     (state) => state.losses,
     (state) => isSuspect(state),
     (state) => state.cancelRequested,
-  );
-}
-
-function holdColumns(holds: readonly NewHold[]): unknown[] {
-  return columnsOf(
-    holds,
-    ({ accountId }) => accountId,
-    ({ rootId }) => rootId,
-    ({ line }) => line,
   );
 }
 
@@ -132,7 +135,7 @@ async function writeDeduplications(
 }
 
 /** The last one to go frees the queue's slot. Answers the queues in which that happened. */
-async function writeHolds(session: Session, rows: WorkingSet): Promise<Freed> {
+async function writeHolds(session: Session, rows: WorkingSet, at: number): Promise<DueLine[]> {
   const { holds } = rows.lines;
   if (holds.size === 0) return [];
   const columns = columnsOf(
@@ -145,5 +148,6 @@ async function writeHolds(session: Session, rows: WorkingSet): Promise<Freed> {
   return freed.map((row) => ({
     accountId: row["account_id"] as string,
     line: row["line"] as string,
+    at,
   }));
 }
