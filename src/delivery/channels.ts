@@ -95,7 +95,7 @@ function isIdle({ alone, channels }: Route): boolean {
 /** Deliveries in one channel; more go in another, so that what balances connections has some to balance. */
 const LOAD_MAX = 16;
 /** With so many by themselves at once it is worth opening one. */
-const ALONE_MAX = 4;
+const ALONE_MAX = 2;
 const ROUTES_MAX = 4_096;
 const PAUSES_MS: Readonly<Record<Exclude<ChannelEnd, "closed">, number>> = {
   refused: 600_000,

@@ -107,8 +107,9 @@ export class HttpCourier implements Courier {
 
     const timeoutMs = Math.min(message.timeoutMs, TIMEOUT_MS_MAX);
     const outgoing = { method: message.method, headers: headers.list, body };
-    if (message.kind !== "step") return this.#sendAlone(destination, outgoing, timeoutMs);
-    return this.#sendStep(destination, outgoing, timeoutMs);
+    return mayTravel(message)
+      ? this.#sendStep(destination, outgoing, timeoutMs)
+      : this.#sendAlone(destination, outgoing, timeoutMs);
   }
 
   #sendAlone(
@@ -149,6 +150,11 @@ interface Outgoing {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body: Uint8Array;
+}
+
+/** What stands under a key is sent twice at once by nobody, not even where a channel has broken. */
+function mayTravel({ kind, flowControl }: Message): boolean {
+  return kind === "step" && flowControl === undefined;
 }
 
 /** A call that came to its end before it began. */

@@ -39,11 +39,11 @@ test("deliveries at once travel together, and each gets its own answer", async (
   }
 });
 
-test("a few go by themselves, and so does what is large or of another kind", async (t) => {
+test("a few go by themselves, and so does what is large, under a key or of another kind", async (t) => {
   const endpoint = await startEndpoint(t, saying("ok"));
   const courier = startCourier(t);
-  for (let round = 0; round < 3; round++) await together(courier, endpoint.url, 4);
-  assert.equal(endpoint.requests.length, 12);
+  for (let round = 0; round < 3; round++) await together(courier, endpoint.url, 2);
+  assert.equal(endpoint.requests.length, 6);
   assert.equal(endpoint.channels, 0);
   await untilTogether(courier, endpoint);
   const before = endpoint.requests.length;
@@ -51,7 +51,11 @@ test("a few go by themselves, and so does what is large or of another kind", asy
   assert.equal(answered(await large.outcome).status, 200);
   const other = send(courier, endpoint.url, { kind: "publish" });
   assert.equal(answered(await other.outcome).status, 200);
-  assert.equal(endpoint.requests.length, before + 2);
+  const keyed = send(courier, endpoint.url, {
+    flowControl: { key: "one", parallelism: 1, periodMs: 1_000 },
+  });
+  assert.equal(answered(await keyed.outcome).status, 200);
+  assert.equal(endpoint.requests.length, before + 3);
 });
 
 test("an endpoint that was not told to take channels is offered none", async (t) => {

@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
+import { answeringOf, nodeHandler } from "../../../src/sdk/adapters/node-request.ts";
 import { ownHandlers } from "./own-handlers.ts";
 import { publicHandlers } from "./public-handlers.ts";
 import type { EndpointSettings, Handlers, Witness } from "./witness.ts";
@@ -34,9 +35,21 @@ function handlersOf(): Handlers {
   return handlers;
 }
 
+/** Ours take deliveries together. */
+const own = nodeHandler(
+  answeringOf((request) => {
+    const handler = handlersOf()[new URL(request.url).pathname.slice(1)]!;
+    return handler(request, request.headers.get("svc-message-id") ?? "");
+  }),
+  { channel: true },
+);
+
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const [, first = "", second = "", ...rest] = (request.url ?? "").split("/");
   if (first === "witness") return answer(response, 200, JSON.stringify(witness));
+  // How long one lasts that stands under a key must be seen here, down to who sent it being gone.
+  if (first === "own" && headerOf(request, "flow-control-key") === "")
+    return own(request, response);
   const body = await read(request);
   const messageId = headerOf(request, "message-id");
   if (first === "outside") {
