@@ -5,7 +5,7 @@ import type { ChannelCall } from "./channel-call.ts";
 import { CHANNEL_HEADERS, isChannel, readAnswer } from "./channel-protocol.ts";
 import { ABORTED } from "./courier.ts";
 import type { Cargo, Carrier } from "./exchange.ts";
-import { encodeFrame, FRAME_BYTES_MAX, FrameReader } from "./frames.ts";
+import { encodeFrame, FRAME_BYTES_MAX, FrameReader } from "./channel-frames.ts";
 import { DeliveryError } from "./network-error.ts";
 
 /** How a channel came to take nothing more. */

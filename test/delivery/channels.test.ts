@@ -7,7 +7,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Outcome } from "../../src/core/model/attempt.ts";
 import type { Message } from "../../src/core/model/message.ts";
 import { ABORTED, type Sending } from "../../src/delivery/courier.ts";
-import { encodeFrame } from "../../src/delivery/frames.ts";
+import { encodeFrame } from "../../src/delivery/channel-frames.ts";
 import type { HttpCourier } from "../../src/delivery/http-courier.ts";
 import { DEADLINE_EXCEEDED } from "../../src/delivery/network-error.ts";
 import { nodeHandler } from "../../src/sdk/adapters/node-request.ts";

@@ -1,7 +1,7 @@
 /** A request that stays open: deliveries come in its body, and their answers go in the answer's. */
 import { turn } from "../runtime.ts";
 import type { Answer, Answering, Incoming } from "../workflow/incoming.ts";
-import { encodeFrame, type Frame, FrameReader, joined } from "./frames.ts";
+import { encodeFrame, type Frame, FrameReader, joined } from "./channel-frames.ts";
 import { type HeadersByName, NodeHeaders, webHeadersOf } from "./node-headers.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { encodeFrame, FRAME_BYTES_MAX, FrameReader } from "./frames.ts";
+import { encodeFrame, FRAME_BYTES_MAX, FrameReader } from "./channel-frames.ts";
 
 const FRAMES = [
   encodeFrame(7, '["X-Größe","1"]', Buffer.from([0, 255, 13, 10])),
