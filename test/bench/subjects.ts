@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { FIRST_ACCOUNT_ID } from "../../src/operations/first-accounts.ts";
+import { encodeToken } from "../../src/platform/token.ts";
 import { freePort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { besides, Child } from "./child.ts";
@@ -15,9 +17,8 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-const TOKEN = Buffer.from(JSON.stringify({ UserID: "bench", Password: "bench" })).toString(
-  "base64",
-);
+/** Of the account that is filled before the service starts; see fill.ts. */
+const TOKEN = encodeToken(FIRST_ACCOUNT_ID, "bench");
 export const BENCH_TOKEN = TOKEN;
 
 export async function startFloor(): Promise<Subject> {
