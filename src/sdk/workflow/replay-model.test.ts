@@ -52,7 +52,7 @@ async function playProgram(
 
 const WORKFLOWS = Number(process.env["SDK_WORKFLOWS"] ?? 60);
 
-test("random workflows end as they should, whatever is lost, repeated or overlapped", async () => {
+test(`${WORKFLOWS} random workflows end as they should, whatever is lost, repeated or overlapped`, async () => {
   const property = fc.asyncProperty(program, fc.nat(), fc.boolean(), check);
   await fc.assert(property, { numRuns: WORKFLOWS, seed: 20_261_115 });
 });
