@@ -93,7 +93,7 @@ function isIdle({ alone, channels }: Route): boolean {
 }
 
 /** Deliveries in one channel; more go in another, so that what balances connections has some to balance. */
-const LOAD_MAX = 16;
+const LOAD_MAX = 64;
 /** With so many by themselves at once it is worth opening one. */
 const ALONE_MAX = 2;
 const ROUTES_MAX = 4_096;

@@ -1,5 +1,6 @@
 import { SignatureError } from "./errors.ts";
 import { bytesFromBase64, textFromBase64 } from "./base64.ts";
+import { OneShotHmac } from "./one-shot-hmac.ts";
 import {
   environmentOf,
   type Environment,
@@ -32,6 +33,7 @@ export interface SignedRequest {
 export class Receiver {
   readonly #keys: readonly string[];
   #imported: Promise<WebCryptoKey[]> | undefined;
+  #hmacs: Hmac[] | undefined;
 
   constructor(options: ReceiverOptions = {}) {
     const current = options.currentSigningKey ?? environmentOf(CURRENT_KEY);
@@ -81,7 +83,8 @@ export class Receiver {
   async #isSigned(text: string, signature: Bytes): Promise<boolean> {
     const node = nodeCrypto();
     if (node !== undefined) {
-      return this.#keys.some((key) => isSignedWith(key, text, signature, node));
+      this.#hmacs ??= this.#keys.map((key) => hmacOf(key, node));
+      return this.#hmacs.some((hmac) => sameInTime(hmac(text), signature, node));
     }
     const signed = new TextEncoder().encode(text);
     this.#imported ??= Promise.all(this.#keys.map(importKey));
@@ -92,14 +95,23 @@ export class Receiver {
   }
 }
 
-function isSignedWith(key: string, text: string, signature: Bytes, node: NodeCrypto): boolean {
-  const expected = node.createHmac("sha256", key).update(text).digest();
+type Hmac = (text: string) => Uint8Array;
+
+function hmacOf(key: string, node: NodeCrypto): Hmac {
+  if (node.hash === undefined)
+    return (text) => node.createHmac("sha256", key).update(text).digest();
+  const hmac = new OneShotHmac(key, node.hash);
+  return (text) => hmac.of(text);
+}
+
+function sameInTime(expected: Uint8Array, signature: Bytes, node: NodeCrypto): boolean {
   return expected.length === signature.length && node.timingSafeEqual(expected, signature);
 }
 
 /** SHA-256. */
 async function hashOf(body: string | Uint8Array): Promise<Uint8Array> {
   const node = nodeCrypto();
+  if (node?.hash !== undefined) return node.hash("sha256", body, "buffer");
   if (node !== undefined) return node.createHash("sha256").update(body).digest();
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : new Uint8Array(body);
   return new Uint8Array(await webCrypto().subtle.digest("SHA-256", bytes));

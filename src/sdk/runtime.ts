@@ -48,7 +48,15 @@ export interface NodeCrypto {
   createHash(algorithm: "sha256"): NodeHash;
   createHmac(algorithm: "sha256", key: string): NodeHash;
   timingSafeEqual(one: Uint8Array, other: Uint8Array): boolean;
+  /** Since Node 20.12. */
+  readonly hash?: OneShotHash;
 }
+
+export type OneShotHash = (
+  algorithm: "sha256",
+  data: string | Uint8Array,
+  form: "buffer",
+) => Uint8Array;
 
 interface NodeHash {
   update(data: string | Uint8Array): NodeHash;
