@@ -12,19 +12,15 @@ import { removeLineSettings, useLines } from "./line-settings.ts";
 
 /** A line as it is written; what is null stays as it is. */
 interface PutLine extends LineKey {
-  readonly at: Instant | null;
+  readonly dueAt: Instant | null;
+  /** When room came free in it, for whom it may be shut to. */
+  readonly freedAt: Instant | null;
   readonly window: RateWindow | null;
 }
 
-interface Late {
-  readonly lines: readonly DueLine[];
-  /** Some of them have room again, for which somebody waited. */
-  readonly woken: boolean;
-}
-
-/** Queues whose slots come free: as far as it can be told beforehand, and as it then was. */
+/** Queues whose slots come free: as the group has loaded them, by whom the slots were given to, and as it then was. */
 export interface FreedQueues {
-  readonly expected: readonly DueLine[];
+  readonly loaded: ReadonlyMap<string, string>;
   readonly found: Promise<readonly DueLine[]>;
 }
 
@@ -36,71 +32,84 @@ export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
 
 /**
  * Writes what has changed of lines, in one order and one statement, so that no two writers wait for
- * each other. Answers whether it gave room to somebody who waited for it.
+ * each other. The lines that are due early enough are left alone, which is judged once no claim puts
+ * one of them to sleep and nobody forgets it; see line-lock.ts. Answers whether it gave room to
+ * somebody who waited for it.
  */
 export async function writeLines(
   session: Session,
   rows: WorkingSet,
   queues: FreedQueues,
+  now: Instant,
 ): Promise<boolean> {
-  const { lines, woken } = await lateLines(session, rows, queues);
-  const put = new Map<string, PutLine>();
-  for (const line of rows.lines.windows.values()) put.set(keyOf(line), { ...line, at: null });
-  for (const line of lines) {
-    const name = keyOf(line);
-    const resetAt = rows.lines.reset.get(name)?.at;
-    const window = resetAt === undefined ? undefined : { startedAt: resetAt, starts: 0 };
-    put.set(name, { ...line, window: window ?? put.get(name)?.window ?? null });
-  }
-  if (put.size > 0) await session.last(SQL.put, putColumns(sorted(put)));
-  return woken;
-}
-
-/**
- * The lines that are to be due earlier than they are, judged once no claim puts one of them to sleep
- * and nobody forgets it; see line-lock.ts. The others are left alone.
- */
-async function lateLines(
-  session: Session,
-  rows: WorkingSet,
-  { expected, found }: FreedQueues,
-): Promise<Late> {
-  const due = [...rows.lines.due.values()];
+  const { due, freed } = rows.lines;
   const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
-  const known = earliest([...due, ...rows.lines.freed.values(), ...expected, ...used]);
-  const [freedNow, , , , changed, standing] = await Promise.all([
-    found,
+  const expected = expectedQueues(rows, queues.loaded, now);
+  const known = earliest([...due.values(), ...freed.values(), ...expected, ...used]);
+  const asked = Promise.all([
+    queues.found,
     shareLines(session, known),
     keepLines(session, removed),
     removeLineSettings(session, removed),
     useLines(session, used),
-    readLines(session, known),
   ]);
+  if (isForeseen(rows, queues.loaded)) {
+    const free = [...freed.values(), ...expected];
+    const [woken] = await Promise.all([putLines(session, rows, [...due.values()], free), asked]);
+    return woken;
+  }
+  const [found, , , , changed] = await asked;
   const isKnown = new Set(known.map(keyOf));
-  const missed = freedNow.filter((line) => !isKnown.has(keyOf(line)));
-  const [, more] = await Promise.all([shareLines(session, missed), readLines(session, missed)]);
-  standing.push(...more);
-  const freed = [...rows.lines.freed.values(), ...freedNow];
-  const nextAt = new Map(standing.map((row) => [keyOfRow(row), row["next_at"] as number | null]));
-  const shut = new Set(standing.filter(isShut).map(keyOfRow));
-  const isNew = new Set(changed.map(keyOf));
-  const woken = freed.filter((line) => shut.has(keyOf(line)));
-  const all = earliest([...used.filter((line) => isNew.has(keyOf(line))), ...woken, ...due]);
-  const late = all.filter(
-    (line) => rows.lines.reset.has(keyOf(line)) || (nextAt.get(keyOf(line)) ?? Infinity) > line.at,
+  await shareLines(
+    session,
+    found.filter((line) => !isKnown.has(keyOf(line))),
   );
-  return { lines: late, woken: woken.length > 0 };
+  const isChanged = new Set(changed.map(keyOf));
+  const dueNow = [...due.values(), ...used.filter((line) => isChanged.has(keyOf(line)))];
+  return putLines(session, rows, earliest(dueNow), [...freed.values(), ...found]);
+}
+
+/** Whether all that is to be written of lines can be said before anything is answered. */
+function isForeseen({ lines }: WorkingSet, loaded: ReadonlyMap<string, string>): boolean {
+  const isKnown = [...lines.holds].every(([key, { by }]) => by >= 0 || loaded.has(key));
+  return isKnown && lines.used.size === 0;
+}
+
+/** A queue too many is only looked at in vain. */
+function expectedQueues(
+  { lines }: WorkingSet,
+  loaded: ReadonlyMap<string, string>,
+  at: Instant,
+): DueLine[] {
+  return [...lines.holds].flatMap(([key, { accountId, by }]) => {
+    const line = by < 0 ? loaded.get(key) : undefined;
+    return line === undefined ? [] : [{ accountId, line, at }];
+  });
 }
 
 /** In a statement of its own, which sees what claims did before the locks were shared. */
-async function readLines(session: Session, lines: readonly LineKey[]): Promise<Row[]> {
-  return lines.length === 0 ? [] : session.query(SQL.read, names(lines));
-}
-
-/** Only a line that is shut has somebody waiting for room. */
-function isShut(row: Row): boolean {
-  return row["next_at"] === null && row["emptied"] === false;
+async function putLines(
+  session: Session,
+  { lines }: WorkingSet,
+  due: readonly DueLine[],
+  freed: readonly DueLine[],
+): Promise<boolean> {
+  const put = new Map<string, PutLine>();
+  const add = (key: LineKey, part: Partial<PutLine>): void => {
+    const { accountId, line } = key;
+    const before = put.get(keyOf(key)) ?? { dueAt: null, freedAt: null, window: null };
+    put.set(keyOf(key), { ...before, ...part, accountId, line });
+  };
+  for (const line of lines.windows.values()) add(line, { window: line.window });
+  for (const line of lines.reset.values()) {
+    add(line, { window: { startedAt: line.at, starts: 0 } });
+  }
+  for (const line of due) add(line, { dueAt: line.at });
+  for (const line of freed) add(line, { freedAt: line.at });
+  if (put.size === 0) return false;
+  const written = await session.last(SQL.put, putColumns(sorted(put)));
+  return written.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
 }
 
 /** Each line once, at its earliest. */
@@ -121,32 +130,30 @@ const keyOf = ({ accountId, line }: LineKey): string => pairKey(accountId, line)
 
 const keyOfRow = (row: Row): string => pairKey(row["account_id"] as string, row["line"] as string);
 
-function names(lines: readonly LineKey[]): unknown[][] {
+function putColumns(lines: readonly PutLine[]): unknown[][] {
   return columnsOf(
     lines,
     ({ accountId }) => accountId,
     ({ line }) => line,
-  );
-}
-
-function putColumns(lines: readonly PutLine[]): unknown[][] {
-  const more = columnsOf(
-    lines,
-    ({ at }) => at,
+    ({ dueAt }) => dueAt,
+    ({ freedAt }) => freedAt,
     ({ window }) => window?.startedAt ?? null,
     ({ window }) => window?.starts ?? null,
   );
-  return [...names(lines), ...more];
 }
 
 const SQL = {
-  read: `SELECT account_id, line, next_at, emptied FROM lines
-    JOIN unnest($1::text[], $2::text[]) AS k (account_id, line) USING (account_id, line)`,
-  // Nobody stands in a line that is new and not due.
+  // Room matters only to a line that is shut. Nobody stands in a line that is new and not due.
   put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
-    SELECT account_id, line, next_at, coalesce(window_at, 0), coalesce(starts, 0), next_at IS NULL
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::int[])
-      AS d (account_id, line, next_at, window_at, starts)
+    SELECT account_id, line, at, coalesce(window_at, 0), coalesce(starts, 0), at IS NULL
+    FROM (
+      SELECT d.account_id, d.line, d.window_at, d.starts, l.next_at,
+        least(d.due_at, CASE WHEN l.next_at IS NULL AND NOT l.emptied THEN d.freed_at END) AS at
+      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[])
+        AS d (account_id, line, due_at, freed_at, window_at, starts)
+      LEFT JOIN lines l ON l.account_id = d.account_id AND l.line = d.line
+    ) judged
+    WHERE window_at IS NOT NULL OR at < next_at OR (at IS NOT NULL AND next_at IS NULL)
     ON CONFLICT (account_id, line) DO UPDATE SET
       next_at = least(lines.next_at, excluded.next_at),
       emptied = lines.emptied AND excluded.next_at IS NULL,
@@ -155,5 +162,6 @@ const SQL = {
       window_started_at = CASE excluded.window_started_at
         WHEN 0 THEN lines.window_started_at ELSE excluded.window_started_at END
     WHERE lines.next_at IS NULL OR lines.next_at > excluded.next_at
-      OR excluded.window_started_at > 0`,
+      OR excluded.window_started_at > 0
+    RETURNING account_id, line, next_at`,
 } as const;

@@ -52,19 +52,7 @@ export async function write(
     await session.last(messages.text, messages.values);
     return false;
   }
-  const expected = expectedQueues(rows, queues, now);
-  return writeLines(session, rows, { expected, found: beside.then(() => freed) });
-}
-
-function expectedQueues(
-  { lines }: WorkingSet,
-  queues: ReadonlyMap<string, string>,
-  at: number,
-): DueLine[] {
-  return [...lines.holds].flatMap(([key, { accountId }]) => {
-    const line = queues.get(key);
-    return line === undefined ? [] : [{ accountId, line, at }];
-  });
+  return writeLines(session, rows, { loaded: queues, found: beside.then(() => freed) }, now);
 }
 
 /** A statement for no rows at all is not sent. */
