@@ -48,5 +48,5 @@ export class KnownQueues {
 }
 
 /** So long a node may not know that another one has removed a queue, and does not count it again. */
-const KEEP_MS = 60_000;
+const KEEP_MS = 600_000;
 const KEPT_MAX = 20_000;

@@ -97,9 +97,17 @@ function accountColumns(accounts: Iterable<AccountRecord>): unknown[] {
 }
 
 const SQL = {
-  lock: `SELECT record FROM accounts
-    WHERE account_id = ANY ($1::text[]) OR customer_id = ANY ($2::text[])
-    ORDER BY account_id FOR UPDATE`,
+  // By the primary key, in its order; accounts_customer finds those of customers.
+  lock: `SELECT a.record FROM (
+      SELECT account_id COLLATE "C" AS account_id FROM unnest($1::text[]) AS k (account_id)
+      UNION
+      SELECT (SELECT account_id FROM accounts WHERE customer_id = c.customer_id)
+      FROM unnest($2::text[]) AS c (customer_id)
+      ORDER BY 1
+    ) k
+    CROSS JOIN LATERAL (
+      SELECT record FROM accounts WHERE account_id = k.account_id FOR UPDATE
+    ) a`,
   read: "SELECT record FROM accounts WHERE account_id = $1",
   readByToken: `SELECT record FROM accounts WHERE token_hash = $1
     UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = $1

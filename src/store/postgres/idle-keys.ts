@@ -30,7 +30,8 @@ const SQL = {
     WHERE line >= 'k:' AND line < 'k;' AND NOT paused AND NOT pinned_parallelism
       AND NOT pinned_rate AND updated_at < $1
     ORDER BY updated_at LIMIT $2`,
-  // messages_waiting, messages_keyed, messages_suspect, messages_behind
+  // messages_waiting, messages_keyed, messages_suspect, messages_behind, by queries that cannot be
+  // turned into reading all of an index.
   judge: `WITH own AS (
       SELECT l.account_id, l.line, l.period_ms
       FROM unnest($1::text[], $2::text[]) AS k (account_id, line)
@@ -40,19 +41,21 @@ const SQL = {
         FOR UPDATE SKIP LOCKED
       ) l
     ), judged AS (
-      SELECT account_id, line, EXISTS (SELECT 1 FROM lines
+      SELECT account_id, line, coalesce(
+        (SELECT true FROM lines
           WHERE account_id = o.account_id AND line = o.line
-            AND (next_at IS NOT NULL OR window_started_at + o.period_ms >= $3))
-        OR EXISTS (SELECT 1 FROM messages
-          WHERE account_id = o.account_id AND line = o.line AND phase = 0 AND NOT suspect)
-        OR EXISTS (SELECT 1 FROM messages
+            AND (next_at IS NOT NULL OR window_started_at + o.period_ms >= $3)),
+        (SELECT true FROM messages
+          WHERE account_id = o.account_id AND line = o.line AND phase = 0 AND NOT suspect LIMIT 1),
+        (SELECT true FROM messages
           WHERE account_id = o.account_id AND line = o.line AND phase = 1
-            AND line >= 'k:' AND line < 'k;')
-        OR EXISTS (SELECT 1 FROM messages
-          WHERE account_id = o.account_id AND line = o.line AND suspect)
-        OR EXISTS (SELECT 1 FROM messages
+            AND line >= 'k:' AND line < 'k;' LIMIT 1),
+        (SELECT true FROM (SELECT account_id, line FROM messages WHERE suspect OFFSET 0) s
+          WHERE s.account_id = o.account_id AND s.line = o.line LIMIT 1),
+        (SELECT true FROM messages
           WHERE account_id = o.account_id AND line_after = o.line
-            AND line_after >= 'k:' AND line_after < 'k;') AS used
+            AND line_after >= 'k:' AND line_after < 'k;' LIMIT 1),
+        false) AS used
       FROM own o
     ), touched AS (
       UPDATE line_limits SET updated_at = $4 FROM judged j

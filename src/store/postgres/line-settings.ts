@@ -14,6 +14,7 @@ import { type Row, toLineSetting } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
+import { lockByKey } from "./lock-by-key.ts";
 
 /** What was set of queues and flow-control keys, and how they stand. */
 export async function loadLineSettings(
@@ -171,9 +172,7 @@ function keyColumns(keys: Iterable<LineKey>): unknown[] {
 }
 
 const SQL = {
-  lock: `SELECT l.* FROM line_limits l
-    WHERE (l.account_id, l.line) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-    ORDER BY l.account_id, l.line FOR UPDATE`,
+  lock: lockByKey("line_limits", { account_id: "text", line: "text" }),
   read: "SELECT * FROM line_limits WHERE account_id = $1 AND line = $2",
   list: `SELECT * FROM (
       SELECT * FROM line_limits WHERE account_id = $1 AND line >= $2 AND line < $3
@@ -188,8 +187,9 @@ const SQL = {
           AND phase = 0 AND NOT suspect AND ready_at <= k.due_by LIMIT $4) w) AS waiting,
       CASE left(k.line, 2)
         WHEN 'q:' THEN (SELECT count(*) FROM queue_holds h
-          JOIN messages m ON m.account_id = h.account_id AND m.message_id = h.root_id
-          WHERE h.account_id = k.account_id AND h.line = k.line AND m.line_after IS NULL)
+          WHERE h.account_id = k.account_id AND h.line = k.line AND (
+            SELECT line_after IS NULL FROM messages
+            WHERE account_id = h.account_id AND message_id = h.root_id))
         ELSE (SELECT count(*) FROM messages
           WHERE account_id = k.account_id AND line = k.line
             AND phase = 1 AND line >= 'k:' AND line < 'k;')
@@ -204,17 +204,18 @@ const SQL = {
   lastPosition: `SELECT coalesce(greatest(
       (SELECT max(position) FROM messages
        WHERE account_id = $1 AND line = $2 AND phase = 0 AND line_after IS NOT NULL),
-      (SELECT max(m.position) FROM queue_holds h
-       JOIN messages m ON m.account_id = h.account_id AND m.message_id = h.root_id
+      (SELECT max((SELECT position FROM messages
+         WHERE account_id = h.account_id AND message_id = h.root_id)) FROM queue_holds h
        WHERE h.account_id = $1 AND h.line = $2)), 0) AS position`,
   queued: `(SELECT message_id FROM messages
       WHERE account_id = $1 AND line = $2 AND phase = 0 AND line_after IS NOT NULL
         AND position <= $3
       ORDER BY position LIMIT $4)
     UNION
-    SELECT m.message_id FROM queue_holds h
-    JOIN messages m ON m.account_id = h.account_id AND m.message_id = h.root_id
-    WHERE h.account_id = $1 AND h.line = $2 AND m.position <= $3 AND NOT m.cancel_requested
+    SELECT h.root_id FROM queue_holds h
+    WHERE h.account_id = $1 AND h.line = $2 AND (
+      SELECT position <= $3 AND NOT cancel_requested FROM messages
+      WHERE account_id = h.account_id AND message_id = h.root_id)
     LIMIT $4`,
   // Read without a lock first, so that publishers who all say the same do not wait in turn.
   use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,

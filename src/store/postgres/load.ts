@@ -12,6 +12,7 @@ import type { Session } from "./connection.ts";
 import { takeDeduplications } from "./deduplicate.ts";
 import { loadKept } from "./kept.ts";
 import { loadLineStands } from "./line-stand.ts";
+import { keysInOrder, lockByKey } from "./lock-by-key.ts";
 import { keyColumns } from "./run-keys.ts";
 import { loadRuns } from "./runs.ts";
 
@@ -107,10 +108,7 @@ const QUEUE = `CASE WHEN m.root_id IS NOT NULL THEN (SELECT line FROM queue_hold
     WHERE account_id = m.account_id AND root_id = m.root_id) END AS queue`;
 // Rows are locked one by one in the order of the keys, which are sorted first.
 const SQL = {
-  messages: `SELECT m.*, ${QUEUE} FROM (
-      SELECT DISTINCT account_id COLLATE "C" AS account_id, message_id COLLATE "C" AS message_id
-      FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id) ORDER BY 1, 2
-    ) k
+  messages: `SELECT m.*, ${QUEUE} FROM (${keysInOrder({ account_id: "text", message_id: "text" })}) k
     CROSS JOIN LATERAL (
       SELECT * FROM messages
       WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
@@ -129,9 +127,10 @@ const SQL = {
       SELECT * FROM messages
       WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
     ) m`,
-  deadLetters: `SELECT d.* FROM dead_letters d
-    WHERE (d.account_id, d.died_at, d.number)
-      IN (SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[]))
-    ORDER BY d.account_id, d.died_at, d.number FOR UPDATE`,
+  deadLetters: lockByKey("dead_letters", {
+    account_id: "text",
+    died_at: "bigint",
+    number: "bigint",
+  }),
   numbers: "SELECT nextval('dead_letter_numbers') AS number FROM generate_series(1, $1)",
 } as const;

@@ -7,6 +7,7 @@ import { scheduleKey } from "../row-keys.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, packBodies } from "./columns.ts";
 import type { Session } from "./connection.ts";
+import { lockByKey } from "./lock-by-key.ts";
 
 /** Schedules, each with the body of its messages, which is not read to decide. */
 export async function loadSchedules(
@@ -125,9 +126,12 @@ function removeFrom(table: "schedules" | "schedule_settings"): string {
 const BOTH = "schedules JOIN schedule_settings USING (account_id, schedule_id)";
 
 const SQL = {
-  lock: `SELECT settings, state, next_at FROM ${BOTH}
-    WHERE (account_id, schedule_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-    ORDER BY account_id, schedule_id FOR UPDATE`,
+  lock: `SELECT state, next_at, settings
+    FROM (${lockByKey("schedules", { account_id: "text", schedule_id: "text" })}) s
+    CROSS JOIN LATERAL (
+      SELECT settings FROM schedule_settings
+      WHERE account_id = s.account_id AND schedule_id = s.schedule_id FOR UPDATE
+    ) f`,
   read: `SELECT settings, state, next_at, body FROM ${BOTH}
     WHERE account_id = $1 AND schedule_id = $2`,
   list: withinBytes("account_id = $1 AND schedule_id > $2", "schedule_id", ["$3", "$4"]),

@@ -3,6 +3,7 @@ import { toTopic } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./connection.ts";
+import { lockByKey } from "./lock-by-key.ts";
 
 /** URL groups. */
 export async function loadTopics(
@@ -48,9 +49,7 @@ function keyColumns(keys: Iterable<TopicKey>): unknown[] {
 }
 
 const SQL = {
-  lock: `SELECT t.record FROM topics t
-    WHERE (t.account_id, t.name) IN (SELECT * FROM unnest($1::text[], $2::text[]))
-    ORDER BY t.account_id, t.name FOR UPDATE`,
+  lock: lockByKey("topics", { account_id: "text", name: "text" }),
   read: "SELECT record FROM topics WHERE account_id = $1 AND name = $2",
   list: "SELECT record FROM topics WHERE account_id = $1 ORDER BY name",
   put: `INSERT INTO topics (account_id, name, record)
