@@ -28,6 +28,18 @@ contract("room in a line", (promise) => {
   });
 });
 
+contract("a line that was emptied", (promise) => {
+  promise("is not due again, so that newcomers do not wait behind it", async (scene) => {
+    for (const wish of [{}, keyed, { queueName: "queue" }]) {
+      const messageId = await scene.publish(`m${Object.keys(wish)[0] ?? ""}`, wish);
+      const { leased, nextAt } = await scene.claimed();
+      assert.deepEqual([leased.map(({ lease }) => lease.messageId), nextAt], [[messageId], null]);
+      await scene.deliver(leased[0]!);
+      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+    }
+  });
+});
+
 contract("the lines of a host", (promise) => {
   promise("retries stand apart, so that first attempts do not wait behind them", async (scene) => {
     await scene.publishAll(["a", "b"]);

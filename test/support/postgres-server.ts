@@ -34,6 +34,8 @@ export interface PostgresOptions {
   /** Whether a commit survives a crash: on for tests of durability, off (and faster) for the rest. */
   readonly durable?: boolean;
   readonly connectionsMax?: number;
+  /** More settings of the server, as `name=value`. */
+  readonly settings?: readonly string[];
 }
 
 /** Thrown where npm carries no PostgreSQL for this platform. */
@@ -155,13 +157,18 @@ async function launch(
   return { child, log };
 }
 
-function settingsFor({ durable = false, connectionsMax = 200 }: PostgresOptions): string[] {
+function settingsFor({
+  durable = false,
+  connectionsMax = 200,
+  settings = [],
+}: PostgresOptions): string[] {
   const careless = ["fsync=off", "synchronous_commit=off", "full_page_writes=off"];
   return [
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
     `max_connections=${connectionsMax}`,
     ...(durable ? [] : careless),
+    ...settings,
   ];
 }
 

@@ -1,0 +1,193 @@
+/**
+ * The server keeps a plan for longer than a table stays small. What was planned while there was
+ * nothing must cost no more once there is much: rows are found by their keys, not by their account.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Client } from "pg";
+
+import { keyLine, queueLine } from "../../../src/core/model/line.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { LeasedMessage } from "../../../src/store/store.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { anAccount, aPublish, type MessageWish } from "../../support/messages.ts";
+import { postgresMissing } from "../../support/postgres-url.ts";
+import { startPostgres } from "../../support/postgres-server.ts";
+import { aPutSchedule, aTick } from "../../support/schedules.ts";
+import { hurry } from "../hurry.ts";
+import { scheduleOf } from "../schedule-scene.ts";
+import { Scene } from "../scene.ts";
+
+/** A plan is kept from the sixth time on. */
+const PLANNED_AFTER = 8;
+const CROWD = 3_000;
+/** An account may not have many more. */
+const SCHEDULES = 900;
+/** Reading all that an account has of anything takes thousands. */
+const PAGES_MAX = 250;
+const ACT_ITEMS = 1_000;
+
+test(
+  "plans made for empty tables go by keys in full ones",
+  { skip: postgresMissing() },
+  async () => {
+    const server = await startPostgres({
+      settings: ["shared_preload_libraries=pg_stat_statements", "autovacuum=off"],
+    });
+    const clock = new ManualClock();
+    const store = await PostgresStore.open({ url: server.url, clock, time: "given" });
+    const client = new Client({ connectionString: server.url });
+    try {
+      await client.connect();
+      const costs = await costsOfLateDay(new Scene(store, clock), client);
+      assert.ok(costs.length > 30, `${costs.length} statements`);
+      assert.deepEqual(
+        costs.filter(({ pages }) => pages > PAGES_MAX),
+        [],
+      );
+    } finally {
+      await client.end();
+      await store.close();
+      await server.stop();
+    }
+  },
+);
+
+interface Cost {
+  readonly query: string;
+  readonly pages: number;
+}
+
+/** The pages that each statement reads when it is asked, once there is much of everything. */
+async function costsOfLateDay(scene: Scene, client: Client): Promise<Cost[]> {
+  await client.query("CREATE EXTENSION pg_stat_statements");
+  await scene.addAccount("account");
+  for (let day = 0; day < PLANNED_AFTER; day++) await anyDay(scene, `early-${day}`);
+  await crowd(scene);
+  await client.query("SELECT pg_stat_statements_reset()");
+  await anyDay(scene, "late");
+  const { rows } = await client.query<Cost>(
+    `SELECT query, ((shared_blks_hit + shared_blks_read) / calls)::int AS pages
+     FROM pg_stat_statements WHERE query !~ 'pg_stat' ORDER BY pages DESC`,
+  );
+  return rows;
+}
+
+/** A little of everything that goes by keys. */
+async function anyDay(scene: Scene, name: string): Promise<void> {
+  const flowControl = { key: name, periodMs: 1_000 };
+  const queued = await hurry(scene, `${name}-1`, { queueName: name });
+  const keyed = await hurry(scene, `${name}-2`, { flowControl });
+  for (const leased of [queued, keyed]) await scene.deliver(leased!);
+  await scene.publish(`${name}-3`, { url: `https://${name}.test/` });
+  await scene.publish(`${name}-4`, { flowControl });
+  await scene.publish(`${name}-5`, { queueName: name });
+  const claimed = await scene.claim();
+  assert.equal(claimed.length, 3);
+  await scene.retry(claimed[0]!, 0);
+  for (const leased of claimed.slice(1)) await scene.deliver(leased);
+  await scene.deliver(await scene.claimOne());
+  await lookAtLines(scene, name);
+  await retryDeadLetter(scene, name);
+  await changeSettings(scene, name);
+  await sweep(scene);
+}
+
+async function lookAtLines(scene: Scene, name: string): Promise<void> {
+  const { reader } = scene.store;
+  for (const line of [queueLine(name), keyLine(name)]) {
+    const key = { accountId: "account", line };
+    await scene.limit(line, { parallelism: 2 });
+    assert.equal((await reader.line(key, scene.now))?.status.held, 0);
+    assert.equal(await reader.lastPosition(key), 0);
+    assert.deepEqual(await reader.queued(key, Number.MAX_SAFE_INTEGER, 5), []);
+  }
+  const rule = "unset-line";
+  await scene.act({ rule, at: scene.now, accountId: "account", line: queueLine(name) });
+  assert.deepEqual(await scene.claimIds(), []);
+}
+
+async function retryDeadLetter(scene: Scene, name: string): Promise<void> {
+  await scene.publish(`${name}-6`, { url: "https://dead.test/" });
+  await scene.kill(await scene.claimOne());
+  const page = { after: null, count: 1, order: "latestFirst" } as const;
+  const [last] = (await scene.store.reader.deadLetters("account", {}, page)).items;
+  const { message } = scene.item(`${name}-7`);
+  await scene.act({ rule: "retry-dead-letter", at: scene.now, key: last!.deadLetter, message });
+  await scene.deliver(await scene.claimOne());
+  await scene.store.reader.message({ accountId: "account", messageId: `${name}-7` });
+}
+
+async function changeSettings(scene: Scene, name: string): Promise<void> {
+  await putTopic(scene, name);
+  await scene.act(aPutSchedule(scene.now, name));
+  const schedule = await scheduleOf(scene, name);
+  await scene.act({ rule: "tick", at: scene.now, ticks: [aTick(schedule, `${name}-8`)] });
+  await scene.act({ rule: "change-account", at: scene.now, accountId: "account", fields: {} });
+  await scene.cancel(`${name}-8`);
+  assert.deepEqual(await scene.claimIds(), []);
+}
+
+async function sweep(scene: Scene): Promise<void> {
+  const { now } = scene;
+  await scene.store.sweep({ now, countsBefore: 0, keysBefore: now, pageMax: 5 });
+  await scene.store.sweepAccount({
+    accountId: "account",
+    now,
+    endedBefore: now,
+    deadLettersBefore: 0,
+    surplusBefore: null,
+    after: "",
+    pageMax: 5,
+  });
+}
+
+function putTopic(scene: Scene, name: string): Promise<unknown> {
+  return scene.act({
+    rule: "put-endpoints",
+    at: scene.now,
+    key: { accountId: "account", name },
+    endpoints: [{ url: "https://example.test/" }],
+    limits: { topicsMax: 2 * CROWD, endpointsPerTopicMax: 10 },
+  });
+}
+
+/** Thousands of everything, of which nothing is due. */
+async function crowd(scene: Scene): Promise<void> {
+  const names = Array.from({ length: CROWD }, (_, place) => `crowd-${place}`);
+  await publishMany(scene, names, (name) => ({ messageId: `${name}-dead` }));
+  await eachClaimed(scene, (leased) => scene.kill(leased));
+  await publishMany(scene, names, (name) => ({ messageId: `${name}-held`, queueName: name }));
+  await eachClaimed(scene, () => Promise.resolve());
+  await publishMany(scene, names, (name) => ({ messageId: name, delayMs: 1_000_000_000 }));
+  await Promise.all(names.map((name) => scene.limit(queueLine(name), { paused: true })));
+  while (((await scene.claimed()).nextAt ?? Infinity) <= scene.now);
+  await Promise.all(names.map((name) => putTopic(scene, name)));
+  const scheduled = names.slice(0, SCHEDULES);
+  await Promise.all(scheduled.map((name) => scene.act(aPutSchedule(scene.now, name))));
+  const accounts = names.map((name) => anAccount({ accountId: name, customerId: name }));
+  await Promise.all(accounts.map((account) => scene.act({ rule: "add-account", account })));
+}
+
+async function publishMany(
+  scene: Scene,
+  names: readonly string[],
+  wish: (name: string) => MessageWish & { messageId: string; delayMs?: number },
+): Promise<void> {
+  for (let done = 0; done < names.length; done += ACT_ITEMS) {
+    const wishes = names.slice(done, done + ACT_ITEMS).map(wish);
+    await scene.act(aPublish(scene.now, ...wishes.map((each) => scene.item(each.messageId, each))));
+  }
+}
+
+async function eachClaimed(
+  scene: Scene,
+  end: (leased: LeasedMessage) => Promise<unknown>,
+): Promise<void> {
+  for (let found = 1; found > 0;) {
+    const claimed = await scene.claim({ slots: 1_000 });
+    await Promise.all(claimed.map(end));
+    found = claimed.length;
+  }
+}
