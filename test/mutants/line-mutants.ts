@@ -1,4 +1,4 @@
-import { contract, HISTORIES, IN_MEMORY, type Mutant } from "./mutant.ts";
+import { contract, HISTORIES, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
 
 /** Defects of queues and flow-control keys. */
 export const LINE_MUTANTS: readonly Mutant[] = [
@@ -134,5 +134,52 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     ],
     suites: [contract("let-through")],
     only: IN_MEMORY,
+  },
+  {
+    name: "PostgreSQL looks at a line again that it has emptied",
+    edits: [
+      {
+        within: "store/postgres/put-back.ts",
+        find: "line.running.emptied || line.readyFrom === 0",
+        replace: "line.running.emptied",
+      },
+    ],
+    suites: [contract("lines")],
+    only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL does not wake a queue whose slot comes free",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "const line = by < 0 ? loaded.get(key) : undefined;",
+        replace: "const line = by > 0 ? loaded.get(key) : undefined;",
+      },
+    ],
+    suites: [contract("queues")],
+    only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL wakes lines that are not shut",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "CASE WHEN l.next_at IS NULL AND NOT l.emptied THEN d.freed_at END",
+        replace: "d.freed_at",
+      },
+    ],
+    suites: [contract("lines")],
+    only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL finds what a row belongs to by its account",
+    edits: [
+      {
+        within: "store/postgres/lock-by-key.ts",
+        find: '`${name} = k.${name}`).join(" AND ")',
+        replace: "`${name} || '' = k.${name}`).join(\" AND \")",
+      },
+    ],
+    suites: ["test/contract/postgres/kept-plans.test.ts"],
   },
 ];
