@@ -108,6 +108,17 @@ export async function loggedRun(service: string, runId: string): Promise<LoggedR
   return runs[0] ?? null;
 }
 
+/** The same of a run that must be there, whoever is dying while it is asked for. */
+export async function logOf(service: string, runId: string): Promise<LoggedRun> {
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const run = await loggedRun(service, runId);
+    if (run !== null) return run;
+    if (performance.now() > giveUpAt) throw new Error(`no log shows the run ${runId}`);
+    await wait(LOOK_EVERY_MS);
+  }
+}
+
 /** A request as a client sends it; null when nothing came back. */
 export async function ask(
   url: string,

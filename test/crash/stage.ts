@@ -4,7 +4,7 @@ import { call, TOKEN } from "../prove/service-process.ts";
 import { steadyPort } from "../support/free-port.ts";
 import { EndpointProcess, type Sdk } from "./endpoint-process.ts";
 import { CHILD_ENTRIES, ENTRIES } from "./every-kind.ts";
-import { loggedRun, travel } from "./journey.ts";
+import { logOf, travel } from "./journey.ts";
 import { Outside } from "./outside.ts";
 import { invokedRunId, requireWhole, requireWholeChild } from "./run-verdict.ts";
 import {
@@ -67,8 +67,7 @@ export class Stage {
     });
     this.races[requireWhole(journey)] += 1;
     const childId = invokedRunId(journey.run);
-    const child = await loggedRun(service, childId);
-    requireWholeChild(child!);
+    requireWholeChild(await logOf(service, childId));
     await requireNothingLeft(this.select, [runId, childId]);
     await requireOneChild(this.select, runId);
     await requireEntries(this.select, runId, ENTRIES);
