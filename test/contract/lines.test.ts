@@ -28,6 +28,26 @@ contract("room in a line", (promise) => {
   });
 });
 
+contract("a line that is shut", (promise) => {
+  promise("opens when there is room, whoever comes later", async (scene) => {
+    await scene.limit(KEY, { parallelism: 1 });
+    for (const wish of [keyed, { queueName: "queue" }]) {
+      const name = Object.keys(wish)[0]!;
+      await scene.publishAll([`${name}-1`, `${name}-2`], wish);
+      const first = await scene.claimOne();
+      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+      await scene.publish(`${name}-3`, { ...wish, delayMs: 1_000_000 });
+      await scene.claim();
+      await scene.deliver(first);
+      await scene.deliver(await scene.claimOne());
+      scene.clock.advance(1_000_000);
+      assert.deepEqual(await scene.claimIds(), [`${name}-3`]);
+      await scene.takeOver();
+      await scene.deliver(await scene.claimOne());
+    }
+  });
+});
+
 contract("a line that was emptied", (promise) => {
   promise("is not due again, so that newcomers do not wait behind it", async (scene) => {
     for (const wish of [{}, keyed, { queueName: "queue" }]) {

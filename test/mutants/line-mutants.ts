@@ -164,8 +164,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/write-lines.ts",
-        find: "CASE WHEN l.next_at IS NULL AND NOT l.emptied THEN d.freed_at END",
-        replace: "d.freed_at",
+        find: "ELSE d.due_at END AS at",
+        replace: "ELSE least(d.due_at, d.freed_at) END AS at",
       },
     ],
     suites: [contract("lines")],
@@ -181,5 +181,29 @@ export const LINE_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: ["test/contract/postgres/kept-plans.test.ts"],
+  },
+  {
+    name: "somebody who comes later keeps a queue shut (SQLite)",
+    edits: [
+      {
+        within: "store/sqlite/write.ts",
+        find: "(emptied = 1 OR ?3 <= ?4)",
+        replace: "(emptied = 1 OR ?3 <= ?4 + 10000000)",
+      },
+    ],
+    suites: [contract("lines")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "somebody who comes later keeps a queue shut (PostgreSQL)",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "CASE WHEN d.due_at <= $7 THEN d.due_at END",
+        replace: "CASE WHEN $7::bigint > 0 THEN d.due_at END",
+      },
+    ],
+    suites: [contract("lines")],
+    only: POSTGRES,
   },
 ];

@@ -56,7 +56,8 @@ export async function writeLines(
   ]);
   if (isForeseen(rows, queues.loaded)) {
     const free = [...freed.values(), ...expected];
-    const [woken] = await Promise.all([putLines(session, rows, [...due.values()], free), asked]);
+    const put = putLines(session, rows, [...due.values()], free, now);
+    const [woken] = await Promise.all([put, asked]);
     return woken;
   }
   const [found, , , , changed] = await asked;
@@ -67,7 +68,7 @@ export async function writeLines(
   );
   const isChanged = new Set(changed.map(keyOf));
   const dueNow = [...due.values(), ...used.filter((line) => isChanged.has(keyOf(line)))];
-  return putLines(session, rows, earliest(dueNow), [...freed.values(), ...found]);
+  return putLines(session, rows, earliest(dueNow), [...freed.values(), ...found], now);
 }
 
 /** Whether all that is to be written of lines can be said before anything is answered. */
@@ -94,6 +95,7 @@ async function putLines(
   { lines }: WorkingSet,
   due: readonly DueLine[],
   freed: readonly DueLine[],
+  now: Instant,
 ): Promise<boolean> {
   const put = new Map<string, PutLine>();
   const add = (key: LineKey, part: Partial<PutLine>): void => {
@@ -108,7 +110,7 @@ async function putLines(
   for (const line of due) add(line, { dueAt: line.at });
   for (const line of freed) add(line, { freedAt: line.at });
   if (put.size === 0) return false;
-  const written = await session.last(SQL.put, putColumns(sorted(put)));
+  const written = await session.last(SQL.put, [...putColumns(sorted(put)), now]);
   return written.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
 }
 
@@ -143,12 +145,15 @@ function putColumns(lines: readonly PutLine[]): unknown[][] {
 }
 
 const SQL = {
-  // Room matters only to a line that is shut. Nobody stands in a line that is new and not due.
+  // Room matters only to a line that is shut, and to it does not matter who comes later: it is
+  // looked at when there is room. Nobody stands in a line that is new and not due.
   put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
     SELECT account_id, line, at, coalesce(window_at, 0), coalesce(starts, 0), at IS NULL
     FROM (
       SELECT d.account_id, d.line, d.window_at, d.starts, l.next_at,
-        least(d.due_at, CASE WHEN l.next_at IS NULL AND NOT l.emptied THEN d.freed_at END) AS at
+        CASE WHEN l.next_at IS NULL AND NOT l.emptied
+          THEN least(CASE WHEN d.due_at <= $7 THEN d.due_at END, d.freed_at)
+          ELSE d.due_at END AS at
       FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[])
         AS d (account_id, line, due_at, freed_at, window_at, starts)
       LEFT JOIN lines l ON l.account_id = d.account_id AND l.line = d.line

@@ -105,7 +105,7 @@ export class ClaimLines {
       const next = row["line_after"] as string;
       this.#sql.admit.run(next, accountId, messageId);
       this.#sql.hold.run(accountId, messageId, line);
-      this.#write.lineDue({ accountId, line: next, at: now });
+      this.#write.lineDue({ accountId, line: next, at: now }, now);
     }
     const nextReadyAt = this.#lines.nextReadyAt(queue);
     const took = rows.length;
@@ -163,7 +163,7 @@ export class ClaimLines {
     const queue = this.#sql.pausedQueue.get(accountId, messageId)?.["line"] as string | undefined;
     if (queue === undefined) return false;
     this.#sql.park.run(queue, accountId, messageId);
-    this.#write.lineDue({ accountId, line: queue, at: now });
+    this.#write.lineDue({ accountId, line: queue, at: now }, now);
     return true;
   }
 

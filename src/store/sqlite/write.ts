@@ -42,7 +42,7 @@ export class Write {
     }
     this.#kept.write(rows);
     this.#runs.write(rows);
-    for (const used of this.#kept.use(rows)) this.lineDue(used);
+    for (const used of this.#kept.use(rows)) this.lineDue(used, now);
     const woken = this.#lines(rows.lines, now);
     this.#sequences.save();
     return woken;
@@ -76,13 +76,13 @@ export class Write {
       run.countStarts.run(accountId, line, window.startedAt, window.starts);
     }
     for (const each of freed.values()) woken = this.#lineFreed(each) || woken;
-    for (const each of due.values()) this.lineDue(each);
+    for (const each of due.values()) this.lineDue(each, now);
     for (const { accountId, line, at } of reset.values()) run.resetLine.run(at, accountId, line);
     return woken;
   }
 
-  lineDue({ accountId, line, at }: DueLine): void {
-    this.#statements.makeLineDue.run(accountId, line, at);
+  lineDue({ accountId, line, at }: DueLine, now: number): void {
+    this.#statements.makeLineDue.run(accountId, line, at, now);
   }
 
   #fact({ state, facts, body, createdAt }: NewMessage): void {
@@ -183,9 +183,10 @@ const SQL = {
     VALUES (?, ?, ?, ?)
     ON CONFLICT (account_id, key)
     DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at`,
-  makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?, ?, ?)
+  // A line that is shut stays so for who comes later: it is looked at when there is room.
+  makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?1, ?2, ?3)
     ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0
-    WHERE next_at IS NULL OR next_at > excluded.next_at`,
+    WHERE next_at > excluded.next_at OR (next_at IS NULL AND (emptied = 1 OR ?3 <= ?4))`,
   // Only a line that is shut has somebody waiting for room.
   wakeLine: `UPDATE lines SET next_at = ?
     WHERE account_id = ? AND line = ? AND next_at IS NULL AND emptied = 0`,
