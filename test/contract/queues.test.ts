@@ -224,8 +224,13 @@ contract("a queue", (promise) => {
     await scene.publish("a", queued);
     await scene.lose("a", 3);
     await scene.limit(QUEUE, { parallelism: 1, paused: true });
-    scene.clock.advance(10_000);
-    assert.deepEqual(await scene.claimIds(), []);
+    for (let look = 0; look < 3; look++) {
+      scene.clock.advance(10_000);
+      assert.deepEqual(await scene.claimIds(), []);
+    }
+    const parked = await scene.state("a");
+    assert.deepEqual([parked?.line, parked?.lineAfter], [QUEUE, "h:example.test"]);
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
     await scene.limit(QUEUE, { parallelism: 1 });
     scene.clock.advance(10_000);
     assert.deepEqual([...(await scene.claimIds()), ...(await scene.claimIds())], ["a"]);

@@ -206,4 +206,16 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: [contract("lines")],
     only: POSTGRES,
   },
+  {
+    name: "a suspect goes back into its paused queue again and again",
+    edits: [
+      {
+        within: "store/sqlite/claim-sql.ts",
+        find: "ready_at <= ? AND line_after IS NULL\n    ORDER BY ready_at",
+        replace: "ready_at <= ?\n    ORDER BY ready_at",
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
+  },
 ];

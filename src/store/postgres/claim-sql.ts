@@ -32,7 +32,8 @@ export const CLAIM_SQL = {
       AND ($3 OR NOT (line >= 'r:' AND line < 'r;'))
     ORDER BY next_at LIMIT $4`,
   // messages_suspect
-  nextSuspect: "SELECT min(ready_at) AS ready_at FROM messages WHERE suspect AND phase = 0",
+  nextSuspect: `SELECT min(ready_at) AS ready_at FROM messages
+    WHERE suspect AND phase = 0 AND line_after IS NULL`,
   // lines_due: hops from account to account without reading the lines between.
   accountsAfter: `WITH RECURSIVE turn (account_id) AS (
       (SELECT account_id FROM lines WHERE next_at IS NOT NULL AND account_id > $1
@@ -139,10 +140,10 @@ export const CLAIM_SQL = {
   // messages_capped
   countCapped: `SELECT account_id, count(*) AS held FROM messages
     WHERE account_id = ANY ($1::text[]) AND phase = 1 AND capped GROUP BY account_id`,
-  // messages_suspect
+  // messages_suspect. One that was parked comes in by its queue again.
   suspects: `SELECT account_id, message_id, line, host, bytes, ${PAUSED_QUEUE} AS paused_queue
     FROM messages
-    WHERE suspect AND phase = 0 AND ready_at <= $1
+    WHERE suspect AND phase = 0 AND ready_at <= $1 AND line_after IS NULL
       AND NOT EXISTS (SELECT 1 FROM messages WHERE suspect AND phase = 1)
     ORDER BY phase, ready_at LIMIT ${SUSPECTS_MAX}`,
   countStart: `UPDATE lines SET window_started_at = $3, window_starts = $4

@@ -38,13 +38,13 @@ export const CLAIM_SQL = {
     JOIN line_limits AS l ON l.account_id = h.account_id AND l.line = h.line
     WHERE h.account_id = ? AND h.root_id = ? AND l.paused = 1`,
   park: `UPDATE messages SET line_after = line, line = ? WHERE account_id = ? AND message_id = ?`,
-  // messages_suspect
+  // messages_suspect. One that was parked comes in by its queue again.
   activeSuspect: "SELECT 1 AS found FROM messages WHERE suspect = 1 AND phase = 1 LIMIT 1",
   waitingSuspects: `SELECT account_id, message_id, attempts, fence, host, bytes, line, root_id
-    FROM messages WHERE suspect = 1 AND phase = 0 AND ready_at <= ?
+    FROM messages WHERE suspect = 1 AND phase = 0 AND ready_at <= ? AND line_after IS NULL
     ORDER BY ready_at LIMIT ${SUSPECTS_MAX}`,
   nextSuspect: `SELECT max(min(ready_at), ?1 + ${SUSPECT_LOOK_MS}) AS next_at
-    FROM messages WHERE suspect = 1 AND phase = 0`,
+    FROM messages WHERE suspect = 1 AND phase = 0 AND line_after IS NULL`,
   lease: `UPDATE messages SET phase = 1, node_id = ?, leased_at = ?, fence = fence + 1, capped = ?
     WHERE account_id = ? AND message_id = ?`,
 } as const;
