@@ -29,6 +29,28 @@ export const LINE_VARIANTS: Readonly<Record<string, () => Promise<Contest>>> = {
     ),
 };
 
+/** The same lines, used from the first message on by a service that has just been started. */
+export const COLD_VARIANTS: Readonly<Record<string, () => Promise<Subject>>> = {
+  "sqlite-lines-cold": () => startSqlite((store) => addQueues(store, LINES)),
+  "postgres-lines-cold": () => startPostgresNode((store) => addQueues(store, LINES)),
+};
+
+export async function measureCold(
+  variant: string,
+  sink: Child,
+  sinkPort: number,
+  plan: RoundPlan,
+  rounds: number,
+): Promise<void> {
+  const subject = await COLD_VARIANTS[variant]!();
+  console.log(`${subject.name}:`);
+  for (let round = 1; round <= rounds; round++) {
+    const found = await measure(subject, sink, sinkPort, { ...plan, lines: LINES });
+    print(`${LINES} queues and keys, round ${round}`, [found]);
+  }
+  await subject.stop();
+}
+
 function manyLines(subject: Subject): Contest {
   const names = ["without queues and keys", `${LINES} queues, ${LINES} keys`] as const;
   return { names, subjects: [subject, subject], lines: LINES };

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { compareBatches, median } from "./batches.ts";
 import { besides, Child } from "./child.ts";
 import { addDelayed } from "./fill.ts";
-import { compareLines, LINE_VARIANTS } from "./lines.ts";
+import { COLD_VARIANTS, compareLines, LINE_VARIANTS, measureCold } from "./lines.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import { startFloor, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
 import { compareWorkflows, WORKFLOW_VARIANTS } from "./workflows/compare.ts";
@@ -57,6 +57,7 @@ console.log(
 for (const variant of values.variants.split(",")) {
   const rounds = Number(values.rounds);
   if (variant in LINE_VARIANTS) await compareLines(variant, sink, sinkPort, plan, rounds);
+  else if (variant in COLD_VARIANTS) await measureCold(variant, sink, sinkPort, plan, rounds);
   else if (variant === "sleeping") await measureSleeping(Number(values.runs));
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;
