@@ -11,6 +11,8 @@ export class LineRows {
   readonly #settings: KeptRows<LineKey, LineSetting>;
   readonly #stands = new Map<string, LineStand>();
 
+  /** The latest act: what is due by then is not due later, though the clock was set back since. */
+  actedAt: Instant = 0;
   readonly due = new Map<string, DueLine>();
   /** Lines that have room again. */
   readonly freed = new Map<string, DueLine>();

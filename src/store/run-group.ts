@@ -17,6 +17,7 @@ export function runRules(acts: readonly Act[], rows: WorkingSet): ActResult[] {
   return acts.map((act) => {
     const { changes, answer } = decide(act, rows);
     rows.apply(changes);
+    if ("at" in act) rows.lines.actedAt = Math.max(rows.lines.actedAt, act.at);
     return { ok: true, answer };
   });
 }

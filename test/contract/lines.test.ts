@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
-import { keyLine } from "../../src/core/model/line.ts";
+import { keyLine, queueLine, UNLIMITED } from "../../src/core/model/line.ts";
+import { aLimit } from "../support/messages.ts";
 import { contract } from "./scene.ts";
 
 const KEY = keyLine("key");
@@ -45,6 +46,17 @@ contract("a line that is shut", (promise) => {
       await scene.takeOver();
       await scene.deliver(await scene.claimOne());
     }
+  });
+
+  promise("opens when it is resumed while the clock is set back", async (scene) => {
+    const line = queueLine("queue");
+    await scene.limit(line, { parallelism: 1, paused: true });
+    await scene.publish("a", { queueName: "queue" });
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+    const key = { accountId: "account", line };
+    await scene.act(aLimit(scene.now + 1_000, key, { ...UNLIMITED, parallelism: 1 }));
+    scene.clock.advance(1_000);
+    assert.deepEqual(await scene.claimIds(), ["a"]);
   });
 });
 

@@ -110,7 +110,8 @@ async function putLines(
   for (const line of due) add(line, { dueAt: line.at });
   for (const line of freed) add(line, { freedAt: line.at });
   if (put.size === 0) return false;
-  const written = await session.last(SQL.put, [...putColumns(sorted(put)), now]);
+  const actedAt = Math.max(now, lines.actedAt);
+  const written = await session.last(SQL.put, [...putColumns(sorted(put)), actedAt]);
   return written.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
 }
 

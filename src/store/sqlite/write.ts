@@ -42,7 +42,8 @@ export class Write {
     }
     this.#kept.write(rows);
     this.#runs.write(rows);
-    for (const used of this.#kept.use(rows)) this.lineDue(used, now);
+    const actedAt = Math.max(now, rows.lines.actedAt);
+    for (const used of this.#kept.use(rows)) this.lineDue(used, actedAt);
     const woken = this.#lines(rows.lines, now);
     this.#sequences.save();
     return woken;
@@ -67,7 +68,8 @@ export class Write {
     );
   }
 
-  #lines({ holdsAdded, holds, windows, freed, due, reset }: LineRows, now: number): boolean {
+  #lines(lines: LineRows, now: number): boolean {
+    const { holdsAdded, holds, windows, freed, due, reset, actedAt } = lines;
     const run = this.#statements;
     let woken = false;
     for (const { accountId, rootId, line } of holdsAdded) run.addHold.run(accountId, rootId, line);
@@ -76,11 +78,12 @@ export class Write {
       run.countStarts.run(accountId, line, window.startedAt, window.starts);
     }
     for (const each of freed.values()) woken = this.#lineFreed(each) || woken;
-    for (const each of due.values()) this.lineDue(each, now);
+    for (const each of due.values()) this.lineDue(each, Math.max(now, actedAt));
     for (const { accountId, line, at } of reset.values()) run.resetLine.run(at, accountId, line);
     return woken;
   }
 
+  /** By `now` it is told whether somebody comes later. */
   lineDue({ accountId, line, at }: DueLine, now: number): void {
     this.#statements.makeLineDue.run(accountId, line, at, now);
   }
