@@ -140,8 +140,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/put-back.ts",
-        find: "line.running.emptied || line.readyFrom === 0",
-        replace: "line.running.emptied",
+        find: "looked[place]?.readyFrom === 0 ? rest",
+        replace: "looked[place]?.readyFrom === -1 ? rest",
       },
     ],
     suites: [contract("lines")],

@@ -57,7 +57,7 @@ export interface LineRunning {
   readonly nextAt: Instant | null;
   readonly windowStartedAt: Instant;
   readonly windowStarts: number;
-  /** It was empty at the last look; it is looked at once more before it is forgotten. */
+  /** It was empty at the last look, so that nobody waits for room in it. */
   readonly emptied: boolean;
 }
 
@@ -106,22 +106,15 @@ export interface Look {
   readonly passedOver: boolean;
   /** When the first message left behind becomes ready; null when none is left. */
   readonly nextReadyAt: Instant | null;
-  readonly emptied: boolean;
 }
 
-const SECOND_LOOK_MS = 1000;
 const HALTED_LOOK_MS = 600_000;
 const PASSED_OVER_LOOK_MS = 100;
 
 /** When a claim is to look at a line again. */
 export function nextLook(look: Look): { nextAt: Instant | null; emptied: boolean } {
   const { now, room } = look;
-  if (look.nextReadyAt === null) {
-    // A publisher that saw the line due may still be committing: look once more, then forget it.
-    return look.emptied
-      ? { nextAt: null, emptied: true }
-      : { nextAt: now + SECOND_LOOK_MS, emptied: true };
-  }
+  if (look.nextReadyAt === null) return { nextAt: null, emptied: true };
   if (look.took >= room.count) return { nextAt: room.opensAt, emptied: false };
   if (look.passedOver) return { nextAt: now + PASSED_OVER_LOOK_MS, emptied: false };
   return { nextAt: Math.max(now, look.nextReadyAt), emptied: false };

@@ -37,13 +37,13 @@ async function letSleep(session: Session, visits: readonly Visit[], now: number)
   const looked = visits.map(whollyUnlessEmptied);
   const [own, looks] = await Promise.all([ownLines(session, lines), lookAt(session, looked)]);
   return visits.map((visit, place) => {
-    const rest = restOf({ ...visit, line: looked[place] as Line, left: looks[place] as Look }, now);
+    const rest = restOf({ ...visit, left: looks[place] as Look }, now);
     if (!own.has(visit.line)) return { ...soonest(rest, now + BUSY_LOOK_MS), emptied: false };
     return looked[place]?.readyFrom === 0 ? rest : soonest(rest, now + SECOND_LOOK_MS);
   });
 }
 
-/** A line that has just been emptied is looked at once more in any case. */
+/** A line that was not looked at wholly, and has just been emptied, is looked at once more in any case. */
 function whollyUnlessEmptied({ line, left }: Visit): Line {
   return left.nextReadyAt === null && !line.running.emptied ? line : { ...line, readyFrom: 0 };
 }
@@ -58,10 +58,8 @@ function restOf(visit: Visit, now: number): Rest {
   const running = { ...line.running, windowStartedAt, windowStarts: windowStarts + took };
   const left = roomIn(visit.left, running, now);
   const room = { ...left, count: took + left.count };
-  // No writer can have seen it due who has not committed yet: it is forgotten without a second look.
-  const emptied = line.running.emptied || line.readyFrom === 0;
   const { nextReadyAt } = visit.left;
-  const next = nextLook({ now, room, asked, took, passedOver, nextReadyAt, emptied });
+  const next = nextLook({ now, room, asked, took, passedOver, nextReadyAt });
   return {
     visit,
     ...next,

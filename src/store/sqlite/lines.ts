@@ -77,10 +77,9 @@ export class Lines {
   }
 
   /** Puts a line back after a look, with the instant of the next one. */
-  putBack(line: Line, look: Omit<Look, "emptied">): void {
+  putBack(line: Line, look: Look): void {
     const { accountId, line: name } = line;
-    // There is one writer, so that nobody can be about to commit: one look at an empty line is enough.
-    const { nextAt, emptied } = nextLook({ ...look, emptied: true });
+    const { nextAt, emptied } = nextLook(look);
     if (nextAt === null && emptied && lineKind(name) !== "key") {
       this.#sql.forgetLine.run(accountId, name);
       return;
