@@ -9,6 +9,8 @@ import type { MessageState } from "../../src/core/model/message-state.ts";
 import { OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
 import type { LoggedMessage, StoredDeadLetter } from "../../src/store/reader.ts";
 import type {
+  AccountSweepRequest,
+  AccountSwept,
   Claim,
   ClaimRequest,
   LeasedMessage,
@@ -161,6 +163,20 @@ export class Scene {
 
   takeOver(request: Partial<TakeOverRequest> = {}): Promise<TakeOver> {
     return this.store.takeOver({ nodeId: "heir", now: this.now, from: "others", ...request });
+  }
+
+  /** Sweeps a page of what has ended by now. */
+  sweepAccount(request: Partial<AccountSweepRequest> = {}): Promise<AccountSwept> {
+    return this.store.sweepAccount({
+      accountId: "account",
+      now: this.now,
+      endedBefore: this.now,
+      deadLettersBefore: 0,
+      surplusBefore: null,
+      after: "",
+      pageMax: 100,
+      ...request,
+    });
   }
 
   /** Loses a lease to a crash so many times, leaving the message waiting. */

@@ -60,7 +60,7 @@ contract("sweeping", (promise) => {
     scene.clock.advance(1);
     let removed = 0;
     for (let after: string | null = ""; after !== null;) {
-      const page = await scene.store.sweepAccount({ ...requestOf(scene), after, pageMax: 10 });
+      const page = await scene.sweepAccount({ after, pageMax: 10 });
       assert.ok(page.removed <= 10);
       removed += page.removed;
       ({ after } = page);
@@ -119,23 +119,11 @@ async function sweep(scene: Scene, request: Partial<AccountSweepRequest> = {}): 
   const { now } = scene;
   let { removed } = await scene.store.sweep({ now, countsBefore: 0, keysBefore: 0, pageMax: 100 });
   for (let after: string | null = ""; after !== null;) {
-    const swept = await scene.store.sweepAccount({ ...requestOf(scene), ...request, after });
+    const swept = await scene.sweepAccount({ ...request, after });
     removed += swept.removed + swept.dropped;
     ({ after } = swept);
   }
   return removed;
-}
-
-function requestOf({ now }: Scene): AccountSweepRequest {
-  return {
-    accountId: "account",
-    now,
-    endedBefore: now,
-    deadLettersBefore: 0,
-    surplusBefore: null,
-    after: "",
-    pageMax: 100,
-  };
 }
 
 function key(messageId: string): { accountId: string; messageId: string } {

@@ -132,15 +132,7 @@ async function changeSettings(scene: Scene, name: string): Promise<void> {
 async function sweep(scene: Scene): Promise<void> {
   const { now } = scene;
   await scene.store.sweep({ now, countsBefore: 0, keysBefore: now, pageMax: 5 });
-  await scene.store.sweepAccount({
-    accountId: "account",
-    now,
-    endedBefore: now,
-    deadLettersBefore: 0,
-    surplusBefore: null,
-    after: "",
-    pageMax: 5,
-  });
+  await scene.sweepAccount({ pageMax: 5 });
 }
 
 function putTopic(scene: Scene, name: string): Promise<unknown> {
