@@ -19,7 +19,7 @@ export class LineRows {
   /** When the new rate windows of lines begin. */
   readonly reset = new Map<string, DueLine>();
   /** What publishers said of lines, by the last of them. */
-  readonly used = new Map<string, UsedNow>();
+  readonly used = new Map<string, SaidLast>();
   /** Rate windows of keys under which messages were stored under way. */
   readonly windows = new Map<string, CountedLine>();
   readonly holdsAdded: NewHold[] = [];
@@ -78,7 +78,7 @@ export class LineRows {
     const known = locked ?? (stand ? this.#settingOf(name, used, stand) : null);
     const after = settingOnceUsed(known, used, used.at);
     if (after === null) return;
-    if (locked === null) this.used.set(name, used);
+    if (locked === null) this.used.set(name, saidAfter(this.used.get(name), used));
     else {
       this.#settings.set(after);
       this.#due(used);
@@ -113,6 +113,16 @@ export class LineRows {
   }
 }
 
+function saidAfter(before: SaidLast | undefined, used: UsedNow): SaidLast {
+  const said = used.limits;
+  const { limits = said, isParallelismVaried = false, isRateVaried = false } = before ?? {};
+  return {
+    ...used,
+    isParallelismVaried: isParallelismVaried || limits.parallelism !== said.parallelism,
+    isRateVaried: isRateVaried || limits.rate !== said.rate || limits.periodMs !== said.periodMs,
+  };
+}
+
 function runningIn({ running }: LineStand, { startedAt, starts }: RateWindow) {
   const before = running ?? { nextAt: null, emptied: true };
   return { ...before, windowStartedAt: startedAt, windowStarts: starts };
@@ -135,6 +145,12 @@ export interface DueLine {
 /** What a publisher says of a line, and when. */
 export interface UsedNow extends UsedLine {
   readonly at: Instant;
+}
+
+/** Publishers of one group may differ: then the last changes a line, though it says what it was. */
+export interface SaidLast extends UsedNow {
+  readonly isParallelismVaried: boolean;
+  readonly isRateVaried: boolean;
 }
 
 /** The window in which the starts under a key are counted. */

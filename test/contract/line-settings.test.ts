@@ -80,6 +80,40 @@ contract("what publishers say of a key", (promise) => {
     },
   );
 
+  promise(
+    "who says the old limits again has changed them, if another spoke between",
+    async (scene) => {
+      const updatedAt = async () => (await scene.store.reader.lineSetting(KEY))?.updatedAt;
+      await use(scene, "a", says(1, 1));
+      scene.clock.advance(5);
+      await use(scene, "b", says(1, 2), says(1, 1));
+      assert.equal(await updatedAt(), scene.now);
+      scene.clock.advance(5);
+      await use(scene, "c", says(2, 1), says(1, 1), says(1, 1));
+      assert.equal(await updatedAt(), scene.now);
+      const changedAt = scene.now;
+      scene.clock.advance(5);
+      await use(scene, "d", says(1, 1), says(1, 1));
+      assert.equal(await updatedAt(), changedAt);
+    },
+  );
+
+  promise("what is pinned is not changed by who speaks between", async (scene) => {
+    await use(scene, "a", says(1, 1));
+    await scene.act({
+      rule: "set-line",
+      ...KEY,
+      at: scene.now,
+      patch: { isRatePinned: true },
+      ifMissing: "refuse",
+      queuesMax: null,
+    });
+    const pinnedAt = scene.now;
+    scene.clock.advance(5);
+    await use(scene, "b", says(1, 2), says(1, 1));
+    assert.equal((await scene.store.reader.lineSetting(KEY))?.updatedAt, pinnedAt);
+  });
+
   promise("a set and a publish in one group both come true, in either order", async (scene) => {
     const pause = {
       rule: "set-line",

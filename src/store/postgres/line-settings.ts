@@ -8,7 +8,7 @@ import {
 } from "../../core/model/line-setting.ts";
 import type { Instant, MessageKey } from "../../core/model/message.ts";
 import { USE_NOTED_MS } from "../../core/rules/lines.ts";
-import type { UsedNow } from "../line-rows.ts";
+import type { SaidLast } from "../line-rows.ts";
 import { ROWS_LOOKED_AT_MAX } from "../reader.ts";
 import { type Row, toLineSetting } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
@@ -115,7 +115,7 @@ export async function readQueued(
  * Notes what publishers said, where it is new. Answers the lines in which that changed what was set
  * before: somebody may wait there.
  */
-export async function useLines(session: Session, used: readonly UsedNow[]): Promise<LineKey[]> {
+export async function useLines(session: Session, used: readonly SaidLast[]): Promise<LineKey[]> {
   if (used.length === 0) return [];
   const columns = columnsOf(
     used,
@@ -125,6 +125,8 @@ export async function useLines(session: Session, used: readonly UsedNow[]): Prom
     ({ limits }) => limits.rate,
     ({ limits }) => limits.periodMs,
     ({ at }) => at,
+    ({ isParallelismVaried }) => isParallelismVaried,
+    ({ isRateVaried }) => isRateVaried,
   );
   const rows = await session.query(SQL.use, columns);
   const changed = rows.filter((row) => row["added"] === false);
@@ -221,14 +223,16 @@ const SQL = {
   use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       created_at, updated_at)
     SELECT n.account_id, n.line, n.parallelism, n.rate, n.period_ms, false, n.at, n.at
-    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[])
-      AS n (account_id, line, parallelism, rate, period_ms, at)
+    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[],
+        $7::boolean[], $8::boolean[])
+      AS n (account_id, line, parallelism, rate, period_ms, at, parallelism_varied, rate_varied)
     LEFT JOIN line_limits o ON o.account_id = n.account_id AND o.line = n.line
     WHERE o.line IS NULL
       OR (left(n.line, 2) = 'k:'
-        AND ((NOT o.pinned_parallelism AND o.parallelism IS DISTINCT FROM n.parallelism)
-          OR (NOT o.pinned_rate
-            AND (o.rate IS DISTINCT FROM n.rate OR o.period_ms <> n.period_ms))
+        AND ((NOT o.pinned_parallelism
+            AND (n.parallelism_varied OR o.parallelism IS DISTINCT FROM n.parallelism))
+          OR (NOT o.pinned_rate AND (n.rate_varied
+            OR o.rate IS DISTINCT FROM n.rate OR o.period_ms <> n.period_ms))
           OR o.updated_at <= n.at - ${USE_NOTED_MS}))
     ORDER BY n.account_id COLLATE "C", n.line COLLATE "C"
     ON CONFLICT (account_id, line) DO UPDATE SET

@@ -1,5 +1,5 @@
 import type { CountKey, Needs } from "../../core/rule.ts";
-import type { UsedNow } from "../line-rows.ts";
+import type { SaidLast } from "../line-rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { Accounts } from "./accounts.ts";
 import type { Database } from "./connection.ts";
@@ -46,7 +46,7 @@ export class Kept {
   }
 
   /** Answers the lines of which publishers said something new. */
-  use({ lines: { used } }: WorkingSet): UsedNow[] {
+  use({ lines: { used } }: WorkingSet): SaidLast[] {
     return used.size === 0 ? [] : this.#lineSettings.use(used.values());
   }
 

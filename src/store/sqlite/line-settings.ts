@@ -10,7 +10,7 @@ import {
 } from "../../core/model/line-setting.ts";
 import type { Instant, MessageKey } from "../../core/model/message.ts";
 import { USE_NOTED_MS } from "../../core/rules/lines.ts";
-import type { UsedNow } from "../line-rows.ts";
+import type { SaidLast } from "../line-rows.ts";
 import { ROWS_LOOKED_AT_MAX } from "../reader.ts";
 import { toLineSetting } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
@@ -82,8 +82,9 @@ export class LineSettings {
    * Notes what publishers said, where it is new. Answers the lines in which that changed what was
    * set before: somebody may wait there.
    */
-  use(used: Iterable<UsedNow>): UsedNow[] {
-    return [...used].filter(({ accountId, line, limits, at }) => {
+  use(used: Iterable<SaidLast>): SaidLast[] {
+    return [...used].filter((said) => {
+      const { accountId, line, limits, at } = said;
       const values = [
         accountId,
         line,
@@ -93,7 +94,8 @@ export class LineSettings {
         at,
       ] as const;
       if (this.#sql.add.run(...values).changes > 0) return false;
-      return lineKind(line) === "key" && this.#sql.use.run(...values).changes > 0;
+      const varied = [said.isParallelismVaried ? 1 : 0, said.isRateVaried ? 1 : 0] as const;
+      return lineKind(line) === "key" && this.#sql.use.run(...values, ...varied).changes > 0;
     });
   }
 
@@ -165,8 +167,8 @@ const SQL = {
       period_ms = iif(pinned_rate, period_ms, ?5),
       updated_at = ?6
     WHERE account_id = ?1 AND line = ?2
-      AND ((NOT pinned_parallelism AND parallelism IS NOT ?3)
-        OR (NOT pinned_rate AND (rate IS NOT ?4 OR period_ms <> ?5))
+      AND ((NOT pinned_parallelism AND (?7 OR parallelism IS NOT ?3))
+        OR (NOT pinned_rate AND (?8 OR rate IS NOT ?4 OR period_ms <> ?5))
         OR updated_at <= ?6 - ${USE_NOTED_MS})`,
   put: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       pinned_parallelism, pinned_rate, created_at, updated_at)
