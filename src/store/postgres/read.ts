@@ -142,7 +142,8 @@ const SQL = {
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = $1 AND leased_at < $2`,
   // messages_leased: as many as there are slots, over all accounts.
-  underWay: "SELECT count(*) AS count FROM messages WHERE phase = 1 AND account_id = $1",
+  underWay: `SELECT count(*) AS count FROM messages
+    WHERE node_id IS NOT NULL AND phase = 1 AND account_id = $1`,
   counts: `SELECT (SELECT count(*) FROM messages) AS all,
-    (SELECT count(*) FROM messages WHERE phase = 1) AS active`,
+    (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active`,
 } as const;

@@ -119,9 +119,11 @@ const SQL = {
     WHERE phase = 1 AND node_id = ? AND leased_at < ?`,
   // messages_leased: as many as there are slots, over all accounts.
   underWay: `SELECT count(*) AS count FROM messages INDEXED BY messages_leased
-    WHERE phase = 1 AND account_id = ?`,
+    WHERE node_id IS NOT NULL AND phase = 1 AND account_id = ?`,
   size: `SELECT (page_count - freelist_count) * page_size AS used_bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
-  counts: `SELECT (SELECT count(*) FROM messages WHERE phase = 1) AS active,
-    (SELECT count(*) FROM messages) - (SELECT count(*) FROM messages WHERE phase = 1) AS waiting`,
+  // messages_leased
+  counts: `SELECT active, everything - active AS waiting FROM (
+    SELECT (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active,
+      (SELECT count(*) FROM messages) AS everything)`,
 } as const;

@@ -15,13 +15,15 @@ import { anAccount, aPublish, type MessageWish } from "../../support/messages.ts
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { startPostgres } from "../../support/postgres-server.ts";
 import { aPutSchedule, aTick } from "../../support/schedules.ts";
-import { hurry } from "../hurry.ts";
+import { hurried, hurry, leasedOf } from "../hurry.ts";
 import { scheduleOf } from "../schedule-scene.ts";
 import { Scene } from "../scene.ts";
 
 /** A plan is kept from the sixth time on. */
 const PLANNED_AFTER = 8;
 const CROWD = 3_000;
+/** So many under keys fill more than one page of an index. */
+const WAVE = 50;
 /** An account may not have many more. */
 const SCHEDULES = 900;
 /** Reading all that an account has of anything takes thousands. */
@@ -63,9 +65,13 @@ interface Cost {
 async function costsOfLateDay(scene: Scene, client: Client): Promise<Cost[]> {
   await client.query("CREATE EXTENSION pg_stat_statements");
   await scene.addAccount("account");
-  for (let day = 0; day < PLANNED_AFTER; day++) await anyDay(scene, `early-${day}`);
+  for (let day = 0; day < PLANNED_AFTER; day++) {
+    await manyUnderWay(scene, `early-${day}`, WAVE);
+    await anyDay(scene, `early-${day}`);
+  }
   await crowd(scene);
   await client.query("SELECT pg_stat_statements_reset()");
+  await manyUnderWay(scene, "late", 5);
   await anyDay(scene, "late");
   const { rows } = await client.query<Cost>(
     `SELECT query, ((shared_blks_hit + shared_blks_read) / calls)::int AS pages
@@ -92,6 +98,18 @@ async function anyDay(scene: Scene, name: string): Promise<void> {
   await retryDeadLetter(scene, name);
   await changeSettings(scene, name);
   await sweep(scene);
+}
+
+/** Each wave is let through its keys while those before it are under way. */
+async function manyUnderWay(scene: Scene, name: string, together: number): Promise<void> {
+  const underWay: LeasedMessage[] = [];
+  for (let wave = 0; wave < PLANNED_AFTER; wave++) {
+    const keys = Array.from({ length: together }, (_, place) => `${name}-${wave}-${place}`);
+    const items = keys.map((key) => hurried(scene, key, { flowControl: { key, periodMs: 1_000 } }));
+    await scene.act(aPublish(scene.now, ...items));
+    underWay.push(...items.map(leasedOf));
+  }
+  await Promise.all(underWay.map((leased) => scene.deliver(leased)));
 }
 
 async function lookAtLines(scene: Scene, name: string): Promise<void> {
