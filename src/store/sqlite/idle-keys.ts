@@ -29,8 +29,7 @@ export class IdleKeys {
 }
 
 const SQL = {
-  // line_limits_idle
-  candidates: `SELECT account_id, line FROM line_limits
+  candidates: `SELECT account_id, line FROM line_limits INDEXED BY line_limits_idle
     WHERE line >= 'k:' AND line < 'k;' AND paused = 0 AND pinned_parallelism = 0
       AND pinned_rate = 0 AND updated_at < ?
     ORDER BY updated_at LIMIT ?`,
@@ -42,7 +41,8 @@ const SQL = {
       WHERE account_id = ?1 AND line = ?2 AND phase = 0 AND suspect = 0)
     OR EXISTS (SELECT 1 FROM messages
       WHERE account_id = ?1 AND line = ?2 AND phase = 1 AND line >= 'k:' AND line < 'k;')
-    OR EXISTS (SELECT 1 FROM messages WHERE account_id = ?1 AND line = ?2 AND suspect = 1)
+    OR EXISTS (SELECT 1 FROM messages INDEXED BY messages_suspect
+      WHERE suspect = 1 AND phase IN (0, 1) AND account_id = ?1 AND line = ?2)
     OR EXISTS (SELECT 1 FROM messages
       WHERE account_id = ?1 AND line_after = ?2 AND line_after >= 'k:' AND line_after < 'k;')
     AS used`,

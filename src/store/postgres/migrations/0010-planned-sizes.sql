@@ -1,0 +1,1 @@
+-- PostgreSQL counts for itself; SQLite is told.
