@@ -58,19 +58,6 @@ export type Change =
   | { readonly type: "line.used"; readonly used: UsedLine; readonly at: Instant }
   | { readonly type: "line.set"; readonly setting: LineSetting }
   | { readonly type: "line.unset"; readonly key: LineKey }
-  /** A queue's slot is taken by a message that it let through at once. */
-  | {
-      readonly type: "hold.added";
-      readonly accountId: string;
-      readonly rootId: string;
-      readonly line: string;
-    }
-  | {
-      readonly type: "hold.changed";
-      readonly accountId: string;
-      readonly rootId: string;
-      readonly by: 1 | -1;
-    }
   | { readonly type: "topic.put"; readonly topic: Topic }
   | { readonly type: "topic.removed"; readonly key: TopicKey }
   | {

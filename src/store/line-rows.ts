@@ -6,7 +6,7 @@ import { settingOnceUsed } from "../core/rules/lines.ts";
 import type { KeptRows } from "./kept-rows.ts";
 import { lineKey, pairKey } from "./row-keys.ts";
 
-/** What one transaction finds and changes of lines, and of the slots of queues. */
+/** What one transaction finds and changes of lines. */
 export class LineRows {
   readonly #settings: KeptRows<LineKey, LineSetting>;
   readonly #stands = new Map<string, LineStand>();
@@ -22,8 +22,6 @@ export class LineRows {
   readonly used = new Map<string, SaidLast>();
   /** Rate windows of keys under which messages were stored under way. */
   readonly windows = new Map<string, CountedLine>();
-  readonly holdsAdded: NewHold[] = [];
-  readonly holds = new Map<string, Hold>();
 
   constructor(settings: KeptRows<LineKey, LineSetting>) {
     this.#settings = settings;
@@ -56,11 +54,6 @@ export class LineRows {
         return this.#use({ ...change.used, at: change.at });
       case "line.started":
         return this.#start(change);
-      case "hold.added":
-        this.holdsAdded.push(change);
-        return this.#take(lineKey(change), null);
-      case "hold.changed":
-        return this.#hold(change);
     }
   }
 
@@ -99,12 +92,6 @@ export class LineRows {
     this.#stands.set(name, { ...stand, running, held: stand.held + 1 });
   }
 
-  #hold({ accountId, rootId, by }: Hold): void {
-    const key = pairKey(accountId, rootId);
-    const before = this.holds.get(key)?.by ?? 0;
-    this.holds.set(key, { accountId, rootId, by: before + by });
-  }
-
   #settingOf(name: string, key: LineKey, stand: LineStand): LineSetting | null {
     const isChanged = this.#settings.put.has(name) || this.#settings.removed.has(name);
     const known = isChanged ? this.#settings.get(key) : stand.setting;
@@ -130,10 +117,7 @@ function runningIn({ running }: LineStand, { startedAt, starts }: RateWindow) {
 
 export type LineChange = Extract<
   Change,
-  {
-    readonly type:
-      `line.${"due" | "freed" | "reset" | "used" | "started"}` | `hold.${"added" | "changed"}`;
-  }
+  { readonly type: `line.${"due" | "freed" | "reset" | "used" | "started"}` }
 >;
 
 export interface DueLine {
@@ -156,15 +140,4 @@ export interface SaidLast extends UsedNow {
 /** The window in which the starts under a key are counted. */
 export interface CountedLine extends LineKey {
   readonly window: RateWindow;
-}
-
-/** A queue's slot that a message takes. */
-export interface NewHold extends LineKey {
-  readonly rootId: string;
-}
-
-export interface Hold {
-  readonly accountId: string;
-  readonly rootId: string;
-  readonly by: number;
 }

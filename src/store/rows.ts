@@ -32,6 +32,7 @@ export function toMessageState(row: Row): MessageState {
     losses: row["losses"] as number,
     cancelRequested: Boolean(row["cancel_requested"]),
     rootId: row["root_id"] as string | null,
+    queue: row["queue"] as string | null,
     run: runOf(row),
   };
 }

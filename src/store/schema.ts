@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /** The number of this program; a schema says which is the oldest that may use it. */
-export const PROGRAM = 2;
+export const PROGRAM = 3;
 
 export interface Migration {
   readonly number: number;

@@ -156,8 +156,6 @@ export class WorkingSet implements Rows {
       case "line.reset":
       case "line.used":
       case "line.started":
-      case "hold.added":
-      case "hold.changed":
         return this.lines.apply(change);
       case "account.added":
         this.loadAccount(change.account);

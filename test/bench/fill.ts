@@ -126,6 +126,7 @@ function delayed(place: number): NewMessage {
     losses: 0,
     cancelRequested: false,
     rootId: null,
+    queue: null,
     run: null,
   } as const;
   return { state, facts, body, createdAt: now };

@@ -105,6 +105,28 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
+  promise("a message and its reports take one slot together", async (scene) => {
+    await scene.limit(QUEUE, { parallelism: 2 });
+    await scene.publish("a", { ...queued, callback: aCallback() });
+    await scene.publishAll(["b", "c", "d"], queued);
+    const [a, b] = await scene.claim();
+    await scene.retry(a!, 1_000);
+    assert.deepEqual(await scene.claimIds(), ["a-callback-1"]);
+    await scene.deliver(b!);
+    assert.deepEqual(await scene.claimIds(), ["c"]);
+  });
+
+  promise("who went back into a paused queue need not wait for his own reports", async (scene) => {
+    await scene.publish("a", { ...queued, callback: aCallback({ delayMs: 5_000 }) });
+    await scene.publish("b", queued);
+    await scene.retry(await scene.claimOne(), 10);
+    await scene.limit(QUEUE, { paused: true });
+    scene.clock.advance(10);
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.limit(QUEUE, { parallelism: 1 });
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+  });
+
   promise("cancelling a message that waits behind frees nothing", async (scene) => {
     await scene.publishAll(["a", "b", "c"], queued);
     const a = await scene.claimOne();

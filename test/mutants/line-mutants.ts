@@ -19,8 +19,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "if (queue === undefined) return false;",
-        replace: "if (queue !== undefined) return false;\n    else return false;",
+        find: "if (this.#sql.isPaused.get(accountId, queue) === undefined) return false;",
+        replace: "if (accountId !== queue) return false;",
       },
     ],
     suites: [contract("queues")],
@@ -152,12 +152,60 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/write-lines.ts",
-        find: "const line = by < 0 ? loaded.get(key) : undefined;",
-        replace: "const line = by > 0 ? loaded.get(key) : undefined;",
+        find: "for (const line of lines.freed.values()) add(line, { freedAt: line.at });",
+        replace: "",
       },
     ],
     suites: [contract("queues")],
     only: POSTGRES,
+  },
+  {
+    name: "a queue is not looked at when its slot comes free",
+    edits: [
+      {
+        within: "core/rules/end-message.ts",
+        find: "if (queue !== null && followUps.length === 0)",
+        replace: "if (queue !== null && followUps.length < 0)",
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "all that holds one slot of a queue is counted",
+    edits: [
+      {
+        within: "store/sqlite",
+        find: "count(DISTINCT h.root_id)",
+        replace: "count(*)",
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "all that holds one slot of a queue is counted (PostgreSQL)",
+    edits: [
+      {
+        within: "store/postgres",
+        find: "count(DISTINCT h.root_id)",
+        replace: "count(*)",
+      },
+    ],
+    suites: [contract("queues")],
+    only: POSTGRES,
+  },
+  {
+    name: "the reports of a message that went back into its queue hold the slot",
+    edits: [
+      {
+        within: "store/sqlite",
+        find: "AND message_id = h.root_id) IS NULL)`",
+        replace: "AND message_id = h.root_id) IS NULL OR TRUE)`",
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
   },
   {
     name: "PostgreSQL wakes lines that are not shut",

@@ -138,8 +138,8 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/callback.ts",
-        find: `return rootId === null ? added : [...added, { type: "hold.changed", accountId, rootId, by: 1 }];`,
-        replace: "return added;",
+        find: "state: { ...made.state, queue }",
+        replace: "state: made.state",
       },
     ],
     suites: [contract("queues")],

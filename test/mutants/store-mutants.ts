@@ -113,18 +113,6 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "a queue's slot is released while a callback lives",
-    edits: [
-      {
-        within: "store/sqlite",
-        find: "pending + ? <= 0",
-        replace: "pending + ? <= 1",
-      },
-    ],
-    suites: [contract("queues")],
-    only: IN_MEMORY,
-  },
-  {
     name: "the log shows another account's entries",
     edits: [
       {

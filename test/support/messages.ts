@@ -66,6 +66,7 @@ export function aNewMessage({
     losses: 0,
     cancelRequested: false,
     rootId: message.rootId ?? null,
+    queue: null,
     run: null,
   };
   const lease = {

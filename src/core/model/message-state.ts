@@ -25,6 +25,8 @@ export interface MessageState extends MessageKey {
   readonly cancelRequested: boolean;
   /** The message whose queue slot it helps to hold; null outside queues. */
   readonly rootId: string | null;
+  /** The queue that has let that message through, and gives its slot away when none of it is left. */
+  readonly queue: string | null;
   /** The run that it belongs to, so that it ends with the run; null outside of runs. */
   readonly run: { readonly runId: string; readonly createdAt: Instant } | null;
 }

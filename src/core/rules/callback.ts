@@ -45,7 +45,7 @@ function followUp(
   state: MessageState,
   dlqId?: string,
 ): Change[] {
-  const { accountId, rootId } = state;
+  const { accountId, rootId, queue } = state;
   const { delayMs, ...sending } = callback;
   const body = payloadOf(source, act, dlqId);
   const message: Message = {
@@ -63,8 +63,8 @@ function followUp(
     rootId: rootId ?? undefined,
     hops: source.message.hops,
   };
-  const added = addMessage(newMessage(message, hostOf(callback.url), body, null));
-  return rootId === null ? added : [...added, { type: "hold.changed", accountId, rootId, by: 1 }];
+  const made = newMessage(message, hostOf(callback.url), body, null);
+  return addMessage({ ...made, state: { ...made.state, queue } });
 }
 
 function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: string): Uint8Array {

@@ -108,6 +108,7 @@ test("a waiting message stands in the line of its host", () => {
     losses: 0,
     cancelRequested: false,
     rootId: null,
+    queue: null,
     run: null,
   });
 });

@@ -89,6 +89,7 @@ export function newMessage(
       losses: 0,
       cancelRequested: false,
       rootId: message.rootId ?? null,
+      queue: null,
       run: message.run ? { runId: message.run.runId, createdAt: message.run.createdAt } : null,
     },
     facts: encodeFacts(message),

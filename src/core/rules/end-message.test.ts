@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aNewMessage, type MessageWish } from "../../../test/support/messages.ts";
+import type { Change } from "../change.ts";
 import type { MessageState } from "../model/message-state.ts";
 import { endMessage, freeLine } from "./end-message.ts";
 
@@ -20,17 +21,15 @@ test("an attempt under a key makes room for the next one; one that waits held no
   assert.deepEqual(endMessage(stateOf({ ...keyed, leasedBy: "node" }), AT).at(-1), due);
 });
 
-test("a message releases its queue's slot, wherever it stands", () => {
+test("a message that its queue let through makes room in it, unless it is followed", () => {
   const queued = stateOf({ queueName: "queue" });
-  const admitted = { ...queued, line: "h:example.test", lineAfter: null };
-  for (const state of [queued, admitted]) {
-    assert.deepEqual(endMessage(state, AT).at(-1), {
-      type: "hold.changed",
-      accountId: "account",
-      rootId: "message",
-      by: -1,
-    });
-  }
+  const admitted = { ...queued, line: "h:example.test", lineAfter: null, queue: "q:queue" };
+  const freed: Change = { type: "line.freed", accountId: "account", line: "q:queue", at: AT };
+  assert.deepEqual(endMessage(admitted, AT).at(-1), freed);
+  assert.deepEqual(endMessage(queued, AT), [{ type: "message.ended", key: queued }]);
+  const followUp: Change = { type: "message.added", message: aNewMessage() };
+  const ended: Change = { type: "message.ended", key: admitted };
+  assert.deepEqual(endMessage(admitted, AT, [followUp]), [ended, followUp]);
 });
 
 function stateOf(wish: MessageWish): MessageState {

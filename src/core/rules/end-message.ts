@@ -3,13 +3,21 @@ import { lineKind } from "../model/line.ts";
 import type { Instant } from "../model/message.ts";
 import type { MessageState } from "../model/message-state.ts";
 
-/** A message has ended: its row goes, its place in a key or a queue is free. */
-export function endMessage(state: MessageState, at: Instant): Change[] {
+/**
+ * A message has ended: its row goes, its place in a key is free, and so is its queue's slot, unless
+ * something that is made of it goes on holding that.
+ */
+export function endMessage(
+  state: MessageState,
+  at: Instant,
+  followUps: readonly Change[] = [],
+): Change[] {
   const changes: Change[] = [{ type: "message.ended", key: state }, ...freeLine(state, at)];
-  const { accountId, rootId } = state;
-  // One that waits in a queue may have been admitted before; if it was not, there is no such hold.
-  if (rootId !== null) changes.push({ type: "hold.changed", accountId, rootId, by: -1 });
-  return changes;
+  const { accountId, queue } = state;
+  if (queue !== null && followUps.length === 0) {
+    changes.push({ type: "line.freed", accountId, line: queue, at });
+  }
+  return [...changes, ...followUps];
 }
 
 /** An attempt under a flow-control key has ended, so that the key may let another one through. */

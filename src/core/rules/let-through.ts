@@ -59,14 +59,18 @@ function letThrough(message: NewMessage, nodeId: string, rows: Rows): Passed | n
     if (passage === null) return null;
     changes.push(passage);
   }
-  const line = state.lineAfter ?? state.line;
   const lease = { phase: "active", fence: FIRST_FENCE, nodeId, leasedAt: at } as const;
-  return { message: { ...message, state: { ...state, ...lease, line, lineAfter: null } }, changes };
+  const passed = { ...state, ...lease, ...pastQueue(state) };
+  return { message: { ...message, state: passed }, changes };
+}
+
+function pastQueue({ line, lineAfter }: MessageState) {
+  return lineAfter === null ? {} : { line: lineAfter, lineAfter: null, queue: line };
 }
 
 function passageThrough(
   { accountId, line }: LineKey,
-  { uses = [], state }: NewMessage,
+  { uses = [] }: NewMessage,
   rows: Rows,
   at: Instant,
 ): Change | null {
@@ -77,9 +81,7 @@ function passageThrough(
   const limits = (once ?? stand.setting)?.limits ?? unsetLimits(line);
   const room = roomOf(limits, stand.running ?? UNUSED, stand.held, at);
   if (room.count === 0) return null;
-  return lineKind(line) === "queue"
-    ? { type: "hold.added", accountId, rootId: state.messageId, line }
-    : { type: "line.started", accountId, line, window: windowOnceStarted(limits, room) };
+  return { type: "line.started", accountId, line, window: windowOnceStarted(limits, room) };
 }
 
 /** Somebody is ready in it, or stood in it when it was full, or is about to be looked for. */

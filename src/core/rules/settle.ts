@@ -26,7 +26,7 @@ export const settle: Rule<SettleAct> = {
     if (act.source?.message.run) return settledInRun(act.source, act, state, rows);
     switch (act.verdict.kind) {
       case "delivered":
-        return settled([...delivered(act, state), ...report(act, state)]);
+        return settled(delivered(act, state, report(act, state)));
       case "retry":
         return settled(retried(act, state, act.verdict.readyAt));
       case "dead":
@@ -44,8 +44,12 @@ export function held(lease: Lease, rows: Rows): MessageState | null {
 /** What was attempted, of whoever settles it. */
 export type Attempted = Pick<SettleAct, "at" | "lease" | "attempt">;
 
-export function delivered(act: Attempted, state: MessageState): Change[] {
-  return [attempted(act, "DELIVERED"), ...endMessage(state, act.at)];
+export function delivered(
+  act: Attempted,
+  state: MessageState,
+  followUps: readonly Change[] = [],
+): Change[] {
+  return [attempted(act, "DELIVERED"), ...endMessage(state, act.at, followUps)];
 }
 
 type LogAdded = Extract<Change, { type: "log.added" }>;
@@ -76,8 +80,7 @@ function cancelled(act: SettleAct, state: MessageState): Decision<"cancelled"> {
   const changes = [
     attempted(act, "ERROR"),
     logged(act, "CANCELED"),
-    ...endMessage(state, act.at),
-    ...report(act, state),
+    ...endMessage(state, act.at, report(act, state)),
   ];
   return { changes, answer: "cancelled" };
 }
@@ -118,13 +121,15 @@ function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
     status: attempt.status,
     error: attempt.error,
   };
+  const reports = [
+    ...report(act, state),
+    ...reportDeath(act.source, act, state, deadLetterId(deadLetter)),
+  ];
   return [
     attempted(act, "ERROR"),
     logged(act, "FAILED"),
     { type: "dead-letter.added", deadLetter },
-    ...endMessage(state, act.at),
-    ...report(act, state),
-    ...reportDeath(act.source, act, state, deadLetterId(deadLetter)),
+    ...endMessage(state, act.at, reports),
   ];
 }
 

@@ -44,7 +44,7 @@ export async function admit(
     return busyAt === -1 ? queue : queue.slice(0, busyAt);
   });
   const [, after] = await Promise.all([
-    admitAll(session, visits, admitted),
+    admitAll(session, admitted.flat()),
     lookAt(session, queues),
   ]);
   return {
@@ -78,12 +78,7 @@ async function readHeads(
 }
 
 async function lockHeads(session: Session, heads: readonly Head[]): Promise<Set<string>> {
-  const keys = columnsOf(
-    heads,
-    ({ accountId }) => accountId,
-    ({ messageId }) => messageId,
-  );
-  const rows = await session.query(CLAIM_SQL.lockHeads, keys);
+  const rows = await session.query(CLAIM_SQL.lockHeads, keyColumns(heads));
   return new Set(
     rows.map((row) => pairKey(row["account_id"] as string, row["message_id"] as string)),
   );
@@ -102,22 +97,16 @@ async function lockNext(session: Session, heads: readonly Head[]): Promise<Line[
   return [...(await ownRoom(session, rows.map(toLine)))];
 }
 
-async function admitAll(
-  session: Session,
-  visits: readonly Visit[],
-  admitted: readonly (readonly Head[])[],
-): Promise<void> {
-  const going = admitted.flatMap((queue, place) =>
-    queue.map((head) => ({ ...head, queue: visits[place]?.line.line })),
-  );
-  if (going.length === 0) return;
-  const columns = columnsOf(
-    going,
+async function admitAll(session: Session, heads: readonly Head[]): Promise<void> {
+  if (heads.length > 0) await session.query(CLAIM_SQL.admit, keyColumns(heads));
+}
+
+function keyColumns(heads: readonly Head[]): unknown[][] {
+  return columnsOf(
+    heads,
     ({ accountId }) => accountId,
     ({ messageId }) => messageId,
-    ({ queue }) => queue,
   );
-  await session.query(CLAIM_SQL.admit, columns);
 }
 
 const keyOf = ({ accountId, messageId }: Head): string => pairKey(accountId, messageId);

@@ -6,19 +6,20 @@ import { SUSPECTS_MAX } from "../../core/rules/turns.ts";
  * almost empty, it reads all that the account has in it.
  */
 const PAUSED_QUEUE = `CASE WHEN root_id = message_id THEN (
-    SELECT h.line FROM queue_holds h
-    WHERE h.account_id = messages.account_id AND h.root_id = messages.message_id
-      AND (SELECT paused FROM line_limits WHERE account_id = h.account_id AND line = h.line)) END`;
+    SELECT line FROM line_limits
+    WHERE account_id = messages.account_id AND line = messages.queue AND paused) END`;
 
 /**
- * How many messages take up the room of a line. Slots of messages that were parked are not counted:
- * they come in by the queue again. By queue_holds_line and messages_keyed.
+ * How many messages take up the room of a line. What holds one slot of a queue counts once, and not
+ * at all when its message was parked: that comes in by the queue again. By messages_holding and
+ * messages_keyed.
  */
 export const HELD = `CASE left(k.line, 2)
-  WHEN 'q:' THEN (SELECT count(*) FROM queue_holds h
-    WHERE h.account_id = k.account_id AND h.line = k.line AND (
-      SELECT line_after FROM messages
-      WHERE account_id = h.account_id AND message_id = h.root_id) IS NULL)
+  WHEN 'q:' THEN (SELECT count(DISTINCT h.root_id) FROM messages h
+    WHERE h.account_id = k.account_id AND h.queue = k.line AND h.line_after IS NULL
+      AND (h.root_id = h.message_id OR (
+        SELECT line_after FROM messages
+        WHERE account_id = h.account_id AND message_id = h.root_id) IS NULL))
   WHEN 'k:' THEN (SELECT count(*) FROM messages
     WHERE account_id = k.account_id AND line = k.line
       AND phase = 1 AND line >= 'k:' AND line < 'k;')
@@ -108,17 +109,12 @@ export const CLAIM_SQL = {
       SELECT * FROM lines WHERE account_id = k.account_id AND line = k.line
       FOR UPDATE SKIP LOCKED
     ) l`,
-  admit: `WITH admitted AS (
-      UPDATE messages SET line = line_after, line_after = NULL
-      FROM unnest($1::text[], $2::text[], $3::text[]) AS h (account_id, message_id, queue)
-      WHERE messages.account_id = h.account_id AND messages.message_id = h.message_id
-      RETURNING h.account_id, h.message_id, h.queue
-    )
-    INSERT INTO queue_holds (account_id, root_id, line, pending)
-    SELECT account_id, message_id, queue, 1 FROM admitted ON CONFLICT DO NOTHING`,
+  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line
+    FROM unnest($1::text[], $2::text[]) AS h (account_id, message_id)
+    WHERE messages.account_id = h.account_id AND messages.message_id = h.message_id`,
   park: `WITH free AS (
-      SELECT m.account_id, m.message_id, w.queue
-      FROM unnest($1::text[], $2::text[], $3::text[]) AS w (account_id, message_id, queue)
+      SELECT m.account_id, m.message_id
+      FROM unnest($1::text[], $2::text[]) AS w (account_id, message_id)
       CROSS JOIN LATERAL (
         SELECT account_id, message_id FROM messages
         WHERE account_id = w.account_id AND message_id = w.message_id
@@ -126,7 +122,7 @@ export const CLAIM_SQL = {
         FOR UPDATE SKIP LOCKED
       ) m
     )
-    UPDATE messages SET line_after = line, line = free.queue FROM free
+    UPDATE messages SET line_after = line, line = queue FROM free
     WHERE messages.account_id = free.account_id AND messages.message_id = free.message_id
     RETURNING messages.account_id, messages.message_id`,
   wakeLines: `UPDATE lines SET next_at = $3

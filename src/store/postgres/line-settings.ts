@@ -182,16 +182,15 @@ const SQL = {
     ) l WHERE strpos(substr(line, 3), $5) > 0 ORDER BY line LIMIT $6`,
   countQueues: `SELECT count(*) AS count FROM line_limits
     WHERE account_id = $1 AND line >= 'q:' AND line < 'q;'`,
-  // messages_waiting, messages_keyed
+  // messages_waiting, messages_holding, messages_keyed
   statuses: `SELECT
       (SELECT count(*) FROM (
         SELECT 1 FROM messages WHERE account_id = k.account_id AND line = k.line
           AND phase = 0 AND NOT suspect AND ready_at <= k.due_by LIMIT $4) w) AS waiting,
       CASE left(k.line, 2)
-        WHEN 'q:' THEN (SELECT count(*) FROM queue_holds h
-          WHERE h.account_id = k.account_id AND h.line = k.line AND (
-            SELECT line_after IS NULL FROM messages
-            WHERE account_id = h.account_id AND message_id = h.root_id))
+        WHEN 'q:' THEN (SELECT count(*) FROM messages
+          WHERE account_id = k.account_id AND queue = k.line
+            AND root_id = message_id AND line_after IS NULL)
         ELSE (SELECT count(*) FROM messages
           WHERE account_id = k.account_id AND line = k.line
             AND phase = 1 AND line >= 'k:' AND line < 'k;')
@@ -202,22 +201,18 @@ const SQL = {
       AS k (account_id, line, due_by, place)
     LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line
     ORDER BY k.place`,
-  // messages_queued, queue_holds_line
+  // messages_queued, messages_holding
   lastPosition: `SELECT coalesce(greatest(
       (SELECT max(position) FROM messages
        WHERE account_id = $1 AND line = $2 AND phase = 0 AND line_after IS NOT NULL),
-      (SELECT max((SELECT position FROM messages
-         WHERE account_id = h.account_id AND message_id = h.root_id)) FROM queue_holds h
-       WHERE h.account_id = $1 AND h.line = $2)), 0) AS position`,
+      (SELECT max(position) FROM messages WHERE account_id = $1 AND queue = $2)), 0) AS position`,
   queued: `(SELECT message_id FROM messages
       WHERE account_id = $1 AND line = $2 AND phase = 0 AND line_after IS NOT NULL
         AND position <= $3
       ORDER BY position LIMIT $4)
     UNION
-    SELECT h.root_id FROM queue_holds h
-    WHERE h.account_id = $1 AND h.line = $2 AND (
-      SELECT position <= $3 AND NOT cancel_requested FROM messages
-      WHERE account_id = h.account_id AND message_id = h.root_id)
+    SELECT message_id FROM messages
+    WHERE account_id = $1 AND queue = $2 AND position <= $3 AND NOT cancel_requested
     LIMIT $4`,
   // Read without a lock first, so that publishers who all say the same do not wait in turn.
   use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,

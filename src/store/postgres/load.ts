@@ -3,7 +3,6 @@ import type { Deduplication } from "../../core/change.ts";
 import type { Needs } from "../../core/rule.ts";
 import { needsOf } from "../../core/rules.ts";
 import type { RunNeed } from "../../core/run-rows.ts";
-import { pairKey } from "../row-keys.ts";
 import { toDeadLetter, toMessageState } from "../rows.ts";
 import { WorkingSet } from "../working-set.ts";
 import { loadAccounts } from "./accounts.ts";
@@ -20,14 +19,12 @@ export interface Loaded {
   readonly rows: WorkingSet;
   /** Keys that are stored already for the message that the rules will let take them. */
   readonly taken: ReadonlyMap<string, Deduplication>;
-  /** The queues whose slots the messages hold, by whom they were given to. */
-  readonly queues: ReadonlyMap<string, string>;
 }
 
 /**
  * Locks and loads the rows that the acts of a group need. Every group goes through the tables in
- * one order, deduplications, runs, messages, dead letters, accounts, what users set, then holds and lines
- * when it writes, and through each by its keys; so groups wait for each other and never in a circle.
+ * one order, deduplications, runs, messages, dead letters, accounts, what users set, then lines when it
+ * writes, and through each by its keys; so groups wait for each other and never in a circle.
  */
 export async function load(session: Session, acts: readonly Act[], now: number): Promise<Loaded> {
   const rows = new WorkingSet();
@@ -35,7 +32,7 @@ export async function load(session: Session, acts: readonly Act[], now: number):
   const taken = await takeDeduplications(session, acts, rows);
   const runNeeds = needs.flatMap(({ runs }) => runs ?? []);
   await loadRuns(session, runNeeds, rows);
-  const [queues] = await Promise.all([
+  await Promise.all([
     loadMessages(session, needs, runNeeds, rows),
     loadDeadLetters(session, needs, rows),
     loadAccounts(session, needs, rows),
@@ -43,26 +40,22 @@ export async function load(session: Session, acts: readonly Act[], now: number):
     loadLineStands(session, needs, now, rows),
     loadNumbers(session, needs, rows),
   ]);
-  return { rows, taken, queues };
+  return { rows, taken };
 }
 
-/**
- * Those of runs that end are locked along with the others, in one order. Answers the queues whose
- * slots they hold.
- */
+/** Those of runs that end are locked along with the others, in one order. */
 async function loadMessages(
   session: Session,
   needs: Needs[],
   runNeeds: readonly RunNeed[],
   rows: WorkingSet,
-): Promise<Map<string, string>> {
-  const queues = new Map<string, string>();
+): Promise<void> {
   const keys = needs.flatMap(({ messages }) => messages ?? []);
   const runs = runNeeds.flatMap((need) => {
     const run = need.messages === true ? rows.runs.find(need.ref) : null;
     return run === null ? [] : [run];
   });
-  if (keys.length === 0 && runs.length === 0) return queues;
+  if (keys.length === 0 && runs.length === 0) return;
   const columns = columnsOf(
     keys,
     ({ accountId }) => accountId,
@@ -72,13 +65,7 @@ async function loadMessages(
     runs.length === 0
       ? session.query(SQL.messages, columns)
       : session.query(SQL.messagesAndRuns, [...columns, ...keyColumns(runs)]);
-  for (const row of await found) {
-    const state = toMessageState(row);
-    const queue = row["queue"] as string | null;
-    rows.loadMessage(state);
-    if (queue !== null) queues.set(pairKey(state.accountId, state.rootId!), queue);
-  }
-  return queues;
+  for (const row of await found) rows.loadMessage(toMessageState(row));
 }
 
 async function loadDeadLetters(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
@@ -103,17 +90,14 @@ async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): 
   }
 }
 
-// A slot that is given meanwhile is found when it is freed.
-const QUEUE = `CASE WHEN m.root_id IS NOT NULL THEN (SELECT line FROM queue_holds
-    WHERE account_id = m.account_id AND root_id = m.root_id) END AS queue`;
 // Rows are locked one by one in the order of the keys, which are sorted first.
 const SQL = {
-  messages: `SELECT m.*, ${QUEUE} FROM (${keysInOrder({ account_id: "text", message_id: "text" })}) k
+  messages: `SELECT m.* FROM (${keysInOrder({ account_id: "text", message_id: "text" })}) k
     CROSS JOIN LATERAL (
       SELECT * FROM messages
       WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
     ) m`,
-  messagesAndRuns: `SELECT m.*, ${QUEUE} FROM (
+  messagesAndRuns: `SELECT m.* FROM (
       SELECT account_id COLLATE "C" AS account_id, message_id COLLATE "C" AS message_id
       FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id)
       UNION

@@ -26,7 +26,6 @@ export async function park(
     going,
     ({ accountId }) => accountId,
     ({ messageId }) => messageId,
-    ({ pausedQueue }) => pausedQueue,
   );
   // Resumed since, a queue has looked for them in vain: it is to look again.
   const [gone] = await Promise.all([

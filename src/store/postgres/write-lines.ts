@@ -18,16 +18,10 @@ interface PutLine extends LineKey {
   readonly window: RateWindow | null;
 }
 
-/** Queues whose slots come free: as the group has loaded them, by whom the slots were given to, and as it then was. */
-export interface FreedQueues {
-  readonly loaded: ReadonlyMap<string, string>;
-  readonly found: Promise<readonly DueLine[]>;
-}
-
 /** Whether there is anything to write of lines, or to ask about them. */
 export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
-  const { due, freed, used, windows, holds } = lines;
-  return [due, freed, used, windows, holds, lineSettings.removed].some(({ size }) => size > 0);
+  const { due, freed, used, windows } = lines;
+  return [due, freed, used, windows, lineSettings.removed].some(({ size }) => size > 0);
 }
 
 /**
@@ -39,62 +33,32 @@ export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
 export async function writeLines(
   session: Session,
   rows: WorkingSet,
-  queues: FreedQueues,
   now: Instant,
 ): Promise<boolean> {
   const { due, freed } = rows.lines;
   const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
-  const expected = expectedQueues(rows, queues.loaded, now);
-  const known = earliest([...due.values(), ...freed.values(), ...expected, ...used]);
   const asked = Promise.all([
-    queues.found,
-    shareLines(session, known),
+    shareLines(session, earliest([...due.values(), ...freed.values(), ...used])),
     keepLines(session, removed),
     removeLineSettings(session, removed),
     useLines(session, used),
   ]);
-  if (isForeseen(rows, queues.loaded)) {
-    const free = [...freed.values(), ...expected];
-    const put = putLines(session, rows, [...due.values()], free, now);
-    const [woken] = await Promise.all([put, asked]);
+  if (used.length === 0) {
+    const [woken] = await Promise.all([putLines(session, rows, due.values(), now), asked]);
     return woken;
   }
-  const [found, , , , changed] = await asked;
-  const isKnown = new Set(known.map(keyOf));
-  await shareLines(
-    session,
-    found.filter((line) => !isKnown.has(keyOf(line))),
-  );
+  const [, , , changed] = await asked;
   const isChanged = new Set(changed.map(keyOf));
   const dueNow = [...due.values(), ...used.filter((line) => isChanged.has(keyOf(line)))];
-  return putLines(session, rows, earliest(dueNow), [...freed.values(), ...found], now);
-}
-
-/** Whether all that is to be written of lines can be said before anything is answered. */
-function isForeseen({ lines }: WorkingSet, loaded: ReadonlyMap<string, string>): boolean {
-  const isKnown = [...lines.holds].every(([key, { by }]) => by >= 0 || loaded.has(key));
-  return isKnown && lines.used.size === 0;
-}
-
-/** A queue too many is only looked at in vain. */
-function expectedQueues(
-  { lines }: WorkingSet,
-  loaded: ReadonlyMap<string, string>,
-  at: Instant,
-): DueLine[] {
-  return [...lines.holds].flatMap(([key, { accountId, by }]) => {
-    const line = by < 0 ? loaded.get(key) : undefined;
-    return line === undefined ? [] : [{ accountId, line, at }];
-  });
+  return putLines(session, rows, earliest(dueNow), now);
 }
 
 /** In a statement of its own, which sees what claims did before the locks were shared. */
 async function putLines(
   session: Session,
   { lines }: WorkingSet,
-  due: readonly DueLine[],
-  freed: readonly DueLine[],
+  due: Iterable<DueLine>,
   now: Instant,
 ): Promise<boolean> {
   const put = new Map<string, PutLine>();
@@ -108,7 +72,7 @@ async function putLines(
     add(line, { window: { startedAt: line.at, starts: 0 } });
   }
   for (const line of due) add(line, { dueAt: line.at });
-  for (const line of freed) add(line, { freedAt: line.at });
+  for (const line of lines.freed.values()) add(line, { freedAt: line.at });
   if (put.size === 0) return false;
   const actedAt = Math.max(now, lines.actedAt);
   const written = await session.last(SQL.put, [...putColumns(sorted(put)), actedAt]);

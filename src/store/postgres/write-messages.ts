@@ -2,7 +2,6 @@ import type { NewMessage } from "../../core/change.ts";
 import type { MessageKey } from "../../core/model/message.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import type { DailyTally } from "../daily-tally.ts";
-import type { NewHold } from "../line-rows.ts";
 import type { LogStep } from "../log-step.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, packed, sameOr, shared, sparse, storable } from "./columns.ts";
@@ -15,7 +14,7 @@ export interface MessageWrite {
 
 /** Null when there is nothing to write. */
 export function messageWrite(
-  { added, inserted, ended, steps, lines: { holdsAdded } }: WorkingSet,
+  { added, inserted, ended, steps }: WorkingSet,
   tallies: readonly DailyTally[],
   writer: string,
 ): MessageWrite | null {
@@ -27,7 +26,6 @@ export function messageWrite(
     ...tallyColumns(tallies),
     writer,
     ...stepColumns(steps),
-    ...holdColumns(holdsAdded),
   ];
   return { text: SQL, values };
 }
@@ -66,6 +64,7 @@ function stateColumns(states: readonly MessageState[]): unknown[] {
     shared(states, (state) => state.host),
     shared(states, (state) => state.bytes),
     sparse(states, (state) => state.rootId),
+    sparse(states, (state) => state.queue),
     sparse(states, (state) => state.run?.runId ?? null),
     sparse(states, (state) => state.run?.createdAt ?? null),
   ];
@@ -108,17 +107,6 @@ function stepColumns(steps: readonly LogStep[]): unknown[] {
   ];
 }
 
-function holdColumns(holds: readonly NewHold[]): unknown[] {
-  return [
-    shared(holds, ({ accountId }) => accountId),
-    ...columnsOf(
-      holds,
-      ({ rootId }) => rootId,
-      ({ line }) => line,
-    ),
-  ];
-}
-
 const NOTHING = new Uint8Array(0);
 
 // Tables that have nothing to do with each other, so that none of them asks what another was told.
@@ -132,7 +120,7 @@ const SQL = `WITH new_facts AS (
   ), new_messages AS (
     INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line, line_after,
       position, host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id,
-      run_id, run_created_at)
+      queue, run_id, run_created_at)
     SELECT ${sameOr("account_id", 8, "text")}, message_id, ${sameOr("phase", 10, "smallint")},
       ${sameOr("attempts", 11, "int")}, ${sameOr("ready_at", 12, "bigint")},
       ${sameOr("line", 13, "text")}, line_after,
@@ -140,38 +128,35 @@ const SQL = `WITH new_facts AS (
       ${sameOr("host", 21, "text")}, ${sameOr("bytes", 22, "int")},
       ${sameOr("fence", 15, "bigint")}, node_id, leased_at, ${sameOr("losses", 18, "int")},
       ${sameOr("suspect", 19, "boolean")}, ${sameOr("cancel_requested", 20, "boolean")}, root_id,
-      run_id, run_created_at
+      queue, run_id, run_created_at
     FROM unnest($8::text[], $9::text[], $10::smallint[], $11::int[], $12::bigint[], $13::text[],
         $14::text[], $15::bigint[], $16::text[], $17::bigint[], $18::int[], $19::boolean[],
-        $20::boolean[], $21::text[], $22::int[], $23::text[], $24::text[], $25::bigint[])
+        $20::boolean[], $21::text[], $22::int[], $23::text[], $24::text[], $25::text[],
+        $26::bigint[])
       AS m (account_id, message_id, phase, attempts, ready_at, line, line_after, fence, node_id,
-        leased_at, losses, suspect, cancel_requested, host, bytes, root_id, run_id,
-        run_created_at)
+        leased_at, losses, suspect, cancel_requested, host, bytes, root_id, queue,
+        run_id, run_created_at)
   ), ended AS (
-    DELETE FROM messages USING unnest($26::text[], $27::text[]) AS m (account_id, message_id)
-    WHERE messages.account_id = ${sameOr("m.account_id", 26, "text")}
+    DELETE FROM messages USING unnest($27::text[], $28::text[]) AS m (account_id, message_id)
+    WHERE messages.account_id = ${sameOr("m.account_id", 27, "text")}
       AND messages.message_id = m.message_id
   ), counted AS (
     INSERT INTO daily_counts AS c (account_id, day, writer, messages, delivered, failed)
-    SELECT t.account_id, t.day, $33::text, t.messages, t.delivered, t.failed
-    FROM unnest($28::text[], $29::int[], $30::bigint[], $31::bigint[], $32::bigint[])
+    SELECT t.account_id, t.day, $34::text, t.messages, t.delivered, t.failed
+    FROM unnest($29::text[], $30::int[], $31::bigint[], $32::bigint[], $33::bigint[])
       AS t (account_id, day, messages, delivered, failed)
     ON CONFLICT (account_id, day, writer) DO UPDATE SET
       messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
       failed = c.failed + excluded.failed
-  ), held AS (
-    INSERT INTO queue_holds (account_id, root_id, line, pending)
-    SELECT ${sameOr("account_id", 49, "text")}, root_id, line, 1
-    FROM unnest($49::text[], $50::text[], $51::text[]) AS h (account_id, root_id, line)
   )
   INSERT INTO log_entries (account_id, message_id, at, state, next_state, attempt, status, error,
     next_at, started_at, ended_at, headers, body)
-  SELECT ${sameOr("account_id", 34, "text")}, message_id, ${sameOr("at", 36, "bigint")},
-    ${sameOr("state", 37, "text")}, next_state, attempt, status, error, next_at, started_at,
-    ended_at, convert_from(substr($45::bytea, start, headers_length), 'UTF8'),
-    substr($45::bytea, start + headers_length, body_length)
-  FROM unnest($34::text[], $35::text[], $36::bigint[], $37::text[], $38::text[], $39::int[],
-      $40::int[], $41::text[], $42::bigint[], $43::bigint[], $44::bigint[], $46::int[], $47::int[],
-      $48::int[])
+  SELECT ${sameOr("account_id", 35, "text")}, message_id, ${sameOr("at", 37, "bigint")},
+    ${sameOr("state", 38, "text")}, next_state, attempt, status, error, next_at, started_at,
+    ended_at, convert_from(substr($46::bytea, start, headers_length), 'UTF8'),
+    substr($46::bytea, start + headers_length, body_length)
+  FROM unnest($35::text[], $36::text[], $37::bigint[], $38::text[], $39::text[], $40::int[],
+      $41::int[], $42::text[], $43::bigint[], $44::bigint[], $45::bigint[], $47::int[], $48::int[],
+      $49::int[])
     AS s (account_id, message_id, at, state, next_state, attempt, status, error, next_at,
       started_at, ended_at, start, headers_length, body_length)`;

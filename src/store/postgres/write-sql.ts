@@ -22,21 +22,4 @@ export const WRITE_SQL = {
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
     ON CONFLICT (account_id, key)
     DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at`,
-  // The primary key, in the order of the values: each is locked before anything is judged by it.
-  changeHolds: `WITH held AS MATERIALIZED (
-      SELECT h.account_id, h.root_id, h.pending + c.change AS pending
-      FROM unnest($1::text[], $2::text[], $3::int[]) AS c (account_id, root_id, change)
-      CROSS JOIN LATERAL (
-        SELECT * FROM queue_holds
-        WHERE account_id = c.account_id AND root_id = c.root_id FOR UPDATE
-      ) h
-    ), kept AS (
-      UPDATE queue_holds SET pending = held.pending FROM held
-      WHERE queue_holds.account_id = held.account_id AND queue_holds.root_id = held.root_id
-        AND held.pending > 0
-    )
-    DELETE FROM queue_holds USING held
-    WHERE queue_holds.account_id = held.account_id AND queue_holds.root_id = held.root_id
-      AND held.pending <= 0
-    RETURNING queue_holds.account_id, line`,
 } as const;

@@ -1,7 +1,6 @@
 import type { Deduplication } from "../../core/change.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import { dailyTally } from "../daily-tally.ts";
-import type { DueLine } from "../line-rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
 import { columnsOf, storable } from "./columns.ts";
@@ -16,8 +15,6 @@ import { WRITE_SQL } from "./write-sql.ts";
 export interface WriteOptions {
   /** Deduplication keys that are stored already. */
   readonly taken?: ReadonlyMap<string, Deduplication>;
-  /** Queues whose slots may come free, by whom the slots were given to. */
-  readonly queues?: ReadonlyMap<string, string>;
   /** Whose rows of the day's counts are this group's; nothing is counted without. */
   readonly writer?: string;
 }
@@ -30,15 +27,13 @@ export async function write(
   session: Session,
   rows: WorkingSet,
   now: number,
-  { taken = new Map(), queues = new Map(), writer }: WriteOptions = {},
+  { taken = new Map(), writer }: WriteOptions = {},
 ): Promise<boolean> {
   const tallies = writer === undefined ? [] : dailyTally(rows, now);
   const messages = messageWrite(rows, tallies, writer ?? "");
   const isLast = messages !== null && !touchesLines(rows);
-  const freed = writeHolds(session, rows, now);
   // Sent one after the other without waiting: none of them asks what another has answered.
   const beside = Promise.all([
-    freed,
     messages !== null && !isLast && session.query(messages.text, messages.values),
     putter(session)("changeMessages", stateColumns(rows.updated.values())),
     writeDeadLetters(session, rows),
@@ -52,7 +47,8 @@ export async function write(
     await session.last(messages.text, messages.values);
     return false;
   }
-  return writeLines(session, rows, { loaded: queues, found: beside.then(() => freed) }, now);
+  const [woken] = await Promise.all([writeLines(session, rows, now), beside]);
+  return woken;
 }
 
 /** A statement for no rows at all is not sent. */
@@ -120,22 +116,4 @@ async function writeDeduplications(
     ([, each]) => each.expiresAt,
   );
   await putter(session)("takeDeduplications", columns);
-}
-
-/** The last one to go frees the queue's slot. Answers the queues in which that happened. */
-async function writeHolds(session: Session, rows: WorkingSet, at: number): Promise<DueLine[]> {
-  const { holds } = rows.lines;
-  if (holds.size === 0) return [];
-  const columns = columnsOf(
-    [...holds.keys()].toSorted().flatMap((key) => holds.get(key) ?? []),
-    (hold) => hold.accountId,
-    (hold) => hold.rootId,
-    (hold) => hold.by,
-  );
-  const freed = await session.query(WRITE_SQL.changeHolds, columns);
-  return freed.map((row) => ({
-    accountId: row["account_id"] as string,
-    line: row["line"] as string,
-    at,
-  }));
 }

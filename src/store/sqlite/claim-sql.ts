@@ -23,24 +23,23 @@ export const CLAIM_SQL = {
   nextLines: `SELECT account_id, line, next_at FROM lines
     WHERE next_at IS NOT NULL ORDER BY next_at`,
   // messages_waiting
-  ready: `SELECT account_id, message_id, attempts, fence, host, bytes, root_id FROM messages
+  ready: `SELECT account_id, message_id, attempts, fence, host, bytes, root_id, queue
+    FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND ready_at <= ?
     ORDER BY ready_at, message_id LIMIT ?`,
   // messages_queued
   queueHead: `SELECT message_id, line_after FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL AND ready_at <= ?
     ORDER BY position LIMIT ?`,
-  admit: `UPDATE messages SET line = ?, line_after = NULL WHERE account_id = ? AND message_id = ?`,
-  // One that was parked holds its slot already.
-  hold: `INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)
-    ON CONFLICT DO NOTHING`,
-  pausedQueue: `SELECT h.line FROM queue_holds AS h
-    JOIN line_limits AS l ON l.account_id = h.account_id AND l.line = h.line
-    WHERE h.account_id = ? AND h.root_id = ? AND l.paused = 1`,
-  park: `UPDATE messages SET line_after = line, line = ? WHERE account_id = ? AND message_id = ?`,
+  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line
+    WHERE account_id = ? AND message_id = ?`,
+  isPaused: "SELECT 1 AS found FROM line_limits WHERE account_id = ? AND line = ? AND paused = 1",
+  park: `UPDATE messages SET line_after = line, line = queue
+    WHERE account_id = ? AND message_id = ?`,
   // messages_suspect. One that was parked comes in by its queue again.
   activeSuspect: "SELECT 1 AS found FROM messages WHERE suspect = 1 AND phase = 1 LIMIT 1",
-  waitingSuspects: `SELECT account_id, message_id, attempts, fence, host, bytes, line, root_id
+  waitingSuspects: `SELECT account_id, message_id, attempts, fence, host, bytes, line, root_id,
+      queue
     FROM messages WHERE suspect = 1 AND phase = 0 AND ready_at <= ? AND line_after IS NULL
     ORDER BY ready_at LIMIT ${SUSPECTS_MAX}`,
   nextSuspect: `SELECT max(min(ready_at), ?1 + ${SUSPECT_LOOK_MS}) AS next_at
@@ -51,11 +50,13 @@ export const CLAIM_SQL = {
 
 /** How many messages take up the room of a line. */
 export const HELD_SQL = {
-  // queue_holds_line. Slots of messages that were parked are not counted: they come in by the queue again.
-  queue: `SELECT count(*) FROM queue_holds AS h
-    WHERE h.account_id = ?1 AND h.line = ?2 AND NOT EXISTS (
-      SELECT 1 FROM messages AS m WHERE m.account_id = h.account_id
-        AND m.message_id = h.root_id AND m.line_after IS NOT NULL)`,
+  // messages_holding. What holds one slot counts once, and not at all when its message was parked:
+  // that comes in by the queue again.
+  queue: `SELECT count(DISTINCT h.root_id) FROM messages AS h
+    WHERE h.account_id = ?1 AND h.queue = ?2 AND h.line_after IS NULL
+      AND (h.root_id = h.message_id OR (
+        SELECT line_after FROM messages
+        WHERE account_id = h.account_id AND message_id = h.root_id) IS NULL)`,
   // messages_keyed
   key: `SELECT count(*) FROM messages AS m WHERE m.account_id = ?1 AND m.line = ?2
     AND m.phase = 1 AND m.line >= 'k:' AND m.line < 'k;'`,

@@ -103,8 +103,7 @@ export class ClaimLines {
     for (const row of rows) {
       const messageId = row["message_id"] as string;
       const next = row["line_after"] as string;
-      this.#sql.admit.run(next, accountId, messageId);
-      this.#sql.hold.run(accountId, messageId, line);
+      this.#sql.admit.run(accountId, messageId);
       this.#write.lineDue({ accountId, line: next, at: now }, now);
     }
     const nextReadyAt = this.#lines.nextReadyAt(queue);
@@ -158,11 +157,11 @@ export class ClaimLines {
    */
   #park(row: Row, now: number): boolean {
     const messageId = row["message_id"] as string;
-    if (row["root_id"] !== messageId) return false;
+    const queue = row["queue"] as string | null;
+    if (queue === null || row["root_id"] !== messageId) return false;
     const accountId = row["account_id"] as string;
-    const queue = this.#sql.pausedQueue.get(accountId, messageId)?.["line"] as string | undefined;
-    if (queue === undefined) return false;
-    this.#sql.park.run(queue, accountId, messageId);
+    if (this.#sql.isPaused.get(accountId, queue) === undefined) return false;
+    this.#sql.park.run(accountId, messageId);
     this.#write.lineDue({ accountId, line: queue, at: now }, now);
     return true;
   }

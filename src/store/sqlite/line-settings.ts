@@ -133,30 +133,27 @@ const SQL = {
   waiting: `SELECT count(*) AS count FROM (
       SELECT 1 FROM messages
       WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0 AND ready_at <= ? LIMIT ?)`,
-  admitted: `SELECT count(*) AS count FROM queue_holds AS h
-    JOIN messages AS m ON m.account_id = h.account_id AND m.message_id = h.root_id
-    WHERE h.account_id = ? AND h.line = ? AND m.line_after IS NULL`,
+  // messages_holding
+  admitted: `SELECT count(*) AS count FROM messages
+    WHERE account_id = ? AND queue = ? AND root_id = message_id AND line_after IS NULL`,
   // messages_keyed
   underWay: `SELECT count(*) AS count FROM messages
     WHERE account_id = ? AND line = ? AND phase = 1 AND line >= 'k:' AND line < 'k;'`,
   running: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
-  // messages_queued, queue_holds_line
+  // messages_queued, messages_holding
   lastPosition: `SELECT coalesce(max(position), 0) AS position FROM (
       SELECT max(position) AS position FROM messages
       WHERE account_id = ?1 AND line = ?2 AND phase = 0 AND line_after IS NOT NULL
       UNION ALL
-      SELECT max(m.position) FROM queue_holds AS h
-      JOIN messages AS m ON m.account_id = h.account_id AND m.message_id = h.root_id
-      WHERE h.account_id = ?1 AND h.line = ?2)`,
+      SELECT max(position) FROM messages WHERE account_id = ?1 AND queue = ?2)`,
   queued: `SELECT message_id FROM (
       SELECT message_id FROM messages
       WHERE account_id = ?1 AND line = ?2 AND phase = 0 AND line_after IS NOT NULL
         AND position <= ?3
       ORDER BY position LIMIT ?4)
     UNION
-    SELECT m.message_id FROM queue_holds AS h
-    JOIN messages AS m ON m.account_id = h.account_id AND m.message_id = h.root_id
-    WHERE h.account_id = ?1 AND h.line = ?2 AND m.position <= ?3 AND m.cancel_requested = 0
+    SELECT message_id FROM messages
+    WHERE account_id = ?1 AND queue = ?2 AND position <= ?3 AND cancel_requested = 0
     LIMIT ?4`,
   add: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       created_at, updated_at)

@@ -4,7 +4,7 @@ import type { NewMessage } from "../../core/change.ts";
 import type { DeadLetter } from "../../core/model/dead-letter.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import { type LogStep, NUMBERS_PER_STEP } from "../log-step.ts";
-import type { DueLine, Hold, LineRows } from "../line-rows.ts";
+import type { DueLine, LineRows } from "../line-rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { type Database, prepareAll } from "./connection.ts";
 import type { Kept } from "./kept.ts";
@@ -69,11 +69,9 @@ export class Write {
   }
 
   #lines(lines: LineRows, now: number): boolean {
-    const { holdsAdded, holds, windows, freed, due, reset, actedAt } = lines;
+    const { windows, freed, due, reset, actedAt } = lines;
     const run = this.#statements;
     let woken = false;
-    for (const { accountId, rootId, line } of holdsAdded) run.addHold.run(accountId, rootId, line);
-    for (const hold of holds.values()) woken = this.#hold(hold, now) || woken;
     for (const { accountId, line, window } of windows.values()) {
       run.countStarts.run(accountId, line, window.startedAt, window.starts);
     }
@@ -111,6 +109,7 @@ export class Write {
       isSuspect(state) ? 1 : 0,
       state.cancelRequested ? 1 : 0,
       state.rootId,
+      state.queue,
       state.run?.runId ?? null,
       state.run?.createdAt ?? null,
     );
@@ -151,16 +150,6 @@ export class Write {
   #lineFreed({ accountId, line, at }: DueLine): boolean {
     return this.#statements.wakeLine.run(at, accountId, line).changes > 0;
   }
-
-  /** The last one to go frees the queue's slot, and the queue is looked at again. */
-  #hold({ accountId, rootId, by }: Hold, now: number): boolean {
-    const freed = this.#statements.endHold.get(accountId, rootId, by);
-    if (freed === undefined) {
-      if (by !== 0) this.#statements.changeHold.run(by, accountId, rootId);
-      return false;
-    }
-    return this.#lineFreed({ accountId, line: freed["line"] as string, at: now });
-  }
 }
 
 const SQL = {
@@ -168,8 +157,8 @@ const SQL = {
     "INSERT INTO facts (account_id, message_id, created_at, facts, body) VALUES (?, ?, ?, ?, ?)",
   addMessage: `INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line,
       line_after, position, host, bytes, fence, node_id, leased_at, losses, suspect,
-      cancel_requested, root_id, run_id, run_created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      cancel_requested, root_id, queue, run_id, run_created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   changeMessage: `UPDATE messages SET phase = ?, attempts = ?, ready_at = ?, line = ?,
       line_after = ?, fence = ?, node_id = ?, leased_at = ?, losses = ?, suspect = ?,
       cancel_requested = ?
@@ -200,8 +189,4 @@ const SQL = {
     VALUES (?, ?, ?, ?, 1)
     ON CONFLICT (account_id, line) DO UPDATE SET
       window_started_at = excluded.window_started_at, window_starts = excluded.window_starts`,
-  addHold: "INSERT INTO queue_holds (account_id, root_id, line, pending) VALUES (?, ?, ?, 1)",
-  changeHold: "UPDATE queue_holds SET pending = pending + ? WHERE account_id = ? AND root_id = ?",
-  endHold: `DELETE FROM queue_holds WHERE account_id = ? AND root_id = ? AND pending + ? <= 0
-    RETURNING line`,
 } as const;

@@ -39,7 +39,7 @@ export class ModelClaim {
       );
       assert.ok(!before.some((other) => other.state.readyAt <= now), `${what} out of its turn`);
       this.#model.admittedFrom.set(keyOf(state), state.line);
-      this.#model.change({ ...state, line: state.lineAfter, lineAfter: null });
+      this.#model.change({ ...state, line: state.lineAfter, lineAfter: null, queue: state.line });
       this.#reached.add("admitted by a queue");
     }
   }

@@ -105,9 +105,6 @@ export class ModelStore {
         return;
       case "line.started":
         return;
-      case "hold.added":
-        this.admittedFrom.set(`${change.accountId} ${change.rootId}`, change.line);
-        return;
       case "account.added":
       case "account.changed":
         this.caps.set(change.account.accountId, change.account.limits.parallelismMax);
@@ -118,10 +115,9 @@ export class ModelStore {
       case "schedule.put":
       case "schedule.removed":
       case "service.changed":
-      // A line needs no waking here, and a hold is found by looking who lives.
+      // A line needs no waking here.
       case "line.due":
       case "line.freed":
-      case "hold.changed":
     }
   }
 
@@ -191,6 +187,8 @@ export class ModelStore {
   #add({ state, facts, body, createdAt }: NewMessage): void {
     this.facts.set(keyOf(state), { message: decodeFacts(facts), body, createdAt });
     this.living.set(keyOf(state), { state, position: ++this.#positions });
+    const { queue, rootId, messageId } = state;
+    if (queue !== null && rootId === messageId) this.admittedFrom.set(keyOf(state), queue);
   }
 
   #set(setting: LineSetting): void {

@@ -71,7 +71,7 @@ describe("a connection that breaks at any statement", { skip: postgresMissing() 
       test(`a claim leases what it logs, or nothing (${when}, ${times})`, async () => {
         await tell({ when, times }, prepareClaim, async (scene, tables, { result }) => {
           assert.equal(tables["active"], tables["active_entries"]);
-          assert.equal(tables["queue_holds"], tables["active"] === 0 ? 0 : 1);
+          assert.equal(tables["slots"], tables["active"] === 0 ? 0 : 1);
           if (result?.status === "rejected") assertOverloaded(result.reason);
           // Whatever was leased and never heard of comes back, and everything is sent in the end.
           await scene.takeOver();
@@ -107,7 +107,7 @@ const BEFORE_GROUP: Tables = {
   kept_attempts: 0,
   dead_letters: 0,
   deduplications: 0,
-  queue_holds: 0,
+  slots: 0,
 };
 
 /** One has died with two reports, and two are new. */
@@ -120,7 +120,7 @@ const AFTER_GROUP: Tables = {
   kept_attempts: 1,
   dead_letters: 1,
   deduplications: 1,
-  queue_holds: 0,
+  slots: 0,
 };
 
 async function prepareGroup(scene: Scene): Promise<() => Promise<unknown>> {
@@ -182,17 +182,11 @@ async function count(client: Client): Promise<Tables> {
   const { rows } = await client.query<Tables>(
     `SELECT ${counts.join(", ")},
        (SELECT count(*)::int FROM messages WHERE phase = 1) AS active,
+       (SELECT count(*)::int FROM messages WHERE queue IS NOT NULL) AS slots,
        (SELECT count(*)::int FROM log_entries WHERE state = 'ACTIVE') AS active_entries,
        (SELECT count(*)::int FROM log_entries WHERE started_at IS NOT NULL) AS kept_attempts`,
   );
   return rows[0] ?? {};
 }
 
-const TABLES = [
-  "facts",
-  "messages",
-  "log_entries",
-  "dead_letters",
-  "deduplications",
-  "queue_holds",
-];
+const TABLES = ["facts", "messages", "log_entries", "dead_letters", "deduplications"];

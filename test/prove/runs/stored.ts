@@ -109,6 +109,5 @@ const HOT: readonly (readonly [string, string])[] = [
   ["messages", "messages"],
   ["waiters", "waiters"],
   ["kept events", "run_events"],
-  ["queue holds", "queue_holds"],
   ["runs under way", "runs WHERE phase = 0"],
 ];
