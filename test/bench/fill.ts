@@ -1,6 +1,7 @@
 import type { NewMessage } from "../../src/core/change.ts";
 import { encodeFacts } from "../../src/core/model/facts.ts";
 import { hostLine, keyLine, queueLine } from "../../src/core/model/line.ts";
+import type { LinePatch } from "../../src/core/model/line-setting.ts";
 import { FIRST_ACCOUNT_ID } from "../../src/operations/first-accounts.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
@@ -40,18 +41,33 @@ export async function fillPostgres(url: string, filling: Filling): Promise<void>
 }
 
 /** Queues, as if they had been in use; so many are more than the account may have by itself. */
-export async function addQueues(store: Store, count: number): Promise<void> {
+export function addQueues(store: Store, count: number): Promise<void> {
+  return addLines(store, count, (place) => queueLine(`q${place}`), {});
+}
+
+/** Flow-control keys as the publisher says them. */
+export function addKeys(store: Store, count: number): Promise<void> {
+  return addLines(store, count, (place) => keyLine(`k${place}`), { parallelism: 10 });
+}
+
+async function addLines(
+  store: Store,
+  count: number,
+  lineOf: (place: number) => string,
+  patch: LinePatch,
+): Promise<void> {
   const at = systemClock.now();
-  const put = (place: number): Promise<unknown> =>
-    store.act({
+  const put = (place: number): Promise<unknown> => {
+    const key = { accountId: ACCOUNT, line: lineOf(place) };
+    return store.act({
       rule: "set-line",
       at,
-      accountId: ACCOUNT,
-      line: queueLine(`q${place}`),
-      patch: {},
+      ...key,
+      patch,
       ifMissing: "add",
       queuesMax: null,
     });
+  };
   for (let made = 0; made < count; made += ITEMS_PER_ACT) {
     const size = Math.min(ITEMS_PER_ACT, count - made);
     await Promise.all(Array.from({ length: size }, (_, place) => put(made + place)));

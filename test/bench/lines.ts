@@ -1,6 +1,7 @@
+import type { Store } from "../../src/store/store.ts";
 import { median } from "./batches.ts";
 import type { Child } from "./child.ts";
-import { addBehindKey, addQueues } from "./fill.ts";
+import { addBehindKey, addKeys, addQueues } from "./fill.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import { startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
 
@@ -17,9 +18,8 @@ const BEHIND = 100_000;
 
 /** What queues and flow-control keys cost: those who use them, and those who do not. */
 export const LINE_VARIANTS: Readonly<Record<string, () => Promise<Contest>>> = {
-  "sqlite-lines": async () => manyLines(await startSqlite((store) => addQueues(store, LINES))),
-  "postgres-lines": async () =>
-    manyLines(await startPostgresNode((store) => addQueues(store, LINES))),
+  "sqlite-lines": async () => manyLines(await startSqlite(addQueuesAndKeys)),
+  "postgres-lines": async () => manyLines(await startPostgresNode(addQueuesAndKeys)),
   "sqlite-shut": async () =>
     besideShutKey(await startSqlite(), await startSqlite((store) => addBehindKey(store, BEHIND))),
   "postgres-shut": async () =>
@@ -51,6 +51,11 @@ export async function measureCold(
   await subject.stop();
 }
 
+async function addQueuesAndKeys(store: Store): Promise<void> {
+  await addQueues(store, LINES);
+  await addKeys(store, LINES);
+}
+
 function manyLines(subject: Subject): Contest {
   const names = ["without queues and keys", `${LINES} queues, ${LINES} keys`] as const;
   return { names, subjects: [subject, subject], lines: LINES };
@@ -72,7 +77,7 @@ export async function compareLines(
   const usingPlan = lines === undefined ? plan : { ...plan, lines };
   const one = (): Promise<Measure> => measure(without, sink, sinkPort, plan);
   const other = (): Promise<Measure> => measure(using, sink, sinkPort, usingPlan);
-  for (let warmUp = 0; warmUp < 2; warmUp++) {
+  for (let warmUp = 0; warmUp < 3; warmUp++) {
     await one();
     await other();
   }

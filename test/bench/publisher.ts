@@ -114,6 +114,7 @@ function report(): void {
   const result = {
     acknowledged,
     refused,
+    startedAt: performance.timeOrigin + startedAt,
     elapsedMs: performance.now() - startedAt,
     p50Ms: at(0.5),
     p99Ms: at(0.99),

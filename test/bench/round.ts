@@ -21,7 +21,10 @@ export interface RoundPlan {
 
 const DRAIN_MS_MAX = 60_000;
 
-/** One round of load: from the first publish until the sink has everything that was acknowledged. */
+/**
+ * One round of load: from the first publish, when the publisher has made up its requests, until the
+ * sink has everything that was acknowledged.
+ */
 export async function measure(
   subject: Subject,
   sink: Child,
@@ -30,7 +33,6 @@ export async function measure(
 ): Promise<Measure> {
   const before = Number(await sink.ask("count"));
   const cpuBefore = cpuUs(subject.pid);
-  const startedAt = performance.now();
   const publisher = new Child(besides("publisher.ts"), [
     JSON.stringify({
       ...plan,
@@ -42,11 +44,12 @@ export async function measure(
   ]);
   const result = JSON.parse(await publisher.line()) as {
     acknowledged: number;
+    startedAt: number;
     refused: number;
     p50Ms: number;
     p99Ms: number;
   };
-  const elapsedMs = await drained(sink, before + result.acknowledged, startedAt);
+  const elapsedMs = await drained(sink, before + result.acknowledged, result.startedAt);
   return {
     messagesPerSecond: result.acknowledged / (elapsedMs / 1000),
     cpuUsPerMessage: (cpuUs(subject.pid) - cpuBefore) / result.acknowledged,
@@ -60,7 +63,7 @@ export async function measure(
 async function drained(sink: Child, wanted: number, startedAt: number): Promise<number> {
   for (;;) {
     const received = Number(await sink.ask("count"));
-    const elapsedMs = performance.now() - startedAt;
+    const elapsedMs = performance.timeOrigin + performance.now() - startedAt;
     if (received >= wanted) return elapsedMs;
     if (elapsedMs > DRAIN_MS_MAX) {
       throw new Error(`${wanted - received} acknowledged messages did not arrive`);
