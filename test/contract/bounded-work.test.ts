@@ -14,6 +14,7 @@ const QUEUES = 10_000;
 const ACCOUNTS = 20_000;
 const ACT_ITEMS = 1_000;
 const ROUNDS = 15;
+const OLD_PAGE = 200;
 
 /** On disk it is the same code as in memory, and a slow one to fill. */
 const KINDS = STORES.filter(({ name }) => name !== "SQLite on disk");
@@ -102,7 +103,40 @@ contractOf(KINDS, "bounded work", (promise) => {
     const many = await sweepCost(scene);
     assertAtMost(many, 6, few, 0.1);
   });
+
+  promise("removing a page of old messages costs the same in a log of any size", async (scene) => {
+    await endMany(scene, ROUNDS * OLD_PAGE);
+    const few = await removalCost(scene);
+    await endMany(scene, LINES);
+    const many = await removalCost(scene);
+    assertAtMost(many, 4, few);
+  });
 });
+
+/** Messages that have ended. */
+async function endMany(scene: Scene, count: number): Promise<void> {
+  for (let done = 0; done < count; done += ACT_ITEMS) {
+    const first = drawn;
+    await publishMany(scene, Math.min(ACT_ITEMS, count - done), () => ({ delayMs: 1_000_000 }));
+    const keys = Array.from({ length: drawn - first }, (_, place) => {
+      return { accountId: "account", messageId: `message-${first + place}` };
+    });
+    await scene.act({ rule: "cancel", at: scene.now, keys });
+  }
+  scene.clock.advance(1);
+}
+
+/** The cheapest removal of a page. */
+async function removalCost(scene: Scene): Promise<number> {
+  let least = Infinity;
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedAt = performance.now();
+    const { removed } = await scene.sweepAccount({ endedBefore: scene.now, pageMax: OLD_PAGE });
+    least = Math.min(least, performance.now() - startedAt);
+    assert.equal(removed, OLD_PAGE);
+  }
+  return least;
+}
 
 let drawn = 0;
 

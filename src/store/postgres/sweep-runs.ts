@@ -18,12 +18,13 @@ export async function sweepRuns(
   if (old.length === 0) return { removed: 0, more: false };
   const keys = columnsOf(
     old,
+    () => accountId,
     (row) => row["run_id"],
     (row) => row["created_at"],
   );
   await Promise.all(
     (["run_entries", "run_facts", "runs"] as const).map((table) =>
-      session.query(removeFrom(table), [accountId, ...keys]),
+      session.query(removeFrom(table), keys),
     ),
   );
   return { removed: old.length, more: old.length < rows.length || rows.length === pageMax };
@@ -38,8 +39,9 @@ function bounded(rows: readonly Row[]): Row[] {
 }
 
 const removeFrom = (table: "run_entries" | "run_facts" | "runs"): string =>
-  `DELETE FROM ${table} USING unnest($2::text[], $3::bigint[]) AS k (run_id, created_at)
-   WHERE ${table}.account_id = $1 AND ${table}.run_id = k.run_id
+  `DELETE FROM ${table}
+   USING unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)
+   WHERE ${table}.account_id = k.account_id AND ${table}.run_id = k.run_id
      AND ${table}.created_at = k.created_at`;
 
 const SQL = {
