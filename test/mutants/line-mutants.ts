@@ -152,7 +152,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/write-lines.ts",
-        find: "for (const line of lines.freed.values()) add(line, { freedAt: line.at });",
+        find: "for (const line of lines.freed.values()) lineIn(put, line).freedAt = line.at;",
         replace: "",
       },
     ],
@@ -180,7 +180,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
         replace: "count(*)",
       },
     ],
-    suites: [contract("queues")],
+    suites: [contract("queue-slots")],
     only: IN_MEMORY,
   },
   {
@@ -192,7 +192,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
         replace: "count(*)",
       },
     ],
-    suites: [contract("queues")],
+    suites: [contract("queue-slots")],
     only: POSTGRES,
   },
   {
@@ -204,7 +204,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
         replace: "AND message_id = h.root_id) IS NULL OR TRUE)`",
       },
     ],
-    suites: [contract("queues")],
+    suites: [contract("queue-slots")],
     only: IN_MEMORY,
   },
   {

@@ -142,7 +142,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
         replace: "state: made.state",
       },
     ],
-    suites: [contract("queues")],
+    suites: [contract("queue-slots")],
     only: IN_MEMORY,
   },
   {

@@ -5,17 +5,17 @@ import type { DueLine } from "../line-rows.ts";
 import { pairKey } from "../row-keys.ts";
 import type { Row } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
-import { columnsOf } from "./columns.ts";
+import { sparse } from "./columns.ts";
 import type { Session } from "./connection.ts";
 import { keepLines, shareLines } from "./line-lock.ts";
 import { removeLineSettings, useLines } from "./line-settings.ts";
 
 /** A line as it is written; what is null stays as it is. */
 interface PutLine extends LineKey {
-  readonly dueAt: Instant | null;
+  dueAt: Instant | null;
   /** When room came free in it, for whom it may be shut to. */
-  readonly freedAt: Instant | null;
-  readonly window: RateWindow | null;
+  freedAt: Instant | null;
+  window: RateWindow | null;
 }
 
 /** Whether there is anything to write of lines, or to ask about them. */
@@ -39,7 +39,7 @@ export async function writeLines(
   const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
   const asked = Promise.all([
-    shareLines(session, earliest([...due.values(), ...freed.values(), ...used])),
+    shareLines(session, [...due.values(), ...freed.values(), ...used]),
     keepLines(session, removed),
     removeLineSettings(session, removed),
     useLines(session, used),
@@ -62,21 +62,27 @@ async function putLines(
   now: Instant,
 ): Promise<boolean> {
   const put = new Map<string, PutLine>();
-  const add = (key: LineKey, part: Partial<PutLine>): void => {
-    const { accountId, line } = key;
-    const before = put.get(keyOf(key)) ?? { dueAt: null, freedAt: null, window: null };
-    put.set(keyOf(key), { ...before, ...part, accountId, line });
-  };
-  for (const line of lines.windows.values()) add(line, { window: line.window });
+  for (const line of lines.windows.values()) lineIn(put, line).window = line.window;
   for (const line of lines.reset.values()) {
-    add(line, { window: { startedAt: line.at, starts: 0 } });
+    lineIn(put, line).window = { startedAt: line.at, starts: 0 };
   }
-  for (const line of due) add(line, { dueAt: line.at });
-  for (const line of lines.freed.values()) add(line, { freedAt: line.at });
+  for (const line of due) lineIn(put, line).dueAt = line.at;
+  for (const line of lines.freed.values()) lineIn(put, line).freedAt = line.at;
   if (put.size === 0) return false;
   const actedAt = Math.max(now, lines.actedAt);
   const written = await session.last(SQL.put, [...putColumns(sorted(put)), actedAt]);
   return written.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
+}
+
+/** Nothing is to be written of a line until it is said. */
+function lineIn(put: Map<string, PutLine>, key: LineKey): PutLine {
+  const name = keyOf(key);
+  const known = put.get(name);
+  if (known !== undefined) return known;
+  const { accountId, line } = key;
+  const added = { accountId, line, dueAt: null, freedAt: null, window: null };
+  put.set(name, added);
+  return added;
 }
 
 /** Each line once, at its earliest. */
@@ -98,15 +104,14 @@ const keyOf = ({ accountId, line }: LineKey): string => pairKey(accountId, line)
 const keyOfRow = (row: Row): string => pairKey(row["account_id"] as string, row["line"] as string);
 
 function putColumns(lines: readonly PutLine[]): unknown[][] {
-  return columnsOf(
-    lines,
-    ({ accountId }) => accountId,
-    ({ line }) => line,
-    ({ dueAt }) => dueAt,
-    ({ freedAt }) => freedAt,
-    ({ window }) => window?.startedAt ?? null,
-    ({ window }) => window?.starts ?? null,
-  );
+  return [
+    lines.map(({ accountId }) => accountId),
+    lines.map(({ line }) => line),
+    sparse(lines, ({ dueAt }) => dueAt),
+    sparse(lines, ({ freedAt }) => freedAt),
+    sparse(lines, ({ window }) => window?.startedAt ?? null),
+    sparse(lines, ({ window }) => window?.starts ?? null),
+  ];
 }
 
 const SQL = {
