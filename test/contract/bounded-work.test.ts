@@ -15,6 +15,7 @@ const ACCOUNTS = 20_000;
 const ACT_ITEMS = 1_000;
 const ROUNDS = 15;
 const OLD_PAGE = 200;
+const LETTERS = 50;
 
 /** On disk it is the same code as in memory, and a slow one to fill. */
 const KINDS = STORES.filter(({ name }) => name !== "SQLite on disk");
@@ -111,7 +112,29 @@ contractOf(KINDS, "bounded work", (promise) => {
     const many = await removalCost(scene);
     assertAtMost(many, 4, few);
   });
+
+  promise("what a search of dead letters passes by costs the same however large", async (scene) => {
+    const small = await searchCost(scene, "https://small.test/", new Uint8Array(1));
+    const large = await searchCost(scene, "https://large.test/", new Uint8Array(1_000_000));
+    // Twice as many, of which half are large.
+    assertAtMost(large, 5, small);
+  });
 });
+
+/** The cheapest look through all dead letters of a URL for one that is not there. */
+async function searchCost(scene: Scene, url: string, body: Uint8Array): Promise<number> {
+  await publishMany(scene, LETTERS, () => ({ url, body }));
+  await Promise.all((await scene.claim({ slots: LETTERS })).map((leased) => scene.kill(leased)));
+  const page = { after: null, count: 10, order: "latestFirst" } as const;
+  let least = Infinity;
+  for (let round = 0; round < ROUNDS; round++) {
+    const startedAt = performance.now();
+    const found = await scene.store.reader.deadLetters("account", { labels: ["none"] }, page);
+    least = Math.min(least, performance.now() - startedAt);
+    assert.deepEqual(found, { items: [], next: null });
+  }
+  return least;
+}
 
 /** Messages that have ended. */
 async function endMany(scene: Scene, count: number): Promise<void> {

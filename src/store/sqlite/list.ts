@@ -61,8 +61,10 @@ export class SqliteList {
     const builder = new PageBuilder<StoredDeadLetter>(page.count);
     for (const key of this.#deadLetterKeys(accountId, filter, page)) {
       const offered = builder.offer(deadLetterId(key), () => {
-        const item = this.#read.deadLetter(key);
-        if (item === null || !matchesDeadLetter(filter, item.deadLetter, item.message)) return null;
+        const item = this.#read.deadLetter(key, (letter, message) =>
+          matchesDeadLetter(filter, letter, message),
+        );
+        if (item === null) return null;
         return { item, bytes: item.body.byteLength + (item.attempt?.body.byteLength ?? 0) };
       });
       if (!offered) break;

@@ -1,7 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { AttemptRecord } from "../../core/model/attempt.ts";
-import type { DeadLetterKey } from "../../core/model/dead-letter.ts";
+import type { DeadLetter, DeadLetterKey } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
 import type { LogState } from "../../core/model/log-entry.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
@@ -43,15 +43,21 @@ export class SqliteRead {
     });
   }
 
-  deadLetter(key: DeadLetterKey): StoredDeadLetter | null {
+  deadLetter(
+    key: DeadLetterKey,
+    matches: (deadLetter: DeadLetter, message: Message) => boolean = () => true,
+  ): StoredDeadLetter | null {
     const row = this.#sql.deadLetter.get(key.accountId, key.diedAt, key.number);
     if (row === undefined) return null;
     const deadLetter = toDeadLetter(row);
-    const { messageId } = deadLetter;
-    const facts = this.#sql.facts.get(key.accountId, messageId);
+    const { accountId, messageId } = deadLetter;
+    const facts = this.#sql.message.get(accountId, messageId);
     if (facts === undefined) return null;
-    const attempt = this.attempt({ accountId: key.accountId, messageId }, deadLetter.attempt);
-    return { deadLetter, ...toMessageAndBody(facts), attempt };
+    const message = decodeFacts(facts["facts"] as string);
+    // Nothing that may be large is read of a letter that nobody wants.
+    if (!matches(deadLetter, message)) return null;
+    const body = this.bodyStart(deadLetter, WHOLE);
+    return { deadLetter, message, body, attempt: this.attempt(deadLetter, deadLetter.attempt) };
   }
 
   attempt(key: MessageKey, number: number): AttemptRecord | null {
@@ -103,8 +109,10 @@ function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
   return { message: decodeFacts(row["facts"] as string), body: row["body"] as Uint8Array };
 }
 
+const WHOLE = 2 ** 31 - 1;
 const SQL = {
   facts: "SELECT facts, body FROM facts WHERE account_id = ? AND message_id = ?",
+  message: "SELECT facts FROM facts WHERE account_id = ? AND message_id = ?",
   bodyStart: `SELECT substr(body, 1, ?) AS body FROM facts
     WHERE account_id = ? AND message_id = ?`,
   state: "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
