@@ -109,11 +109,8 @@ export function messagesOutsideEntries({ failure }: RunState): string[] {
 }
 
 /** How much of a page a run takes up. */
-export function listedRunBytes(
-  { bytes, nextOrdinal }: RunState,
-  response: Uint8Array | null,
-): number {
-  return bytes + nextOrdinal * ENTRY_BYTES + (response?.byteLength ?? 0);
+export function listedRunBytes({ bytes, nextOrdinal }: RunState, row: Row): number {
+  return bytes + nextOrdinal * ENTRY_BYTES + ((row["response_bytes"] as number | null) ?? 0);
 }
 
 /** What an entry, its message and their log take up beside what they carry. */

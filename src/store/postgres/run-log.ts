@@ -17,15 +17,32 @@ import {
   writeRunPlace,
 } from "../run-records.ts";
 import type { Session } from "./connection.ts";
+import { keyColumns } from "./run-keys.ts";
 
-/** Runs that may have ended. */
+/** Runs that may have ended. Of those that nobody wants, nothing is read that may be large. */
 export async function listRuns(
   session: Session,
   accountId: string,
   filter: RunLogFilter,
   page: PageRequest,
 ): Promise<Page<StoredRun>> {
-  const builder = new PageBuilder<StoredRun>(page.count);
+  const { items, next } = await findRuns(session, accountId, filter, page);
+  const rows = items.length > 0 ? await session.query(SQL.responses, keyColumns(items)) : [];
+  return {
+    items: items.map((state, place) => {
+      return { state, response: rows[place]?.["response"] as Uint8Array | null };
+    }),
+    next,
+  };
+}
+
+async function findRuns(
+  session: Session,
+  accountId: string,
+  filter: RunLogFilter,
+  page: PageRequest,
+): Promise<Page<RunState>> {
+  const builder = new PageBuilder<RunState>(page.count);
   let { after } = page;
   let count = Math.min(page.count + 1, CHUNK_MAX);
   for (;;) {
@@ -34,8 +51,7 @@ export async function listRuns(
       const state = toRunState(row);
       const offered = builder.offer(writeRunPlace(state), () => {
         if (!matchesRunLog(filter, state)) return null;
-        const response = row["response"] as Uint8Array | null;
-        return { item: { state, response }, bytes: listedRunBytes(state, response) };
+        return { item: state, bytes: listedRunBytes(state, row) };
       });
       if (!offered) return builder.finish();
       after = writeRunPlace(state);
@@ -90,7 +106,7 @@ function readChunk(
   // With the sum the order of the index is of no use: a few runs are not looked for in all.
   const by = named === undefined ? "created_at" : "created_at + 0";
   return session.query(
-    `SELECT r.*, facts, response FROM (
+    `SELECT r.*, facts, octet_length(response) AS response_bytes FROM (
        SELECT * FROM runs WHERE account_id = $1
          ${place === null ? "AND $2::bigint IS NULL AND $3::text IS NULL" : `AND (created_at, run_id) ${compare} ($2, $3)`}
          ${named === undefined ? "AND $4::text[] IS NULL" : "AND run_id = ANY ($4::text[])"}
@@ -113,6 +129,11 @@ function readChunk(
 const CHUNK_MAX = 500;
 
 const SQL = {
+  responses: `SELECT (SELECT response FROM run_facts
+      WHERE account_id = k.account_id AND run_id = k.run_id AND created_at = k.created_at)
+    FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
+      AS k (account_id, run_id, created_at, place)
+    ORDER BY k.place`,
   entries: `SELECT * FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 ORDER BY ordinal`,
   // messages_run

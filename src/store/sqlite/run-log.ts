@@ -37,8 +37,9 @@ export class RunLog {
       const state = toRunState(row);
       const offered = builder.offer(writeRunPlace(state), () => {
         if (!matchesRunLog(filter, state)) return null;
-        const response = row["response"] as Uint8Array | null;
-        return { item: { state, response }, bytes: listedRunBytes(state, response) };
+        const response = this.#sql.response.get(...keyOf(state))?.["response"];
+        const item = { state, response: response as Uint8Array | null };
+        return { item, bytes: listedRunBytes(state, row) };
       });
       if (!offered) break;
     }
@@ -92,7 +93,7 @@ export class RunLog {
     const by = named === undefined ? "created_at" : "+created_at";
     return this.#database
       .prepare(
-        `SELECT runs.*, facts, response
+        `SELECT runs.*, facts, length(response) AS response_bytes
          FROM runs JOIN run_facts USING (account_id, run_id, created_at)
          WHERE ${conditions.join(" AND ")} ORDER BY ${by} ${direction}, run_id ${direction}`,
       )
@@ -101,6 +102,8 @@ export class RunLog {
 }
 
 const SQL = {
+  response: `SELECT response FROM run_facts
+    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
   entries: `SELECT * FROM run_entries
     WHERE account_id = ? AND run_id = ? AND created_at = ? ORDER BY ordinal`,
   // messages_run

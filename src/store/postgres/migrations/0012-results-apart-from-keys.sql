@@ -1,0 +1,1 @@
+-- PostgreSQL never keeps a row in the index of its key.
