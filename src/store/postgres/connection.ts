@@ -76,8 +76,7 @@ export class Connections {
     work: (session: Session) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    const settings = this.#settings(options, BY_INDEX);
-    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${settings}`;
+    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings(options)}`;
     for (let tries = 1; ; tries++) {
       try {
         return await this.#attempt(begin, work);
@@ -90,7 +89,7 @@ export class Connections {
 
   /** Runs `work` on one snapshot of the database. It writes nothing, so it may always be repeated. */
   async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings({}, NEVER_WHOLE)}`;
+    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings()}`;
     try {
       return await this.#look(begin, work);
     } catch (error) {
@@ -103,17 +102,14 @@ export class Connections {
     await this.#pool.end();
   }
 
-  #settings(
-    { lockTimeoutMs, statementTimeoutMs }: TransactionOptions,
-    more: readonly string[],
-  ): string {
+  #settings({ lockTimeoutMs, statementTimeoutMs }: TransactionOptions = {}): string {
     const settings = [
       setting("synchronous_commit", "on"),
       setting("statement_timeout", String(statementTimeoutMs ?? STATEMENT_TIMEOUT_MS)),
       setting("lock_timeout", String(lockTimeoutMs ?? LOCK_TIMEOUT_MS)),
       setting("idle_in_transaction_session_timeout", String(IDLE_IN_TRANSACTION_MS)),
       setting("jit", "off"),
-      ...more,
+      ...BY_INDEX,
     ];
     return `${settings.join(" ")} ${this.#searchPath} SELECT ${NOW} AS now, ${PROCESS_ID} AS process_id`;
   }
@@ -239,14 +235,13 @@ function getTypeParser(id: number, format?: "text" | "binary"): (value: string) 
 function ignore(): void {}
 
 /**
- * Every row that is written is found by a key or in the order of an index. What the server believes
- * about tables whose rows live for seconds is never true, and must not lead it away from them.
+ * Every row is found by a key or in the order of an index. What the server believes about tables
+ * whose rows live for seconds, or which have just begun to grow, is never true, and must not lead it
+ * away from them.
  */
 const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"].map((way) =>
   setting(`enable_${way}`, "off"),
 );
-/** A plan is kept for longer than a table stays small. */
-const NEVER_WHOLE = BY_INDEX.slice(0, 1);
 const INT8: number = types.builtins.INT8;
 const BYTEA: number = types.builtins.BYTEA;
 const TRIES_MAX = 3;

@@ -33,8 +33,12 @@ export function logChunk(
          ${messageIds === undefined ? "AND $4::text[] IS NULL" : "AND message_id = ANY ($4::text[])"}
        ORDER BY ${by} ${direction} LIMIT $5
      ) e
-     LEFT JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
-       AND (e.state = ANY ($6::text[]) OR e.next_state = ANY ($6::text[]))
+     LEFT JOIN LATERAL (
+       SELECT facts, body FROM facts
+       WHERE account_id = e.account_id AND message_id = e.message_id
+         AND (e.state = ANY ($6::text[]) OR e.next_state = ANY ($6::text[]))
+       OFFSET 0
+     ) f ON true
      ORDER BY e.number ${direction}`,
     [
       bytesMax,
@@ -69,18 +73,33 @@ export function deadLetterChunk(
          ${named === undefined ? "AND $4::bigint[] IS NULL AND $5::bigint[] IS NULL" : "AND (died_at, number) IN (SELECT * FROM unnest($4::bigint[], $5::bigint[]))"}
        ORDER BY died_at ${direction}, number ${direction} LIMIT $6
      ) d
-     LEFT JOIN facts f ON f.account_id = d.account_id AND f.message_id = d.message_id
-     LEFT JOIN log_entries a ON a.account_id = d.account_id AND a.message_id = d.message_id
-       AND a.attempt = d.attempt AND a.started_at IS NOT NULL
+     LEFT JOIN LATERAL (
+       SELECT facts, body FROM facts
+       WHERE account_id = d.account_id AND message_id = d.message_id OFFSET 0
+     ) f ON true
+     LEFT JOIN LATERAL (
+       SELECT body FROM log_entries
+       WHERE account_id = d.account_id AND message_id = d.message_id
+         AND attempt = d.attempt AND started_at IS NOT NULL
+       OFFSET 0
+     ) a ON true
      ORDER BY d.died_at ${direction}, d.number ${direction}`,
     [accountId, after?.diedAt ?? null, after?.number ?? null, instants, numbers, count],
   ];
 }
 
+/** Looked up one by one: joined, all that the account has might be read for a few. */
 export const LIST_SQL = {
-  bodies: `SELECT message_id, substr(body, 1, $3) AS body FROM facts
-    WHERE account_id = $1 AND message_id = ANY ($2::text[])`,
-  attempts: `SELECT a.* FROM log_entries a
-    JOIN unnest($2::text[], $3::int[]) AS k (message_id, attempt) USING (message_id, attempt)
-    WHERE a.account_id = $1 AND started_at IS NOT NULL`,
+  bodies: `SELECT f.* FROM unnest($2::text[]) AS k (message_id)
+    CROSS JOIN LATERAL (
+      SELECT message_id, substr(body, 1, $3) AS body FROM facts
+      WHERE account_id = $1 AND message_id = k.message_id OFFSET 0
+    ) f`,
+  attempts: `SELECT a.* FROM unnest($2::text[], $3::int[]) AS k (message_id, attempt)
+    CROSS JOIN LATERAL (
+      SELECT * FROM log_entries
+      WHERE account_id = $1 AND message_id = k.message_id AND attempt = k.attempt
+        AND started_at IS NOT NULL
+      OFFSET 0
+    ) a`,
 } as const;

@@ -139,11 +139,18 @@ const SQL = {
   // messages_run
   live: `SELECT message_id FROM messages
     WHERE account_id = $1 AND run_id = $2 AND run_created_at = $3`,
-  facts: `SELECT message_id, facts, substr(body, 1, $3) AS body FROM facts
-    WHERE account_id = $1 AND message_id = ANY ($2::text[]) ORDER BY message_id`,
+  facts: `SELECT f.* FROM unnest($2::text[]) AS k (message_id)
+    CROSS JOIN LATERAL (
+      SELECT message_id, facts, substr(body, 1, $3) AS body FROM facts
+      WHERE account_id = $1 AND message_id = k.message_id OFFSET 0
+    ) f
+    ORDER BY f.message_id`,
   // log_entries_message
-  logs: `SELECT * FROM log_entries
-    WHERE account_id = $1 AND message_id = ANY ($2::text[]) ORDER BY number + 0`,
+  logs: `SELECT e.* FROM unnest($2::text[]) AS k (message_id)
+    CROSS JOIN LATERAL (
+      SELECT * FROM log_entries WHERE account_id = $1 AND message_id = k.message_id OFFSET 0
+    ) e
+    ORDER BY e.number`,
   invoked: `SELECT f.facts, substr(e.body, 1, $4) AS payload
     FROM unnest($2::text[], $3::bigint[]) AS named (run_id, created_at)
     JOIN run_facts AS f ON f.account_id = $1
