@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 
 import { keyLine, retryLine } from "../../src/core/model/line.ts";
+import { ROWS_LOOKED_AT_MAX } from "../../src/store/reader.ts";
 import { aNewMessage, aPublish, type MessageWish } from "../support/messages.ts";
 import { aStart, anEnd, refOf } from "../support/runs.ts";
 import { STORES } from "../support/stores.ts";
@@ -110,9 +111,19 @@ contractOf(KINDS, "bounded work", (promise) => {
   promise("removing a page of old messages costs the same in a log of any size", async (scene) => {
     await endMany(scene, ROUNDS * OLD_PAGE);
     const few = await removalCost(scene);
-    await endMany(scene, LINES);
+    await endMany(scene, 5_000);
     const many = await removalCost(scene);
     assertAtMost(many, 4, few);
+  });
+
+  promise("a search of the log stops after a bounded number of entries", async (scene) => {
+    await endMany(scene, ROWS_LOOKED_AT_MAX / 2 + 100);
+    const filter = { states: ["DELIVERED"] } as const;
+    const { items, next } = await scene.store.reader.log("account", filter, FIRST_PAGE);
+    assert.deepEqual(items, []);
+    assert.ok(next !== null, "the whole log was looked through");
+    const rest = await scene.store.reader.log("account", filter, { ...FIRST_PAGE, after: next });
+    assert.deepEqual(rest, { items: [], next: null });
   });
 
   promise("what a search of dead letters passes by costs the same however large", async (scene) => {

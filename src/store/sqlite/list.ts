@@ -5,6 +5,7 @@ import {
   parseDeadLetterId,
 } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
+import { LOG_STATES } from "../../core/model/log-entry.ts";
 import type { LogFilter } from "../../core/model/log-filter.ts";
 import { matchesDeadLetter } from "../../core/rules/matches-dead-letter.ts";
 import { matchesLog } from "../../core/rules/matches-log.ts";
@@ -38,6 +39,7 @@ export class SqliteList {
     for (const row of this.#logRows(accountId, filter, page)) {
       for (const { number, entry } of entriesInOrder(row, page)) {
         const offered = builder.offer(String(number), () => {
+          if (row["facts"] === null) return null;
           const message = decodeFacts(row["facts"] as string);
           if (!matchesLog(filter, entry, message)) return null;
           const body = this.#read.bodyStart(entry, page.bodyBytesMax ?? LOG_BODY_BYTES_MAX);
@@ -72,7 +74,10 @@ export class SqliteList {
     return builder.finish();
   }
 
-  /** By log_entries_message when messages are named, else by the primary key. */
+  /**
+   * By log_entries_message when messages are named, else by the primary key. Rows of other states
+   * are looked at too, without their facts, so that the rows that a list looks at are bounded.
+   */
   #logRows(accountId: string, filter: LogFilter, page: PageRequest): Iterable<Row> {
     const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">=", "ASC"];
     const conditions = ["e.account_id = ?"];
@@ -85,18 +90,16 @@ export class SqliteList {
       conditions.push(`e.message_id IN (${filter.messageIds.map(() => "?").join(", ")})`);
       values.push(...filter.messageIds);
     }
-    if (filter.states !== undefined) {
-      const among = `IN (${filter.states.map(() => "?").join(", ")})`;
-      conditions.push(`(e.state ${among} OR e.next_state ${among})`);
-      values.push(...filter.states, ...filter.states);
-    }
+    const states = filter.states ?? LOG_STATES;
+    const among = `IN (${states.map(() => "?").join(", ")})`;
     return this.#database
       .prepare(
         `SELECT ${ENTRY_COLUMNS}, f.facts FROM log_entries e
-         JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
+         LEFT JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
+           AND (e.state ${among} OR e.next_state ${among})
          WHERE ${conditions.join(" AND ")} ORDER BY e.number ${direction}`,
       )
-      .iterate(...values);
+      .iterate(...states, ...states, ...values);
   }
 
   *#deadLetterKeys(
