@@ -8,8 +8,8 @@ import { nameColumns } from "./line-look.ts";
 
 /**
  * Messages whose queues are paused go back into them, where they hold up nobody. They keep their
- * places and slots, and come in again when the queue is resumed. It waits for nobody. Answers the
- * keys of those that have gone.
+ * places, and come in again when the queue is resumed. It waits for nobody. Answers the keys of those
+ * that have gone.
  */
 export async function park(
   session: Session,

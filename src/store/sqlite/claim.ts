@@ -152,8 +152,8 @@ export class ClaimLines {
   }
 
   /**
-   * A message whose queue is paused goes back into it, where it holds up nobody. It keeps its place
-   * and its slot, and comes in again when the queue is resumed. True when it has gone.
+   * A message whose queue is paused goes back into it, where it holds up nobody. It keeps its place,
+   * and comes in again when the queue is resumed. True when it has gone.
    */
   #park(row: Row, now: number): boolean {
     const messageId = row["message_id"] as string;
