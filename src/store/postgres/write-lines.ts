@@ -116,7 +116,7 @@ function putColumns(lines: readonly PutLine[]): unknown[][] {
 
 const SQL = {
   // Room matters only to a line that is shut, and to it does not matter who comes later: it is
-  // looked at when there is room. Nobody stands in a line that is new and not due.
+  // looked at when there is room. Nobody stands in a line that is new and not due. lines_shut
   put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
     SELECT account_id, line, at, coalesce(window_at, 0), coalesce(starts, 0), at IS NULL
     FROM (
@@ -124,8 +124,13 @@ const SQL = {
         CASE WHEN l.next_at IS NULL AND NOT l.emptied
           THEN least(CASE WHEN d.due_at <= $7 THEN d.due_at END, d.freed_at)
           ELSE d.due_at END AS at
-      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::int[])
-        AS d (account_id, line, due_at, freed_at, window_at, starts)
+      FROM (
+        SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
+            $6::int[]) AS n (account_id, line, due_at, freed_at, window_at, starts)
+        WHERE due_at IS NOT NULL OR window_at IS NOT NULL OR (
+          SELECT true FROM lines
+          WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1)
+      ) d
       LEFT JOIN lines l ON l.account_id = d.account_id AND l.line = d.line
     ) judged
     WHERE window_at IS NOT NULL OR at < next_at OR (at IS NOT NULL AND next_at IS NULL)

@@ -1,0 +1,1 @@
+-- SQLite asks for nothing but the line itself.
