@@ -208,6 +208,18 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
+    name: "PostgreSQL does not see that somebody waits for room",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "AND next_at IS NULL AND NOT emptied LIMIT 1)",
+        replace: "AND next_at IS NULL AND emptied LIMIT 1)",
+      },
+    ],
+    suites: [contract("queues")],
+    only: POSTGRES,
+  },
+  {
     name: "PostgreSQL wakes lines that are not shut",
     edits: [
       {
