@@ -33,13 +33,8 @@ export type Change =
       readonly line: string;
       readonly at: Instant;
     }
-  /** There is room again: a line that was shut is looked at, others need not be. */
-  | {
-      readonly type: "line.freed";
-      readonly accountId: string;
-      readonly line: string;
-      readonly at: Instant;
-    }
+  /** There is room again: a line that was shut is looked at now, others need not be. */
+  | { readonly type: "line.freed"; readonly accountId: string; readonly line: string }
   /** A new rate window begins. */
   | {
       readonly type: "line.reset";

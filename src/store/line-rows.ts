@@ -15,7 +15,7 @@ export class LineRows {
   actedAt: Instant = 0;
   readonly due = new Map<string, DueLine>();
   /** Lines that have room again. */
-  readonly freed = new Map<string, DueLine>();
+  readonly freed = new Map<string, LineKey>();
   /** When the new rate windows of lines begin. */
   readonly reset = new Map<string, DueLine>();
   /** What publishers said of lines, by the last of them. */

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 
 import { queueLine } from "../../src/core/model/line.ts";
-import { aCallback } from "../support/messages.ts";
+import { aCallback, aSettlement } from "../support/messages.ts";
 import { contract } from "./scene.ts";
 
 const QUEUE = queueLine("queue");
@@ -62,6 +62,14 @@ contract("a queue's slot", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["a-callback-1"]);
     await scene.deliver(b!);
     assert.deepEqual(await scene.claimIds(), ["c"]);
+  });
+
+  promise("it is given away at once, though the clock was set back meanwhile", async (scene) => {
+    await scene.publishAll(["a", "b"], queued);
+    const a = await scene.claimOne();
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+    await scene.act(aSettlement(a, { at: scene.now + 60_000, verdict: { kind: "delivered" } }));
+    assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
   promise("who went back into a paused queue need not wait for his own reports", async (scene) => {

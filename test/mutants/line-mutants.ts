@@ -152,7 +152,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/write-lines.ts",
-        find: "for (const line of lines.freed.values()) lineIn(put, line).freedAt = line.at;",
+        find: "for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;",
         replace: "",
       },
     ],

@@ -29,7 +29,7 @@ export const cancel: Rule<CancelAct> = {
         changes.push({ type: "message.changed", state: { ...state, cancelRequested: true } });
       } else {
         changes.push({ type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } });
-        changes.push(...endMessage(state, at));
+        changes.push(...endMessage(state));
       }
     }
     return { changes, answer: { cancelled: counted.size, inFlight } };

@@ -1,29 +1,24 @@
 import type { Change } from "../change.ts";
 import { lineKind } from "../model/line.ts";
-import type { Instant } from "../model/message.ts";
 import type { MessageState } from "../model/message-state.ts";
 
 /**
  * A message has ended: its row goes, its place in a key is free, and so is its queue's slot, unless
  * something that is made of it goes on holding that.
  */
-export function endMessage(
-  state: MessageState,
-  at: Instant,
-  followUps: readonly Change[] = [],
-): Change[] {
-  const changes: Change[] = [{ type: "message.ended", key: state }, ...freeLine(state, at)];
+export function endMessage(state: MessageState, followUps: readonly Change[] = []): Change[] {
+  const changes: Change[] = [{ type: "message.ended", key: state }, ...freeLine(state)];
   const { accountId, queue } = state;
   if (queue !== null && followUps.length === 0) {
-    changes.push({ type: "line.freed", accountId, line: queue, at });
+    changes.push({ type: "line.freed", accountId, line: queue });
   }
   return [...changes, ...followUps];
 }
 
 /** An attempt under a flow-control key has ended, so that the key may let another one through. */
-export function freeLine(state: MessageState, at: Instant): Change[] {
+export function freeLine(state: MessageState): Change[] {
   const { accountId, line, phase } = state;
   return phase === "active" && lineKind(line) === "key"
-    ? [{ type: "line.freed", accountId, line, at }]
+    ? [{ type: "line.freed", accountId, line }]
     : [];
 }

@@ -53,7 +53,7 @@ function dropMessages(state: RunState, { at, failure }: Ending, rows: Rows): Cha
     const { accountId, messageId } = message;
     return [
       { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
-      ...endMessage(message, at),
+      ...endMessage(message),
     ];
   });
 }

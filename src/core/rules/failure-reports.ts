@@ -43,7 +43,7 @@ export const cancelReport: Rule<CancelReportAct> = {
         ? [{ type: "message.changed", state: { ...message, cancelRequested: true } }]
         : [
             { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
-            ...endMessage(message, at),
+            ...endMessage(message),
           ];
     const changes = [withCall(state, { messageId, state: "cancelled" }), ...stopped];
     return { changes, answer: "done" satisfies ReportAnswer };

@@ -54,7 +54,7 @@ function waitAgain(state: MessageState, at: Instant, losses: number): Change[] {
         losses,
       },
     },
-    ...freeLine(state, at),
+    ...freeLine(state),
     { type: "line.due", accountId, line, at },
   ];
 }
@@ -63,6 +63,6 @@ function cancelLost(state: MessageState, at: Instant): Change[] {
   const { accountId, messageId } = state;
   return [
     { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
-    ...endMessage(state, at),
+    ...endMessage(state),
   ];
 }

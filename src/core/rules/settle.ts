@@ -49,7 +49,7 @@ export function delivered(
   state: MessageState,
   followUps: readonly Change[] = [],
 ): Change[] {
-  return [attempted(act, "DELIVERED"), ...endMessage(state, act.at, followUps)];
+  return [attempted(act, "DELIVERED"), ...endMessage(state, followUps)];
 }
 
 type LogAdded = Extract<Change, { type: "log.added" }>;
@@ -66,7 +66,7 @@ function settledInRun(
   const own = [
     attempted(act, isDelivered ? "DELIVERED" : "ERROR"),
     ...(isDelivered ? [] : [logged(act, "FAILED")]),
-    ...endMessage(state, act.at),
+    ...endMessage(state),
   ];
   return settled([...own, ...settleRun(source, act, rows)]);
 }
@@ -80,7 +80,7 @@ function cancelled(act: SettleAct, state: MessageState): Decision<"cancelled"> {
   const changes = [
     attempted(act, "ERROR"),
     logged(act, "CANCELED"),
-    ...endMessage(state, act.at, report(act, state)),
+    ...endMessage(state, report(act, state)),
   ];
   return { changes, answer: "cancelled" };
 }
@@ -103,7 +103,7 @@ function retried(act: SettleAct, state: MessageState, readyAt: number): Change[]
         leasedAt: null,
       },
     },
-    ...freeLine(state, act.at),
+    ...freeLine(state),
     { type: "line.due", accountId, line, at: readyAt },
     ...report(act, state),
   ];
@@ -129,7 +129,7 @@ function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
     attempted(act, "ERROR"),
     logged(act, "FAILED"),
     { type: "dead-letter.added", deadLetter },
-    ...endMessage(state, act.at, reports),
+    ...endMessage(state, reports),
   ];
 }
 

@@ -67,7 +67,7 @@ async function putLines(
     lineIn(put, line).window = { startedAt: line.at, starts: 0 };
   }
   for (const line of due) lineIn(put, line).dueAt = line.at;
-  for (const line of lines.freed.values()) lineIn(put, line).freedAt = line.at;
+  for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;
   if (put.size === 0) return false;
   const actedAt = Math.max(now, lines.actedAt);
   const written = await session.last(SQL.put, [...putColumns(sorted(put)), actedAt]);

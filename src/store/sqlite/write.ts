@@ -2,6 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import type { NewMessage } from "../../core/change.ts";
 import type { DeadLetter } from "../../core/model/dead-letter.ts";
+import type { LineKey } from "../../core/model/line-setting.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
 import { type LogStep, NUMBERS_PER_STEP } from "../log-step.ts";
 import type { DueLine, LineRows } from "../line-rows.ts";
@@ -75,7 +76,7 @@ export class Write {
     for (const { accountId, line, window } of windows.values()) {
       run.countStarts.run(accountId, line, window.startedAt, window.starts);
     }
-    for (const each of freed.values()) woken = this.#lineFreed(each) || woken;
+    for (const each of freed.values()) woken = this.#lineFreed(each, now) || woken;
     for (const each of due.values()) this.lineDue(each, Math.max(now, actedAt));
     for (const { accountId, line, at } of reset.values()) run.resetLine.run(at, accountId, line);
     return woken;
@@ -147,8 +148,8 @@ export class Write {
     );
   }
 
-  #lineFreed({ accountId, line, at }: DueLine): boolean {
-    return this.#statements.wakeLine.run(at, accountId, line).changes > 0;
+  #lineFreed({ accountId, line }: LineKey, now: number): boolean {
+    return this.#statements.wakeLine.run(now, accountId, line).changes > 0;
   }
 }
 

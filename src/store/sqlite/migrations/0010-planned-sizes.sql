@@ -1,7 +1,7 @@
 -- A planner that knows nothing believes that an account has ten rows of anything, and then reads all
 -- of them in place of looking up one by an index. So it is told what a busy service comes to: rows
--- of the index, and how many of them have the same first column, the same first two, and so on. An
--- index that is added later is to be added here too.
+-- of the index, and how many of them have the same first column, the same first two, and so on. The
+-- migration that adds an index later says its size too.
 
 ANALYZE schema_info;
 DELETE FROM sqlite_stat1;
