@@ -35,12 +35,17 @@ export const COLD_VARIANTS: Readonly<Record<string, () => Promise<Subject>>> = {
   "postgres-lines-cold": () => startPostgresNode((store) => addQueues(store, LINES)),
 };
 
+/** Where messages go, and what is asked of a subject, how often. */
+export interface Course {
+  readonly sink: Child;
+  readonly sinkPort: number;
+  readonly plan: RoundPlan;
+  readonly rounds: number;
+}
+
 export async function measureCold(
   variant: string,
-  sink: Child,
-  sinkPort: number,
-  plan: RoundPlan,
-  rounds: number,
+  { sink, sinkPort, plan, rounds }: Course,
 ): Promise<void> {
   const subject = await COLD_VARIANTS[variant]!();
   console.log(`${subject.name}:`);
@@ -67,10 +72,7 @@ function besideShutKey(empty: Subject, full: Subject): Contest {
 
 export async function compareLines(
   variant: string,
-  sink: Child,
-  sinkPort: number,
-  plan: RoundPlan,
-  rounds: number,
+  { sink, sinkPort, plan, rounds }: Course,
 ): Promise<void> {
   const { names, subjects, lines } = await LINE_VARIANTS[variant]!();
   const [without, using] = subjects;

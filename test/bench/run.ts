@@ -56,8 +56,8 @@ console.log(
 );
 for (const variant of values.variants.split(",")) {
   const rounds = Number(values.rounds);
-  if (variant in LINE_VARIANTS) await compareLines(variant, sink, sinkPort, plan, rounds);
-  else if (variant in COLD_VARIANTS) await measureCold(variant, sink, sinkPort, plan, rounds);
+  if (variant in LINE_VARIANTS) await compareLines(variant, { sink, sinkPort, plan, rounds });
+  else if (variant in COLD_VARIANTS) await measureCold(variant, { sink, sinkPort, plan, rounds });
   else if (variant === "sleeping") await measureSleeping(Number(values.runs));
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;
