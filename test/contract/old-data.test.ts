@@ -67,6 +67,21 @@ afterEarlierProgram("a queue's slot is held by whom it was given to", COUNTED, a
   assert.deepEqual(await scene.claimIds(), ["next"]);
 });
 
+/** Before suspects were seen that had gone back into their queue, with nobody to look for them. */
+const PARKED = {
+  before: "parked-suspects",
+  rows: (bytes: (text: string) => string) => `
+    ${factsOf(bytes, { messageId: "parked", queueName: "queue" })}
+    INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line, line_after,
+        position, host, bytes, fence, losses, suspect, cancel_requested, root_id)
+      VALUES ('account', 'parked', 0, 0, 1, 'q:queue', 'h:example.test', 1, 'example.test', 0, 3, 3,
+          TRUE, FALSE, 'parked');`,
+};
+
+afterEarlierProgram("a suspect in its queue is looked at", PARKED, async (scene) => {
+  assert.deepEqual([...(await scene.claimIds()), ...(await scene.claimIds())], ["parked"]);
+});
+
 function factsOf(bytes: (text: string) => string, wish: MessageWish): string {
   const message = aMessage({ url: "https://example.test/", ...wish });
   const facts = encodeFacts(message).replaceAll("'", "''");

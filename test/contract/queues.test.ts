@@ -176,6 +176,25 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
+  promise("a suspect that went back into its queue is let in when there is room", async (scene) => {
+    await scene.limit(QUEUE, { parallelism: 2 });
+    await scene.publish("a", queued);
+    await scene.lose("a", 3);
+    await scene.publish("b", queued);
+    const [a, b] = await scene.claim();
+    assert.deepEqual(idsOf([a!, b!]), ["a", "b"]);
+    await scene.handBack(a!);
+    await scene.limit(QUEUE, { parallelism: 2, paused: true });
+    scene.clock.advance(10_000);
+    assert.deepEqual(await scene.claimIds(), []);
+    assert.equal((await scene.state("a"))?.line, QUEUE);
+    await scene.limit(QUEUE, { parallelism: 1 });
+    assert.deepEqual(await scene.claimIds(), []);
+    await scene.deliver(b!);
+    scene.clock.advance(10_000);
+    assert.deepEqual([...(await scene.claimIds()), ...(await scene.claimIds())], ["a"]);
+  });
+
   promise("a suspect of a paused queue waits like the others", async (scene) => {
     await scene.publish("a", queued);
     await scene.lose("a", 3);

@@ -62,12 +62,16 @@ export const CLAIM_SQL = {
       ORDER BY account_id, next_at LIMIT $6 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
-  // messages_waiting
+  // messages_waiting; messages_queued for suspects that went back into a queue.
   look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,
-      (SELECT ready_at FROM messages
-       WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
-         AND ready_at >= k.ready_from
-       ORDER BY ready_at, message_id LIMIT 1) AS next_ready_at
+      coalesce(
+        (SELECT ready_at FROM messages
+         WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
+           AND ready_at >= k.ready_from
+         ORDER BY ready_at, message_id LIMIT 1),
+        CASE left(k.line, 2) WHEN 'q:' THEN (SELECT min(ready_at) FROM messages
+         WHERE account_id = k.account_id AND line = k.line
+           AND phase = 0 AND line_after IS NOT NULL) END) AS next_ready_at
     FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
       AS k (account_id, line, ready_from, place)
     LEFT JOIN line_limits m ON m.account_id = k.account_id AND m.line = k.line

@@ -69,6 +69,8 @@ export const LINES_SQL = {
   nextReady: `SELECT ready_at FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0
     ORDER BY ready_at LIMIT 1`,
+  nextQueued: `SELECT min(ready_at) AS ready_at FROM messages
+    WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL`,
   lookAtQueue: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.queue}) AS held
     FROM (SELECT 1) LEFT JOIN line_limits ON account_id = ?1 AND line = ?2`,
   lookAtKey: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.key}) AS held

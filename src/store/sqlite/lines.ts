@@ -89,7 +89,9 @@ export class Lines {
 
   /** When the first message that waits in a line is ready; null when none does. */
   nextReadyAt({ accountId, line }: Line): number | null {
-    const left = this.#sql.nextReady.get(accountId, line);
+    let left = this.#sql.nextReady.get(accountId, line);
+    // Suspects that went back into a queue wait there like the others.
+    if (!left && lineKind(line) === "queue") left = this.#sql.nextQueued.get(accountId, line);
     return (left?.["ready_at"] ?? null) as number | null;
   }
 
