@@ -33,6 +33,13 @@ export type Change =
       readonly line: string;
       readonly at: Instant;
     }
+  /** Other limits rule in it: whoever waits there is looked at now. */
+  | {
+      readonly type: "line.changed";
+      readonly accountId: string;
+      readonly line: string;
+      readonly at: Instant;
+    }
   /** There is room again: a line that was shut is looked at now, others need not be. */
   | { readonly type: "line.freed"; readonly accountId: string; readonly line: string }
   /** A new rate window begins. */
@@ -49,7 +56,7 @@ export type Change =
       readonly line: string;
       readonly window: RateWindow | null;
     }
-  /** Written only where it says something new; the line is then due. */
+  /** Written only where it says something new; the line is then changed. */
   | { readonly type: "line.used"; readonly used: UsedLine; readonly at: Instant }
   | { readonly type: "line.set"; readonly setting: LineSetting }
   | { readonly type: "line.unset"; readonly key: LineKey }

@@ -1,7 +1,7 @@
 import { ABORTED, type Sending } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
 import type { HandOver, Slot } from "../store/hand-over.ts";
-import type { ClaimRequest, LeasedMessage } from "../store/store.ts";
+import type { Claim, ClaimRequest, LeasedMessage } from "../store/store.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import type { Membership } from "./membership.ts";
@@ -93,28 +93,30 @@ export class Dispatcher implements HandOver {
     };
     const claimedFrom = clock.monotonic();
     const claimedFromWall = clock.wall();
-    const { leased, nextAt } = await store.claim(request);
+    const claim = await store.claim(request);
     // A machine that slept shows it on one of the two clocks only.
     const ageMs = Math.max(clock.monotonic() - claimedFrom, clock.wall() - claimedFromWall);
     const tooOld = ageMs > CLAIM_AGE_MS_MAX;
-    for (const one of leased) {
+    for (const one of claim.leased) {
       if (tooOld || this.#stopping) await this.#settler.handBack(one);
       else this.#startClaimed(one);
     }
-    this.#passedBy = passedBy(request, leased);
-    return this.#waitMs(nextAt);
+    this.#passedBy = passedBy(request, claim.leased);
+    return this.#waitMs(claim);
   }
 
   #mayStart(): boolean {
     return this.#membership.mayStart() && !this.#deliverySwitch.isOff;
   }
 
-  #waitMs(nextAt: number | null): number {
+  #waitMs({ nextAt, rested }: Claim): number {
     const now = this.#options.clock.now();
     this.#backlog = nextAt !== null && nextAt <= now;
     // A slot that came free while the claim was on its way woke nobody.
     for (const host of this.#passedBy) if (!this.#slots.isFull(host)) return 0;
     if (nextAt === null) return this.#pollMs;
+    // Lines in which nothing was to be had are not to keep those behind them waiting.
+    if (this.#backlog && rested > 0) return 0;
     return Math.min(this.#pollMs, this.#backlog ? BACKLOG_POLL_MS : nextAt - now);
   }
 

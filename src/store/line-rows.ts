@@ -14,6 +14,8 @@ export class LineRows {
   /** The latest act: what is due by then is not due later, though the clock was set back since. */
   actedAt: Instant = 0;
   readonly due = new Map<string, DueLine>();
+  /** Lines in which other limits rule, since when. Nobody may stand in them. */
+  readonly changed = new Map<string, DueLine>();
   /** Lines that have room again. */
   readonly freed = new Map<string, LineKey>();
   /** When the new rate windows of lines begin. */
@@ -43,7 +45,9 @@ export class LineRows {
   apply(change: LineChange): void {
     switch (change.type) {
       case "line.due":
-        return this.#due(change);
+        return noteEarliest(this.due, change);
+      case "line.changed":
+        return noteEarliest(this.changed, change);
       case "line.freed":
         this.freed.set(lineKey(change), change);
         return;
@@ -57,12 +61,6 @@ export class LineRows {
     }
   }
 
-  #due({ accountId, line, at }: DueLine): void {
-    const key = pairKey(accountId, line);
-    const before = this.due.get(key);
-    if (before === undefined || at < before.at) this.due.set(key, { accountId, line, at });
-  }
-
   /** Of a line that nobody has locked, what is new is left to the statement that writes it. */
   #use(used: UsedNow): void {
     const name = lineKey(used);
@@ -74,7 +72,7 @@ export class LineRows {
     if (locked === null) this.used.set(name, saidAfter(this.used.get(name), used));
     else {
       this.#settings.set(after);
-      this.#due(used);
+      noteEarliest(this.changed, used);
     }
   }
 
@@ -100,6 +98,12 @@ export class LineRows {
   }
 }
 
+function noteEarliest(lines: Map<string, DueLine>, { accountId, line, at }: DueLine): void {
+  const key = pairKey(accountId, line);
+  const before = lines.get(key);
+  if (before === undefined || at < before.at) lines.set(key, { accountId, line, at });
+}
+
 function saidAfter(before: SaidLast | undefined, used: UsedNow): SaidLast {
   const said = used.limits;
   const { limits = said, isParallelismVaried = false, isRateVaried = false } = before ?? {};
@@ -117,7 +121,7 @@ function runningIn({ running }: LineStand, { startedAt, starts }: RateWindow) {
 
 export type LineChange = Extract<
   Change,
-  { readonly type: `line.${"due" | "freed" | "reset" | "used" | "started"}` }
+  { readonly type: `line.${"due" | "changed" | "freed" | "reset" | "used" | "started"}` }
 >;
 
 export interface DueLine {

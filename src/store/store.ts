@@ -69,6 +69,8 @@ export interface Claim {
   readonly leased: readonly LeasedMessage[];
   /** When something is due next that this node could start, were there slots; null for never. */
   readonly nextAt: Instant | null;
+  /** Lines that were due and rest now: what is due still is worth another claim at once. */
+  readonly rested: number;
 }
 
 /** A message, the right to settle it, and all that is needed to send it. */

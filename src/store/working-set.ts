@@ -152,6 +152,7 @@ export class WorkingSet implements Rows {
         );
         return;
       case "line.due":
+      case "line.changed":
       case "line.freed":
       case "line.reset":
       case "line.used":

@@ -36,7 +36,7 @@ contract("a line that is shut", (promise) => {
       const name = Object.keys(wish)[0]!;
       await scene.publishAll([`${name}-1`, `${name}-2`], wish);
       const first = await scene.claimOne();
-      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
       await scene.publish(`${name}-3`, { ...wish, delayMs: 1_000_000 });
       await scene.claim();
       await scene.deliver(first);
@@ -52,7 +52,7 @@ contract("a line that is shut", (promise) => {
     const line = queueLine("queue");
     await scene.limit(line, { parallelism: 1, paused: true });
     await scene.publish("a", { queueName: "queue" });
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 1 });
     const key = { accountId: "account", line };
     await scene.act(aLimit(scene.now + 1_000, key, { ...UNLIMITED, parallelism: 1 }));
     scene.clock.advance(1_000);
@@ -67,8 +67,20 @@ contract("a line that was emptied", (promise) => {
       const { leased, nextAt } = await scene.claimed();
       assert.deepEqual([leased.map(({ lease }) => lease.messageId), nextAt], [[messageId], null]);
       await scene.deliver(leased[0]!);
-      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
     }
+  });
+});
+
+contract("a line that somebody leaves", (promise) => {
+  promise("is not due because another one is shut", async (scene) => {
+    await scene.limit(keyLine("shut"), { paused: true });
+    await scene.publish("held", { flowControl: { key: "shut", periodMs: 1000 } });
+    await scene.claimed();
+    await scene.limit(KEY, { parallelism: 1 });
+    await scene.publish("a", keyed);
+    await scene.deliver(await scene.claimOne());
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
   });
 });
 
@@ -186,6 +198,19 @@ contract("a key's rate", (promise) => {
     assert.deepEqual(await scene.claimIds(), []);
     scene.clock.advance(1);
     assert.deepEqual(await scene.claimIds(), ["c", "d"]);
+  });
+
+  promise("one that is raised counts at once, before the window is over", async (scene) => {
+    await scene.limit(KEY, { rate: 1, periodMs: 1000 });
+    await scene.publishAll(["a", "b", "c"], keyed);
+    assert.deepEqual(await scene.claimIds(), ["a"]);
+    assert.deepEqual(await scene.claimIds(), []);
+    scene.clock.advance(10);
+    await scene.limit(KEY, { rate: 2, periodMs: 1000 });
+    assert.deepEqual(await scene.claimIds(), ["b"]);
+    scene.clock.advance(10);
+    await scene.act({ rule: "unset-line", at: scene.now, accountId: "account", line: KEY });
+    assert.deepEqual(await scene.claimIds(), ["c"]);
   });
 
   promise("every start counts, retries and what was handed back too", async (scene) => {

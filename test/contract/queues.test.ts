@@ -205,7 +205,8 @@ contract("a queue", (promise) => {
     }
     const parked = await scene.state("a");
     assert.deepEqual([parked?.line, parked?.lineAfter], [QUEUE, "h:example.test"]);
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null });
+    const { leased, nextAt } = await scene.claimed();
+    assert.deepEqual([leased, nextAt], [[], null]);
     await scene.limit(QUEUE, { parallelism: 1 });
     scene.clock.advance(10_000);
     assert.deepEqual([...(await scene.claimIds()), ...(await scene.claimIds())], ["a"]);

@@ -27,18 +27,6 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "a queue that is removed is not looked at again",
-    edits: [
-      {
-        within: "core/rules/lines.ts",
-        find: `{ type: "line.due", accountId, line, at },\n    ],\n    answer: null,`,
-        replace: `],\n    answer: null,`,
-      },
-    ],
-    suites: [contract("queues")],
-    only: IN_MEMORY,
-  },
-  {
     name: "a key is forgotten while a message in a queue will come to it",
     edits: [
       {
@@ -148,18 +136,6 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     only: POSTGRES,
   },
   {
-    name: "PostgreSQL does not wake a queue whose slot comes free",
-    edits: [
-      {
-        within: "store/postgres/write-lines.ts",
-        find: "for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;",
-        replace: "",
-      },
-    ],
-    suites: [contract("queues")],
-    only: POSTGRES,
-  },
-  {
     name: "a queue is not looked at when its slot comes free",
     edits: [
       {
@@ -208,30 +184,6 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "PostgreSQL does not see that somebody waits for room",
-    edits: [
-      {
-        within: "store/postgres/write-lines.ts",
-        find: "AND next_at IS NULL AND NOT emptied LIMIT 1)",
-        replace: "AND next_at IS NULL AND emptied LIMIT 1)",
-      },
-    ],
-    suites: [contract("queues")],
-    only: POSTGRES,
-  },
-  {
-    name: "PostgreSQL wakes lines that are not shut",
-    edits: [
-      {
-        within: "store/postgres/write-lines.ts",
-        find: "ELSE d.due_at END AS at",
-        replace: "ELSE least(d.due_at, d.freed_at) END AS at",
-      },
-    ],
-    suites: [contract("lines")],
-    only: POSTGRES,
-  },
-  {
     name: "PostgreSQL finds what a row belongs to by its account",
     edits: [
       {
@@ -253,18 +205,6 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     ],
     suites: [contract("lines")],
     only: IN_MEMORY,
-  },
-  {
-    name: "somebody who comes later keeps a queue shut (PostgreSQL)",
-    edits: [
-      {
-        within: "store/postgres/write-lines.ts",
-        find: "CASE WHEN d.due_at <= $7 THEN d.due_at END",
-        replace: "CASE WHEN $7::bigint > 0 THEN d.due_at END",
-      },
-    ],
-    suites: [contract("lines")],
-    only: POSTGRES,
   },
   {
     name: "a suspect goes back into its paused queue again and again",

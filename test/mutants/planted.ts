@@ -12,6 +12,7 @@ import { SDK_MUTANTS } from "./sdk-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
 import type { Mutant } from "./mutant.ts";
+import { WAKING_MUTANTS } from "./waking-mutants.ts";
 
 /** Every defect that is planted. */
 export const PLANTED: readonly Mutant[] = [
@@ -20,6 +21,7 @@ export const PLANTED: readonly Mutant[] = [
   ...HIDING_MUTANTS,
   ...LIMIT_MUTANTS,
   ...LINE_MUTANTS,
+  ...WAKING_MUTANTS,
   ...REPLY_MUTANTS,
   ...ROW_MUTANTS,
   ...RULE_MUTANTS,

@@ -9,10 +9,13 @@ import { Bell } from "../../src/store/bell.ts";
 import { RunLists } from "../../src/store/run-lists.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { aPublish, aPublishItem } from "../support/messages.ts";
 import { SimulatedTime } from "./simulated-clock.ts";
 
 const MESSAGES = 300;
 const SEND_MS = 10;
+/** More than a few claims look at. */
+const EMPTY_LINES = 1_000;
 
 test("a backlog for one host moves as fast as its slots come free", async () => {
   const time = new SimulatedTime();
@@ -36,6 +39,22 @@ test("a backlog for one host moves as fast as its slots come free", async () => 
   assert.equal(delivered, 2 * MESSAGES);
 });
 
+test("lines in which nobody waits do not keep the others waiting", async () => {
+  const time = new SimulatedTime();
+  const store = await openStore(time);
+  const names = Array.from({ length: EMPTY_LINES }, (_, place) => `cancelled-${place}`);
+  const keys = names.map((messageId) => ({ accountId: "one", messageId }));
+  await store.act(aPublish(time.now, ...keys.map((key) => aPublishItem({ ...key, url: at(key) }))));
+  await store.act({ rule: "cancel", at: time.now, keys });
+  await time.runUntil(time.now + 1);
+  await publishBacklog(store, time.now, 1);
+  let delivered = 0;
+  const engine = engineOn(store, time, { onAttempt: () => (delivered += 1) });
+  await engine.start();
+  await time.runUntil(time.now + 2 * SEND_MS);
+  assert.equal(delivered, 1);
+});
+
 test("a claim whose answer came too late is given back, and nothing of it is sent", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);
@@ -56,6 +75,9 @@ test("a claim whose answer came too late is given back, and nothing of it is sen
   );
   assert.deepEqual(attempts, [1]);
 });
+
+/** A host of its own for each, and so a line. */
+const at = ({ messageId }: { messageId: string }): string => `https://${messageId}.test/`;
 
 const LOG_PAGE = { after: null, count: 10, order: "earliestFirst" } as const;
 

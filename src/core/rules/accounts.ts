@@ -72,7 +72,7 @@ export const rotateSigningKeys: Rule<RotateSigningKeysAct> = {
 export const wakeLines: Rule<WakeLinesAct> = {
   needs: () => ({}),
   decide: ({ accountId, lines, at }) => ({
-    changes: lines.map((line) => ({ type: "line.due", accountId, line, at })),
+    changes: lines.map((line) => ({ type: "line.changed", accountId, line, at })),
     answer: null,
   }),
 };

@@ -37,7 +37,7 @@ test("what is not named stays as it is, and the line is looked at at once", () =
       type: "line.set",
       setting: { ...known, limits: { ...known.limits, paused: true }, updatedAt: 9 },
     },
-    { type: "line.due", ...KEY, at: 9 },
+    { type: "line.changed", ...KEY, at: 9 },
   ]);
 });
 

@@ -24,7 +24,7 @@ export const setLine: Rule<SetLineAct> = {
     const setting = patched(known ?? newLineSetting({ accountId, line }, at), act.patch, at);
     const changes: Change[] = [{ type: "line.set", setting }];
     if (act.resetsRate === true) changes.push({ type: "line.reset", accountId, line, at });
-    changes.push({ type: "line.due", accountId, line, at });
+    changes.push({ type: "line.changed", accountId, line, at });
     return { changes, answer: "set" };
   },
 };
@@ -35,7 +35,7 @@ export const unsetLine: Rule<UnsetLineAct> = {
   decide: ({ accountId, line, at }) => ({
     changes: [
       { type: "line.unset", key: { accountId, line } },
-      { type: "line.due", accountId, line, at },
+      { type: "line.changed", accountId, line, at },
     ],
     answer: null,
   }),

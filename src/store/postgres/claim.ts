@@ -19,6 +19,7 @@ import type { Visit } from "./visit.ts";
 export interface Claimed {
   readonly leased: ClaimedLease[];
   readonly nextAt: number | null;
+  readonly rested: number;
 }
 
 /** What a claim has done, and what the next one is to know of it. */
@@ -98,7 +99,7 @@ async function claimOnce(
   const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, purse) : [];
   if (!isDue(firstAt, now)) {
     const after = suspects.length === 0 ? next : await nextOf(session, purse, start, 1);
-    const claimed = { leased: suspects, nextAt: earliest(after, now) };
+    const claimed = { leased: suspects, nextAt: earliest(after, now), rested: 0 };
     return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
   }
   const turn = await accountsInTurn(session, next.lines, start, now);
@@ -111,7 +112,8 @@ async function claimOnce(
   const { leased, visits } = await visit(session, lines, rooms, purse);
   const rests = await restsOf(session, visits, now);
   const [, after] = await Promise.all([putBack(session, rests), nextOf(session, purse, start, 1)]);
-  const claimed = { leased: [...suspects, ...leased], nextAt: earliest(after, now) };
+  const rested = rests.filter(({ nextAt }) => nextAt === null || nextAt > now).length;
+  const claimed = { leased: [...suspects, ...leased], nextAt: earliest(after, now), rested };
   return { claimed, lastAccountId: turn.lastAccountId, visits, firstAt };
 }
 

@@ -141,8 +141,8 @@ export class PostgresStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
-    const { leased, nextAt } = await heard(this.#claims.claim(request));
-    return { leased: await heard(this.#leased.leased(leased)), nextAt };
+    const { leased, ...outcome } = await heard(this.#claims.claim(request));
+    return { leased: await heard(this.#leased.leased(leased)), ...outcome };
   }
 
   leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {

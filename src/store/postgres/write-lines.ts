@@ -13,6 +13,8 @@ import { removeLineSettings, useLines } from "./line-settings.ts";
 /** A line as it is written; what is null stays as it is. */
 interface PutLine extends LineKey {
   dueAt: Instant | null;
+  /** Since when other limits rule in it. */
+  changedAt: Instant | null;
   /** When room came free in it, for whom it may be shut to. */
   freedAt: Instant | null;
   window: RateWindow | null;
@@ -20,8 +22,8 @@ interface PutLine extends LineKey {
 
 /** Whether there is anything to write of lines, or to ask about them. */
 export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
-  const { due, freed, used, windows } = lines;
-  return [due, freed, used, windows, lineSettings.removed].some(({ size }) => size > 0);
+  const { due, changed, freed, used, windows } = lines;
+  return [due, changed, freed, used, windows, lineSettings.removed].some(({ size }) => size > 0);
 }
 
 /**
@@ -35,30 +37,30 @@ export async function writeLines(
   rows: WorkingSet,
   now: Instant,
 ): Promise<boolean> {
-  const { due, freed } = rows.lines;
+  const { due, changed, freed } = rows.lines;
   const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
   const asked = Promise.all([
-    shareLines(session, [...due.values(), ...freed.values(), ...used]),
+    shareLines(session, [...due.values(), ...changed.values(), ...freed.values(), ...used]),
     keepLines(session, removed),
     removeLineSettings(session, removed),
     useLines(session, used),
   ]);
   if (used.length === 0) {
-    const [woken] = await Promise.all([putLines(session, rows, due.values(), now), asked]);
+    const [woken] = await Promise.all([putLines(session, rows, changed.values(), now), asked]);
     return woken;
   }
-  const [, , , changed] = await asked;
-  const isChanged = new Set(changed.map(keyOf));
-  const dueNow = [...due.values(), ...used.filter((line) => isChanged.has(keyOf(line)))];
-  return putLines(session, rows, earliest(dueNow), now);
+  const [, , , usedOtherwise] = await asked;
+  const isChanged = new Set(usedOtherwise.map(keyOf));
+  const changedNow = [...changed.values(), ...used.filter((line) => isChanged.has(keyOf(line)))];
+  return putLines(session, rows, changedNow, now);
 }
 
 /** In a statement of its own, which sees what claims did before the locks were shared. */
 async function putLines(
   session: Session,
   { lines }: WorkingSet,
-  due: Iterable<DueLine>,
+  changed: Iterable<DueLine>,
   now: Instant,
 ): Promise<boolean> {
   const put = new Map<string, PutLine>();
@@ -66,7 +68,8 @@ async function putLines(
   for (const line of lines.reset.values()) {
     lineIn(put, line).window = { startedAt: line.at, starts: 0 };
   }
-  for (const line of due) lineIn(put, line).dueAt = line.at;
+  for (const line of lines.due.values()) lineIn(put, line).dueAt = line.at;
+  for (const line of changed) noteChanged(lineIn(put, line), line.at);
   for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;
   if (put.size === 0) return false;
   const actedAt = Math.max(now, lines.actedAt);
@@ -80,19 +83,13 @@ function lineIn(put: Map<string, PutLine>, key: LineKey): PutLine {
   const known = put.get(name);
   if (known !== undefined) return known;
   const { accountId, line } = key;
-  const added = { accountId, line, dueAt: null, freedAt: null, window: null };
+  const added = { accountId, line, dueAt: null, changedAt: null, freedAt: null, window: null };
   put.set(name, added);
   return added;
 }
 
-/** Each line once, at its earliest. */
-function earliest(lines: readonly DueLine[]): DueLine[] {
-  const found = new Map<string, DueLine>();
-  for (const line of lines) {
-    const known = found.get(keyOf(line));
-    if (known === undefined || line.at < known.at) found.set(keyOf(line), line);
-  }
-  return [...found.values()];
+function noteChanged(line: PutLine, at: Instant): void {
+  line.changedAt = Math.min(line.changedAt ?? at, at);
 }
 
 function sorted(lines: ReadonlyMap<string, PutLine>): PutLine[] {
@@ -111,23 +108,26 @@ function putColumns(lines: readonly PutLine[]): unknown[][] {
     sparse(lines, ({ freedAt }) => freedAt),
     sparse(lines, ({ window }) => window?.startedAt ?? null),
     sparse(lines, ({ window }) => window?.starts ?? null),
+    sparse(lines, ({ changedAt }) => changedAt),
   ];
 }
 
 const SQL = {
   // Room matters only to a line that is shut, and to it does not matter who comes later: it is
-  // looked at when there is room. Nobody stands in a line that is new and not due. lines_shut
+  // looked at when there is room. Nobody stands in a line that is new and not due, so that it does
+  // not matter there what has changed. lines_shut
   put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
     SELECT account_id, line, at, coalesce(window_at, 0), coalesce(starts, 0), at IS NULL
     FROM (
       SELECT d.account_id, d.line, d.window_at, d.starts, l.next_at,
         CASE WHEN l.next_at IS NULL AND NOT l.emptied
-          THEN least(CASE WHEN d.due_at <= $7 THEN d.due_at END, d.freed_at)
-          ELSE d.due_at END AS at
+          THEN least(CASE WHEN d.due_at <= $8 THEN d.due_at END, d.freed_at, d.changed_at)
+          ELSE least(d.due_at, CASE WHEN l.next_at IS NOT NULL THEN d.changed_at END) END AS at
       FROM (
         SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
-            $6::int[]) AS n (account_id, line, due_at, freed_at, window_at, starts)
-        WHERE due_at IS NOT NULL OR window_at IS NOT NULL OR (
+            $6::int[], $7::bigint[])
+          AS n (account_id, line, due_at, freed_at, window_at, starts, changed_at)
+        WHERE coalesce(due_at, window_at, changed_at) IS NOT NULL OR (
           SELECT true FROM lines
           WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1)
       ) d

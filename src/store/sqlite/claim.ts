@@ -22,6 +22,7 @@ import type { Write } from "./write.ts";
 export interface Claimed {
   readonly leased: ClaimedLease[];
   readonly nextAt: number | null;
+  readonly rested: number;
 }
 
 /** Leases what is due, lines and accounts in turn. Runs inside the writer's transaction. */
@@ -45,7 +46,7 @@ export class ClaimLines {
     this.#takeSuspect(purse, leased);
     // What a queue admits stands in another line, which a second round finds due.
     if (this.#round(purse, leased) && purse.slots > 0) this.#round(purse, leased);
-    return { leased, nextAt: this.#nextAt(purse) };
+    return { leased, nextAt: this.#nextAt(purse), rested: this.#lines.rested };
   }
 
   /** Serves the lines that are due once. True when a queue has admitted something. */

@@ -30,6 +30,7 @@ interface AccountBounds {
 export class Lines {
   readonly #sql: Readonly<Record<keyof typeof LINES_SQL, StatementSync>>;
   readonly #accounts = new Map<string, AccountBounds>();
+  #rested = 0;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, LINES_SQL);
@@ -64,6 +65,12 @@ export class Lines {
   /** Accounts do not change while a claim lasts. */
   begin(): void {
     this.#accounts.clear();
+    this.#rested = 0;
+  }
+
+  /** How many the claim has put back that are not due any more. */
+  get rested(): number {
+    return this.#rested;
   }
 
   #account(accountId: string): AccountBounds {
@@ -80,6 +87,7 @@ export class Lines {
   putBack(line: Line, look: Look): void {
     const { accountId, line: name } = line;
     const { nextAt, emptied } = nextLook(look);
+    if (nextAt === null || nextAt > look.now) this.#rested += 1;
     if (nextAt === null && emptied && lineKind(name) !== "key") {
       this.#sql.forgetLine.run(accountId, name);
       return;

@@ -76,9 +76,8 @@ export class SqliteStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
-    const { leased, nextAt } = (await this.#write("claim", request)) as Claimed;
-    if (leased.length === 0) return { leased: [], nextAt };
-    return { leased: await this.leased(leased), nextAt };
+    const { leased, ...outcome } = (await this.#write("claim", request)) as Claimed;
+    return { leased: leased.length === 0 ? [] : await this.leased(leased), ...outcome };
   }
 
   async leased(granted: readonly GrantedLease[]): Promise<Claim["leased"]> {

@@ -43,8 +43,7 @@ export class Write {
     }
     this.#kept.write(rows);
     this.#runs.write(rows);
-    const actedAt = Math.max(now, rows.lines.actedAt);
-    for (const used of this.#kept.use(rows)) this.lineDue(used, actedAt);
+    for (const used of this.#kept.use(rows)) this.#lineChanged(used);
     const woken = this.#lines(rows.lines, now);
     this.#sequences.save();
     return woken;
@@ -70,13 +69,14 @@ export class Write {
   }
 
   #lines(lines: LineRows, now: number): boolean {
-    const { windows, freed, due, reset, actedAt } = lines;
+    const { windows, freed, changed, due, reset, actedAt } = lines;
     const run = this.#statements;
     let woken = false;
     for (const { accountId, line, window } of windows.values()) {
       run.countStarts.run(accountId, line, window.startedAt, window.starts);
     }
     for (const each of freed.values()) woken = this.#lineFreed(each, now) || woken;
+    for (const each of changed.values()) this.#lineChanged(each);
     for (const each of due.values()) this.lineDue(each, Math.max(now, actedAt));
     for (const { accountId, line, at } of reset.values()) run.resetLine.run(at, accountId, line);
     return woken;
@@ -85,6 +85,10 @@ export class Write {
   /** By `now` it is told whether somebody comes later. */
   lineDue({ accountId, line, at }: DueLine, now: number): void {
     this.#statements.makeLineDue.run(accountId, line, at, now);
+  }
+
+  #lineChanged({ accountId, line, at }: DueLine): void {
+    this.#statements.lineChanged.run(accountId, line, at);
   }
 
   #fact({ state, facts, body, createdAt }: NewMessage): void {
@@ -180,6 +184,10 @@ const SQL = {
   makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?1, ?2, ?3)
     ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0
     WHERE next_at > excluded.next_at OR (next_at IS NULL AND (emptied = 1 OR ?3 <= ?4))`,
+  // Nobody waits in a line that has no row, or was emptied.
+  lineChanged: `UPDATE lines SET next_at = ?3
+    WHERE account_id = ?1 AND line = ?2
+      AND (next_at > ?3 OR (next_at IS NULL AND emptied = 0))`,
   // Only a line that is shut has somebody waiting for room.
   wakeLine: `UPDATE lines SET next_at = ?
     WHERE account_id = ? AND line = ? AND next_at IS NULL AND emptied = 0`,

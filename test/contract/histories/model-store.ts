@@ -117,6 +117,7 @@ export class ModelStore {
       case "service.changed":
       // A line needs no waking here.
       case "line.due":
+      case "line.changed":
       case "line.freed":
     }
   }

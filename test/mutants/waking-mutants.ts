@@ -1,0 +1,113 @@
+import { contract, IN_MEMORY, POSTGRES, type Mutant } from "./mutant.ts";
+
+/** Defects of who is looked at, and when: lines that are due, shut or changed. */
+export const WAKING_MUTANTS: readonly Mutant[] = [
+  {
+    name: "a queue that is removed is not looked at again",
+    edits: [
+      {
+        within: "core/rules/lines.ts",
+        find: `{ type: "line.changed", accountId, line, at },\n    ],\n    answer: null,`,
+        replace: `],\n    answer: null,`,
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "PostgreSQL does not wake a queue whose slot comes free",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;",
+        replace: "",
+      },
+    ],
+    suites: [contract("queues")],
+    only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL does not see that somebody waits for room",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "AND next_at IS NULL AND NOT emptied LIMIT 1)",
+        replace: "AND next_at IS NULL AND emptied LIMIT 1)",
+      },
+    ],
+    suites: [contract("queues")],
+    only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL wakes lines that are not shut",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "ELSE least(d.due_at, CASE",
+        replace: "ELSE least(d.due_at, d.freed_at, CASE",
+      },
+    ],
+    suites: [contract("lines")],
+    only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL has lines looked at in which nobody stands",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "CASE WHEN l.next_at IS NOT NULL THEN d.changed_at END",
+        replace: "d.changed_at",
+      },
+    ],
+    suites: [contract("claim")],
+    only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL forgets that a limit which opens later has changed",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "CASE WHEN l.next_at IS NOT NULL THEN d.changed_at END",
+        replace: "NULL::bigint",
+      },
+    ],
+    suites: [contract("lines")],
+    only: POSTGRES,
+  },
+  {
+    name: "SQLite forgets that a limit which opens later has changed",
+    edits: [
+      {
+        within: "store/sqlite/write.ts",
+        find: "AND (next_at > ?3 OR (next_at IS NULL AND emptied = 0))",
+        replace: "AND next_at IS NULL AND emptied = 0",
+      },
+    ],
+    suites: [contract("lines")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "somebody who comes later keeps a queue shut (PostgreSQL)",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "CASE WHEN d.due_at <= $8 THEN d.due_at END",
+        replace: "CASE WHEN $8::bigint > 0 THEN d.due_at END",
+      },
+    ],
+    suites: [contract("lines")],
+    only: POSTGRES,
+  },
+  {
+    name: "a suspect that went back into a full queue is forgotten",
+    edits: [
+      {
+        within: "store/sqlite/lines.ts",
+        find: `lineKind(line) === "queue") left`,
+        replace: `lineKind(line) === "host") left`,
+      },
+    ],
+    suites: [contract("queues")],
+    only: IN_MEMORY,
+  },
+];
