@@ -135,15 +135,19 @@ function fitBeforeRest(
   rest: string,
 ): Fit | null {
   if (segments.length === 0) return { parameters: NO_PARAMETERS, rest, isSound: true };
-  const given = path.split("/", segments.length + 1).slice(1);
+  const given: string[] = [];
+  let end = 0;
+  for (let count = 0; count < segments.length && end < path.length; count++) {
+    const start = end + 1;
+    const slashAt = path.indexOf("/", start);
+    end = slashAt < 0 ? path.length : slashAt;
+    given.push(path.slice(start, end));
+  }
   const parameters = parametersOf(segments, given);
   if (parameters === null) return null;
-  const after = rest.slice(given.join("/").length);
-  return {
-    parameters,
-    rest: after.startsWith("/") ? after.slice(1) : after,
-    isSound: parameters.every(isId),
-  };
+  // The rest has no slash in front, and none is left before what follows the segments.
+  const after = end === path.length ? end - 1 : end;
+  return { parameters, rest: rest.slice(after), isSound: parameters.every(isId) };
 }
 
 function parametersOf(

@@ -23,29 +23,36 @@ export class KnownQueues {
     });
   }
 
+  /** Whether it is known without asking. */
+  has(accountId: string, name: string): boolean {
+    return this.#known.get(keyOf(accountId, name)) === true;
+  }
+
   /**
    * Refuses a message that would make a queue too many, where so many more are about to be made
    * with it. Answers whether the queue is a new one.
    */
   async admit(account: Account, name: string, others = 0): Promise<boolean> {
     const { accountId } = account;
-    if ((await this.#known.get(JSON.stringify([accountId, queueLine(name)]))) === true) {
-      return false;
-    }
+    if ((await this.#known.get(keyOf(accountId, name))) === true) return false;
     requireQueueWithin(account, (await this.#reader.countQueues(accountId)) + others + 1);
     return true;
   }
 
   /** It was removed: whoever publishes onto it makes it anew. */
   forget(accountId: string, name: string): void {
-    this.#known.forget(JSON.stringify([accountId, queueLine(name)]));
+    this.#known.forget(keyOf(accountId, name));
   }
 
   async #exists(key: string): Promise<true | null> {
-    const [accountId, line] = JSON.parse(key) as [string, string];
-    return (await this.#reader.lineSetting({ accountId, line })) === null ? null : true;
+    const [accountId = "", name = ""] = key.split("/");
+    const setting = await this.#reader.lineSetting({ accountId, line: queueLine(name) });
+    return setting === null ? null : true;
   }
 }
+
+/** Neither holds a slash. */
+const keyOf = (accountId: string, name: string): string => `${accountId}/${name}`;
 
 /** So long a node may not know that another one has removed a queue, and does not count it again. */
 const KEEP_MS = 600_000;

@@ -29,7 +29,9 @@ export async function publish(
   requireRoom(context);
   requireStorable(request.target.places.length, request.body, context.storedBytesMax);
   const { account, queueName } = request;
-  if (queueName !== undefined) await context.knownQueues.admit(account, queueName);
+  if (queueName !== undefined && !context.knownQueues.has(account.accountId, queueName)) {
+    await context.knownQueues.admit(account, queueName);
+  }
   const at = context.clock.now();
   const messages = composeRequest(context, request, at);
   return send(context, request.account, messages, at);

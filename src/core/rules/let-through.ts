@@ -46,15 +46,20 @@ export class LettingThrough {
     const lines = limitedLines(message.state);
     const isFirst = !lines.some(({ line }) => this.#used.has(line));
     for (const { line } of lines) this.#used.add(line);
-    return nodeId !== undefined && isFirst ? letThrough(message, nodeId, this.#rows) : null;
+    return nodeId !== undefined && isFirst ? letThrough(message, nodeId, lines, this.#rows) : null;
   }
 }
 
-function letThrough(message: NewMessage, nodeId: string, rows: Rows): Passed | null {
+function letThrough(
+  message: NewMessage,
+  nodeId: string,
+  lines: readonly LineKey[],
+  rows: Rows,
+): Passed | null {
   const { state, createdAt: at } = message;
   if (state.readyAt > at) return null;
   const changes: Change[] = [];
-  for (const key of limitedLines(state)) {
+  for (const key of lines) {
     const passage = passageThrough(key, message, rows, at);
     if (passage === null) return null;
     changes.push(passage);
