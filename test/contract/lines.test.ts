@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { keyLine, queueLine, UNLIMITED } from "../../src/core/model/line.ts";
 import { aLimit } from "../support/messages.ts";
-import { contract } from "./scene.ts";
+import { contract, idsOf } from "./scene.ts";
 
 const KEY = keyLine("key");
 const keyed = { flowControl: { key: "key", periodMs: 1000 } };
@@ -77,10 +77,19 @@ contract("a line that somebody leaves", (promise) => {
     await scene.limit(keyLine("shut"), { paused: true });
     await scene.publish("held", { flowControl: { key: "shut", periodMs: 1000 } });
     await scene.claimed();
-    await scene.limit(KEY, { parallelism: 1 });
+    await scene.limit(KEY, { parallelism: 2 });
     await scene.publish("a", keyed);
-    await scene.deliver(await scene.claimOne());
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
+    const leased = await scene.claimOne();
+    await scene.publish("later", { ...keyed, delayMs: 5_000 });
+    const laterAt = scene.now + 5_000;
+    await scene.deliver(leased);
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: laterAt, rested: 0 });
+
+    await scene.publish("b", keyed);
+    const [second] = await scene.claim();
+    await Promise.all([scene.deliver(second!), scene.publish("c", { url: "https://c.test/" })]);
+    const { leased: others, ...outcome } = await scene.claimed();
+    assert.deepEqual([idsOf(others), outcome], [["c"], { nextAt: laterAt, rested: 1 }]);
   });
 });
 

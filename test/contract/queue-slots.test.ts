@@ -53,6 +53,17 @@ contract("a queue's slot", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
+  promise("the reports of one that has ended take one slot together", async (scene) => {
+    await scene.limit(QUEUE, { parallelism: 2 });
+    const reports = { callback: aCallback(), failureCallback: aCallback() };
+    await scene.publish("a", { ...queued, ...reports });
+    await scene.kill(await scene.claimOne());
+    await scene.publishAll(["b", "c"], queued);
+    const leased = [...(await scene.claimIds()), ...(await scene.claimIds())];
+    assert.equal(leased.length, 3);
+    assert.deepEqual([leased.includes("b"), leased.includes("c")], [true, false]);
+  });
+
   promise("a message and its reports take one slot together", async (scene) => {
     await scene.limit(QUEUE, { parallelism: 2 });
     await scene.publish("a", { ...queued, callback: aCallback() });

@@ -1,6 +1,7 @@
 /** Loaded into a node on PostgreSQL, before it: `node --import`. */
 import { Client, type QueryResult } from "pg";
 
+import { type Answer, Batch, type Statement } from "../../src/store/postgres/batch.ts";
 import { StateChanges } from "./failpoint.ts";
 
 type Query = (this: Client, ...asked: unknown[]) => Promise<QueryResult>;
@@ -12,19 +13,48 @@ const changes = new StateChanges();
 const beating = new WeakSet<Client>();
 
 prototype.query = function ask(this: Client, ...asked: unknown[]): Promise<QueryResult> {
-  if (asked[0] === "COMMIT") return commit(this);
-  if (/\b(?:UPDATE|INTO) nodes\b/.test(textOf(asked[0]))) beating.add(this);
+  const [first] = asked;
+  if (first === "COMMIT") return commit(this, () => query.call(this, "COMMIT"));
+  if (first instanceof Batch && first.statements.at(-1)?.text === "COMMIT") {
+    return commitBatch(this, first.statements.slice(0, -1), first.statements.at(-1)!);
+  }
+  note(this, first);
   return query.apply(this, asked);
 };
 
-function textOf(statement: unknown): string {
-  return typeof statement === "string" ? statement : (statement as { text: string }).text;
+/** The COMMIT is taken from those that it was to be sent with. */
+async function commitBatch(
+  client: Client,
+  others: readonly Statement[],
+  last: Statement,
+): Promise<QueryResult> {
+  const batch = new Batch(others, ignore);
+  note(client, batch);
+  if (others.length > 0) void query.call(client, batch);
+  try {
+    last.resolve(await commit(client, () => alone(client, last)));
+  } catch (error) {
+    last.reject(error);
+  }
+  return undefined as never;
 }
 
-async function commit(client: Client): Promise<QueryResult> {
+function alone(client: Client, statement: Statement): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    void query.call(client, new Batch([{ ...statement, resolve, reject }], ignore));
+  });
+}
+
+function note(client: Client, asked: unknown): void {
+  const texts =
+    asked instanceof Batch ? asked.statements.map(({ text }) => text) : [asked as string];
+  if (texts.some((text) => /\b(?:UPDATE|INTO) nodes\b/.test(text))) beating.add(client);
+}
+
+async function commit<Result>(client: Client, send: () => Promise<Result>): Promise<Result> {
   const isChange = !beating.delete(client) && (await hasChanged(client));
   const number = isChange ? changes.before() : null;
-  const result = await query.call(client, "COMMIT");
+  const result = await send();
   if (number !== null) changes.after(number);
   return result;
 }
@@ -37,3 +67,5 @@ async function hasChanged(client: Client): Promise<boolean> {
   );
   return (rows as { changed: boolean }[])[0]?.changed === true;
 }
+
+function ignore(): void {}

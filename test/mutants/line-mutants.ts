@@ -164,8 +164,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres",
-        find: "count(DISTINCT h.root_id)",
-        replace: "count(*)",
+        find: "AND message_id < h.message_id",
+        replace: "AND message_id <> message_id",
       },
     ],
     suites: [contract("queue-slots")],

@@ -172,15 +172,15 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     suites: [RACES],
   },
   {
-    name: "runs: the first error of a transaction is hidden by its followers",
+    name: "the first error of a transaction is hidden by its followers",
     edits: [
       {
-        within: "store/postgres/connection.ts",
-        find: "throw failure.cause;",
-        replace: "throw error;",
+        within: "store/postgres/conversation.ts",
+        find: "return this.#failure.cause;",
+        replace: "return error;",
       },
     ],
-    suites: [RACES],
+    suites: [contract("postgres/conversation")],
   },
   {
     name: "runs: letters of runs are listed with the others",

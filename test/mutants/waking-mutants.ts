@@ -39,6 +39,30 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     only: POSTGRES,
   },
   {
+    name: "PostgreSQL wakes lines that are not shut when there is nothing but room",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "AND lines.next_at IS NULL AND NOT lines.emptied`",
+        replace: "AND NOT lines.emptied`",
+      },
+    ],
+    suites: [contract("lines")],
+    only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL wakes nobody when there is nothing but room",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "return wakeLines(session, lines.freed, now);",
+        replace: "return wakeLines(session, new Map(), now);",
+      },
+    ],
+    suites: [contract("queues")],
+    only: POSTGRES,
+  },
+  {
     name: "PostgreSQL wakes lines that are not shut",
     edits: [
       {

@@ -1,5 +1,5 @@
 import { CLAIM_SQL } from "./claim-sql.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 /** How many more attempts each account may have under way; those not named have no bound. */
 export type AccountRooms = Map<string, number>;

@@ -5,7 +5,7 @@ import { encodeAccount } from "../account-record.ts";
 import { type Row, toAccountRecord, toServiceRecord } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 /** Accounts, and what the service itself keeps. */
 export async function loadAccounts(

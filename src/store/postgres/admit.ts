@@ -2,7 +2,7 @@ import { LINES_MAX } from "../../core/rules/turns.ts";
 import { pairKey } from "../row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { ownRoom } from "./line-lock.ts";
 import { type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
 import type { Visit } from "./visit.ts";

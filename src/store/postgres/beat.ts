@@ -1,5 +1,6 @@
 import type { Beat } from "../store.ts";
-import type { Connections, Session } from "./connection.ts";
+import type { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { schemaInfo } from "./migrate.ts";
 
 /** Keeps the rows of the nodes, on a connection of its own. */

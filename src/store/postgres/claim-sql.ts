@@ -10,16 +10,22 @@ const PAUSED_QUEUE = `CASE WHEN root_id = message_id THEN (
     WHERE account_id = messages.account_id AND line = messages.queue AND paused) END`;
 
 /**
- * How many messages take up the room of a line. What holds one slot of a queue counts once, and not
- * at all when its message was parked: that comes in by the queue again. By messages_holding and
- * messages_keyed.
+ * How many messages take up the room of a line. What holds one slot of a queue counts once: its
+ * message, or the first report of one that has ended. Nothing counts whose message was parked: that
+ * comes in by the queue again. By messages_holding and messages_keyed. To count what is distinct the
+ * server would sort, each time.
  */
 export const HELD = `CASE left(k.line, 2)
-  WHEN 'q:' THEN (SELECT count(DISTINCT h.root_id) FROM messages h
+  WHEN 'q:' THEN (SELECT count(*) FROM messages h
     WHERE h.account_id = k.account_id AND h.queue = k.line AND h.line_after IS NULL
       AND (h.root_id = h.message_id OR (
-        SELECT line_after FROM messages
-        WHERE account_id = h.account_id AND message_id = h.root_id) IS NULL))
+        SELECT true FROM messages
+        WHERE account_id = h.account_id AND message_id = h.root_id
+        UNION ALL
+        SELECT true FROM messages
+        WHERE account_id = h.account_id AND queue = h.queue
+          AND root_id = h.root_id AND message_id < h.message_id
+        LIMIT 1) IS NULL))
   WHEN 'k:' THEN (SELECT count(*) FROM messages
     WHERE account_id = k.account_id AND line = k.line
       AND phase = 1 AND line >= 'k:' AND line < 'k;')

@@ -33,6 +33,27 @@ export function sparse<Item>(
   return values.every((value) => value === null) ? [] : values;
 }
 
+/**
+ * Arrays as rows, each of them `name $place type`; those that are shorter are filled up with nulls. In
+ * the list of a SELECT the server reads arrays as it goes, where unnest in FROM puts each of them aside
+ * first, which takes it longer than a few rows are worth.
+ */
+export function rowsOf(...columns: readonly string[]): string {
+  return `(SELECT ${columns.map(toUnnest).join(", ")})`;
+}
+
+/** The same with the place of each row, 1 for the first; the last array is to be as long as any. */
+export function placedRowsOf(...columns: readonly string[]): string {
+  const [, array, type] = columns.at(-1)!.split(" ");
+  const places = `generate_subscripts(${array}::${type}[], 1) AS place`;
+  return `(SELECT ${[...columns.map(toUnnest), places].join(", ")})`;
+}
+
+function toUnnest(column: string): string {
+  const [name, array, type] = column.split(" ");
+  return `unnest(${array}::${type}[]) AS ${name}`;
+}
+
 export interface Packed {
   readonly bytes: Buffer;
   /** Where each part begins; the first byte is 1. */

@@ -1,25 +1,8 @@
-import { DatabaseError, escapeIdentifier, escapeLiteral, Pool, type PoolClient, types } from "pg";
+import { DatabaseError, escapeIdentifier, escapeLiteral, Pool, type PoolClient } from "pg";
 
-import type { Row } from "../rows.ts";
-import { isConnectionLost, isNotPrepared, isRepeatable, OutcomeUnknown } from "./errors.ts";
-import { toParameter } from "./parameter.ts";
+import { Conversation, type Session } from "./conversation.ts";
+import { isConnectionLost, isRepeatable, OutcomeUnknown } from "./errors.ts";
 import { Prepared } from "./prepared.ts";
-
-/** What may be asked inside a transaction. Statements that are not awaited travel together. */
-export interface Session {
-  /** The database's clock when the transaction began. */
-  now(): Promise<number>;
-  query(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** How many rows a statement has changed. */
-  change(text: string, values?: readonly unknown[]): Promise<number>;
-  /** The same with the COMMIT right behind it: nothing may be asked afterwards. */
-  last(text: string, values?: readonly unknown[]): Promise<Row[]>;
-}
-
-/** The session of a transaction, and its end if it was asked for in there. */
-interface Conversation extends Session {
-  readonly commit: () => Promise<string> | null;
-}
 
 export interface ConnectionOptions {
   readonly url: string;
@@ -58,7 +41,6 @@ export class Connections {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       application_name: "postrider",
-      types: { getTypeParser },
       // A statement is sent without waiting for the answer to the one before it.
       pipeline: true,
     });
@@ -116,14 +98,14 @@ export class Connections {
 
   async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
-    const session = sessionOn(client, this.#prepared, begin);
+    const session = new Conversation(client, this.#prepared, begin);
     let reusable = false;
     let committing = false;
     try {
       const result = await work(session);
       await session.now();
       committing = true;
-      const command = await (session.commit() ?? commit(client));
+      const command = await (session.committed ?? commit(client));
       if (command !== "COMMIT") throw new Error("the transaction was rolled back");
       reusable = true;
       return result;
@@ -132,7 +114,7 @@ export class Connections {
       else if (committing || isDoubtful(error, session)) throw new OutcomeUnknown(error);
       throw error;
     } finally {
-      client.release(!reusable);
+      this.#release(client, reusable);
     }
   }
 
@@ -140,48 +122,15 @@ export class Connections {
   async #look<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
     try {
-      return await work(sessionOn(client, this.#prepared, begin));
+      return await work(new Conversation(client, this.#prepared, begin));
     } finally {
-      void rollBack(client).then((reusable) => client.release(!reusable));
+      void rollBack(client).then((reusable) => this.#release(client, reusable));
     }
   }
-}
 
-/** Statements follow the BEGIN without waiting for its answer; should it fail, so do they. */
-function sessionOn(client: PoolClient, prepared: Prepared, begin: string): Conversation {
-  let failure: { readonly cause: unknown } | null = null;
-  let committed: Promise<string> | null = null;
-  const send = async (text: string, values?: readonly unknown[]) => {
-    if (committed !== null) throw new Error("the transaction is over");
-    gatherPackets(client);
-    try {
-      const name = values && prepared.nameOf(client, text);
-      return await client.query<Row>({ name, text, values: values?.map(toParameter) });
-    } catch (error) {
-      // Those that follow the one that failed only say that the transaction is over.
-      failure ??= { cause: error };
-      if (isNotPrepared(error)) prepared.forget();
-      throw failure.cause;
-    }
-  };
-  const now = beginning(send(begin)).then((begun) => {
-    prepared.answered(client, begun.processId);
-    return begun.now;
-  });
-  now.catch(ignore);
-  return {
-    now: () => now,
-    query: async (text, values) => (await send(text, values)).rows,
-    change: async (text, values) => (await send(text, values)).rowCount ?? 0,
-    last: async (text, values) => {
-      await now;
-      const answer = send(text, values);
-      committed = commit(client);
-      committed.catch(ignore);
-      return (await answer).rows;
-    },
-    commit: () => committed,
-  };
+  #release(client: PoolClient, reusable: boolean): void {
+    client.release(!reusable || this.#prepared.isSpoilt(client));
+  }
 }
 
 /** Answers what it came to, since a transaction in which something failed is rolled back. */
@@ -191,20 +140,7 @@ async function commit(client: PoolClient): Promise<string> {
 
 /** Whether a COMMIT may have been heard: an error that the server told of came before it. */
 function isDoubtful(error: unknown, session: Conversation): boolean {
-  return session.commit() !== null && !(error instanceof DatabaseError);
-}
-
-/** What is asked in one turn leaves in one packet, and wakes the server once. */
-function gatherPackets({ connection: { stream } }: PoolClient): void {
-  stream.cork();
-  process.nextTick(() => stream.uncork());
-}
-
-/** There is an answer for each of the statements of which it is the last. */
-async function beginning(begun: Promise<unknown>): Promise<{ now: number; processId: number }> {
-  const results = (await begun) as { rows: Row[] }[];
-  const row = results.at(-1)?.rows[0];
-  return { now: row?.["now"] as number, processId: row?.["process_id"] as number };
+  return session.committed !== null && !(error instanceof DatabaseError);
 }
 
 /** False when the client is in a state that nobody knows. */
@@ -221,17 +157,6 @@ function setting(name: string, value: string): string {
   return `SET LOCAL ${name} = ${escapeLiteral(value)};`;
 }
 
-/** Instants fit a number, and bodies are plain bytes as with the other driver. */
-function getTypeParser(id: number, format?: "text" | "binary"): (value: string) => unknown {
-  if (id === INT8) return Number;
-  const parse = types.getTypeParser(id, format) as (value: string) => unknown;
-  if (id !== BYTEA) return parse;
-  return (value) => {
-    const { buffer, byteOffset, byteLength } = parse(value) as Buffer;
-    return new Uint8Array(buffer, byteOffset, byteLength);
-  };
-}
-
 function ignore(): void {}
 
 /**
@@ -242,8 +167,6 @@ function ignore(): void {}
 const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"].map((way) =>
   setting(`enable_${way}`, "off"),
 );
-const INT8: number = types.builtins.INT8;
-const BYTEA: number = types.builtins.BYTEA;
 const TRIES_MAX = 3;
 const PROCESS_ID = "pg_backend_pid()";
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";

@@ -1,6 +1,7 @@
 import type { DailyCount } from "../../core/model/daily-count.ts";
 import { toDailyCount } from "../daily-tally.ts";
-import type { Connections, Session } from "./connection.ts";
+import type { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 /** From the given day on, oldest first; days on which nothing happened are left out. */
 export async function readDailyCounts(

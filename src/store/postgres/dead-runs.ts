@@ -10,7 +10,7 @@ import { PageBuilder } from "../page.ts";
 import type { Page, PageRequest } from "../reader.ts";
 import { type Row, toDeadLetter } from "../rows.ts";
 import { toRunState } from "../run-records.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { readDeadLetter } from "./read.ts";
 
 /** A run that has failed. */

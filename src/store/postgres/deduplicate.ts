@@ -4,7 +4,7 @@ import { toDeduplication } from "../rows.ts";
 import { pairKey } from "../row-keys.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 interface Wish {
   /** What the first publish that asks for the key would store. */

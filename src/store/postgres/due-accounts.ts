@@ -1,7 +1,7 @@
 import { type AccountsInTurn, askedInTurn, HOPS_MAX, inTurn } from "../../core/rules/turns.ts";
 import type { Purse } from "../purse.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 /** The lines that are due first of those that this node could serve. */
 export interface NextLines {

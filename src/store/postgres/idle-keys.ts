@@ -1,5 +1,5 @@
 import type { LineKey } from "../../core/model/line-setting.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { nameColumns } from "./line-look.ts";
 import { ownLines } from "./line-lock.ts";
 

@@ -1,6 +1,6 @@
 import type { CountedNoun, CountKey, Needs } from "../../core/rule.ts";
 import type { WorkingSet } from "../working-set.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { loadLineSettings, writeLineSettings } from "./line-settings.ts";
 import { loadSchedules, writeSchedules } from "./schedules.ts";
 import { loadTopics, writeTopics } from "./topics.ts";

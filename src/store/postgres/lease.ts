@@ -1,7 +1,7 @@
 import type { ClaimedLease, Purse } from "../purse.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 export interface Candidate {
   readonly accountId: string;

@@ -1,5 +1,5 @@
 import { lineKind } from "../../core/model/line.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 /**
  * A writer that finds a line due leaves its row alone, so that it does not shut claims out of it.
@@ -16,7 +16,7 @@ export interface NamedLine {
 export async function shareLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
   if (lines.length === 0) return;
   await session.query(
-    "SELECT pg_advisory_xact_lock_shared($1::int, bucket) FROM unnest($2::int[]) AS bucket",
+    "SELECT pg_advisory_xact_lock_shared($1::int, bucket) FROM (SELECT unnest($2::int[]) AS bucket) b",
     [LOCK_CLASS, bucketsOf(lines)],
   );
 }

@@ -10,7 +10,7 @@ import {
 import { type Row, toLineLimits, toLineRunning } from "../rows.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import type { NamedLine } from "./line-lock.ts";
 
 /** A line whose row this claim holds, so that nobody else gives out its messages. */

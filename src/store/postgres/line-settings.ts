@@ -13,7 +13,7 @@ import { ROWS_LOOKED_AT_MAX } from "../reader.ts";
 import { type Row, toLineSetting } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { lockByKey } from "./lock-by-key.ts";
 
 /** What was set of queues and flow-control keys, and how they stand. */

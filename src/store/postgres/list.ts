@@ -19,7 +19,8 @@ import { entriesInOrder, tellsOfAnswer, toAttemptRecord } from "../log-step.ts";
 import { type Row, toDeadLetter } from "../rows.ts";
 import { pairKey } from "../row-keys.ts";
 import { columnsOf } from "./columns.ts";
-import type { Connections, Session } from "./connection.ts";
+import type { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { deadLetterChunk, LIST_SQL, logChunk } from "./list-sql.ts";
 
 /** Something listed whose bytes are not read yet: the page may turn out to be full before it. */

@@ -1,7 +1,7 @@
 import { type AddressFilter, isOpen } from "../../core/model/log-filter.ts";
 import { livePage } from "../live-page.ts";
 import { LIVE_ROWS_LOOKED_AT_MAX, type LiveRange, type Page } from "../reader.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 /** Messages that have not ended and that nobody has cancelled, by their ids. */
 export async function lastLiveMessage(session: Session, accountId: string): Promise<string | null> {

@@ -7,7 +7,7 @@ import { toDeadLetter, toMessageState } from "../rows.ts";
 import { WorkingSet } from "../working-set.ts";
 import { loadAccounts } from "./accounts.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { takeDeduplications } from "./deduplicate.ts";
 import { loadKept } from "./kept.ts";
 import { loadLineStands } from "./line-stand.ts";

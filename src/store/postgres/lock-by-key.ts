@@ -1,3 +1,5 @@
+import { rowsOf } from "./columns.ts";
+
 /** The columns of a key and their types, in the order of the key. */
 type KeyColumns = Readonly<Record<string, "text" | "bigint">>;
 
@@ -16,12 +18,12 @@ export function lockByKey(table: string, key: KeyColumns): string {
 /** Each key once, sorted; one array to a column. */
 export function keysInOrder(key: KeyColumns): string {
   const columns = Object.entries(key);
-  const arrays = columns.map(([, type], place) => `$${place + 1}::${type}[]`);
+  const arrays = columns.map(([name, type], place) => `${name} $${place + 1} ${type}`);
   const sorted = columns.map(([name, type]) =>
     type === "text" ? `${name} COLLATE "C" AS ${name}` : name,
   );
   const places = columns.map((_, place) => place + 1);
   return `SELECT DISTINCT ${sorted.join(", ")}
-    FROM unnest(${arrays.join(", ")}) AS given (${Object.keys(key).join(", ")})
+    FROM ${rowsOf(...arrays)} given
     ORDER BY ${places.join(", ")}`;
 }

@@ -1,7 +1,8 @@
 import { escapeIdentifier } from "pg";
 
 import { type Migration, readMigrations, requireProgram } from "../schema.ts";
-import type { Connections, Session } from "./connection.ts";
+import type { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { ownSchema } from "./line-lock.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
@@ -51,7 +52,7 @@ async function applyOne(session: Session, { number, sql }: Migration): Promise<b
   await ownSchema(session);
   const { version } = await schemaInfo(session);
   if (version >= number) return false;
-  await session.query(sql);
+  await session.script(sql);
   await session.query(
     version === 0
       ? "INSERT INTO schema_info (version, oldest_program) VALUES ($1, 1)"

@@ -10,9 +10,17 @@ test("an array travels as the server reads it", () => {
   assert.equal(toParameter([1, null, -2.5, true, undefined]), "{1,NULL,-2.5,true,NULL}");
 });
 
-test("what is no array travels as it is, and what has no text not at all", () => {
+test("bytes travel as they are, and what has no text not at all", () => {
   const body = Buffer.from("x");
   assert.equal(toParameter(body), body);
-  assert.equal(toParameter(null), null);
+  assert.deepEqual(toParameter(new Uint8Array([120])), body);
+  assert.deepEqual([null, undefined, 7, false, "x"].map(toParameter), [
+    null,
+    null,
+    "7",
+    "false",
+    "x",
+  ]);
   assert.throws(() => toParameter([body]), TypeError);
+  assert.throws(() => toParameter({}), TypeError);
 });

@@ -1,9 +1,18 @@
+/** A value as it travels. */
+export type Parameter = string | Buffer | null;
+
 /**
- * A value as it travels. pg writes arrays too, but looks twice through every element for what is to
- * be escaped, and there are some thirty in what is written for a message.
+ * pg writes values too, but looks twice through every element of an array for what is to be escaped,
+ * and there are some thirty in what is written for a message.
  */
-export function toParameter(value: unknown): unknown {
-  return Array.isArray(value) ? arrayText(value) : value;
+export function toParameter(value: unknown): Parameter {
+  if (value === null || value === undefined) return null;
+  if (typeof value === "string") return value;
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  if (Array.isArray(value)) return arrayText(value);
+  if (Buffer.isBuffer(value)) return value;
+  if (!(value instanceof Uint8Array)) throw new TypeError("a value that has no text");
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
 }
 
 function arrayText(elements: readonly unknown[]): string {

@@ -2,7 +2,7 @@ import type { LineKey } from "../../core/model/line-setting.ts";
 import { pairKey } from "../row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import type { Candidate } from "./lease.ts";
 import { nameColumns } from "./line-look.ts";
 

@@ -32,7 +32,8 @@ import {
 import { Ages } from "./ages.ts";
 import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
-import { Connections, type Session } from "./connection.ts";
+import { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { readDailyCounts } from "./daily-counts.ts";
 import { understood } from "./errors.ts";
 import {

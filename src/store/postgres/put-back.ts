@@ -1,7 +1,7 @@
 import { lineKind, nextLook } from "../../core/model/line.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { ownLines } from "./line-lock.ts";
 import { type Line, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
 import type { Visit } from "./visit.ts";

@@ -11,7 +11,7 @@ import type { Page, StoredRun } from "../reader.ts";
 import { toListedEntry, toRunEntry, toRunState, toWaiter } from "../run-records.ts";
 import { sentBody } from "../sent-body.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 /** Reads of runs. */
 export async function readRun(session: Session, ref: RunRef): Promise<StoredRun | null> {

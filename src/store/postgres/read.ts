@@ -10,7 +10,8 @@ import { type Row, toDeadLetter, toMessageState } from "../rows.ts";
 import type { LeasedMessage } from "../store.ts";
 import { pairKey } from "../row-keys.ts";
 import { columnsOf } from "./columns.ts";
-import type { Connections, Session } from "./connection.ts";
+import type { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { readSent } from "./read-runs.ts";
 
 /** Reads of single things, each on one snapshot. */

@@ -16,7 +16,7 @@ import {
   toRunState,
   writeRunPlace,
 } from "../run-records.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { keyColumns } from "./run-keys.ts";
 
 /** Runs that may have ended. Of those that nobody wants, nothing is read that may be large. */

@@ -4,7 +4,7 @@ import { failureText, kindNumber, phaseNumber, toRunState } from "../run-records
 import type { RunRows } from "../run-rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, packBodies } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { type FoundNeed, keyColumns } from "./run-keys.ts";
 import { loadWaits, writeWaits } from "./waits.ts";
 

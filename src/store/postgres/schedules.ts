@@ -6,7 +6,7 @@ import { encodeSchedule } from "../schedule-record.ts";
 import { scheduleKey } from "../row-keys.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, packBodies } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { lockByKey } from "./lock-by-key.ts";
 
 /** Schedules, each with the body of its messages, which is not read to decide. */

@@ -4,7 +4,7 @@ import type { ClaimedLease, Purse } from "../purse.ts";
 import { pairKey } from "../row-keys.ts";
 import type { AccountRooms } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { type Candidate, lease, type LeasedInLine } from "./lease.ts";
 import { park } from "./park.ts";
 import { type Line, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";

@@ -4,7 +4,7 @@ import type { Row } from "../rows.ts";
 import { pairKey } from "../row-keys.ts";
 import { roomsOf } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { lease } from "./lease.ts";
 import { ownRoom, ownSuspects } from "./line-lock.ts";
 import { type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";

@@ -1,7 +1,7 @@
 import type { Row } from "../rows.ts";
 import { RUN_ENTRIES_SWEPT_MAX, type RunsSwept } from "../sweep-limits.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 
 /**
  * Removes runs that ended long ago, unless they are dead letters: as many as together have a bounded

@@ -1,6 +1,7 @@
 import { dayOf } from "../../core/model/daily-count.ts";
 import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../store.ts";
-import type { Connections, Session } from "./connection.ts";
+import type { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { removeIdleKeys } from "./idle-keys.ts";
 import { dropDailyCounts, removeDailyCounts } from "./daily-counts.ts";
 import { sweepRuns } from "./sweep-runs.ts";

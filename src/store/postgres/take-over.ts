@@ -3,7 +3,8 @@ import type { ClaimedLease } from "../purse.ts";
 import { toMessageState } from "../rows.ts";
 import type { DeadNode, TakeOverRequest } from "../store.ts";
 import { WorkingSet } from "../working-set.ts";
-import type { Connections, Session } from "./connection.ts";
+import type { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { write } from "./write.ts";
 
 const PAGE_MAX = 500;

@@ -2,7 +2,7 @@ import type { Topic, TopicKey } from "../../core/model/topic.ts";
 import { toTopic } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { lockByKey } from "./lock-by-key.ts";
 
 /** URL groups. */

@@ -2,7 +2,7 @@ import type { WaiterKey } from "../../core/model/waiter.ts";
 import { toStoredEvent, toWaiter } from "../run-records.ts";
 import { runKey, type RunRows } from "../run-rows.ts";
 import { packBodies } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { type FoundNeed, keyColumns } from "./run-keys.ts";
 
 /** Waiters for the events that are asked for, and as many stored ones as there are who ask. */

@@ -5,8 +5,8 @@ import type { DueLine } from "../line-rows.ts";
 import { pairKey } from "../row-keys.ts";
 import type { Row } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
-import { sparse } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import { rowsOf, sameOr, shared, sparse } from "./columns.ts";
+import type { Session } from "./conversation.ts";
 import { keepLines, shareLines } from "./line-lock.ts";
 import { removeLineSettings, useLines } from "./line-settings.ts";
 
@@ -70,11 +70,24 @@ async function putLines(
   }
   for (const line of lines.due.values()) lineIn(put, line).dueAt = line.at;
   for (const line of changed) noteChanged(lineIn(put, line), line.at);
+  if (put.size === 0) return wakeLines(session, lines.freed, now);
   for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;
-  if (put.size === 0) return false;
   const actedAt = Math.max(now, lines.actedAt);
-  const written = await session.last(SQL.put, [...putColumns(sorted(put)), actedAt]);
-  return written.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
+  const { rows } = await session.last(SQL.put, [...putColumns(sorted(put)), actedAt]);
+  return rows.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
+}
+
+/** The same where there is nothing but room, as when messages are delivered one after the other. */
+async function wakeLines(
+  session: Session,
+  freed: ReadonlyMap<string, LineKey>,
+  now: Instant,
+): Promise<boolean> {
+  if (freed.size === 0) return false;
+  const lines = sorted(freed);
+  const accountIds = shared(lines, ({ accountId }) => accountId);
+  const names = lines.map(({ line }) => line);
+  return (await session.last(SQL.wake, [accountIds, names, now])).changed > 0;
 }
 
 /** Nothing is to be written of a line until it is said. */
@@ -92,8 +105,8 @@ function noteChanged(line: PutLine, at: Instant): void {
   line.changedAt = Math.min(line.changedAt ?? at, at);
 }
 
-function sorted(lines: ReadonlyMap<string, PutLine>): PutLine[] {
-  return [...lines.keys()].toSorted().flatMap((key) => lines.get(key) ?? []);
+function sorted<Line>(lines: ReadonlyMap<string, Line>): Line[] {
+  return [...lines.keys()].toSorted().map((key) => lines.get(key)!);
 }
 
 const keyOf = ({ accountId, line }: LineKey): string => pairKey(accountId, line);
@@ -112,10 +125,21 @@ function putColumns(lines: readonly PutLine[]): unknown[][] {
   ];
 }
 
+/** Asked once, in place of once for each line. By lines_shut. */
+const SOMEBODY_IS_SHUT = `(SELECT true FROM lines
+  WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1)`;
+
 const SQL = {
+  wake: `UPDATE lines SET next_at = $3::bigint FROM (
+      SELECT ${sameOr("account_id", 1, "text")} AS account_id, line
+      FROM ${rowsOf("account_id $1 text", "line $2 text")} n
+      WHERE ${SOMEBODY_IS_SHUT}
+    ) freed
+    WHERE lines.account_id = freed.account_id AND lines.line = freed.line
+      AND lines.next_at IS NULL AND NOT lines.emptied`,
   // Room matters only to a line that is shut, and to it does not matter who comes later: it is
   // looked at when there is room. Nobody stands in a line that is new and not due, so that it does
-  // not matter there what has changed. lines_shut
+  // not matter there what has changed.
   put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
     SELECT account_id, line, at, coalesce(window_at, 0), coalesce(starts, 0), at IS NULL
     FROM (
@@ -124,12 +148,16 @@ const SQL = {
           THEN least(CASE WHEN d.due_at <= $8 THEN d.due_at END, d.freed_at, d.changed_at)
           ELSE least(d.due_at, CASE WHEN l.next_at IS NOT NULL THEN d.changed_at END) END AS at
       FROM (
-        SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[],
-            $6::int[], $7::bigint[])
-          AS n (account_id, line, due_at, freed_at, window_at, starts, changed_at)
-        WHERE coalesce(due_at, window_at, changed_at) IS NOT NULL OR (
-          SELECT true FROM lines
-          WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1)
+        SELECT * FROM ${rowsOf(
+          "account_id $1 text",
+          "due_at $3 bigint",
+          "freed_at $4 bigint",
+          "window_at $5 bigint",
+          "starts $6 int",
+          "changed_at $7 bigint",
+          "line $2 text",
+        )} n
+        WHERE coalesce(due_at, window_at, changed_at) IS NOT NULL OR ${SOMEBODY_IS_SHUT}
       ) d
       LEFT JOIN lines l ON l.account_id = d.account_id AND l.line = d.line
     ) judged

@@ -4,7 +4,7 @@ import { isSuspect, type MessageState } from "../../core/model/message-state.ts"
 import type { DailyTally } from "../daily-tally.ts";
 import type { LogStep } from "../log-step.ts";
 import type { WorkingSet } from "../working-set.ts";
-import { columnsOf, packed, sameOr, shared, sparse, storable } from "./columns.ts";
+import { columnsOf, packed, rowsOf, sameOr, shared, sparse, storable } from "./columns.ts";
 
 /** Everything that a message of any group comes to, written by one statement. */
 export interface MessageWrite {
@@ -115,8 +115,7 @@ const SQL = `WITH new_facts AS (
     SELECT ${sameOr("account_id", 1, "text")}, message_id, created_at,
       convert_from(substr($4::bytea, start, facts_length), 'UTF8'),
       substr($4::bytea, start + facts_length, body_length)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $5::int[], $6::int[], $7::int[])
-      AS f (account_id, message_id, created_at, start, facts_length, body_length)
+    FROM ${rowsOf("account_id $1 text", "message_id $2 text", "created_at $3 bigint", "start $5 int", "facts_length $6 int", "body_length $7 int")} f
   ), new_messages AS (
     INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line, line_after,
       position, host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id,
@@ -129,22 +128,15 @@ const SQL = `WITH new_facts AS (
       ${sameOr("fence", 15, "bigint")}, node_id, leased_at, ${sameOr("losses", 18, "int")},
       ${sameOr("suspect", 19, "boolean")}, ${sameOr("cancel_requested", 20, "boolean")}, root_id,
       queue, run_id, run_created_at
-    FROM unnest($8::text[], $9::text[], $10::smallint[], $11::int[], $12::bigint[], $13::text[],
-        $14::text[], $15::bigint[], $16::text[], $17::bigint[], $18::int[], $19::boolean[],
-        $20::boolean[], $21::text[], $22::int[], $23::text[], $24::text[], $25::text[],
-        $26::bigint[])
-      AS m (account_id, message_id, phase, attempts, ready_at, line, line_after, fence, node_id,
-        leased_at, losses, suspect, cancel_requested, host, bytes, root_id, queue,
-        run_id, run_created_at)
+    FROM ${rowsOf("account_id $8 text", "message_id $9 text", "phase $10 smallint", "attempts $11 int", "ready_at $12 bigint", "line $13 text", "line_after $14 text", "fence $15 bigint", "node_id $16 text", "leased_at $17 bigint", "losses $18 int", "suspect $19 boolean", "cancel_requested $20 boolean", "host $21 text", "bytes $22 int", "root_id $23 text", "queue $24 text", "run_id $25 text", "run_created_at $26 bigint")} m
   ), ended AS (
-    DELETE FROM messages USING unnest($27::text[], $28::text[]) AS m (account_id, message_id)
+    DELETE FROM messages USING ${rowsOf("account_id $27 text", "message_id $28 text")} m
     WHERE messages.account_id = ${sameOr("m.account_id", 27, "text")}
       AND messages.message_id = m.message_id
   ), counted AS (
     INSERT INTO daily_counts AS c (account_id, day, writer, messages, delivered, failed)
     SELECT t.account_id, t.day, $34::text, t.messages, t.delivered, t.failed
-    FROM unnest($29::text[], $30::int[], $31::bigint[], $32::bigint[], $33::bigint[])
-      AS t (account_id, day, messages, delivered, failed)
+    FROM ${rowsOf("account_id $29 text", "day $30 int", "messages $31 bigint", "delivered $32 bigint", "failed $33 bigint")} t
     ON CONFLICT (account_id, day, writer) DO UPDATE SET
       messages = c.messages + excluded.messages, delivered = c.delivered + excluded.delivered,
       failed = c.failed + excluded.failed
@@ -155,8 +147,4 @@ const SQL = `WITH new_facts AS (
     ${sameOr("state", 38, "text")}, next_state, attempt, status, error, next_at, started_at,
     ended_at, convert_from(substr($46::bytea, start, headers_length), 'UTF8'),
     substr($46::bytea, start + headers_length, body_length)
-  FROM unnest($35::text[], $36::text[], $37::bigint[], $38::text[], $39::text[], $40::int[],
-      $41::int[], $42::text[], $43::bigint[], $44::bigint[], $45::bigint[], $47::int[], $48::int[],
-      $49::int[])
-    AS s (account_id, message_id, at, state, next_state, attempt, status, error, next_at,
-      started_at, ended_at, start, headers_length, body_length)`;
+  FROM ${rowsOf("account_id $35 text", "message_id $36 text", "at $37 bigint", "state $38 text", "next_state $39 text", "attempt $40 int", "status $41 int", "error $42 text", "next_at $43 bigint", "started_at $44 bigint", "ended_at $45 bigint", "start $47 int", "headers_length $48 int", "body_length $49 int")} s`;

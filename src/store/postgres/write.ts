@@ -4,7 +4,7 @@ import { dailyTally } from "../daily-tally.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
 import { columnsOf, storable } from "./columns.ts";
-import type { Session } from "./connection.ts";
+import type { Session } from "./conversation.ts";
 import { writeKept } from "./kept.ts";
 import { writeRuns } from "./runs.ts";
 import { touchesLines, writeLines } from "./write-lines.ts";

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
+import { Asked } from "./asked.ts";
 import { protocolMessages } from "./protocol-messages.ts";
 
 export interface Cut {
@@ -76,9 +77,7 @@ interface State {
 }
 
 function join(client: Socket, upstream: Socket, state: State): void {
-  // Statements asked and answered since the transaction began.
-  let asked = 0;
-  let answered = 0;
+  const asked = new Asked();
   function isTime(count: number, when: Cut["when"]): boolean {
     const { cut, done } = state;
     if (cut === null || done >= cut.times || cut.when !== when) return false;
@@ -96,17 +95,13 @@ function join(client: Socket, upstream: Socket, state: State): void {
     void gone.then(() => upstream.uncork());
   }
   const fromClient = protocolMessages(true, (type, bytes) => {
-    const isStatement = type === "Q" || type === "S";
-    const text = type === "Q" ? bytes.subarray(5).toString() : "";
-    if (text.startsWith("BEGIN")) asked = answered = 0;
-    if (isStatement && isTime(asked + 1, "before")) return breakOff();
-    if (isStatement) asked += 1;
-    if (text.startsWith("COMMIT") && state.hold) stop(state.hold);
+    const isStatement = asked.hear(type, bytes);
+    if (isStatement && isTime(asked.count, "before")) return breakOff();
+    if (isStatement && asked.isCommit && state.hold) stop(state.hold);
     upstream.write(bytes);
   });
   const fromServer = protocolMessages(false, (type, bytes) => {
-    if (type === "Z" && asked > 0) answered += 1;
-    if (type === "Z" && isTime(answered, "after")) return breakOff();
+    if (asked.answer(type) && isTime(asked.answered, "after")) return breakOff();
     client.write(bytes);
   });
   client.on("data", fromClient);
