@@ -25,7 +25,7 @@ export class KnownQueues {
 
   /** Whether it is known without asking. */
   has(accountId: string, name: string): boolean {
-    return this.#known.get(keyOf(accountId, name)) === true;
+    return this.#known.known(keyOf(accountId, name)) !== null;
   }
 
   /**

@@ -26,9 +26,14 @@ export class Remembered<Value> {
   }
 
   get(key: string): Value | Promise<Value | null> {
+    return this.known(key) ?? this.#ask(key);
+  }
+
+  /** Null when it would have to ask. */
+  known(key: string): Value | null {
     const kept = this.#kept.get(key);
-    if (kept !== undefined && kept.until > this.#options.clock.monotonic()) return kept.value;
-    return this.#ask(key);
+    if (kept === undefined || kept.until <= this.#options.clock.monotonic()) return null;
+    return kept.value;
   }
 
   forgetAll(): void {
