@@ -28,7 +28,7 @@ async function commitBatch(
   others: readonly Statement[],
   last: Statement,
 ): Promise<QueryResult> {
-  const batch = new Batch(others, ignore);
+  const batch = new Batch(others);
   note(client, batch);
   if (others.length > 0) void query.call(client, batch);
   try {
@@ -41,7 +41,7 @@ async function commitBatch(
 
 function alone(client: Client, statement: Statement): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    void query.call(client, new Batch([{ ...statement, resolve, reject }], ignore));
+    void query.call(client, new Batch([{ ...statement, resolve, reject }]));
   });
 }
 
@@ -67,5 +67,3 @@ async function hasChanged(client: Client): Promise<boolean> {
   );
   return (rows as { changed: boolean }[])[0]?.changed === true;
 }
-
-function ignore(): void {}

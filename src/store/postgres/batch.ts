@@ -35,14 +35,23 @@ export class Batch extends Query {
   #shape: Shape | null | undefined;
   #rows: Row[] = [];
 
-  /** `onEnd` is called once, with what has failed if anything has. */
-  constructor(statements: readonly Statement[], onEnd: (error?: unknown) => void) {
-    super({ text: "" }, onEnd);
+  constructor(statements: readonly Statement[]) {
+    super({ text: "" }, nobodyWaits);
     this.statements = statements;
     this.#shape = statements[0]?.shape;
   }
 
-  override submit = (connection: Connection): null => {
+  /** Answers what kept it from being sent, and tells nobody else, as pg wants it. */
+  override submit = (connection: Connection): unknown => {
+    try {
+      this.#send(connection);
+      return null;
+    } catch (error) {
+      return error;
+    }
+  };
+
+  #send(connection: Connection): void {
     for (const { text, values, name, isKept, shape } of this.statements) {
       if (!isKept) connection.parse({ name, text, types: [] }, true);
       connection.bind({ statement: name, values: values as Parameter[] }, true);
@@ -50,8 +59,7 @@ export class Batch extends Query {
       connection.execute(null, true);
     }
     connection.sync();
-    return null;
-  };
+  }
 
   // What follows is called by pg as messages of the server arrive.
 
@@ -81,8 +89,11 @@ export class Batch extends Query {
     this.#end();
   }
 
-  /** The callback is pg's by now: it also stops the clock that runs for an answer. */
+  /** pg has put a callback of its own here by now, which stops the clock that runs for an answer. */
   #end(error?: unknown): void {
     (this as unknown as { callback: (error?: unknown) => void }).callback(error);
   }
 }
+
+/** Those who wait for answers are told one by one. */
+function nobodyWaits(): void {}

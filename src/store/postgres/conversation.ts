@@ -99,10 +99,10 @@ export class Conversation implements Session {
 
   async #send(text: string, values: readonly unknown[] = []): Promise<Answer> {
     if (this.#committed !== null) throw new Error("the transaction is over");
+    const parameters = values.map(toParameter);
     const { name, isKept, shape } = this.#prepared.prepare(this.#client, text);
-    const sent = { text, name, isKept, shape, values: values.map(toParameter) };
     try {
-      const answer = await this.#answerTo(sent);
+      const answer = await this.#answerTo({ text, values: parameters, name, isKept, shape });
       if (shape === undefined) this.#prepared.learn(name, answer.shape);
       return answer;
     } catch (error) {
@@ -122,7 +122,7 @@ export class Conversation implements Session {
     if (this.#unsent.length === 0) return;
     const { stream } = this.#client.connection;
     stream.cork();
-    this.#client.query(new Batch(this.#unsent, ignore));
+    this.#client.query(new Batch(this.#unsent));
     stream.uncork();
     this.#unsent = [];
   }
