@@ -3,6 +3,7 @@ import { queueLine } from "../core/model/line.ts";
 import { requireQueueWithin } from "../core/rules/queues.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Reader } from "../store/reader.ts";
+import { AskedTogether } from "./asked-together.ts";
 import { Remembered } from "./remembered.ts";
 
 /**
@@ -12,6 +13,7 @@ import { Remembered } from "./remembered.ts";
 export class KnownQueues {
   readonly #reader: Reader;
   readonly #known: Remembered<true>;
+  readonly #asked = new AskedTogether((keys) => this.#exist(keys));
 
   constructor(reader: Reader, clock: Clock) {
     this.#reader = reader;
@@ -19,7 +21,7 @@ export class KnownQueues {
       clock,
       keepMs: KEEP_MS,
       countMax: KEPT_MAX,
-      load: (key) => this.#exists(key),
+      load: (key) => this.#asked.ask(key),
     });
   }
 
@@ -44,10 +46,13 @@ export class KnownQueues {
     this.#known.forget(keyOf(accountId, name));
   }
 
-  async #exists(key: string): Promise<true | null> {
-    const [accountId = "", name = ""] = key.split("/");
-    const setting = await this.#reader.lineSetting({ accountId, line: queueLine(name) });
-    return setting === null ? null : true;
+  async #exist(keys: readonly string[]): Promise<(true | null)[]> {
+    const asked = keys.map((key) => {
+      const [accountId = "", name = ""] = key.split("/");
+      return { accountId, line: queueLine(name) };
+    });
+    const areSet = await this.#reader.areLinesSet(asked);
+    return areSet.map((isSet) => (isSet ? true : null));
   }
 }
 

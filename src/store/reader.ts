@@ -80,6 +80,8 @@ export interface Reader {
   nextScheduleAt(): Promise<Instant | null>;
 
   lineSetting(key: LineKey): Promise<LineSetting | null>;
+  /** In the order of the keys. */
+  areLinesSet(keys: readonly LineKey[]): Promise<readonly boolean[]>;
   /** A line and how it stands at that instant; null when nobody has set it. */
   line(key: LineKey, now: Instant): Promise<LineReport | null>;
   /** Lines whose names begin with the prefix and hold the text, by name. */

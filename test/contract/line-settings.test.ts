@@ -98,6 +98,14 @@ contract("what publishers say of a key", (promise) => {
     },
   );
 
+  promise("of many it is known which are set", async (scene) => {
+    await use(scene, "a", says(1, 1));
+    const other = { ...KEY, accountId: "another" };
+    const keys = [other, KEY, { ...KEY, line: queueLine("none") }, KEY];
+    assert.deepEqual(await scene.store.reader.areLinesSet(keys), [false, true, false, true]);
+    assert.deepEqual(await scene.store.reader.areLinesSet([]), []);
+  });
+
   promise("what is pinned is not changed by who speaks between", async (scene) => {
     await use(scene, "a", says(1, 1));
     await scene.act({

@@ -12,7 +12,7 @@ import type { SaidLast } from "../line-rows.ts";
 import { ROWS_LOOKED_AT_MAX } from "../reader.ts";
 import { type Row, toLineSetting } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
-import { columnsOf } from "./columns.ts";
+import { columnsOf, placedRowsOf } from "./columns.ts";
 import type { Session } from "./conversation.ts";
 import { lockByKey } from "./lock-by-key.ts";
 
@@ -34,6 +34,19 @@ export async function readLineSetting(
 ): Promise<LineSetting | null> {
   const [row] = await session.query(SQL.read, [accountId, line]);
   return row ? toLineSetting(row) : null;
+}
+
+export async function readAreLinesSet(
+  session: Session,
+  keys: readonly LineKey[],
+): Promise<boolean[]> {
+  const columns = columnsOf(
+    keys,
+    ({ accountId }) => accountId,
+    ({ line }) => line,
+  );
+  const set = new Set((await session.query(SQL.areSet, columns)).map((row) => row["place"]));
+  return keys.map((_, place) => set.has(place + 1));
 }
 
 /** A line and how it stands; null when nobody has set it. */
@@ -176,6 +189,10 @@ function keyColumns(keys: Iterable<LineKey>): unknown[] {
 const SQL = {
   lock: lockByKey("line_limits", { account_id: "text", line: "text" }),
   read: "SELECT * FROM line_limits WHERE account_id = $1 AND line = $2",
+  areSet: `SELECT place FROM ${placedRowsOf("account_id $1 text", "line $2 text")} k
+    CROSS JOIN LATERAL (
+      SELECT FROM line_limits WHERE account_id = k.account_id AND line = k.line
+    ) m`,
   list: `SELECT * FROM (
       SELECT * FROM line_limits WHERE account_id = $1 AND line >= $2 AND line < $3
       ORDER BY line LIMIT $4

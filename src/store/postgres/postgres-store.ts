@@ -41,6 +41,7 @@ import {
   lastPosition,
   listLineReports,
   readLineReport,
+  readAreLinesSet,
   readLineSetting,
   readQueued,
 } from "./line-settings.ts";
@@ -277,6 +278,7 @@ function readerOver(connections: Connections): Reader {
     laterSchedules: (after, count) => reading((session) => laterSchedules(session, after, count)),
     nextScheduleAt: () => reading(nextScheduleAt),
     lineSetting: (key) => reading((session) => readLineSetting(session, key)),
+    areLinesSet: (keys) => reading((session) => readAreLinesSet(session, keys)),
     line: (...asked) => reading((session) => readLineReport(session, ...asked)),
     lines: (...asked) => reading((session) => listLineReports(session, ...asked)),
     countQueues: (accountId) => reading((session) => countQueues(session, accountId)),

@@ -29,6 +29,10 @@ export class LineSettings {
     return row ? toLineSetting(row) : null;
   }
 
+  areSet(keys: readonly LineKey[]): boolean[] {
+    return keys.map((key) => this.read(key) !== null);
+  }
+
   /** A line and how it stands; null when nobody has set it. */
   report(key: LineKey, now: Instant): LineReport | null {
     const setting = this.read(key);

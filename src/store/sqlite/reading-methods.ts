@@ -57,6 +57,7 @@ export function readingMethods(database: Database) {
     laterSchedules: schedules.later.bind(schedules),
     nextScheduleAt: schedules.nextAt.bind(schedules),
     lineSetting: lineSettings.read.bind(lineSettings),
+    areLinesSet: lineSettings.areSet.bind(lineSettings),
     line: lineSettings.report.bind(lineSettings),
     lines: lineSettings.list.bind(lineSettings),
     countQueues: lineSettings.countQueues.bind(lineSettings),

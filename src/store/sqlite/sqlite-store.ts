@@ -176,6 +176,7 @@ function readerOver(reading: Side): Reader {
     laterSchedules: call("laterSchedules"),
     nextScheduleAt: call("nextScheduleAt"),
     lineSetting: call("lineSetting"),
+    areLinesSet: call("areLinesSet"),
     line: call("line"),
     lines: call("lines"),
     countQueues: call("countQueues"),
