@@ -176,6 +176,14 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
+  promise("a slot that comes free while others come is given away", async (scene) => {
+    await scene.publishAll(["a", "b"], queued);
+    const a = await scene.claimOne();
+    assert.deepEqual(await scene.claimIds(), []);
+    await Promise.all([scene.deliver(a), scene.publish("c", { url: "https://c.test/" })]);
+    assert.deepEqual((await scene.claimIds()).toSorted(), ["b", "c"]);
+  });
+
   promise("a suspect that went back into its queue is let in when there is room", async (scene) => {
     await scene.limit(QUEUE, { parallelism: 2 });
     await scene.publish("a", queued);
