@@ -1,5 +1,6 @@
 /** What a claim costs depends on what it takes, not on what waits. Ratios, since machines differ. */
 import assert from "node:assert/strict";
+import { setTimeout } from "node:timers/promises";
 
 import { keyLine, retryLine } from "../../src/core/model/line.ts";
 import { ROWS_LOOKED_AT_MAX } from "../../src/store/reader.ts";
@@ -15,6 +16,7 @@ const RETRIES = 100_000 * SCALE;
 const QUEUES = 10_000;
 const ACCOUNTS = 20_000;
 const ACT_ITEMS = 1_000;
+const BOUTS = 5;
 const ROUNDS = 15;
 const OLD_PAGE = 200;
 const LETTERS = 50;
@@ -147,7 +149,7 @@ async function runSearchCost(scene: Scene, name: string, response: Uint8Array): 
     await scene.act(aStart({ runId }));
     await scene.act(anEnd(scene.now, "success", { ref: refOf(runId), response }));
   }
-  return leastMs(async () => {
+  return leastMsOnceQuiet(async () => {
     const found = await scene.store.reader.runs("account", { labels: ["none"] }, FIRST_PAGE);
     assert.deepEqual(found, { items: [], next: null });
   });
@@ -157,10 +159,20 @@ async function runSearchCost(scene: Scene, name: string, response: Uint8Array): 
 async function searchCost(scene: Scene, url: string, body: Uint8Array): Promise<number> {
   await publishMany(scene, LETTERS, () => ({ url, body }));
   await Promise.all((await scene.claim({ slots: LETTERS })).map((leased) => scene.kill(leased)));
-  return leastMs(async () => {
+  return leastMsOnceQuiet(async () => {
     const found = await scene.store.reader.deadLetters("account", { labels: ["none"] }, FIRST_PAGE);
     assert.deepEqual(found, { items: [], next: null });
   });
+}
+
+/** What was written before may keep the disk busy for a while, as may those who test beside us. */
+async function leastMsOnceQuiet(work: () => Promise<void>): Promise<number> {
+  let least = await leastMs(work);
+  for (let bout = 1; bout < BOUTS; bout++) {
+    await setTimeout(100);
+    least = Math.min(least, await leastMs(work));
+  }
+  return least;
 }
 
 async function leastMs(work: () => Promise<void>): Promise<number> {
