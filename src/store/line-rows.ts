@@ -14,7 +14,7 @@ export class LineRows {
   /** The latest act: what is due by then is not due later, though the clock was set back since. */
   actedAt: Instant = 0;
   readonly due = new Map<string, DueLine>();
-  /** Lines in which other limits rule, since when. Nobody may stand in them. */
+  /** Lines in which other limits rule, since when; perhaps nobody stands in them. */
   readonly changed = new Map<string, DueLine>();
   /** Lines that have room again. */
   readonly freed = new Map<string, LineKey>();
