@@ -195,6 +195,28 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: ["test/contract/postgres/kept-plans.test.ts"],
   },
   {
+    name: "PostgreSQL goes on taking tables for empty that are full",
+    edits: [
+      {
+        within: "store/postgres/postgres-store.ts",
+        find: "void this.#sizes.renew();",
+        replace: "",
+      },
+    ],
+    suites: ["test/contract/postgres/table-sizes.test.ts"],
+  },
+  {
+    name: "PostgreSQL counts tables again that have not grown",
+    edits: [
+      {
+        within: "store/postgres/table-sizes.ts",
+        find: "$1::int + $2::int * reltuples",
+        replace: "$1::int * 0 + $2::int * 0",
+      },
+    ],
+    suites: ["test/contract/postgres/table-sizes.test.ts"],
+  },
+  {
     name: "somebody who comes later keeps a queue shut (SQLite)",
     edits: [
       {

@@ -67,6 +67,7 @@ import {
   readSchedule,
 } from "./schedules.ts";
 import { Sweep } from "./sweep.ts";
+import { TableSizes } from "./table-sizes.ts";
 import { takeOver } from "./take-over.ts";
 import { lastLiveMessage, listLiveMessages } from "./live-messages.ts";
 import { listTopics, readTopic } from "./topics.ts";
@@ -101,6 +102,7 @@ export class PostgresStore implements Store {
   readonly #beats: BeatNode;
   readonly #sweep: Sweep;
   readonly #leased: PostgresRead;
+  readonly #sizes: TableSizes;
   readonly #idleWriters = drawWriters();
 
   private constructor(options: PostgresOptions) {
@@ -118,6 +120,7 @@ export class PostgresStore implements Store {
     this.#beats = new BeatNode(this.#beating);
     this.#sweep = new Sweep(this.#writing);
     this.#leased = new PostgresRead(this.#writing);
+    this.#sizes = new TableSizes(this.#reading);
   }
 
   static async open(options: PostgresOptions): Promise<PostgresStore> {
@@ -163,6 +166,7 @@ export class PostgresStore implements Store {
     const askedAt = this.clock.monotonic();
     const beat = await heard(this.#beats.beat(nodeId, given));
     this.#heardTime(beat.now, askedAt);
+    void this.#sizes.renew();
     return beat;
   }
 
@@ -186,7 +190,7 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await this.#groups.drain();
+    await Promise.all([this.#groups.drain(), this.#sizes.drain()]);
     await Promise.all([this.#writing.close(), this.#reading.close(), this.#beating.close()]);
   }
 
@@ -260,14 +264,12 @@ function readerOver(connections: Connections): Reader {
       reading((session) => listLiveMessages(session, accountId, filter, range)),
     run: (ref) => reading((session) => readRun(session, ref)),
     runEntries: (key) => reading((session) => readRunEntries(session, key)),
-    activeRuns: (accountId, filter, after, count) =>
-      reading((session) => listActiveRuns(session, accountId, filter, after, count)),
+    activeRuns: (...asked) => reading((session) => listActiveRuns(session, ...asked)),
     deadRun: (key) => reading((session) => readDeadRun(session, key)),
     deadRuns: (...asked) => reading((session) => listDeadRuns(session, ...asked)),
     runs: (...asked) => reading((session) => listRuns(session, ...asked)),
     runHistory: (...asked) => reading((session) => readRunHistory(session, ...asked)),
-    waiters: (accountId, eventId, after, count) =>
-      reading((session) => listWaiters(session, accountId, eventId, after, count)),
+    waiters: (...asked) => reading((session) => listWaiters(session, ...asked)),
     dueWaiters: (now, count) => reading((session) => dueWaiters(session, now, count)),
     nextDeadlineAt: () => reading(nextDeadlineAt),
     topic: (key) => reading((session) => readTopic(session, key)),

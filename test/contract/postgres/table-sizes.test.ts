@@ -1,0 +1,105 @@
+/**
+ * The server may have counted the rows of a table in a moment in which there were none. What it plans
+ * by that is bearable for as long as there are few.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { Client } from "pg";
+
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { aPublish } from "../../support/messages.ts";
+import { postgresMissing } from "../../support/postgres-url.ts";
+import { startPostgres } from "../../support/postgres-server.ts";
+import { eventually } from "../../support/service-harness.ts";
+import { hurry } from "../hurry.ts";
+import { Scene } from "../scene.ts";
+
+/** A plan is kept from the sixth time on. */
+const PLANNED_AFTER = 8;
+const CROWD = 3_000;
+const ACT_ITEMS = 1_000;
+/** Reading all messages takes more. */
+const PAGES_MAX = 500;
+
+test(
+  "what the server took for empty is counted again once it is full",
+  { skip: postgresMissing() },
+  async () => {
+    const server = await startPostgres({
+      settings: ["shared_preload_libraries=pg_stat_statements", "autovacuum=off"],
+    });
+    const clock = new ManualClock();
+    const store = await PostgresStore.open({ url: server.url, clock, time: "given" });
+    const client = new Client({ connectionString: server.url });
+    try {
+      await client.connect();
+      await client.query("CREATE EXTENSION pg_stat_statements");
+      await rememberEmptyMoment(client);
+      const scene = new Scene(store, clock);
+      await scene.addAccount("account");
+      await pagesOfDeliveries(scene, client, "early");
+      await crowd(scene);
+      const misled = await pagesOfDeliveries(scene, client, "misled");
+      assert.ok(misled > PAGES_MAX, `${misled} pages: the figures do not matter`);
+      await eventually(async () => {
+        // A connection tells of what it has written when it writes again.
+        await pagesOfDeliveries(scene, client, `waiting-${performance.now()}`);
+        await store.beat("node");
+        return (await believed(client, "messages")).rows >= CROWD || null;
+      }, "messages are counted again");
+      const corrected = await pagesOfDeliveries(scene, client, "corrected");
+      assert.ok(corrected < PAGES_MAX, `${corrected} pages, and ${misled} before`);
+      assert.deepEqual(await believed(client, "topics"), EMPTY, "what is empty is left alone");
+    } finally {
+      await client.end();
+      await store.close();
+      await server.stop();
+    }
+  },
+);
+
+/** Rows have come and gone, and left their pages behind. */
+const EMPTY = { rows: 0, pages: 1_000 };
+
+async function rememberEmptyMoment(client: Client): Promise<void> {
+  await client.query(
+    `UPDATE pg_class SET reltuples = $1, relpages = $2
+     WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+    [EMPTY.rows, EMPTY.pages],
+  );
+}
+
+/** What the server knows of a table. */
+async function believed(client: Client, table: string): Promise<typeof EMPTY> {
+  const { rows } = await client.query<typeof EMPTY>(
+    "SELECT reltuples AS rows, relpages AS pages FROM pg_class WHERE oid = $1::regclass",
+    [table],
+  );
+  return rows[0]!;
+}
+
+/** How many pages the statement reads that writes messages, each time. */
+async function pagesOfDeliveries(scene: Scene, client: Client, name: string): Promise<number> {
+  await client.query("SELECT pg_stat_statements_reset()");
+  for (let place = 0; place < PLANNED_AFTER; place++) {
+    const leased = await hurry(scene, `${name}-${place}`, {});
+    await scene.deliver(leased!);
+  }
+  const { rows } = await client.query<{ pages: number }>(
+    `SELECT ((shared_blks_hit + shared_blks_read) / calls)::int AS pages
+     FROM pg_stat_statements WHERE query LIKE 'WITH new_facts AS%'`,
+  );
+  return rows[0]!.pages;
+}
+
+/** Thousands that wait. */
+async function crowd(scene: Scene): Promise<void> {
+  for (let done = 0; done < CROWD; done += ACT_ITEMS) {
+    const items = Array.from({ length: ACT_ITEMS }, (_, place) =>
+      scene.item(`crowd-${done + place}`, { delayMs: 1_000_000_000 }),
+    );
+    await scene.act(aPublish(scene.now, ...items));
+  }
+}
