@@ -64,3 +64,12 @@ export function understood(error: unknown): unknown {
   }
   return isOutage(error) ? new Problem("overloaded", "the store is not available", 1) : error;
 }
+
+/** The answer, or what its failure means to whoever asked. */
+export async function heard<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw understood(error);
+  }
+}

@@ -21,56 +21,17 @@ import type {
   TakeOver,
   TakeOverRequest,
 } from "../store.ts";
-import {
-  listAccounts,
-  listLines,
-  readAccount,
-  readAccountByCustomer,
-  readAccountByToken,
-  readService,
-} from "./accounts.ts";
-import { Ages } from "./ages.ts";
 import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
 import { Connections } from "./connection.ts";
-import type { Session } from "./conversation.ts";
-import { readDailyCounts } from "./daily-counts.ts";
-import { understood } from "./errors.ts";
-import {
-  countQueues,
-  lastPosition,
-  listLineReports,
-  readLineReport,
-  readAreLinesSet,
-  readLineSetting,
-  readQueued,
-} from "./line-settings.ts";
-import { PostgresList } from "./list.ts";
+import { heard } from "./errors.ts";
 import { migrate } from "./migrate.ts";
-import {
-  dueWaiters,
-  listActiveRuns,
-  listWaiters,
-  nextDeadlineAt,
-  readRun,
-  readRunEntries,
-} from "./read-runs.ts";
-import { listDeadRuns, readDeadRun } from "./dead-runs.ts";
-import { listRuns, readRunHistory } from "./run-log.ts";
 import { PostgresRead } from "./read.ts";
+import { readingMethods } from "./reading-methods.ts";
 import { requireServer } from "./require-server.ts";
-import {
-  dueSchedules,
-  laterSchedules,
-  listSchedules,
-  nextScheduleAt,
-  readSchedule,
-} from "./schedules.ts";
 import { Sweep } from "./sweep.ts";
 import { TableSizes } from "./table-sizes.ts";
 import { takeOver } from "./take-over.ts";
-import { lastLiveMessage, listLiveMessages } from "./live-messages.ts";
-import { listTopics, readTopic } from "./topics.ts";
 import { writeGroup } from "./write-group.ts";
 
 export interface PostgresOptions {
@@ -85,6 +46,8 @@ export interface PostgresOptions {
 
 /** Groups being written at once; while they wait for the disk, the next ones fill. */
 const GROUPS_MAX = 3;
+/** A group takes longer only where something is wrong, or the machine is too small. */
+const GROUP_MS_USUAL = 200;
 const WRITING_CONNECTIONS = GROUPS_MAX + 3;
 const READING_CONNECTIONS = 4;
 
@@ -111,7 +74,7 @@ export class PostgresStore implements Store {
     this.#writing = connect(options, WRITING_CONNECTIONS);
     this.#reading = connect(options, READING_CONNECTIONS);
     this.#beating = connect(options, 1);
-    this.reader = readerOver(this.#reading);
+    this.reader = readingMethods(this.#reading);
     this.#groups = new GroupCommit({
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
@@ -190,13 +153,15 @@ export class PostgresStore implements Store {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#groups.drain(), this.#sizes.drain()]);
+    await this.#groups.drain();
+    await this.#sizes.drain();
     await Promise.all([this.#writing.close(), this.#reading.close(), this.#beating.close()]);
   }
 
   /** Groups that are under way at once count in rows of their own. */
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const writer = this.#idleWriters.pop()!;
+    const startedAt = this.clock.monotonic();
     try {
       const now = this.clock.now();
       const { results, woken } = await writeGroup(this.#writing, acts, now, writer);
@@ -204,6 +169,8 @@ export class PostgresStore implements Store {
       return results;
     } finally {
       this.#idleWriters.push(writer);
+      // Perhaps the server reads all of a table for each of its rows.
+      if (this.clock.monotonic() - startedAt > GROUP_MS_USUAL) void this.#sizes.renew();
     }
   }
 }
@@ -229,71 +196,4 @@ function connect(
     ...(replyTimeoutMs === undefined ? {} : { replyTimeoutMs }),
     onIdleError: ({ message }) => log?.warn("lost a connection to the store", { error: message }),
   });
-}
-
-/** The answer, or what its failure means to whoever asked. */
-async function heard<T>(answer: Promise<T>): Promise<T> {
-  try {
-    return await answer;
-  } catch (error) {
-    throw understood(error);
-  }
-}
-
-function readerOver(connections: Connections): Reader {
-  const read = new PostgresRead(connections);
-  const ages = new Ages(connections);
-  const list = new PostgresList(connections);
-  const reading = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-    heard(connections.read(work));
-  return {
-    account: (accountId) => reading((session) => readAccount(session, accountId)),
-    accountByToken: (tokenHash) => reading((session) => readAccountByToken(session, tokenHash)),
-    accountByCustomer: (customerId) =>
-      reading((session) => readAccountByCustomer(session, customerId)),
-    accounts: (after, count) => reading((session) => listAccounts(session, after, count)),
-    accountLines: (...asked) => reading((session) => listLines(session, ...asked)),
-    service: () => reading(readService),
-    message: (key) => heard(read.message(key)),
-    lastStates: (accountId, messageIds) => heard(read.lastStates(accountId, messageIds)),
-    log: (accountId, filter, page) => heard(list.log(accountId, filter, page)),
-    deadLetter: (key) => heard(read.deadLetter(key)),
-    deadLetters: (accountId, filter, page) => heard(list.deadLetters(accountId, filter, page)),
-    lastLiveMessage: (accountId) => reading((session) => lastLiveMessage(session, accountId)),
-    liveMessages: (accountId, filter, range) =>
-      reading((session) => listLiveMessages(session, accountId, filter, range)),
-    run: (ref) => reading((session) => readRun(session, ref)),
-    runEntries: (key) => reading((session) => readRunEntries(session, key)),
-    activeRuns: (...asked) => reading((session) => listActiveRuns(session, ...asked)),
-    deadRun: (key) => reading((session) => readDeadRun(session, key)),
-    deadRuns: (...asked) => reading((session) => listDeadRuns(session, ...asked)),
-    runs: (...asked) => reading((session) => listRuns(session, ...asked)),
-    runHistory: (...asked) => reading((session) => readRunHistory(session, ...asked)),
-    waiters: (...asked) => reading((session) => listWaiters(session, ...asked)),
-    dueWaiters: (now, count) => reading((session) => dueWaiters(session, now, count)),
-    nextDeadlineAt: () => reading(nextDeadlineAt),
-    topic: (key) => reading((session) => readTopic(session, key)),
-    topics: (accountId) => reading((session) => listTopics(session, accountId)),
-    schedule: (key) => reading((session) => readSchedule(session, key)),
-    schedules: (...asked) => reading((session) => listSchedules(session, ...asked)),
-    dueSchedules: (...asked) => reading((session) => dueSchedules(session, ...asked)),
-    laterSchedules: (after, count) => reading((session) => laterSchedules(session, after, count)),
-    nextScheduleAt: () => reading(nextScheduleAt),
-    lineSetting: (key) => reading((session) => readLineSetting(session, key)),
-    areLinesSet: (keys) => reading((session) => readAreLinesSet(session, keys)),
-    line: (...asked) => reading((session) => readLineReport(session, ...asked)),
-    lines: (...asked) => reading((session) => listLineReports(session, ...asked)),
-    countQueues: (accountId) => reading((session) => countQueues(session, accountId)),
-    lastPosition: (key) => reading((session) => lastPosition(session, key)),
-    queued: (...asked) => reading((session) => readQueued(session, ...asked)),
-    underWay: (accountId) => heard(read.underWay(accountId)),
-    leases: (nodeId, leasedBefore) => heard(read.leases(nodeId, leasedBefore)),
-    oldest: (accountIds) => heard(ages.oldest(accountIds)),
-    olderDeadLetter: (accountId, than, steps) =>
-      heard(ages.olderDeadLetter(accountId, than, steps)),
-    dailyCounts: (accountId, fromDay) => heard(readDailyCounts(connections, accountId, fromDay)),
-    counts: () => heard(read.counts()),
-    // Deleted rows stay in PostgreSQL's files until they are used again.
-    size: () => Promise.resolve({ usedBytes: null }),
-  };
 }
