@@ -46,8 +46,8 @@ export interface PostgresOptions {
 
 /** Groups being written at once; while they wait for the disk, the next ones fill. */
 const GROUPS_MAX = 3;
-/** A group takes longer only where something is wrong, or the machine is too small. */
-const GROUP_MS_USUAL = 200;
+/** A group takes longer only where something is wrong, or the disk is slow; asking why costs little. */
+const GROUP_MS_USUAL = 50;
 const WRITING_CONNECTIONS = GROUPS_MAX + 3;
 const READING_CONNECTIONS = 4;
 
