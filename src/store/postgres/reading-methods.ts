@@ -8,8 +8,11 @@ import {
   readService,
 } from "./accounts.ts";
 import { Ages } from "./ages.ts";
+import type { Connections } from "./connection.ts";
 import type { Session } from "./conversation.ts";
 import { readDailyCounts } from "./daily-counts.ts";
+import { listDeadRuns, readDeadRun } from "./dead-runs.ts";
+import { heard } from "./errors.ts";
 import {
   countQueues,
   lastPosition,
@@ -20,6 +23,8 @@ import {
   readQueued,
 } from "./line-settings.ts";
 import { PostgresList } from "./list.ts";
+import { lastLiveMessage, listLiveMessages } from "./live-messages.ts";
+import { PostgresRead } from "./read.ts";
 import {
   dueWaiters,
   listActiveRuns,
@@ -28,7 +33,6 @@ import {
   readRun,
   readRunEntries,
 } from "./read-runs.ts";
-import { listDeadRuns, readDeadRun } from "./dead-runs.ts";
 import { listRuns, readRunHistory } from "./run-log.ts";
 import {
   dueSchedules,
@@ -37,11 +41,7 @@ import {
   nextScheduleAt,
   readSchedule,
 } from "./schedules.ts";
-import { lastLiveMessage, listLiveMessages } from "./live-messages.ts";
 import { listTopics, readTopic } from "./topics.ts";
-import type { Connections } from "./connection.ts";
-import { heard } from "./errors.ts";
-import { PostgresRead } from "./read.ts";
 
 /** Everything that reads, each on one snapshot. */
 export function readingMethods(connections: Connections): Reader {

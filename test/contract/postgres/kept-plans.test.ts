@@ -5,19 +5,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Client } from "pg";
+import type { Client } from "pg";
 
 import { keyLine, queueLine } from "../../../src/core/model/line.ts";
-import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
 import { anAccount, aPublish, type MessageWish } from "../../support/messages.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
-import { startPostgres } from "../../support/postgres-server.ts";
 import { aPutSchedule, aTick } from "../../support/schedules.ts";
 import { hurried, hurry, leasedOf } from "../hurry.ts";
 import { scheduleOf } from "../schedule-scene.ts";
-import { Scene } from "../scene.ts";
+import type { Scene } from "../scene.ts";
+import { withMeasuredStore } from "./measured-store.ts";
 
 /** A plan is kept from the sixth time on. */
 const PLANNED_AFTER = 8;
@@ -30,30 +28,15 @@ const SCHEDULES = 900;
 const PAGES_MAX = 250;
 const ACT_ITEMS = 1_000;
 
-test(
-  "plans made for empty tables go by keys in full ones",
-  { skip: postgresMissing() },
-  async () => {
-    const server = await startPostgres({
-      settings: ["shared_preload_libraries=pg_stat_statements", "autovacuum=off"],
-    });
-    const clock = new ManualClock();
-    const store = await PostgresStore.open({ url: server.url, clock, time: "given" });
-    const client = new Client({ connectionString: server.url });
-    try {
-      await client.connect();
-      const costs = await costsOfLateDay(new Scene(store, clock), client);
-      assert.ok(costs.length > 30, `${costs.length} statements`);
-      assert.deepEqual(
-        costs.filter(({ pages }) => pages > PAGES_MAX),
-        [],
-      );
-    } finally {
-      await client.end();
-      await store.close();
-      await server.stop();
-    }
-  },
+test("plans made for empty tables go by keys in full ones", { skip: postgresMissing() }, () =>
+  withMeasuredStore(async ({ scene, client }) => {
+    const costs = await costsOfLateDay(scene, client);
+    assert.ok(costs.length > 30, `${costs.length} statements`);
+    assert.deepEqual(
+      costs.filter(({ pages }) => pages > PAGES_MAX),
+      [],
+    );
+  }),
 );
 
 interface Cost {
@@ -63,7 +46,6 @@ interface Cost {
 
 /** The pages that each statement reads when it is asked, once there is much of everything. */
 async function costsOfLateDay(scene: Scene, client: Client): Promise<Cost[]> {
-  await client.query("CREATE EXTENSION pg_stat_statements");
   await scene.addAccount("account");
   for (let day = 0; day < PLANNED_AFTER; day++) {
     await manyUnderWay(scene, `early-${day}`, WAVE);

@@ -6,16 +6,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
-import { Client } from "pg";
+import type { Client } from "pg";
 
-import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
-import { ManualClock } from "../../support/manual-clock.ts";
 import { aPublish } from "../../support/messages.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
-import { startPostgres } from "../../support/postgres-server.ts";
 import { eventually } from "../../support/service-harness.ts";
 import { hurry } from "../hurry.ts";
-import { Scene } from "../scene.ts";
+import type { Scene } from "../scene.ts";
+import { type MeasuredStore, withMeasuredStore } from "./measured-store.ts";
 
 /** A plan is kept from the sixth time on. */
 const PLANNED_AFTER = 8;
@@ -26,14 +24,14 @@ const PAGES_MAX = 500;
 const MAYBE = { skip: postgresMissing() };
 
 /** What makes a node ask how large tables are. */
-type Reminder = (scene: Scene, clock: ManualClock) => Promise<unknown>;
+type Reminder = (measured: MeasuredStore) => Promise<unknown>;
 
 test("what the server took for empty is counted with a heartbeat", MAYBE, () =>
-  isCountedAgain((scene) => scene.store.beat("node")),
+  isCountedAgain(({ scene }) => scene.store.beat("node")),
 );
 
 test("what the server took for empty is counted when a group takes long", MAYBE, () =>
-  isCountedAgain(async (scene, clock) => {
+  isCountedAgain(async ({ scene, clock }) => {
     const published = scene.publish(`slow-${performance.now()}`, { delayMs: 1_000_000_000 });
     await setImmediate();
     clock.advance(1_000);
@@ -41,18 +39,10 @@ test("what the server took for empty is counted when a group takes long", MAYBE,
   }),
 );
 
-async function isCountedAgain(remind: Reminder): Promise<void> {
-  const server = await startPostgres({
-    settings: ["shared_preload_libraries=pg_stat_statements", "autovacuum=off"],
-  });
-  const clock = new ManualClock();
-  const store = await PostgresStore.open({ url: server.url, clock, time: "given" });
-  const client = new Client({ connectionString: server.url });
-  try {
-    await client.connect();
-    await client.query("CREATE EXTENSION pg_stat_statements");
+function isCountedAgain(remind: Reminder): Promise<void> {
+  return withMeasuredStore(async (measured) => {
+    const { scene, client } = measured;
     await rememberEmptyMoment(client);
-    const scene = new Scene(store, clock);
     await scene.addAccount("account");
     await pagesOfDeliveries(scene, client, "early");
     await crowd(scene);
@@ -61,17 +51,13 @@ async function isCountedAgain(remind: Reminder): Promise<void> {
     await eventually(async () => {
       // A connection tells of what it has written when it writes again.
       await pagesOfDeliveries(scene, client, `waiting-${performance.now()}`);
-      await remind(scene, clock);
+      await remind(measured);
       return (await believed(client, "messages")).rows >= CROWD || null;
     }, "messages are counted again");
     const corrected = await pagesOfDeliveries(scene, client, "corrected");
     assert.ok(corrected < PAGES_MAX, `${corrected} pages, and ${misled} before`);
     assert.deepEqual(await believed(client, "topics"), EMPTY, "what is empty is left alone");
-  } finally {
-    await client.end();
-    await store.close();
-    await server.stop();
-  }
+  });
 }
 
 /** Rows have come and gone, and left their pages behind. */
