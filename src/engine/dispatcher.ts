@@ -1,6 +1,6 @@
 import { ABORTED, type Sending } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
-import type { HandOver, Slot } from "../store/hand-over.ts";
+import type { HandOver, Newcomer, Slot } from "../store/hand-over.ts";
 import type { Claim, ClaimRequest, LeasedMessage } from "../store/store.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -26,7 +26,7 @@ export class Dispatcher implements HandOver {
   readonly #loop: Loop;
   readonly #underWay = new Map<string, UnderWay>();
   readonly #pollMs: number;
-  /** The last claim left something due behind: newcomers must not jump the line. */
+  /** The last claim left something due behind: newcomers must not jump the line they are in. */
   #backlog = true;
   /** Hosts of which the last claim may have left something due behind. */
   #passedBy: ReadonlySet<string> = new Set();
@@ -58,9 +58,10 @@ export class Dispatcher implements HandOver {
     this.#loop.start();
   }
 
-  reserve(host: string, bytes: number): Slot | null {
+  reserve({ host, bytes, isInLine }: Newcomer): Slot | null {
     const load: Load = { host, bytes, isRetry: false };
-    if (!this.#isOpen() || !this.#slots.isCalm(load)) return null;
+    if (this.#stopping || !this.#mayStart() || !this.#slots.isCalm(load)) return null;
+    if (this.#backlog && !(isInLine && this.#slots.hasPlenty(host))) return null;
     this.#slots.take(load);
     return {
       nodeId: this.#membership.nodeId,

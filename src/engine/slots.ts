@@ -52,6 +52,11 @@ export class Slots {
     return this.#left(host) <= 0;
   }
 
+  /** More than a quarter of the host's slots are free: enough for those who wait, and for others. */
+  hasPlenty(host: string): boolean {
+    return 4 * this.#left(host) > this.caps.of(host);
+  }
+
   fullHosts(): string[] {
     return [...this.#byHost.keys()].filter((host) => this.isFull(host));
   }

@@ -32,7 +32,9 @@ export function reserve(
     own.flowControl === undefined &&
     limits.parallelismMax === null &&
     !isHalted;
-  return { own, content, slot: isFree ? context.handOver.reserve(hostOf(own.url), 0) : null };
+  if (!isFree) return { own, content, slot: null };
+  const newcomer = { host: hostOf(own.url), bytes: 0, isInLine: false };
+  return { own, content, slot: context.handOver.reserve(newcomer) };
 }
 
 /** Stores with `store`; should that fail, nothing is sent. */

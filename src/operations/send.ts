@@ -69,5 +69,7 @@ function reserveSlot(
 ): Slot | null {
   const isFree =
     message.notBefore <= message.createdAt && limits.parallelismMax === null && !isHalted;
-  return isFree ? handOver.reserve(host, body.byteLength) : null;
+  if (!isFree) return null;
+  const isInLine = message.queueName !== undefined || message.flowControl !== undefined;
+  return handOver.reserve({ host, bytes: body.byteLength, isInLine });
 }

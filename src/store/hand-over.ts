@@ -6,7 +6,14 @@ import type { LeasedMessage } from "./store.ts";
  */
 export interface HandOver {
   /** A slot to send at once, or null when the message is to wait in its line like the others. */
-  reserve(host: string, bytes: number): Slot | null;
+  reserve(newcomer: Newcomer): Slot | null;
+}
+
+export interface Newcomer {
+  readonly host: string;
+  readonly bytes: number;
+  /** It stands in a queue or under a key, where the store sees to it that it overtakes nobody. */
+  readonly isInLine: boolean;
 }
 
 /** A place under way on this node. Exactly one of its two ends is used. */

@@ -128,12 +128,57 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/put-back.ts",
-        find: "looked[place]?.readyFrom === 0 ? rest",
-        replace: "looked[place]?.readyFrom === -1 ? rest",
+        find: "line.readyFrom === 0 ? rest",
+        replace: "line.readyFrom === -1 ? rest",
       },
     ],
     suites: [contract("lines")],
     only: POSTGRES,
+  },
+  {
+    name: "PostgreSQL lets a line sleep though somebody has come meanwhile",
+    edits: [
+      {
+        within: "store/postgres/put-back.ts",
+        find: "return comesAt === null ? rest",
+        replace: "return comesAt !== -1 ? rest",
+      },
+    ],
+    suites: ["test/contract/postgres/falling-asleep.test.ts"],
+  },
+  {
+    name: "newcomers wait for everybody, whatever line they are in",
+    edits: [
+      {
+        within: "engine/dispatcher.ts",
+        find: "!(isInLine && this.#slots.hasPlenty(host))",
+        replace: "!(isInLine && this.#stopping)",
+      },
+    ],
+    suites: ["test/simulation/claims.test.ts"],
+  },
+  {
+    name: "newcomers leave no slots to those who wait",
+    edits: [
+      {
+        within: "engine/dispatcher.ts",
+        find: "!(isInLine && this.#slots.hasPlenty(host))",
+        replace: "!isInLine",
+      },
+    ],
+    suites: ["test/simulation/claims.test.ts"],
+  },
+  {
+    name: "PostgreSQL reads every line that is shut to wake a few",
+    edits: [
+      {
+        within: "store/postgres/write-lines.ts",
+        find: "WHERE lines.ctid = freed.ctid AND lines.next_at IS NULL",
+        replace:
+          "WHERE lines.account_id = freed.account_id AND lines.line = freed.line AND lines.next_at IS NULL",
+      },
+    ],
+    suites: ["test/contract/postgres/kept-plans.test.ts"],
   },
   {
     name: "a queue is not looked at when its slot comes free",

@@ -15,7 +15,9 @@ import { SimulatedTime } from "./simulated-clock.ts";
 const MESSAGES = 300;
 const SEND_MS = 10;
 /** More than a few claims look at. */
-const EMPTY_LINES = 1_000;
+const LINES = 1_000;
+/** Of a host that nobody has heard of. */
+const HOST_SLOTS = 32;
 
 test("a backlog for one host moves as fast as its slots come free", async () => {
   const time = new SimulatedTime();
@@ -42,7 +44,7 @@ test("a backlog for one host moves as fast as its slots come free", async () => 
 test("lines in which nobody waits do not keep the others waiting", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);
-  const names = Array.from({ length: EMPTY_LINES }, (_, place) => `cancelled-${place}`);
+  const names = Array.from({ length: LINES }, (_, place) => `cancelled-${place}`);
   const keys = names.map((messageId) => ({ accountId: "one", messageId }));
   await store.act(aPublish(time.now, ...keys.map((key) => aPublishItem({ ...key, url: at(key) }))));
   await store.act({ rule: "cancel", at: time.now, keys });
@@ -53,6 +55,25 @@ test("lines in which nobody waits do not keep the others waiting", async () => {
   await engine.start();
   await time.runUntil(time.now + 2 * SEND_MS);
   assert.equal(delivered, 1);
+});
+
+test("who stands in a line of their own need not wait for others, but leaves them slots", async () => {
+  const time = new SimulatedTime();
+  const store = await openStore(time);
+  const lines = Array.from({ length: LINES }, (_, place) => ({ messageId: `waiting-${place}` }));
+  const items = lines.map((key) => aPublishItem({ ...key, url: at(key) }));
+  await store.act(aPublish(time.now, ...items));
+  const claimMs = 5 * SEND_MS;
+  const engine = engineOn(slowToClaim(store, time, claimMs), time, {});
+  await engine.start();
+  await time.runUntil(time.now + 2 * claimMs - 1);
+  const reserve = (host: string, isInLine: boolean) =>
+    engine.handOver.reserve({ host, bytes: 0, isInLine });
+  assert.equal(reserve("idle.test", false), null, "others wait for a slot");
+  const granted = Array.from({ length: HOST_SLOTS }, () => reserve("idle.test", true));
+  assert.equal(granted.filter((slot) => slot !== null).length, (HOST_SLOTS * 3) / 4);
+  await time.runUntil(time.now + 50 * claimMs);
+  assert.ok(reserve("idle.test", false), "nobody waits any more");
 });
 
 test("a claim whose answer came too late is given back, and nothing of it is sent", async () => {

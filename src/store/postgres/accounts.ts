@@ -6,6 +6,7 @@ import { type Row, toAccountRecord, toServiceRecord } from "../rows.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./conversation.ts";
+import { rowsByKey } from "./rows-by-key.ts";
 
 /** Accounts, and what the service itself keeps. */
 export async function loadAccounts(
@@ -125,11 +126,15 @@ const SQL = {
       record = a.record, customer_id = a.customer_id, halted = a.halted,
       previous_token_hash = a.previous_token_hash,
       previous_read_only_token_hash = a.previous_read_only_token_hash
-    FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
+    FROM ${rowsByKey(
+      "accounts",
+      ["account_id"],
+      `unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
         $7::boolean[], $8::text[], $9::text[])
-      AS a (account_id, token_hash, read_only_token_hash, parallelism_max, record, customer_id,
-        halted, previous_token_hash, previous_read_only_token_hash)
-    WHERE accounts.account_id = a.account_id`,
+      AS k (account_id, token_hash, read_only_token_hash, parallelism_max, record, customer_id,
+        halted, previous_token_hash, previous_read_only_token_hash)`,
+    )} a
+    WHERE accounts.ctid = a.ctid`,
   lockService: "SELECT record FROM service FOR UPDATE",
   readService: "SELECT record FROM service",
   changeService: "UPDATE service SET record = $1",

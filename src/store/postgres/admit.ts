@@ -4,7 +4,7 @@ import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./conversation.ts";
 import { ownRoom } from "./line-lock.ts";
-import { type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
+import { leftIn, type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
 interface Head {
@@ -34,7 +34,8 @@ export async function admit(
     const room = roomIn(left, line.running, now);
     return { line, room, asked: Math.min(room.count, LINES_MAX), took: 0, passedOver: false, left };
   });
-  const heads = await readHeads(session, visits, now);
+  const read = await readHeads(session, visits, now);
+  const heads = read.map((queue, place) => queue.slice(0, visits[place]!.asked));
   const all = heads.flat();
   if (all.length === 0) return { visits, nextLines: [] };
   const [free, nextLines] = await Promise.all([lockHeads(session, all), lockNext(session, all)]);
@@ -43,18 +44,17 @@ export async function admit(
     const busyAt = queue.findIndex((head) => !free.has(keyOf(head)) || !open.has(keyOfNext(head)));
     return busyAt === -1 ? queue : queue.slice(0, busyAt);
   });
-  const [, after] = await Promise.all([
-    admitAll(session, admitted.flat()),
-    lookAt(session, queues),
-  ]);
-  return {
-    visits: visits.map((visit, place) => ({
-      ...visit,
-      took: admitted[place]?.length ?? 0,
-      left: after[place] as Look,
-    })),
-    nextLines,
-  };
+  await admitAll(session, admitted.flat());
+  const taken = visits.map((visit, place) =>
+    visitOf(visit, read[place]!.length, admitted[place]!.length),
+  );
+  return { visits: taken, nextLines };
+}
+
+function visitOf(visit: Visit, heads: number, took: number): Visit {
+  if (took === 0) return visit;
+  const nextReadyAt = heads > took ? visit.left.nextReadyAt : null;
+  return { ...visit, took, left: leftIn(visit.left, took, nextReadyAt) };
 }
 
 async function readHeads(
@@ -65,8 +65,9 @@ async function readHeads(
   const heads: Head[][] = visits.map(() => []);
   if (visits.every(({ asked }) => asked === 0)) return heads;
   const names = nameColumns(visits.map(({ line }) => line));
-  const asked = visits.map((visit) => visit.asked);
-  for (const row of await session.query(CLAIM_SQL.queueHeads, [...names, asked, now])) {
+  // One more than it may let through, to know whether anybody stays behind.
+  const counts = visits.map(({ asked }) => (asked === 0 ? 0 : asked + 1));
+  for (const row of await session.query(CLAIM_SQL.queueHeads, [...names, counts, now])) {
     const place = (row["place"] as number) - 1;
     heads[place]?.push({
       accountId: visits[place]?.line.accountId as string,

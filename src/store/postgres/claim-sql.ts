@@ -1,4 +1,7 @@
 import { SUSPECTS_MAX } from "../../core/rules/turns.ts";
+import { LINE_KEY, MESSAGE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
+
+const LINES_NAMED = "unnest($1::text[], $2::text[]) AS k (account_id, line)";
 
 /**
  * The queue that let a message through, if it has been paused since. What belongs to a row is asked
@@ -12,24 +15,41 @@ const PAUSED_QUEUE = `CASE WHEN root_id = message_id THEN (
 /**
  * How many messages take up the room of a line. What holds one slot of a queue counts once: its
  * message, or the first report of one that has ended. Nothing counts whose message was parked: that
- * comes in by the queue again. By messages_holding and messages_keyed. To count what is distinct the
- * server would sort, each time.
+ * comes in by the queue again. By messages_holding and messages_keyed, which no other index can stand
+ * in for where the order is asked for. To count what is distinct the server would sort, each time.
  */
 export const HELD = `CASE left(k.line, 2)
-  WHEN 'q:' THEN (SELECT count(*) FROM messages h
+  WHEN 'q:' THEN (SELECT count(*) FROM (SELECT FROM messages h
     WHERE h.account_id = k.account_id AND h.queue = k.line AND h.line_after IS NULL
-      AND (h.root_id = h.message_id OR (
-        SELECT true FROM messages
-        WHERE account_id = h.account_id AND message_id = h.root_id
-        UNION ALL
-        SELECT true FROM messages
-        WHERE account_id = h.account_id AND queue = h.queue
-          AND root_id = h.root_id AND message_id < h.message_id
-        LIMIT 1) IS NULL))
-  WHEN 'k:' THEN (SELECT count(*) FROM messages
+      AND (h.root_id = h.message_id OR coalesce(
+        (SELECT false FROM messages
+          WHERE account_id = h.account_id AND message_id = h.root_id LIMIT 1),
+        (SELECT false FROM messages
+          WHERE account_id = h.account_id AND queue = h.queue
+            AND root_id = h.root_id AND message_id < h.message_id
+          ORDER BY position LIMIT 1), true))
+    ORDER BY h.position) holding)
+  WHEN 'k:' THEN (SELECT count(*) FROM (SELECT FROM messages
     WHERE account_id = k.account_id AND line = k.line
-      AND phase = 1 AND line >= 'k:' AND line < 'k;')
+      AND phase = 1 AND line >= 'k:' AND line < 'k;'
+    ORDER BY leased_at) keyed)
   ELSE 0 END`;
+
+/**
+ * When the first that waits in a line is ready, not looking at those before k.ready_from. By
+ * messages_waiting; messages_queued for suspects that went back into a queue.
+ */
+const NEXT_READY = `coalesce(
+    (SELECT ready_at FROM messages
+     WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
+       AND ready_at >= k.ready_from
+     ORDER BY ready_at, message_id LIMIT 1),
+    CASE left(k.line, 2) WHEN 'q:' THEN (SELECT min(ready_at) FROM messages
+     WHERE account_id = k.account_id AND line = k.line
+       AND phase = 0 AND line_after IS NOT NULL) END)`;
+
+const LINES_LOOKED_AT = `unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
+  AS k (account_id, line, ready_from, place)`;
 
 /** The statements of a claim, each with the index it goes by. */
 export const CLAIM_SQL = {
@@ -68,21 +88,13 @@ export const CLAIM_SQL = {
       ORDER BY account_id, next_at LIMIT $6 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
-  // messages_waiting; messages_queued for suspects that went back into a queue.
   look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,
-      coalesce(
-        (SELECT ready_at FROM messages
-         WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
-           AND ready_at >= k.ready_from
-         ORDER BY ready_at, message_id LIMIT 1),
-        CASE left(k.line, 2) WHEN 'q:' THEN (SELECT min(ready_at) FROM messages
-         WHERE account_id = k.account_id AND line = k.line
-           AND phase = 0 AND line_after IS NOT NULL) END) AS next_ready_at
-    FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
-      AS k (account_id, line, ready_from, place)
-    LEFT JOIN line_limits m ON m.account_id = k.account_id AND m.line = k.line
-    LEFT JOIN accounts a ON a.account_id = k.account_id
+      ${NEXT_READY} AS next_ready_at
+    FROM ${LINES_LOOKED_AT}
+    ${withRow("line_limits", LINE_KEY, "m")}
+    ${withRow("accounts", ["account_id"], "a")}
     ORDER BY k.place`,
+  nextReady: `SELECT ${NEXT_READY} AS next_ready_at FROM ${LINES_LOOKED_AT} ORDER BY k.place`,
   // messages_waiting
   ready: `SELECT k.place::int AS place, m.* FROM
       unnest($1::text[], $2::text[], $3::bigint[], $4::int[]) WITH ORDINALITY
@@ -120,24 +132,28 @@ export const CLAIM_SQL = {
       FOR UPDATE SKIP LOCKED
     ) l`,
   admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line
-    FROM unnest($1::text[], $2::text[]) AS h (account_id, message_id)
-    WHERE messages.account_id = h.account_id AND messages.message_id = h.message_id`,
+    FROM ${rowsByKey(
+      "messages",
+      MESSAGE_KEY,
+      "unnest($1::text[], $2::text[]) AS k (account_id, message_id)",
+    )} h
+    WHERE messages.ctid = h.ctid`,
   park: `WITH free AS (
-      SELECT m.account_id, m.message_id
+      SELECT m.ctid
       FROM unnest($1::text[], $2::text[]) AS w (account_id, message_id)
       CROSS JOIN LATERAL (
-        SELECT account_id, message_id FROM messages
+        SELECT ctid FROM messages
         WHERE account_id = w.account_id AND message_id = w.message_id
           AND phase + 0 = 0 AND line_after IS NULL
         FOR UPDATE SKIP LOCKED
       ) m
     )
     UPDATE messages SET line_after = line, line = queue FROM free
-    WHERE messages.account_id = free.account_id AND messages.message_id = free.message_id
+    WHERE messages.ctid = free.ctid
     RETURNING messages.account_id, messages.message_id`,
   wakeLines: `UPDATE lines SET next_at = $3
-    FROM unnest($1::text[], $2::text[]) AS k (account_id, line)
-    WHERE lines.account_id = k.account_id AND lines.line = k.line`,
+    FROM ${rowsByKey("lines", LINE_KEY, LINES_NAMED)} l
+    WHERE lines.ctid = l.ctid`,
   boundedAccounts: `SELECT account_id FROM accounts
     WHERE account_id = ANY ($1::text[]) AND (parallelism_max IS NOT NULL OR halted)`,
   lockAccounts: `SELECT account_id, parallelism_max FROM accounts
@@ -156,20 +172,20 @@ export const CLAIM_SQL = {
     WHERE account_id = $1 AND line = $2`,
   // The primary key. A message that somebody is cancelling is left to the next claim.
   lease: `WITH free AS (
-      SELECT m.account_id, m.message_id, w.place
+      SELECT m.account_id, m.ctid, w.place
       FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (account_id, message_id, place)
       CROSS JOIN LATERAL (
-        SELECT account_id, message_id FROM messages
+        SELECT account_id, ctid FROM messages
         WHERE account_id = w.account_id AND message_id = w.message_id
-          AND phase = 0 AND line_after IS NULL
+          AND phase + 0 = 0 AND line_after IS NULL
         FOR UPDATE SKIP LOCKED
       ) m
     ), leased AS (
       UPDATE messages SET phase = 1, node_id = $3, leased_at = $4, fence = fence + 1,
-        capped = EXISTS (SELECT 1 FROM accounts
-          WHERE accounts.account_id = free.account_id AND parallelism_max IS NOT NULL)
+        capped = coalesce((SELECT true FROM accounts
+          WHERE accounts.account_id = free.account_id AND parallelism_max IS NOT NULL), false)
       FROM free
-      WHERE messages.account_id = free.account_id AND messages.message_id = free.message_id
+      WHERE messages.ctid = free.ctid
       RETURNING messages.account_id, messages.message_id, line, fence, host, attempts, place
     ), entries AS (
       INSERT INTO log_entries (account_id, message_id, at, state, attempt)
@@ -178,9 +194,13 @@ export const CLAIM_SQL = {
     SELECT * FROM leased ORDER BY place`,
   putBack: `UPDATE lines SET next_at = l.next_at, window_started_at = l.window_started_at,
       window_starts = l.window_starts, emptied = l.emptied
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::boolean[])
-      AS l (account_id, line, next_at, window_started_at, window_starts, emptied)
-    WHERE lines.account_id = l.account_id AND lines.line = l.line`,
-  forgetLines: `DELETE FROM lines USING unnest($1::text[], $2::text[]) AS l (account_id, line)
-    WHERE lines.account_id = l.account_id AND lines.line = l.line`,
+    FROM ${rowsByKey(
+      "lines",
+      LINE_KEY,
+      `unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::boolean[])
+      AS k (account_id, line, next_at, window_started_at, window_starts, emptied)`,
+    )} l
+    WHERE lines.ctid = l.ctid`,
+  forgetLines: `DELETE FROM lines USING ${rowsByKey("lines", LINE_KEY, LINES_NAMED)} l
+    WHERE lines.ctid = l.ctid`,
 } as const;

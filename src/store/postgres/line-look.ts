@@ -37,6 +37,25 @@ export async function lookAt(session: Session, lines: readonly Line[]): Promise<
   return lines.map(({ line }, place) => toLook(line, rows[place] as Row));
 }
 
+/** Of the same lines only when the first of those that wait is ready. */
+export async function nextReadyIn(
+  session: Session,
+  lines: readonly Line[],
+): Promise<(number | null)[]> {
+  if (lines.length === 0) return [];
+  const from = lines.map(({ readyFrom }) => readyFrom);
+  const rows = await session.query(CLAIM_SQL.nextReady, [...nameColumns(lines), from]);
+  return rows.map((row) => row["next_ready_at"] as number | null);
+}
+
+/**
+ * What is known of a line once so many were taken, without looking again: who is to sleep is looked
+ * at once more (put-back.ts).
+ */
+export function leftIn(look: Look, took: number, nextReadyAt: number | null): Look {
+  return { ...look, held: look.held + took, nextReadyAt };
+}
+
 export function roomIn(look: Look, running: LineRunning, now: number): Room {
   return roomOf(look.limits, running, look.held, now);
 }

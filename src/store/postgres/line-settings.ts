@@ -15,6 +15,7 @@ import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, placedRowsOf } from "./columns.ts";
 import type { Session } from "./conversation.ts";
 import { lockByKey } from "./lock-by-key.ts";
+import { LINE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
 
 /** What was set of queues and flow-control keys, and how they stand. */
 export async function loadLineSettings(
@@ -205,18 +206,20 @@ const SQL = {
         SELECT 1 FROM messages WHERE account_id = k.account_id AND line = k.line
           AND phase = 0 AND NOT suspect AND ready_at <= k.due_by LIMIT $4) w) AS waiting,
       CASE left(k.line, 2)
-        WHEN 'q:' THEN (SELECT count(*) FROM messages
+        WHEN 'q:' THEN (SELECT count(*) FROM (SELECT FROM messages
           WHERE account_id = k.account_id AND queue = k.line
-            AND root_id = message_id AND line_after IS NULL)
-        ELSE (SELECT count(*) FROM messages
+            AND root_id = message_id AND line_after IS NULL
+          ORDER BY position) h)
+        ELSE (SELECT count(*) FROM (SELECT FROM messages
           WHERE account_id = k.account_id AND line = k.line
-            AND phase = 1 AND line >= 'k:' AND line < 'k;')
+            AND phase = 1 AND line >= 'k:' AND line < 'k;'
+          ORDER BY leased_at) h)
         END AS held,
       coalesce(l.window_started_at, 0) AS window_started_at,
       coalesce(l.window_starts, 0) AS window_starts
     FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
       AS k (account_id, line, due_by, place)
-    LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line
+    ${withRow("lines", LINE_KEY, "l")}
     ORDER BY k.place`,
   // messages_queued, messages_holding
   lastPosition: `SELECT coalesce(greatest(
@@ -228,25 +231,26 @@ const SQL = {
         AND position <= $3
       ORDER BY position LIMIT $4)
     UNION
-    SELECT message_id FROM messages
-    WHERE account_id = $1 AND queue = $2 AND position <= $3 AND NOT cancel_requested
+    (SELECT message_id FROM messages
+      WHERE account_id = $1 AND queue = $2 AND position <= $3 AND NOT cancel_requested
+      ORDER BY position LIMIT $4)
     LIMIT $4`,
   // Read without a lock first, so that publishers who all say the same do not wait in turn.
   use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       created_at, updated_at)
-    SELECT n.account_id, n.line, n.parallelism, n.rate, n.period_ms, false, n.at, n.at
+    SELECT k.account_id, k.line, k.parallelism, k.rate, k.period_ms, false, k.at, k.at
     FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[],
         $7::boolean[], $8::boolean[])
-      AS n (account_id, line, parallelism, rate, period_ms, at, parallelism_varied, rate_varied)
-    LEFT JOIN line_limits o ON o.account_id = n.account_id AND o.line = n.line
+      AS k (account_id, line, parallelism, rate, period_ms, at, parallelism_varied, rate_varied)
+    ${withRow("line_limits", LINE_KEY, "o")}
     WHERE o.line IS NULL
-      OR (left(n.line, 2) = 'k:'
+      OR (left(k.line, 2) = 'k:'
         AND ((NOT o.pinned_parallelism
-            AND (n.parallelism_varied OR o.parallelism IS DISTINCT FROM n.parallelism))
-          OR (NOT o.pinned_rate AND (n.rate_varied
-            OR o.rate IS DISTINCT FROM n.rate OR o.period_ms <> n.period_ms))
-          OR o.updated_at <= n.at - ${USE_NOTED_MS}))
-    ORDER BY n.account_id COLLATE "C", n.line COLLATE "C"
+            AND (k.parallelism_varied OR o.parallelism IS DISTINCT FROM k.parallelism))
+          OR (NOT o.pinned_rate AND (k.rate_varied
+            OR o.rate IS DISTINCT FROM k.rate OR o.period_ms <> k.period_ms))
+          OR o.updated_at <= k.at - ${USE_NOTED_MS}))
+    ORDER BY k.account_id COLLATE "C", k.line COLLATE "C"
     ON CONFLICT (account_id, line) DO UPDATE SET
       parallelism = CASE WHEN line_limits.pinned_parallelism
         THEN line_limits.parallelism ELSE excluded.parallelism END,
@@ -266,6 +270,11 @@ const SQL = {
       rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused,
       pinned_parallelism = excluded.pinned_parallelism, pinned_rate = excluded.pinned_rate,
       created_at = excluded.created_at, updated_at = excluded.updated_at`,
-  remove: `DELETE FROM line_limits USING unnest($1::text[], $2::text[]) AS k (account_id, line)
-    WHERE line_limits.account_id = k.account_id AND line_limits.line = k.line`,
+  // One that is set meanwhile stays, as if it had been set after.
+  remove: `DELETE FROM line_limits USING ${rowsByKey(
+    "line_limits",
+    LINE_KEY,
+    "unnest($1::text[], $2::text[]) AS k (account_id, line)",
+  )} gone
+    WHERE line_limits.ctid = gone.ctid`,
 } as const;

@@ -7,9 +7,10 @@ import { HELD } from "./claim-sql.ts";
 import { columnsOf, placedRowsOf, sameOr, shared } from "./columns.ts";
 import type { Session } from "./conversation.ts";
 import { ROOM_CLASS, roomNumber } from "./line-lock.ts";
+import { LINE_KEY, withRow } from "./rows-by-key.ts";
 
 /** Lines that one group tries to own; the locks of all transactions share a table of the server. */
-const LINES_TRIED_MAX = 100;
+const LINES_TRIED_MAX = 128;
 
 /**
  * How lines stand for those who would go through them at once. Only lines that no claim has work in
@@ -72,6 +73,6 @@ const SQL = {
       SELECT ${sameOr("account_id", 1, "text")} AS account_id, line, place
       FROM ${placedRowsOf("account_id $1 text", "line $2 text")} n
     ) k
-    LEFT JOIN line_limits m ON m.account_id = k.account_id AND m.line = k.line
-    LEFT JOIN lines l ON l.account_id = k.account_id AND l.line = k.line`,
+    ${withRow("line_limits", LINE_KEY, "m")}
+    ${withRow("lines", LINE_KEY, "l")}`,
 } as const;

@@ -3,7 +3,7 @@ import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "./conversation.ts";
 import { ownLines } from "./line-lock.ts";
-import { type Line, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
+import { type Line, type Look, lookAt, nameColumns, nextReadyIn, roomIn } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
 export interface Rest {
@@ -33,14 +33,40 @@ export async function restsOf(
 
 /** A line sleeps only while no writer relies on its being due, judged once nobody can any more. */
 async function letSleep(session: Session, visits: readonly Visit[], now: number): Promise<Rest[]> {
-  const lines = visits.map(({ line }) => line);
-  const looked = visits.map(whollyUnlessEmptied);
-  const [own, looks] = await Promise.all([ownLines(session, lines), lookAt(session, looked)]);
-  return visits.map((visit, place) => {
-    const rest = restOf({ ...visit, left: looks[place] as Look }, now);
-    if (!own.has(visit.line)) return { ...soonest(rest, now + BUSY_LOOK_MS), emptied: false };
-    return looked[place]?.readyFrom === 0 ? rest : soonest(rest, now + SECOND_LOOK_MS);
+  const looked = visits.map((visit) => ({ ...visit, line: whollyUnlessEmptied(visit) }));
+  const [own, rests] = await Promise.all([
+    ownLines(session, linesOf(looked)),
+    lookAgain(session, looked, now),
+  ]);
+  return rests.map((rest) => {
+    const { line } = rest.visit;
+    if (!own.has(line)) return { ...soonest(rest, now + BUSY_LOOK_MS), emptied: false };
+    return line.readyFrom === 0 ? rest : soonest(rest, now + SECOND_LOOK_MS);
   });
+}
+
+/** In most lines nobody is left; how much room they have does not matter then. */
+async function lookAgain(session: Session, visits: readonly Visit[], now: number): Promise<Rest[]> {
+  const emptied = visits.filter(isEmptied);
+  const others = visits.filter((visit) => !isEmptied(visit));
+  const [comers, looks] = await Promise.all([
+    nextReadyIn(session, linesOf(emptied)),
+    lookAt(session, linesOf(others)),
+  ]);
+  return [
+    ...emptied.map((visit, place) => restWith(visit, comers[place] ?? null, now)),
+    ...others.map((visit, place) => restOf({ ...visit, left: looks[place] as Look }, now)),
+  ];
+}
+
+const linesOf = (visits: readonly Visit[]): Line[] => visits.map(({ line }) => line);
+
+const isEmptied = ({ left }: Visit): boolean => left.nextReadyAt === null;
+
+/** Somebody who came meanwhile is seen to by the next claim, which looks for room. */
+function restWith(visit: Visit, comesAt: number | null, now: number): Rest {
+  const rest = restOf(visit, now);
+  return comesAt === null ? rest : { ...rest, nextAt: Math.max(now, comesAt), emptied: false };
 }
 
 /** A line that was not looked at wholly, and has just been emptied, is looked at once more in any case. */

@@ -124,9 +124,11 @@ function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
 
 const SQL = {
   facts: "SELECT facts, body FROM facts WHERE account_id = $1 AND message_id = $2",
-  manyFacts: `SELECT account_id, message_id, facts, body FROM facts
-    JOIN unnest($1::text[], $2::text[]) AS k (account_id, message_id)
-      USING (account_id, message_id)`,
+  manyFacts: `SELECT f.* FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id)
+    CROSS JOIN LATERAL (
+      SELECT account_id, message_id, facts, body FROM facts
+      WHERE account_id = k.account_id AND message_id = k.message_id OFFSET 0
+    ) f`,
   state: "SELECT * FROM messages WHERE account_id = $1 AND message_id = $2",
   // log_entries_message
   lastEntry: `SELECT ${ENTRY_COLUMNS} FROM log_entries e WHERE account_id = $1 AND message_id = $2

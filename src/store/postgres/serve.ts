@@ -7,23 +7,31 @@ import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "./conversation.ts";
 import { type Candidate, lease, type LeasedInLine } from "./lease.ts";
 import { park } from "./park.ts";
-import { type Line, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
+import { type Line, leftIn, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
 import type { Visit } from "./visit.ts";
 
 interface Serving {
   readonly line: Line;
   /** How many of its messages are read, at most. */
   readonly readMax: number;
-  readonly candidates: Candidate[];
+  readonly candidates: Offered[];
   /** Some of a paused queue could not be put back into it. */
   readonly isHeldUp: boolean;
 }
 
+/** What a line offers, when the first of it was ready. */
+interface Offered extends Candidate {
+  readonly readyAt: number;
+}
+
 interface Chosen {
   readonly line: Line;
+  readonly look: Look;
   readonly room: Room;
   readonly asked: number;
   readonly messages: readonly Candidate[];
+  /** When the first that was read and not chosen was ready. */
+  readonly leftReadyAt: number | null;
   readonly passedOver: boolean;
 }
 
@@ -49,16 +57,13 @@ export async function serve(
     now,
   );
   const chosen = servings.map((serving, place) => {
-    const room = roomIn(looks[place] as Look, serving.line.running, now);
-    return choose(withoutPaused(serving, parked), room, lines.length - place, rooms, purse);
+    const open = withoutPaused(serving, parked);
+    return choose(open, looks[place] as Look, lines.length - place, rooms, purse);
   });
   const wanted = chosen.flatMap(({ messages }) => messages);
-  const [leased, left] = await Promise.all([
-    lease(session, wanted, purse),
-    wanted.length + parked.size > 0 ? lookAt(session, lines) : looks,
-  ]);
+  const leased = await lease(session, wanted, purse);
   const took = countByLine(leased);
-  const visits = chosen.map((each, place) => visitOf(each, took, left[place] as Look));
+  const visits = chosen.map((each) => visitOf(each, took));
   return { leased, visits };
 }
 
@@ -92,6 +97,7 @@ async function readCandidates(
       messageId: row["message_id"] as string,
       host: row["host"] as string,
       bytes: row["bytes"] as number,
+      readyAt: row["ready_at"] as number,
       pausedQueue: row["paused_queue"] as string | null,
     });
   }
@@ -110,27 +116,31 @@ function withoutPaused(serving: Serving, parked: ReadonlySet<string>): Serving {
 
 function choose(
   { line, readMax, candidates, isHeldUp }: Serving,
-  room: Room,
+  look: Look,
   linesLeft: number,
   rooms: AccountRooms,
   purse: Purse,
 ): Chosen {
+  const room = roomIn(look, line.running, purse.request.now);
   const accountRoom = rooms.get(line.accountId) ?? Infinity;
   const share = shareOf(purse.slotsFor(line.line), linesLeft);
   const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line.line), readMax);
   const messages: Candidate[] = [];
   let passedOver = accountRoom === 0 || isHeldUp;
+  let leftReadyAt: number | null = null;
   for (const candidate of candidates) {
-    if (messages.length === asked) break;
-    if (purse.affords(candidate)) {
+    const isAsked = messages.length < asked;
+    if (isAsked && purse.affords(candidate)) {
       purse.spend(line.line, candidate);
       messages.push(candidate);
-    } else {
-      passedOver = true;
+      continue;
     }
+    leftReadyAt ??= candidate.readyAt;
+    if (!isAsked) break;
+    passedOver = true;
   }
   rooms.set(line.accountId, accountRoom - messages.length);
-  return { line, room, asked, messages, passedOver };
+  return { line, look, room, asked, messages, leftReadyAt, passedOver };
 }
 
 function countByLine(leased: readonly LeasedInLine[]): Map<string, number> {
@@ -142,9 +152,10 @@ function countByLine(leased: readonly LeasedInLine[]): Map<string, number> {
   return counts;
 }
 
-function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>, left: Look): Visit {
-  const { line, room, asked, messages } = chosen;
+function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>): Visit {
+  const { line, look, room, asked, messages, leftReadyAt } = chosen;
   const took = counts.get(pairKey(line.accountId, line.line)) ?? 0;
+  const left = took === 0 ? look : leftIn(look, took, leftReadyAt);
   const passedOver = chosen.passedOver || took < messages.length;
   return { line, room, asked, took, passedOver, left };
 }

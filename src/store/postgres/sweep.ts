@@ -4,6 +4,7 @@ import type { Connections } from "./connection.ts";
 import type { Session } from "./conversation.ts";
 import { removeIdleKeys } from "./idle-keys.ts";
 import { dropDailyCounts, removeDailyCounts } from "./daily-counts.ts";
+import { MESSAGE_KEY, rowsByKey } from "./rows-by-key.ts";
 import { sweepRuns } from "./sweep-runs.ts";
 
 /** Removes what is too old or too much, a bounded page to a call. Several nodes may do it at once. */
@@ -76,20 +77,29 @@ async function sweepMessages(
 
 // By whole keys: the server would read all of an account for a thousand that are named in it.
 const removeFrom = (table: "log_entries" | "facts"): string =>
-  `DELETE FROM ${table} USING unnest($1::text[], $2::text[]) AS k (account_id, message_id)
-   WHERE ${table}.account_id = k.account_id AND ${table}.message_id = k.message_id`;
+  `DELETE FROM ${table} USING ${rowsByKey(
+    table,
+    MESSAGE_KEY,
+    "unnest($1::text[], $2::text[]) AS k (account_id, message_id)",
+  )} old
+   WHERE ${table}.ctid = old.ctid`;
 
 const SQL = {
-  deduplications: `DELETE FROM deduplications WHERE (account_id, key) IN (
-    SELECT account_id, key FROM deduplications WHERE expires_at <= $1
-    ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-  oldLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
-    SELECT account_id, died_at, number FROM dead_letters WHERE account_id = $1 AND died_at < $2
-    ORDER BY died_at, number LIMIT $3 FOR UPDATE SKIP LOCKED)`,
-  surplusLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
-    SELECT account_id, died_at, number FROM dead_letters
-    WHERE account_id = $1 AND (died_at, number) < ($2, $3)
-    ORDER BY died_at, number LIMIT $4 FOR UPDATE SKIP LOCKED)`,
+  deduplications: `DELETE FROM deduplications USING (
+      SELECT ctid FROM deduplications WHERE expires_at <= $1
+      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) old
+    WHERE deduplications.ctid = old.ctid`,
+  oldLetters: `DELETE FROM dead_letters USING (
+      SELECT ctid FROM dead_letters WHERE account_id = $1 AND died_at < $2
+      ORDER BY died_at, number LIMIT $3 FOR UPDATE SKIP LOCKED
+    ) old
+    WHERE dead_letters.ctid = old.ctid`,
+  surplusLetters: `DELETE FROM dead_letters USING (
+      SELECT ctid FROM dead_letters WHERE account_id = $1 AND (died_at, number) < ($2, $3)
+      ORDER BY died_at, number LIMIT $4 FOR UPDATE SKIP LOCKED
+    ) old
+    WHERE dead_letters.ctid = old.ctid`,
   // Kept is what lives, is a dead letter, or ended lately; by queries that cannot be turned into
   // reading all of an account.
   nextFacts: `SELECT f.message_id, f.created_at, coalesce(

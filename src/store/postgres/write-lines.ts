@@ -9,6 +9,7 @@ import { rowsOf, sameOr, shared, sparse } from "./columns.ts";
 import type { Session } from "./conversation.ts";
 import { keepLines, shareLines } from "./line-lock.ts";
 import { removeLineSettings, useLines } from "./line-settings.ts";
+import { LINE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
 
 /** A line as it is written; what is null stays as it is. */
 interface PutLine extends LineKey {
@@ -129,24 +130,24 @@ function putColumns(lines: readonly PutLine[]): unknown[][] {
 const SOMEBODY_IS_SHUT = `(SELECT true FROM lines
   WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1)`;
 
+const FREED = `(SELECT ${sameOr("account_id", 1, "text")} AS account_id, line
+  FROM ${rowsOf("account_id $1 text", "line $2 text")} n
+  WHERE ${SOMEBODY_IS_SHUT}) k`;
+
 const SQL = {
-  wake: `UPDATE lines SET next_at = $3::bigint FROM (
-      SELECT ${sameOr("account_id", 1, "text")} AS account_id, line
-      FROM ${rowsOf("account_id $1 text", "line $2 text")} n
-      WHERE ${SOMEBODY_IS_SHUT}
-    ) freed
-    WHERE lines.account_id = freed.account_id AND lines.line = freed.line
-      AND lines.next_at IS NULL AND NOT lines.emptied`,
+  // Whoever changes a shut line meanwhile wakes it too, or waits for the lock that is shared.
+  wake: `UPDATE lines SET next_at = $3::bigint FROM ${rowsByKey("lines", LINE_KEY, FREED)} freed
+    WHERE lines.ctid = freed.ctid AND lines.next_at IS NULL AND NOT lines.emptied`,
   // Room matters only to a line that is shut, and to it does not matter who comes later: it is
   // looked at when there is room. Nobody stands in a line that is new and not due, so that it does
   // not matter there what has changed.
   put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
     SELECT account_id, line, at, coalesce(window_at, 0), coalesce(starts, 0), at IS NULL
     FROM (
-      SELECT d.account_id, d.line, d.window_at, d.starts, l.next_at,
+      SELECT k.account_id, k.line, k.window_at, k.starts, l.next_at,
         CASE WHEN l.next_at IS NULL AND NOT l.emptied
-          THEN least(CASE WHEN d.due_at <= $8 THEN d.due_at END, d.freed_at, d.changed_at)
-          ELSE least(d.due_at, CASE WHEN l.next_at IS NOT NULL THEN d.changed_at END) END AS at
+          THEN least(CASE WHEN k.due_at <= $8 THEN k.due_at END, k.freed_at, k.changed_at)
+          ELSE least(k.due_at, CASE WHEN l.next_at IS NOT NULL THEN k.changed_at END) END AS at
       FROM (
         SELECT * FROM ${rowsOf(
           "account_id $1 text",
@@ -158,8 +159,8 @@ const SQL = {
           "line $2 text",
         )} n
         WHERE coalesce(due_at, window_at, changed_at) IS NOT NULL OR ${SOMEBODY_IS_SHUT}
-      ) d
-      LEFT JOIN lines l ON l.account_id = d.account_id AND l.line = d.line
+      ) k
+      ${withRow("lines", LINE_KEY, "l")}
     ) judged
     WHERE window_at IS NOT NULL OR at < next_at OR (at IS NOT NULL AND next_at IS NULL)
     ON CONFLICT (account_id, line) DO UPDATE SET

@@ -5,6 +5,7 @@ import type { DailyTally } from "../daily-tally.ts";
 import type { LogStep } from "../log-step.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { columnsOf, packed, rowsOf, sameOr, shared, sparse, storable } from "./columns.ts";
+import { MESSAGE_KEY, rowsByKey } from "./rows-by-key.ts";
 
 /** Everything that a message of any group comes to, written by one statement. */
 export interface MessageWrite {
@@ -109,6 +110,9 @@ function stepColumns(steps: readonly LogStep[]): unknown[] {
 
 const NOTHING = new Uint8Array(0);
 
+const ENDED = `(SELECT ${sameOr("account_id", 27, "text")} AS account_id, message_id
+  FROM ${rowsOf("account_id $27 text", "message_id $28 text")} e) k`;
+
 // Tables that have nothing to do with each other, so that none of them asks what another was told.
 const SQL = `WITH new_facts AS (
     INSERT INTO facts (account_id, message_id, created_at, facts, body)
@@ -130,9 +134,8 @@ const SQL = `WITH new_facts AS (
       queue, run_id, run_created_at
     FROM ${rowsOf("account_id $8 text", "message_id $9 text", "phase $10 smallint", "attempts $11 int", "ready_at $12 bigint", "line $13 text", "line_after $14 text", "fence $15 bigint", "node_id $16 text", "leased_at $17 bigint", "losses $18 int", "suspect $19 boolean", "cancel_requested $20 boolean", "host $21 text", "bytes $22 int", "root_id $23 text", "queue $24 text", "run_id $25 text", "run_created_at $26 bigint")} m
   ), ended AS (
-    DELETE FROM messages USING ${rowsOf("account_id $27 text", "message_id $28 text")} m
-    WHERE messages.account_id = ${sameOr("m.account_id", 27, "text")}
-      AND messages.message_id = m.message_id
+    DELETE FROM messages USING ${rowsByKey("messages", MESSAGE_KEY, ENDED)} m
+    WHERE messages.ctid = m.ctid
   ), counted AS (
     INSERT INTO daily_counts AS c (account_id, day, writer, messages, delivered, failed)
     SELECT t.account_id, t.day, $34::text, t.messages, t.delivered, t.failed

@@ -20,6 +20,8 @@ export interface CuttingProxy {
   arm(cut: Cut): () => number;
   /** Stops the next COMMIT on its way to the server, until it is let go. */
   holdCommit(): Held;
+  /** The same with the so manieth statement of the next transaction that has as many. */
+  holdStatement(count: number): Held;
   close(): Promise<void>;
 }
 
@@ -56,12 +58,8 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
         return state.done;
       };
     },
-    holdCommit() {
-      const reached = Promise.withResolvers<void>();
-      const gone = Promise.withResolvers<void>();
-      state.hold = { reach: reached.resolve, gone: gone.promise };
-      return { reached: reached.promise, letGo: gone.resolve };
-    },
+    holdCommit: () => hold(state, ({ isCommit }) => isCommit),
+    holdStatement: (count) => hold(state, (asked) => asked.count === count),
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();
@@ -73,7 +71,20 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
 interface State {
   cut: Cut | null;
   done: number;
-  hold: { readonly reach: () => void; readonly gone: Promise<void> } | null;
+  hold: Hold | null;
+}
+
+interface Hold {
+  readonly isTime: (asked: Asked) => boolean;
+  readonly reach: () => void;
+  readonly gone: Promise<void>;
+}
+
+function hold(state: State, isTime: Hold["isTime"]): Held {
+  const reached = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  state.hold = { isTime, reach: reached.resolve, gone: gone.promise };
+  return { reached: reached.promise, letGo: gone.resolve };
 }
 
 function join(client: Socket, upstream: Socket, state: State): void {
@@ -88,7 +99,7 @@ function join(client: Socket, upstream: Socket, state: State): void {
     client.destroy();
     upstream.destroy();
   }
-  function stop({ reach, gone }: NonNullable<State["hold"]>): void {
+  function stop({ reach, gone }: Hold): void {
     state.hold = null;
     upstream.cork();
     reach();
@@ -97,7 +108,7 @@ function join(client: Socket, upstream: Socket, state: State): void {
   const fromClient = protocolMessages(true, (type, bytes) => {
     const isStatement = asked.hear(type, bytes);
     if (isStatement && isTime(asked.count, "before")) return breakOff();
-    if (isStatement && asked.isCommit && state.hold) stop(state.hold);
+    if (isStatement && state.hold?.isTime(asked)) stop(state.hold);
     upstream.write(bytes);
   });
   const fromServer = protocolMessages(false, (type, bytes) => {

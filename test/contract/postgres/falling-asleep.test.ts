@@ -1,6 +1,7 @@
 /** What a slow commit makes true is found, though a claim put its line to sleep meanwhile. */
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
+import { setTimeout } from "node:timers/promises";
 
 import { keyLine } from "../../../src/core/model/line.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
@@ -8,6 +9,16 @@ import type { Scene } from "../scene.ts";
 import { someoneWaits } from "./cluster.ts";
 import type { CuttingProxy } from "./cutting-proxy.ts";
 import { openSlowPair, type SlowPair } from "./slow-pair.ts";
+
+const LINES = {
+  "a host": { url: "https://between.test/" },
+  "a key": { flowControl: { key: "between", periodMs: 1_000 } },
+  "a queue": { queueName: "between" },
+} as const;
+/** Long enough for a publish that has to wait for nobody. */
+const LOCKED_MS = 50;
+/** When a line is looked at again that somebody was busy with. */
+const BUSY_MS = 100;
 
 describe("a line that falls asleep", { skip: postgresMissing() }, () => {
   let pair: SlowPair;
@@ -54,6 +65,34 @@ describe("a line that falls asleep", { skip: postgresMissing() }, () => {
     quick.clock.advance(100);
     assert.deepEqual(await quick.claimIds(), ["second"]);
   });
+
+  for (const [name, wish] of Object.entries(LINES)) {
+    test(`${name} finds who comes between any two statements of a claim`, async () => {
+      for (let statement = 2; ; statement++) {
+        const names = [`${name}-${statement}-before`, `${name}-${statement}-meanwhile`] as const;
+        await quick.publish(names[0], wish);
+        const held = proxy.holdStatement(statement);
+        const claiming = slow.claim();
+        const isReached = await Promise.race([
+          held.reached.then(() => true),
+          claiming.then(() => false),
+        ]);
+        const publishing = quick.publish(names[1], wish);
+        // The claim may keep the line to itself by now, until it has committed.
+        await Promise.race([publishing, setTimeout(LOCKED_MS)]);
+        held.letGo();
+        const claimed = await claiming;
+        await publishing;
+        for (const leased of claimed) await quick.deliver(leased);
+        quick.clock.advance(BUSY_MS);
+        const later = await quick.claim();
+        for (const leased of later) await quick.deliver(leased);
+        const found = [...claimed, ...later].map(({ lease }) => lease.messageId);
+        assert.deepEqual(found, names, `held before statement ${statement}`);
+        if (!isReached) return assert.ok(statement > 10, `${statement} statements`);
+      }
+    });
+  }
 
   test("a writer that comes while the claim is being committed wakes it again", async () => {
     const url = "https://wake.test/";

@@ -22,22 +22,37 @@ const PLANNED_AFTER = 8;
 const CROWD = 3_000;
 /** So many under keys fill more than one page of an index. */
 const WAVE = 50;
-/** An account may not have many more. */
-const SCHEDULES = 900;
-/** Reading all that an account has of anything takes thousands. */
-const PAGES_MAX = 250;
+/** Topics and schedules: an account may not have many more, and they are counted. */
+const SETTINGS = 250;
+/** Reading all that an account has of anything takes more. */
+const PAGES_MAX = 60;
 const ACT_ITEMS = 1_000;
 
-test("plans made for empty tables go by keys in full ones", { skip: postgresMissing() }, () =>
-  withMeasuredStore(async ({ scene, client }) => {
-    const costs = await costsOfLateDay(scene, client);
+/** What the server knows of its tables when much comes. */
+const BELIEFS = {
+  "made for empty tables": "SELECT",
+  // As the server does by itself, when it pleases.
+  "made for few rows that were counted": "ANALYZE",
+  "made for tables that were emptied when they were counted": `UPDATE pg_class
+    SET reltuples = 0, relpages = 1000 WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
+};
+
+for (const [name, belief] of Object.entries(BELIEFS)) {
+  test(`plans ${name} go by keys in full ones`, { skip: postgresMissing() }, () =>
+    goesByKeys(belief),
+  );
+}
+
+function goesByKeys(belief: string): Promise<void> {
+  return withMeasuredStore(async ({ scene, client }) => {
+    const costs = await costsOfLateDay(scene, client, belief);
     assert.ok(costs.length > 30, `${costs.length} statements`);
     assert.deepEqual(
       costs.filter(({ pages }) => pages > PAGES_MAX),
       [],
     );
-  }),
-);
+  });
+}
 
 interface Cost {
   readonly query: string;
@@ -45,12 +60,14 @@ interface Cost {
 }
 
 /** The pages that each statement reads when it is asked, once there is much of everything. */
-async function costsOfLateDay(scene: Scene, client: Client): Promise<Cost[]> {
+async function costsOfLateDay(scene: Scene, client: Client, belief: string): Promise<Cost[]> {
   await scene.addAccount("account");
   for (let day = 0; day < PLANNED_AFTER; day++) {
     await manyUnderWay(scene, `early-${day}`, WAVE);
     await anyDay(scene, `early-${day}`);
   }
+  await client.query(belief);
+  await anyDay(scene, "believed");
   await crowd(scene);
   await client.query("SELECT pg_stat_statements_reset()");
   await manyUnderWay(scene, "late", 5);
@@ -152,12 +169,14 @@ async function crowd(scene: Scene): Promise<void> {
   await eachClaimed(scene, (leased) => scene.kill(leased));
   await publishMany(scene, names, (name) => ({ messageId: `${name}-held`, queueName: name }));
   await eachClaimed(scene, () => Promise.resolve());
+  // Their queues are shut to these until there is room.
+  await publishMany(scene, names, (name) => ({ messageId: `${name}-behind`, queueName: name }));
   await publishMany(scene, names, (name) => ({ messageId: name, delayMs: 1_000_000_000 }));
   await Promise.all(names.map((name) => scene.limit(queueLine(name), { paused: true })));
   while (((await scene.claimed()).nextAt ?? Infinity) <= scene.now);
-  await Promise.all(names.map((name) => putTopic(scene, name)));
-  const scheduled = names.slice(0, SCHEDULES);
-  await Promise.all(scheduled.map((name) => scene.act(aPutSchedule(scene.now, name))));
+  const few = names.slice(0, SETTINGS);
+  await Promise.all(few.map((name) => putTopic(scene, name)));
+  await Promise.all(few.map((name) => scene.act(aPutSchedule(scene.now, name))));
   const accounts = names.map((name) => anAccount({ accountId: name, customerId: name }));
   await Promise.all(accounts.map((account) => scene.act({ rule: "add-account", account })));
 }

@@ -1,0 +1,20 @@
+/**
+ * What `given` names, as FROM takes it under the name k, each with the `ctid` of its row in the table.
+ * A row is looked for by itself and then changed or removed where it is: given the choice, a server
+ * that believes a table to be almost empty reads all of it. For rows that this transaction has locked,
+ * or where one that somebody changes meanwhile may be passed by.
+ */
+export function rowsByKey(table: string, key: readonly string[], given: string): string {
+  const condition = key.map((name) => `${name} = k.${name}`).join(" AND ");
+  return `(SELECT k.*, row.ctid FROM ${given}
+    CROSS JOIN LATERAL (SELECT ctid FROM ${table} WHERE ${condition} OFFSET 0) row)`;
+}
+
+/** Joins the row of a table that has the key of k, if there is one, and leaves the server no choice. */
+export function withRow(table: string, key: readonly string[], name: string): string {
+  const condition = key.map((column) => `${column} = k.${column}`).join(" AND ");
+  return `LEFT JOIN LATERAL (SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${name} ON true`;
+}
+
+export const MESSAGE_KEY = ["account_id", "message_id"] as const;
+export const LINE_KEY = ["account_id", "line"] as const;
