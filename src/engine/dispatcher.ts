@@ -1,3 +1,4 @@
+import type { Attempt } from "../core/model/attempt.ts";
 import { ABORTED, type Sending } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
 import type { HandOver, Newcomer, Slot } from "../store/hand-over.ts";
@@ -68,11 +69,15 @@ export class Dispatcher implements HandOver {
       start: (leased) => {
         // How large it is was not always known before it was stored.
         const grown = { ...load, bytes: leased.body.byteLength };
+        this.#slots.leaveHost(load);
         this.#slots.release(load);
         this.#slots.take(grown);
         void this.#deliver(leased, grown);
       },
-      release: () => this.#free(load),
+      release: () => {
+        this.#leaveHost(load);
+        this.#free(load);
+      },
     };
   }
 
@@ -173,24 +178,18 @@ export class Dispatcher implements HandOver {
 
   /** The whole journey of one message, from top to bottom. Answers what is to follow in its slot. */
   async #attempt(leased: LeasedMessage, load: Load): Promise<LeasedMessage | null> {
-    const { clock, courier, log, runLists, signingKey } = this.#options;
-    const { message, body, attempts } = leased;
+    const { log, runLists } = this.#options;
+    const { message, body } = leased;
     let next: LeasedMessage | null = null;
     runLists.keep(message, body);
     try {
-      const known = signingKey(message.accountId);
-      const key = typeof known === "string" ? known : await known;
-      const startedAt = clock.now();
-      const sending = courier.send({ message, body, retried: attempts, signingKey: key });
-      this.#underWay.set(message.messageId, { leased, sending });
-      if (this.#aborting) sending.abort();
-      const outcome = await sending.outcome;
+      const attempt = await this.#send(leased).finally(() => this.#leaveHost(load));
+      const { outcome } = attempt;
       if (outcome.kind === "no-answer" && outcome.error === ABORTED) {
         await this.#settler.handBack(leased);
       } else {
         if (outcome.kind === "answer") this.#slots.caps.answered(load.host);
         else this.#slots.caps.silent(load.host);
-        const attempt = { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
         next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load.host));
       }
     } catch (error) {
@@ -199,6 +198,19 @@ export class Dispatcher implements HandOver {
     }
     this.#underWay.delete(message.messageId);
     return next;
+  }
+
+  async #send(leased: LeasedMessage): Promise<Attempt> {
+    const { clock, courier, signingKey } = this.#options;
+    const { message, body, attempts } = leased;
+    const known = signingKey(message.accountId);
+    const key = typeof known === "string" ? known : await known;
+    const startedAt = clock.now();
+    const sending = courier.send({ message, body, retried: attempts, signingKey: key });
+    this.#underWay.set(message.messageId, { leased, sending });
+    if (this.#aborting) sending.abort();
+    const outcome = await sending.outcome;
+    return { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
   }
 
   /** In whose name what follows may go on in a slot; null when others wait for the slot. */
@@ -210,9 +222,14 @@ export class Dispatcher implements HandOver {
     return !this.#stopping && !this.#backlog && this.#mayStart();
   }
 
+  #leaveHost(load: Load): void {
+    this.#slots.leaveHost(load);
+    if (this.#passedBy.has(load.host)) this.#loop.wake();
+  }
+
   #free(load: Load): void {
     this.#slots.release(load);
-    if (this.#backlog || this.#passedBy.has(load.host)) this.#loop.wake();
+    if (this.#backlog) this.#loop.wake();
     if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
   }
 }

@@ -11,7 +11,8 @@ export interface Load {
 /**
  * The places for attempts under way on this node: so many in all, so many toward one host, so
  * many bytes in memory, and at most half of them for retries. One dead destination therefore
- * never starves the others. A place is held until its settlement is stored.
+ * never starves the others. A place is held until its settlement is stored, that of the host only
+ * until it has answered.
  */
 export class Slots {
   readonly #limits: EngineLimits;
@@ -78,12 +79,17 @@ export class Slots {
     this.#byHost.set(host, (this.#byHost.get(host) ?? 0) + 1);
   }
 
-  release({ host, bytes, isRetry }: Load): void {
-    this.#used -= 1;
-    this.#bytes -= bytes;
-    if (isRetry) this.#retries -= 1;
+  /** Nothing is under way to the host any more; the rest is held on. */
+  leaveHost({ host }: Load): void {
     const left = (this.#byHost.get(host) ?? 1) - 1;
     if (left === 0) this.#byHost.delete(host);
     else this.#byHost.set(host, left);
+  }
+
+  /** The rest, once the host was left. */
+  release({ bytes, isRetry }: Load): void {
+    this.#used -= 1;
+    this.#bytes -= bytes;
+    if (isRetry) this.#retries -= 1;
   }
 }

@@ -67,8 +67,8 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/write-lines.ts",
-        find: "ELSE least(d.due_at, CASE",
-        replace: "ELSE least(d.due_at, d.freed_at, CASE",
+        find: "ELSE least(k.due_at, CASE",
+        replace: "ELSE least(k.due_at, k.freed_at, CASE",
       },
     ],
     suites: [contract("lines")],
@@ -79,8 +79,8 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/write-lines.ts",
-        find: "CASE WHEN l.next_at IS NOT NULL THEN d.changed_at END",
-        replace: "d.changed_at",
+        find: "CASE WHEN l.next_at IS NOT NULL THEN k.changed_at END",
+        replace: "k.changed_at",
       },
     ],
     suites: [contract("claim")],
@@ -91,7 +91,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/write-lines.ts",
-        find: "CASE WHEN l.next_at IS NOT NULL THEN d.changed_at END",
+        find: "CASE WHEN l.next_at IS NOT NULL THEN k.changed_at END",
         replace: "NULL::bigint",
       },
     ],
@@ -115,8 +115,8 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/write-lines.ts",
-        find: "CASE WHEN d.due_at <= $8 THEN d.due_at END",
-        replace: "CASE WHEN $8::bigint > 0 THEN d.due_at END",
+        find: "CASE WHEN k.due_at <= $8 THEN k.due_at END",
+        replace: "CASE WHEN $8::bigint > 0 THEN k.due_at END",
       },
     ],
     suites: [contract("lines")],

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import type { Outcome } from "../../src/core/model/attempt.ts";
 import { newMessage } from "../../src/core/rules/compose-message.ts";
+import type { Courier } from "../../src/delivery/courier.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
@@ -55,6 +57,25 @@ test("lines in which nobody waits do not keep the others waiting", async () => {
   await engine.start();
   await time.runUntil(time.now + 2 * SEND_MS);
   assert.equal(delivered, 1);
+});
+
+test("a host that has answered is sent more, though what it said is not stored yet", async () => {
+  for (const slots of [MESSAGES, 100]) {
+    const time = new SimulatedTime();
+    const store = await openStore(time);
+    await publishBacklog(store, time.now, MESSAGES);
+    let sent = 0;
+    const settleMs = 200 * SEND_MS;
+    const engine = engineOn(slowToSettle(store, time, settleMs), time, {
+      courier: answering(time, () => (sent += 1)),
+      limits: { ...LIMITS, slots },
+    });
+    await engine.start();
+    await time.runUntil(time.now + settleMs / 2);
+    assert.equal(sent, slots, "as many as the node has slots");
+    await time.runUntil(time.now + 10 * settleMs);
+    assert.equal(sent, MESSAGES);
+  }
 });
 
 test("who stands in a line of their own need not wait for others, but leaves them slots", async () => {
@@ -124,30 +145,46 @@ function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions
     account: () => null,
     readDestination: () => ({ problem: "not asked here", refused: false }),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    courier: {
-      close: () => Promise.resolve(),
-      send: () => ({
-        outcome: time
-          .clock()
-          .sleep(SEND_MS)
-          .then(() => ({ kind: "answer", status: 200, headers: [], body: new Uint8Array(0) })),
-        abort: () => undefined,
-      }),
-    },
+    courier: answering(time),
     signingKey: () => "sig_test",
     responseBytesKept: () => 1_000,
     onAttempt: () => undefined,
     onFatal: () => undefined,
     alone: true,
-    limits: {
-      slots: 1_000,
-      slotsPerHost: 64,
-      bytesMax: 1_000_000,
-      logBytesMax: 1_000_000_000,
-      storedBytesMax: 100_000_000,
-    },
+    limits: LIMITS,
     ...more,
   });
+}
+
+const LIMITS = {
+  slots: 1_000,
+  slotsPerHost: 64,
+  bytesMax: 1_000_000,
+  logBytesMax: 1_000_000_000,
+  storedBytesMax: 100_000_000,
+};
+
+function answering(time: SimulatedTime, onSend: () => void = () => undefined): Courier {
+  const outcome = async (): Promise<Outcome> => {
+    onSend();
+    await time.clock().sleep(SEND_MS);
+    return { kind: "answer", status: 200, headers: [], body: new Uint8Array(0) };
+  };
+  return {
+    close: () => Promise.resolve(),
+    send: () => ({ outcome: outcome(), abort: () => undefined }),
+  };
+}
+
+/** It takes a while until what became of a message is stored. */
+function slowToSettle(store: Store, time: SimulatedTime, waitMs: number): Store {
+  return {
+    ...slowToClaim(store, time, 0),
+    act: async (act) => {
+      if (act.rule === "settle") await time.clock().sleep(waitMs);
+      return store.act(act);
+    },
+  };
 }
 
 /** Slots come free while a claim is on its way, as they do when it takes a while. */
