@@ -53,9 +53,9 @@ export class Slots {
     return this.#left(host) <= 0;
   }
 
-  /** More than a quarter of the host's slots are free: enough for those who wait, and for others. */
+  /** More than a quarter of the host's slots are free, and more than one: some for those who wait. */
   hasPlenty(host: string): boolean {
-    return 4 * this.#left(host) > this.caps.of(host);
+    return this.#left(host) > Math.max(1, this.caps.of(host) / 4);
   }
 
   fullHosts(): string[] {
