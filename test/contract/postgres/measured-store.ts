@@ -11,6 +11,7 @@ export interface MeasuredStore {
   readonly clock: ManualClock;
   /** Asks the server beside the store. */
   readonly client: Client;
+  readonly url: string;
 }
 
 export async function withMeasuredStore(
@@ -25,7 +26,7 @@ export async function withMeasuredStore(
   try {
     await client.connect();
     await client.query("CREATE EXTENSION pg_stat_statements");
-    await use({ scene: new Scene(store, clock), clock, client });
+    await use({ scene: new Scene(store, clock), clock, client, url: server.url });
   } finally {
     await client.end();
     await store.close();
