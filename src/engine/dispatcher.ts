@@ -61,7 +61,7 @@ export class Dispatcher implements HandOver {
 
   reserve({ host, bytes, isInLine }: Newcomer): Slot | null {
     const load: Load = { host, bytes, isRetry: false };
-    if (this.#stopping || !this.#mayStart() || !this.#slots.isCalm(load)) return null;
+    if (!this.#mayStart() || !this.#slots.isCalm(load)) return null;
     if (this.#backlog && !(isInLine && this.#slots.hasPlenty(host))) return null;
     this.#slots.take(load);
     return {
@@ -84,7 +84,10 @@ export class Dispatcher implements HandOver {
   /** Starts as many due messages as there are free slots. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
     const { store, clock } = this.#options;
-    if (this.#stopping || this.#slots.free === 0 || !this.#mayStart()) {
+    if (!this.#mayStart()) return this.#pollMs;
+    if (this.#slots.free === 0) {
+      // Whoever is due now is looked for when a slot comes free.
+      this.#backlog = true;
       return this.#pollMs;
     }
     const request: ClaimRequest = {
@@ -112,7 +115,7 @@ export class Dispatcher implements HandOver {
   }
 
   #mayStart(): boolean {
-    return this.#membership.mayStart() && !this.#deliverySwitch.isOff;
+    return !this.#stopping && this.#membership.mayStart() && !this.#deliverySwitch.isOff;
   }
 
   #waitMs({ nextAt, rested }: Claim): number {
@@ -215,11 +218,8 @@ export class Dispatcher implements HandOver {
 
   /** In whose name what follows may go on in a slot; null when others wait for the slot. */
   #nodeForNext(host: string): string | null {
-    return this.#isOpen() && !this.#passedBy.has(host) ? this.#membership.nodeId : null;
-  }
-
-  #isOpen(): boolean {
-    return !this.#stopping && !this.#backlog && this.#mayStart();
+    const isOpen = this.#mayStart() && !this.#backlog && !this.#passedBy.has(host);
+    return isOpen ? this.#membership.nodeId : null;
   }
 
   #leaveHost(load: Load): void {

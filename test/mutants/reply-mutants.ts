@@ -7,8 +7,8 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatcher.ts",
-        find: "this.#isOpen() && !this.#passedBy.has(host)",
-        replace: `this.#isOpen() && host !== ""`,
+        find: "!this.#backlog && !this.#passedBy.has(host)",
+        replace: `!this.#backlog && host !== ""`,
       },
     ],
     suites: ["test/simulation/run-turns.test.ts"],

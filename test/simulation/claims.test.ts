@@ -78,6 +78,20 @@ test("a host that has answered is sent more, though what it said is not stored y
   }
 });
 
+test("a slot of the node that comes free after its host's is used at once", async () => {
+  const time = new SimulatedTime();
+  const store = await openStore(time);
+  await publishBacklog(store, time.now, 2 * HOST_SLOTS);
+  let sent = 0;
+  const engine = engineOn(slowToSettle(store, time, 5 * SEND_MS), time, {
+    courier: answering(time, () => (sent += 1)),
+    limits: { ...LIMITS, slots: HOST_SLOTS },
+  });
+  await engine.start();
+  await time.runUntil(time.now + 10 * SEND_MS);
+  assert.equal(sent, 2 * HOST_SLOTS);
+});
+
 test("who stands in a line of their own need not wait for others, but leaves them slots", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);
