@@ -232,9 +232,9 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL finds what a row belongs to by its account",
     edits: [
       {
-        within: "store/postgres/lock-by-key.ts",
-        find: '`${name} = k.${name}`).join(" AND ")',
-        replace: "`${name} || '' = k.${name}`).join(\" AND \")",
+        within: "store/postgres/rows-by-key.ts",
+        find: '`${column} = k.${column}`).join(" AND ")',
+        replace: "`${column} || '' = k.${column}`).join(\" AND \")",
       },
     ],
     suites: ["test/contract/postgres/kept-plans.test.ts"],

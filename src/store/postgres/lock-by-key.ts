@@ -1,4 +1,5 @@
 import { rowsOf } from "./columns.ts";
+import { hasKey } from "./rows-by-key.ts";
 
 /** The columns of a key and their types, in the order of the key. */
 type KeyColumns = Readonly<Record<string, "text" | "bigint">>;
@@ -9,8 +10,7 @@ type KeyColumns = Readonly<Record<string, "text" | "bigint">>;
  * believes a table to be almost empty reads all of it.
  */
 export function lockByKey(table: string, key: KeyColumns): string {
-  const names = Object.keys(key);
-  const condition = names.map((name) => `${name} = k.${name}`).join(" AND ");
+  const condition = hasKey(Object.keys(key));
   return `SELECT locked.* FROM (${keysInOrder(key)}) k
     CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${condition} FOR UPDATE) locked`;
 }

@@ -5,15 +5,18 @@
  * or where one that somebody changes meanwhile may be passed by.
  */
 export function rowsByKey(table: string, key: readonly string[], given: string): string {
-  const condition = key.map((name) => `${name} = k.${name}`).join(" AND ");
   return `(SELECT k.*, row.ctid FROM ${given}
-    CROSS JOIN LATERAL (SELECT ctid FROM ${table} WHERE ${condition} OFFSET 0) row)`;
+    CROSS JOIN LATERAL (SELECT ctid FROM ${table} WHERE ${hasKey(key)} OFFSET 0) row)`;
 }
 
 /** Joins the row of a table that has the key of k, if there is one, and leaves the server no choice. */
 export function withRow(table: string, key: readonly string[], name: string): string {
-  const condition = key.map((column) => `${column} = k.${column}`).join(" AND ");
-  return `LEFT JOIN LATERAL (SELECT * FROM ${table} WHERE ${condition} OFFSET 0) ${name} ON true`;
+  return `LEFT JOIN LATERAL (SELECT * FROM ${table} WHERE ${hasKey(key)} OFFSET 0) ${name} ON true`;
+}
+
+/** That a row has the key which k names. */
+export function hasKey(key: readonly string[]): string {
+  return key.map((column) => `${column} = k.${column}`).join(" AND ");
 }
 
 export const MESSAGE_KEY = ["account_id", "message_id"] as const;

@@ -5,8 +5,8 @@ import type { Connections } from "./connection.ts";
 /**
  * The server plans by how many rows it last found in a table, and looks once a minute. Rows of
  * messages live for seconds: where it has looked between two of them it takes the table for empty,
- * and reads all of it for each key that it is asked for. So a table that has grown past what the
- * server believes is counted again, soon.
+ * and may read all of it for each key that it is asked for, unless the statement leaves it no choice
+ * (rows-by-key.ts). So a table that has grown past what it believes is counted again, soon.
  */
 export class TableSizes {
   readonly #connections: Connections;
