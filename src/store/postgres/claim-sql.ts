@@ -1,7 +1,7 @@
 import { SUSPECTS_MAX } from "../../core/rules/turns.ts";
 import { LINE_KEY, MESSAGE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
 
-const LINES_NAMED = "unnest($1::text[], $2::text[]) AS k (account_id, line)";
+const NAMED_LINES = "unnest($1::text[], $2::text[]) AS k (account_id, line)";
 
 /**
  * The queue that let a message through, if it has been paused since. What belongs to a row is asked
@@ -152,7 +152,7 @@ export const CLAIM_SQL = {
     WHERE messages.ctid = free.ctid
     RETURNING messages.account_id, messages.message_id`,
   wakeLines: `UPDATE lines SET next_at = $3
-    FROM ${rowsByKey("lines", LINE_KEY, LINES_NAMED)} l
+    FROM ${rowsByKey("lines", LINE_KEY, NAMED_LINES)} l
     WHERE lines.ctid = l.ctid`,
   boundedAccounts: `SELECT account_id FROM accounts
     WHERE account_id = ANY ($1::text[]) AND (parallelism_max IS NOT NULL OR halted)`,
@@ -201,6 +201,6 @@ export const CLAIM_SQL = {
       AS k (account_id, line, next_at, window_started_at, window_starts, emptied)`,
     )} l
     WHERE lines.ctid = l.ctid`,
-  forgetLines: `DELETE FROM lines USING ${rowsByKey("lines", LINE_KEY, LINES_NAMED)} l
+  forgetLines: `DELETE FROM lines USING ${rowsByKey("lines", LINE_KEY, NAMED_LINES)} l
     WHERE lines.ctid = l.ctid`,
 } as const;

@@ -19,7 +19,7 @@ interface Serving {
   readonly isHeldUp: boolean;
 }
 
-/** What a line offers, when the first of it was ready. */
+/** A message that a line offers, and since when it is ready. */
 interface Offered extends Candidate {
   readonly readyAt: number;
 }
