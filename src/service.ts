@@ -16,15 +16,15 @@ import type {
 } from "./engine/engine-options.ts";
 import { Engine } from "./engine/engine.ts";
 import { type AccountParts, joinAccounts } from "./operations/account-parts.ts";
-import type { Accounts, AccountsOptions } from "./operations/accounts.ts";
+import type { Accounts } from "./operations/accounts.ts";
 import type { Context } from "./operations/context.ts";
 import { DailyQuota } from "./operations/daily-quota.ts";
-import * as firstAccounts from "./operations/first-accounts.ts";
-import { addFirstOperator } from "./operations/first-operator.ts";
+import { requireSecretKey } from "./operations/first-accounts.ts";
 import { KnownQueues } from "./operations/known-queues.ts";
-import type { Credentials as OperatorCredentials } from "./operations/logins.ts";
+import { type PreparedAccounts, prepareAccounts } from "./operations/prepare-accounts.ts";
 import { type Clock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
+import { endsWithin } from "./platform/ends-within.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { Bell } from "./store/bell.ts";
@@ -43,21 +43,18 @@ export interface ServiceOptions {
   readonly ids?: Ids | undefined;
 }
 
-export interface Service {
+export interface Service extends PreparedAccounts {
   /** Where it listens. */
   readonly url: string;
   readonly port: number;
   /** Where accounts are managed. */
   readonly consoleUrl: string;
-  /** Shown once, when it was drawn; null when it was given or is known. */
-  readonly operator: OperatorCredentials | null;
   /** What a start found of an earlier life. */
   readonly recovery: Recovery;
-  /** Shown once: of a new service, or of dev, where everybody knows them. */
-  readonly credentials: firstAccounts.Credentials | null;
-  /** The operator gave a token, but the account was made earlier with another. */
-  readonly isSeedIgnored: boolean;
-  /** Takes no more work, finishes what is under way for at most `graceMs`, and closes the store. */
+  /**
+   * Takes no more work, finishes what is under way for at most `graceMs`, and closes the store. Soon
+   * afterwards it has ended, even where the store is gone.
+   */
   stop(graceMs?: number): Promise<void>;
 }
 
@@ -131,13 +128,16 @@ async function startOver(
     const consoleUrl = urlOf(settings.host, consolePort);
     // Only where the data is held by this process must others ask it.
     if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
-    const stop = async (graceMs = GRACE_MS): Promise<void> => {
-      door.setReady(false);
-      if (folder !== null) removeControlFile(folder);
-      await door.drain();
-      await engine.stop(graceMs);
+    const finish = async (graceMs: number): Promise<void> => {
+      await Promise.all([door.drain(graceMs), engine.stop(graceMs)]);
       await close();
       await store.close();
+    };
+    const stop = async (graceMs = settings.shutdownGrace): Promise<void> => {
+      door.setReady(false);
+      if (folder !== null) removeControlFile(folder);
+      const isFinished = await endsWithin(clock, graceMs + LAST_WORDS_MS, finish(graceMs));
+      if (!isFinished) options.log.warn(CUT_OFF);
     };
     return { ...prepared, url, port, consoleUrl, recovery, stop };
   } catch (error) {
@@ -219,7 +219,7 @@ export async function openConsole(settings: Settings, log: Log): Promise<OpenCon
   try {
     const ground = { clock: store.clock, ids };
     const parts = joinAccounts(store, secretKeyOf(settings, ids), settings, ground);
-    await firstAccounts.requireSecretKey(parts.manage);
+    await requireSecretKey(parts.manage);
     const door = new Door({ settings, context: contextOver(parts, settings), ...parts, log });
     const port = await door.openConsole();
     door.setReady(true);
@@ -240,28 +240,6 @@ function rethrow(error: Error): never {
 
 export interface OpenConsole extends Control {
   close(): Promise<void>;
-}
-
-type PreparedAccounts = Pick<Service, "credentials" | "isSeedIgnored" | "operator">;
-
-async function prepareAccounts(
-  settings: Settings,
-  accountsOptions: AccountsOptions,
-): Promise<PreparedAccounts> {
-  if (settings.mode === "dev") {
-    await firstAccounts.addDevAccounts(accountsOptions);
-    return { credentials: firstAccounts.devCredentials(), isSeedIgnored: false, operator: null };
-  }
-  if (await firstAccounts.hasDevAccounts(accountsOptions)) {
-    throw new SettingError(
-      "this data was made by postrider dev, whose tokens everybody knows; give serve a --data folder of its own",
-    );
-  }
-  const { issued, isSeedIgnored } = await firstAccounts.addFirstAccount(accountsOptions, settings);
-  const { adminUser, adminPassword } = settings;
-  const operator =
-    adminPassword === undefined ? await addFirstOperator(accountsOptions, adminUser) : null;
-  return { credentials: issued, isSeedIgnored, operator };
 }
 
 function secretKeyOf(settings: Settings, ids: Ids): string {
@@ -295,4 +273,6 @@ const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax" | "storedBytesMax"> = {
   slotsPerHost: 256,
   bytesMax: 128 * 1024 * 1024,
 };
-const GRACE_MS = 30_000;
+/** For what is closed after the grace. */
+const LAST_WORDS_MS = 5_000;
+const CUT_OFF = "not everything could be recorded in time; what was under way may be sent again";

@@ -6,6 +6,7 @@ import { FailedLogins } from "../operations/failed-logins.ts";
 import type { Logins } from "../operations/logins.ts";
 import type { ManageOptions } from "../operations/manage-accounts.ts";
 import type { Clock } from "../platform/clock.ts";
+import { endsWithin } from "../platform/ends-within.ts";
 import type { Log } from "../platform/log.ts";
 import { BurstLimit } from "./burst-limit.ts";
 import { callerIpReader } from "./caller-ip.ts";
@@ -85,11 +86,9 @@ export class Door {
   }
 
   /** Lets the requests under way finish, for a while. */
-  async drain(): Promise<void> {
-    const patience = new AbortController();
+  async drain(graceMs: number): Promise<void> {
     const drained = Promise.all(this.#servers.map((server) => server.drain()));
-    await Promise.race([drained, this.#clock.sleep(DRAIN_MS_MAX, patience.signal)]);
-    patience.abort();
+    await endsWithin(this.#clock, Math.min(graceMs, DRAIN_MS_MAX), drained);
   }
 
   close(): void {

@@ -1,5 +1,6 @@
 import { type Network, parseNetwork } from "../core/rules/address.ts";
 import { type EgressProxy, parseEgressProxy } from "../core/rules/egress-proxy.ts";
+import { parseDuration } from "../core/rules/duration.ts";
 import { type AllowEntry, parseAllowEntry } from "../core/rules/egress.ts";
 
 /** The grammars of settings. Each throws a sentence that the name of the setting is put before. */
@@ -25,6 +26,13 @@ export function parseBytes(text: string): number {
   const match = /^(\d{1,15})\s*(B|KB|MB|GB|TB)?$/i.exec(text);
   if (match === null) throw new Error("must be a size such as 512MB or 2GB");
   return Number(match[1]) * (UNITS[(match[2] ?? "B").toUpperCase()] ?? 1);
+}
+
+/** Milliseconds, of a duration such as 30s or 1m. */
+export function parseGrace(text: string): number {
+  const graceMs = parseDuration(text);
+  if (graceMs > GRACE_MS_MAX) throw new Error("is longer than 1h");
+  return graceMs;
 }
 
 export function parseHttpUrl(text: string): string {
@@ -115,4 +123,5 @@ const UNITS: Readonly<Record<string, number>> = {
   GB: 1024 ** 3,
   TB: 1024 ** 4,
 };
+const GRACE_MS_MAX = 3_600_000;
 const SECRET_CHARACTERS_MIN = 16;

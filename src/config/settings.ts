@@ -133,6 +133,12 @@ export const SETTINGS = {
     placeholder: "<size>",
     says: "With less disk free than this, publishing is refused.",
   }),
+  shutdownGrace: setting({
+    parse: parsers.parseGrace,
+    defaults: { dev: "30s", serve: "30s" },
+    placeholder: "<duration>",
+    says: "How long a stop waits for what is under way. Five seconds later it has ended, whatever hangs.",
+  }),
   log: setting({
     parse: parsers.parseChoice("json", "pretty", "quiet"),
     defaults: { dev: undefined, serve: undefined },

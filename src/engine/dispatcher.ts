@@ -145,14 +145,14 @@ export class Dispatcher implements HandOver {
   /** Starts nothing more, waits for what is under way, and hands the rest back. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
-    await this.#loop.stop();
-    if (this.#slots.used === 0) return;
-    const emptied = new Promise<void>((resolve) => this.#emptied.push(resolve));
     const cancelTimer = this.#options.clock.after(graceMs, () => {
       this.#aborting = true;
       for (const { sending } of this.#underWay.values()) sending.abort();
     });
-    await emptied;
+    await this.#loop.stop();
+    if (this.#slots.used > 0) {
+      await new Promise<void>((resolve) => this.#emptied.push(resolve));
+    }
     cancelTimer();
   }
 

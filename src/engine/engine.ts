@@ -17,10 +17,11 @@ export class Engine {
   readonly handOver: HandOver;
   readonly #options: EngineOptions;
   readonly #membership: Membership;
+  readonly #settler: Settler;
   readonly #deliverySwitch: DeliverySwitch;
   readonly #dispatcher: Dispatcher;
   readonly #heartbeat: Heartbeat;
-  /** What makes messages; it ends before deliveries do. */
+  /** What makes messages. */
   readonly #makers: readonly Loop[];
   /** What deliveries lean on; it ends after them. */
   readonly #keepers: readonly Loop[];
@@ -29,6 +30,7 @@ export class Engine {
     this.#options = options;
     this.#membership = new Membership(options);
     const settler = new Settler(options);
+    this.#settler = settler;
     this.#deliverySwitch = new DeliverySwitch(options);
     this.#dispatcher = new Dispatcher(options, this.#membership, settler, this.#deliverySwitch);
     this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, settler);
@@ -59,11 +61,16 @@ export class Engine {
     return { resumed: taken.waiting, cancelled: taken.cancelled, waiting };
   }
 
-  /** Finishes what is under way, for at most `graceMs`, and hands back the rest. */
+  /**
+   * Finishes what is under way, for at most `graceMs`, and hands back the rest. What the store does
+   * not take soon afterwards stays leased, for whoever takes over.
+   */
   async stop(graceMs: number): Promise<void> {
-    for (const loop of this.#makers) await loop.stop();
-    await this.#dispatcher.stop(graceMs);
-    for (const loop of this.#keepers) await loop.stop();
+    const { clock } = this.#options;
+    const cancelTimer = clock.after(graceMs + RECORDING_MS, () => this.#settler.giveUp());
+    await Promise.all([this.#dispatcher.stop(graceMs), ...stopAll(this.#makers)]);
+    await Promise.all(stopAll(this.#keepers));
+    cancelTimer();
   }
 
   #loopOf(chore: Chore): Loop {
@@ -74,3 +81,10 @@ export class Engine {
     );
   }
 }
+
+function stopAll(loops: readonly Loop[]): Promise<void>[] {
+  return loops.map((loop) => loop.stop());
+}
+
+/** For the store to take what was ended when the time was over. */
+const RECORDING_MS = 2_000;

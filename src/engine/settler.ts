@@ -10,14 +10,16 @@ import type { AttemptReport, EngineOptions } from "./engine-options.ts";
 import { hear, Replies } from "./replies.ts";
 
 const NOTHING = new Uint8Array(0);
-const REPEAT_MS = 250;
+const REPEAT_MS_MIN = 250;
+const REPEAT_MS_MAX = 1_000;
 /** What is due later than this is found without a bell. */
 const SOON_MS = 1_000;
 
-/** Records what attempts meant. A settlement is repeated until it is stored, or void. */
+/** Records what attempts meant. A settlement is repeated until it is stored, or void, or the node ends. */
 export class Settler {
   readonly #options: EngineOptions;
   readonly #replies: Replies;
+  #hasGivenUp = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -104,15 +106,23 @@ export class Settler {
     return this.#persist(() => this.#options.store.act(act));
   }
 
+  /** From now on what the store does not take is not repeated. */
+  giveUp(): void {
+    this.#hasGivenUp = true;
+  }
+
   /** The store may be away for a while; what happened must still be recorded when it is back. */
   async #persist<T>(write: () => Promise<T>): Promise<T> {
-    for (;;) {
+    const { clock, log } = this.#options;
+    for (let waitMs = REPEAT_MS_MIN; ; waitMs = Math.min(waitMs * 2, REPEAT_MS_MAX)) {
       try {
         return await write();
       } catch (error) {
-        if (!(error instanceof Problem)) throw error;
-        this.#options.log.warn("settlement is repeated", { reason: error.message });
-        await this.#options.clock.sleep(REPEAT_MS);
+        if (!(error instanceof Problem) || this.#hasGivenUp) throw error;
+        if (waitMs === REPEAT_MS_MIN) {
+          log.warn("settlement is repeated until it is stored", { reason: error.message });
+        }
+        await clock.sleep(waitMs);
       }
     }
   }

@@ -5,6 +5,17 @@ const CRASHES = "test/crash/sqlite.test.ts";
 /** Defects that show only when a process dies at the wrong moment. */
 export const CRASH_MUTANTS: readonly Mutant[] = [
   {
+    name: "a stop waits for a store that is gone",
+    edits: [
+      {
+        within: "engine/settler.ts",
+        find: "|| this.#hasGivenUp) throw error;",
+        replace: ") throw error;",
+      },
+    ],
+    suites: ["test/journeys/stopping.test.ts"],
+  },
+  {
     name: "crashes: a step is committed before the message that brings its run on",
     edits: [
       {

@@ -22,6 +22,10 @@ export interface CuttingProxy {
   holdCommit(): Held;
   /** The same with the so manieth statement of the next transaction that has as many. */
   holdStatement(count: number): Held;
+  /** From now on nothing is heard from the server any more, by anybody, and nothing breaks. */
+  freeze(): void;
+  /** Breaks every connection and takes no more. */
+  shut(): void;
   close(): Promise<void>;
 }
 
@@ -33,7 +37,7 @@ export interface Held {
 export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
-  const state: State = { cut: null, done: 0, hold: null };
+  const state: State = { cut: null, done: 0, hold: null, isFrozen: false };
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
     join(client, upstream, state);
@@ -45,6 +49,11 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  const closed = once(server, "close");
+  function shut(): void {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  }
   const own = new URL(url);
   own.hostname = "127.0.0.1";
   own.port = String((server.address() as AddressInfo).port);
@@ -60,10 +69,13 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     },
     holdCommit: () => hold(state, ({ isCommit }) => isCommit),
     holdStatement: (count) => hold(state, (asked) => asked.count === count),
+    freeze() {
+      state.isFrozen = true;
+    },
+    shut,
     async close() {
-      for (const socket of sockets) socket.destroy();
-      server.close();
-      await once(server, "close");
+      shut();
+      await closed;
     },
   };
 }
@@ -72,6 +84,7 @@ interface State {
   cut: Cut | null;
   done: number;
   hold: Hold | null;
+  isFrozen: boolean;
 }
 
 interface Hold {
@@ -112,6 +125,7 @@ function join(client: Socket, upstream: Socket, state: State): void {
     upstream.write(bytes);
   });
   const fromServer = protocolMessages(false, (type, bytes) => {
+    if (state.isFrozen) return;
     if (asked.answer(type) && isTime(asked.answered, "after")) return breakOff();
     client.write(bytes);
   });
