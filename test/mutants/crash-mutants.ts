@@ -34,9 +34,9 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
       },
       {
         within: "store/sqlite/write.ts",
-        find: "    for (const message of rows.added) this.#fact(message);",
+        find: "    this.#facts.add(rows.added.map(factsRow));",
         replace: `    this.#runs.write(rows);
-    for (const message of rows.added) this.#fact(message);`,
+    this.#facts.add(rows.added.map(factsRow));`,
       },
     ],
     suites: [CRASHES],

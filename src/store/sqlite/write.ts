@@ -7,33 +7,40 @@ import { isSuspect, type MessageState } from "../../core/model/message-state.ts"
 import { type LogStep, NUMBERS_PER_STEP } from "../log-step.ts";
 import type { DueLine, LineRows } from "../line-rows.ts";
 import type { WorkingSet } from "../working-set.ts";
+import { AddRows, type NewRow } from "./add-rows.ts";
 import { type Database, prepareAll } from "./connection.ts";
 import type { Kept } from "./kept.ts";
 import type { Runs } from "./runs.ts";
 import type { Sequences } from "./sequences.ts";
 
-/** Writes what the rules of a group have changed, one row at a time with prepared statements. */
+/** Writes what the rules of a group have changed, with prepared statements. */
 export class Write {
   readonly #sequences: Sequences;
   readonly #kept: Kept;
   readonly #runs: Runs;
+  readonly #facts: AddRows;
+  readonly #messages: AddRows;
+  readonly #steps: AddRows;
   readonly #statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database, sequences: Sequences, kept: Kept, runs: Runs) {
     this.#runs = runs;
     this.#sequences = sequences;
     this.#kept = kept;
+    this.#facts = new AddRows(database, FACTS);
+    this.#messages = new AddRows(database, MESSAGES);
+    this.#steps = new AddRows(database, STEPS);
     this.#statements = prepareAll(database, SQL);
   }
 
   /** True when it gave room to somebody who waited for it. */
   write(rows: WorkingSet, now: number): boolean {
     const run = this.#statements;
-    for (const message of rows.added) this.#fact(message);
-    for (const state of rows.inserted.values()) this.#insert(state);
+    this.#facts.add(rows.added.map(factsRow));
+    this.#messages.add(Array.from(rows.inserted.values(), (state) => this.#messageRow(state)));
     for (const state of rows.updated.values()) this.#update(state);
     for (const key of rows.ended.values()) run.endMessage.run(key.accountId, key.messageId);
-    for (const step of rows.steps) this.step(step);
+    this.#steps.add(rows.steps.map((step) => this.#stepRow(step)));
     for (const deadLetter of rows.deadLettersAdded.values()) this.#deadLetter(deadLetter);
     for (const key of rows.deadLettersRemoved.values()) {
       run.removeDeadLetter.run(key.accountId, key.diedAt, key.number);
@@ -49,8 +56,12 @@ export class Write {
     return woken;
   }
 
-  step({ entry, next, attempt }: LogStep): void {
-    this.#statements.addStep.run(
+  step(step: LogStep): void {
+    this.#steps.add([this.#stepRow(step)]);
+  }
+
+  #stepRow({ entry, next, attempt }: LogStep): NewRow {
+    return [
       entry.accountId,
       this.#sequences.next("log", NUMBERS_PER_STEP),
       entry.messageId,
@@ -65,7 +76,7 @@ export class Write {
       attempt === null ? null : attempt.endedAt,
       attempt === null ? null : attempt.headers,
       attempt === null ? null : attempt.body,
-    );
+    ];
   }
 
   #lines(lines: LineRows, now: number): boolean {
@@ -91,12 +102,8 @@ export class Write {
     this.#statements.lineChanged.run(accountId, line, at);
   }
 
-  #fact({ state, facts, body, createdAt }: NewMessage): void {
-    this.#statements.addFacts.run(state.accountId, state.messageId, createdAt, facts, body);
-  }
-
-  #insert(state: MessageState): void {
-    this.#statements.addMessage.run(
+  #messageRow(state: MessageState): NewRow {
+    return [
       state.accountId,
       state.messageId,
       state.phase === "active" ? 1 : 0,
@@ -117,7 +124,7 @@ export class Write {
       state.queue,
       state.run?.runId ?? null,
       state.run?.createdAt ?? null,
-    );
+    ];
   }
 
   #update(state: MessageState): void {
@@ -157,21 +164,23 @@ export class Write {
   }
 }
 
+function factsRow({ state, facts, body, createdAt }: NewMessage): NewRow {
+  return [state.accountId, state.messageId, createdAt, facts, body];
+}
+
+const FACTS = "facts (account_id, message_id, created_at, facts, body)";
+const MESSAGES = `messages (account_id, message_id, phase, attempts, ready_at, line, line_after,
+  position, host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id, queue,
+  run_id, run_created_at)`;
+const STEPS = `log_entries (account_id, number, message_id, at, state, next_state, attempt, status,
+  error, next_at, started_at, ended_at, headers, body)`;
+
 const SQL = {
-  addFacts:
-    "INSERT INTO facts (account_id, message_id, created_at, facts, body) VALUES (?, ?, ?, ?, ?)",
-  addMessage: `INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line,
-      line_after, position, host, bytes, fence, node_id, leased_at, losses, suspect,
-      cancel_requested, root_id, queue, run_id, run_created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   changeMessage: `UPDATE messages SET phase = ?, attempts = ?, ready_at = ?, line = ?,
       line_after = ?, fence = ?, node_id = ?, leased_at = ?, losses = ?, suspect = ?,
       cancel_requested = ?
     WHERE account_id = ? AND message_id = ?`,
   endMessage: "DELETE FROM messages WHERE account_id = ? AND message_id = ?",
-  addStep: `INSERT INTO log_entries (account_id, number, message_id, at, state, next_state, attempt,
-      status, error, next_at, started_at, ended_at, headers, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   addDeadLetter: `INSERT INTO dead_letters (account_id, died_at, number, message_id, attempt,
       status, error, run_id, run_created_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -121,6 +121,7 @@ function stepsIn(database: DatabaseSync, statement: string): string[] {
 function isWide(step: string): boolean {
   const table = /^(?:SCAN|SEARCH) (\w+)/.exec(step)?.[1];
   if (table === undefined || [...SMALL, "CONSTANT"].includes(table)) return false;
-  const isScan = step.startsWith("SCAN") && !/VIRTUAL TABLE|^SCAN turn/.test(step);
+  const isScan =
+    step.startsWith("SCAN") && !/VIRTUAL TABLE|^SCAN turn|^SCAN \d+-ROW VALUES/.test(step);
   return isScan || /\(account_id[=>]\?\)|ANY\(/.test(step);
 }
