@@ -15,8 +15,10 @@ export interface NamedLine {
 /** Waits for claims that are putting one of the lines to sleep. */
 export async function shareLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
   if (lines.length === 0) return;
+  // Counted, so that one row comes back in place of one for each lock.
   await session.query(
-    "SELECT pg_advisory_xact_lock_shared($1::int, bucket) FROM (SELECT unnest($2::int[]) AS bucket) b",
+    `SELECT count(pg_advisory_xact_lock_shared($1::int, bucket))
+     FROM (SELECT unnest($2::int[]) AS bucket) b`,
     [LOCK_CLASS, bucketsOf(lines)],
   );
 }
