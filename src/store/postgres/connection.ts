@@ -58,7 +58,7 @@ export class Connections {
     work: (session: Session) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${this.#settings(options)}`;
+    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${ONE_PLAN} ${this.#settings(options)}`;
     for (let tries = 1; ; tries++) {
       try {
         return await this.#attempt(begin, work);
@@ -167,6 +167,8 @@ function ignore(): void {}
 const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"].map((way) =>
   setting(`enable_${way}`, "off"),
 );
+/** Nothing that is written depends on its values for how it is done; by them it would be planned each time. */
+const ONE_PLAN = setting("plan_cache_mode", "force_generic_plan");
 const TRIES_MAX = 3;
 const PROCESS_ID = "pg_backend_pid()";
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";

@@ -3,11 +3,16 @@ import { after, before, describe, test } from "node:test";
 
 import { Client } from "pg";
 
+import { Connections } from "../../../src/store/postgres/connection.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type FreshDatabase, freshDatabase, postgresMissing } from "../../support/postgres-url.ts";
 import { Scene } from "../scene.ts";
 import { type Pooler, startPooler } from "./pooler.ts";
+
+const NAMED = "SELECT message_id FROM messages WHERE message_id = ANY ($1::text[])";
+const PLANS = `SELECT custom_plans::int AS chosen, generic_plans::int AS kept
+  FROM pg_prepared_statements WHERE statement = $1`;
 
 describe("prepared statements", { skip: postgresMissing() }, () => {
   let database: FreshDatabase;
@@ -66,6 +71,19 @@ describe("prepared statements", { skip: postgresMissing() }, () => {
 
       for (let round = 3; round < 6; round++) await deliver([`a${round}`, `b${round}`]);
       assert.ok([...pooler.prepared].some((name) => !earlier.has(name)));
+    });
+
+    test("what a transaction asks is planned once, whatever the values", async () => {
+      const url = database.url;
+      const connections = new Connections({ url, connectionsMax: 1, onIdleError: assert.fail });
+      for (let round = 0; round < 8; round++) {
+        const ids = Array.from({ length: round }, (_, place) => `a${place}`);
+        await connections.transaction((session) => session.query(NAMED, [ids]));
+      }
+      const [plans] = await connections.transaction((session) => session.query(PLANS, [NAMED]));
+      await connections.close();
+      // It is prepared when it is asked for the second time.
+      assert.deepEqual(plans, { chosen: 0, kept: 7 });
     });
   });
 });
