@@ -269,7 +269,7 @@ async function watchDisk(
 }
 
 const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax" | "storedBytesMax"> = {
-  slots: 1_024,
+  slots: 2_048,
   slotsPerHost: 256,
   bytesMax: 128 * 1024 * 1024,
 };

@@ -1,5 +1,5 @@
 import type { Attempt } from "../core/model/attempt.ts";
-import { ABORTED, type Sending } from "../delivery/courier.ts";
+import { ABORTED } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
 import type { HandOver, Newcomer, Slot } from "../store/hand-over.ts";
 import type { Claim, ClaimRequest, LeasedMessage } from "../store/store.ts";
@@ -14,7 +14,7 @@ const CLAIM_AGE_MS_MAX = 10_000;
 
 interface UnderWay {
   readonly leased: LeasedMessage;
-  readonly sending: Sending;
+  readonly abort: () => void;
 }
 
 /** Moves due messages to their destinations: claim, send, settle. */
@@ -62,20 +62,22 @@ export class Dispatcher implements HandOver {
   reserve({ host, bytes, isInLine }: Newcomer): Slot | null {
     const load: Load = { host, bytes, isRetry: false };
     if (!this.#mayStart() || !this.#slots.isCalm(load)) return null;
-    if (this.#backlog && !(isInLine && this.#slots.hasPlenty(host))) return null;
+    const { hosts } = this.#slots;
+    if (this.#backlog && !(isInLine && hosts.hasPlenty(host))) return null;
     this.#slots.take(load);
+    hosts.promise(host);
     return {
       nodeId: this.#membership.nodeId,
       start: (leased) => {
         // How large it is was not always known before it was stored.
         const grown = { ...load, bytes: leased.body.byteLength };
-        this.#slots.leaveHost(load);
+        hosts.endPromise(host);
         this.#slots.release(load);
         this.#slots.take(grown);
         void this.#deliver(leased, grown);
       },
       release: () => {
-        this.#leaveHost(load);
+        hosts.endPromise(host);
         this.#free(load);
       },
     };
@@ -90,15 +92,16 @@ export class Dispatcher implements HandOver {
       this.#backlog = true;
       return this.#pollMs;
     }
+    const { hosts, free, freeForRetries, bytesFree } = this.#slots;
     const request: ClaimRequest = {
       nodeId: this.#membership.nodeId,
       now: clock.now(),
-      slots: this.#slots.free,
-      retrySlots: this.#slots.freeForRetries,
-      bytesMax: this.#slots.bytesFree,
-      fullHosts: this.#slots.fullHosts(),
-      slotsPerHost: this.#slots.caps.initial,
-      hostSlots: this.#slots.leftByHost(),
+      slots: free,
+      retrySlots: freeForRetries,
+      bytesMax: bytesFree,
+      fullHosts: hosts.full(),
+      slotsPerHost: hosts.initial,
+      hostSlots: hosts.leftByHost(),
     };
     const claimedFrom = clock.monotonic();
     const claimedFromWall = clock.wall();
@@ -122,7 +125,7 @@ export class Dispatcher implements HandOver {
     const now = this.#options.clock.now();
     this.#backlog = nextAt !== null && nextAt <= now;
     // A slot that came free while the claim was on its way woke nobody.
-    for (const host of this.#passedBy) if (!this.#slots.isFull(host)) return 0;
+    for (const host of this.#passedBy) if (!this.#slots.hosts.isFull(host)) return 0;
     if (nextAt === null) return this.#pollMs;
     // Lines in which nothing was to be had are not to keep those behind them waiting.
     if (this.#backlog && rested > 0) return 0;
@@ -136,18 +139,19 @@ export class Dispatcher implements HandOver {
 
   /** Ends attempts that others may now be making; what stands in no key or queue goes on. */
   abortLimited(): void {
-    for (const { leased, sending } of this.#underWay.values()) {
+    for (const { leased, abort } of this.#underWay.values()) {
       const { flowControl, queueName, rootId } = leased.message;
-      if (flowControl || queueName !== undefined || rootId !== undefined) sending.abort();
+      if (flowControl || queueName !== undefined || rootId !== undefined) abort();
     }
   }
 
   /** Starts nothing more, waits for what is under way, and hands the rest back. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
+    this.#slots.hosts.dismissAll();
     const cancelTimer = this.#options.clock.after(graceMs, () => {
       this.#aborting = true;
-      for (const { sending } of this.#underWay.values()) sending.abort();
+      for (const { abort } of this.#underWay.values()) abort();
     });
     await this.#loop.stop();
     if (this.#slots.used > 0) {
@@ -186,15 +190,9 @@ export class Dispatcher implements HandOver {
     let next: LeasedMessage | null = null;
     runLists.keep(message, body);
     try {
-      const attempt = await this.#send(leased).finally(() => this.#leaveHost(load));
-      const { outcome } = attempt;
-      if (outcome.kind === "no-answer" && outcome.error === ABORTED) {
-        await this.#settler.handBack(leased);
-      } else {
-        if (outcome.kind === "answer") this.#slots.caps.answered(load.host);
-        else this.#slots.caps.silent(load.host);
-        next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load.host));
-      }
+      const attempt = (await this.#enter(leased, load)) ? await this.#send(leased, load) : null;
+      if (attempt === null) await this.#handBack(leased);
+      else next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load.host));
     } catch (error) {
       // The lease is disowned later and the message sent again: twice perhaps, but never lost.
       log.error("delivery not settled", { messageId: message.messageId, error });
@@ -203,17 +201,46 @@ export class Dispatcher implements HandOver {
     return next;
   }
 
-  async #send(leased: LeasedMessage): Promise<Attempt> {
+  /** Whether it may be sent: it waits for a place toward its host, for as long as that answers. */
+  async #enter(leased: LeasedMessage, { host }: Load): Promise<boolean> {
+    const turn = this.#slots.hosts.enter(host);
+    if (turn === null) return true;
+    this.#underWay.set(leased.message.messageId, { leased, abort: turn.giveUp });
+    if (!(await turn.came)) return false;
+    // Much may have changed meanwhile.
+    if (this.#mayStart()) return true;
+    this.#leaveHost(host);
+    return false;
+  }
+
+  /** Null when it was ended from here. */
+  async #send(leased: LeasedMessage, { host }: Load): Promise<Attempt | null> {
+    const { hosts } = this.#slots;
+    const attempt = await this.#exchange(leased).finally(() => this.#leaveHost(host));
+    const { outcome } = attempt;
+    if (outcome.kind === "answer") hosts.answered(host);
+    else if (outcome.error === ABORTED) return null;
+    else hosts.silent(host);
+    return attempt;
+  }
+
+  async #exchange(leased: LeasedMessage): Promise<Attempt> {
     const { clock, courier, signingKey } = this.#options;
     const { message, body, attempts } = leased;
     const known = signingKey(message.accountId);
     const key = typeof known === "string" ? known : await known;
     const startedAt = clock.now();
     const sending = courier.send({ message, body, retried: attempts, signingKey: key });
-    this.#underWay.set(message.messageId, { leased, sending });
+    this.#underWay.set(message.messageId, { leased, abort: () => sending.abort() });
     if (this.#aborting) sending.abort();
     const outcome = await sending.outcome;
     return { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
+  }
+
+  /** It waits again as if it had not been taken. */
+  async #handBack(leased: LeasedMessage): Promise<void> {
+    await this.#settler.handBack(leased);
+    this.#loop.wake();
   }
 
   /** In whose name what follows may go on in a slot; null when others wait for the slot. */
@@ -222,9 +249,9 @@ export class Dispatcher implements HandOver {
     return isOpen ? this.#membership.nodeId : null;
   }
 
-  #leaveHost(load: Load): void {
-    this.#slots.leaveHost(load);
-    if (this.#passedBy.has(load.host)) this.#loop.wake();
+  #leaveHost(host: string): void {
+    this.#slots.hosts.leave(host);
+    if (this.#passedBy.has(host)) this.#loop.wake();
   }
 
   #free(load: Load): void {

@@ -1,5 +1,5 @@
 import type { EngineLimits } from "./engine-options.ts";
-import { HostCaps } from "./host-caps.ts";
+import { HostPlaces } from "./host-places.ts";
 
 /** What one attempt under way takes up. */
 export interface Load {
@@ -9,22 +9,21 @@ export interface Load {
 }
 
 /**
- * The places for attempts under way on this node: so many in all, so many toward one host, so
- * many bytes in memory, and at most half of them for retries. One dead destination therefore
- * never starves the others. A place is held until its settlement is stored, that of the host only
- * until it has answered.
+ * The slots for messages that this node has in hand: so many in all, so many bytes in memory, and at
+ * most half of them for retries. One is held from its promise until its settlement is stored; the
+ * place of its host only from the first byte to the answer. One dead destination therefore never
+ * starves the others.
  */
 export class Slots {
   readonly #limits: EngineLimits;
-  readonly #byHost = new Map<string, number>();
-  readonly caps: HostCaps;
+  readonly hosts: HostPlaces;
   #used = 0;
   #retries = 0;
   #bytes = 0;
 
   constructor(limits: EngineLimits) {
     this.#limits = limits;
-    this.caps = new HostCaps(limits.slotsPerHost);
+    this.hosts = new HostPlaces(limits.slotsPerHost);
   }
 
   get used(): number {
@@ -44,49 +43,17 @@ export class Slots {
   isCalm({ host, bytes }: Load): boolean {
     return (
       this.#used * 2 <= this.#limits.slots &&
-      !this.isFull(host) &&
+      this.hosts.mayPromise(host) &&
       (bytes <= this.bytesFree || this.#bytes === 0)
     );
   }
 
-  isFull(host: string): boolean {
-    return this.#left(host) <= 0;
-  }
-
-  /** More than a quarter of the host's slots are free, and more than one: some for those who wait. */
-  hasPlenty(host: string): boolean {
-    return this.#left(host) > Math.max(1, this.caps.of(host) / 4);
-  }
-
-  fullHosts(): string[] {
-    return [...this.#byHost.keys()].filter((host) => this.isFull(host));
-  }
-
-  /** Free slots of every host that has attempts under way, or a cap of its own. */
-  leftByHost(): Record<string, number> {
-    const hosts = new Set([...this.#byHost.keys(), ...this.caps.known]);
-    return Object.fromEntries([...hosts].map((host) => [host, Math.max(0, this.#left(host))]));
-  }
-
-  #left(host: string): number {
-    return this.caps.of(host) - (this.#byHost.get(host) ?? 0);
-  }
-
-  take({ host, bytes, isRetry }: Load): void {
+  take({ bytes, isRetry }: Load): void {
     this.#used += 1;
     this.#bytes += bytes;
     if (isRetry) this.#retries += 1;
-    this.#byHost.set(host, (this.#byHost.get(host) ?? 0) + 1);
   }
 
-  /** Nothing is under way to the host any more; the rest is held on. */
-  leaveHost({ host }: Load): void {
-    const left = (this.#byHost.get(host) ?? 1) - 1;
-    if (left === 0) this.#byHost.delete(host);
-    else this.#byHost.set(host, left);
-  }
-
-  /** The rest, once the host was left. */
   release({ bytes, isRetry }: Load): void {
     this.#used -= 1;
     this.#bytes -= bytes;

@@ -147,28 +147,6 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: ["test/contract/postgres/falling-asleep.test.ts"],
   },
   {
-    name: "newcomers wait for everybody, whatever line they are in",
-    edits: [
-      {
-        within: "engine/dispatcher.ts",
-        find: "!(isInLine && this.#slots.hasPlenty(host))",
-        replace: "!(isInLine && this.#stopping)",
-      },
-    ],
-    suites: ["test/simulation/claims.test.ts"],
-  },
-  {
-    name: "newcomers leave no slots to those who wait",
-    edits: [
-      {
-        within: "engine/dispatcher.ts",
-        find: "!(isInLine && this.#slots.hasPlenty(host))",
-        replace: "!isInLine",
-      },
-    ],
-    suites: ["test/simulation/claims.test.ts"],
-  },
-  {
     name: "PostgreSQL reads every line that is shut to wake a few",
     edits: [
       {

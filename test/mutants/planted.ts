@@ -1,6 +1,7 @@
 import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
 import { CRASH_MUTANTS } from "./crash-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
+import { HOST_MUTANTS } from "./host-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
 import { REPLY_MUTANTS } from "./reply-mutants.ts";
@@ -19,6 +20,7 @@ export const PLANTED: readonly Mutant[] = [
   ...ACCOUNT_MUTANTS,
   ...CRASH_MUTANTS,
   ...HIDING_MUTANTS,
+  ...HOST_MUTANTS,
   ...LIMIT_MUTANTS,
   ...LINE_MUTANTS,
   ...WAKING_MUTANTS,

@@ -1,25 +1,24 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Outcome } from "../../src/core/model/attempt.ts";
-import { newMessage } from "../../src/core/rules/compose-message.ts";
-import type { Courier } from "../../src/delivery/courier.ts";
-import { Engine } from "../../src/engine/engine.ts";
-import type { EngineOptions } from "../../src/engine/engine-options.ts";
-import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
-import { RunLists } from "../../src/store/run-lists.ts";
-import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
-import type { Store } from "../../src/store/store.ts";
-import { aPublish, aPublishItem } from "../support/messages.ts";
+import { aLeasedMessage, aPublish, aPublishItem } from "../support/messages.ts";
+import {
+  answering,
+  engineOn,
+  HOST_SLOTS,
+  LIMITS,
+  openStore,
+  publishBacklog,
+  SEND_MS,
+  slowToClaim,
+  slowToSettle,
+} from "./lone-engine.ts";
 import { SimulatedTime } from "./simulated-clock.ts";
 
 const MESSAGES = 300;
-const SEND_MS = 10;
 /** More than a few claims look at. */
 const LINES = 1_000;
-/** Of a host that nobody has heard of. */
-const HOST_SLOTS = 32;
 
 test("a backlog for one host moves as fast as its slots come free", async () => {
   const time = new SimulatedTime();
@@ -105,7 +104,11 @@ test("who stands in a line of their own need not wait for others, but leaves the
   const reserve = (host: string, isInLine: boolean) =>
     engine.handOver.reserve({ host, bytes: 0, isInLine });
   assert.equal(reserve("idle.test", false), null, "others wait for a slot");
-  const granted = Array.from({ length: HOST_SLOTS }, () => reserve("idle.test", true));
+  const granted = Array.from({ length: HOST_SLOTS }, (_, place) => {
+    const slot = reserve("idle.test", true);
+    slot?.start(aLeasedMessage({ messageId: `idle-${place}`, url: "https://idle.test/" }));
+    return slot;
+  });
   assert.equal(granted.filter((slot) => slot !== null).length, (HOST_SLOTS * 3) / 4);
   await time.runUntil(time.now + 50 * claimMs);
   assert.ok(reserve("idle.test", false), "nobody waits any more");
@@ -136,117 +139,3 @@ test("a claim whose answer came too late is given back, and nothing of it is sen
 const at = ({ messageId }: { messageId: string }): string => `https://${messageId}.test/`;
 
 const LOG_PAGE = { after: null, count: 10, order: "earliestFirst" } as const;
-
-function openStore(time: SimulatedTime): Promise<SqliteStore> {
-  return SqliteStore.open({
-    path: ":memory:",
-    clock: time.clock(),
-    onFatal: (error) => {
-      throw error;
-    },
-  });
-}
-
-/** The real engine, alone on its store, with a destination that always answers. */
-function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions>): Engine {
-  return new Engine({
-    store,
-    clock: time.clock(),
-    ids: createIds(),
-    bell: new Bell(),
-    tickBell: new Bell(),
-    runLists: new RunLists(),
-    account: () => null,
-    readDestination: () => ({ problem: "not asked here", refused: false }),
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    courier: answering(time),
-    signingKey: () => "sig_test",
-    responseBytesKept: () => 1_000,
-    onAttempt: () => undefined,
-    onFatal: () => undefined,
-    alone: true,
-    limits: LIMITS,
-    ...more,
-  });
-}
-
-const LIMITS = {
-  slots: 1_000,
-  slotsPerHost: 64,
-  bytesMax: 1_000_000,
-  logBytesMax: 1_000_000_000,
-  storedBytesMax: 100_000_000,
-};
-
-function answering(time: SimulatedTime, onSend: () => void = () => undefined): Courier {
-  const outcome = async (): Promise<Outcome> => {
-    onSend();
-    await time.clock().sleep(SEND_MS);
-    return { kind: "answer", status: 200, headers: [], body: new Uint8Array(0) };
-  };
-  return {
-    close: () => Promise.resolve(),
-    send: () => ({ outcome: outcome(), abort: () => undefined }),
-  };
-}
-
-/** It takes a while until what became of a message is stored. */
-function slowToSettle(store: Store, time: SimulatedTime, waitMs: number): Store {
-  return {
-    ...slowToClaim(store, time, 0),
-    act: async (act) => {
-      if (act.rule === "settle") await time.clock().sleep(waitMs);
-      return store.act(act);
-    },
-  };
-}
-
-/** Slots come free while a claim is on its way, as they do when it takes a while. */
-function slowToClaim(store: Store, time: SimulatedTime, firstMs: number, laterMs = firstMs): Store {
-  let waitMs = firstMs;
-  return {
-    reader: store.reader,
-    clock: store.clock,
-    woken: store.woken,
-    act: (act) => store.act(act),
-    claim: async (request) => {
-      const claim = await store.claim(request);
-      await time.clock().sleep(waitMs);
-      waitMs = laterMs;
-      return claim;
-    },
-    leased: (granted) => store.leased(granted),
-    takeOver: (request) => store.takeOver(request),
-    beat: (nodeId) => store.beat(nodeId),
-    sweep: (request) => store.sweep(request),
-    sweepAccount: (request) => store.sweepAccount(request),
-    close: () => store.close(),
-  };
-}
-
-async function publishBacklog(store: Store, now: number, count: number): Promise<void> {
-  const ids = createIds();
-  const items = Array.from({ length: count }, () => ({
-    message: newMessage(
-      {
-        accountId: "one",
-        messageId: ids.sortable("msg_", now),
-        kind: "publish",
-        dialect: "svc",
-        url: "https://busy.test/",
-        method: "POST",
-        headers: [],
-        timeoutMs: 1_000,
-        retries: 0,
-        callerIp: "127.0.0.1",
-        createdAt: now,
-        notBefore: now,
-      },
-      "busy.test",
-      new Uint8Array(0),
-      null,
-    ),
-    deduplication: null,
-  }));
-  await store.act({ rule: "publish", at: now, items });
-}

@@ -90,6 +90,14 @@ export function aPublishItem(
   return { message: aNewMessage(wish), deduplication };
 }
 
+/** A message that was stored under way, as its node has it in hand. */
+export function aLeasedMessage({ body = bytes("hello"), ...fields }: MessageWish): LeasedMessage {
+  const message = aMessage(fields);
+  const { accountId, messageId, url } = message;
+  const lease = { accountId, messageId, fence: 1 };
+  return { lease, message, body, host: hostOf(url), attempts: 0 };
+}
+
 export function aPublish(at: number, ...items: readonly PublishItem[]): PublishAct {
   return { rule: "publish", at, items };
 }
