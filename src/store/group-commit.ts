@@ -7,18 +7,19 @@ export interface GroupCommitOptions {
   readonly write: (acts: readonly Act[]) => Promise<readonly ActResult[]>;
   /** Groups under way at once, when enough waits to fill them. */
   readonly groupsMax: number;
+  /** So many rows wait to be written that a further group is started beside those under way. */
+  readonly rowsWorthAGroup: number;
 }
 
 interface Waiting {
   readonly act: Act;
   readonly bytes: number;
+  readonly rows: number;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 }
 
 const GROUP_ACTS_MAX = 256;
-/** So many wait that a further group is started beside those under way. */
-const ACTS_WORTH_A_GROUP = 128;
 const GROUP_BYTES_MAX = 16 * 1024 * 1024;
 const WAITING_ACTS_MAX = 5_000;
 const WAITING_BYTES_MAX = 160 * 1024 * 1024;
@@ -31,6 +32,7 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #waiting: Waiting[] = [];
   #waitingBytes = 0;
+  #waitingRows = 0;
   #groups = 0;
   #scheduled = false;
   #idle: (() => void)[] = [];
@@ -45,8 +47,10 @@ export class GroupCommit {
       return Promise.reject(new Problem("overloaded", "the store is busy; try again", 1));
     }
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ act, bytes, resolve, reject });
+      const rows = rowsOf(act);
+      this.#waiting.push({ act, bytes, rows, resolve, reject });
       this.#waitingBytes += bytes;
+      this.#waitingRows += rows;
       this.#schedule();
     });
   }
@@ -76,7 +80,8 @@ export class GroupCommit {
   /** A few large groups cost less than many small ones: another one starts when it is worth it. */
   #mayStart(): boolean {
     if (this.#groups === 0) return true;
-    return this.#groups < this.#options.groupsMax && this.#waiting.length >= ACTS_WORTH_A_GROUP;
+    const { groupsMax, rowsWorthAGroup } = this.#options;
+    return this.#groups < groupsMax && this.#waitingRows >= rowsWorthAGroup;
   }
 
   async #writeGroup(): Promise<void> {
@@ -100,13 +105,16 @@ export class GroupCommit {
 
   #takeGroup(): Waiting[] {
     let bytes = 0;
+    let rows = 0;
     let count = 0;
     for (const waiting of this.#waiting) {
       if (count === GROUP_ACTS_MAX || (count > 0 && bytes + waiting.bytes > GROUP_BYTES_MAX)) break;
       bytes += waiting.bytes;
+      rows += waiting.rows;
       count += 1;
     }
     this.#waitingBytes -= bytes;
+    this.#waitingRows -= rows;
     return this.#waiting.splice(0, count);
   }
 }
@@ -125,6 +133,12 @@ const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
   "end-run",
   "time-out-wait",
 ]);
+
+/** Messages, roughly: what takes long to write is made of many. */
+function rowsOf(act: Act): number {
+  if (act.rule === "publish") return act.items.length;
+  return act.rule === "tick" ? act.ticks.length : 1;
+}
 
 function bytesOf(act: Act): number {
   let bytes = 0;

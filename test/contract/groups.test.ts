@@ -65,6 +65,7 @@ test("nobody is answered before the group is written", async () => {
   const written = Promise.withResolvers<void>();
   const groups = new GroupCommit({
     groupsMax: 1,
+    rowsWorthAGroup: 1,
     write: async (acts) => {
       await written.promise;
       return acts.map(() => ({ ok: true, answer: "written" }));
@@ -79,9 +80,36 @@ test("nobody is answered before the group is written", async () => {
   assert.equal(await submitted, "written");
 });
 
+test("another group begins beside one that is being written, once enough waits for it", async () => {
+  const written = Promise.withResolvers<void>();
+  const sizes: number[] = [];
+  const groups = new GroupCommit({
+    groupsMax: 2,
+    rowsWorthAGroup: 100,
+    write: async (acts) => {
+      sizes.push(acts.length);
+      await written.promise;
+      return acts.map(() => ({ ok: true, answer: null }));
+    },
+  });
+  const batch = aPublish(0, ...Array.from({ length: 60 }, () => aPublishItem()));
+  const submitted: Promise<unknown>[] = [];
+  const sizesAfter: number[][] = [];
+  for (let count = 0; count < 5; count++) {
+    submitted.push(groups.submit(batch));
+    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    sizesAfter.push([...sizes]);
+  }
+  assert.deepEqual(sizesAfter, [[1], [1], [1, 2], [1, 2], [1, 2]]);
+  written.resolve();
+  await Promise.all(submitted);
+  assert.deepEqual(sizes, [1, 2, 2]);
+});
+
 test("a group that cannot be written answers nobody", async () => {
   const groups = new GroupCommit({
     groupsMax: 1,
+    rowsWorthAGroup: 1,
     write: () => Promise.reject(new Error("no disk")),
   });
   await assert.rejects(groups.submit(aPublish(0, aPublishItem())), /no disk/);
@@ -92,6 +120,7 @@ test("new work is refused when too much waits, and work under way is not", async
   const written = Promise.withResolvers<void>();
   const groups = new GroupCommit({
     groupsMax: 1,
+    rowsWorthAGroup: 1,
     write: async (acts) => {
       await written.promise;
       return acts.map(() => ({ ok: true, answer: null }));

@@ -46,6 +46,7 @@ export interface PostgresOptions {
 
 /** Groups being written at once; while they wait for the disk, the next ones fill. */
 const GROUPS_MAX = 3;
+const ROWS_WORTH_A_GROUP = 128;
 /** A group takes longer only where something is wrong, or the disk is slow; asking why costs little. */
 const GROUP_MS_USUAL = 50;
 const WRITING_CONNECTIONS = GROUPS_MAX + 3;
@@ -78,6 +79,7 @@ export class PostgresStore implements Store {
     this.#groups = new GroupCommit({
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
+      rowsWorthAGroup: ROWS_WORTH_A_GROUP,
     });
     this.#claims = new ClaimLines(this.#writing, this.#time);
     this.#beats = new BeatNode(this.#beating);

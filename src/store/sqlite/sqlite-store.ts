@@ -36,6 +36,10 @@ export interface SqliteOptions {
   readonly onFatal: (error: Error) => void;
 }
 
+/** The next group is on its way to the thread while that writes one, where there are many messages. */
+const GROUPS_MAX = 2;
+const ROWS_WORTH_A_GROUP = 800;
+
 type Claimed = ReturnType<SqliteWriter["claim"]>;
 type Taken = ReturnType<SqliteWriter["takeOver"]>;
 
@@ -56,7 +60,11 @@ export class SqliteStore implements Store {
     this.#lock = lock;
     [this.#writing, this.#reading] = sides;
     this.reader = readerOver(this.#reading);
-    this.#groups = new GroupCommit({ write: (acts) => this.#writeGroup(acts), groupsMax: 1 });
+    this.#groups = new GroupCommit({
+      write: (acts) => this.#writeGroup(acts),
+      groupsMax: GROUPS_MAX,
+      rowsWorthAGroup: ROWS_WORTH_A_GROUP,
+    });
   }
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
