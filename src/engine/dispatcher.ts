@@ -137,8 +137,12 @@ export class Dispatcher implements HandOver {
     return this.#underWay.has(messageId);
   }
 
-  /** Ends attempts that others may now be making; what stands in no key or queue goes on. */
+  /**
+   * Ends attempts that others may now be making. What stands in no key or queue goes on, if it is on
+   * its way already.
+   */
   abortLimited(): void {
+    this.#slots.hosts.dismissAll();
     for (const { leased, abort } of this.#underWay.values()) {
       const { flowControl, queueName, rootId } = leased.message;
       if (flowControl || queueName !== undefined || rootId !== undefined) abort();

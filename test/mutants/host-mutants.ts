@@ -62,13 +62,24 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatcher.ts",
-        find: "    this.#slots.hosts.dismissAll();\n",
-        replace: "",
+        find: "this.#stopping = true;\n    this.#slots.hosts.dismissAll();\n",
+        replace: "this.#stopping = true;\n",
       },
       {
         within: "engine/dispatcher.ts",
         find: "if (this.#mayStart()) return true;",
         replace: "return true;",
+      },
+    ],
+    suites: ["test/simulation/host-places.test.ts"],
+  },
+  {
+    name: "a node that may be dead keeps what waits for its host",
+    edits: [
+      {
+        within: "engine/dispatcher.ts",
+        find: "  abortLimited(): void {\n    this.#slots.hosts.dismissAll();\n",
+        replace: "  abortLimited(): void {\n",
       },
     ],
     suites: ["test/simulation/host-places.test.ts"],

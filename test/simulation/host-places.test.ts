@@ -1,10 +1,11 @@
 /** Messages that were promised a place toward their host while they were stored. */
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { mock, test } from "node:test";
 
 import type { Outcome } from "../../src/core/model/attempt.ts";
 import type { Courier } from "../../src/delivery/courier.ts";
 import type { Engine } from "../../src/engine/engine.ts";
+import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aLeasedMessage, aPublish, aPublishItem } from "../support/messages.ts";
 import { engineOn, HOST_SLOTS, openStore, SEND_MS } from "./lone-engine.ts";
@@ -53,12 +54,15 @@ test("a stop gives back at once what waits for its host, and sends none of it", 
   await time.runUntil(time.now + 2 * SEND_MS);
   await stopped;
   assert.equal(courier.sent.length, HOST_SLOTS);
-  const request = { nodeId: "another", now: time.now, fullHosts: [], bytesMax: 1_000_000 };
-  const { leased } = await store.claim({ ...request, slots: 100, retrySlots: 100 });
-  assert.deepEqual(
-    leased.map(({ message }) => message.messageId).toSorted(),
-    ids.slice(HOST_SLOTS).toSorted(),
-  );
+  assert.deepEqual(await claimable(store, time.now), ids.slice(HOST_SLOTS).toSorted());
+});
+
+test("a node that others may take for dead gives back at once what waits for its host", async () => {
+  const { time, store, startTooMany } = await scene(ANSWERED, 60_000, { alone: false });
+  const ids = await startTooMany();
+  mock.method(store, "beat", () => Promise.reject(new Error("the store is away")));
+  await time.runUntil(time.now + 25_000);
+  assert.deepEqual(await claimable(store, time.now), ids.slice(HOST_SLOTS).toSorted());
 });
 
 interface Scene {
@@ -70,11 +74,15 @@ interface Scene {
   readonly startTooMany: () => Promise<string[]>;
 }
 
-async function scene(outcome: Outcome): Promise<Scene> {
+async function scene(
+  outcome: Outcome,
+  sendMs = SEND_MS,
+  more: Partial<EngineOptions> = {},
+): Promise<Scene> {
   const time = new SimulatedTime();
   const store = await openStore(time);
-  const courier = new WatchedCourier(time, outcome);
-  const engine = engineOn(store, time, { courier });
+  const courier = new WatchedCourier(time, outcome, sendMs);
+  const engine = engineOn(store, time, { courier, ...more });
   await engine.start();
   await time.runUntil(time.now + 1);
   const promise = (id: string) => promised(engine, store, time.now, id);
@@ -122,16 +130,18 @@ class WatchedCourier implements Courier {
   answered = 0;
   readonly #time: SimulatedTime;
   readonly #outcome: Outcome;
+  readonly #sendMs: number;
 
-  constructor(time: SimulatedTime, outcome: Outcome) {
+  constructor(time: SimulatedTime, outcome: Outcome, sendMs: number) {
     this.#time = time;
     this.#outcome = outcome;
+    this.#sendMs = sendMs;
   }
 
   send: Courier["send"] = ({ message }) => {
     this.sent.push(message.messageId);
     const outcome = async (): Promise<Outcome> => {
-      await this.#time.clock().sleep(SEND_MS);
+      await this.#time.clock().sleep(this.#sendMs);
       this.answered += 1;
       return this.#outcome;
     };
@@ -141,6 +151,13 @@ class WatchedCourier implements Courier {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** The ids of what another node finds waiting. */
+async function claimable(store: Store, now: number): Promise<string[]> {
+  const request = { nodeId: "another", now, fullHosts: [], bytesMax: 1_000_000 };
+  const { leased } = await store.claim({ ...request, slots: 100, retrySlots: 100 });
+  return leased.map(({ message }) => message.messageId).toSorted();
 }
 
 async function statesOf(store: Store, messageId: string): Promise<string[]> {
