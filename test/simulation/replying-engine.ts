@@ -1,12 +1,10 @@
 import assert from "node:assert/strict";
 
 import type { Delivery } from "../../src/delivery/courier.ts";
-import { Engine } from "../../src/engine/engine.ts";
-import { createIds } from "../../src/platform/ids.ts";
-import { Bell } from "../../src/store/bell.ts";
-import { RunLists } from "../../src/store/run-lists.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import type { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import { anAccount } from "../support/messages.ts";
+import { engineOn, LIMITS } from "./lone-engine.ts";
 import type { SimulatedTime } from "./simulated-clock.ts";
 
 /** How long a delivery takes. */
@@ -23,15 +21,8 @@ export function engineThatReplies(
     ["Svc-Workflow-Sdk-Version", "1"],
     ["Svc-Workflow-Reply", "1"],
   ];
-  return new Engine({
-    store,
-    clock: time.clock(),
-    ids: createIds(),
-    bell: new Bell(),
-    tickBell: new Bell(),
-    runLists: new RunLists(),
+  return engineOn(store, time, {
     account: () => anAccount(),
-    readDestination: () => ({ problem: "not asked here", refused: false }),
     log: { info: () => undefined, warn: () => undefined, error: (event) => assert.fail(event) },
     courier: {
       close: () => Promise.resolve(),
@@ -45,17 +36,7 @@ export function engineThatReplies(
         return { outcome, abort: () => undefined };
       },
     },
-    signingKey: () => "sig_test",
-    responseBytesKept: () => 1_000,
-    onAttempt: () => undefined,
     onFatal: (error) => assert.fail(error),
-    alone: true,
-    limits: {
-      slots: 100,
-      slotsPerHost,
-      bytesMax: 100_000_000,
-      logBytesMax: 1_000_000_000,
-      storedBytesMax: 100_000_000,
-    },
+    limits: { ...LIMITS, slots: 100, slotsPerHost, bytesMax: 100_000_000 },
   });
 }
