@@ -1,6 +1,6 @@
 import { type Network, parseNetwork } from "../core/rules/address.ts";
-import { type EgressProxy, parseEgressProxy } from "../core/rules/egress-proxy.ts";
 import { parseDuration } from "../core/rules/duration.ts";
+import { type EgressProxy, parseEgressProxy } from "../core/rules/egress-proxy.ts";
 import { type AllowEntry, parseAllowEntry } from "../core/rules/egress.ts";
 
 /** The grammars of settings. Each throws a sentence that the name of the setting is put before. */

@@ -39,9 +39,9 @@ export interface EngineOptions {
 }
 
 export interface EngineLimits {
-  /** Attempts under way at once on this node. */
+  /** Messages in hand at once on this node: about to be sent, under way, or being settled. */
   readonly slots: number;
-  /** Of those, toward one host that answers. */
+  /** Attempts under way at once toward one host that answers. */
   readonly slotsPerHost: number;
   /** Bytes of bodies in memory for sending. */
   readonly bytesMax: number;

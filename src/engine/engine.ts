@@ -29,11 +29,15 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#membership = new Membership(options);
-    const settler = new Settler(options);
-    this.#settler = settler;
+    this.#settler = new Settler(options);
     this.#deliverySwitch = new DeliverySwitch(options);
-    this.#dispatcher = new Dispatcher(options, this.#membership, settler, this.#deliverySwitch);
-    this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, settler);
+    this.#dispatcher = new Dispatcher(
+      options,
+      this.#membership,
+      this.#settler,
+      this.#deliverySwitch,
+    );
+    this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, this.#settler);
     const ticking = this.#loopOf(new Ticker(options));
     options.tickBell.listen(() => ticking.wake());
     this.#makers = [

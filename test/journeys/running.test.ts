@@ -195,6 +195,8 @@ test("settings: flags before environment before file, secrets masked, mistakes n
     [["serve", "--egress-allow", "10.0.0.0/99"], /egress-allow .*10\.0\.0\.0\/99/],
     [["serve", "--database-url", "mysql://x"], /database-url must start with postgres/],
     [["serve", "--database-url", "postgres://x"], /secret-key/],
+    [["serve", "--shutdown-grace", "soon"], /^postrider: shutdown-grace is not a duration/],
+    [["serve", "--shutdown-grace", "2h"], /^postrider: shutdown-grace is longer than 1h/],
     [["sevre"], /unknown command 'sevre'/],
   ] as const) {
     const wrong = new Command([...args]);
