@@ -37,16 +37,20 @@ export interface Api extends BodyTools {
   readonly hasEcho: boolean;
 }
 
-/** One request to one route. */
-export interface Call {
+/** One request to one route, before its body is read. */
+export interface UnreadCall {
   readonly request: IncomingMessage;
-  readonly body: Body;
   /** What followed the fixed part of the path, as it was sent, with the query. */
   readonly rest: string;
   /** The query, as it was sent, without the token. */
   readonly query: string;
   /** The variable parts of the path, decoded. */
   readonly parameters: readonly string[];
+}
+
+/** A call whose caller was checked: its body may be read. */
+export interface Call extends UnreadCall {
+  readonly body: Body;
 }
 
 /** A call whose token was accepted. */
@@ -61,9 +65,14 @@ export interface ConsoleCall extends Call {
 
 /** "open" asks for no token; "read" takes a read-only one. */
 export type Route =
-  | (RouteFacts & { readonly needs: "open"; readonly handler: OpenHandler })
+  | (RouteFacts & OpenRoute)
   | (RouteFacts & { readonly needs: "read" | "write"; readonly handler: AccountHandler })
   | ConsoleRoute;
+
+/** Without a token a body is read only by a route that admits its calls first. */
+export type OpenRoute =
+  | { readonly needs: "open"; readonly handler: OpenHandler; readonly admit?: undefined }
+  | { readonly needs: "open"; readonly admit: Admit };
 
 /** "console" lets in the operator, and accounts to what is theirs. */
 export interface ConsoleRoute extends RouteFacts {
@@ -82,6 +91,9 @@ export interface RouteFacts {
 }
 
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
-export type OpenHandler = (api: Api, call: Call) => Answer | Promise<Answer>;
+export type OpenHandler = (api: Api, call: UnreadCall) => Answer | Promise<Answer>;
+/** Checks the caller before a byte of the body is read, and gives back what answers the call. */
+export type Admit = (api: Api, call: UnreadCall) => AdmittedHandler | Promise<AdmittedHandler>;
+export type AdmittedHandler = (body: Body) => Answer | Promise<Answer>;
 export type ConsoleHandler = (api: Api, call: ConsoleCall) => Answer | Promise<Answer>;
 export type AccountHandler = (api: Api, call: AccountCall) => Answer | Promise<Answer>;

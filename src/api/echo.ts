@@ -3,29 +3,31 @@ import { DIALECTS } from "../core/model/dialect.ts";
 import { parseDuration } from "../core/rules/duration.ts";
 import { textOf } from "../wire/body.ts";
 import { naming, parseInteger, refusal } from "../wire/header-value.ts";
-import { type Answer, json } from "./answer.ts";
-import type { Api, Call } from "./call.ts";
+import { json } from "./answer.ts";
+import type { AdmittedHandler, Api, UnreadCall } from "./call.ts";
 
 /**
  * A destination inside the service, so that a first delivery needs no second program. `?status=`
  * sets the answer, `?times=` fails that many attempts first, `?delay=` waits before answering.
  */
-export async function echo(api: Api, call: Call): Promise<Answer> {
+export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
   if (!api.hasEcho) throw new Problem("not-found", "the echo target exists in dev only");
   const parameters = new URLSearchParams(call.query);
   const status = readNumber(parameters, "status", 200);
   const times = readNumber(parameters, "times", 0);
   const delayMs = readDelay(parameters.get("delay"));
   if (status < 200 || status > 599) throw refusal("status: must be from 200 to 599");
-  const body = await call.body.read(ECHO_BYTES_MAX);
-  if (delayMs > 0) await api.clock.sleep(delayMs);
-  const retried = retriedOf(call.request.rawHeaders);
-  const isFailing = retried < times;
-  return json(isFailing ? (status >= 300 ? status : 500) : times > 0 ? 200 : status, {
-    echo: `${call.request.method} ${call.request.url}`,
-    retried,
-    body: textOf(body.subarray(0, SHOWN_BYTES_MAX)) ?? undefined,
-  });
+  return async (body) => {
+    const bytes = await body.read(ECHO_BYTES_MAX);
+    if (delayMs > 0) await api.clock.sleep(delayMs);
+    const retried = retriedOf(call.request.rawHeaders);
+    const isFailing = retried < times;
+    return json(isFailing ? (status >= 300 ? status : 500) : times > 0 ? 200 : status, {
+      echo: `${call.request.method} ${call.request.url}`,
+      retried,
+      body: textOf(bytes.subarray(0, SHOWN_BYTES_MAX)) ?? undefined,
+    });
+  };
 }
 
 /** How many attempts came before, as the delivery itself says. */

@@ -50,7 +50,12 @@ async function answerRoute(
   { route, rest, query, parameters }: Extract<RouteMatch, { kind: "route" }>,
   body: Body,
 ): Promise<Answer> {
-  if (route.needs === "open") return route.handler(api, { request, body, rest, query, parameters });
+  if (route.needs === "open") {
+    const unread = { request, rest, query, parameters };
+    if (route.admit === undefined) return route.handler(api, unread);
+    const answerAdmitted = await route.admit(api, unread);
+    return answerAdmitted(body);
+  }
   requireReady(api);
   if (isConsoleRoute(route)) {
     return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import { Problem } from "../core/problem.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
 import { notifyRun } from "../operations/waits.ts";
@@ -5,19 +6,28 @@ import { base64Of } from "../wire/body.ts";
 import { decodePath } from "../wire/run-path.ts";
 import { parseEventId } from "../wire/wait.ts";
 import { parseRunId } from "../wire/workflow-headers.ts";
-import { type Answer, EMPTY } from "./answer.ts";
-import type { Api, Call } from "./call.ts";
+import { EMPTY } from "./answer.ts";
+import type { AdmittedHandler, Api, UnreadCall } from "./call.ts";
 
 /**
  * A URL that a workflow has given away: whoever calls it, with whatever method and without a token,
  * brings its call as an event to the run. The event's id cannot be guessed.
  */
-export async function callHook({ context, publicUrl }: Api, call: Call): Promise<Answer> {
-  const { request, rest } = call;
+export async function admitHook(api: Api, { request, rest }: UnreadCall): Promise<AdmittedHandler> {
+  const { context } = api;
   const [accountId, runId, eventId] = readPath(rest);
   const account = await context.store.reader.account(accountId);
   if (account === null) throw notFound();
-  const body = await call.body.read(account.limits.messageBytesMax);
+  return async (body) => {
+    const bytes = await body.read(account.limits.messageBytesMax);
+    const event = eventOf(api, request, bytes);
+    await notifyRun(context, { accountId, runId }, eventId, event);
+    return EMPTY;
+  };
+}
+
+/** What the run is told of the call. */
+function eventOf({ publicUrl }: Api, request: IncomingMessage, body: Uint8Array): Uint8Array {
   const { proto, host } = publicUrl(request);
   const event = {
     method: request.method,
@@ -27,9 +37,7 @@ export async function callHook({ context, publicUrl }: Api, call: Call): Promise
     host,
     url: request.url,
   };
-  const bytes = new TextEncoder().encode(JSON.stringify(event));
-  await notifyRun(context, { accountId, runId }, eventId, bytes);
-  return EMPTY;
+  return new TextEncoder().encode(JSON.stringify(event));
 }
 
 function readPath(rest: string): [string, string, string] {

@@ -7,7 +7,7 @@ import {
   retryDeadLetters,
   showDeadLetter,
 } from "./dead-letters.ts";
-import { echo } from "./echo.ts";
+import { admitEcho } from "./echo.ts";
 import { showHealth, showReadiness } from "./health.ts";
 import { rotateKeys, showKeys } from "./keys.ts";
 import { listEvents, listLogs } from "./logs.ts";
@@ -139,7 +139,7 @@ export const ROUTES: readonly Route[] = [
     method: "ANY",
     path: "/echo/{path...}",
     needs: "open",
-    handler: echo,
+    admit: admitEcho,
     says: "In dev, a destination that answers: ?status=, ?times= failing first, ?delay=.",
   },
 ];

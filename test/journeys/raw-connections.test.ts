@@ -83,6 +83,8 @@ journeys("raw connections", {}, (journey) => {
     assert.match(refused, /^HTTP\/1\.1 413 /);
     const stranger = `POST /v2/publish/http://x.example HTTP/1.1\r\nHost: x\r\n${expect}Content-Length: 5\r\n\r\n`;
     assert.match(await exchange(stranger), /^HTTP\/1\.1 401 /);
+    const hook = `POST /v2/workflows/hooks/no-account/run/event HTTP/1.1\r\nHost: x\r\n${expect}Content-Length: 5\r\n\r\n`;
+    assert.match(await exchange(hook), /^HTTP\/1\.1 404 /);
     assert.equal(await journey.service.rowCount(), rowsBefore);
     const welcome = await exchange(
       head(`${expect}Svc-Delay: 1h\r\nContent-Length: 5\r\n\r\nhello`),

@@ -1,5 +1,5 @@
 import type { Route } from "../call.ts";
-import { callHook } from "../hooks.ts";
+import { admitHook } from "../hooks.ts";
 import { deleteRun, deleteRuns, showRun } from "../runs.ts";
 import { triggerRun, triggerRuns } from "../trigger.ts";
 import { notify, showWaiters, waitFor } from "../waits.ts";
@@ -72,7 +72,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     method: "ANY",
     path: "/v2/workflows/hooks/{hook...}",
     needs: "open",
-    handler: callHook,
+    admit: admitHook,
     says: "A URL that a workflow has given away: a call to it is an event for its run.",
   },
 ];
