@@ -11,16 +11,16 @@ import type { BulkQuery, ListQuery } from "../wire/filters.ts";
 import type { Context } from "./context.ts";
 import { requireCallbacks, requireDestination } from "./destinations.ts";
 import { requireRoom } from "./messages.ts";
-import { type Listed, listed, openCursor, pageRequest, sealCursor } from "./pages.ts";
+import { type Listed, listDated, openDated } from "./pages.ts";
 
 export async function listDeadLetters(
   context: Context,
   accountId: string,
   query: ListQuery<DeadLetterFilter>,
 ): Promise<Listed<StoredDeadLetter>> {
-  const request = pageRequest(context, SCOPE, query);
-  const page = await context.store.reader.deadLetters(accountId, query.filter, request);
-  return listed(context, SCOPE, page);
+  return listDated(context, SCOPE, query, (filter, page) =>
+    context.store.reader.deadLetters(accountId, filter, page),
+  );
 }
 
 export async function getDeadLetter(
@@ -80,15 +80,20 @@ export async function retryDeadLetter(
   account: Account,
   id: string,
   given: PublishOptions,
-): Promise<PublishAnswer> {
+): Promise<Resent> {
   const stored = await getDeadLetter(context, account.accountId, id);
   const answer = await retry(context, account, stored, given);
   if (answer === null) throw notFound(id);
   return answer;
 }
 
+/** The message that took the place of a dead letter. */
+export interface Resent extends PublishAnswer {
+  readonly url: string;
+}
+
 export interface Retried {
-  readonly responses: readonly PublishAnswer[];
+  readonly responses: readonly Resent[];
   readonly cursor: string | undefined;
 }
 
@@ -99,7 +104,7 @@ export async function retryDeadLetters(
   query: BulkQuery,
   given: PublishOptions,
 ): Promise<Retried> {
-  const responses: PublishAnswer[] = [];
+  const responses: Resent[] = [];
   const retryAll = async (letters: readonly StoredDeadLetter[]): Promise<void> => {
     const answers = await Promise.all(
       letters.map((letter) => retry(context, account, letter, given)),
@@ -119,7 +124,7 @@ async function retry(
   account: Account,
   { deadLetter, message: dead, body }: StoredDeadLetter,
   given: PublishOptions,
-): Promise<PublishAnswer | null> {
+): Promise<Resent | null> {
   requireRoom(context);
   const options = retryOptions(dead, given);
   const { host } = requireDestination(context, dead.url);
@@ -141,8 +146,9 @@ async function retry(
     key: deadLetter,
     message: newMessage(message, host, body, null),
   });
-  if (answer !== null) context.bell.ring();
-  return answer;
+  if (answer === null) return null;
+  context.bell.ring();
+  return { ...answer, url: dead.url };
 }
 
 /** How many of them were there. */
@@ -176,12 +182,13 @@ async function eachNamed(
 async function eachPage(
   context: Context,
   accountId: string,
-  { filter, count, cursor }: BulkQuery,
+  query: BulkQuery,
   work: (letters: readonly StoredDeadLetter[]) => Promise<void>,
 ): Promise<string | undefined> {
   const stopAt = context.clock.monotonic() + BULK_MS_MAX;
-  let after = openCursor(context, SCOPE, cursor);
-  let left = count ?? Infinity;
+  const { filter, seal, after: start } = openDated(context, SCOPE, query);
+  let after = start;
+  let left = query.count ?? Infinity;
   do {
     const page = await context.store.reader.deadLetters(accountId, filter, {
       after,
@@ -192,7 +199,7 @@ async function eachPage(
     left -= page.items.length;
     after = page.next;
   } while (after !== null && left > 0 && context.clock.monotonic() < stopAt);
-  return sealCursor(context, SCOPE, after);
+  return seal(after);
 }
 
 function notFound(id: string): Problem {

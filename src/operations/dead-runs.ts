@@ -5,7 +5,7 @@ import type { DeadRunBulk } from "../wire/dead-run-query.ts";
 import type { ListQuery } from "../wire/filters.ts";
 import type { Context } from "./context.ts";
 import { removeLetters } from "./dead-letters.ts";
-import { type Listed, listed, openCursor, pageRequest, sealCursor } from "./pages.ts";
+import { type Listed, listDated, openDated } from "./pages.ts";
 
 /** Failed runs, the latest first. */
 export async function listDeadRuns(
@@ -13,9 +13,9 @@ export async function listDeadRuns(
   accountId: string,
   query: ListQuery<DeadRunFilter>,
 ): Promise<Listed<DeadRun>> {
-  const request = pageRequest(context, SCOPE, query);
-  const page = await context.store.reader.deadRuns(accountId, query.filter, request);
-  return listed(context, SCOPE, page);
+  return listDated(context, SCOPE, query, (filter, page) =>
+    context.store.reader.deadRuns(accountId, filter, page),
+  );
 }
 
 export async function getDeadRun(
@@ -59,16 +59,17 @@ export async function removeDeadRuns(
 export async function eachDeadRun(
   context: Context,
   accountId: string,
-  { filter, count, cursor }: DeadRunBulk,
+  query: DeadRunBulk,
   work: (dead: readonly DeadRun[]) => Promise<void>,
 ): Promise<string | undefined> {
-  if (filter.deadLetterIds !== undefined) {
-    await eachNamed(context, accountId, filter.deadLetterIds, work);
+  if (query.filter.deadLetterIds !== undefined) {
+    await eachNamed(context, accountId, query.filter.deadLetterIds, work);
     return undefined;
   }
   const stopAt = context.clock.monotonic() + BULK_MS_MAX;
-  let after = openCursor(context, SCOPE, cursor);
-  let left = count ?? Infinity;
+  const { filter, seal, after: start } = openDated(context, SCOPE, query);
+  let after = start;
+  let left = query.count ?? Infinity;
   do {
     const page = await context.store.reader.deadRuns(accountId, filter, {
       after,
@@ -79,7 +80,7 @@ export async function eachDeadRun(
     left -= page.items.length;
     after = page.next;
   } while (after !== null && left > 0 && context.clock.monotonic() < stopAt);
-  return sealCursor(context, SCOPE, after);
+  return seal(after);
 }
 
 /** Those that are named and there, in the order of their names; holds a few in memory at a time. */

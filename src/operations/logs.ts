@@ -3,7 +3,7 @@ import type { LogFilter } from "../core/model/log-filter.ts";
 import type { LoggedMessage } from "../store/reader.ts";
 import type { ListQuery } from "../wire/filters.ts";
 import type { Context } from "./context.ts";
-import { type Listed, listed, pageRequest } from "./pages.ts";
+import { type Listed, listDated } from "./pages.ts";
 
 /** Log entries of an account, a page at a time. */
 export async function listLog(
@@ -11,9 +11,7 @@ export async function listLog(
   { accountId, limits }: Account,
   query: ListQuery<LogFilter>,
 ): Promise<Listed<LoggedMessage>> {
-  const request = {
-    ...pageRequest(context, "logs", query),
-    bodyBytesMax: limits.eventBytesMax,
-  };
-  return listed(context, "logs", await context.store.reader.log(accountId, query.filter, request));
+  return listDated(context, "logs", query, (filter, page) =>
+    context.store.reader.log(accountId, filter, { ...page, bodyBytesMax: limits.eventBytesMax }),
+  );
 }

@@ -1,5 +1,12 @@
+import type { Instant } from "../core/model/message.ts";
 import type { Page, PageRequest } from "../store/reader.ts";
-import { type CursorScope, readCursor, writeCursor } from "../wire/cursor.ts";
+import {
+  type CursorScope,
+  readCursor,
+  readDatedCursor,
+  writeCursor,
+  writeDatedCursor,
+} from "../wire/cursor.ts";
 import type { ListQuery } from "../wire/filters.ts";
 import type { Context } from "./context.ts";
 
@@ -9,12 +16,48 @@ export interface Listed<Item> {
   readonly cursor: string | undefined;
 }
 
-export function pageRequest(
+interface Dated {
+  readonly toAt?: Instant | undefined;
+}
+
+/** Where a list by time goes on, and among which entries. */
+export interface DatedStart<Filter extends Dated> {
+  readonly after: string | null;
+  readonly filter: Filter;
+  /** The cursor for what comes after a page; none after the last. */
+  readonly seal: (next: string | null) => string | undefined;
+}
+
+/** One page of a list by time. */
+export async function listDated<Filter extends Dated, Item>(
   context: Context,
   scope: CursorScope,
-  { cursor, count, order }: Omit<ListQuery<unknown>, "filter">,
-): PageRequest {
-  return { after: openCursor(context, scope, cursor), count, order };
+  query: ListQuery<Filter>,
+  read: (filter: Filter, page: PageRequest) => Promise<Page<Item>>,
+): Promise<Listed<Item>> {
+  const { count, order } = query;
+  const { after, filter, seal } = openDated(context, scope, query);
+  const { items, next } = await read(filter, { after, count, order });
+  return { items, cursor: seal(next) };
+}
+
+/** A time that a caller gave as a cursor bounds the pages after the first one too. */
+export function openDated<Filter extends Dated>(
+  { cursorSecret }: Context,
+  scope: CursorScope,
+  { filter, cursor }: Pick<ListQuery<Filter>, "filter" | "cursor">,
+): DatedStart<Filter> {
+  const { position, toAt } =
+    cursor === null || cursor === ""
+      ? { position: null, toAt: undefined }
+      : readDatedCursor(cursorSecret, scope, cursor);
+  return {
+    after: position,
+    filter:
+      toAt === undefined ? filter : { ...filter, toAt: Math.min(toAt, filter.toAt ?? Infinity) },
+    seal: (next) =>
+      next === null ? undefined : writeDatedCursor(cursorSecret, scope, { position: next, toAt }),
+  };
 }
 
 export function openCursor(
@@ -31,12 +74,4 @@ export function sealCursor(
   position: string | null,
 ): string | undefined {
   return position === null ? undefined : writeCursor(cursorSecret, scope, position);
-}
-
-export function listed<Item>(
-  context: Context,
-  scope: CursorScope,
-  { items, next }: Page<Item>,
-): Listed<Item> {
-  return { items, cursor: sealCursor(context, scope, next) };
 }

@@ -124,6 +124,8 @@ const CALLS: readonly [method: string, path: string, status: number, says: RegEx
   ["POST", "/v2/schedules/api/llm", 400, /not offered/],
   ["GET", "/v2/logs?cursor=abc", 400, /cursor/],
   ["GET", "/v2/logs?cursor=MQ.AAAAAAAAAAAAAAAAAAAAAA", 400, /cursor/],
+  ["GET", "/v2/logs?cursor=12345678901234", 400, /cursor/],
+  ["GET", `/v2/logs?cursor=1${"0".repeat(60)}`, 400, /cursor/],
   ["GET", "/v2/dlq?cursor=1-1", 400, /cursor/],
   ["GET", "/v2/logs?count=0", 400, /count/],
   ["GET", "/v2/logs?count=1001", 400, /count/],

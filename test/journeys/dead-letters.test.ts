@@ -4,6 +4,7 @@ import { beforeEach, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
 import { eventually, type Item } from "../support/service-harness.ts";
 
+const diedAt = (id: string | undefined): number => Number(id?.split("-")[0]);
 const idOf = (letter: Item | undefined): string => letter?.["dlqId"] as string;
 
 journeys("dead letters", {}, (journey) => {
@@ -51,6 +52,27 @@ journeys("dead letters", {}, (journey) => {
     assert.equal(second.json["cursor"], undefined);
     const paged = [...(first.json["messages"] as Item[]), ...(second.json["messages"] as Item[])];
     assert.deepEqual(paged.map(idOf), letters.map(idOf).toReversed());
+  });
+
+  test("cursors are digits; 13 of them are a time, and 0 is the newest", async () => {
+    const { service } = journey;
+    const letters: Item[] = [];
+    for (let count = 0; count < 3; count += 1) letters.push(...(await makeLetters(1)));
+    const ids = letters.map(idOf).toReversed();
+    const listed = async (query: string): Promise<string[]> => (await list(query)).map(idOf);
+    const { json } = await service.call("GET", "/v2/dlq?count=1");
+    assert.match(json["cursor"] as string, /^[1-9][0-9]{13,}$/);
+    assert.deepEqual(await listed("cursor=0"), ids);
+    const [newest, ...older] = ids;
+    const before = diedAt(newest) - 1;
+    assert.deepEqual(await listed(`cursor=${diedAt(newest)}`), ids);
+    assert.deepEqual(await listed(`cursor=${before}`), older);
+    assert.deepEqual(await listed(`cursor=${before}&order=earliestFirst`), older.toReversed());
+    const first = await service.call("DELETE", `/v2/dlq?count=1&cursor=${before}`);
+    assert.equal(first.json["deleted"], 1);
+    const rest = `cursor=${first.json["cursor"] as string}`;
+    assert.deepEqual((await service.call("DELETE", `/v2/dlq?${rest}`)).json, { deleted: 1 });
+    assert.deepEqual(await listed(""), [newest]);
   });
 
   test("one is removed, once", async () => {

@@ -90,4 +90,32 @@ journeys("logs", {}, (journey) => {
       assert.deepEqual(collected, order === "latestFirst" ? whole : whole.toReversed());
     }
   });
+
+  test("cursors are digits; 13 of them are a time, and 0 is the newest", async () => {
+    const whole = await list("");
+    const { json } = await journey.service.call("GET", "/v2/logs?count=1");
+    assert.match(json["cursor"] as string, /^[1-9][0-9]{13,}$/);
+    assert.deepEqual(await list("cursor=0"), whole);
+    assert.deepEqual(await list("cursor=9999999999999"), whole);
+    assert.deepEqual(await list("cursor=0000000000000"), []);
+    // Not the newest: the last message has entries that are newer.
+    const { time } = whole.find((entry) => entry["messageId"] === ids[1])! as { time: number };
+    const older = whole.filter((entry) => (entry["time"] as number) <= time);
+    assert.ok(older.length < whole.length);
+    for (const order of ["latestFirst", "earliestFirst"]) {
+      const found: Item[] = [];
+      let cursor: string | undefined = String(time);
+      while (cursor !== undefined) {
+        const query: string = `order=${order}&count=2&cursor=${cursor}`;
+        const page: Item = (await journey.service.call("GET", `/v2/logs?${query}`)).json;
+        found.push(...(page["logs"] as Item[]));
+        cursor = page["cursor"] as string | undefined;
+      }
+      assert.deepEqual(found, order === "latestFirst" ? older : older.toReversed());
+    }
+    assert.deepEqual(
+      await list(`cursor=${time}&toDate=${time - 1}`),
+      older.filter((entry) => (entry["time"] as number) < time),
+    );
+  });
 });

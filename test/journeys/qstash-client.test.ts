@@ -64,7 +64,8 @@ journeys("the public QStash client", {}, (journey) => {
     const request = { url: `${journey.destination.url}/once`, deduplicationId: "once" };
     const first = await client.publish(request);
     const second = await client.publish(request);
-    assert.deepEqual(second, { messageId: first.messageId, deduplicated: true });
+    assert.deepEqual(first, { messageId: first.messageId, url: request.url });
+    assert.deepEqual(second, { ...first, deduplicated: true });
   });
 
   test("lists logs", async () => {
@@ -83,6 +84,19 @@ journeys("the public QStash client", {}, (journey) => {
     const next = await client.logs({ count: 2, cursor: page.cursor ?? "" });
     assert.notEqual(next.logs[0]?.time, undefined);
     assert.notDeepEqual(next.logs, page.logs);
+  });
+
+  test("goes through the log with the loop that it documents", async () => {
+    const whole = await client.logs();
+    assert.ok(whole.logs.length > 6);
+    const found: unknown[] = [];
+    let cursor: number | string = Date.now() + 60_000;
+    while ((cursor as number) > 0) {
+      const page: Awaited<ReturnType<Client["logs"]>> = await client.logs({ count: 2, cursor });
+      found.push(...page.logs);
+      cursor = page.cursor ?? 0;
+    }
+    assert.deepEqual(found, whole.logs);
   });
 
   test("lists, retries and deletes dead letters", async () => {
