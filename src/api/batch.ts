@@ -27,6 +27,6 @@ function answerJson(answer: BatchAnswer): Json | readonly Json[] {
     const { workflow } = answer;
     return "problem" in workflow ? problemJson(workflow.problem) : acceptedJson(workflow);
   }
-  const { target, answers } = answer;
-  return target.topicName === undefined ? acceptedJson(answers[0]!) : groupJson(target, answers);
+  const group = groupJson(answer.target, answer.answers);
+  return answer.target.topicName === undefined ? group[0]! : group;
 }

@@ -6,7 +6,7 @@ import { readPublishOptions } from "../wire/publish.ts";
 import { type Answer, EMPTY, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
 import { listDeadRuns } from "./dead-runs.ts";
-import { published } from "./publish.ts";
+import { acceptedJson } from "./publish.ts";
 
 export async function listDeadLetters(api: Api, call: AccountCall): Promise<Answer> {
   if (asksForRuns(call.query)) return listDeadRuns(api, call);
@@ -47,7 +47,7 @@ export async function retryDeadLetter({ context }: Api, call: AccountCall): Prom
     parameters[0]!,
     options,
   );
-  return published(answer, 201);
+  return json(answer.deduplicated ? 202 : 201, acceptedJson(answer, answer.url));
 }
 
 export async function retryDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
@@ -55,7 +55,7 @@ export async function retryDeadLetters({ context }: Api, call: AccountCall): Pro
   const query = readDeadLetterBulk(call.query, await call.body.read(BODY_BYTES_MAX));
   const { account } = call.access;
   const retried = await deadLetters.retryDeadLetters(context, account, query, options);
-  const responses = retried.responses.map(({ messageId }) => ({ messageId }));
+  const responses = retried.responses.map(({ messageId, url }) => ({ messageId, url }));
   // This one list has always said an empty text for its end.
   return json(201, { cursor: retried.cursor ?? "", responses });
 }

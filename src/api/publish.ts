@@ -42,7 +42,9 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
 
 /** An object for a URL, a list for a URL group. */
 export function publishedTo(target: Target, answers: readonly PublishAnswer[]): Answer {
-  return target.topicName === undefined ? published(answers[0]!) : publishedToAll(target, answers);
+  return target.topicName === undefined
+    ? published(answers[0]!, target.places[0]!.url)
+    : publishedToAll(target, answers);
 }
 
 /** What the endpoint of a workflow submits, or what starts one. */
@@ -63,10 +65,11 @@ async function acceptForRun(
 }
 
 /** Ids hold nothing that JSON would have to escape. */
-export function published({ messageId, deduplicated }: PublishAnswer, status = 200): Answer {
+export function published({ messageId, deduplicated }: PublishAnswer, url: string): Answer {
+  const shown = `{"messageId":"${messageId}","url":${JSON.stringify(url)}`;
   return deduplicated
-    ? { status: 202, body: `{"messageId":"${messageId}","deduplicated":true}` }
-    : { status, body: `{"messageId":"${messageId}"}` };
+    ? { status: 202, body: `${shown},"deduplicated":true}` }
+    : { status: 200, body: `${shown}}` };
 }
 
 /** 202 only when no endpoint got anything new. */
@@ -80,7 +83,7 @@ export function groupJson({ places }: Target, answers: readonly PublishAnswer[])
   return answers.map((answer, place) => acceptedJson(answer, places[place]!.url));
 }
 
-/** What is answered for one message; its URL only where the caller did not give it. */
+/** What is answered for one message; what belongs to a run has no URL of its own. */
 export function acceptedJson({ messageId, deduplicated }: PublishAnswer, url?: string): Json {
   return { messageId, url, deduplicated: deduplicated ? true : undefined };
 }

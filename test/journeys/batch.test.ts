@@ -96,7 +96,8 @@ journeys("batch", {}, (journey) => {
       headers: { "upstash-deduplication-id": "batch" },
     };
     const [first, second] = (await batch(service, [item, item])) as Item[];
-    assert.deepEqual(second, { messageId: first?.["messageId"], deduplicated: true });
+    assert.equal(first?.["url"], item.destination);
+    assert.deepEqual(second, { ...first, deduplicated: true });
     const [third] = (await batch(service, [item])) as Item[];
     assert.deepEqual(third, second);
     await destination.received("/once");

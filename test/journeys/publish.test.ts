@@ -32,6 +32,22 @@ journeys("publish", {}, (journey) => {
     assert.equal(entries[0]?.["body"], body.toString("base64"));
   });
 
+  test("what is accepted is answered with its id and where it goes", async () => {
+    const { service, destination } = journey;
+    const { url } = destination;
+    for (const [path, goesTo] of [
+      [`publish/${url}/to?a="1"&svc-retries=1`, `${url}/to?a="1"`],
+      [`enqueue/answered/${url}/to`, `${url}/to`],
+    ] as const) {
+      const { status, json } = await service.call("POST", `/v2/${path}`);
+      assert.equal(status, 200);
+      assert.deepEqual(Object.keys(json), ["messageId", "url"]);
+      assert.equal(json["url"], goesTo);
+      const shown = await service.call("GET", `/v2/messages/${json["messageId"] as string}`);
+      assert.equal(shown.json["url"], goesTo);
+    }
+  });
+
   test("a message can be read, also after it was delivered", async () => {
     const { service, destination } = journey;
     const headers = { "Content-Type": "text/plain", "Svc-Label": "blue,green" };

@@ -2,7 +2,7 @@
 import { PostriderError } from "../errors.ts";
 import { type HeaderRecord, type MessageSettings, settingHeaders } from "../settings.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
-import type { Published, PublishedTo } from "./records.ts";
+import type { Published } from "./records.ts";
 
 export interface PublishToUrl<Body = BodyInput> extends MessageSettings {
   readonly url: string;
@@ -22,7 +22,7 @@ export type Publish<Body = BodyInput> = PublishToUrl<Body> | PublishToGroup<Body
 /** A message among others; with the name of a queue it is enqueued. */
 export type BatchItem<Body = string> = Publish<Body> & { readonly queueName?: string | undefined };
 
-export type PublishAnswer = Published | readonly PublishedTo[];
+export type PublishAnswer = Published | readonly Published[];
 
 /** An element of a batch's answer; a message that was refused has the reason in its place. */
 export type BatchAnswer = PublishAnswer | { readonly error: string };
@@ -30,7 +30,7 @@ export type BatchAnswer = PublishAnswer | { readonly error: string };
 /** Sends messages of one kind; the answer is a list for a URL group. */
 export interface PublishMethod<Body> {
   (message: PublishToUrl<Body>): Promise<Published>;
-  (message: PublishToGroup<Body>): Promise<readonly PublishedTo[]>;
+  (message: PublishToGroup<Body>): Promise<readonly Published[]>;
   (message: Publish<Body>): Promise<PublishAnswer>;
 }
 

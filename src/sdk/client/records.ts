@@ -4,13 +4,10 @@ export type HeaderLists = Readonly<Record<string, readonly string[]>>;
 
 export interface Published {
   readonly messageId: string;
+  /** Where it goes: the URL that was given, or that of the endpoint of a URL group. */
+  readonly url: string;
   /** True if an equal message was there already, whose id this is. */
   readonly deduplicated?: true;
-}
-
-export interface PublishedTo extends Published {
-  /** The endpoint of the URL group. */
-  readonly url: string;
 }
 
 interface Settings {
