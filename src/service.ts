@@ -86,7 +86,12 @@ export async function openStore(
     return SqliteStore.open({ path: databasePath(settings), clock, onFatal });
   }
   const { PostgresStore } = await import("./store/postgres/postgres-store.ts");
-  return PostgresStore.open({ url: settings.databaseUrl, clock, log });
+  return PostgresStore.open({
+    url: settings.databaseUrl,
+    schema: settings.databaseSchema,
+    clock,
+    log,
+  });
 }
 
 export function databasePath(settings: Settings): string {

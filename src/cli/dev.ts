@@ -1,6 +1,6 @@
 import { type Settings, SETTINGS } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
-import { databasePath } from "../service.ts";
+import { dataText } from "./data-text.ts";
 import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "./version.ts";
@@ -10,7 +10,7 @@ export async function dev(settings: Settings): Promise<void> {
   const startedAt = systemClock.monotonic();
   const { service, log, logMode } = await runService(settings);
   const url = settings.publicUrl ?? service.url;
-  if (logMode === "json") log.info("ready", { url, port: service.port });
+  if (logMode === "json") log.info("ready", { url, port: service.port, data: dataText(settings) });
   if (logMode === "quiet") return;
   // Where standard output is for programs, those who read along look at the other one.
   const output = logMode === "pretty" ? process.stdout : process.stderr;
@@ -34,10 +34,4 @@ export async function dev(settings: Settings): Promise<void> {
 /** The one that everybody knows may be shown. */
 function passwordText({ adminPassword }: Settings): string {
   return adminPassword === SETTINGS.adminPassword.defaults.dev ? adminPassword : "as given";
-}
-
-function dataText(settings: Settings): string {
-  return settings.databaseUrl === undefined
-    ? `${databasePath(settings)}  (SQLite, kept between restarts; delete ${settings.data} to start afresh)`
-    : "PostgreSQL, kept between restarts";
 }

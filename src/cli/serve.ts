@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
-import { databasePath, type Service } from "../service.ts";
+import type { Service } from "../service.ts";
+import { dataText } from "./data-text.ts";
 import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "./version.ts";
@@ -15,17 +16,14 @@ export async function serve(settings: Settings): Promise<void> {
   if (service.isSeedIgnored) {
     log.warn("POSTRIDER_TOKEN is not used: the account was made earlier, with another token");
   }
-  if (logMode === "json") log.info("ready", { url, port: service.port });
+  if (logMode === "json") log.info("ready", { url, port: service.port, data: dataText(settings) });
   if (logMode !== "pretty") return;
   process.stdout.write(
     readyBlock({
       version: VERSION,
       startMs: systemClock.monotonic() - startedAt,
       url,
-      data:
-        settings.databaseUrl === undefined
-          ? `${databasePath(settings)}  (SQLite, kept between restarts)`
-          : "PostgreSQL, which other nodes may share",
+      data: dataText(settings),
       console: `${consoleUrl}/v2/svc`,
       credentials: null,
       notes: [],

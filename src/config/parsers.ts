@@ -48,6 +48,16 @@ export function parseDatabaseUrl(text: string): string {
   return text;
 }
 
+/** Names that PostgreSQL keeps as they are written, and not those of its own. */
+export function parseSchemaName(text: string): string {
+  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text) || text.startsWith("pg_")) {
+    throw new Error(
+      "must be a schema name: lower-case letters, digits and _, at most 63, not beginning with pg_",
+    );
+  }
+  return text;
+}
+
 export function parseNetworks(text: string): readonly Network[] {
   return list(text).map((item) => {
     const network = parseNetwork(item);

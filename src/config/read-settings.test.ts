@@ -21,7 +21,11 @@ test("flags win over the environment, and an empty variable is none", () => {
   assert.equal(read({}, { POSTRIDER_PORT: "1" }).port, 1);
   assert.equal(read({ port: "2" }, { POSTRIDER_PORT: "1" }).port, 2);
   assert.equal(read({}, { POSTRIDER_PORT: "" }).port, 8080);
-  assert.equal(read({}, { DATABASE_URL: "postgres://x" }).databaseUrl, "postgres://x");
+  assert.equal(read({}, { POSTRIDER_DATABASE_URL: "postgres://x" }).databaseUrl, "postgres://x");
+});
+
+test("a DATABASE_URL of another program is not taken", () => {
+  assert.equal(read({}, { DATABASE_URL: "postgres://x" }).databaseUrl, undefined);
 });
 
 test("a mistake names the setting and where it was made, not the value of a secret", () => {
@@ -50,6 +54,9 @@ test("grammars", () => {
   assert.equal(parsers.parseNetworks("10.0.0.0/8, ::1").length, 2);
   assert.throws(() => parsers.parseNetworks("10.0.0.0/8,x"), /x is not/);
   assert.equal(parsers.parseAllowList("localhost,127.0.0.0/8").length, 2);
+  assert.equal(parsers.parseSchemaName("postrider_2"), "postrider_2");
+  for (const name of ["", "Upper", "a b", "pg_own", "1st", "a".repeat(64), 'x"'])
+    assert.throws(() => parsers.parseSchemaName(name), /schema name/);
   assert.throws(() => parsers.parsePort("65536"));
   assert.throws(() => parsers.parseFlag("yes"));
   assert.throws(() => parsers.parseText(""));

@@ -70,11 +70,9 @@ function findFlag(name: SettingName, { flags }: SettingSources): Found | undefin
 
 /** An empty variable is one that was not set. */
 function findEnvironment(name: SettingName, { environment }: SettingSources): Found | undefined {
-  for (const place of [environmentOf(name), ...(rowOf(name).alsoEnvironment ?? [])]) {
-    const text = environment[place];
-    if (text !== undefined && text !== "") return { text, place };
-  }
-  return undefined;
+  const place = environmentOf(name);
+  const text = environment[place];
+  return text === undefined || text === "" ? undefined : { text, place };
 }
 
 function findDefault(name: SettingName, mode: Mode): Found | undefined {

@@ -15,8 +15,6 @@ export interface Setting<Value> {
   readonly isSecret?: boolean;
   /** Not taken from the command line, where others could read it. */
   readonly isFlagless?: boolean;
-  /** Further environment variables that are read. */
-  readonly alsoEnvironment?: readonly string[];
 }
 
 /** Every setting of the service. Flags, environment variables and the config file come from here. */
@@ -44,8 +42,13 @@ export const SETTINGS = {
     defaults: { dev: undefined, serve: undefined },
     placeholder: "<url>",
     isSecret: true,
-    alsoEnvironment: ["DATABASE_URL"],
     says: "PostgreSQL to use instead of SQLite; several nodes may share one.",
+  }),
+  databaseSchema: setting({
+    parse: parsers.parseSchemaName,
+    defaults: { dev: "postrider", serve: "postrider" },
+    placeholder: "<name>",
+    says: "Schema in PostgreSQL that holds every table; created if missing, refused if it holds tables of another program.",
   }),
   publicUrl: setting({
     parse: parsers.parseHttpUrl,

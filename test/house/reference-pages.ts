@@ -114,7 +114,7 @@ function settings(): string {
     ["Flag", "Environment", "Default in dev", "Default in serve", "What it means"],
     Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown>>>).map(([name, row]) => [
       row.isFlagless === true ? "" : code(`--${flagOf(name)}`),
-      [environmentOf(name), ...(row.alsoEnvironment ?? [])].map(code).join(", "),
+      code(environmentOf(name)),
       shown(row.defaults.dev),
       shown(row.defaults.serve),
       row.says,

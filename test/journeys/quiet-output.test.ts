@@ -31,7 +31,7 @@ for (const form of ["json", "pretty"]) {
     async (t) => {
       const database = await freshDatabase();
       t.after(() => database.drop());
-      await runWithSecrets(t, form, { DATABASE_URL: database.url });
+      await runWithSecrets(t, form, { POSTRIDER_DATABASE_URL: database.url });
     },
   );
 }
@@ -39,7 +39,7 @@ for (const form of ["json", "pretty"]) {
 test("a database that cannot be reached is told without its address", async (t) => {
   const environment = {
     ...SECRETS,
-    DATABASE_URL: `postgres://me:${canary("database")}@127.0.0.1:1/x`,
+    POSTRIDER_DATABASE_URL: `postgres://me:${canary("database")}@127.0.0.1:1/x`,
   };
   const command = new Command(["serve", "--data", freshFolder(t), "--log", "json"], environment);
   assert.notEqual(await command.ends(), 0);
@@ -51,14 +51,14 @@ test("settings are printed and refused without the secrets in them", async () =>
   const environment = {
     ...SECRETS,
     POSTRIDER_EGRESS_PROXY: proxy,
-    DATABASE_URL: `postgres://me:${canary("database")}@127.0.0.1:1/x`,
+    POSTRIDER_DATABASE_URL: `postgres://me:${canary("database")}@127.0.0.1:1/x`,
   };
   const shown = new Command(["serve", "--print-config"], environment);
   assert.equal(await shown.ends(), 0);
   assert.match(shown.output, /^egress-proxy +\*{8}/m);
   const mistaken = {
     POSTRIDER_EGRESS_PROXY: `${proxy}/path`,
-    DATABASE_URL: `my${environment.DATABASE_URL}`,
+    POSTRIDER_DATABASE_URL: `my${environment.POSTRIDER_DATABASE_URL}`,
   };
   for (const [name, value] of Object.entries(mistaken)) {
     const refused = new Command(["serve", "--print-config"], { ...environment, [name]: value });

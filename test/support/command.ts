@@ -14,9 +14,7 @@ export class Command {
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
     // Settings of whoever runs the tests must not reach the command.
-    const own = Object.entries(process.env).filter(
-      ([name]) => !name.startsWith("POSTRIDER_") && name !== "DATABASE_URL",
-    );
+    const own = Object.entries(process.env).filter(([name]) => !name.startsWith("POSTRIDER_"));
     this.#child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...Object.fromEntries(own), NO_COLOR: "1", ...environment },
       stdio: ["ignore", "pipe", "pipe"],

@@ -167,6 +167,8 @@ function settingsFor({
     "listen_addresses=127.0.0.1",
     "unix_socket_directories=",
     `max_connections=${connectionsMax}`,
+    // Tests that look into the tables of a service find them without naming its schema.
+    "search_path=postrider,public",
     ...(durable ? [] : careless),
     ...settings,
   ];

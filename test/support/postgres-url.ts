@@ -31,6 +31,8 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   const server = await postgresUrl();
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   await execute(server, `CREATE DATABASE ${name}`);
+  // Tests look into the tables of a service without naming its schema.
+  await execute(server, `ALTER DATABASE ${name} SET search_path = postrider, public`);
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {

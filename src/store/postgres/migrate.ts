@@ -1,11 +1,13 @@
 import { escapeIdentifier } from "pg";
 
 import { type Migration, readMigrations, requireProgram } from "../schema.ts";
+import { StoreOpenError } from "../store-open-error.ts";
 import type { Connections } from "./connection.ts";
 import type { Session } from "./conversation.ts";
 import { ownSchema } from "./line-lock.ts";
 
 const MIGRATIONS = new URL("./migrations/", import.meta.url);
+const FOREIGN_NAMED_MAX = 3;
 const PATIENCE = { lockTimeoutMs: 60_000, statementTimeoutMs: 0 };
 
 /**
@@ -36,8 +38,8 @@ export async function schemaInfo(
 async function prepare(session: Session, schema: string | undefined): Promise<void> {
   await ownSchema(session);
   // What is there already needs no right to make it.
-  const [row] = await session.query("SELECT to_regclass('schema_info') AS found");
-  if (row?.["found"] === null) {
+  if (!(await isOurs(session))) {
+    await requireEmpty(session);
     if (schema !== undefined) {
       await session.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
     }
@@ -46,6 +48,29 @@ async function prepare(session: Session, schema: string | undefined): Promise<vo
     );
   }
   requireProgram((await schemaInfo(session)).oldestProgram);
+}
+
+async function isOurs(session: Session): Promise<boolean> {
+  const [row] = await session.query(
+    `SELECT count(*)::int AS columns FROM pg_attribute
+     WHERE attrelid = to_regclass('schema_info') AND attname IN ('version', 'oldest_program')`,
+  );
+  return row?.["columns"] === 2;
+}
+
+/** Tables of another program are left alone, whatever their names are. */
+async function requireEmpty(session: Session): Promise<void> {
+  const found = await session.query(
+    `SELECT relname AS name, current_schema() AS schema, current_database() AS database
+     FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+       AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S') ORDER BY relname LIMIT ${FOREIGN_NAMED_MAX}`,
+  );
+  const [first] = found;
+  if (first === undefined) return;
+  const names = found.map(({ name }) => String(name)).join(", ");
+  throw new StoreOpenError(
+    `the schema ${String(first["schema"])} of the database ${String(first["database"])} holds tables of another program (${names}), so nothing was changed there. Give --database-schema another name, such as postrider`,
+  );
 }
 
 async function applyOne(session: Session, { number, sql }: Migration): Promise<boolean> {

@@ -1,0 +1,119 @@
+/** Where the tables are in PostgreSQL, and which databases the service leaves alone. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { Client } from "pg";
+import { Command } from "../support/command.ts";
+import { type FreshDatabase, freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+
+const skip = postgresMissing();
+const SECRET_KEY = "0123456789abcdef0123456789abcdef0123456789ab";
+
+test("dev does not touch the database of another program", { skip }, async (t) => {
+  const database = await plainDatabase(t);
+  const command = new Command(["dev", "--port", "0", "--data", freshFolder(t), "--log", "pretty"], {
+    DATABASE_URL: database.url,
+  });
+  await command.says(/Data +\S+postrider\.db {2}\(SQLite/);
+  command.signal("SIGTERM");
+  assert.equal(await command.ends(), 0);
+  assert.deepEqual(await tables(database), []);
+});
+
+test("every table is in the schema postrider, which the ready block names", { skip }, async (t) => {
+  const database = await plainDatabase(t);
+  const command = serve(t, database.url, ["--log", "pretty"]);
+  const [line] = await command.says(/^ +Data .*$/m);
+  const { host, pathname } = new URL(database.url);
+  assert.match(
+    line,
+    new RegExp(`PostgreSQL at ${host}, database ${pathname.slice(1)}, schema postrider `),
+  );
+  command.signal("SIGTERM");
+  assert.equal(await command.ends(), 0);
+  const found = await tables(database);
+  assert.ok(found.length > 10);
+  assert.deepEqual([...new Set(found.map(({ schema }) => schema))], ["postrider"]);
+});
+
+test(
+  "--database-schema chooses another, and two services share a database",
+  { skip },
+  async (t) => {
+    const database = await plainDatabase(t);
+    for (const schema of ["first_one", "second_one"]) {
+      const command = serve(t, database.url, ["--database-schema", schema]);
+      // Each is a new service: it says credentials of its own.
+      await command.says(/^POSTRIDER_TOKEN=/m);
+      await command.says(/"event":"ready"|"msg":"ready"|"ready"/);
+      command.signal("SIGTERM");
+      assert.equal(await command.ends(), 0);
+    }
+    const schemas = new Set((await tables(database)).map(({ schema }) => schema));
+    assert.deepEqual([...schemas].map(String).toSorted(), ["first_one", "second_one"]);
+  },
+);
+
+for (const made of [
+  ["users", "CREATE TABLE users (id int)"],
+  ["schema_info", "CREATE TABLE schema_info (version text)"],
+  ["seen", "CREATE VIEW seen AS SELECT 1"],
+] as const) {
+  test(`a schema that holds ${made[0]} of another program is left alone`, { skip }, async (t) => {
+    const database = await plainDatabase(t);
+    await database.query(made[1]);
+    const before = await tables(database);
+    const command = serve(t, database.url, ["--database-schema", "public"]);
+    assert.equal(await command.ends(), 1);
+    assert.match(
+      command.errors,
+      new RegExp(
+        `^postrider: the schema public of the database \\w+ holds tables of another program \\(${made[0]}\\).*--database-schema.*\n$`,
+      ),
+    );
+    assert.deepEqual(await tables(database), before);
+  });
+}
+
+function serve(t: TestContext, url: string, flags: readonly string[]): Command {
+  const fixed = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", freshFolder(t)];
+  return new Command([...fixed, ...flags], {
+    POSTRIDER_DATABASE_URL: url,
+    POSTRIDER_SECRET_KEY: SECRET_KEY,
+  });
+}
+
+interface PlainDatabase extends FreshDatabase {
+  query(sql: string): Promise<Record<string, unknown>[]>;
+}
+
+/** As a server hands it out: names are looked for in the schema public. */
+async function plainDatabase(t: TestContext): Promise<PlainDatabase> {
+  const database = await freshDatabase();
+  t.after(() => database.drop());
+  const query = async (sql: string): Promise<Record<string, unknown>[]> => {
+    const client = new Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      return (await client.query<Record<string, unknown>>(sql)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  await query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET search_path = public`);
+  return { ...database, query };
+}
+
+function tables(database: PlainDatabase): Promise<Record<string, unknown>[]> {
+  return database.query(`SELECT n.nspname AS schema, c.relname AS name FROM pg_class c
+    JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE n.nspname !~ '^(pg_|information_schema)' AND c.relkind IN ('r', 'v') ORDER BY 1, 2`);
+}
+
+function freshFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-schema-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
