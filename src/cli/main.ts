@@ -7,6 +7,7 @@ import {
   type SettingSources,
 } from "../config/read-settings.ts";
 import { flagOf, type Mode, type Settings, SETTINGS } from "../config/settings.ts";
+import { StoreOpenError } from "../store/store-open-error.ts";
 import { addAccountCommands } from "./account.ts";
 import { dev } from "./dev.ts";
 import { migrate } from "./migrate.ts";
@@ -41,7 +42,7 @@ const COMMANDS: readonly {
 ];
 
 /** What commands that manage a store need to find it. */
-const STORE_SETTINGS = ["data", "databaseUrl", "secretKey"];
+const STORE_SETTINGS = ["data", "databaseUrl", "databaseSchema", "secretKey"];
 
 const program = new Command("postrider")
   .description("Self-hosted service for durable HTTP messages.")
@@ -95,7 +96,7 @@ function fail(error: unknown): never {
 }
 
 function isKnown(error: Error): boolean {
-  return error instanceof SettingError || "syscall" in error;
+  return error instanceof SettingError || error instanceof StoreOpenError || "syscall" in error;
 }
 
 function inspectError(error: unknown): string {

@@ -25,7 +25,9 @@ import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
 import { Connections } from "./connection.ts";
 import { heard } from "./errors.ts";
+
 import { migrate } from "./migrate.ts";
+import { toOpenError } from "./open-error.ts";
 import { PostgresRead } from "./read.ts";
 import { readingMethods } from "./reading-methods.ts";
 import { requireServer } from "./require-server.ts";
@@ -93,6 +95,8 @@ export class PostgresStore implements Store {
     try {
       await requireServer(connections, options.log);
       await migrate(connections, options.schema);
+    } catch (error) {
+      throw toOpenError(error, options.url);
     } finally {
       await connections.close();
     }

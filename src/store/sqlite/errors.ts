@@ -1,11 +1,11 @@
 /** SQLite's primary result codes, as far as they decide what happens next. */
-const BUSY = 5;
+export const BUSY = 5;
 const IO_ERROR = 10;
 const CORRUPT = 11;
 const FULL = 13;
 const NOT_A_DATABASE = 26;
 
-const codeOf = (error: unknown): number =>
+export const codeOf = (error: unknown): number =>
   ((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff;
 
 /** The file cannot be trusted any more: stop, and recover from what is on disk. */

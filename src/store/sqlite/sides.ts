@@ -1,6 +1,7 @@
 import type { Transferable } from "node:worker_threads";
 
 import { Thread } from "../../platform/thread.ts";
+import { toOpenError } from "./open-error.ts";
 import { readingMethods } from "./reading-methods.ts";
 import { writingMethods } from "./writing-methods.ts";
 
@@ -16,11 +17,21 @@ export async function startThreads(
   path: string,
   onDeath: (error: Error) => void,
 ): Promise<[Side, Side]> {
-  const writing = threadSide("writer-thread", path, onDeath);
-  await writing("ready", []);
-  const reading = threadSide("reader-thread", path, onDeath);
-  await reading("ready", []);
-  return [writing, reading];
+  // A thread that cannot open the file rejects its first call; its death is told only after that.
+  let isOpen = false;
+  const died = (error: Error): void => {
+    if (isOpen) onDeath(error);
+  };
+  try {
+    const writing = threadSide("writer-thread", path, died);
+    await writing("ready", []);
+    const reading = threadSide("reader-thread", path, died);
+    await reading("ready", []);
+    isOpen = true;
+    return [writing, reading];
+  } catch (error) {
+    throw toOpenError(error, path);
+  }
 }
 
 /** Both sides on one connection: a database in memory cannot be shared by threads. */
