@@ -11,6 +11,7 @@ const POLL_MS = 500;
  * the same moment: whoever removes the waiter decides.
  */
 export class Deadlines implements Chore {
+  readonly failure = "waits could not be timed out";
   readonly #options: EngineOptions;
 
   constructor(options: EngineOptions) {
@@ -33,9 +34,5 @@ export class Deadlines implements Chore {
     );
     bell.ring();
     return 0;
-  }
-
-  failed(error: unknown): void {
-    this.#options.log.warn("waits could not be timed out", { error });
   }
 }

@@ -3,6 +3,7 @@ import type { EngineOptions } from "./engine-options.ts";
 
 /** Whether deliveries may start at all. An operator turns it for all nodes, in the store. */
 export class DeliverySwitch implements Chore {
+  readonly failure = "the switch of deliveries was not read";
   readonly #options: Pick<EngineOptions, "store" | "bell" | "log">;
   #isOff = false;
 
@@ -23,10 +24,6 @@ export class DeliverySwitch implements Chore {
       if (!isPaused) bell.ring();
     }
     return LOOK_MS;
-  }
-
-  failed(error: unknown): void {
-    this.#options.log.warn("the switch of deliveries was not read", { error });
   }
 }
 

@@ -3,8 +3,10 @@ import { ABORTED } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
 import type { HandOver, Newcomer, Slot } from "../store/hand-over.ts";
 import type { Claim, ClaimRequest, LeasedMessage } from "../store/store.ts";
+import { type Chore, watchedChore } from "./chore.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "./engine-options.ts";
+import { failureFields } from "./failure-log.ts";
 import type { Membership } from "./membership.ts";
 import type { Settler } from "./settler.ts";
 import { type Load, Slots } from "./slots.ts";
@@ -18,7 +20,8 @@ interface UnderWay {
 }
 
 /** Moves due messages to their destinations: claim, send, settle. */
-export class Dispatcher implements HandOver {
+export class Dispatcher implements HandOver, Chore {
+  readonly failure = "claim failed";
   readonly #options: EngineOptions;
   readonly #membership: Membership;
   readonly #settler: Settler;
@@ -47,11 +50,8 @@ export class Dispatcher implements HandOver {
     this.#deliverySwitch = deliverySwitch;
     this.#slots = new Slots(options.limits);
     this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
-    this.#loop = new Loop(
-      options.clock,
-      () => this.runOnce(),
-      (error) => options.log.error("claim failed", { error }),
-    );
+    const { runOnce, onError } = watchedChore(this, options.log);
+    this.#loop = new Loop(options.clock, runOnce, onError);
     for (const bell of [options.bell, options.store.woken]) bell.listen(() => this.#loop.wake());
   }
 
@@ -199,7 +199,8 @@ export class Dispatcher implements HandOver {
       else next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load.host));
     } catch (error) {
       // The lease is disowned later and the message sent again: twice perhaps, but never lost.
-      log.error("delivery not settled", { messageId: message.messageId, error });
+      const { messageId } = message;
+      log.error("delivery not settled", { messageId, ...failureFields(error) });
     }
     this.#underWay.delete(message.messageId);
     return next;

@@ -1,6 +1,6 @@
 import { Loop } from "../platform/loop.ts";
 import type { HandOver } from "../store/hand-over.ts";
-import type { Chore } from "./chore.ts";
+import { type Chore, watchedChore } from "./chore.ts";
 import { Deadlines } from "./deadlines.ts";
 import { DeliverySwitch } from "./delivery-switch.ts";
 import { Dispatcher } from "./dispatcher.ts";
@@ -78,11 +78,8 @@ export class Engine {
   }
 
   #loopOf(chore: Chore): Loop {
-    return new Loop(
-      this.#options.clock,
-      () => chore.runOnce(),
-      (error) => chore.failed(error),
-    );
+    const { runOnce, onError } = watchedChore(chore, this.#options.log);
+    return new Loop(this.#options.clock, runOnce, onError);
   }
 }
 

@@ -13,6 +13,7 @@ const DISOWN_AFTER_MS = 15_000;
 
 /** Says that this node lives, takes over from nodes that do not, and disowns forgotten leases. */
 export class Heartbeat implements Chore {
+  readonly failure = "heartbeat failed";
   readonly #options: EngineOptions;
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
@@ -46,8 +47,7 @@ export class Heartbeat implements Chore {
     return BEAT_MS;
   }
 
-  failed(error: unknown): void {
-    this.#options.log.warn("heartbeat failed", { error });
+  onFailure(): void {
     if (this.#membership.mustAbort()) this.#dispatcher.abortLimited();
   }
 

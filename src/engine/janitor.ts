@@ -8,6 +8,7 @@ const PAGE_PAUSE_MS = 20;
 
 /** Removes what is too old or too much, in pages. Two nodes may do it at once. */
 export class Janitor implements Chore {
+  readonly failure = "sweeping failed";
   readonly #options: EngineOptions;
   readonly #places = new Map<string, string>();
   #round: AsyncGenerator<void, void> | null = null;
@@ -25,9 +26,5 @@ export class Janitor implements Chore {
     if (done === true) return ROUND_MS;
     this.#round = round;
     return PAGE_PAUSE_MS;
-  }
-
-  failed(error: unknown): void {
-    this.#options.log.warn("sweeping failed", { error });
   }
 }

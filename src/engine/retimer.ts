@@ -15,6 +15,7 @@ const PAGE_PAUSE_MS = 20;
  * a clock that was ahead for a while has moved them on. They fire again as the clock now says.
  */
 export class Retimer implements Chore {
+  readonly failure = "schedules could not be looked through";
   readonly #options: EngineOptions;
   #place: SchedulePlace | null = null;
 
@@ -38,10 +39,6 @@ export class Retimer implements Chore {
     const isMore = last !== undefined && page.length === PAGE_COUNT;
     this.#place = isMore ? { ...last, nextAt: last.nextAt ?? at } : null;
     return isMore ? PAGE_PAUSE_MS : ROUND_MS;
-  }
-
-  failed(error: unknown): void {
-    this.#options.log.warn("schedules could not be looked through", { error });
   }
 }
 

@@ -7,6 +7,7 @@ import { endsRun } from "../core/rules/settle-run.ts";
 import type { LeasedMessage } from "../store/store.ts";
 import type { Reply } from "../wire/reply.ts";
 import type { AttemptReport, EngineOptions } from "./engine-options.ts";
+import { FailureLog } from "./failure-log.ts";
 import { hear, Replies } from "./replies.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -19,11 +20,13 @@ const SOON_MS = 1_000;
 export class Settler {
   readonly #options: EngineOptions;
   readonly #replies: Replies;
+  readonly #failures: FailureLog;
   #hasGivenUp = false;
 
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#replies = new Replies(options);
+    this.#failures = new FailureLog(options.log, "settlements are repeated until they are stored");
   }
 
   /**
@@ -113,15 +116,15 @@ export class Settler {
 
   /** The store may be away for a while; what happened must still be recorded when it is back. */
   async #persist<T>(write: () => Promise<T>): Promise<T> {
-    const { clock, log } = this.#options;
+    const { clock } = this.#options;
     for (let waitMs = REPEAT_MS_MIN; ; waitMs = Math.min(waitMs * 2, REPEAT_MS_MAX)) {
       try {
-        return await write();
+        const answer = await write();
+        this.#failures.worked();
+        return answer;
       } catch (error) {
         if (!(error instanceof Problem) || this.#hasGivenUp) throw error;
-        if (waitMs === REPEAT_MS_MIN) {
-          log.warn("settlement is repeated until it is stored", { reason: error.message });
-        }
+        this.#failures.failed(error);
         await clock.sleep(waitMs);
       }
     }

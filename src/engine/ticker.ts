@@ -17,6 +17,7 @@ const POLL_MS = 1_000;
  * same tick one makes its messages, together with the schedule's next instant.
  */
 export class Ticker implements Chore {
+  readonly failure = "schedules could not fire";
   readonly #options: EngineOptions;
 
   constructor(options: EngineOptions) {
@@ -41,10 +42,6 @@ export class Ticker implements Chore {
     }
     await writing;
     return waitMsUntil(await reader.nextScheduleAt(), this.#options.clock.now(), POLL_MS);
-  }
-
-  failed(error: unknown): void {
-    this.#options.log.warn("schedules could not fire", { error });
   }
 
   #due(after: SchedulePlace): Promise<readonly StoredSchedule[]> {

@@ -1,6 +1,8 @@
 import { type Act, type AnswerOf, bodiesOf } from "../core/act.ts";
 import { Problem } from "../core/problem.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { ActResult } from "./run-group.ts";
+import { StoreAway } from "./store-away.ts";
 
 export interface GroupCommitOptions {
   /** Writes a group in one transaction and says how each act ended. */
@@ -9,12 +11,16 @@ export interface GroupCommitOptions {
   readonly groupsMax: number;
   /** So many rows wait to be written that a further group is started beside those under way. */
   readonly rowsWorthAGroup: number;
+  /** Where it is given, callers are answered in time, whether the store has confirmed or not. */
+  readonly clock?: Pick<Clock, "after">;
 }
 
 interface Waiting {
   readonly act: Act;
   readonly bytes: number;
   readonly rows: number;
+  /** At which look it was submitted. */
+  readonly since: number;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -23,6 +29,10 @@ const GROUP_ACTS_MAX = 256;
 const GROUP_BYTES_MAX = 16 * 1024 * 1024;
 const WAITING_ACTS_MAX = 5_000;
 const WAITING_BYTES_MAX = 160 * 1024 * 1024;
+const LOOK_MS = 1_000;
+/** A caller waits for at most so many looks, which leaves time for what is read before. */
+const LOOKS_MAX = 6;
+const NOT_CONFIRMED = "the store did not confirm in time; it may have been stored";
 
 /**
  * Gathers the acts of concurrent callers into groups: while one is being written the next one
@@ -30,10 +40,12 @@ const WAITING_BYTES_MAX = 160 * 1024 * 1024;
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
-  readonly #waiting: Waiting[] = [];
+  #waiting: Waiting[] = [];
+  readonly #underWay = new Set<readonly Waiting[]>();
   #waitingBytes = 0;
   #waitingRows = 0;
-  #groups = 0;
+  #looks = 0;
+  #isWatched = false;
   #scheduled = false;
   #idle: (() => void)[] = [];
 
@@ -48,16 +60,17 @@ export class GroupCommit {
     }
     return new Promise((resolve, reject) => {
       const rows = rowsOf(act);
-      this.#waiting.push({ act, bytes, rows, resolve, reject });
+      this.#waiting.push({ act, bytes, rows, since: this.#looks, resolve, reject });
       this.#waitingBytes += bytes;
       this.#waitingRows += rows;
       this.#schedule();
+      this.#watch();
     });
   }
 
   /** Resolves when nothing waits and nothing is being written. */
   drain(): Promise<void> {
-    if (this.#groups === 0 && this.#waiting.length === 0) return Promise.resolve();
+    if (this.#underWay.size === 0 && this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
   }
 
@@ -79,15 +92,15 @@ export class GroupCommit {
 
   /** A few large groups cost less than many small ones: another one starts when it is worth it. */
   #mayStart(): boolean {
-    if (this.#groups === 0) return true;
+    if (this.#underWay.size === 0) return true;
     const { groupsMax, rowsWorthAGroup } = this.#options;
-    return this.#groups < groupsMax && this.#waitingRows >= rowsWorthAGroup;
+    return this.#underWay.size < groupsMax && this.#waitingRows >= rowsWorthAGroup;
   }
 
   async #writeGroup(): Promise<void> {
     const group = this.#takeGroup();
     if (group.length === 0) return;
-    this.#groups += 1;
+    this.#underWay.add(group);
     try {
       const results = await this.#options.write(group.map(({ act }) => act));
       group.forEach(({ resolve, reject }, place) => {
@@ -98,9 +111,38 @@ export class GroupCommit {
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
-    this.#groups -= 1;
+    this.#underWay.delete(group);
     if (this.#waiting.length > 0) this.#schedule();
-    else if (this.#groups === 0) for (const done of this.#idle.splice(0)) done();
+    else if (this.#underWay.size === 0) for (const done of this.#idle.splice(0)) done();
+  }
+
+  /** Looks every second, while there is anything to look at, for callers who have waited too long. */
+  #watch(): void {
+    const { clock } = this.#options;
+    if (clock === undefined || this.#isWatched) return;
+    this.#isWatched = true;
+    clock.after(LOOK_MS, () => {
+      this.#isWatched = false;
+      this.#looks += 1;
+      this.#refuseLate();
+      if (this.#underWay.size > 0 || this.#waiting.length > 0) this.#watch();
+    });
+  }
+
+  #refuseLate(): void {
+    const isLate = ({ act, since }: Waiting): boolean =>
+      this.#looks - since >= LOOKS_MAX && isCallers(act);
+    for (const group of this.#underWay) {
+      for (const late of group.filter(isLate)) late.reject(new StoreAway(NOT_CONFIRMED));
+    }
+    const late = this.#waiting.filter(isLate);
+    if (late.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiting) => !isLate(waiting));
+    for (const { bytes, rows, reject } of late) {
+      this.#waitingBytes -= bytes;
+      this.#waitingRows -= rows;
+      reject(new Problem("overloaded", "the store is busy; try again", 1));
+    }
   }
 
   #takeGroup(): Waiting[] {
@@ -122,6 +164,11 @@ export class GroupCommit {
 /** Completions are never shed: refusing them would only make more work. Ticks were promised. */
 function isNewWork(act: Act): boolean {
   return !COMPLETIONS.has(act.rule);
+}
+
+/** Whether a caller of the API waits for it. The endpoint of a workflow appends; the engine does the rest. */
+function isCallers(act: Act): boolean {
+  return isNewWork(act) || act.rule === "append";
 }
 
 const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([

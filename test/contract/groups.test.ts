@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 
 import { Problem } from "../../src/core/problem.ts";
+import { ManualClock } from "../support/manual-clock.ts";
 import { GroupCommit } from "../../src/store/group-commit.ts";
 import { aMessage, aPublish, aPublishItem, bytes } from "../support/messages.ts";
 import { contract } from "./scene.ts";
@@ -113,6 +114,32 @@ test("a group that cannot be written answers nobody", async () => {
     write: () => Promise.reject(new Error("no disk")),
   });
   await assert.rejects(groups.submit(aPublish(0, aPublishItem())), /no disk/);
+  await groups.drain();
+});
+
+test("callers are answered in time, and what the engine records waits on", async () => {
+  const written = Promise.withResolvers<void>();
+  const clock = new ManualClock();
+  const groups = new GroupCommit({
+    clock,
+    groupsMax: 1,
+    rowsWorthAGroup: 1,
+    write: async (acts) => {
+      await written.promise;
+      return acts.map(() => ({ ok: true, answer: "written" }));
+    },
+  });
+  const lease = { accountId: "account", messageId: "a", fence: 1 };
+  const underWay = groups.submit(aPublish(0, aPublishItem()));
+  const settled = groups.submit({ rule: "hand-back", at: 0, lease });
+  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  const waiting = groups.submit(aPublish(0, aPublishItem()));
+  const refused = assert.rejects(underWay, /it may have been stored/);
+  const shed = assert.rejects(waiting, /the store is busy/);
+  for (let second = 0; second < 6; second++) clock.advance(1_000);
+  await Promise.all([refused, shed]);
+  written.resolve();
+  assert.equal(await settled, "written");
   await groups.drain();
 });
 

@@ -14,40 +14,42 @@ const beating = new WeakSet<Client>();
 
 prototype.query = function ask(this: Client, ...asked: unknown[]): Promise<QueryResult> {
   const [first] = asked;
-  if (first === "COMMIT") return commit(this, () => query.call(this, "COMMIT"));
+  if (textOf(first) === "COMMIT") return commit(this, () => query.call(this, first));
   if (first instanceof Batch && first.statements.at(-1)?.text === "COMMIT") {
-    return commitBatch(this, first.statements.slice(0, -1), first.statements.at(-1)!);
+    return commitBatch(this, first);
   }
   note(this, first);
   return query.apply(this, asked);
 };
 
 /** The COMMIT is taken from those that it was to be sent with. */
-async function commitBatch(
-  client: Client,
-  others: readonly Statement[],
-  last: Statement,
-): Promise<QueryResult> {
-  const batch = new Batch(others);
+async function commitBatch(client: Client, whole: Batch): Promise<QueryResult> {
+  const { statements, query_timeout: replyMs } = whole;
+  const others = statements.slice(0, -1);
+  const last = statements.at(-1)!;
+  const batch = new Batch(others, replyMs);
   note(client, batch);
   if (others.length > 0) void query.call(client, batch);
   try {
-    last.resolve(await commit(client, () => alone(client, last)));
+    last.resolve(await commit(client, () => alone(client, last, replyMs)));
   } catch (error) {
     last.reject(error);
   }
   return undefined as never;
 }
 
-function alone(client: Client, statement: Statement): Promise<Answer> {
+function alone(client: Client, statement: Statement, replyMs: number): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    void query.call(client, new Batch([{ ...statement, resolve, reject }]));
+    void query.call(client, new Batch([{ ...statement, resolve, reject }], replyMs));
   });
 }
 
+function textOf(asked: unknown): string {
+  return typeof asked === "string" ? asked : (asked as { readonly text: string }).text;
+}
+
 function note(client: Client, asked: unknown): void {
-  const texts =
-    asked instanceof Batch ? asked.statements.map(({ text }) => text) : [asked as string];
+  const texts = asked instanceof Batch ? asked.statements.map(({ text }) => text) : [textOf(asked)];
   if (texts.some((text) => /\b(?:UPDATE|INTO) nodes\b/.test(text))) beating.add(client);
 }
 

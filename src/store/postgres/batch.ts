@@ -31,13 +31,16 @@ export interface Answer {
  */
 export class Batch extends Query {
   readonly statements: readonly Statement[];
+  /** Read by pg. */
+  readonly query_timeout: number;
   #place = 0;
   #shape: Shape | null | undefined;
   #rows: Row[] = [];
 
-  constructor(statements: readonly Statement[]) {
+  constructor(statements: readonly Statement[], replyMs: number) {
     super({ text: "" }, nobodyWaits);
     this.statements = statements;
+    this.query_timeout = replyMs;
     this.#shape = statements[0]?.shape;
   }
 

@@ -1,5 +1,5 @@
 import type { Beat } from "../store.ts";
-import type { Connections } from "./connection.ts";
+import { type Connections, IMMEDIATE } from "./connection.ts";
 import type { Session } from "./conversation.ts";
 import { schemaInfo } from "./migrate.ts";
 
@@ -21,7 +21,7 @@ export class BeatNode {
       const nodes = await session.query(SQL.nodes);
       const { oldestProgram } = await schemaInfo(session);
       return { now, known, nodes, oldestProgram };
-    });
+    }, IMMEDIATE);
     this.#joined.add(nodeId);
     const nodes = beat.nodes.map((row) => ({
       nodeId: row["node_id"] as string,

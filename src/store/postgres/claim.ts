@@ -6,7 +6,7 @@ import { pairKey } from "../row-keys.ts";
 import { type AccountRooms, roomsOf } from "./account-rooms.ts";
 import { admit } from "./admit.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
-import type { Connections } from "./connection.ts";
+import { type Connections, PROMPT } from "./connection.ts";
 import type { Session } from "./conversation.ts";
 import { accountsInTurn, nextLines, type NextLines } from "./due-accounts.ts";
 import { ownRoom } from "./line-lock.ts";
@@ -45,7 +45,7 @@ interface Start {
  * A claim waits for nobody and holds what it has for a few statements only. Should it ever meet a
  * writer that waits for it in turn, it is the one to give way, soon.
  */
-const PATIENCE = { lockTimeoutMs: 100 };
+const PATIENCE = { ...PROMPT, lockTimeoutMs: 100 };
 const ALL_LINES = "";
 
 /** Leases what is due, lines and accounts in turn. */

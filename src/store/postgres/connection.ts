@@ -1,5 +1,7 @@
-import { DatabaseError, escapeIdentifier, escapeLiteral, Pool, type PoolClient } from "pg";
+import { DatabaseError, escapeIdentifier, escapeLiteral, type PoolClient } from "pg";
 
+import type { Availability } from "./availability.ts";
+import { ConnectionPool } from "./connection-pool.ts";
 import { Conversation, type Session } from "./conversation.ts";
 import { isConnectionLost, isRepeatable, OutcomeUnknown } from "./errors.ts";
 import { Prepared } from "./prepared.ts";
@@ -11,43 +13,39 @@ export interface ConnectionOptions {
   readonly schema?: string | undefined;
   /** How long an answer may take before the connection is given up. */
   readonly replyTimeoutMs?: number;
-  /** A connection that nobody was using has failed. */
-  readonly onIdleError: (error: Error) => void;
+  /** Knows of outages; without it each connection finds out by itself. */
+  readonly availability?: Availability | undefined;
 }
 
 export interface TransactionOptions {
   readonly lockTimeoutMs?: number;
+  /** After a second more without an answer the connection is given up; 0 for no limit. */
   readonly statementTimeoutMs?: number;
 }
+
+/** For what callers wait for, or other nodes: small, and answered within milliseconds as a rule. */
+export const PROMPT: TransactionOptions = { statementTimeoutMs: 5_000 };
+/** For one row or a few, of which a request may need several in turn. */
+export const IMMEDIATE: TransactionOptions = { statementTimeoutMs: 2_000 };
 
 /**
  * A few connections to one database. It keeps no state in them where a pooler may lie between, and
  * nothing but prepared statements elsewhere.
  */
 export class Connections {
-  readonly #pool: Pool;
+  readonly #pool: ConnectionPool;
+  readonly #availability: Availability | undefined;
   readonly #prepared = new Prepared();
   readonly #searchPath: string;
+  readonly #replyTimeoutMs: number;
 
   constructor(options: ConnectionOptions) {
-    const { schema } = options;
+    const { schema, replyTimeoutMs = REPLY_TIMEOUT_MS } = options;
     this.#searchPath =
       schema === undefined ? "" : `SET LOCAL search_path = ${escapeIdentifier(schema)};`;
-    this.#pool = new Pool({
-      connectionString: options.url,
-      max: options.connectionsMax,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: options.replyTimeoutMs ?? REPLY_TIMEOUT_MS,
-      idleTimeoutMillis: IDLE_TIMEOUT_MS,
-      keepAlive: true,
-      application_name: "postrider",
-      // A statement is sent without waiting for the answer to the one before it.
-      pipeline: true,
-    });
-    this.#pool.on("error", options.onIdleError);
-    // A client that is in use when its server dies ends the process unless somebody listens, and
-    // that may be in the very moment in which it is handed out.
-    this.#pool.on("connect", (client) => client.on("error", ignore));
+    this.#replyTimeoutMs = replyTimeoutMs;
+    this.#availability = options.availability;
+    this.#pool = new ConnectionPool({ ...options, replyTimeoutMs });
   }
 
   /**
@@ -61,7 +59,7 @@ export class Connections {
     const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${ONE_PLAN} ${this.#settings(options)}`;
     for (let tries = 1; ; tries++) {
       try {
-        return await this.#attempt(begin, work);
+        return await this.#watched(() => this.#attempt(begin, work, this.#replyMs(options)));
       } catch (error) {
         if (tries === TRIES_MAX || error instanceof OutcomeUnknown) throw error;
         if (!isRepeatable(error, tries)) throw error;
@@ -70,18 +68,37 @@ export class Connections {
   }
 
   /** Runs `work` on one snapshot of the database. It writes nothing, so it may always be repeated. */
-  async read<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings()}`;
+  async read<T>(
+    work: (session: Session) => Promise<T>,
+    options: TransactionOptions = {},
+  ): Promise<T> {
+    const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings(options)}`;
+    const look = (): Promise<T> =>
+      this.#watched(() => this.#look(begin, work, this.#replyMs(options)));
     try {
-      return await this.#look(begin, work);
+      return await look();
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
-      return this.#look(begin, work);
+      return look();
     }
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await this.#pool.close();
+  }
+
+  async #watched<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#availability === undefined) return work();
+    try {
+      return await this.#availability.watch(work);
+    } catch (error) {
+      if (isConnectionLost(error)) this.#availability.lost(error);
+      throw error;
+    }
+  }
+
+  #replyMs({ statementTimeoutMs = 0 }: TransactionOptions): number {
+    return statementTimeoutMs === 0 ? this.#replyTimeoutMs : statementTimeoutMs + REPLY_SPARE_MS;
   }
 
   #settings({ lockTimeoutMs, statementTimeoutMs }: TransactionOptions = {}): string {
@@ -96,21 +113,25 @@ export class Connections {
     return `${settings.join(" ")} ${this.#searchPath} SELECT ${NOW} AS now, ${PROCESS_ID} AS process_id`;
   }
 
-  async #attempt<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
+  async #attempt<T>(
+    begin: string,
+    work: (session: Session) => Promise<T>,
+    replyMs: number,
+  ): Promise<T> {
     const client = await this.#pool.connect();
-    const session = new Conversation(client, this.#prepared, begin);
+    const session = new Conversation(client, this.#prepared, begin, replyMs);
     let reusable = false;
     let committing = false;
     try {
       const result = await work(session);
       await session.now();
       committing = true;
-      const command = await (session.committed ?? commit(client));
+      const command = await (session.committed ?? session.commit());
       if (command !== "COMMIT") throw new Error("the transaction was rolled back");
       reusable = true;
       return result;
     } catch (error) {
-      if (!isConnectionLost(error)) reusable = await rollBack(client);
+      if (!isConnectionLost(error)) reusable = await session.rollBack();
       else if (committing || isDoubtful(error, session)) throw new OutcomeUnknown(error);
       throw error;
     } finally {
@@ -119,12 +140,17 @@ export class Connections {
   }
 
   /** Answers before the transaction has ended, since nothing hangs on its end. */
-  async #look<T>(begin: string, work: (session: Session) => Promise<T>): Promise<T> {
+  async #look<T>(
+    begin: string,
+    work: (session: Session) => Promise<T>,
+    replyMs: number,
+  ): Promise<T> {
     const client = await this.#pool.connect();
+    const session = new Conversation(client, this.#prepared, begin, replyMs);
     try {
-      return await work(new Conversation(client, this.#prepared, begin));
+      return await work(session);
     } finally {
-      void rollBack(client).then((reusable) => this.#release(client, reusable));
+      void session.rollBack().then((reusable) => this.#release(client, reusable));
     }
   }
 
@@ -133,31 +159,14 @@ export class Connections {
   }
 }
 
-/** Answers what it came to, since a transaction in which something failed is rolled back. */
-async function commit(client: PoolClient): Promise<string> {
-  return (await client.query("COMMIT")).command;
-}
-
 /** Whether a COMMIT may have been heard: an error that the server told of came before it. */
 function isDoubtful(error: unknown, session: Conversation): boolean {
   return session.committed !== null && !(error instanceof DatabaseError);
 }
 
-/** False when the client is in a state that nobody knows. */
-async function rollBack(client: PoolClient): Promise<boolean> {
-  try {
-    await client.query("ROLLBACK");
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 function setting(name: string, value: string): string {
   return `SET LOCAL ${name} = ${escapeLiteral(value)};`;
 }
-
-function ignore(): void {}
 
 /**
  * Every row is found by a key or in the order of an index. What the server believes about tables
@@ -172,9 +181,9 @@ const ONE_PLAN = setting("plan_cache_mode", "force_generic_plan");
 const TRIES_MAX = 3;
 const PROCESS_ID = "pg_backend_pid()";
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
-const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 10_000;
-const REPLY_TIMEOUT_MS = 15_000;
+const REPLY_TIMEOUT_MS = 12_000;
+/** How much longer than the server's own limit an answer may take. */
+const REPLY_SPARE_MS = 1_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_MS = 15_000;
-const IDLE_TIMEOUT_MS = 60_000;

@@ -1,4 +1,4 @@
-import type { PoolClient } from "pg";
+import type { PoolClient, QueryResult } from "pg";
 
 import type { Row } from "../rows.ts";
 import { type Answer, Batch, type Statement } from "./batch.ts";
@@ -32,15 +32,20 @@ export interface Last {
 export class Conversation implements Session {
   readonly #client: PoolClient;
   readonly #prepared: Prepared;
+  readonly #replyMs: number;
   readonly #now: Promise<number>;
   #unsent: Statement[] = [];
   #failure: { readonly cause: unknown } | null = null;
   #committed: Promise<string> | null = null;
 
-  /** `begin` is some statements of which the last one tells the clock and who answers. */
-  constructor(client: PoolClient, prepared: Prepared, begin: string) {
+  /**
+   * `begin` is some statements of which the last one tells the clock and who answers. The connection is
+   * given up when an answer takes longer than `replyMs`.
+   */
+  constructor(client: PoolClient, prepared: Prepared, begin: string, replyMs: number) {
     this.#client = client;
     this.#prepared = prepared;
+    this.#replyMs = replyMs;
     this.#now = this.#begin(begin);
     this.#now.catch(ignore);
   }
@@ -60,9 +65,24 @@ export class Conversation implements Session {
   async script(text: string): Promise<void> {
     this.#flush();
     try {
-      await this.#client.query(text);
+      await this.#ask(text);
     } catch (error) {
       throw this.#failed(error);
+    }
+  }
+
+  /** Answers what it came to, since a transaction in which something failed is rolled back. */
+  async commit(): Promise<string> {
+    return (await this.#ask("COMMIT")).command;
+  }
+
+  /** False when the connection is in a state that is not known. */
+  async rollBack(): Promise<boolean> {
+    try {
+      await this.#ask("ROLLBACK");
+      return true;
+    } catch {
+      return false;
     }
   }
 
@@ -88,7 +108,7 @@ export class Conversation implements Session {
       connection.stream.uncork();
     });
     try {
-      const results = (await this.#client.query(begin)) as unknown as { rows: Row[] }[];
+      const results = (await this.#ask(begin)) as unknown as { rows: Row[] }[];
       const row = results.at(-1)?.rows[0];
       this.#prepared.answered(this.#client, row?.["process_id"] as number);
       return Number(row?.["now"]);
@@ -118,11 +138,16 @@ export class Conversation implements Session {
     return promise;
   }
 
+  #ask(text: string): Promise<QueryResult> {
+    const asked = { text, query_timeout: this.#replyMs };
+    return this.#client.query(asked);
+  }
+
   #flush(): void {
     if (this.#unsent.length === 0) return;
     const { stream } = this.#client.connection;
     stream.cork();
-    this.#client.query(new Batch(this.#unsent));
+    this.#client.query(new Batch(this.#unsent, this.#replyMs));
     stream.uncork();
     this.#unsent = [];
   }

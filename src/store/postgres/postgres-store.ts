@@ -1,5 +1,5 @@
 import type { Act, AnswerOf } from "../../core/act.ts";
-import type { Clock } from "../../platform/clock.ts";
+import { type Clock, systemClock } from "../../platform/clock.ts";
 import { SharedClock } from "../../platform/shared-clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -21,9 +21,11 @@ import type {
   TakeOver,
   TakeOverRequest,
 } from "../store.ts";
+import { Availability } from "./availability.ts";
 import { BeatNode } from "./beat.ts";
 import { ClaimLines } from "./claim.ts";
-import { Connections } from "./connection.ts";
+import { type ConnectionOptions, Connections } from "./connection.ts";
+import { probe } from "./connection-pool.ts";
 import { heard } from "./errors.ts";
 
 import { migrate } from "./migrate.ts";
@@ -60,6 +62,7 @@ export class PostgresStore implements Store {
   readonly clock: Clock;
   readonly woken = new Bell();
   readonly #time: "database" | "given";
+  readonly #availability: Availability;
   readonly #writing: Connections;
   readonly #reading: Connections;
   readonly #beating: Connections;
@@ -74,14 +77,18 @@ export class PostgresStore implements Store {
   private constructor(options: PostgresOptions) {
     this.#time = options.time ?? "database";
     this.clock = this.#time === "database" ? new SharedClock(options.clock) : options.clock;
-    this.#writing = connect(options, WRITING_CONNECTIONS);
-    this.#reading = connect(options, READING_CONNECTIONS);
-    this.#beating = connect(options, 1);
+    const { url, log } = options;
+    this.#availability = new Availability({ probe: () => probe(url), clock: systemClock, log });
+    const availability = this.#availability;
+    this.#writing = connect(options, WRITING_CONNECTIONS, { availability });
+    this.#reading = connect(options, READING_CONNECTIONS, { availability });
+    this.#beating = connect(options, 1, { availability });
     this.reader = readingMethods(this.#reading);
     this.#groups = new GroupCommit({
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
       rowsWorthAGroup: ROWS_WORTH_A_GROUP,
+      clock: systemClock,
     });
     this.#claims = new ClaimLines(this.#writing, this.#time);
     this.#beats = new BeatNode(this.#beating);
@@ -91,7 +98,7 @@ export class PostgresStore implements Store {
   }
 
   static async open(options: PostgresOptions): Promise<PostgresStore> {
-    const connections = connect(options, 1, MIGRATION_REPLY_MS);
+    const connections = connect(options, 1, { replyTimeoutMs: MIGRATION_REPLY_MS });
     try {
       await requireServer(connections, options.log);
       await migrate(connections, options.schema);
@@ -161,6 +168,7 @@ export class PostgresStore implements Store {
   async close(): Promise<void> {
     await this.#groups.drain();
     await this.#sizes.drain();
+    this.#availability.close();
     await Promise.all([this.#writing.close(), this.#reading.close(), this.#beating.close()]);
   }
 
@@ -191,15 +199,9 @@ const WRITER_CHARACTERS = 12;
 const MIGRATION_REPLY_MS = 600_000;
 
 function connect(
-  { url, schema, log }: PostgresOptions,
+  { url, schema }: PostgresOptions,
   connectionsMax: number,
-  replyTimeoutMs?: number,
+  more: Pick<ConnectionOptions, "replyTimeoutMs" | "availability">,
 ): Connections {
-  return new Connections({
-    url,
-    schema,
-    connectionsMax,
-    ...(replyTimeoutMs === undefined ? {} : { replyTimeoutMs }),
-    onIdleError: ({ message }) => log?.warn("lost a connection to the store", { error: message }),
-  });
+  return new Connections({ url, schema, connectionsMax, ...more });
 }

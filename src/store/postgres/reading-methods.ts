@@ -8,7 +8,7 @@ import {
   readService,
 } from "./accounts.ts";
 import { Ages } from "./ages.ts";
-import type { Connections } from "./connection.ts";
+import { type Connections, IMMEDIATE } from "./connection.ts";
 import type { Session } from "./conversation.ts";
 import { readDailyCounts } from "./daily-counts.ts";
 import { listDeadRuns, readDeadRun } from "./dead-runs.ts";
@@ -50,14 +50,17 @@ export function readingMethods(connections: Connections): Reader {
   const list = new PostgresList(connections);
   const reading = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
     heard(connections.read(work));
+  /** What a publish needs to know before it is stored. */
+  const readingRow = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
+    heard(connections.read(work, IMMEDIATE));
   return {
-    account: (accountId) => reading((session) => readAccount(session, accountId)),
-    accountByToken: (tokenHash) => reading((session) => readAccountByToken(session, tokenHash)),
+    account: (accountId) => readingRow((session) => readAccount(session, accountId)),
+    accountByToken: (tokenHash) => readingRow((session) => readAccountByToken(session, tokenHash)),
     accountByCustomer: (customerId) =>
       reading((session) => readAccountByCustomer(session, customerId)),
     accounts: (after, count) => reading((session) => listAccounts(session, after, count)),
     accountLines: (...asked) => reading((session) => listLines(session, ...asked)),
-    service: () => reading(readService),
+    service: () => readingRow(readService),
     message: (key) => heard(read.message(key)),
     lastStates: (accountId, messageIds) => heard(read.lastStates(accountId, messageIds)),
     log: (accountId, filter, page) => heard(list.log(accountId, filter, page)),
@@ -76,18 +79,18 @@ export function readingMethods(connections: Connections): Reader {
     waiters: (...asked) => reading((session) => listWaiters(session, ...asked)),
     dueWaiters: (now, count) => reading((session) => dueWaiters(session, now, count)),
     nextDeadlineAt: () => reading(nextDeadlineAt),
-    topic: (key) => reading((session) => readTopic(session, key)),
+    topic: (key) => readingRow((session) => readTopic(session, key)),
     topics: (accountId) => reading((session) => listTopics(session, accountId)),
     schedule: (key) => reading((session) => readSchedule(session, key)),
     schedules: (...asked) => reading((session) => listSchedules(session, ...asked)),
     dueSchedules: (...asked) => reading((session) => dueSchedules(session, ...asked)),
     laterSchedules: (after, count) => reading((session) => laterSchedules(session, after, count)),
     nextScheduleAt: () => reading(nextScheduleAt),
-    lineSetting: (key) => reading((session) => readLineSetting(session, key)),
-    areLinesSet: (keys) => reading((session) => readAreLinesSet(session, keys)),
+    lineSetting: (key) => readingRow((session) => readLineSetting(session, key)),
+    areLinesSet: (keys) => readingRow((session) => readAreLinesSet(session, keys)),
     line: (...asked) => reading((session) => readLineReport(session, ...asked)),
     lines: (...asked) => reading((session) => listLineReports(session, ...asked)),
-    countQueues: (accountId) => reading((session) => countQueues(session, accountId)),
+    countQueues: (accountId) => readingRow((session) => countQueues(session, accountId)),
     lastPosition: (key) => reading((session) => lastPosition(session, key)),
     queued: (...asked) => reading((session) => readQueued(session, ...asked)),
     underWay: (accountId) => heard(read.underWay(accountId)),

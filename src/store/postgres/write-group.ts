@@ -1,6 +1,6 @@
 import type { Act } from "../../core/act.ts";
 import { type ActResult, type GroupResult, runRules } from "../run-group.ts";
-import type { Connections } from "./connection.ts";
+import { type Connections, PROMPT } from "./connection.ts";
 import { isOutage, understood } from "./errors.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
@@ -17,7 +17,7 @@ export async function writeGroup(
       const { rows, ...loaded } = await load(session, acts, now);
       const results = runRules(acts, rows);
       return { results, woken: await write(session, rows, now, { ...loaded, writer }) };
-    });
+    }, PROMPT);
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {
       return { results: acts.map(() => ({ ok: false, error: understood(error) })), woken: false };

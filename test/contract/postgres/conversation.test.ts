@@ -12,7 +12,7 @@ describe("a transaction's statements", { skip: postgresMissing() }, () => {
 
   before(async () => {
     database = await freshDatabase();
-    connections = new Connections({ url: database.url, connectionsMax: 1, onIdleError });
+    connections = new Connections({ url: database.url, connectionsMax: 1 });
   });
   after(async () => {
     await connections.close();
@@ -86,8 +86,4 @@ async function failing(session: Session): Promise<unknown> {
 async function processId(session: Session): Promise<unknown> {
   const [row] = await session.query("SELECT pg_backend_pid() AS id", []);
   return row?.["id"];
-}
-
-function onIdleError(error: Error): never {
-  throw error;
 }

@@ -22,10 +22,16 @@ export interface CuttingProxy {
   holdCommit(): Held;
   /** The same with the so manieth statement of the next transaction that has as many. */
   holdStatement(count: number): Held;
-  /** From now on nothing is heard from the server any more, by anybody, and nothing breaks. */
+  /** From now on nothing is heard from the server any more, on any connection, and nothing breaks. */
   freeze(): void;
+  /** New connections are answered again. Those that missed something stay silent. */
+  thaw(): void;
+  /** Nothing is heard any more on the connections that exist. New ones are answered. */
+  swallow(): void;
   /** Breaks every connection and takes no more. */
   shut(): void;
+  /** Takes connections again, at the same address. */
+  reopen(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -37,10 +43,11 @@ export interface Held {
 export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
-  const state: State = { cut: null, done: 0, hold: null, isFrozen: false };
+  const state: State = { cut: null, done: 0, hold: null, isFrozen: false, mutedBefore: 0 };
+  let connections = 0;
   const server = createServer((client) => {
     const upstream = connect(Number(target.port), target.hostname);
-    join(client, upstream, state);
+    join(client, upstream, state, ++connections);
     for (const socket of [client, upstream]) {
       sockets.add(socket.setNoDelay(true));
       socket.on("error", () => undefined);
@@ -49,14 +56,15 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const closed = once(server, "close");
+  let closed = once(server, "close");
   function shut(): void {
     for (const socket of sockets) socket.destroy();
     server.close();
   }
+  const { port } = server.address() as AddressInfo;
   const own = new URL(url);
   own.hostname = "127.0.0.1";
-  own.port = String((server.address() as AddressInfo).port);
+  own.port = String(port);
   return {
     url: own.href,
     arm(cut) {
@@ -72,7 +80,20 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     freeze() {
       state.isFrozen = true;
     },
+    thaw() {
+      state.isFrozen = false;
+      state.mutedBefore = connections;
+    },
+    swallow() {
+      state.mutedBefore = connections;
+    },
     shut,
+    async reopen() {
+      await closed;
+      closed = once(server, "close");
+      server.listen(port, "127.0.0.1");
+      await once(server, "listening");
+    },
     async close() {
       shut();
       await closed;
@@ -85,6 +106,8 @@ interface State {
   done: number;
   hold: Hold | null;
   isFrozen: boolean;
+  /** Connections up to this one hear nothing from the server any more. */
+  mutedBefore: number;
 }
 
 interface Hold {
@@ -100,7 +123,7 @@ function hold(state: State, isTime: Hold["isTime"]): Held {
   return { reached: reached.promise, letGo: gone.resolve };
 }
 
-function join(client: Socket, upstream: Socket, state: State): void {
+function join(client: Socket, upstream: Socket, state: State, number: number): void {
   const asked = new Asked();
   function isTime(count: number, when: Cut["when"]): boolean {
     const { cut, done } = state;
@@ -125,7 +148,7 @@ function join(client: Socket, upstream: Socket, state: State): void {
     upstream.write(bytes);
   });
   const fromServer = protocolMessages(false, (type, bytes) => {
-    if (state.isFrozen) return;
+    if (state.isFrozen || number <= state.mutedBefore) return;
     if (asked.answer(type) && isTime(asked.answered, "after")) return breakOff();
     client.write(bytes);
   });

@@ -20,7 +20,7 @@ test("of four nodes that start at once each migration is applied by one", { skip
   const database = await freshDatabase();
   const connections = Array.from(
     { length: 4 },
-    () => new Connections({ url: database.url, connectionsMax: 1, onIdleError: () => undefined }),
+    () => new Connections({ url: database.url, connectionsMax: 1 }),
   );
   const applied = await Promise.all(connections.map((each) => migrate(each)));
   const names = globSync("*.sql", { cwd: join(ROOT, "src/store/postgres/migrations") });

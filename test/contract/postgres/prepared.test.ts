@@ -75,7 +75,7 @@ describe("prepared statements", { skip: postgresMissing() }, () => {
 
     test("what a transaction asks is planned once, whatever the values", async () => {
       const url = database.url;
-      const connections = new Connections({ url, connectionsMax: 1, onIdleError: assert.fail });
+      const connections = new Connections({ url, connectionsMax: 1 });
       for (let round = 0; round < 8; round++) {
         const ids = Array.from({ length: round }, (_, place) => `a${place}`);
         await connections.transaction((session) => session.query(NAMED, [ids]));

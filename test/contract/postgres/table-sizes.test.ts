@@ -55,7 +55,7 @@ function isCountedAgain(remind: Reminder): Promise<void> {
 }
 
 async function renewWholly(url: string): Promise<void> {
-  const connections = new Connections({ url, connectionsMax: 1, onIdleError: () => undefined });
+  const connections = new Connections({ url, connectionsMax: 1 });
   await new TableSizes(connections).renew();
   await connections.close();
 }

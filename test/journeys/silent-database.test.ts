@@ -1,0 +1,150 @@
+/** A database that is gone, or hears and never answers: what publishers, readers and the log are told. */
+import assert from "node:assert/strict";
+import { test, type TestContext } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import { type CuttingProxy, startCuttingProxy } from "../contract/postgres/cutting-proxy.ts";
+import { DestinationServer } from "../support/destination-server.ts";
+import type { CallAnswer } from "../support/http-call.ts";
+import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { eventually, TestService } from "../support/service-harness.ts";
+
+/** What a publisher is promised. */
+const ANSWER_MS_MAX = 10_000;
+const skip = postgresMissing();
+
+interface Stage {
+  readonly service: TestService;
+  readonly proxy: CuttingProxy;
+  readonly destination: DestinationServer;
+}
+
+async function stage(context: TestContext): Promise<Stage> {
+  const database = await freshDatabase();
+  const proxy = await startCuttingProxy(database.url);
+  const destination = await DestinationServer.start();
+  const service = await TestService.start({ flags: { databaseUrl: proxy.url } });
+  context.after(async () => {
+    await service.stop();
+    await destination.close();
+    await proxy.close();
+    await database.drop();
+  });
+  return { service, proxy, destination };
+}
+
+/** The answer, or a failed test where it does not come in time. */
+async function inTime(answer: Promise<CallAnswer>): Promise<CallAnswer> {
+  const patience = new AbortController();
+  const tooLong = wait(ANSWER_MS_MAX, null, patience);
+  tooLong.catch(() => undefined);
+  const first = await Promise.race([answer, tooLong]);
+  patience.abort();
+  assert.ok(first !== null, "nothing was answered in time");
+  return first;
+}
+
+function assertAway(answer: CallAnswer): void {
+  assert.equal(answer.status, 503, answer.text);
+  assert.match(String(answer.headers["retry-after"]), /^[1-9]\d*$/);
+}
+
+/** How long the calls take together, one after the other. */
+async function timed(calls: (() => Promise<CallAnswer>)[]): Promise<number> {
+  const startedAt = performance.now();
+  for (const one of calls) assertAway(await inTime(one()));
+  return performance.now() - startedAt;
+}
+
+async function published({ service, destination }: Stage, path: string): Promise<void> {
+  await eventually(async () => {
+    const url = `/v2/publish/${destination.url}${path}`;
+    const { status } = await inTime(service.call("POST", url));
+    return status === 200 ? true : null;
+  }, "a publish is stored again");
+  await destination.received(path);
+}
+
+/** The outage is told twice, and nothing that failed because of it is told at all. */
+function assertToldOnce({ service: { logged } }: Stage, cause: RegExp): void {
+  const told = logged.filter((line) => !/^(attempt|the store may lose)/.test(line));
+  assert.equal(told.length, 2, told.join("\n"));
+  assert.match(told[0]!, /^PostgreSQL does not answer/);
+  assert.match(told[0]!, cause);
+  assert.match(told[1]!, /^PostgreSQL is back/);
+}
+
+test(
+  "while the database hears and never answers, callers are told soon, and then at once",
+  { skip },
+  async (t) => {
+    const scene = await stage(t);
+    const { service, proxy, destination } = scene;
+    await published(scene, "/before");
+    const publish = (): Promise<CallAnswer> =>
+      service.call("POST", `/v2/publish/${destination.url}/meanwhile`);
+    proxy.freeze();
+    const firstMs = await timed([publish]);
+    const laterMs = await timed([
+      ...Array.from({ length: 10 }, () => publish),
+      () => service.call("GET", "/v2/logs"),
+      () => service.call("GET", "/v2/queues", { token: "a-token-that-was-not-seen-before" }),
+    ]);
+    assert.ok(laterMs < firstMs, `${laterMs} ms for those that follow the one of ${firstMs} ms`);
+    proxy.thaw();
+    await published(scene, "/afterwards");
+    assertToldOnce(scene, /no answer in time/);
+  },
+);
+
+test("while the database is gone, callers are told at once", { skip }, async (t) => {
+  const scene = await stage(t);
+  const { service, proxy, destination } = scene;
+  await published(scene, "/before");
+  proxy.shut();
+  await timed([
+    () => service.call("POST", `/v2/publish/${destination.url}/meanwhile`),
+    () => service.call("GET", "/v2/logs"),
+  ]);
+  await eventually(
+    async () => service.logged.find((line) => line.startsWith("PostgreSQL")) ?? null,
+    "the log tells of it",
+  );
+  await proxy.reopen();
+  await published(scene, "/afterwards");
+  assertToldOnce(scene, /ECONNREFUSED|ECONNRESET|terminated/);
+});
+
+test("connections that have become silent are given up for new ones", { skip }, async (t) => {
+  const scene = await stage(t);
+  const { service, proxy, destination } = scene;
+  await published(scene, "/before");
+  proxy.swallow();
+  await inTime(service.call("POST", `/v2/publish/${destination.url}/first`));
+  await published(scene, "/afterwards");
+});
+
+test(
+  "what was under way when the database fell silent is recorded when it is back",
+  { skip },
+  async (t) => {
+    const scene = await stage(t);
+    const { service, proxy, destination } = scene;
+    const { promise: until, resolve: answer } = Promise.withResolvers<void>();
+    destination.respond = () => ({ until });
+    const id = await service.publish(`${destination.url}/held`);
+    await destination.received("/held");
+    proxy.freeze();
+    answer();
+    await eventually(
+      async () => service.logged.find((line) => line.startsWith("PostgreSQL")) ?? null,
+      "the log tells of it",
+    );
+    proxy.thaw();
+    await eventually(
+      async () => ((await service.call("GET", "/v2/queues")).status === 200 ? true : null),
+      "the database answers",
+    );
+    await service.logUntil(id, "DELIVERED");
+    assert.equal(destination.to("/held").length, 1, "it was not sent again");
+  },
+);
