@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { DIALECTS } from "../core/model/dialect.ts";
 import { Problem } from "../core/problem.ts";
+import { addressGroup } from "../core/rules/address.ts";
 import type { Access } from "../operations/accounts.ts";
 import type { Api } from "./call.ts";
 import { decodeQueryText, readQuery } from "../wire/query.ts";
@@ -24,7 +25,7 @@ export function authenticate(
   const judge = (found: Access | null): Access => {
     if (found !== null) return requireAccess(found, needs);
     // A right token is never refused for wrong ones from the same address.
-    api.failedTokens.spend(api.callerIp(request));
+    api.failedTokens.spend(addressGroup(api.callerIp(request)));
     throw new Problem("unauthorized", "unable to authenticate: invalid token");
   };
   return access instanceof Promise ? access.then(judge) : judge(access);

@@ -10,6 +10,7 @@ import type { Log } from "../platform/log.ts";
 import type { Answer } from "./answer.ts";
 import type { Body, BodyTools } from "./body.ts";
 import type { BurstLimit } from "./burst-limit.ts";
+import type { HookLimit } from "./hook-limit.ts";
 
 /** What the handlers of the API work with. */
 export interface Api extends BodyTools {
@@ -25,6 +26,7 @@ export interface Api extends BodyTools {
   readonly ids: Ids;
   readonly log: Log;
   readonly burstLimit: BurstLimit;
+  readonly hookLimit: HookLimit;
   readonly callerIp: (request: IncomingMessage) => string;
   /** How a caller reached us, as it would write it. */
   readonly publicUrl: (request: IncomingMessage) => {

@@ -12,6 +12,7 @@ import { BurstLimit } from "./burst-limit.ts";
 import { callerIpReader } from "./caller-ip.ts";
 import type { Api } from "./call.ts";
 import { CONSOLE_ROUTES } from "./console-routes.ts";
+import { HookLimit } from "./hook-limit.ts";
 import { gateLimits, MemoryGate } from "./memory-gate.ts";
 import { ROUTES } from "./routes.ts";
 import { publicUrlReader } from "./public-url.ts";
@@ -55,6 +56,7 @@ export class Door {
       region: settings.region,
       uploads: this.#uploads,
       burstLimit: new BurstLimit(clock),
+      hookLimit: new HookLimit(clock),
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
       gate: new MemoryGate({ clock, ...gateLimits(settings.maxBatchBytes) }),
       callerIp: callerIpReader(settings.trustedProxies),

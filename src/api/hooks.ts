@@ -1,29 +1,38 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../core/problem.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
-import { notifyRun } from "../operations/waits.ts";
+import * as hooks from "../operations/hooks.ts";
 import { base64Of } from "../wire/body.ts";
+import { parseEventId } from "../wire/event-id.ts";
 import { decodePath } from "../wire/run-path.ts";
-import { parseEventId } from "../wire/wait.ts";
 import { parseRunId } from "../wire/workflow-headers.ts";
 import { EMPTY } from "./answer.ts";
 import type { AdmittedHandler, Api, UnreadCall } from "./call.ts";
 
 /**
- * A URL that a workflow has given away: whoever calls it, with whatever method and without a token,
- * brings its call as an event to the run. The event's id cannot be guessed.
+ * The URL of a webhook, which its workflow has given away: a call with any method and without a token
+ * is brought to the run as an event, if the run has created the webhook that the URL names.
  */
-export async function admitHook(api: Api, { request, rest }: UnreadCall): Promise<AdmittedHandler> {
-  const { context } = api;
-  const [accountId, runId, eventId] = readPath(rest);
-  const account = await context.store.reader.account(accountId);
-  if (account === null) throw notFound();
+export async function admitHook(api: Api, call: UnreadCall): Promise<AdmittedHandler> {
+  const hook = await findHook(api, call);
+  api.hookLimit.countTaken(hook.run);
   return async (body) => {
-    const bytes = await body.read(account.limits.messageBytesMax);
-    const event = eventOf(api, request, bytes);
-    await notifyRun(context, { accountId, runId }, eventId, event);
+    const bytes = await body.read(hook.account.limits.messageBytesMax);
+    await hooks.callHook(api.context, hook, eventOf(api, call.request, bytes));
     return EMPTY;
   };
+}
+
+async function findHook(
+  { context, hookLimit, callerIp }: Api,
+  { request, rest }: UnreadCall,
+): Promise<hooks.Hook> {
+  try {
+    return await hooks.findHook(context, readPath(rest));
+  } catch (error) {
+    if (error instanceof Problem) hookLimit.countRefused(callerIp(request));
+    throw error;
+  }
 }
 
 /** What the run is told of the call. */
@@ -40,16 +49,16 @@ function eventOf({ publicUrl }: Api, request: IncomingMessage, body: Uint8Array)
   return new TextEncoder().encode(JSON.stringify(event));
 }
 
-function readPath(rest: string): [string, string, string] {
+function readPath(rest: string): hooks.HookAddress {
   const questionAt = rest.indexOf("?");
   const parts = (questionAt < 0 ? rest : rest.slice(0, questionAt)).split("/");
   const [accountId, runId, ...event] = parts;
-  if (accountId === undefined || runId === undefined || event.length === 0) throw notFound();
-  return [
-    decodePath(accountId),
-    parseRunId(decodePath(runId)),
-    parseEventId(decodePath(event.join("/"))),
-  ];
+  if (accountId === undefined || runId === undefined || event.length === 0) throw hooks.noHook();
+  return {
+    accountId: decodePath(accountId),
+    runId: parseRunId(decodePath(runId)),
+    eventId: parseEventId(decodePath(event.join("/"))),
+  };
 }
 
 function pairsOf(rawHeaders: readonly string[]): [string, string][] {
@@ -58,8 +67,4 @@ function pairsOf(rawHeaders: readonly string[]): [string, string][] {
     pairs.push([rawHeaders[index] ?? "", rawHeaders[index + 1] ?? ""]);
   }
   return pairs;
-}
-
-function notFound(): Problem {
-  return new Problem("not-found", "no run waits behind this address");
 }

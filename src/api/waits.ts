@@ -3,7 +3,8 @@ import { listWaiters, notifyAll, notifyRun, waitForEvent } from "../operations/w
 import { naming } from "../wire/header-value.ts";
 import { decodePath } from "../wire/run-path.ts";
 import { asStep, asStepLater } from "../wire/step.ts";
-import { parseEventId, readWaitRequest } from "../wire/wait.ts";
+import { parseEventId } from "../wire/event-id.ts";
+import { readWaitRequest } from "../wire/wait.ts";
 import { toldJson, waiterJson } from "../wire/waiter.ts";
 import { parseRunId, readWorkflowHeaders } from "../wire/workflow-headers.ts";
 import { type Answer, json } from "./answer.ts";

@@ -13,6 +13,8 @@ export interface RunNeed {
   readonly messages?: boolean | undefined;
   /** Its waiters for an event, whether their steps have results, and the oldest stored event. */
   readonly eventId?: string | undefined;
+  /** Whether the stored event is to be one that came by a webhook. */
+  readonly isHook?: boolean | undefined;
 }
 
 /** The runs of a transaction. */
@@ -25,5 +27,5 @@ export interface RunRows {
   messages(key: RunKey): readonly MessageState[];
   /** In the order of their steps. */
   waiters(key: RunKey, eventId: string): readonly Waiter[];
-  nextEvent(key: RunKey, eventId: string): StoredEvent | null;
+  nextEvent(key: RunKey, eventId: string, isHook: boolean): StoredEvent | null;
 }

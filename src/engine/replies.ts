@@ -105,9 +105,9 @@ export class Replies {
     at: Instant,
     nodeId: string | null,
   ): RunReply {
-    const items = steps.map(({ kind, stepKey, body }, place): AppendItem => {
+    const items = steps.map((step, place): AppendItem => {
       const own = dueNow(withoutCallbacks(message), this.#options.ids.sortable("msg_", at), at);
-      return { kind, stepKey, body, callBody: NOTHING, own, nodeId: place === 0 ? nodeId : null };
+      return { ...step, callBody: NOTHING, own, nodeId: place === 0 ? nodeId : null };
     });
     return { kind: "steps", items };
   }

@@ -1,6 +1,7 @@
 import type { AccountRecord } from "../core/model/account.ts";
 import { accountOf } from "../core/rules/account-record.ts";
 import { OWNER_OVERRIDES } from "../core/rules/limits.ts";
+import { drawUuid } from "../platform/ids.ts";
 import {
   accountIdIn,
   drawSigningKey,
@@ -23,8 +24,8 @@ export type CredentialSeed = {
   readonly [Name in keyof Credentials]: Credentials[Name] | undefined;
 };
 
-/** Unless the token that was given names another: clients build addresses of what it names. */
-export const FIRST_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
+/** What earlier versions called the first account; it keeps its id. */
+const EARLIER_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
 
 /** Fixed, so that of several nodes which start at once, with whatever tokens, one adds the account. */
 const FIRST_CUSTOMER_ID = "owner";
@@ -42,7 +43,8 @@ export async function addFirstAccount(
   seed: CredentialSeed,
 ): Promise<FirstAccount> {
   const { ids } = options;
-  const accountId = (seed.token && accountIdIn(seed.token)) ?? FIRST_ACCOUNT_ID;
+  // Clients build addresses of what a token names.
+  const accountId = (seed.token && accountIdIn(seed.token)) ?? drawUuid(ids);
   const credentials: Credentials = {
     token: seed.token ?? drawToken(accountId, ids),
     readOnlyToken: seed.readOnlyToken ?? drawToken(accountId, ids),
@@ -61,7 +63,7 @@ export async function addFirstAccount(
 
 async function findFirstAccount({ store }: AccountsOptions): Promise<AccountRecord | null> {
   const byCustomer = await store.reader.accountByCustomer(FIRST_CUSTOMER_ID);
-  return byCustomer ?? store.reader.account(FIRST_ACCOUNT_ID);
+  return byCustomer ?? store.reader.account(EARLIER_ACCOUNT_ID);
 }
 
 /** The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects by itself. */

@@ -42,9 +42,9 @@ export function readSubmission(context: Context, request: WorkflowRequest): Subm
 }
 
 function readResult(context: Context, request: WorkflowRequest): Submission["item"] {
-  const { kind, stepKey } = readSubmittedStep(request.body);
+  const { kind, stepKey, hookId } = readSubmittedStep(request.body);
   const own = ownMessage(context, { ...request, options: optionsOf(request) });
-  return { kind, stepKey, body: request.body, callBody: NOTHING, own };
+  return { kind, stepKey, hookId, body: request.body, callBody: NOTHING, own };
 }
 
 function readCall(context: Context, request: WorkflowRequest): Submission["item"] {

@@ -121,7 +121,7 @@ export async function notifyAll(
       const messageIds = waiters.map(() => ids.sortable("msg_", at));
       const refs = distinctRuns(waiters);
       const call = { rule: "notify", at, eventId, body, refs, messageIds, before } as const;
-      told.push(...(await store.act({ ...call, isKept: false })).told);
+      told.push(...(await store.act({ ...call, isKept: false, isHook: false })).told);
       bell.ring();
     }
     if (page.length < count) return told;
@@ -140,7 +140,7 @@ export async function notifyRun(
   const at = clock.now();
   const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
   const act = { rule: "notify", at, eventId, body, refs: [ref], messageIds } as const;
-  const answer = await store.act({ ...act, before: null, isKept: true });
+  const answer = await store.act({ ...act, before: null, isKept: true, isHook: false });
   if (answer.told.length > 0) bell.ring();
   if (answer.refused === 0) return answer.told;
   const stored = await store.reader.run(ref);
@@ -173,5 +173,6 @@ function distinctRuns(waiters: readonly Waiter[]): RunRef[] {
 const OWN_NAME = /^(?:svc|upstash)-|^content-type$/i;
 const PAGE_COUNT = 100;
 const PAGE_BYTES = 4 * 1024 * 1024;
-const WAITERS_OF_RUN_MAX = 100;
+/** Waits of one run that an event reaches. */
+export const WAITERS_OF_RUN_MAX = 100;
 const LISTED_MAX = 1_000;

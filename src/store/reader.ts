@@ -103,6 +103,8 @@ export interface Reader {
   run(ref: RunRef): Promise<StoredRun | null>;
   /** All of a run's, in their order. */
   runEntries(key: RunKey): Promise<readonly RunEntry[]>;
+  /** Whether something that happens in a run once has happened; see step.ts. */
+  hasRunStep(key: RunKey, stepKey: string): Promise<boolean>;
   /** Runs that have not ended, by id, after one of them. */
   activeRuns(
     accountId: string,

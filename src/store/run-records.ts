@@ -63,6 +63,7 @@ export function toStoredEvent(row: Row): StoredEvent {
     ...toRunKey(row),
     eventId: row["event_id"] as string,
     number: row["number"] as number,
+    isHook: Boolean(row["is_hook"]),
     body: row["body"] as Uint8Array,
   };
 }

@@ -80,17 +80,20 @@ export class RunRows implements Rows {
     );
     return ours.toSorted((one, other) => one.stepId - other.stepId);
   }
-  nextEvent(key: RunKey, eventId: string): StoredEvent | null {
+  nextEvent(key: RunKey, eventId: string, isHook: boolean): StoredEvent | null {
     const ours = [...this.#events.values()].filter(
-      (event) => event.eventId === eventId && runKey(event) === runKey(key),
+      (event) =>
+        event.eventId === eventId && event.isHook === isHook && runKey(event) === runKey(key),
     );
     return ours.toSorted((one, other) => one.number - other.number)[0] ?? null;
   }
   /** How many events of this name were loaded: the next one that is wanted lies behind them. */
-  loadedEvents(key: RunKey, eventId: string): number {
+  loadedEvents(key: RunKey, eventId: string, isHook: boolean): number {
     const events = [...this.#events.values(), ...this.eventsTaken.values()];
-    return events.filter((event) => event.eventId === eventId && runKey(event) === runKey(key))
-      .length;
+    return events.filter(
+      (event) =>
+        event.eventId === eventId && event.isHook === isHook && runKey(event) === runKey(key),
+    ).length;
   }
 
   apply(change: RunChange): void {

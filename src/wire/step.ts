@@ -2,12 +2,15 @@ import type { Step } from "../core/model/step.ts";
 import { openKey, planKey, resultKey } from "../core/model/step.ts";
 import { Problem } from "../core/problem.ts";
 import { refusal } from "./header-value.ts";
+import { isEventId } from "./event-id.ts";
 import { isJsonObject, readJson } from "./json.ts";
 
 /** What an endpoint has submitted as a step: its result, or the plan to run it beside others. */
 export interface SubmittedStep {
   readonly kind: "plan" | "result";
   readonly stepKey: string;
+  /** The event id of the webhook that the step has created. */
+  readonly hookId?: string | undefined;
 }
 
 /** Reads the JSON of a step as far as it decides what happens; the bytes are passed on as they are. */
@@ -16,11 +19,25 @@ export function readSubmittedStep(body: Uint8Array): SubmittedStep {
   if (!isJsonObject(value)) throw refusal("body: must be the JSON object of a step");
   const stepId = readCount(value["stepId"], "stepId");
   readName(value["stepName"], "stepName");
-  readName(value["stepType"], "stepType");
-  if (stepId > 0) return { kind: "result", stepKey: resultKey(stepId) };
+  const stepType = readName(value["stepType"], "stepType");
+  if (stepId > 0) {
+    const result = { kind: "result", stepKey: resultKey(stepId) } as const;
+    return stepType === "CreateWebhook" ? { ...result, hookId: hookIdIn(value["out"]) } : result;
+  }
   const targetStep = readCount(value["targetStep"], "targetStep");
   if (targetStep === 0) throw refusal("targetStep: must be at least 1");
   return { kind: "plan", stepKey: planKey(targetStep) };
+}
+
+/** What a step that has created a webhook says of it; undefined when it names no event. */
+function hookIdIn(out: unknown): string | undefined {
+  try {
+    const webhook: unknown = typeof out === "string" ? JSON.parse(out) : null;
+    const eventId = isJsonObject(webhook) ? webhook["eventId"] : undefined;
+    return typeof eventId === "string" && isEventId(eventId) ? eventId : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The step that a wait or an invocation opens. */

@@ -33,14 +33,6 @@ export function readWaitRequest(body: Uint8Array): WaitRequest {
   };
 }
 
-/** The name of an event, as it stands in a path. */
-export function parseEventId(text: string): string {
-  if (!EVENT_ID.test(text)) {
-    throw refusal(`must be 1 to ${EVENT_CHARACTERS_MAX} characters, none of them a control one`);
-  }
-  return text;
-}
-
 /** A duration such as 20s or 7d; fractions of a unit are understood too. */
 export function readTimeout(value: unknown): number {
   if (isAbsent(value)) return TIMEOUT_MS_DEFAULT;
@@ -65,6 +57,3 @@ function isAbsent(value: unknown): value is null | undefined {
 
 const BODY_BYTES_MAX = 256 * 1024;
 const TIMEOUT_MS_DEFAULT = 7 * 86_400_000;
-const EVENT_CHARACTERS_MAX = 512;
-// eslint-disable-next-line no-control-regex
-const EVENT_ID = /^[^\u0000-\u001f\u007f]{1,512}$/u;

@@ -2,12 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { FIRST_ACCOUNT_ID } from "../../src/operations/first-accounts.ts";
 import { encodeToken } from "../../src/platform/token.ts";
 import { freePort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { besides, Child } from "./child.ts";
-import { fillPostgres, type Filling, fillSqlite } from "./fill.ts";
+import { ACCOUNT, fillPostgres, type Filling, fillSqlite } from "./fill.ts";
 
 /** Something that takes messages on a port and delivers them. */
 export interface Subject {
@@ -18,7 +17,7 @@ export interface Subject {
 }
 
 /** Of the account that is filled before the service starts; see fill.ts. */
-const TOKEN = encodeToken(FIRST_ACCOUNT_ID, "bench");
+const TOKEN = encodeToken(ACCOUNT, "bench");
 export const BENCH_TOKEN = TOKEN;
 
 export async function startFloor(): Promise<Subject> {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 
 import type { RunKey } from "../../src/core/model/run.ts";
+import { hookKey, resultKey } from "../../src/core/model/step.ts";
 import { textOf } from "../../src/wire/body.ts";
-import { START_AT } from "../support/messages.ts";
+import { bytes, START_AT } from "../support/messages.ts";
 import { anEnd, anItem, aNotify, aStart, aWait, refOf } from "../support/runs.ts";
 import { contract, type Scene } from "./scene.ts";
 
@@ -119,6 +120,82 @@ contract("waits", (promise) => {
     );
   });
 
+  promise("a call to a webhook is taken by the run that has created it", async (scene) => {
+    await start(scene);
+    await scene.act(aWebhookWait(1, scene.now));
+    const before = await scene.store.reader.run(refOf());
+    assert.deepEqual(await ring(scene), { told: [], kept: 0, refused: 1 });
+    assert.deepEqual(await scene.store.reader.run(refOf()), before);
+    await hook(scene, "event");
+    assert.equal(await scene.store.reader.hasRunStep(KEY, hookKey("event")), true);
+    assert.equal(await scene.store.reader.hasRunStep(KEY, hookKey("other")), false);
+    assert.equal(await scene.store.reader.hasRunStep({ ...KEY, accountId: "x" }, "h:event"), false);
+    assert.deepEqual((await ring(scene)).told.length, 1);
+    assert.equal((await lastStep(scene))["waitEventId"], "event");
+  });
+
+  promise("a webhook that is created twice is one webhook", async (scene) => {
+    await start(scene);
+    const items = [9, 9, 8].map((stepId, place) =>
+      anItem(`hook-${place}`, stepId, { hookId: "event" }),
+    );
+    await scene.act({ rule: "append", at: scene.now, ref: refOf(), items });
+    await hook(scene, "event");
+    const entries = await scene.store.reader.runEntries(KEY);
+    assert.equal(entries.filter(({ kind }) => kind === "hook").length, 1);
+    assert.equal((await ring(scene)).kept, 1);
+  });
+
+  promise("webhooks release waits for webhooks, notifications all others", async (scene) => {
+    await start(scene);
+    await hook(scene, "event");
+    await scene.act(aWait({ ...WAIT, stepId: 1 }, scene.now));
+    await scene.act(aWebhookWait(2, scene.now));
+    const notified = await scene.act(aNotify(scene.now, "event"));
+    assert.deepEqual(
+      notified.told.map(({ waiter }) => waiter.stepId),
+      [1],
+    );
+    assert.equal((await scene.act(aNotify(scene.now, "event"))).kept, 1);
+    const called = await ring(scene, { messageIds: ["called"] });
+    assert.deepEqual(
+      called.told.map(({ waiter }) => waiter.stepId),
+      [2],
+    );
+  });
+
+  promise("what came before a wait is taken by a wait of its own kind", async (scene) => {
+    await start(scene);
+    await hook(scene, "event");
+    for (const text of ["one", "two"]) {
+      assert.equal((await ring(scene, { body: bytes(`called ${text}`) })).kept, 1);
+      const told = aNotify(scene.now, "event", { body: bytes(`told ${text}`) });
+      assert.equal((await scene.act(told)).kept, 1);
+    }
+    await Promise.all([
+      scene.act(aWait({ ...WAIT, stepId: 1 }, scene.now)),
+      scene.act(aWebhookWait(2, scene.now)),
+      scene.act(aWait({ ...WAIT, stepId: 3 }, scene.now)),
+    ]);
+    const outs = new Map<number, string>();
+    for (const { kind, stepKey, body } of await scene.store.reader.runEntries(KEY)) {
+      if (kind !== "result" || stepKey === resultKey(9)) continue;
+      const { stepId, out } = JSON.parse(textOf(body)!) as { stepId: number; out: string };
+      outs.set(stepId, Buffer.from(out, "base64").toString());
+    }
+    assert.deepEqual(
+      [1, 2, 3].map((stepId) => outs.get(stepId)),
+      ["told one", "called one", "told two"],
+    );
+    assert.equal((await scene.store.reader.run(refOf()))?.state.storedEvents, 1);
+    await scene.act(aWait({ ...WAIT, stepId: 4 }, scene.now));
+    const waiting = await scene.store.reader.waiters("account", "event", null, 10);
+    assert.deepEqual(
+      waiting.map(({ stepId }) => stepId),
+      [4],
+    );
+  });
+
   promise("an ended run waits for nothing, and keeps no event", async (scene) => {
     await start(scene);
     await scene.act(aWait(WAIT, scene.now));
@@ -169,6 +246,21 @@ contract("waits", (promise) => {
 async function start(scene: Scene): Promise<void> {
   await scene.act(aStart());
   await scene.deliver(await scene.claimOne());
+}
+
+/** A step of the workflow creates a webhook. */
+async function hook(scene: Scene, hookId: string): Promise<void> {
+  const items = [anItem("hook", 9, { hookId })];
+  await scene.act({ rule: "append", at: scene.now, ref: refOf(), items });
+}
+
+/** A stranger calls the webhook. */
+function ring(scene: Scene, more: Parameters<typeof aNotify>[2] = {}) {
+  return scene.act(aNotify(scene.now, "event", { isHook: true, ...more }));
+}
+
+function aWebhookWait(stepId: number, at: number) {
+  return aWait({ ...WAIT, stepId }, at, 1_000, "WaitForWebhook");
 }
 
 /** The endpoint itself submits the result of a step. */

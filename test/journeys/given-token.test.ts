@@ -59,7 +59,7 @@ sdkJourneys("a token that was given", serving(tokenOf(USER_ID)), (journey) => {
       send: { customer_id: "ben@example.com", plan_name: "paid" },
     });
     const post = { method: "POST", body: "called" };
-    for (const id of [other.json["id"], "00000000-0000-4000-8000-000000000001", "owner"]) {
+    for (const id of [other.json["id"], "owner"]) {
       const foreign = hook!.webhookUrl.replace(encodeURIComponent(USER_ID), String(id));
       assert.notEqual(foreign, hook!.webhookUrl);
       assert.equal((await fetch(foreign, post)).status, 404);
@@ -96,4 +96,21 @@ test("a token that names an account of dev makes no data of dev", async (context
   const token = tokenOf("defaultUser", "which-nobody-knows");
   assert.deepEqual(await start(folder, token), [["defaultUser"], false]);
   assert.deepEqual(await start(folder, token), [["defaultUser"], false]);
+});
+
+test("without a token the first account has an id of its own, and keeps it", async (context) => {
+  const folders = [freshFolder(context), freshFolder(context)];
+  const [[[one = ""]], [[two = ""]]] = [await start(folders[0]!), await start(folders[1]!)];
+  assert.match(one, /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+  assert.notEqual(one, two);
+  assert.deepEqual(await start(folders[0]!), [[one], false]);
+  const plain = await start(freshFolder(context), "a-token-that-names-no-account");
+  assert.notEqual(plain[0][0], one);
+});
+
+test("the first account of an earlier version keeps its id", async (context) => {
+  const folder = freshFolder(context);
+  const earlier = "00000000-0000-4000-8000-000000000001";
+  assert.deepEqual(await start(folder, tokenOf(earlier)), [[earlier], false]);
+  assert.deepEqual(await start(folder), [[earlier], false]);
 });

@@ -41,7 +41,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: failed sign-ins are not counted",
     edits: [
       {
-        within: "operations/failed-logins.ts",
+        within: "operations/token-buckets.ts",
         find: "{ left: left - 1, at: now }",
         replace: "{ left, at: now }",
       },

@@ -1,6 +1,7 @@
 import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
 import { CRASH_MUTANTS } from "./crash-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
+import { HOOK_MUTANTS } from "./hook-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
@@ -20,6 +21,7 @@ export const PLANTED: readonly Mutant[] = [
   ...ACCOUNT_MUTANTS,
   ...CRASH_MUTANTS,
   ...HIDING_MUTANTS,
+  ...HOOK_MUTANTS,
   ...HOST_MUTANTS,
   ...LIMIT_MUTANTS,
   ...LINE_MUTANTS,

@@ -117,7 +117,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/waits.ts",
-        find: "const event = rows.runs.nextEvent(state, eventId);",
+        find: "const event = rows.runs.nextEvent(state, eventId, isWebhookWait(step));",
         replace: "const event = null as ReturnType<typeof rows.runs.nextEvent>;",
       },
     ],
@@ -153,7 +153,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/waits.ts",
-        find: "const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId);",
+        find: "const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId, isHook);",
         replace: "const skipped = 0;",
       },
     ],

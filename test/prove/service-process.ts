@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-import { FIRST_ACCOUNT_ID } from "../../src/operations/first-accounts.ts";
 import { encodeToken } from "../../src/platform/token.ts";
 
 /** Names its account, which is where webhooks are found. */
-export const TOKEN = encodeToken(FIRST_ACCOUNT_ID, "prove-password");
+export const TOKEN = encodeToken("prove", "prove-password");
 
 const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 const READY_MS_MAX = 60_000;

@@ -73,6 +73,7 @@ export function aWait(
   key: RunKey & { readonly eventId: string; readonly stepId: number },
   at: number,
   timeoutMs = 1_000,
+  stepType = "Wait",
 ): WaitAct {
   const { accountId, runId, eventId, stepId } = key;
   const own = aMessage({ messageId: `${runId}-told-${stepId}`, kind: "step", url: URL });
@@ -87,7 +88,7 @@ export function aWait(
       stepId,
       messageId: `${runId}-wait-${stepId}`,
       deadlineAt: at + timeoutMs,
-      step: { ...aStep(stepId), stepType: "Wait" },
+      step: { ...aStep(stepId), stepType },
       notified: own,
       timedOut: own,
       shown: { url: URL, headers: [] },
@@ -107,6 +108,7 @@ export function aNotify(at: number, eventId: string, more: Partial<NotifyAct> = 
     messageIds: ["told-1", "told-2"],
     before: null,
     isKept: true,
+    isHook: false,
     ...more,
   };
 }

@@ -63,6 +63,8 @@ export interface AppendAct {
 export interface AppendItem {
   readonly kind: Extract<EntryKind, "plan" | "result" | "call">;
   readonly stepKey: string;
+  /** The event id of the webhook that the step has created. */
+  readonly hookId?: string | undefined;
   /** The JSON of the step. */
   readonly body: Uint8Array;
   /** What a call sends; nothing for others, which send the entries of the run. */
@@ -124,6 +126,8 @@ export interface NotifyAct {
   readonly before: string | null;
   /** Kept for the next wait of a run that does not wait now. */
   readonly isKept: boolean;
+  /** A call to a webhook: taken by runs that have created it, for waits for webhooks alone. */
+  readonly isHook: boolean;
 }
 
 /** The deadline of a wait has passed. */
@@ -179,6 +183,6 @@ export interface NotifyAnswer {
   readonly told: readonly { readonly waiter: Waiter; readonly messageId: string }[];
   /** Runs for whom the event is kept. */
   readonly kept: number;
-  /** Runs that have ended, or keep too many events already. */
+  /** Runs that have ended, have no such webhook, or keep too many events already. */
   readonly refused: number;
 }

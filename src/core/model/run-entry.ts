@@ -15,7 +15,8 @@ export interface RunEntry extends RunKey {
 
 /**
  * What an entry holds: the payload of the run, or the JSON of a step. Plans and results are what
- * an endpoint replays; the others tell what a step is waiting for.
+ * an endpoint replays; the others tell what a step is waiting for. A hook holds nothing: its key is
+ * the id of a webhook that the workflow has created.
  */
 export const ENTRY_KINDS = [
   "payload",
@@ -25,6 +26,7 @@ export const ENTRY_KINDS = [
   "call-result",
   "wait",
   "invoke",
+  "hook",
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 

@@ -16,3 +16,9 @@ export interface Step {
 export const planKey = (targetStep: number): string => `p:${targetStep}`;
 export const openKey = (stepId: number): string => `o:${stepId}`;
 export const resultKey = (stepId: number): string => `r:${stepId}`;
+
+/** The workflow has created a webhook; its event id is the secret of its URL. */
+export const hookKey = (eventId: string): string => `h:${eventId}`;
+
+/** Only steps of this type are released by a call to a webhook, and by nothing else. */
+export const isWebhookWait = ({ stepType }: Step): boolean => stepType === "WaitForWebhook";

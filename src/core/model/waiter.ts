@@ -33,5 +33,7 @@ export interface StoredEvent extends RunKey {
   readonly eventId: string;
   /** In the order of arrival. */
   readonly number: number;
+  /** It came by a webhook, so that only a wait for a webhook takes it. */
+  readonly isHook: boolean;
   readonly body: Uint8Array;
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import ipaddr from "ipaddr.js";
 import {
+  addressGroup,
   classifyAddress,
   contains,
   parseAddress,
@@ -179,6 +180,17 @@ const V6_STARTS = [
   .concat(["2001:3::", "2001:4:112::", "2001:10::", "2001:20::", "2001:30::", "2001:db8::"])
   .concat(["2002::", "2620:4f:8000::", "3fff::", "5f00::", "fc00::", "fe80::", "fec0::", "ff00::"])
   .map((text) => ipaddr.IPv6.parse(text).toByteArray());
+
+test("addresses are counted by what one caller can have", () => {
+  assert.equal(addressGroup("192.0.2.1"), "192.0.2.1");
+  assert.equal(addressGroup("::ffff:192.0.2.1"), "192.0.2.1");
+  assert.notEqual(addressGroup("192.0.2.1"), addressGroup("192.0.2.2"));
+  const network = addressGroup("2001:db8:1:2:3:4:5:6");
+  assert.equal(addressGroup("2001:DB8:1:2::"), network);
+  assert.equal(addressGroup("2001:db8:1:2:ffff:ffff:ffff:ffff"), network);
+  assert.notEqual(addressGroup("2001:db8:1:3::6"), network);
+  assert.equal(addressGroup("fe80::1%eth0"), "fe80::1%eth0");
+});
 
 /** Half of them anywhere, half of them at the beginning of a range that means something. */
 function randomV4(random: () => number): Uint8Array {

@@ -48,6 +48,17 @@ export function classifyAddress(address: AddressBytes): AddressClass {
   return isGlobal ? "public" : "special";
 }
 
+/**
+ * What addresses are counted by: an IPv4 address itself, of an IPv6 address its first 64 bits, since
+ * who has one of them has them all. Other text counts as it is.
+ */
+export function addressGroup(text: string): string {
+  const address = parseAddress(text);
+  if (address === null) return text;
+  if (address.length === 4) return address.join(".");
+  return `${Buffer.from(address.subarray(0, 8)).toString("hex")}::/64`;
+}
+
 /** The worst of what it may carry. Only NAT64's own prefix is a fair way to a public IPv4 address. */
 function classifyCarried(carrier: Carrier, address: AddressBytes): AddressClass {
   const classes = carrier.places.map((place) =>

@@ -1,4 +1,5 @@
 import type { Change } from "../change.ts";
+import { hookKey } from "../model/step.ts";
 import { isActive, type RunState } from "../model/run.ts";
 import type { Rows, Rule } from "../rule.ts";
 import type { AppendAct, AppendItem, Submitted } from "../acts/runs.ts";
@@ -11,7 +12,7 @@ import { mail } from "./run-message.ts";
  */
 export const append: Rule<AppendAct> = {
   needs: ({ ref, items }) => ({
-    runs: [{ ref, stepKeys: items.map(({ stepKey }) => stepKey) }],
+    runs: [{ ref, stepKeys: items.flatMap(keysOf) }],
   }),
   decide: ({ ref, items, at }, rows) => {
     const found = rows.runs.find(ref);
@@ -20,6 +21,7 @@ export const append: Rule<AppendAct> = {
     const changes: Change[] = [];
     const answers: Submitted[] = [];
     const takenHere = new Map<string, string>();
+    const isKnown = (key: string): boolean => rows.runs.firstOf(found, key) !== null;
     for (const item of items) {
       const firstId = takenHere.get(item.stepKey) ?? firstOf(rows, state, item);
       if (firstId !== null) {
@@ -27,10 +29,11 @@ export const append: Rule<AppendAct> = {
         continue;
       }
       const added = add(state, item, at);
-      state = added.state;
-      changes.push(...added.changes);
+      const hooked = addHook(added.state, item, at, (key) => takenHere.has(key) || isKnown(key));
+      state = hooked.state;
+      changes.push(...added.changes, ...hooked.changes);
       answers.push(added.answer);
-      takenHere.set(item.stepKey, item.own.messageId);
+      for (const key of keysOf(item)) takenHere.set(key, item.own.messageId);
     }
     const what = excess(state);
     if (what !== null) return { changes: [], answer: { kind: "too-much", what } };
@@ -38,6 +41,10 @@ export const append: Rule<AppendAct> = {
     return { changes, answer: { kind: "appended", items: answers } };
   },
 };
+
+function keysOf({ stepKey, hookId }: AppendItem): string[] {
+  return hookId === undefined ? [stepKey] : [stepKey, hookKey(hookId)];
+}
 
 function firstOf(rows: Rows, state: RunState, { stepKey }: AppendItem): string | null {
   return rows.runs.firstOf(state, stepKey);
@@ -57,3 +64,24 @@ function add(before: RunState, item: AppendItem, at: number) {
   const answer: Submitted = { messageId, deduplicated: false, leased, facts };
   return { state, changes: [change, ...mailed.changes], answer };
 }
+
+/** From now on the run takes calls to the webhook that the step has created. */
+function addHook(
+  before: RunState,
+  { hookId }: AppendItem,
+  at: number,
+  isKnown: (key: string) => boolean,
+): { readonly state: RunState; readonly changes: readonly Change[] } {
+  const stepKey = hookId === undefined ? null : hookKey(hookId);
+  if (stepKey === null || isKnown(stepKey)) return { state: before, changes: [] };
+  const { state, change } = grow(before, {
+    kind: "hook",
+    messageId: "",
+    stepKey,
+    at,
+    body: NOTHING,
+  });
+  return { state, changes: [change] };
+}
+
+const NOTHING = new Uint8Array(0);

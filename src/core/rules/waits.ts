@@ -1,7 +1,7 @@
 import type { Change } from "../change.ts";
 import type { Instant, Message } from "../model/message.ts";
 import { isActive, type RunState } from "../model/run.ts";
-import { openKey, resultKey } from "../model/step.ts";
+import { hookKey, isWebhookWait, openKey, resultKey } from "../model/step.ts";
 import type { StoredEvent, Waiter } from "../model/waiter.ts";
 import type { Decision, Rows, Rule } from "../rule.ts";
 import type {
@@ -20,8 +20,15 @@ export const STORED_EVENTS_MAX = 1_000;
 
 /** A step waits for an event. One that came before, for this run alone, is taken at once. */
 export const wait: Rule<WaitAct> = {
-  needs: ({ ref, waiter: { stepId, eventId } }) => ({
-    runs: [{ ref, stepKeys: [openKey(stepId), resultKey(stepId)], eventId }],
+  needs: ({ ref, waiter: { stepId, eventId, step } }) => ({
+    runs: [
+      {
+        ref,
+        stepKeys: [openKey(stepId), resultKey(stepId)],
+        eventId,
+        isHook: isWebhookWait(step),
+      },
+    ],
   }),
   decide: (act, rows) => {
     const before = rows.runs.find(act.ref);
@@ -35,7 +42,7 @@ export const wait: Rule<WaitAct> = {
     const { state, change } = grow(before, { kind: "wait", messageId, stepKey, at: act.at, body });
     if (excess(state) === "entries") return { changes: [], answer: tooMuch("entries") };
     const waiter: Waiter = { ...act.waiter, createdAt: state.createdAt };
-    const event = rows.runs.nextEvent(state, eventId);
+    const event = rows.runs.nextEvent(state, eventId, isWebhookWait(step));
     if (event !== null) return taken(act, state, change, waiter, event);
     return waiting(
       [{ type: "run.changed", run: state }, change, { type: "waiter.added", waiter }],
@@ -66,9 +73,14 @@ function taken(
   return waiting(all, { messageId: leased ? resultId : waiter.messageId, leased });
 }
 
-/** Brings an event to the waiters of some runs. Where nobody waits, it is kept if it is to be. */
+/**
+ * Brings an event to the waiters of some runs. Where nobody waits, it is kept if it is to be. A call
+ * to a webhook releases waits for webhooks, a notification all others.
+ */
 export const notify: Rule<NotifyAct> = {
-  needs: ({ refs, eventId }) => ({ runs: refs.map((ref) => ({ ref, eventId })) }),
+  needs: ({ refs, eventId, isHook }) => ({
+    runs: refs.map((ref) => ({ ref, eventId, stepKeys: isHook ? [hookKey(eventId)] : [] })),
+  }),
   decide: (act, rows) => {
     const changes: Change[] = [];
     const told: { waiter: Waiter; messageId: string }[] = [];
@@ -76,7 +88,7 @@ export const notify: Rule<NotifyAct> = {
     let refused = 0;
     for (const ref of act.refs) {
       const before = rows.runs.find(ref);
-      if (!isActive(before)) {
+      if (!isActive(before) || !takes(rows, before, act)) {
         refused += 1;
         continue;
       }
@@ -84,7 +96,9 @@ export const notify: Rule<NotifyAct> = {
       changes.push(...all.filter((waiter) => isClosed(rows, waiter)).map(removed));
       const waiters = all.filter(
         (waiter) =>
-          !isClosed(rows, waiter) && (act.before === null || waiter.messageId < act.before),
+          isWebhookWait(waiter.step) === act.isHook &&
+          !isClosed(rows, waiter) &&
+          (act.before === null || waiter.messageId < act.before),
       );
       let state: RunState = before;
       for (const waiter of waiters) {
@@ -132,6 +146,11 @@ export const timeOutWait: Rule<TimeOutWaitAct> = {
   },
 };
 
+/** A webhook is called by strangers: only a run that has created it takes the call. */
+function takes(rows: Rows, state: RunState, { isHook, eventId }: NotifyAct): boolean {
+  return !isHook || rows.runs.firstOf(state, hookKey(eventId)) !== null;
+}
+
 function waiterOf(rows: Rows, key: TimeOutWaitAct["key"]): Waiter | undefined {
   return rows.runs.waiters(key, key.eventId).find(({ stepId }) => stepId === key.stepId);
 }
@@ -178,8 +197,8 @@ function eventOf(
   { accountId, runId, createdAt, nextOrdinal }: RunState,
   act: NotifyAct,
 ): StoredEvent {
-  const { eventId, body } = act;
-  return { accountId, runId, createdAt, eventId, number: nextOrdinal, body };
+  const { eventId, isHook, body } = act;
+  return { accountId, runId, createdAt, eventId, number: nextOrdinal, isHook, body };
 }
 
 function waiting(

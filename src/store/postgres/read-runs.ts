@@ -26,6 +26,15 @@ export async function readRunEntries(session: Session, key: RunKey): Promise<Run
   return (await session.query(SQL.entries, [accountId, runId, createdAt])).map(toRunEntry);
 }
 
+export async function hasRunStep(
+  session: Session,
+  { accountId, runId, createdAt }: RunKey,
+  stepKey: string,
+): Promise<boolean> {
+  const rows = await session.query(SQL.step, [accountId, runId, createdAt, stepKey]);
+  return rows.length > 0;
+}
+
 /** What is sent with each message: to the endpoint of a run, its entries up to the message's. */
 export async function readSent<Read extends { message: Message; body: Uint8Array }>(
   session: Session,
@@ -106,6 +115,8 @@ const SQL = {
     ORDER BY created_at DESC LIMIT 1`,
   entries: `SELECT * FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 ORDER BY ordinal`,
+  step: `SELECT 1 FROM run_entries
+    WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND step_key = $4`,
   sent: `SELECT k.place, e.kind, e.message_id, e.body
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[])
       WITH ORDINALITY AS k (account_id, run_id, created_at, ordinal, place)

@@ -31,6 +31,7 @@ import {
   listWaiters,
   nextDeadlineAt,
   readRun,
+  hasRunStep,
   readRunEntries,
 } from "./read-runs.ts";
 import { listRuns, readRunHistory } from "./run-log.ts";
@@ -71,6 +72,7 @@ export function readingMethods(connections: Connections): Reader {
       reading((session) => listLiveMessages(session, accountId, filter, range)),
     run: (ref) => reading((session) => readRun(session, ref)),
     runEntries: (key) => reading((session) => readRunEntries(session, key)),
+    hasRunStep: (...asked) => reading((session) => hasRunStep(session, ...asked)),
     activeRuns: (...asked) => reading((session) => listActiveRuns(session, ...asked)),
     deadRun: (key) => reading((session) => readDeadRun(session, key)),
     deadRuns: (...asked) => reading((session) => listDeadRuns(session, ...asked)),

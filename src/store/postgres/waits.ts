@@ -11,24 +11,33 @@ export async function loadWaits(
   found: readonly FoundNeed[],
   runs: RunRows,
 ): Promise<void> {
-  const counts = new Map<string, { found: FoundNeed; eventId: string; count: number }>();
+  const counts = new Map<string, WantedEvents>();
   for (const one of found) {
-    const { eventId } = one.need;
+    const { eventId, isHook = false } = one.need;
     if (eventId === undefined) continue;
-    const key = `${runKey(one.state)}\0${eventId}`;
-    counts.set(key, { found: one, eventId, count: (counts.get(key)?.count ?? 0) + 1 });
+    const key = `${runKey(one.state)}\0${eventId}\0${isHook}`;
+    counts.set(key, { found: one, eventId, isHook, count: (counts.get(key)?.count ?? 0) + 1 });
   }
   if (counts.size === 0) return;
   const wanted = [...counts.values()];
   const keys = keyColumns(wanted.map((one) => one.found.state));
   const eventIds = wanted.map(({ eventId }) => eventId);
+  const isHook = wanted.map((one) => one.isHook);
   const counted = wanted.map(({ count }) => count);
   const [waiters, events] = await Promise.all([
     session.query(SQL.waiters, [...keys, eventIds]),
-    session.query(SQL.events, [...keys, eventIds, counted]),
+    session.query(SQL.events, [...keys, eventIds, isHook, counted]),
   ]);
   for (const row of waiters) runs.loadWaiter(toWaiter(row), row["result_id"] as string | null);
   for (const row of events) runs.loadEvent(toStoredEvent(row));
+}
+
+interface WantedEvents {
+  readonly found: FoundNeed;
+  readonly eventId: string;
+  readonly isHook: boolean;
+  /** As many as there are who ask. */
+  readonly count: number;
 }
 
 export async function writeWaits(session: Session, runs: RunRows): Promise<void> {
@@ -55,6 +64,7 @@ export async function writeWaits(session: Session, runs: RunRows): Promise<void>
       ...keyColumns(stored),
       stored.map(({ eventId }) => eventId),
       stored.map(({ number }) => number),
+      stored.map(({ isHook }) => isHook),
       ...packBodies(stored.map(({ body }) => body)),
     ]),
     put(SQL.removeWaiters, keyColumns(ended)),
@@ -79,12 +89,12 @@ const SQL = {
     LEFT JOIN run_entries e ON e.account_id = w.account_id AND e.run_id = w.run_id
       AND e.created_at = w.created_at AND e.step_key = 'r:' || w.step_id`,
   events: `SELECT e.*
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[])
-      AS k (account_id, run_id, created_at, event_id, count)
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::boolean[], $6::int[])
+      AS k (account_id, run_id, created_at, event_id, is_hook, count)
     CROSS JOIN LATERAL (
       SELECT * FROM run_events
       WHERE account_id = k.account_id AND run_id = k.run_id AND created_at = k.created_at
-        AND event_id = k.event_id
+        AND event_id = k.event_id AND is_hook = k.is_hook
       ORDER BY number LIMIT k.count
     ) e`,
   addWaiters: `INSERT INTO waiters (account_id, run_id, created_at, event_id, step_id, deadline_at,
@@ -102,11 +112,13 @@ const SQL = {
     USING unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)
     WHERE waiters.account_id = k.account_id AND waiters.run_id = k.run_id
       AND waiters.created_at = k.created_at`,
-  storeEvents: `INSERT INTO run_events (account_id, run_id, created_at, event_id, number, body)
-    SELECT account_id, run_id, created_at, event_id, number,
-      substr($6::bytea, start, length)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $7::int[], $8::int[])
-      AS e (account_id, run_id, created_at, event_id, number, start, length)`,
+  storeEvents: `INSERT INTO run_events (account_id, run_id, created_at, event_id, number, is_hook,
+      body)
+    SELECT account_id, run_id, created_at, event_id, number, is_hook,
+      substr($7::bytea, start, length)
+    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::boolean[],
+      $8::int[], $9::int[])
+      AS e (account_id, run_id, created_at, event_id, number, is_hook, start, length)`,
   takeEvents: `DELETE FROM run_events
     USING unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[])
       AS k (account_id, run_id, created_at, event_id, number)

@@ -35,6 +35,10 @@ export class ReadRuns {
     return this.#sql.entries.all(...keyOf(key)).map(toRunEntry);
   }
 
+  hasRunStep(key: RunKey, stepKey: string): boolean {
+    return this.#sql.step.get(...keyOf(key), stepKey) !== undefined;
+  }
+
   /** What is sent to the endpoint of a run: its entries up to that of the message. */
   sent(message: Message, body: Uint8Array): Uint8Array {
     return sentBody(message, body, (key, ordinal) =>
@@ -77,6 +81,8 @@ const SQL = {
     WHERE account_id = ? AND run_id = ? ORDER BY created_at DESC LIMIT 1`,
   entries: `SELECT * FROM run_entries
     WHERE account_id = ? AND run_id = ? AND created_at = ? ORDER BY ordinal`,
+  step: `SELECT 1 FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND step_key = ?`,
   sent: `SELECT kind, message_id, body FROM run_entries
     WHERE account_id = ? AND run_id = ? AND created_at = ? AND ordinal <= ? ORDER BY ordinal`,
   // runs_active

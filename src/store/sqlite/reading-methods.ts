@@ -76,6 +76,7 @@ function runMethods(database: Database, runs: ReadRuns, read: SqliteRead) {
   return {
     run: runs.run.bind(runs),
     runEntries: runs.runEntries.bind(runs),
+    hasRunStep: runs.hasRunStep.bind(runs),
     activeRuns: runs.activeRuns.bind(runs),
     deadRun: dead.one.bind(dead),
     deadRuns: dead.list.bind(dead),

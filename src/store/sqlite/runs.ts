@@ -32,7 +32,9 @@ export class Runs {
         rows.loadMessage(toMessageState(row));
       }
     }
-    if (need.eventId !== undefined) this.#waits.load(state, need.eventId, rows.runs);
+    if (need.eventId !== undefined) {
+      this.#waits.load(state, need.eventId, need.isHook === true, rows.runs);
+    }
   }
 
   write({ runs }: WorkingSet): void {

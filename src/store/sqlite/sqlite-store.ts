@@ -170,6 +170,7 @@ function readerOver(reading: Side): Reader {
     liveMessages: call("liveMessages"),
     run: call("run"),
     runEntries: call("runEntries"),
+    hasRunStep: call("hasRunStep"),
     activeRuns: call("activeRuns"),
     runs: call("runs"),
     runHistory: call("runHistory"),

@@ -14,12 +14,17 @@ export class Waits {
   }
 
   /** The waiters for an event, and of the stored ones the next that nobody of the group has. */
-  load({ accountId, runId, createdAt }: RunKey, eventId: string, runs: RunRows): void {
+  load(
+    { accountId, runId, createdAt }: RunKey,
+    eventId: string,
+    isHook: boolean,
+    runs: RunRows,
+  ): void {
     for (const row of this.#sql.waiters.all(accountId, eventId, runId, createdAt)) {
       runs.loadWaiter(toWaiter(row), row["result_id"] as string | null);
     }
-    const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId);
-    const row = this.#sql.event.get(accountId, runId, createdAt, eventId, skipped);
+    const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId, isHook);
+    const row = this.#sql.event.get(accountId, runId, createdAt, eventId, Number(isHook), skipped);
     if (row) runs.loadEvent(toStoredEvent(row));
   }
 
@@ -38,8 +43,8 @@ export class Waits {
       run.takeEvent.run(accountId, runId, createdAt, eventId, number);
     }
     for (const event of runs.eventsStored.values()) {
-      const { accountId, runId, createdAt, eventId, number, body } = event;
-      run.storeEvent.run(accountId, runId, createdAt, eventId, number, body);
+      const { accountId, runId, createdAt, eventId, number, isHook, body } = event;
+      run.storeEvent.run(accountId, runId, createdAt, eventId, number, Number(isHook), body);
     }
     for (const { run: ended } of runs.ended.values()) {
       const { accountId, runId, createdAt } = ended;
@@ -55,7 +60,7 @@ const SQL = {
       AND e.created_at = w.created_at AND e.step_key = 'r:' || w.step_id
     WHERE w.account_id = ? AND w.event_id = ? AND w.run_id = ? AND w.created_at = ?`,
   event: `SELECT * FROM run_events
-    WHERE account_id = ? AND run_id = ? AND created_at = ? AND event_id = ?
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND event_id = ? AND is_hook = ?
     ORDER BY number LIMIT 1 OFFSET ?`,
   addWaiter: `INSERT INTO waiters (account_id, event_id, run_id, created_at, step_id, deadline_at,
       record)
@@ -64,8 +69,9 @@ const SQL = {
     WHERE account_id = ? AND event_id = ? AND run_id = ? AND created_at = ? AND step_id = ?`,
   // waiters_run
   removeWaiters: "DELETE FROM waiters WHERE account_id = ? AND run_id = ? AND created_at = ?",
-  storeEvent: `INSERT INTO run_events (account_id, run_id, created_at, event_id, number, body)
-    VALUES (?, ?, ?, ?, ?, ?)`,
+  storeEvent: `INSERT INTO run_events (account_id, run_id, created_at, event_id, number, is_hook,
+      body)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
   takeEvent: `DELETE FROM run_events
     WHERE account_id = ? AND run_id = ? AND created_at = ? AND event_id = ? AND number = ?`,
   removeEvents: "DELETE FROM run_events WHERE account_id = ? AND run_id = ? AND created_at = ?",

@@ -1,9 +1,9 @@
-import { FIRST_ACCOUNT_ID } from "../../../src/operations/first-accounts.ts";
 import { systemClock } from "../../../src/platform/clock.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { anAttempt } from "../../support/messages.ts";
 import { anItem, aStart, aWait } from "../../support/runs.ts";
 import { cpuUs, rssMb, rssPeakMb } from "../process-stats.ts";
+import { ACCOUNT } from "../fill.ts";
 import { startSqlite, type Subject } from "../subjects.ts";
 
 const RUNS_AT_ONCE = 500;
@@ -56,7 +56,7 @@ async function addWaiting(store: Store, runId: string): Promise<void> {
 /** A run whose first delivery is under way. */
 async function start(store: Store, runId: string) {
   const at = systemClock.now();
-  const accountId = FIRST_ACCOUNT_ID;
+  const accountId = ACCOUNT;
   const act = aStart({ accountId, runId, createdAt: at }, { nodeId: "bench" });
   await store.act(act);
   const { messageId } = act.own;

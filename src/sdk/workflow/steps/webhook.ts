@@ -21,7 +21,8 @@ export function createWebhookStep(name: string): Step<Webhook> {
     name,
     type: "CreateWebhook",
     perform: async ({ transport, run }) => {
-      const eventId = `evt_${drawId(15)}`;
+      // The secret of the URL: who knows it may call the webhook.
+      const eventId = `evt_${drawId(22)}`;
       const parts = [accountOf(transport), run.runId, eventId].map(segment);
       const webhookUrl = `${transport.baseUrl}/v2/workflows/hooks/${parts.join("/")}`;
       return { out: JSON.stringify({ webhookUrl, eventId }) };

@@ -1,0 +1,65 @@
+import { contract, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
+
+/** Defects of webhooks, which strangers call. */
+export const HOOK_MUTANTS: readonly Mutant[] = [
+  {
+    name: "hooks: a run takes calls to a webhook that it has not created",
+    edits: [
+      {
+        within: "core/rules/waits.ts",
+        find: "return !isHook || rows.runs.firstOf(state, hookKey(eventId)) !== null;",
+        replace: "return !isHook || rows.runs.firstOf(state, hookKey(eventId)) !== undefined;",
+      },
+    ],
+    suites: [contract("waits")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "hooks: a call to a webhook releases a wait for an event",
+    edits: [
+      {
+        within: "core/rules/waits.ts",
+        find: "isWebhookWait(waiter.step) === act.isHook &&",
+        replace: "",
+      },
+    ],
+    suites: [contract("waits")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "hooks: a wait for an event takes a call that came before",
+    edits: [
+      {
+        within: "store/sqlite/waits.ts",
+        find: "run.storeEvent.run(accountId, runId, createdAt, eventId, number, Number(isHook), body);",
+        replace: "run.storeEvent.run(accountId, runId, createdAt, eventId, number, 0, body);",
+      },
+    ],
+    suites: [contract("waits")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "hooks: a wait for an event takes a call that came before (PostgreSQL)",
+    edits: [
+      {
+        within: "store/postgres/waits.ts",
+        find: "stored.map(({ isHook }) => isHook),",
+        replace: "stored.map(() => false),",
+      },
+    ],
+    suites: [contract("waits")],
+    only: POSTGRES,
+  },
+  {
+    name: "hooks: the door lets in calls that no run takes",
+    edits: [
+      {
+        within: "operations/hooks.ts",
+        find: "return (await store.reader.hasRunStep(key, hookKey(eventId))) ? key : null;",
+        replace: "return key;",
+      },
+    ],
+    suites: ["test/journeys/workflow-hooks.test.ts"],
+    only: "sqlite",
+  },
+];
