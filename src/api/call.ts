@@ -10,6 +10,7 @@ import type { Log } from "../platform/log.ts";
 import type { Answer } from "./answer.ts";
 import type { Body, BodyTools } from "./body.ts";
 import type { BurstLimit } from "./burst-limit.ts";
+import type { FairShare } from "./fair-share.ts";
 import type { HookLimit } from "./hook-limit.ts";
 
 /** What the handlers of the API work with. */
@@ -27,6 +28,7 @@ export interface Api extends BodyTools {
   readonly log: Log;
   readonly burstLimit: BurstLimit;
   readonly hookLimit: HookLimit;
+  readonly listGate: FairShare;
   readonly callerIp: (request: IncomingMessage) => string;
   /** How a caller reached us, as it would write it. */
   readonly publicUrl: (request: IncomingMessage) => {
@@ -90,6 +92,8 @@ export interface RouteFacts {
   readonly says: string;
   /** It makes messages: it is held to the limit of the day, and not to that of a second. */
   readonly publishes?: boolean;
+  /** It looks at many things: an account has a few such calls under way at once. */
+  readonly lists?: boolean;
 }
 
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";

@@ -13,6 +13,7 @@ import { callerIpReader } from "./caller-ip.ts";
 import type { Api } from "./call.ts";
 import { CONSOLE_ROUTES } from "./console-routes.ts";
 import { HookLimit } from "./hook-limit.ts";
+import { createListGate } from "./list-gate.ts";
 import { gateLimits, MemoryGate } from "./memory-gate.ts";
 import { ROUTES } from "./routes.ts";
 import { publicUrlReader } from "./public-url.ts";
@@ -57,6 +58,7 @@ export class Door {
       uploads: this.#uploads,
       burstLimit: new BurstLimit(clock),
       hookLimit: new HookLimit(clock),
+      listGate: createListGate(clock),
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
       gate: new MemoryGate({ clock, ...gateLimits(settings.maxBatchBytes) }),
       callerIp: callerIpReader(settings.trustedProxies),

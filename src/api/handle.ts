@@ -5,6 +5,7 @@ import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
 import { Body, CallerGone } from "./body.ts";
 import type { Api, ConsoleRoute, Route } from "./call.ts";
 import { answerConsole } from "./console.ts";
+import { answerList } from "./list-gate.ts";
 import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
 import { readHead, type RequestHead } from "./request-head.ts";
 import type { Router, RouteMatch } from "./router.ts";
@@ -64,7 +65,7 @@ async function answerRoute(
   const access = found instanceof Promise ? await found : found;
   if (route.publishes !== true) api.burstLimit.count(access.account);
   const call = { request, body, rest, query: withoutToken(query), parameters, access };
-  return route.handler(api, call);
+  return route.lists === true ? answerList(api, route, call) : route.handler(api, call);
 }
 
 function isConsoleRoute(route: Route): route is ConsoleRoute {

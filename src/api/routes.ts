@@ -33,6 +33,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v2/logs",
     needs: "read",
     handler: listLogs,
+    lists: true,
     says: "Lists log entries, newest first.",
   },
   {
@@ -40,6 +41,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v2/events",
     needs: "read",
     handler: listEvents,
+    lists: true,
     says: "The same list under its older name.",
   },
   {
@@ -47,6 +49,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v2/dlq",
     needs: "read",
     handler: listDeadLetters,
+    lists: true,
     says: "Lists dead letters, newest first.",
   },
   {
@@ -54,6 +57,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v2/dlq",
     needs: "write",
     handler: deleteDeadLetters,
+    lists: true,
     says: "Removes the dead letters that match.",
   },
   {
@@ -61,6 +65,7 @@ export const ROUTES: readonly Route[] = [
     path: "/v2/dlq/retry",
     needs: "write",
     handler: retryDeadLetters,
+    lists: true,
     says: "Trades the dead letters that match for new messages.",
   },
   {

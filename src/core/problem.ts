@@ -45,7 +45,7 @@ export const PROBLEMS = {
   },
   "burst-limit": {
     status: 429,
-    says: "More calls in a second than max_requests_per_second, or than webhooks take; see Burst-RateLimit-Reset.",
+    says: "More calls in a second than max_requests_per_second or than webhooks take, or too many lists at once; see Burst-RateLimit-Reset.",
     hint: "try again after Retry-After seconds",
   },
   "too-many-requests": {

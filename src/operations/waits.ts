@@ -151,13 +151,20 @@ export async function notifyRun(
   throw new Problem("quota-exceeded", `quota maxStoredEvents exceeded, ${limit}`);
 }
 
-/** Who waits for an event; a bounded number of them. */
-export function listWaiters(
+/** Who waits for an event; a bounded number of them, read a page at a time. */
+export async function listWaiters(
   { store }: Context,
   accountId: string,
   eventId: string,
 ): Promise<readonly Waiter[]> {
-  return store.reader.waiters(accountId, eventId, null, LISTED_MAX);
+  const waiters: Waiter[] = [];
+  while (waiters.length < LISTED_MAX) {
+    const after = waiters.at(-1) ?? null;
+    const page = await store.reader.waiters(accountId, eventId, after, PAGE_COUNT);
+    waiters.push(...page);
+    if (page.length < PAGE_COUNT) break;
+  }
+  return waiters;
 }
 
 function distinctRuns(waiters: readonly Waiter[]): RunRef[] {

@@ -1,39 +1,64 @@
-import { PAGE_BYTES_MAX, type Page, ROWS_LOOKED_AT_MAX } from "./reader.ts";
+import type { Slice, SliceRequest } from "./reader.ts";
 
-/** Fills a page from rows that are offered in order, within the bounds that every list has. */
+/** Something that a list may show, and how large it is before it is read. */
+export interface Candidate<Item> {
+  readonly bytes: number;
+  readonly read: () => Item;
+}
+
+/** Fills a part of a page from rows that are offered in order, within the bounds that it is given. */
 export class PageBuilder<Item> {
-  readonly #count: number;
+  readonly #request: Pick<SliceRequest, "count" | "rowsMax" | "bytesMax">;
   readonly #items: Item[] = [];
   #bytes = 0;
-  #lookedAt = 0;
-  #last: string | null = null;
-  #full = false;
+  #rowsLookedAt = 0;
+  #last: string | null;
+  #end: Slice<Item>["end"] = "no more rows";
+  #missingBytes = 0;
 
-  constructor(count: number) {
-    this.#count = count;
+  constructor(request: Pick<SliceRequest, "after" | "count" | "rowsMax" | "bytesMax">) {
+    this.#request = request;
+    this.#last = request.after;
   }
 
-  /** False once the page is full: the row that was just offered belongs to the next one. */
-  offer(position: string, read: () => { item: Item; bytes: number } | null): boolean {
-    if (this.#lookedAt === ROWS_LOOKED_AT_MAX || this.#bytes > PAGE_BYTES_MAX) {
-      this.#full = true;
-      return false;
-    }
-    const found = read();
-    if (found !== null && this.#items.length === this.#count) {
-      this.#full = true;
-      return false;
-    }
+  /** False once nothing more has room: the row that was just offered belongs to what follows. */
+  offer(position: string, find: () => Candidate<Item> | null): boolean {
+    const { count, rowsMax, bytesMax } = this.#request;
+    if (this.#rowsLookedAt === rowsMax) return this.#finishBecause("rows");
+    const found = find();
     if (found !== null) {
-      this.#items.push(found.item);
+      if (this.#items.length === count) return this.#finishBecause("page full");
+      if (this.#bytes + found.bytes > bytesMax) {
+        this.#missingBytes = found.bytes;
+        return this.#finishBecause("page full");
+      }
+      this.#items.push(found.read());
       this.#bytes += found.bytes;
     }
-    this.#lookedAt += 1;
+    this.#rowsLookedAt += 1;
     this.#last = position;
     return true;
   }
 
-  finish(): Page<Item> {
-    return { items: this.#items, next: this.#full ? this.#last : null };
+  /** More rows are there than were offered. */
+  finishEarly(): Slice<Item> {
+    this.#finishBecause("rows");
+    return this.finish();
+  }
+
+  finish(): Slice<Item> {
+    return {
+      items: this.#items,
+      last: this.#last,
+      rowsLookedAt: this.#rowsLookedAt,
+      bytes: this.#bytes,
+      end: this.#end,
+      missingBytes: this.#missingBytes,
+    };
+  }
+
+  #finishBecause(end: Slice<Item>["end"]): false {
+    this.#end = end;
+    return false;
   }
 }

@@ -195,6 +195,27 @@ export interface PageRequest {
   readonly bodyBytesMax?: number;
 }
 
+/** A part of a page. Long lists are read in parts, so that the lists of all accounts take turns. */
+export interface SliceRequest extends PageRequest {
+  /** Rows to look at. */
+  readonly rowsMax: number;
+  /** Bytes of bodies that there is room for. */
+  readonly bytesMax: number;
+}
+
+export interface Slice<Item> {
+  readonly items: readonly Item[];
+  /** The place of the last row that was looked at; where the slice started when it was none. */
+  readonly last: string | null;
+  readonly rowsLookedAt: number;
+  /** What the bodies of its items take up. */
+  readonly bytes: number;
+  /** Why it ended: no rows are left, enough were looked at, or the page is full. */
+  readonly end: "no more rows" | "rows" | "page full";
+  /** The bytes of an entry for which there was no room; 0 when there was room for all. */
+  readonly missingBytes: number;
+}
+
 /** Which ids to look at. */
 export interface LiveRange {
   /** Where the page before ended; an empty text for the first. */
@@ -227,10 +248,12 @@ export interface Size {
   readonly usedBytes: number | null;
 }
 
-/** A list looks at no more rows than this, then answers what it found and where to go on. */
+/** A list looks at about this many rows, then answers what it found and where to go on. */
 export const ROWS_LOOKED_AT_MAX = 20_000;
+/** After so many of them other lists have their turn. */
+export const SLICE_ROWS_MAX = 1_000;
 /** Fewer where each row is read with its facts, and nobody waits for a whole page. */
 export const LIVE_ROWS_LOOKED_AT_MAX = 2_000;
-/** A page ends early when it holds this many bytes of bodies. */
-export const PAGE_BYTES_MAX = 32 * 1024 * 1024;
+/** A page ends early rather than hold more bytes of bodies; one entry is always allowed. */
+export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 export const LOG_BODY_BYTES_MAX = 10_000;

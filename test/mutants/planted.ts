@@ -4,6 +4,7 @@ import { HIDING_MUTANTS } from "./hiding-mutants.ts";
 import { HOOK_MUTANTS } from "./hook-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
+import { LIST_MUTANTS } from "./list-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
 import { REPLY_MUTANTS } from "./reply-mutants.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
@@ -24,6 +25,7 @@ export const PLANTED: readonly Mutant[] = [
   ...HOOK_MUTANTS,
   ...HOST_MUTANTS,
   ...LIMIT_MUTANTS,
+  ...LIST_MUTANTS,
   ...LINE_MUTANTS,
   ...WAKING_MUTANTS,
   ...REPLY_MUTANTS,

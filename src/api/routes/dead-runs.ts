@@ -16,6 +16,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq",
     needs: "read",
     handler: listDeadRuns,
+    lists: true,
     says: "Lists failed runs, the latest first; so does /v2/dlq?source=workflow.",
   },
   {
@@ -23,6 +24,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq",
     needs: "write",
     handler: deleteDeadRuns,
+    lists: true,
     says: "Removes the failed runs that match from the dead-letter queue.",
   },
   {
@@ -44,6 +46,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/resume",
     needs: "write",
     handler: resumeRuns,
+    lists: true,
     says: "Takes up the failed runs that match where they failed, as new runs; headers replace their settings.",
   },
   {
@@ -58,6 +61,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     path: "/v2/workflows/dlq/restart",
     needs: "write",
     handler: restartRuns,
+    lists: true,
     says: "Starts the failed runs that match again, as new runs; headers replace their settings.",
   },
   {

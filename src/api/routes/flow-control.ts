@@ -16,6 +16,7 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     path: "/v2/flowControl",
     needs: "read",
     handler: listFlowControlKeys,
+    lists: true,
     says: "Lists flow-control keys by name; ?search= finds a part of it.",
   },
   {

@@ -21,6 +21,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     path: "/v2/queues",
     needs: "read",
     handler: listQueues,
+    lists: true,
     says: "Lists queues.",
   },
   {
@@ -35,6 +36,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     path: "/v2/queues/{queueName}",
     needs: "write",
     handler: deleteQueue,
+    lists: true,
     says: "Removes a queue and cancels the messages in it.",
   },
   {

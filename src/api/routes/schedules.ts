@@ -23,6 +23,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     path: "/v2/schedules",
     needs: "read",
     handler: listSchedules,
+    lists: true,
     says: "Lists the schedules by id; a Link header says where a long list goes on.",
   },
   {

@@ -40,6 +40,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages",
     needs: "read",
     handler: listMessages,
+    lists: true,
     says: "Lists messages that have not ended, the oldest first; the filters are those of DELETE.",
   },
   {
@@ -54,6 +55,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages",
     needs: "write",
     handler: deleteMessages,
+    lists: true,
     says: "Cancels the messages that match, all of them when nothing is asked.",
   },
 ];

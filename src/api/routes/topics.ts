@@ -14,6 +14,7 @@ export const TOPIC_ROUTES: readonly Route[] = [
     path: "/v2/topics",
     needs: "read",
     handler: listTopics,
+    lists: true,
     says: "Lists URL groups by name.",
   },
   {

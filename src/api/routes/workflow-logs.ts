@@ -8,6 +8,7 @@ export const WORKFLOW_LOG_ROUTES: readonly Route[] = [
     path: "/v2/workflows/logs",
     needs: "read",
     handler: listWorkflowLogs,
+    lists: true,
     says: "Lists runs with their steps, the latest first.",
   },
   {
@@ -15,6 +16,7 @@ export const WORKFLOW_LOG_ROUTES: readonly Route[] = [
     path: "/v2/workflows/events",
     needs: "read",
     handler: listWorkflowEvents,
+    lists: true,
     says: "Lists what happened to runs; with ?groupBy=workflowRunId the runs with their steps.",
   },
 ];

@@ -27,6 +27,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     path: "/v2/workflows/runs",
     needs: "write",
     handler: deleteRuns,
+    lists: true,
     says: "Cancels the runs that match, and have not ended.",
   },
   {
@@ -66,6 +67,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     path: "/v2/waiters/{eventId...}",
     needs: "read",
     handler: showWaiters,
+    lists: true,
     says: "Lists who waits for an event.",
   },
   {

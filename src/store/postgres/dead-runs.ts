@@ -7,7 +7,7 @@ import type { DeadRun, DeadRunFilter } from "../../core/model/dead-run.ts";
 import { matchesDeadRun } from "../../core/rules/matches-dead-run.ts";
 import { toAttemptRecord } from "../log-step.ts";
 import { PageBuilder } from "../page.ts";
-import type { Page, PageRequest } from "../reader.ts";
+import type { Slice, SliceRequest } from "../reader.ts";
 import { type Row, toDeadLetter } from "../rows.ts";
 import { toRunState } from "../run-records.ts";
 import type { Session } from "./conversation.ts";
@@ -23,34 +23,24 @@ export async function listDeadRuns(
   session: Session,
   accountId: string,
   filter: DeadRunFilter,
-  page: PageRequest,
-): Promise<Page<DeadRun>> {
-  const builder = new PageBuilder<Row>(page.count);
+  page: SliceRequest,
+): Promise<Slice<DeadRun>> {
+  const builder = new PageBuilder<Row>(page);
   const isLatestFirst = page.order === "latestFirst";
   const end = isLatestFirst ? END : { diedAt: 0, number: 0 };
-  let after = page.after === null ? end : (parseDeadLetterId(accountId, page.after) ?? end);
-  const fill = async (): Promise<Page<Row>> => {
-    for (;;) {
-      const rows = await session.query(isLatestFirst ? SQL.latestFirst : SQL.earliestFirst, [
-        accountId,
-        after.diedAt,
-        after.number,
-        CHUNK_MAX,
-      ]);
-      for (const row of rows) {
-        const letter = toDeadLetter(row);
-        const bytes = row["payload_bytes"] as number;
-        const isWanted = matchesDeadRun(filter, letter, toRunState(row));
-        const read = () => (isWanted ? { item: row, bytes } : null);
-        if (!builder.offer(deadLetterId(letter), read)) return builder.finish();
-        after = letter;
-      }
-      if (rows.length < CHUNK_MAX) return builder.finish();
-    }
-  };
-  const { items, next } = await fill();
-  const whole = await Promise.all(items.map((row) => readWhole(session, row)));
-  return { items: whole.filter((item) => item !== null), next };
+  const after = page.after === null ? end : (parseDeadLetterId(accountId, page.after) ?? end);
+  const values = [accountId, after.diedAt, after.number, page.rowsMax];
+  const rows = await session.query(isLatestFirst ? SQL.latestFirst : SQL.earliestFirst, values);
+  for (const row of rows) {
+    const letter = toDeadLetter(row);
+    const bytes = (row["facts"] as string).length + (row["bodies_bytes"] as number);
+    const isWanted = matchesDeadRun(filter, letter, toRunState(row));
+    const find = () => (isWanted ? { bytes, read: () => row } : null);
+    if (!builder.offer(deadLetterId(letter), find)) break;
+  }
+  const found = rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
+  const whole = await Promise.all(found.items.map((row) => readWhole(session, row)));
+  return { ...found, items: whole.filter((item) => item !== null) };
 }
 
 async function readWhole(session: Session, row: Row): Promise<DeadRun | null> {
@@ -71,10 +61,21 @@ async function readWhole(session: Session, row: Row): Promise<DeadRun | null> {
   };
 }
 
-const CHUNK_MAX = 200;
 const END = { diedAt: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER };
 
-const DEAD_RUN = `SELECT d.*, r.*, facts, coalesce(octet_length(p.body), 0) AS payload_bytes
+/** How long a body is can be told without reading it. */
+const ANSWER_BYTES = "coalesce(octet_length(headers), 0) + coalesce(octet_length(body), 0)";
+
+const DEAD_RUN = `SELECT d.*, r.*, facts, coalesce(octet_length(p.body), 0)
+    + coalesce((SELECT octet_length(body) FROM facts
+      WHERE account_id = d.account_id AND message_id = d.message_id), 0)
+    + coalesce((SELECT ${ANSWER_BYTES} FROM log_entries
+      WHERE account_id = d.account_id AND message_id = d.message_id AND attempt = d.attempt
+        AND started_at IS NOT NULL LIMIT 1), 0)
+    + coalesce((SELECT ${ANSWER_BYTES} FROM log_entries
+      WHERE account_id = d.account_id
+        AND message_id = (r.failure::jsonb #>> '{call,messageId}') AND started_at IS NOT NULL
+      ORDER BY number + 0 DESC LIMIT 1), 0) AS bodies_bytes
   FROM dead_letters d
   JOIN runs r ON r.account_id = d.account_id AND r.run_id = d.run_id
     AND r.created_at = d.run_created_at

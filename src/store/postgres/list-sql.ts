@@ -3,7 +3,7 @@ import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/dead-let
 import { LOG_STATES } from "../../core/model/log-entry.ts";
 import type { LogFilter } from "../../core/model/log-filter.ts";
 import { ENTRY_COLUMNS } from "../log-step.ts";
-import type { PageRequest } from "../reader.ts";
+import type { SliceRequest } from "../reader.ts";
 
 type Statement = [text: string, values: unknown[]];
 
@@ -15,7 +15,7 @@ type Statement = [text: string, values: unknown[]];
 export function logChunk(
   accountId: string,
   { messageIds, states }: LogFilter,
-  { after, count, order }: PageRequest,
+  { after, rowsMax, order }: SliceRequest,
   bytesMax: number,
 ): Statement {
   // An entry after the cursor may be in the row that the cursor is in.
@@ -27,7 +27,8 @@ export function logChunk(
     `SELECT ${ENTRY_COLUMNS}, f.facts,
        least(coalesce(octet_length(f.body), 0), $1) AS body_bytes, attempt_bytes
      FROM (
-       SELECT *, coalesce(octet_length(body), 0) AS attempt_bytes
+       SELECT *, coalesce(octet_length(headers), 0) + coalesce(octet_length(body), 0)
+         AS attempt_bytes
        FROM log_entries WHERE account_id = $2
          ${after === null ? "AND $3::bigint IS NULL" : `AND number ${compare} $3`}
          ${messageIds === undefined ? "AND $4::text[] IS NULL" : "AND message_id = ANY ($4::text[])"}
@@ -45,7 +46,7 @@ export function logChunk(
       accountId,
       after === null ? null : Number(after),
       messageIds ?? null,
-      count,
+      rowsMax,
       states ?? LOG_STATES,
     ],
   ];
@@ -55,7 +56,7 @@ export function logChunk(
 export function deadLetterChunk(
   accountId: string,
   { deadLetterIds }: DeadLetterFilter,
-  { count, order }: PageRequest,
+  { rowsMax, order }: SliceRequest,
   after: DeadLetterKey | null,
 ): Statement {
   const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
@@ -66,7 +67,7 @@ export function deadLetterChunk(
   const instants = named?.map(({ diedAt }) => diedAt) ?? null;
   return [
     `SELECT d.*, f.facts, coalesce(octet_length(f.body), 0) AS body_bytes,
-       coalesce(octet_length(a.body), 0) AS attempt_bytes
+       coalesce(octet_length(a.headers), 0) + coalesce(octet_length(a.body), 0) AS attempt_bytes
      FROM (
        SELECT * FROM dead_letters WHERE account_id = $1
          ${after === null ? "AND $2::bigint IS NULL AND $3::bigint IS NULL" : `AND (died_at, number) ${compare} ($2, $3)`}
@@ -78,13 +79,13 @@ export function deadLetterChunk(
        WHERE account_id = d.account_id AND message_id = d.message_id OFFSET 0
      ) f ON true
      LEFT JOIN LATERAL (
-       SELECT body FROM log_entries
+       SELECT headers, body FROM log_entries
        WHERE account_id = d.account_id AND message_id = d.message_id
          AND attempt = d.attempt AND started_at IS NOT NULL
        OFFSET 0
      ) a ON true
      ORDER BY d.died_at ${direction}, d.number ${direction}`,
-    [accountId, after?.diedAt ?? null, after?.number ?? null, instants, numbers, count],
+    [accountId, after?.diedAt ?? null, after?.number ?? null, instants, numbers, rowsMax],
   ];
 }
 

@@ -7,12 +7,13 @@ import type { LogEntry } from "../../core/model/log-entry.ts";
 import type { Message } from "../../core/model/message.ts";
 import { matchesDeadLetter } from "../../core/rules/matches-dead-letter.ts";
 import { matchesLog } from "../../core/rules/matches-log.ts";
-import { PageBuilder } from "../page.ts";
+import { type Candidate, PageBuilder } from "../page.ts";
 import {
   LOG_BODY_BYTES_MAX,
   type LoggedMessage,
-  type Page,
   type PageRequest,
+  type Slice,
+  type SliceRequest,
   type StoredDeadLetter,
 } from "../reader.ts";
 import { entriesInOrder, tellsOfAnswer, toAttemptRecord } from "../log-step.ts";
@@ -39,37 +40,29 @@ export class PostgresList {
     this.#connections = connections;
   }
 
-  log(accountId: string, filter: LogFilter, page: PageRequest): Promise<Page<LoggedMessage>> {
+  log(accountId: string, filter: LogFilter, page: SliceRequest): Promise<Slice<LoggedMessage>> {
     return this.#connections.read(async (session) => {
       const bytesMax = page.bodyBytesMax ?? LOG_BODY_BYTES_MAX;
-      const chunk = (after: string | null, count: number) =>
-        session.query(...logChunk(accountId, filter, { ...page, after, count }, bytesMax));
-      const found = await collect(page, chunk, (row, after) =>
-        foundInLog(row, filter, { ...page, after }),
-      );
+      const rows = await session.query(...logChunk(accountId, filter, page, bytesMax));
+      const found = collect(page, rows, (row) => foundInLog(row, filter, page));
       const items = await withBytes(session, accountId, found.items, bytesMax);
-      return {
-        items: items.map(({ told, ...bytes }) => ({ entry: told, ...bytes })),
-        next: found.next,
-      };
+      return { ...found, items: items.map(({ told, ...bytes }) => ({ entry: told, ...bytes })) };
     });
   }
 
   deadLetters(
     accountId: string,
     filter: DeadLetterFilter,
-    page: PageRequest,
-  ): Promise<Page<StoredDeadLetter>> {
+    page: SliceRequest,
+  ): Promise<Slice<StoredDeadLetter>> {
     return this.#connections.read(async (session) => {
-      const chunk = (after: string | null, count: number) => {
-        const start = after === null ? null : parseDeadLetterId(accountId, after);
-        return session.query(...deadLetterChunk(accountId, filter, { ...page, count }, start));
-      };
-      const found = await collect(page, chunk, (row) => [foundInDeadLetters(row, filter)]);
+      const start = page.after === null ? null : parseDeadLetterId(accountId, page.after);
+      const rows = await session.query(...deadLetterChunk(accountId, filter, page, start));
+      const found = collect(page, rows, (row) => [foundInDeadLetters(row, filter)]);
       const items = await withBytes(session, accountId, found.items, null);
       return {
+        ...found,
         items: items.map(({ told, ...bytes }) => ({ deadLetter: told, ...bytes })),
-        next: found.next,
       };
     });
   }
@@ -77,14 +70,15 @@ export class PostgresList {
 
 function foundInLog(row: Row, filter: LogFilter, page: PageRequest): Offer<LogEntry>[] {
   const message = row["facts"] === null ? null : decodeFacts(row["facts"] as string);
+  const factsBytes = (row["facts"] as string | null)?.length ?? 0;
   const attemptBytes = row["attempt_bytes"] as number;
   return entriesInOrder(row, page).map(({ number, entry }) => {
     const position = String(number);
     if (message === null || !matchesLog(filter, entry, message)) return { position, found: null };
     const tells = tellsOfAnswer(entry.state);
-    const bytes = (row["body_bytes"] as number) + (tells ? attemptBytes : 0);
+    const bytes = factsBytes + (row["body_bytes"] as number) + (tells ? attemptBytes : 0);
     const attempt = tells ? (entry.attempt ?? 0) : null;
-    return { position, found: { item: { told: entry, message, attempt }, bytes } };
+    return { position, found: { read: () => ({ told: entry, message, attempt }), bytes } };
   });
 }
 
@@ -94,35 +88,29 @@ function foundInDeadLetters(row: Row, filter: DeadLetterFilter): Offer<DeadLette
   if (row["facts"] === null) return { position, found: null };
   const message = decodeFacts(row["facts"] as string);
   if (!matchesDeadLetter(filter, told, message)) return { position, found: null };
-  const bytes = (row["body_bytes"] as number) + (row["attempt_bytes"] as number);
-  return { position, found: { item: { told, message, attempt: told.attempt }, bytes } };
+  const bodies = (row["body_bytes"] as number) + (row["attempt_bytes"] as number);
+  const bytes = (row["facts"] as string).length + bodies;
+  return { position, found: { read: () => ({ told, message, attempt: told.attempt }), bytes } };
 }
 
 /** Something that a row holds, with its place in the list; null where the filter has no use for it. */
 interface Offer<Told> {
   readonly position: string;
-  readonly found: { readonly item: Found<Told>; readonly bytes: number } | null;
+  readonly found: Candidate<Found<Told>> | null;
 }
 
-/** Fills a page from chunks of rows that grow while little is found. */
-async function collect<Told>(
-  page: PageRequest,
-  chunk: (after: string | null, count: number) => Promise<Row[]>,
-  read: (row: Row, after: string | null) => Offer<Told>[],
-): Promise<Page<Found<Told>>> {
-  const builder = new PageBuilder<Found<Told>>(page.count);
-  let { after } = page;
-  let count = Math.min(page.count + 1, CHUNK_MAX);
-  for (;;) {
-    const start = after;
-    const rows = await chunk(start, count);
-    for (const { position, found } of rows.flatMap((row) => read(row, start))) {
-      if (!builder.offer(position, () => found)) return builder.finish();
-      after = position;
-    }
-    if (rows.length < count) return builder.finish();
-    count = Math.min(count * 4, CHUNK_MAX);
+/** Fills a part of a page from the rows that were read for it. */
+function collect<Told>(
+  page: SliceRequest,
+  rows: readonly Row[],
+  read: (row: Row) => Offer<Told>[],
+): Slice<Found<Told>> {
+  // A row may hold two entries: the rows are counted by the statement.
+  const builder = new PageBuilder<Found<Told>>({ ...page, rowsMax: Infinity });
+  for (const { position, found } of rows.flatMap(read)) {
+    if (!builder.offer(position, () => found)) return builder.finish();
   }
+  return rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
 }
 
 /** Reads the bytes of what the page holds, and no others. */
@@ -160,5 +148,4 @@ async function withBytes<Told extends { readonly messageId: string }>(
   }));
 }
 
-const CHUNK_MAX = 2_000;
 const WHOLE = 2 ** 31 - 2;

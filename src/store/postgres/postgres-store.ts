@@ -5,6 +5,7 @@ import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group-commit.ts";
+import { listReader } from "../list-reader.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult } from "../run-group.ts";
 import type {
@@ -54,7 +55,9 @@ const ROWS_WORTH_A_GROUP = 128;
 /** A group takes longer only where something is wrong, or the disk is slow; asking why costs little. */
 const GROUP_MS_USUAL = 50;
 const WRITING_CONNECTIONS = GROUPS_MAX + 3;
-const READING_CONNECTIONS = 4;
+const READING_CONNECTIONS = 3;
+/** Lists have these alone, so that nothing else waits for a list. */
+const LISTING_CONNECTIONS = 2;
 
 /** The store in PostgreSQL, shared by any number of nodes. */
 export class PostgresStore implements Store {
@@ -65,6 +68,7 @@ export class PostgresStore implements Store {
   readonly #availability: Availability;
   readonly #writing: Connections;
   readonly #reading: Connections;
+  readonly #listing: Connections;
   readonly #beating: Connections;
   readonly #groups: GroupCommit;
   readonly #claims: ClaimLines;
@@ -82,8 +86,10 @@ export class PostgresStore implements Store {
     const availability = this.#availability;
     this.#writing = connect(options, WRITING_CONNECTIONS, { availability });
     this.#reading = connect(options, READING_CONNECTIONS, { availability });
+    this.#listing = connect(options, LISTING_CONNECTIONS, { availability });
     this.#beating = connect(options, 1, { availability });
-    this.reader = readingMethods(this.#reading);
+    const methods = readingMethods(this.#reading, this.#listing);
+    this.reader = listReader(methods, LISTING_CONNECTIONS);
     this.#groups = new GroupCommit({
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
@@ -169,7 +175,8 @@ export class PostgresStore implements Store {
     await this.#groups.drain();
     await this.#sizes.drain();
     this.#availability.close();
-    await Promise.all([this.#writing.close(), this.#reading.close(), this.#beating.close()]);
+    const pools = [this.#writing, this.#reading, this.#listing, this.#beating];
+    await Promise.all(pools.map((pool) => pool.close()));
   }
 
   /** Groups that are under way at once count in rows of their own. */

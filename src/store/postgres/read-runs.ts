@@ -7,7 +7,7 @@ import type { ListedEntry } from "../../core/rules/entry-list.ts";
 import { matchesRun } from "../../core/rules/matches-run.ts";
 import type { RunRef } from "../../core/acts/runs.ts";
 import { PageBuilder } from "../page.ts";
-import type { Page, StoredRun } from "../reader.ts";
+import type { Slice, SliceRequest, StoredRun } from "../reader.ts";
 import { toListedEntry, toRunEntry, toRunState, toWaiter } from "../run-records.ts";
 import { sentBody } from "../sent-body.ts";
 import { columnsOf } from "./columns.ts";
@@ -66,23 +66,20 @@ export async function listActiveRuns(
   session: Session,
   accountId: string,
   filter: RunFilter,
-  after: string,
-  count: number,
-): Promise<Page<RunState>> {
-  const builder = new PageBuilder<RunState>(count);
-  let last = after;
-  for (;;) {
-    const rows = await session.query(SQL.active, [accountId, last, CHUNK_MAX]);
-    for (const row of rows) {
-      const state = toRunState(row);
-      const offered = builder.offer(state.runId, () =>
-        matchesRun(filter, state.run) ? { item: state, bytes: 0 } : null,
-      );
-      if (!offered) return builder.finish();
-      last = state.runId;
-    }
-    if (rows.length < CHUNK_MAX) return builder.finish();
+  page: SliceRequest,
+): Promise<Slice<RunState>> {
+  const builder = new PageBuilder<RunState>(page);
+  const rows = await session.query(SQL.active, [accountId, page.after ?? "", page.rowsMax]);
+  for (const row of rows) {
+    const state = toRunState(row);
+    const offered = builder.offer(state.runId, () =>
+      matchesRun(filter, state.run)
+        ? { bytes: (row["facts"] as string).length, read: () => state }
+        : null,
+    );
+    if (!offered) return builder.finish();
   }
+  return rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
 }
 
 export async function listWaiters(
@@ -105,8 +102,6 @@ export async function nextDeadlineAt(session: Session): Promise<number | null> {
   const [row] = await session.query(SQL.nextDeadline);
   return (row?.["deadline_at"] as number | undefined) ?? null;
 }
-
-const CHUNK_MAX = 500;
 
 const SQL = {
   run: `SELECT r.*, facts, response

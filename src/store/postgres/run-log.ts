@@ -3,7 +3,7 @@ import { namedRuns, type RunLogFilter } from "../../core/model/run-log-filter.ts
 import type { RunState } from "../../core/model/run.ts";
 import { matchesRunLog } from "../../core/rules/matches-run.ts";
 import { PageBuilder } from "../page.ts";
-import type { Page, PageRequest, StoredRun } from "../reader.ts";
+import type { Slice, SliceRequest, StoredRun } from "../reader.ts";
 import type { Row } from "../rows.ts";
 import {
   invokedRuns,
@@ -24,41 +24,31 @@ export async function listRuns(
   session: Session,
   accountId: string,
   filter: RunLogFilter,
-  page: PageRequest,
-): Promise<Page<StoredRun>> {
-  const { items, next } = await findRuns(session, accountId, filter, page);
-  const rows = items.length > 0 ? await session.query(SQL.responses, keyColumns(items)) : [];
+  page: SliceRequest,
+): Promise<Slice<StoredRun>> {
+  const rows = await readChunk(session, accountId, filter, page);
+  const found = findRuns(rows, filter, page);
+  const { items } = found;
+  const responses = items.length > 0 ? await session.query(SQL.responses, keyColumns(items)) : [];
   return {
+    ...found,
     items: items.map((state, place) => {
-      return { state, response: rows[place]?.["response"] as Uint8Array | null };
+      return { state, response: responses[place]?.["response"] as Uint8Array | null };
     }),
-    next,
   };
 }
 
-async function findRuns(
-  session: Session,
-  accountId: string,
-  filter: RunLogFilter,
-  page: PageRequest,
-): Promise<Page<RunState>> {
-  const builder = new PageBuilder<RunState>(page.count);
-  let { after } = page;
-  let count = Math.min(page.count + 1, CHUNK_MAX);
-  for (;;) {
-    const rows = await readChunk(session, accountId, filter, { ...page, after, count });
-    for (const row of rows) {
-      const state = toRunState(row);
-      const offered = builder.offer(writeRunPlace(state), () => {
-        if (!matchesRunLog(filter, state)) return null;
-        return { item: state, bytes: listedRunBytes(state, row) };
-      });
-      if (!offered) return builder.finish();
-      after = writeRunPlace(state);
-    }
-    if (rows.length < count) return builder.finish();
-    count = Math.min(count * 4, CHUNK_MAX);
+function findRuns(rows: readonly Row[], filter: RunLogFilter, page: SliceRequest): Slice<RunState> {
+  const builder = new PageBuilder<RunState>(page);
+  for (const row of rows) {
+    const state = toRunState(row);
+    const offered = builder.offer(writeRunPlace(state), () => {
+      if (!matchesRunLog(filter, state)) return null;
+      return { bytes: listedRunBytes(state, row), read: () => state };
+    });
+    if (!offered) return builder.finish();
   }
+  return rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
 }
 
 /** What a run did. */
@@ -98,7 +88,7 @@ function readChunk(
   session: Session,
   accountId: string,
   filter: RunLogFilter,
-  { after, count, order }: PageRequest,
+  { after, rowsMax, order }: SliceRequest,
 ): Promise<Row[]> {
   const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
   const place = after === null ? null : readRunPlace(after);
@@ -121,12 +111,10 @@ function readChunk(
       named ?? null,
       filter.fromAt ?? 0,
       filter.toAt ?? Number.MAX_SAFE_INTEGER,
-      count,
+      rowsMax,
     ],
   );
 }
-
-const CHUNK_MAX = 500;
 
 const SQL = {
   responses: `SELECT (SELECT response FROM run_facts

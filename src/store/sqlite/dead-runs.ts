@@ -9,12 +9,12 @@ import type { DeadRun, DeadRunFilter } from "../../core/model/dead-run.ts";
 import type { RunState } from "../../core/model/run.ts";
 import { matchesDeadRun } from "../../core/rules/matches-dead-run.ts";
 import { toAttemptRecord } from "../log-step.ts";
-import { PageBuilder } from "../page.ts";
-import type { Page, PageRequest } from "../reader.ts";
+import { type Candidate, PageBuilder } from "../page.ts";
+import type { Slice, SliceRequest } from "../reader.ts";
 import { type Row, toDeadLetter } from "../rows.ts";
 import { toRunState } from "../run-records.ts";
 import { type Database, prepareAll } from "./connection.ts";
-import type { SqliteRead } from "./read.ts";
+import { ATTEMPT_BYTES, type SqliteRead } from "./read.ts";
 import { keyOf } from "./runs.ts";
 
 /** Runs that have failed. */
@@ -29,36 +29,44 @@ export class DeadRuns {
 
   one(key: DeadLetterKey): DeadRun | null {
     const row = this.#sql.one.get(key.accountId, key.diedAt, key.number);
-    return row === undefined ? null : this.#whole(row);
+    return row === undefined ? null : (this.#candidate(row)?.read() ?? null);
   }
 
-  list(accountId: string, filter: DeadRunFilter, page: PageRequest): Page<DeadRun> {
-    const builder = new PageBuilder<DeadRun>(page.count);
+  list(accountId: string, filter: DeadRunFilter, page: SliceRequest): Slice<DeadRun> {
+    const builder = new PageBuilder<DeadRun>(page);
     const statement =
       page.order === "latestFirst" ? this.#sql.latestFirst : this.#sql.earliestFirst;
     const end = page.order === "latestFirst" ? END : { diedAt: 0, number: 0 };
     const after = page.after === null ? end : (parseDeadLetterId(accountId, page.after) ?? end);
     for (const row of statement.iterate(accountId, after.diedAt, after.number)) {
       const letter = toDeadLetter(row);
-      const offered = builder.offer(deadLetterId(letter), () => {
-        if (!matchesDeadRun(filter, letter, toRunState(row))) return null;
-        const item = this.#whole(row);
-        if (item === null) return null;
-        const bytes = item.payload.byteLength + (item.attempt?.body.byteLength ?? 0);
-        return { item, bytes };
-      });
-      if (!offered) break;
+      const find = () =>
+        matchesDeadRun(filter, letter, toRunState(row)) ? this.#candidate(row) : null;
+      if (!builder.offer(deadLetterId(letter), find)) break;
     }
     return builder.finish();
   }
 
-  #whole(row: Row): DeadRun | null {
+  #candidate(row: Row): Candidate<DeadRun> | null {
     const state = toRunState(row);
-    const letter = this.#read.deadLetter(toDeadLetter(row));
+    const letter = this.#read.findDeadLetter(toDeadLetter(row));
     if (letter === null) return null;
-    const payload = this.#sql.payload.get(...keyOf(state))?.["body"] as Uint8Array | undefined;
-    const reportAnswer = this.#reportAnswer(state);
-    return { ...letter, state, payload: payload ?? new Uint8Array(0), reportAnswer };
+    const { accountId, failure } = state;
+    const payloadBytes = this.#sql.payloadBytes.get(...keyOf(state))?.["bytes"];
+    const report = this.#sql.lastAttemptBytes.get(accountId, failure?.call?.messageId ?? null);
+    const reportBytes = report?.["attempt_bytes"];
+    return {
+      bytes:
+        letter.bytes +
+        (row["facts"] as string).length +
+        ((payloadBytes as number | undefined) ?? 0) +
+        ((reportBytes as number | undefined) ?? 0),
+      read: () => {
+        const payload = this.#sql.payload.get(...keyOf(state))?.["body"] as Uint8Array | undefined;
+        const reportAnswer = this.#reportAnswer(state);
+        return { ...letter.read(), state, payload: payload ?? new Uint8Array(0), reportAnswer };
+      },
+    };
   }
 
   #reportAnswer({ accountId, failure }: RunState) {
@@ -86,6 +94,12 @@ const SQL = {
     ORDER BY d.died_at, d.number`,
   payload: `SELECT body FROM run_entries
     WHERE account_id = ? AND run_id = ? AND created_at = ? AND ordinal = 0`,
+  payloadBytes: `SELECT octet_length(body) AS bytes FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND ordinal = 0`,
+  // log_entries_message
+  lastAttemptBytes: `SELECT ${ATTEMPT_BYTES} AS attempt_bytes FROM log_entries e
+    WHERE account_id = ? AND message_id = ? AND started_at IS NOT NULL
+    ORDER BY number DESC LIMIT 1`,
   // log_entries_message
   lastAttempt: `SELECT * FROM log_entries WHERE account_id = ? AND message_id = ?
     AND started_at IS NOT NULL ORDER BY number DESC LIMIT 1`,

@@ -5,22 +5,23 @@ import {
   parseDeadLetterId,
 } from "../../core/model/dead-letter.ts";
 import { decodeFacts } from "../../core/model/facts.ts";
-import { LOG_STATES } from "../../core/model/log-entry.ts";
+import { LOG_STATES, type LogEntry } from "../../core/model/log-entry.ts";
 import type { LogFilter } from "../../core/model/log-filter.ts";
 import { matchesDeadLetter } from "../../core/rules/matches-dead-letter.ts";
 import { matchesLog } from "../../core/rules/matches-log.ts";
-import { PageBuilder } from "../page.ts";
+import { type Candidate, PageBuilder } from "../page.ts";
 import {
   LOG_BODY_BYTES_MAX,
   type LoggedMessage,
-  type Page,
   type PageRequest,
+  type Slice,
+  type SliceRequest,
   type StoredDeadLetter,
 } from "../reader.ts";
 import { ENTRY_COLUMNS, entriesInOrder, tellsOfAnswer } from "../log-step.ts";
 import { type Row, toDeadLetter } from "../rows.ts";
 import type { Database } from "./connection.ts";
-import type { SqliteRead } from "./read.ts";
+import { ATTEMPT_BYTES, type SqliteRead } from "./read.ts";
 
 type Values = (string | number)[];
 
@@ -34,42 +35,52 @@ export class SqliteList {
     this.#read = read;
   }
 
-  log(accountId: string, filter: LogFilter, page: PageRequest): Page<LoggedMessage> {
-    const builder = new PageBuilder<LoggedMessage>(page.count);
+  log(accountId: string, filter: LogFilter, page: SliceRequest): Slice<LoggedMessage> {
+    const builder = new PageBuilder<LoggedMessage>(page);
     for (const row of this.#logRows(accountId, filter, page)) {
       for (const { number, entry } of entriesInOrder(row, page)) {
-        const offered = builder.offer(String(number), () => {
-          if (row["facts"] === null) return null;
-          const message = decodeFacts(row["facts"] as string);
-          if (!matchesLog(filter, entry, message)) return null;
-          const body = this.#read.bodyStart(entry, page.bodyBytesMax ?? LOG_BODY_BYTES_MAX);
-          const attempt = tellsOfAnswer(entry.state)
-            ? this.#read.attempt(entry, entry.attempt ?? 0)
-            : null;
-          const bytes = body.byteLength + (attempt?.body.byteLength ?? 0);
-          return { item: { entry, message, body, attempt }, bytes };
-        });
-        if (!offered) return builder.finish();
+        const find = () => this.#loggedIn(row, entry, filter, page);
+        if (!builder.offer(String(number), find)) return builder.finish();
       }
     }
     return builder.finish();
   }
 
+  #loggedIn(
+    row: Row,
+    entry: LogEntry,
+    filter: LogFilter,
+    { bodyBytesMax = LOG_BODY_BYTES_MAX }: PageRequest,
+  ): Candidate<LoggedMessage> | null {
+    const facts = row["facts"] as string | null;
+    if (facts === null) return null;
+    const message = decodeFacts(facts);
+    if (!matchesLog(filter, entry, message)) return null;
+    const tells = tellsOfAnswer(entry.state);
+    const answerBytes = tells ? (row["attempt_bytes"] as number) : 0;
+    return {
+      bytes: facts.length + Math.min(row["body_bytes"] as number, bodyBytesMax) + answerBytes,
+      read: () => ({
+        entry,
+        message,
+        body: this.#read.bodyStart(entry, bodyBytesMax),
+        attempt: tells ? this.#read.attempt(entry, entry.attempt ?? 0) : null,
+      }),
+    };
+  }
+
   deadLetters(
     accountId: string,
     filter: DeadLetterFilter,
-    page: PageRequest,
-  ): Page<StoredDeadLetter> {
-    const builder = new PageBuilder<StoredDeadLetter>(page.count);
+    page: SliceRequest,
+  ): Slice<StoredDeadLetter> {
+    const builder = new PageBuilder<StoredDeadLetter>(page);
     for (const key of this.#deadLetterKeys(accountId, filter, page)) {
-      const offered = builder.offer(deadLetterId(key), () => {
-        const item = this.#read.deadLetter(key, (letter, message) =>
+      const find = () =>
+        this.#read.findDeadLetter(key, (letter, message) =>
           matchesDeadLetter(filter, letter, message),
         );
-        if (item === null) return null;
-        return { item, bytes: item.body.byteLength + (item.attempt?.body.byteLength ?? 0) };
-      });
-      if (!offered) break;
+      if (!builder.offer(deadLetterId(key), find)) break;
     }
     return builder.finish();
   }
@@ -94,7 +105,9 @@ export class SqliteList {
     const among = `IN (${states.map(() => "?").join(", ")})`;
     return this.#database
       .prepare(
-        `SELECT ${ENTRY_COLUMNS}, f.facts FROM log_entries e
+        `SELECT ${ENTRY_COLUMNS}, f.facts, octet_length(f.body) AS body_bytes,
+           ${ATTEMPT_BYTES} AS attempt_bytes
+         FROM log_entries e
          LEFT JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
            AND (e.state ${among} OR e.next_state ${among})
          WHERE ${conditions.join(" AND ")} ORDER BY e.number ${direction}`,

@@ -8,7 +8,7 @@ import type { Waiter, WaiterKey } from "../../core/model/waiter.ts";
 import { matchesRun } from "../../core/rules/matches-run.ts";
 import type { RunRef } from "../../core/acts/runs.ts";
 import { PageBuilder } from "../page.ts";
-import type { Page, StoredRun } from "../reader.ts";
+import type { Slice, SliceRequest, StoredRun } from "../reader.ts";
 import { toListedEntry, toRunEntry, toRunState, toWaiter } from "../run-records.ts";
 import { sentBody } from "../sent-body.ts";
 import { type Database, prepareAll } from "./connection.ts";
@@ -46,12 +46,14 @@ export class ReadRuns {
     );
   }
 
-  activeRuns(accountId: string, filter: RunFilter, after: string, count: number): Page<RunState> {
-    const builder = new PageBuilder<RunState>(count);
-    for (const row of this.#sql.active.iterate(accountId, after)) {
+  activeRuns(accountId: string, filter: RunFilter, page: SliceRequest): Slice<RunState> {
+    const builder = new PageBuilder<RunState>(page);
+    for (const row of this.#sql.active.iterate(accountId, page.after ?? "")) {
       const state = toRunState(row);
       const offered = builder.offer(state.runId, () =>
-        matchesRun(filter, state.run) ? { item: state, bytes: 0 } : null,
+        matchesRun(filter, state.run)
+          ? { bytes: (row["facts"] as string).length, read: () => state }
+          : null,
       );
       if (!offered) break;
     }

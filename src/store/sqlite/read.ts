@@ -6,6 +6,7 @@ import { decodeFacts } from "../../core/model/facts.ts";
 import type { LogState } from "../../core/model/log-entry.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
+import type { Candidate } from "../page.ts";
 import type { Counts, Size, StoredDeadLetter, StoredMessage } from "../reader.ts";
 import { ENTRY_COLUMNS, toAttemptRecord, toLogEntries } from "../log-step.ts";
 import { type Row, toDeadLetter, toMessageState } from "../rows.ts";
@@ -43,21 +44,37 @@ export class SqliteRead {
     });
   }
 
-  deadLetter(
+  deadLetter(key: DeadLetterKey): StoredDeadLetter | null {
+    return this.findDeadLetter(key)?.read() ?? null;
+  }
+
+  /** Nothing that may be large is read of a letter before it is known to be wanted. */
+  findDeadLetter(
     key: DeadLetterKey,
     matches: (deadLetter: DeadLetter, message: Message) => boolean = () => true,
-  ): StoredDeadLetter | null {
+  ): Candidate<StoredDeadLetter> | null {
     const row = this.#sql.deadLetter.get(key.accountId, key.diedAt, key.number);
     if (row === undefined) return null;
     const deadLetter = toDeadLetter(row);
     const { accountId, messageId } = deadLetter;
     const facts = this.#sql.message.get(accountId, messageId);
     if (facts === undefined) return null;
-    const message = decodeFacts(facts["facts"] as string);
-    // Nothing that may be large is read of a letter that nobody wants.
+    const factsText = facts["facts"] as string;
+    const message = decodeFacts(factsText);
     if (!matches(deadLetter, message)) return null;
-    const body = this.bodyStart(deadLetter, WHOLE);
-    return { deadLetter, message, body, attempt: this.attempt(deadLetter, deadLetter.attempt) };
+    const attemptBytes = this.#sql.attemptBytes.get(accountId, messageId, deadLetter.attempt);
+    return {
+      bytes:
+        factsText.length +
+        (facts["body_bytes"] as number) +
+        ((attemptBytes?.["attempt_bytes"] as number | undefined) ?? 0),
+      read: () => ({
+        deadLetter,
+        message,
+        body: this.bodyStart(deadLetter, WHOLE),
+        attempt: this.attempt(deadLetter, deadLetter.attempt),
+      }),
+    };
   }
 
   attempt(key: MessageKey, number: number): AttemptRecord | null {
@@ -109,10 +126,14 @@ function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
   return { message: decodeFacts(row["facts"] as string), body: row["body"] as Uint8Array };
 }
 
+/** What the answer to an attempt takes up; how long a body is can be told without reading it. */
+export const ATTEMPT_BYTES =
+  "coalesce(octet_length(e.headers), 0) + coalesce(octet_length(e.body), 0)";
 const WHOLE = 2 ** 31 - 1;
 const SQL = {
   facts: "SELECT facts, body FROM facts WHERE account_id = ? AND message_id = ?",
-  message: "SELECT facts FROM facts WHERE account_id = ? AND message_id = ?",
+  message: `SELECT facts, octet_length(body) AS body_bytes FROM facts
+    WHERE account_id = ? AND message_id = ?`,
   bodyStart: `SELECT substr(body, 1, ?) AS body FROM facts
     WHERE account_id = ? AND message_id = ?`,
   state: "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
@@ -122,6 +143,8 @@ const SQL = {
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
   attempt: `SELECT * FROM log_entries WHERE account_id = ? AND message_id = ? AND attempt = ?
     AND started_at IS NOT NULL`,
+  attemptBytes: `SELECT ${ATTEMPT_BYTES} AS attempt_bytes FROM log_entries e
+    WHERE account_id = ? AND message_id = ? AND attempt = ? AND started_at IS NOT NULL`,
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = ? AND leased_at < ?`,

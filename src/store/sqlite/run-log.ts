@@ -5,7 +5,7 @@ import { namedRuns, type RunLogFilter } from "../../core/model/run-log-filter.ts
 import type { RunState } from "../../core/model/run.ts";
 import { matchesRunLog } from "../../core/rules/matches-run.ts";
 import { PageBuilder } from "../page.ts";
-import type { Page, PageRequest, StoredRun } from "../reader.ts";
+import type { PageRequest, Slice, SliceRequest, StoredRun } from "../reader.ts";
 import type { Row } from "../rows.ts";
 import {
   invokedRuns,
@@ -31,15 +31,17 @@ export class RunLog {
     this.#sql = prepareAll(database, SQL);
   }
 
-  list(accountId: string, filter: RunLogFilter, page: PageRequest): Page<StoredRun> {
-    const builder = new PageBuilder<StoredRun>(page.count);
+  list(accountId: string, filter: RunLogFilter, page: SliceRequest): Slice<StoredRun> {
+    const builder = new PageBuilder<StoredRun>(page);
     for (const row of this.#rows(accountId, filter, page)) {
       const state = toRunState(row);
       const offered = builder.offer(writeRunPlace(state), () => {
         if (!matchesRunLog(filter, state)) return null;
-        const response = this.#sql.response.get(...keyOf(state))?.["response"];
-        const item = { state, response: response as Uint8Array | null };
-        return { item, bytes: listedRunBytes(state, row) };
+        const read = (): StoredRun => {
+          const response = this.#sql.response.get(...keyOf(state))?.["response"];
+          return { state, response: response as Uint8Array | null };
+        };
+        return { bytes: listedRunBytes(state, row), read };
       });
       if (!offered) break;
     }

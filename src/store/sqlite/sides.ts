@@ -12,11 +12,15 @@ export type Side = (
   transfer?: readonly Transferable[],
 ) => Promise<unknown>;
 
-/** The writer in a thread, so that waiting for the disk never holds up the event loop. */
-export async function startThreads(
-  path: string,
-  onDeath: (error: Error) => void,
-): Promise<[Side, Side]> {
+export interface Sides {
+  readonly writing: Side;
+  readonly reading: Side;
+  /** Reads lists, which take long, while the other reader reads single things. */
+  readonly listing: Side;
+}
+
+/** Each side in a thread, so that waiting for the disk never holds up the event loop. */
+export async function startThreads(path: string, onDeath: (error: Error) => void): Promise<Sides> {
   // A thread that cannot open the file rejects its first call; its death is told only after that.
   let isOpen = false;
   const died = (error: Error): void => {
@@ -26,19 +30,21 @@ export async function startThreads(
     const writing = threadSide("writer-thread", path, died);
     await writing("ready", []);
     const reading = threadSide("reader-thread", path, died);
-    await reading("ready", []);
+    const listing = threadSide("reader-thread", path, died);
+    await Promise.all([reading("ready", []), listing("ready", [])]);
     isOpen = true;
-    return [writing, reading];
+    return { writing, reading, listing };
   } catch (error) {
     throw toOpenError(error, path);
   }
 }
 
-/** Both sides on one connection: a database in memory cannot be shared by threads. */
-export function startInMemory(): [Side, Side] {
+/** All sides on one connection: a database in memory cannot be shared by threads. */
+export function startInMemory(): Sides {
   const writing = writingMethods(":memory:");
-  const reading = readingMethods(writing.database());
-  return [objectSide(writing), objectSide({ ...reading, close: () => undefined })];
+  const methods = readingMethods(writing.database());
+  const reading = objectSide({ ...methods, close: () => undefined });
+  return { writing: objectSide(writing), reading, listing: reading };
 }
 
 function threadSide(name: string, path: string, onDeath: (error: Error) => void): Side {

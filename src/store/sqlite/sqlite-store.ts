@@ -6,6 +6,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group-commit.ts";
+import { type DriverReader, LIST_METHODS, listReader } from "../list-reader.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult, GroupResult } from "../run-group.ts";
 import type {
@@ -25,7 +26,7 @@ import { isDiskFull, isFatal } from "./errors.ts";
 import { DataLock } from "./lock.ts";
 import { packActs } from "./pack.ts";
 import type { ReadingMethods } from "./reading-methods.ts";
-import { type Side, startInMemory, startThreads } from "./sides.ts";
+import { type Side, type Sides, startInMemory, startThreads } from "./sides.ts";
 import type { SqliteWriter } from "./writer.ts";
 
 export interface SqliteOptions {
@@ -39,11 +40,13 @@ export interface SqliteOptions {
 /** The next group is on its way to the thread while that writes one, where there are many messages. */
 const GROUPS_MAX = 2;
 const ROWS_WORTH_A_GROUP = 800;
+/** The next list is on its way to its thread while that reads one. */
+const LISTS_MAX = 2;
 
 type Claimed = ReturnType<SqliteWriter["claim"]>;
 type Taken = ReturnType<SqliteWriter["takeOver"]>;
 
-/** The store in one file, written by one thread and read by another. */
+/** The store in one file, written by one thread and read by two others. */
 export class SqliteStore implements Store {
   readonly reader: Reader;
   readonly clock: Clock;
@@ -52,14 +55,17 @@ export class SqliteStore implements Store {
   readonly #lock: DataLock | null;
   readonly #writing: Side;
   readonly #reading: Side;
+  readonly #listing: Side;
   readonly #groups: GroupCommit;
 
-  private constructor(options: SqliteOptions, lock: DataLock | null, sides: [Side, Side]) {
+  private constructor(options: SqliteOptions, lock: DataLock | null, sides: Sides) {
     this.#options = options;
     this.clock = options.clock;
     this.#lock = lock;
-    [this.#writing, this.#reading] = sides;
-    this.reader = readerOver(this.#reading);
+    this.#writing = sides.writing;
+    this.#reading = sides.reading;
+    this.#listing = sides.listing;
+    this.reader = listReader(readerOver(sides), LISTS_MAX);
     this.#groups = new GroupCommit({
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
@@ -112,6 +118,7 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     await this.#groups.drain();
+    await this.#listing("close", []);
     await this.#reading("close", []);
     await this.#writing("close", []);
     this.#lock?.release();
@@ -146,12 +153,12 @@ export class SqliteStore implements Store {
   }
 }
 
-/** The reader's port: each of its methods is a call to the reading side. */
-function readerOver(reading: Side): Reader {
-  const call =
-    (method: keyof ReadingMethods) =>
-    (...args: unknown[]): Promise<never> =>
-      reading(method, args) as Promise<never>;
+/** The reader's port: each of its methods is a call to one of the reading sides. */
+function readerOver({ reading, listing }: Sides): DriverReader {
+  const call = (method: keyof Reader & keyof ReadingMethods) => {
+    const side = LIST_METHODS.has(method) ? listing : reading;
+    return (...args: unknown[]): Promise<never> => side(method, args) as Promise<never>;
+  };
   return {
     account: call("account"),
     accountByToken: call("accountByToken"),

@@ -26,6 +26,8 @@ const WHOLE: readonly (readonly [statement: string, why: string])[] = [
   ["SELECT active, everything - active", "a count of everything"],
 ];
 
+const BOUNDS = { rowsMax: 1_000, bytesMax: 1_000_000 };
+
 test("no statement reads all that an account has to find a part of it", () => {
   const { database, statements } = everyStatement();
   assert.ok(statements.length > 100, `${statements.length} statements`);
@@ -54,7 +56,7 @@ test("a list is read in its order, and what is named is looked up", () => {
   const lists: (() => unknown)[] = [];
   const named: (() => unknown)[] = [];
   for (const order of ["latestFirst", "earliestFirst"] as const) {
-    const pages = ["10", null].map((after) => ({ after, count: 10, order }));
+    const pages = ["10", null].map((after) => ({ after, count: 10, order, ...BOUNDS }));
     for (const page of pages) {
       lists.push(
         () => reading.log("account", {}, page),
@@ -62,7 +64,7 @@ test("a list is read in its order, and what is named is looked up", () => {
       );
       named.push(() => reading.log("account", { messageIds: ["one", "two"] }, page));
     }
-    const first = { after: null, count: 10, order };
+    const first = { after: null, count: 10, order, ...BOUNDS };
     lists.push(
       () => reading.deadLetters("account", {}, first),
       () => reading.runs("account", {}, first),

@@ -1,0 +1,46 @@
+/**
+ * Lets the lists of all accounts take turns. A few reads are under way at once; of those that wait,
+ * the next one is of the account that has waited longest for its turn, however many it has waiting.
+ */
+export class ListTurns {
+  readonly #readsMax: number;
+  /** Reads that wait, by account; the first account is the next to have its turn. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #underWay = 0;
+
+  constructor(readsMax: number) {
+    this.#readsMax = readsMax;
+  }
+
+  async take<T>(accountId: string, read: () => Promise<T>): Promise<T> {
+    if (this.#underWay < this.#readsMax) this.#underWay += 1;
+    else await this.#turn(accountId);
+    try {
+      return await read();
+    } finally {
+      this.#next();
+    }
+  }
+
+  #turn(accountId: string): Promise<void> {
+    return new Promise((resolve) => {
+      const waiting = this.#waiting.get(accountId);
+      if (waiting === undefined) this.#waiting.set(accountId, [resolve]);
+      else waiting.push(resolve);
+    });
+  }
+
+  /** Hands the place of a read that has ended to the next account. */
+  #next(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) {
+      this.#underWay -= 1;
+      return;
+    }
+    const [accountId, waiting] = next;
+    const start = waiting.shift()!;
+    this.#waiting.delete(accountId);
+    if (waiting.length > 0) this.#waiting.set(accountId, waiting);
+    start();
+  }
+}
