@@ -157,7 +157,7 @@ export interface PauseServiceAct {
 export interface Answers
   extends DeadRunAnswers, LineAnswers, RunAnswers, ScheduleAnswers, TopicAnswers {
   readonly publish: readonly PublishAnswer[];
-  readonly settle: "settled" | "cancelled" | "stale";
+  readonly settle: SettleAnswer;
   readonly "hand-back": "waiting" | "cancelled" | "stale";
   readonly cancel: CancelAnswer;
   readonly "remove-dead-letters": readonly DeadLetterKey[];
@@ -180,6 +180,13 @@ export interface PublishAnswer {
   /** There was a slot for it, but its queue or its key did not let it through. */
   readonly waits?: true;
 }
+
+/**
+ * "stale": the lease is no longer held. "idle": the run of a first delivery has gained nothing and
+ * has to fail. "gained": a run that was to fail for gaining nothing has gained something. Of these
+ * three nothing was changed.
+ */
+export type SettleAnswer = "settled" | "cancelled" | "stale" | "idle" | "gained";
 
 export interface CancelAnswer {
   readonly cancelled: number;

@@ -1,4 +1,4 @@
-import type { FollowUpSource, SettleAct } from "../core/act.ts";
+import type { FollowUpSource, SettleAct, SettleAnswer } from "../core/act.ts";
 import type { Attempt, AttemptRecord } from "../core/model/attempt.ts";
 import type { Message } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
@@ -82,7 +82,9 @@ export class Settler {
       verdict,
       source,
     });
-    if (source !== null || isSoon(verdict, clock.now())) bell.ring();
+    if (answer === "idle") return this.#settleAs(leased, attempt, idle(verdict));
+    if (answer === "gained") return this.#settleAs(leased, attempt, DELIVERED);
+    if (isRung(source, verdict) || isSoon(verdict, clock.now())) bell.ring();
     this.#report(message, attempt, record, answer === "settled" ? verdict : { kind: answer });
     return null;
   }
@@ -105,7 +107,7 @@ export class Settler {
     );
   }
 
-  #store(act: SettleAct): Promise<"settled" | "cancelled" | "stale"> {
+  #store(act: SettleAct): Promise<SettleAnswer> {
     return this.#persist(() => this.#options.store.act(act));
   }
 
@@ -182,10 +184,25 @@ function isFollowed(message: Message, verdict: Verdict): boolean {
   return message.callback !== undefined || reportsDeath;
 }
 
-/** A step that was delivered means nothing for its run: what it led to was submitted on its own. */
+/**
+ * A step that was delivered means nothing for its run: what it led to was submitted on its own. Only
+ * the first delivery is asked about, since a run that has gained nothing from it never will.
+ */
 function isFollowedInRun(message: Message, verdict: Verdict): boolean {
   if (verdict.kind === "retry") return false;
-  return verdict.kind === "dead" || !endsRun(message);
+  return verdict.kind === "dead" || !endsRun(message) || verdict.idleReason !== undefined;
+}
+
+/** The run of an accepted first delivery has gained nothing: it fails, if that is still so. */
+function idle(verdict: Verdict): Verdict {
+  const reason = verdict.kind === "delivered" ? verdict.idleReason : undefined;
+  return { kind: "dead", reason, ifIdle: true };
+}
+
+/** Whether a settlement may have added a message. */
+function isRung(source: FollowUpSource | null, verdict: Verdict): boolean {
+  if (source === null) return false;
+  return verdict.kind !== "delivered" || verdict.idleReason === undefined;
 }
 
 function isSoon(verdict: Verdict, now: number): boolean {

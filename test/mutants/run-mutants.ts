@@ -233,10 +233,46 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/judge.ts",
-        find: "return isForeign(message, outcome)",
-        replace: "return isForeign(message, outcome) && false",
+        find: "return NOT_A_WORKFLOW;",
+        replace: "return null;",
       },
     ],
     suites: ["src/core/rules/judge.test.ts"],
+  },
+  {
+    name: "runs: a step that came before the answer does not count",
+    edits: [
+      {
+        within: "core/rules/settle-run.ts",
+        find: "return nextOrdinal - storedEvents > 1;",
+        replace: "return nextOrdinal - storedEvents > 2;",
+      },
+    ],
+    suites: [contract("idle-runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: a run that gained something while it was about to fail fails",
+    edits: [
+      {
+        within: "core/rules/settle-run.ts",
+        find: 'return isIdle ? null : "gained";',
+        replace: "return null;",
+      },
+    ],
+    suites: [contract("idle-runs")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "runs: an endpoint that accepts a run and submits nothing is taken at its word",
+    edits: [
+      {
+        within: "engine/settler.ts",
+        find: "|| verdict.idleReason !== undefined;\n",
+        replace: ";\n",
+      },
+    ],
+    suites: ["test/journeys/workflow-silent-endpoint.test.ts"],
+    only: "sqlite",
   },
 ];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { aMessage } from "../../../test/support/messages.ts";
 import type { Attempt, Outcome } from "../model/attempt.ts";
-import { judge } from "./judge.ts";
+import { judge, NOT_A_WORKFLOW, NOTHING_SUBMITTED, SDK_TOO_OLD } from "./judge.ts";
 
 const ENDED_AT = 1_000_000;
 const message = aMessage({ retries: 2, retryDelay: "1000 * (1 + retried)" });
@@ -69,7 +69,7 @@ function answer(status: number, headers: [string, string][] = []): Outcome {
   return { kind: "answer", status, headers, body: new Uint8Array() };
 }
 
-test("the first delivery of a run must be answered by a workflow, in its own words", () => {
+test("an accepted first delivery says why its run fails if nothing was submitted", () => {
   const run = { runId: "r", createdAt: 0, workflowUrl: "https://x.test/", ordinal: 0 };
   const verdictOn = (headers: [string, string][], status: number, detectTrigger = true) =>
     judge(
@@ -81,10 +81,17 @@ test("the first delivery of a run must be answered by a workflow, in its own wor
         outcome: { kind: "answer", status, headers, body: new Uint8Array() },
       },
       0,
-    ).kind;
-  assert.equal(verdictOn([["upstash-workflow-sdk-version", "1"]], 200), "delivered");
-  assert.equal(verdictOn([["svc-workflow-sdk-version", "1"]], 200), "dead");
-  assert.equal(verdictOn([], 200), "dead");
-  assert.equal(verdictOn([], 200, false), "delivered");
-  assert.equal(verdictOn([], 500), "retry");
+    );
+  const version: [string, string] = ["upstash-workflow-sdk-version", "1"];
+  assert.deepEqual(verdictOn([version], 200), accepted(SDK_TOO_OLD));
+  const both: [string, string][] = [version, ["Upstash-workflow-sdk", "v1.3.3"]];
+  assert.deepEqual(verdictOn(both, 200), accepted(NOTHING_SUBMITTED));
+  assert.deepEqual(verdictOn([["svc-workflow-sdk-version", "1"]], 200), accepted(NOT_A_WORKFLOW));
+  assert.deepEqual(verdictOn([], 200), accepted(NOT_A_WORKFLOW));
+  assert.deepEqual(verdictOn([], 200, false), { kind: "delivered" });
+  assert.equal(verdictOn([], 500).kind, "retry");
 });
+
+function accepted(idleReason: string): object {
+  return { kind: "delivered", idleReason };
+}

@@ -6,21 +6,26 @@ import { retryDelayMs } from "./retry-delay.ts";
 
 /** What an attempt means for its message, before anybody asks whether it was cancelled. */
 export type Verdict =
-  | { readonly kind: "delivered" }
+  | {
+      readonly kind: "delivered";
+      /** Of the first delivery of a run: why the run fails if its endpoint has submitted nothing. */
+      readonly idleReason?: string | undefined;
+    }
   | { readonly kind: "retry"; readonly readyAt: Instant }
   | {
       readonly kind: "dead";
       /** Why, when the answer itself does not say. */
       readonly reason?: string | undefined;
+      /** Holds only while the run of the message has gained nothing. */
+      readonly ifIdle?: true | undefined;
     };
 
 /** Decides by the answer alone. `jitter` is a fraction from 0 to 1, used by the default backoff. */
 export function judge(message: Message, attempt: Attempt, jitter: number): Verdict {
   const { outcome, number, endedAt } = attempt;
   if (succeeded(outcome)) {
-    return isForeign(message, outcome)
-      ? { kind: "dead", reason: NOT_A_WORKFLOW }
-      : { kind: "delivered" };
+    const idleReason = idleReasonOf(message, outcome);
+    return idleReason === null ? { kind: "delivered" } : { kind: "delivered", idleReason };
   }
   if (number > message.retries) return { kind: "dead" };
   if (outcome.kind === "no-answer" && outcome.final) return { kind: "dead" };
@@ -30,12 +35,19 @@ export function judge(message: Message, attempt: Attempt, jitter: number): Verdi
   return { kind: "retry", readyAt: endedAt + waitMs };
 }
 
-/** The first delivery of a run was accepted by something that is no workflow. */
-function isForeign({ run, dialect }: Message, outcome: Outcome): boolean {
-  if (run?.detectTrigger !== true || outcome.kind !== "answer") return false;
-  const wanted = `${DIALECTS[dialect].lowerPrefix}workflow-sdk-version`;
-  return !outcome.headers.some(([name]) => name.toLowerCase() === wanted);
+/** What an accepted first delivery means if nothing was submitted; null for any other delivery. */
+function idleReasonOf({ run, dialect }: Message, outcome: Outcome): string | null {
+  if (run?.detectTrigger !== true || outcome.kind !== "answer") return null;
+  const names = new Set(outcome.headers.map(([name]) => name.toLowerCase()));
+  const { lowerPrefix } = DIALECTS[dialect];
+  if (!names.has(`${lowerPrefix}workflow-sdk-version`)) return NOT_A_WORKFLOW;
+  return names.has(`${lowerPrefix}workflow-sdk`) ? NOTHING_SUBMITTED : SDK_TOO_OLD;
 }
 
+/** Clients compare these two texts. */
 export const NOT_A_WORKFLOW =
   "detected a non-workflow destination for trigger/invoke. make sure you are sending the request to the correct endpoint";
+export const SDK_TOO_OLD =
+  "trigger rest api is only usable with sdk versions after v1.0.0 major version";
+export const NOTHING_SUBMITTED =
+  "the endpoint accepted the run but submitted nothing to this server: no step, wait, call or end. check that the server URL and the token of its SDK are those of this server";

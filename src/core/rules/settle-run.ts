@@ -8,13 +8,14 @@ import type { RunNeed } from "../run-rows.ts";
 import { callbackPayload } from "./callback-payload.ts";
 import { failRun } from "./fail-run.ts";
 import { invokerNeed } from "./invoker.ts";
+import type { Verdict } from "./judge.ts";
 import { grow } from "./run-entries.ts";
 import { dueNow, mail } from "./run-message.ts";
 
 /** What is needed of the run whose message is settled for good. */
-export function settledRunNeeds({ message }: FollowUpSource, isDead: boolean): RunNeed[] {
+export function settledRunNeeds({ message }: FollowUpSource, verdict: Verdict): RunNeed[] {
   const ref = runOf(message);
-  const fails = isDead && endsRun(message);
+  const fails = verdict.kind === "dead" && endsRun(message);
   const own: RunNeed = { ref, messages: fails, payload: fails };
   const invoker = message.run?.invoker;
   const { accountId } = message;
@@ -24,6 +25,36 @@ export function settledRunNeeds({ message }: FollowUpSource, isDead: boolean): R
 /** Whether the run fails when this message cannot be delivered. A failed call is only a value. */
 export function endsRun({ kind }: Message): boolean {
   return kind === "step" || kind === "call-result";
+}
+
+/**
+ * What the locked run says to a settlement that depends on whether the run has gained anything;
+ * null when the settlement stands. What was accepted before this counts, what comes later is refused.
+ */
+export function idleAnswer(
+  source: FollowUpSource | null,
+  verdict: Verdict,
+  rows: Rows,
+): "idle" | "gained" | null {
+  if (source === null || verdict.kind === "retry") return null;
+  const { message } = source;
+  const state = rows.runs.find(runOf(message));
+  if (verdict.kind === "delivered") {
+    return verdict.idleReason !== undefined && isActive(state) && !hasGained(state) ? "idle" : null;
+  }
+  if (verdict.ifIdle !== true) return null;
+  const isIdle = isActive(state) && !hasGained(state) && !isAskedAgain(state, message, rows);
+  return isIdle ? null : "gained";
+}
+
+/** Steps, waits, calls and children are entries beside the payload. Kept events have a number, too. */
+function hasGained({ nextOrdinal, storedEvents }: RunState): boolean {
+  return nextOrdinal - storedEvents > 1;
+}
+
+/** An endpoint that has introduced itself gets the payload with another message. */
+function isAskedAgain(state: RunState, { messageId }: Message, rows: Rows): boolean {
+  return rows.runs.messages(state).some((other) => other.messageId !== messageId);
 }
 
 /** What the end of a message means for its run, once the message itself has been seen to. */

@@ -7,7 +7,8 @@ import type { Lease, MessageState } from "../model/message-state.ts";
 import type { Decision, Rows, Rule } from "../rule.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 import { endMessage, freeLine } from "./end-message.ts";
-import { settledRunNeeds, settleRun } from "./settle-run.ts";
+import type { Verdict } from "./judge.ts";
+import { idleAnswer, settledRunNeeds, settleRun } from "./settle-run.ts";
 
 /**
  * Records what an attempt meant: delivered, waiting for a retry, dead, or cancelled, with the
@@ -17,12 +18,14 @@ export const settle: Rule<SettleAct> = {
   needs: ({ lease, verdict, source }) => ({
     messages: [lease],
     ...(verdict.kind === "dead" ? { deadLetterNumbers: 1 } : {}),
-    ...(source?.message.run ? { runs: settledRunNeeds(source, verdict.kind === "dead") } : {}),
+    ...(source?.message.run ? { runs: settledRunNeeds(source, verdict) } : {}),
   }),
   decide: (act, rows) => {
     const state = held(act.lease, rows);
     if (state === null) return { changes: [], answer: "stale" };
-    if (state.cancelRequested && act.verdict.kind !== "delivered") return cancelled(act, state);
+    const answer = idleAnswer(act.source, act.verdict, rows);
+    if (answer !== null) return { changes: [], answer };
+    if (state.cancelRequested && !wasAccepted(act.verdict)) return cancelled(act, state);
     if (act.source?.message.run) return settledInRun(act.source, act, state, rows);
     switch (act.verdict.kind) {
       case "delivered":
@@ -34,6 +37,11 @@ export const settle: Rule<SettleAct> = {
     }
   },
 };
+
+/** What the destination has accepted is no longer cancelled, even if its run fails for it. */
+function wasAccepted(verdict: Verdict): boolean {
+  return verdict.kind === "delivered" || (verdict.kind === "dead" && verdict.ifIdle === true);
+}
 
 /** The message that a lease is of; null when the lease is no longer held. */
 export function held(lease: Lease, rows: Rows): MessageState | null {

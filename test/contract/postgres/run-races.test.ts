@@ -132,6 +132,26 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
     }
   });
 
+  test("it gains a step or fails for having gained nothing, and only one of them", async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const runId = `idle-${round}`;
+      await one.act(aStart({ runId }));
+      const leased = (await one.claim()).find(({ lease }) => lease.messageId === `${runId}-0`)!;
+      const fail = () => one.settle(leased, { verdict: { kind: "dead", ifIdle: true } });
+      const step = () => submit(other, runId, anItem(`${runId}-a`, 1));
+      const [settled, submitted] = await Promise.all(
+        round % 2 ? [fail(), step()] : [step(), fail()].toReversed(),
+      );
+      const state = (await one.store.reader.run(refOf(runId)))?.state;
+      const seen = JSON.stringify([settled, submitted, state?.phase]);
+      if (settled === "gained") {
+        assert.match(seen, /appended.*started/);
+        await one.deliver(leased);
+      } else assert.match(seen, /"settled".*ended.*failed/);
+      for (const left of await one.claim()) await one.deliver(left);
+    }
+  });
+
   test("parent and child end at the same time, in either order of their names", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [parentId, childId] =

@@ -11,6 +11,8 @@ export interface ModelRun {
   readonly underWay: Set<string>;
   /** The step that waits for its end. */
   readonly invoker: { readonly run: ModelRun; readonly stepId: number } | null;
+  /** It goes on, and there is nothing but its payload. */
+  readonly isIdle: boolean;
 }
 
 export interface ModelEntry {
@@ -84,6 +86,9 @@ export class ModelRuns {
       waiting: new Set([messageId]),
       underWay: new Set(),
       invoker,
+      get isIdle(): boolean {
+        return this.phase === "started" && this.entries.length === 1;
+      },
     };
     this.all.push(run);
     return { messageId, deduplicated: false, createdAt: run.createdAt };

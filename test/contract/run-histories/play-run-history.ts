@@ -38,6 +38,8 @@ class RunHistory {
   readonly #reached: Reached;
   readonly model = new ModelRuns();
   readonly #leased: LeasedMessage[] = [];
+  /** First deliveries that were accepted by runs which had gained nothing. */
+  readonly #toFail = new Set<string>();
   #messages = 0;
 
   constructor(scene: Scene, reached: Reached) {
@@ -214,6 +216,8 @@ class RunHistory {
     if (leased === undefined) return;
     const { messageId } = leased.lease;
     const run = this.model.all.find(({ underWay }) => underWay.has(messageId))!;
+    const isFirst = messageId === run.entries[0]?.messageId;
+    if (isGood && isFirst) return this.#settleFirst(leased, run);
     if (isGood || leased.message.kind !== "step") {
       await this.#scene.deliver(leased);
       run.underWay.delete(messageId);
@@ -223,6 +227,26 @@ class RunHistory {
     const invokerMessageId = this.#drawId();
     await this.#scene.settle(leased, { verdict: { kind: "dead" }, follow: { invokerMessageId } });
     this.model.die(run, messageId, `${messageId}-failure`, invokerMessageId);
+  }
+
+  /** A run that has gained nothing is to fail, which is decided anew a while later. */
+  async #settleFirst(leased: LeasedMessage, run: ModelRun): Promise<void> {
+    const { messageId } = leased.lease;
+    if (this.#toFail.delete(messageId)) {
+      const invokerMessageId = this.#drawId();
+      const verdict = { kind: "dead", ifIdle: true } as const;
+      const answer = await this.#scene.settle(leased, { verdict, follow: { invokerMessageId } });
+      assert.equal(answer, run.isIdle ? "settled" : "gained", messageId);
+      this.#count(answer === "settled" ? "failed idle" : "gained in time");
+      if (run.isIdle)
+        return this.model.die(run, messageId, `${messageId}-failure`, invokerMessageId);
+    }
+    const verdict = { kind: "delivered", idleReason: "nothing" } as const;
+    const answer = await this.#scene.settle(leased, { verdict });
+    assert.equal(answer, run.isIdle ? "idle" : "settled", messageId);
+    if (!run.isIdle) return void run.underWay.delete(messageId);
+    this.#toFail.add(messageId);
+    this.#leased.push(leased);
   }
 
   #refOf(runId: string, isOld: boolean): RunRef {

@@ -28,6 +28,8 @@ const GOALS = [
   "success",
   "cancelled",
   "failed",
+  "failed idle",
+  "gained in time",
 ];
 
 for (const kind of STORES) {
