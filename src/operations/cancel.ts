@@ -1,6 +1,6 @@
 import type { CancelAnswer } from "../core/act.ts";
-import type { AddressFilter } from "../core/model/log-filter.ts";
 import type { MessageKey } from "../core/model/message.ts";
+import type { CancelQuery } from "../wire/cancel.ts";
 import type { Context } from "./context.ts";
 import { messageNotFound } from "./messages.ts";
 
@@ -16,17 +16,17 @@ export async function cancelMessage(context: Context, key: MessageKey): Promise<
 }
 
 /**
- * Cancels the messages that match, of those that were there at its start, in pages. Whoever comes
- * later has a greater id, so that the work ends however much is published meanwhile.
+ * Cancels the messages that match, or as many of them as are asked for, oldest first and in pages.
+ * What is published meanwhile has a greater id than the last one at the start, and is not reached.
  */
 export async function cancelMessages(
   context: Context,
   accountId: string,
-  filter: AddressFilter,
+  query: CancelQuery,
 ): Promise<CancelAnswer> {
-  const { messageIds } = filter;
+  const { messageIds } = query.filter;
   return messageIds === undefined
-    ? cancelMatching(context, accountId, filter)
+    ? cancelMatching(context, accountId, query)
     : cancelNamed(context, accountId, [...new Set(messageIds)]);
 }
 
@@ -46,17 +46,19 @@ async function cancelNamed(
 async function cancelMatching(
   context: Context,
   accountId: string,
-  filter: AddressFilter,
+  { filter, count }: CancelQuery,
 ): Promise<CancelAnswer> {
   const { reader } = context.store;
   const upTo = await reader.lastLiveMessage(accountId);
   let sum = NOTHING;
   if (upTo === null) return sum;
   let after: string | null = "";
-  while (after !== null) {
-    const range = { after, upTo, count: PAGE_COUNT };
+  for (let left = count ?? Infinity; after !== null && left > 0;) {
+    const range = { after, upTo, count: Math.min(left, PAGE_COUNT) };
     const page = await reader.liveMessages(accountId, filter, range);
-    sum = added(sum, await cancelPage(context, accountId, page.items));
+    const answer = await cancelPage(context, accountId, page.items);
+    sum = added(sum, answer);
+    left -= answer.cancelled;
     after = page.next;
   }
   return sum;

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isOpen } from "../core/model/log-filter.ts";
-import { readCancelFilter } from "./cancel.ts";
+import { readCancelQuery } from "./cancel.ts";
 
 function read(query: string, body?: unknown) {
   const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
-  const asked = Object.entries(readCancelFilter(query, bytes));
+  const asked = Object.entries(readCancelQuery(query, bytes).filter);
   return Object.fromEntries(asked.filter(([, wanted]) => wanted !== undefined));
 }
 
@@ -54,10 +54,27 @@ test("ids make everything else meaningless", () => {
   assert.deepEqual(read("label=x", { messageIds: ["a"] }), { messageIds: ["a"] });
 });
 
+const count = (query: string, body = "") => readCancelQuery(query, Buffer.from(body)).count;
+
+test("a count is taken as it is, except the one that a client sends by itself", () => {
+  for (const [given, meant] of [
+    [1, 1],
+    [99, 99],
+    [100, null],
+    [101, 101],
+    [100_000, 100_000],
+  ]) {
+    assert.equal(count(`label=x&count=${given}`), meant);
+    assert.equal(count("", `{"count":${given}}`), meant);
+  }
+  assert.equal(count("label=x"), null);
+  assert.equal(count("messageIds=a&count=1"), null);
+});
+
 test("nothing at all, and an empty list of ids, mean everything", () => {
   for (const body of [undefined, {}, { messageIds: [] }]) {
     const bytes = Buffer.from(body === undefined ? "" : JSON.stringify(body));
-    assert.ok(isOpen(readCancelFilter("", bytes)));
+    assert.ok(isOpen(readCancelQuery("", bytes).filter));
   }
   assert.deepEqual(read("", { messageIds: [], label: "x" }), { labels: ["x"] });
 });
@@ -93,8 +110,5 @@ test("what is not understood is refused, since it would reach more than meant", 
     const name = `${query} ${JSON.stringify(body)}`;
     assert.throws(() => read(query, body), { kind: "invalid-request", message: says }, name);
   }
-  assert.throws(
-    () => readCancelFilter("", Buffer.from('{"__proto__":{"label":"x"}}')),
-    /__proto__/,
-  );
+  assert.throws(() => readCancelQuery("", Buffer.from('{"__proto__":{"label":"x"}}')), /__proto__/);
 });

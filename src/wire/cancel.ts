@@ -6,6 +6,8 @@ import { isJsonObject, readJson, requireMembers } from "./json.ts";
 
 export const CANCEL_BODY_BYTES_MAX = 262_144;
 const VALUES_MAX = 1_000;
+/** `@upstash/qstash` sends it where its caller gave no count, and promises that all are cancelled. */
+const COUNT_OF_ALL = 100;
 const NOT_OFFERED: readonly string[] = ["messageId", "order", "cursor"];
 
 /** What messages that have not ended are found by. */
@@ -15,21 +17,30 @@ export const LIVE_ROWS: readonly ParameterRow[] = [
   { name: "path", field: "path", splits: "bare" },
 ];
 
+/** Which messages are to be cancelled. */
+export interface CancelQuery {
+  readonly filter: AddressFilter;
+  /** Null when all that match are meant. */
+  readonly count: number | null;
+}
+
 /**
  * Which messages a call that cancels many means; all of them when the filter is open. Ids make the
- * other filters meaningless. What is not understood is refused, since ignoring it would reach more
- * than meant. A count is read and means nothing: clients send one that nobody asked for.
+ * other filters and the count meaningless. What is not understood is refused, since ignoring it
+ * would reach more than meant.
  */
-export function readCancelFilter(query: string, body: Uint8Array): AddressFilter {
+export function readCancelQuery(query: string, body: Uint8Array): CancelQuery {
   const values = new Map(readParameters(query, LIVE_ROWS, "strict"));
   for (const [field, added] of readBody(body)) {
     const known = values.get(field);
     if (known !== undefined) throw refusal(`${field}: is given in the query and in the body`);
     values.set(field, added);
   }
-  if ((integer(values, "count") ?? 1) < 1) throw refusal("count: must be at least 1");
+  const count = integer(values, "count") ?? COUNT_OF_ALL;
+  if (count < 1) throw refusal("count: must be at least 1");
   const { messageIds, ...others } = liveFilter(values);
-  return messageIds === undefined ? others : { messageIds };
+  if (messageIds !== undefined) return { filter: { messageIds }, count: null };
+  return { filter: others, count: count === COUNT_OF_ALL ? null : count };
 }
 
 export function liveFilter(values: Values): AddressFilter {

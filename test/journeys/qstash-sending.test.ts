@@ -135,8 +135,9 @@ journeys("the public QStash client, sending many", {}, (journey) => {
       cancelled: 0,
     });
     assert.deepEqual(await client.messages.cancel({ filter: { label: "l3" }, count: 1 }), {
-      cancelled: 2,
+      cancelled: 1,
     });
+    assert.deepEqual(await client.messages.cancel({ filter: { label: "l3" } }), { cancelled: 1 });
     await Promise.all(Array.from({ length: 101 }, () => later("/c7", "l4")));
     assert.deepEqual(await client.messages.cancel({ all: true }), { cancelled: 101 });
     assert.deepEqual(await client.messages.cancel({ all: true }), { cancelled: 0 });

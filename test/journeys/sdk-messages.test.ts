@@ -24,10 +24,21 @@ journeys("messages in the client of the SDK", {}, (journey) => {
     assert.equal(message.maxRetries, 2);
     assert.ok(message.notBefore >= message.createdAt + 3_600_000);
     assert.equal((await client.messages.cancel(ids[0]!)).cancelled, 1);
-    await assert.rejects(client.messages.get(ids[0]!), NotFoundError);
+    assert.equal((await client.messages.get(ids[0]!)).state, "CANCELED");
+    await assert.rejects(client.messages.get("msg_none"), NotFoundError);
     assert.deepEqual(await client.messages.cancel([]), { cancelled: 0 });
     assert.equal((await client.messages.cancel([ids[1]!])).cancelled, 1);
     assert.equal((await client.messages.cancel({ filter: { label: "b" } })).cancelled, 1);
+  });
+
+  test("cancels as many as it is told, also a hundred", async () => {
+    const item = { url: `${journey.destination.url}/many`, delay: "1h", label: "hundred" };
+    await client.batch(Array.from({ length: 103 }, () => item));
+    const cancel = async (count: number): Promise<number> =>
+      (await client.messages.cancel({ filter: { label: "hundred" }, count })).cancelled;
+    assert.equal(await cancel(1), 1);
+    assert.equal(await cancel(100), 100);
+    assert.equal(await cancel(100), 2);
   });
 
   test("lists messages that have not ended, page by page", async () => {
@@ -51,14 +62,19 @@ journeys("messages in the client of the SDK", {}, (journey) => {
     const send = async (path: string, delay = 0): Promise<string> =>
       (await client.publish({ url: `${destination.url}${path}`, retries: 0, delay })).messageId;
     assert.equal((await client.messages.wait(await send("/good"))).state, "DELIVERED");
-    assert.equal((await client.messages.wait(await send("/bad"))).state, "FAILED");
+    const failed = await client.messages.wait(await send("/bad"));
+    assert.deepEqual([failed.state, failed.responseStatus], ["FAILED", 400]);
+    assert.equal((await client.dlq.get(failed.dlqId!)).messageId, failed.messageId);
     destination.respond = () => ({});
+    const never = await send("/never", 3_600);
+    await client.messages.cancel(never);
+    assert.equal((await client.messages.wait(never)).state, "CANCELED");
     const later = await send("/far", 3_600);
     await assert.rejects(client.messages.wait(later, { timeout: 0 }), TimeoutError);
     const { url: baseUrl, token } = journey.service;
     const cancelling: typeof fetch = async (...request) => {
       const answer = await fetch(...request);
-      if (answer.ok) await client.messages.cancel(later);
+      await client.messages.cancel([later]);
       return answer;
     };
     const other = new Client({ baseUrl, token, fetch: cancelling });

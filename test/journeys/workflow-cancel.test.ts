@@ -50,6 +50,20 @@ workflowJourneys("many runs", {}, (journey) => {
     await journey.phase("bulk-5", "cancelled");
   });
 
+  test("as many runs are cancelled as count says, also a hundred", async () => {
+    const { service, destination } = journey;
+    const runs = Array.from({ length: 105 }, (_, place) => ({
+      destination: `${destination.url}/counted`,
+      headers: { "Svc-Workflow-RunId": `counted-${place}`, "Svc-Delay": "1h", "Svc-Label": "c" },
+    }));
+    const answer = await service.call("POST", "/v2/batch/trigger", { body: JSON.stringify(runs) });
+    assert.equal(answer.status, 201);
+    assert.equal(await cancel("?label=c&count=1"), 1);
+    assert.equal(await cancel("?label=c&count=100"), 100);
+    assert.equal(await cancel("", { label: "c", count: 3 }), 3);
+    assert.equal(await cancel("?label=c&count=101"), 1);
+  });
+
   test("older clients say it in a body", async () => {
     const { destination } = journey;
     for (const id of ["body-1", "body-2", "body-3", "body-4"]) await trigger(`/body/${id}`, id);

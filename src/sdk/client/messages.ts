@@ -1,4 +1,3 @@
-import { NotFoundError } from "../errors.ts";
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
@@ -27,32 +26,33 @@ export class Messages {
     return new Page(page.messages, page.cursor, (cursor) => this.list({ ...filter, cursor }));
   }
 
-  /**
-   * Asks until the message has ended, as its state then says: DELIVERED, FAILED, or CANCELED. The
-   * service shows a message no more once it is cancelled, so it is shown here as it was last seen.
-   */
+  /** Asks until the message has ended, as its state then says: DELIVERED, FAILED, or CANCELED. */
   wait(messageId: string, options: WaitForEnd = {}): Promise<Message> {
-    let last: Message | undefined;
     return poll(messageId, options, async () => {
-      try {
-        last = await this.get(messageId);
-      } catch (error) {
-        if (last === undefined || !(error instanceof NotFoundError)) throw error;
-        return { ...last, state: "CANCELED" };
-      }
-      return ENDS.has(last.state) ? last : undefined;
+      const message = await this.get(messageId);
+      return ENDS.has(message.state) ? message : undefined;
     });
   }
 
   /** Cancels one message, some, those that match, or all; answers how many. */
-  cancel(selection: Selection<MessageFilter>): Promise<{ readonly cancelled: number }> {
-    if (selectsNothing(selection)) return Promise.resolve({ cancelled: 0 });
+  async cancel(selection: Selection<MessageFilter>): Promise<{ readonly cancelled: number }> {
+    if (selectsNothing(selection)) return { cancelled: 0 };
     if (typeof selection === "string") {
       return this.#transport.json({ method: "DELETE", path: `/v2/messages/${segment(selection)}` });
     }
     const query = selectionQuery(selection, "messageIds");
+    if (query["count"] !== COUNT_OF_ALL) return this.#cancelMany(query);
+    const { cancelled } = await this.#cancelMany({ ...query, count: COUNT_OF_ALL - 1 });
+    if (cancelled < COUNT_OF_ALL - 1) return { cancelled };
+    const last = await this.#cancelMany({ ...query, count: 1 });
+    return { cancelled: cancelled + last.cancelled };
+  }
+
+  #cancelMany(query: Query): Promise<{ readonly cancelled: number }> {
     return this.#transport.json({ method: "DELETE", path: "/v2/messages", query });
   }
 }
 
+/** The service takes this count for all that match, since another client sends it unasked. */
+const COUNT_OF_ALL = 100;
 const ENDS: ReadonlySet<LogState> = new Set<LogState>(["DELIVERED", "FAILED", "CANCELED"]);
