@@ -1,11 +1,13 @@
 import type { PublishAnswer } from "../core/act.ts";
 import type { Account } from "../core/model/account.ts";
+import { deadLetterId } from "../core/model/dead-letter.ts";
 import type { LogState } from "../core/model/log-entry.ts";
 import type { Instant, Message, MessageKey } from "../core/model/message.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
 import { Problem } from "../core/problem.ts";
 import { type Composed, compose, requireStorable } from "../core/rules/compose.ts";
 import type { StoredMessage } from "../store/reader.ts";
+import type { Failure } from "../wire/live-messages.ts";
 import type { Context } from "./context.ts";
 import { requireCallbacks, type Target } from "./destinations.ts";
 import { send } from "./send.ts";
@@ -64,18 +66,28 @@ export interface StandingMessage {
   readonly message: Message;
   readonly body: Uint8Array;
   readonly state: LogState;
+  readonly failure: Failure | null;
 }
 
 export async function getMessage(context: Context, key: MessageKey): Promise<StandingMessage> {
   const stored = await context.store.reader.message(key);
-  if (stored === null || stored.lastEntry?.state === "CANCELED") throw messageNotFound(key);
+  if (stored === null || (stored.state === null && stored.lastEntry === null)) {
+    throw messageNotFound(key);
+  }
   return standing(stored);
 }
 
 /** The log of a message that waits for months may be forgotten before it has ended. */
-export function standing({ message, body, state, lastEntry }: StoredMessage): StandingMessage {
+export function standing(stored: StoredMessage): StandingMessage {
+  const { message, body, state, lastEntry } = stored;
   const phase = state?.phase === "active" ? "ACTIVE" : "CREATED";
-  return { message, body, state: lastEntry?.state ?? phase };
+  return { message, body, state: lastEntry?.state ?? phase, failure: failureOf(stored) };
+}
+
+function failureOf({ lastEntry, deadLetter }: StoredMessage): Failure | null {
+  if (lastEntry?.state !== "FAILED") return null;
+  const { error, status = 0 } = lastEntry;
+  return { error, status, dlqId: deadLetter ? deadLetterId(deadLetter) : undefined };
 }
 
 export function messageNotFound({ messageId }: MessageKey): Problem {

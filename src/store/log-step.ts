@@ -77,15 +77,15 @@ export function toAttemptRecord(row: Row): AttemptRecord {
 }
 
 function toEntry(row: Row, state: LogState): LogEntry {
-  const tellsAnswer = tellsOfAnswer(state);
+  const tellsEnd = tellsOfAnswer(state) || state === "FAILED";
   return {
     accountId: row["account_id"] as string,
     messageId: row["message_id"] as string,
     at: row["at"] as number,
     state,
     attempt: BEFORE_ATTEMPTS.has(state) ? undefined : orNothing(row["attempt"] as number | null),
-    status: tellsAnswer ? orNothing(row["status"] as number | null) : undefined,
-    error: tellsAnswer ? orNothing(row["error"] as string | null) : undefined,
+    status: tellsEnd ? orNothing(row["status"] as number | null) : undefined,
+    error: tellsEnd ? orNothing(row["error"] as string | null) : undefined,
     nextAt: state === "RETRY" ? orNothing(row["next_at"] as number | null) : undefined,
   };
 }

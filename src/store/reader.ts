@@ -150,6 +150,8 @@ export interface StoredMessage {
   /** Null when it has ended. */
   readonly state: MessageState | null;
   readonly lastEntry: LogEntry | null;
+  /** What is left of it when it has failed, until that is removed or retried. */
+  readonly deadLetter: DeadLetter | null;
 }
 
 export interface StoredRun {

@@ -19,7 +19,27 @@ export function readLiveQuery(query: string): Omit<ListQuery<AddressFilter>, "or
   return { filter: liveFilter(values), count, cursor };
 }
 
+/** What the last attempt of a failed message came to. */
+export interface Failure {
+  readonly error: string | undefined;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** Its dead letter, while that is kept. */
+  readonly dlqId: string | undefined;
+}
+
 /** A message with how it stands. */
-export function standingJson(message: Message, body: Uint8Array, state: LogState): Json {
-  return { ...messageJson(message, body), state };
+export function standingJson({
+  message,
+  body,
+  state,
+  failure,
+}: {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly state: LogState;
+  readonly failure: Failure | null;
+}): Json {
+  const { error, status: responseStatus, dlqId } = failure ?? {};
+  return { ...messageJson(message, body), state, error, responseStatus, dlqId };
 }

@@ -19,7 +19,8 @@ export interface LoggedMessage {
  * A log entry as the API shows it. It repeats the message's settings, and some fields twice under
  * the two names that clients read.
  */
-export function logEntryJson({ entry, message, body, attempt }: LoggedMessage): Json {
+export function logEntryJson(logged: LoggedMessage): Json {
+  const { entry, message, body } = logged;
   const shown = visible(message, body);
   return {
     time: entry.at,
@@ -34,12 +35,14 @@ export function logEntryJson({ entry, message, body, attempt }: LoggedMessage): 
     callbackHeaders: headerRecord(shown.callbackHeaders),
     failureCallbackHeaders: headerRecord(shown.failureCallbackHeaders),
     callerIp: message.callerIp,
-    ...responseJson(message, attempt),
+    ...responseJson(logged),
   };
 }
 
-function responseJson(message: Message, attempt: AttemptRecord | null): Json {
-  if (attempt === null || attempt.status === 0) return {};
+function responseJson({ entry, message, attempt }: LoggedMessage): Json {
+  // An entry without the answer may still say with which status it came.
+  if (attempt === null) return { responseStatus: entry.status === 0 ? undefined : entry.status };
+  if (attempt.status === 0) return {};
   const responseHeaders = headerRecord(JSON.parse(attempt.headers) as HeaderList);
   return {
     responseStatus: attempt.status,

@@ -46,7 +46,11 @@ contract("settling", (promise) => {
     const attempt = { status: 0, error: "connection refused", body: bytes("") };
     const leased = await scene.claimOne();
     await scene.settle(leased, { verdict: { kind: "dead" }, attempt });
-    assert.deepEqual((await scene.states("a")).slice(-2), ["ERROR", "FAILED"]);
+    const entries = await scene.entries("a");
+    assert.deepEqual(
+      entries.slice(-2).map(({ state, status, error }) => [state, status, error]),
+      ["ERROR", "FAILED"].map((state) => [state, 0, "connection refused"]),
+    );
     const [stored, ...others] = await scene.deadLetters();
     assert.deepEqual(others, []);
     const { number, ...rest } = stored?.deadLetter ?? { number: 0 };

@@ -15,7 +15,12 @@ journeys("cancel", {}, (journey) => {
       "CANCEL_REQUESTED",
       "CANCELED",
     ]);
-    assert.equal((await service.call("GET", `/v2/messages/${messageId}`)).status, 404);
+    const shown = await service.call("GET", `/v2/messages/${messageId}`);
+    assert.equal(shown.status, 200);
+    assert.deepEqual(
+      [shown.json["messageId"], shown.json["url"], shown.json["state"]],
+      [messageId, `${destination.url}/waits`, "CANCELED"],
+    );
     assert.equal((await service.call("DELETE", `/v2/messages/${messageId}`)).status, 404);
     const later = await service.publish(`${destination.url}/later`, { "Svc-Delay": "1s" });
     await service.logUntil(later, "DELIVERED");

@@ -39,6 +39,8 @@ journeys("retries", {}, (journey) => {
       "ERROR",
       "FAILED",
     ]);
+    const failed = (await service.logUntil(messageId, "FAILED")).at(-1);
+    assert.equal(failed?.["responseStatus"], 404);
     const { json } = await service.call("GET", `/v2/dlq?messageId=${messageId}`);
     const [letter] = json["messages"] as Item[];
     assert.equal(letter?.["responseStatus"], 404);
@@ -49,16 +51,34 @@ journeys("retries", {}, (journey) => {
     assert.match(letter?.["dlqId"] as string, /^\d+-\d+$/);
     const one = await service.call("GET", `/v2/dlq/${letter?.["dlqId"] as string}`);
     assert.deepEqual(one.json, letter);
+    const shown = async (): Promise<Item> =>
+      (await service.call("GET", `/v2/messages/${messageId}`)).json;
+    const { state, dlqId, responseStatus } = await shown();
+    assert.deepEqual([state, dlqId, responseStatus], ["FAILED", letter?.["dlqId"], 404]);
+    await service.call("DELETE", `/v2/dlq/${letter?.["dlqId"] as string}`);
+    assert.deepEqual(
+      [(await shown())["state"], (await shown())["dlqId"], (await shown())["responseStatus"]],
+      ["FAILED", undefined, 404],
+    );
   });
 
   test("no answer at all is status 0 with a reason", async () => {
     const { service } = journey;
     const messageId = await service.publish("http://127.0.0.1:1/", { "Svc-Retries": "0" });
-    await service.logUntil(messageId, "FAILED");
+    const entries = await service.logUntil(messageId, "FAILED");
+    assert.deepEqual(
+      entries.map((entry) => entry["error"]),
+      [undefined, undefined, "connection refused", "connection refused"],
+    );
+    assert.equal(entries.at(-1)?.["responseStatus"], undefined);
     const { json } = await service.call("GET", `/v2/dlq?messageId=${messageId}`);
     const [letter] = json["messages"] as Item[];
     assert.equal(letter?.["responseStatus"], 0);
     assert.equal(letter?.["error"], "connection refused");
+    const shown = await service.call("GET", `/v2/messages/${messageId}`);
+    assert.equal(shown.json["error"], "connection refused");
+    assert.equal(shown.json["responseStatus"], 0);
+    assert.equal(shown.json["dlqId"], letter?.["dlqId"]);
   });
 
   test("an attempt that takes too long is cut off", async () => {

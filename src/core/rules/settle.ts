@@ -73,7 +73,7 @@ function settledInRun(
   const isDelivered = act.verdict.kind === "delivered";
   const own = [
     attempted(act, isDelivered ? "DELIVERED" : "ERROR"),
-    ...(isDelivered ? [] : [logged(act, "FAILED")]),
+    ...(isDelivered ? [] : [failed(act)]),
     ...endMessage(state),
   ];
   return settled([...own, ...settleRun(source, act, rows)]);
@@ -135,7 +135,7 @@ function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
   ];
   return [
     attempted(act, "ERROR"),
-    logged(act, "FAILED"),
+    failed(act),
     { type: "dead-letter.added", deadLetter },
     ...endMessage(state, reports),
   ];
@@ -145,6 +145,12 @@ function attempted(act: Attempted, state: "DELIVERED" | "ERROR"): LogAdded {
   const { attempt } = act;
   const { status, error } = attempt;
   return { ...logged(act, state, { status, error }), attempt };
+}
+
+/** The end of a message that was not delivered, with what its last attempt came to. */
+function failed(act: Attempted): LogAdded {
+  const { status, error } = act.attempt;
+  return logged(act, "FAILED", { status, error });
 }
 
 function logged(act: Attempted, state: LogState, more: Partial<LogEntry> = {}): LogAdded {

@@ -46,6 +46,12 @@ export interface ShownMessage extends Settings {
 export interface Message extends ShownMessage {
   /** What the log says of it last. */
   readonly state: LogState;
+  /** Of a failed message, why its last attempt failed. */
+  readonly error?: string;
+  /** Of a failed message, the status of the last answer; 0 if nothing answered. */
+  readonly responseStatus?: number;
+  /** Of a failed message, its dead letter while that is kept. */
+  readonly dlqId?: string;
 }
 
 export interface DeadLetter extends ShownMessage {

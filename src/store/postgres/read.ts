@@ -25,16 +25,18 @@ export class PostgresRead {
   message({ accountId, messageId }: MessageKey): Promise<StoredMessage | null> {
     const key = [accountId, messageId];
     return this.#connections.read(async (session) => {
-      const [[facts], [state], [entry]] = await Promise.all([
+      const [[facts], [state], [entry], [letter]] = await Promise.all([
         session.query(SQL.facts, key),
         session.query(SQL.state, key),
         session.query(SQL.lastEntry, key),
+        session.query(SQL.letterOf, key),
       ]);
       if (facts === undefined) return null;
       return {
         ...toMessageAndBody(facts),
         state: state ? toMessageState(state) : null,
         lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
+        deadLetter: letter ? toDeadLetter(letter) : null,
       };
     });
   }
@@ -139,6 +141,8 @@ const SQL = {
       WHERE account_id = $1 AND message_id = k.message_id
       ORDER BY number DESC LIMIT 1) AS e`,
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = $1 AND died_at = $2 AND number = $3",
+  // dead_letters_message
+  letterOf: "SELECT * FROM dead_letters WHERE account_id = $1 AND message_id = $2",
   attempt: `SELECT * FROM log_entries WHERE account_id = $1 AND message_id = $2 AND attempt = $3
     AND started_at IS NOT NULL`,
   // messages_leased

@@ -30,10 +30,12 @@ export class SqliteRead {
     if (facts === undefined) return null;
     const state = this.#sql.state.get(key.accountId, key.messageId);
     const entry = this.#sql.lastEntry.get(key.accountId, key.messageId);
+    const letter = this.#sql.letterOf.get(key.accountId, key.messageId);
     return {
       ...toMessageAndBody(facts),
       state: state ? toMessageState(state) : null,
       lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
+      deadLetter: letter ? toDeadLetter(letter) : null,
     };
   }
 
@@ -141,6 +143,8 @@ const SQL = {
   lastEntry: `SELECT ${ENTRY_COLUMNS} FROM log_entries e WHERE account_id = ? AND message_id = ?
     ORDER BY number DESC LIMIT 1`,
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
+  // dead_letters_message
+  letterOf: "SELECT * FROM dead_letters WHERE account_id = ? AND message_id = ?",
   attempt: `SELECT * FROM log_entries WHERE account_id = ? AND message_id = ? AND attempt = ?
     AND started_at IS NOT NULL`,
   attemptBytes: `SELECT ${ATTEMPT_BYTES} AS attempt_bytes FROM log_entries e

@@ -44,7 +44,9 @@ function expectedMessage(
   const { message, body } = facts;
   const entries = model.log.flat().filter((entry) => keyOf(entry) === keyOf(key));
   const state = model.living.get(keyOf(key))?.state ?? null;
-  return { message, body, state, lastEntry: entries.at(-1) ?? null };
+  const letters = [...model.deadLetters.values()];
+  const deadLetter = letters.find((letter) => keyOf(letter) === keyOf(key)) ?? null;
+  return { message, body, state, lastEntry: entries.at(-1) ?? null, deadLetter };
 }
 
 async function compareLog(store: Store, model: ModelStore, accountId: string): Promise<void> {
