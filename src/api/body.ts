@@ -1,7 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../core/problem.ts";
 import type { Clock } from "../platform/clock.ts";
-import type { MemoryGate, Ticket } from "./memory-gate.ts";
+import { GrowingBuffer } from "../platform/growing-buffer.ts";
+import type { Charge, MemoryBudget } from "../platform/memory-budget.ts";
 import type { UploadWatch, WatchedUpload } from "./upload-watch.ts";
 
 /** The caller has gone: there is nobody to answer. */
@@ -14,19 +15,20 @@ export class CallerGone extends Error {
 
 export interface BodyTools {
   readonly clock: Clock;
-  readonly gate: MemoryGate;
+  /** Bounds the memory of bodies that are received, and of those that are being stored. */
+  readonly gate: MemoryBudget;
   readonly uploads: UploadWatch;
 }
 
-/** The body of one request, read at most once. Its memory is reserved until it is released. */
+/** The body of one request, read at most once. Its memory is charged as it arrives, until it is released. */
 export class Body {
   readonly #request: IncomingMessage;
   /** Null when the sender did not say. */
   readonly #declaredBytes: number | null;
   readonly #tools: BodyTools;
   readonly #onStart: (() => void) | null;
-  #reservedBytes = 0;
-  #ticket: Ticket | null = null;
+  #owner = "";
+  #charge: Charge | null = null;
   #isStarted = false;
   #isRead = false;
 
@@ -49,10 +51,15 @@ export class Body {
     return this.#onStart === null || this.#isStarted ? "arriving" : "held-back";
   }
 
+  /** Whose body it is: when memory is short, those that hold least of it go first. */
+  chargeTo(owner: string): this {
+    this.#owner = owner;
+    return this;
+  }
+
   async read(bytesMax: number): Promise<Uint8Array> {
     if (this.#declaredBytes === 0) return NOTHING;
     if ((this.#declaredBytes ?? 0) > bytesMax) throw tooLarge(bytesMax);
-    await this.#reserve(this.#declaredBytes ?? Math.min(bytesMax, UNDECLARED_BYTES));
     if (this.#request.destroyed) throw new CallerGone();
     this.#isStarted = true;
     this.#onStart?.();
@@ -62,38 +69,24 @@ export class Body {
   }
 
   release(): void {
-    this.#ticket?.cancel();
-    if (this.#reservedBytes === 0) return;
-    this.#tools.gate.release(this.#reservedBytes);
-    this.#reservedBytes = 0;
-  }
-
-  async #reserve(bytes: number): Promise<void> {
-    const { gate } = this.#tools;
-    if (!gate.enter(bytes)) {
-      const ticket = gate.wait(bytes);
-      this.#ticket = ticket;
-      this.#request.once("close", ticket.cancel);
-      await ticket.admitted;
-      this.#request.off("close", ticket.cancel);
-      this.#ticket = null;
-    }
-    this.#reservedBytes += bytes;
+    this.#charge?.release();
   }
 
   /** A small body mostly comes in one packet with its headers, and needs no listeners. */
   #arrived(): Uint8Array | null {
     const request = this.#request;
-    if (this.#declaredBytes === null || request.readableLength !== this.#declaredBytes) return null;
-    return request.read() as Buffer | null;
+    const bytes = this.#declaredBytes;
+    if (bytes === null || request.readableLength !== bytes) return null;
+    this.#charge = this.#tools.gate.open(this.#owner);
+    return this.#charge.grow(bytes) ? (request.read() as Buffer | null) : null;
   }
 
   #receive(bytesMax: number): Promise<Uint8Array> {
     return new Promise((resolve, reject) => {
       const request = this.#request;
-      const { clock, uploads } = this.#tools;
-      const startedAt = clock.monotonic();
-      const content = new Content(this.#declaredBytes);
+      const { clock, gate, uploads } = this.#tools;
+      const content = new GrowingBuffer(this.#declaredBytes ?? bytesMax);
+      const charge = (this.#charge = gate.open(this.#owner, () => fail(tooSlow())));
       const end = (): void => {
         uploads.remove(upload);
         request.off("data", take).off("end", finish).off("close", abandon);
@@ -104,68 +97,42 @@ export class Body {
         reject(error);
       };
       const take = (chunk: Buffer): void => {
-        content.add(chunk);
-        upload.receivedBytes = content.size;
+        upload.receivedBytes += chunk.length;
         upload.lastProgressAt = clock.monotonic();
-        if (content.size > bytesMax) fail(tooLarge(bytesMax));
-        else if (content.size > this.#reservedBytes) this.#grow(bytesMax, fail);
+        if (upload.receivedBytes > bytesMax) return fail(tooLarge(bytesMax));
+        const growth = content.growthFor(chunk.length);
+        if (growth === 0 || charge.grow(growth)) content.add(chunk);
+        else hold(chunk, growth);
+      };
+      // What comes is slowed down by the network until there is room for it.
+      const hold = (chunk: Buffer, growth: number): void => {
+        request.pause();
+        const goOn = (): void => {
+          content.add(chunk);
+          upload.lastProgressAt = clock.monotonic();
+          request.resume();
+        };
+        charge.wait(growth).then(goOn, (error: unknown) => fail(error as Error));
       };
       const finish = (): void => {
         end();
-        resolve(content.bytes());
+        resolve(content.take());
       };
       const abandon = (): void => fail(new CallerGone());
-      const upload: WatchedUpload & { receivedBytes: number; lastProgressAt: number } = {
-        startedAt,
+      const upload: UploadInProgress = {
         receivedBytes: 0,
-        lastProgressAt: startedAt,
+        lastProgressAt: clock.monotonic(),
         // While it is us who hold it back, the sender is not to blame.
-        giveUp: () => request.isPaused() || fail(tooSlow()),
+        isHeldBack: () => request.isPaused(),
+        giveUp: () => fail(tooSlow()),
       };
       uploads.add(upload);
       request.on("data", take).on("end", finish).on("close", abandon);
     });
   }
-
-  /**
-   * A body of unknown size has outgrown what was set aside. It gets all it may become at once:
-   * waiting for a little more again and again could leave many half-read ones waiting for ever.
-   */
-  #grow(bytesMax: number, fail: (error: Error) => void): void {
-    const request = this.#request.pause();
-    this.#reserve(bytesMax - this.#reservedBytes).then(
-      () => request.resume(),
-      (error: unknown) => fail(error as Error),
-    );
-  }
 }
 
-/** Gathers chunks; with a known size they are put in place as they come. */
-class Content {
-  readonly #declaredBytes: number | null;
-  readonly #chunks: Buffer[] = [];
-  #whole: Buffer | null = null;
-  size = 0;
-
-  constructor(declaredBytes: number | null) {
-    this.#declaredBytes = declaredBytes;
-  }
-
-  add(chunk: Buffer): void {
-    if (this.#declaredBytes === null || chunk.length === this.#declaredBytes) {
-      this.#chunks.push(chunk);
-    } else {
-      this.#whole ??= Buffer.allocUnsafeSlow(this.#declaredBytes);
-      chunk.copy(this.#whole, this.size);
-    }
-    this.size += chunk.length;
-  }
-
-  bytes(): Uint8Array {
-    if (this.#whole !== null) return this.#whole;
-    return this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks);
-  }
-}
+type UploadInProgress = WatchedUpload & { receivedBytes: number; lastProgressAt: number };
 
 function tooLarge(bytesMax: number): Problem {
   return new Problem("body-too-large", `the body is larger than ${bytesMax} bytes`);
@@ -176,5 +143,3 @@ function tooSlow(): Problem {
 }
 
 const NOTHING = new Uint8Array(0);
-/** Set aside for a body that does not say how large it is. */
-const UNDECLARED_BYTES = 256 * 1024;

@@ -14,7 +14,7 @@ import type { Api } from "./call.ts";
 import { CONSOLE_ROUTES } from "./console-routes.ts";
 import { HookLimit } from "./hook-limit.ts";
 import { createListGate } from "./list-gate.ts";
-import { gateLimits, MemoryGate } from "./memory-gate.ts";
+import { bodyBudget } from "./memory-gate.ts";
 import { ROUTES } from "./routes.ts";
 import { publicUrlReader } from "./public-url.ts";
 import { ApiServer } from "./server.ts";
@@ -60,7 +60,7 @@ export class Door {
       hookLimit: new HookLimit(clock),
       listGate: createListGate(clock),
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
-      gate: new MemoryGate({ clock, ...gateLimits(settings.maxBatchBytes) }),
+      gate: bodyBudget(clock),
       callerIp: callerIpReader(settings.trustedProxies),
       publicUrl: publicUrlReader(settings.publicUrl),
       isReady: () => this.#isReady,

@@ -64,6 +64,7 @@ async function answerRoute(
   const found = authenticate(api, tokenOf(authorization, query), route.needs, request);
   const access = found instanceof Promise ? await found : found;
   if (route.publishes !== true) api.burstLimit.count(access.account);
+  body.chargeTo(access.account.accountId);
   const call = { request, body, rest, query: withoutToken(query), parameters, access };
   return route.lists === true ? answerList(api, route, call) : route.handler(api, call);
 }

@@ -17,7 +17,8 @@ export async function admitHook(api: Api, call: UnreadCall): Promise<AdmittedHan
   const hook = await findHook(api, call);
   api.hookLimit.countTaken(hook.run);
   return async (body) => {
-    const bytes = await body.read(hook.account.limits.messageBytesMax);
+    const { accountId, limits } = hook.account;
+    const bytes = await body.chargeTo(accountId).read(limits.messageBytesMax);
     await hooks.callHook(api.context, hook, eventOf(api, call.request, bytes));
     return EMPTY;
   };

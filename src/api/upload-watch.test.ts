@@ -7,10 +7,11 @@ function watched() {
   const clock = new ManualClock();
   const watch = new UploadWatch(clock);
   const upload = {
-    startedAt: clock.monotonic(),
     receivedBytes: 0,
     lastProgressAt: clock.monotonic(),
     isEnded: false,
+    isHeldBack: () => upload.isPaused,
+    isPaused: false,
     giveUp: () => {
       upload.isEnded = true;
     },
@@ -52,4 +53,26 @@ test("what has ended, or is no longer watched, is left alone", () => {
   watch.stop();
   clock.advance(100_000);
   assert.ok(!upload.isEnded);
+});
+
+test("a fast beginning does not excuse a drip", () => {
+  const { clock, upload } = watched();
+  upload.receivedBytes = 50_000_000;
+  for (let second = 0; second < 125; second++) {
+    clock.advance(1_000);
+    upload.receivedBytes += 10;
+    upload.lastProgressAt = clock.monotonic();
+  }
+  assert.ok(upload.isEnded);
+});
+
+test("an upload is not blamed for the time in which it is held back", () => {
+  const { clock, upload } = watched();
+  upload.isPaused = true;
+  clock.advance(300_000);
+  upload.isPaused = false;
+  clock.advance(30_000);
+  assert.ok(!upload.isEnded);
+  clock.advance(10_000);
+  assert.ok(upload.isEnded);
 });

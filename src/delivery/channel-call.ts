@@ -54,6 +54,10 @@ export class ChannelCall implements Sending {
     return true;
   }
 
+  release(): void {
+    this.#instead?.release?.();
+  }
+
   abort(): void {
     if (this.#instead === null) this.settle(noAnswer(ABORTED));
     else this.#instead.abort();

@@ -14,6 +14,8 @@ export interface Sending {
   readonly outcome: Outcome | Promise<Outcome>;
   /** Ends the call at once; its outcome is then a NoAnswer whose error is ABORTED. */
   abort(): void;
+  /** The caller is done with the outcome: the memory of its answer is given back. */
+  release?(): void;
 }
 
 export interface Delivery {

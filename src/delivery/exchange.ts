@@ -4,6 +4,7 @@ import type { Dispatcher } from "undici";
 import type { Outcome } from "../core/model/attempt.ts";
 import type { HeaderList } from "../core/model/message.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { Charge, MemoryBudget } from "../platform/memory-budget.ts";
 import { ABORTED, type Sending } from "./courier.ts";
 import { DeliveryError, DEADLINE_EXCEEDED, noAnswer, noAnswerFrom } from "./network-error.ts";
 import { ResponseBody } from "./response-body.ts";
@@ -22,12 +23,20 @@ export interface Carrier {
   released(cargo: Cargo): void;
 }
 
+/** How much of an answer is kept, and whose memory it takes up. */
+export interface AnswerRoom {
+  readonly bodyBytesMax: number;
+  readonly memory: MemoryBudget;
+  readonly owner: string;
+}
+
 export class Exchange implements Cargo, Sending {
   readonly request: Dispatcher.DispatchOptions;
   /** Resolves once, whatever happens. */
   readonly outcome: Promise<Outcome>;
   readonly #carrier: Carrier;
   readonly #body: ResponseBody;
+  readonly #charge: Charge;
   #resolve!: (outcome: Outcome) => void;
   #cancelDeadline: (() => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -36,10 +45,15 @@ export class Exchange implements Cargo, Sending {
   #headers: HeaderList = [];
   #interimAnswers = 0;
 
-  constructor(request: Dispatcher.DispatchOptions, carrier: Carrier, bodyBytesMax: number) {
+  constructor(
+    request: Dispatcher.DispatchOptions,
+    carrier: Carrier,
+    { bodyBytesMax, memory, owner }: AnswerRoom,
+  ) {
     this.request = request;
     this.#carrier = carrier;
     this.#body = new ResponseBody(bodyBytesMax);
+    this.#charge = memory.open(owner, () => this.#cutShort(TOO_SLOW));
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -69,10 +83,17 @@ export class Exchange implements Cargo, Sending {
     }
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
-    if (this.#settled || this.#body.add(chunk)) return;
-    this.#answer();
-    this.#closeConnection();
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#settled) return;
+    const growth = this.#body.growthFor(chunk);
+    if (growth === 0 || this.#charge.grow(growth)) return this.#keep(chunk);
+    // The destination is slowed down by the network until there is room for what it sends.
+    controller.pause();
+    const goOn = (): void => {
+      this.#keep(chunk);
+      controller.resume();
+    };
+    this.#charge.wait(growth).then(goOn, () => this.#cutShort(NO_MEMORY));
   }
 
   onResponseEnd(): void {
@@ -87,19 +108,32 @@ export class Exchange implements Cargo, Sending {
     this.#carrier.released(this);
   }
 
+  /** Gives back the memory of the answer; its outcome is not used any more. */
+  release(): void {
+    this.#charge.release();
+  }
+
+  #keep(chunk: Uint8Array): void {
+    if (this.#settled || this.#body.add(chunk)) return;
+    this.#answer();
+    this.#closeConnection();
+  }
+
   #answer(): void {
     if (this.#settled) return;
     this.#settle({
       kind: "answer",
       status: this.#status,
       headers: this.#headers,
-      body: this.#body.bytes(),
+      body: this.#body.take(),
     });
   }
 
   #cutShort(reason: string): void {
     if (this.#settled) return;
     this.#settle(noAnswer(reason));
+    this.#body.take();
+    this.#charge.release();
     if (this.#controller === undefined) this.#carrier.abandoned(this);
     else this.#closeConnection();
   }
@@ -133,3 +167,5 @@ function latin1(text: Buffer | string): string {
 
 const HEADERS_MAX = 256;
 const INTERIM_ANSWERS_MAX = 32;
+const TOO_SLOW = "the answer came too slowly while memory was short";
+const NO_MEMORY = "there was no memory for the answer";

@@ -11,10 +11,12 @@ import type { EgressProxy } from "../core/rules/egress-proxy.ts";
 import type { EgressPolicy } from "../core/rules/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
+import type { MemoryBudget } from "../platform/memory-budget.ts";
 import { guardedConnect } from "./address-guard.ts";
 import { ChannelCall } from "./channel-call.ts";
 import { Channels } from "./channels.ts";
 import { ABORTED, type Courier, type Delivery, type Sending } from "./courier.ts";
+import { answerBudget } from "./answer-budget.ts";
 import { Exchange } from "./exchange.ts";
 import { createNameResolver, type Lookup } from "./name-resolver.ts";
 import { noAnswer, noAnswerFrom, NOT_ALLOWED } from "./network-error.ts";
@@ -36,6 +38,8 @@ export interface HttpCourierOptions {
   readonly connectTimeoutMs?: number | undefined;
   /** Bytes of an answer that are kept; 1 MB unless given. */
   readonly responseBodyBytesMax?: number | undefined;
+  /** Memory of answers that are being received or stored, beside one of any size; 64 MB unless given. */
+  readonly answerMemoryBytesMax?: number | undefined;
   /** Certificate authorities in PEM form that are trusted beside the usual ones. */
   readonly extraAuthorities?: readonly string[] | undefined;
   /** Where every connection goes through; they are straight unless given. */
@@ -52,6 +56,7 @@ export class HttpCourier implements Courier {
   readonly #sign: Sign;
   readonly #pools: OriginPools;
   readonly #channels: Channels;
+  readonly #memory: MemoryBudget;
   #closed = false;
 
   constructor(options: HttpCourierOptions) {
@@ -61,6 +66,7 @@ export class HttpCourier implements Courier {
     this.#responseBodyBytesMax = options.responseBodyBytesMax ?? 1024 * 1024;
     this.#readDestination = destinationReader(policy);
     this.#sign = createSigner(clock, options.ids);
+    this.#memory = answerBudget(clock, options.answerMemoryBytesMax);
     this.#channels = new Channels(clock);
     this.#pools = new OriginPools({
       connectionsMax: options.connectionsMax ?? 50,
@@ -106,7 +112,12 @@ export class HttpCourier implements Courier {
     if (headers.problem !== null) return ended(noAnswer(headers.problem, true));
 
     const timeoutMs = Math.min(message.timeoutMs, TIMEOUT_MS_MAX);
-    const outgoing = { method: message.method, headers: headers.list, body };
+    const outgoing = {
+      owner: message.accountId,
+      method: message.method,
+      headers: headers.list,
+      body,
+    };
     return mayTravel(message)
       ? this.#sendStep(destination, outgoing, timeoutMs)
       : this.#sendAlone(destination, outgoing, timeoutMs);
@@ -114,12 +125,16 @@ export class HttpCourier implements Courier {
 
   #sendAlone(
     { origin, path }: GoodDestination,
-    { method, headers, body }: Outgoing,
+    { owner, method, headers, body }: Outgoing,
     timeoutMs: number,
   ): Exchange {
     const pool = this.#pools.at(origin);
     const request = { path, method, headers, body: body.length === 0 ? null : asBuffer(body) };
-    const exchange = new Exchange(request, pool, this.#responseBodyBytesMax);
+    const exchange = new Exchange(request, pool, {
+      bodyBytesMax: this.#responseBodyBytesMax,
+      memory: this.#memory,
+      owner,
+    });
     exchange.watch(this.#clock, timeoutMs);
     pool.submit(exchange);
     return exchange;
@@ -146,6 +161,8 @@ export class HttpCourier implements Courier {
 }
 
 interface Outgoing {
+  /** The account whose message it is. */
+  readonly owner: string;
   readonly method: Message["method"];
   /** Names and values in turn. */
   readonly headers: string[];

@@ -10,7 +10,7 @@ test("the beginning is kept, whatever the pieces", () => {
       const body = new ResponseBody(bytesMax);
       const everythingFits = chunks.map((chunk) => body.add(chunk)).every(Boolean);
       const whole = chunks.flatMap((chunk) => [...chunk]);
-      assert.deepEqual([...body.bytes()], whole.slice(0, bytesMax));
+      assert.deepEqual([...body.take()], whole.slice(0, bytesMax));
       assert.equal(everythingFits, whole.length <= bytesMax);
     }),
   );
@@ -20,5 +20,5 @@ test("the bytes are in memory of their own", () => {
   const slab = new Uint8Array(65_536);
   const body = new ResponseBody(10);
   body.add(slab.subarray(100, 105));
-  assert.equal(body.bytes().buffer.byteLength, 5);
+  assert.equal(body.take().buffer.byteLength, 5);
 });

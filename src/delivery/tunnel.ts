@@ -69,21 +69,22 @@ function connectRequest({ credentials }: EgressProxy, host: string, port: number
 /** Resolves when the proxy has agreed; from then on the bytes are the destination's. */
 function askForTunnel(socket: Socket, request: string): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    let head = Buffer.alloc(0);
+    const head = Buffer.alloc(HEAD_BYTES_MAX);
+    let size = 0;
     const read = (): void => {
-      for (let chunk: unknown; (chunk = socket.read()) !== null;) {
-        head = Buffer.concat([head, chunk as Buffer]);
-        const end = head.indexOf(HEAD_END);
-        if (end >= 0) return judge(end);
-        if (head.length > HEAD_BYTES_MAX) return fail(new DeliveryError(NOT_HTTP));
+      for (let chunk: Buffer | null; (chunk = socket.read() as Buffer | null) !== null;) {
+        const before = size;
+        size += chunk.copy(head, size);
+        const end = head.subarray(0, size).indexOf(HEAD_END, Math.max(0, before - HEAD_END.length));
+        if (end >= 0) return judge(end, chunk.subarray(end + HEAD_END.length - before));
+        if (size - before < chunk.length) return fail(new DeliveryError(NOT_HTTP));
       }
     };
-    const judge = (end: number): void => {
+    const judge = (end: number, rest: Buffer): void => {
       const status = STATUS_LINE.exec(head.toString("latin1", 0, end))?.[1];
       if (status === undefined) return fail(new DeliveryError(NOT_HTTP));
       if (!status.startsWith("2")) return fail(new DeliveryError(refusalText(status)));
       stopListening();
-      const rest = head.subarray(end + HEAD_END.length);
       if (rest.length > 0) socket.unshift(rest);
       resolve(socket);
     };

@@ -17,6 +17,7 @@ const CLAIM_AGE_MS_MAX = 10_000;
 interface UnderWay {
   readonly leased: LeasedMessage;
   readonly abort: () => void;
+  readonly release?: () => void;
 }
 
 /** Moves due messages to their destinations: claim, send, settle. */
@@ -202,6 +203,7 @@ export class Dispatcher implements HandOver, Chore {
       const { messageId } = message;
       log.error("delivery not settled", { messageId, ...failureFields(error) });
     }
+    this.#underWay.get(message.messageId)?.release?.();
     this.#underWay.delete(message.messageId);
     return next;
   }
@@ -236,7 +238,11 @@ export class Dispatcher implements HandOver, Chore {
     const key = typeof known === "string" ? known : await known;
     const startedAt = clock.now();
     const sending = courier.send({ message, body, retried: attempts, signingKey: key });
-    this.#underWay.set(message.messageId, { leased, abort: () => sending.abort() });
+    this.#underWay.set(message.messageId, {
+      leased,
+      abort: () => sending.abort(),
+      release: () => sending.release?.(),
+    });
     if (this.#aborting) sending.abort();
     const outcome = await sending.outcome;
     return { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };

@@ -6,6 +6,7 @@ import { HOST_MUTANTS } from "./host-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import { LIST_MUTANTS } from "./list-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
+import { MEMORY_MUTANTS } from "./memory-mutants.ts";
 import { REPLY_MUTANTS } from "./reply-mutants.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
@@ -27,6 +28,7 @@ export const PLANTED: readonly Mutant[] = [
   ...LIMIT_MUTANTS,
   ...LIST_MUTANTS,
   ...LINE_MUTANTS,
+  ...MEMORY_MUTANTS,
   ...WAKING_MUTANTS,
   ...REPLY_MUTANTS,
   ...ROW_MUTANTS,

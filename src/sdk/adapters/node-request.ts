@@ -1,5 +1,6 @@
 /** Requests and answers of Node's HTTP server, and of what is built on it, as those of the web. */
 import { PostriderError } from "../errors.ts";
+import { GrowingBytes } from "../growing-bytes.ts";
 import type { Bytes } from "../web-types.ts";
 import type { Answer, Answering, Incoming } from "../workflow/incoming.ts";
 import { HEADERS } from "../workflow/protocol.ts";
@@ -101,19 +102,11 @@ async function rawBodyOf(request: FrameworkRequest): Promise<Bytes> {
 }
 
 async function readAll(request: AsyncIterable<unknown>): Promise<Bytes> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = new GrowingBytes();
   for await (const chunk of request) {
     const bytes = typeof chunk === "string" ? new TextEncoder().encode(chunk) : chunk;
     if (!(bytes instanceof Uint8Array)) throw new PostriderError("the body is not made of bytes");
-    chunks.push(bytes);
-    size += bytes.length;
+    body.add(bytes);
   }
-  const all = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
-  }
-  return all;
+  return body.take();
 }

@@ -1,0 +1,31 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { GrowingBuffer } from "./growing-buffer.ts";
+
+test("the bytes come back as they came, whatever the pieces, in memory of their own", () => {
+  const pieces = fc.array(fc.uint8Array({ maxLength: 9_000 }), { maxLength: 10 });
+  fc.assert(
+    fc.property(pieces, (chunks) => {
+      const whole = Buffer.concat(chunks);
+      const buffer = new GrowingBuffer(whole.length);
+      for (const chunk of chunks) buffer.add(chunk);
+      assert.equal(buffer.size, whole.length);
+      const bytes = buffer.take();
+      assert.ok(whole.equals(bytes));
+      assert.equal(bytes.buffer.byteLength, whole.length);
+      assert.equal(buffer.size, 0);
+    }),
+  );
+});
+
+test("it says beforehand how much it grows, doubles, and stays within its bound", () => {
+  const buffer = new GrowingBuffer(100_000);
+  const growths: number[] = [];
+  for (let added = 0; added < 100_000; added++) {
+    const growth = buffer.growthFor(1);
+    if (growth > 0) growths.push(growth);
+    buffer.add(new Uint8Array(1));
+  }
+  assert.deepEqual(growths, [4_096, 4_096, 8_192, 16_384, 32_768, 34_464]);
+});

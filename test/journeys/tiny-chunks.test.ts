@@ -1,0 +1,80 @@
+/** Bodies in chunks of one byte take no more memory than any other, on the way in and on the way back. */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type AddressInfo, connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { before, after, describe, test } from "node:test";
+import { text } from "node:stream/consumers";
+import { writeTinyChunks } from "../support/chunk-writer.ts";
+import { Command } from "../support/command.ts";
+import { call } from "../support/http-call.ts";
+import { eventually } from "../support/service-harness.ts";
+
+const BODY_BYTES = 500_000;
+/** With an object for each chunk, two such bodies are twice the heap of the service. */
+const COUNT = 2;
+const HEAP_MEGABYTES = 64;
+const TOKEN = "a-token-of-my-own";
+
+describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-test-"));
+  const listening = ["--host", "127.0.0.1", "--port", "0", "--egress-allow", "127.0.0.1"];
+  let service: Command;
+  let url = "";
+
+  before(async () => {
+    service = new Command(
+      ["serve", ...listening, "--data", folder, "--log", "json", "--min-free-disk", "0"],
+      { POSTRIDER_TOKEN: TOKEN, NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES}` },
+    );
+    [, url = ""] = await service.says(/"url":"([^"]+)"/);
+  });
+  after(async () => {
+    service.signal("SIGTERM");
+    await service.ends();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test("uploads are stored, and leave the heap alone", async () => {
+    const { hostname, port } = new URL(url);
+    const upload = async (index: number): Promise<string> => {
+      const socket = connect(Number(port), hostname);
+      const answer = text(socket);
+      const head =
+        `POST /v2/publish/http://127.0.0.1:1/${index} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
+        `Authorization: Bearer ${TOKEN}\r\nSvc-Delay: 1h\r\nTransfer-Encoding: chunked\r\n\r\n`;
+      await writeTinyChunks(socket, head, BODY_BYTES);
+      return answer;
+    };
+    const answers = await Promise.all(Array.from({ length: COUNT }, (_, index) => upload(index)));
+    for (const answer of answers) assert.match(answer, /^HTTP\/1\.1 200 /);
+  });
+
+  test("answers of destinations leave the heap alone", async (t) => {
+    const head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+    const destination = createServer((socket) => {
+      socket.on("error", () => undefined);
+      socket.once("data", () => void writeTinyChunks(socket, head, BODY_BYTES));
+      socket.resume();
+    }).listen(0, "127.0.0.1");
+    t.after(() => destination.close());
+    await once(destination, "listening");
+    const { port } = destination.address() as AddressInfo;
+    const ids = await Promise.all(
+      Array.from({ length: COUNT }, async (_, index) => {
+        const path = `/v2/publish/http://127.0.0.1:${port}/${index}`;
+        const { json } = await call(url, "POST", path, { token: TOKEN, body: "x" });
+        return String(json["messageId"]);
+      }),
+    );
+    for (const id of ids) await eventually(() => deliveredAnswer(url, id), `${id} delivered`);
+  });
+});
+
+async function deliveredAnswer(url: string, messageId: string): Promise<true | null> {
+  const { json } = await call(url, "GET", `/v2/logs?messageId=${messageId}`, { token: TOKEN });
+  const logs = json["logs"] as { state: string }[];
+  return logs.some(({ state }) => state === "DELIVERED") ? true : null;
+}

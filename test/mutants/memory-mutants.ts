@@ -1,0 +1,54 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Defects of what bounds the memory of bodies. */
+export const MEMORY_MUTANTS: readonly Mutant[] = [
+  {
+    name: "every chunk of a body is kept as an object",
+    edits: [
+      {
+        within: "platform/growing-buffer.ts",
+        find: "const FIRST_BYTES = 4 * 1024;",
+        replace: "const FIRST_BYTES = 4 * 1024;\nconst kept: Uint8Array[] = [];",
+      },
+      {
+        within: "platform/growing-buffer.ts",
+        find: "this.#bytes.set(chunk, this.#size);",
+        replace: "kept.push(chunk);\n    this.#bytes.set(chunk, this.#size);",
+      },
+    ],
+    suites: ["test/journeys/tiny-chunks.test.ts"],
+  },
+  {
+    name: "a body grows without being charged",
+    edits: [
+      {
+        within: "api/body.ts",
+        find: "if (growth === 0 || charge.grow(growth)) content.add(chunk);",
+        replace: "if (growth === 0 || charge.grow(growth) || growth > 0) content.add(chunk);",
+      },
+    ],
+    suites: ["src/api/body.test.ts"],
+  },
+  {
+    name: "an answer grows without being charged",
+    edits: [
+      {
+        within: "delivery/exchange.ts",
+        find: "if (growth === 0 || this.#charge.grow(growth)) return this.#keep(chunk);",
+        replace: "if (growth >= 0) return this.#keep(chunk);",
+      },
+    ],
+    suites: ["test/delivery/answer-memory.test.ts"],
+  },
+  {
+    name: "the memory of an answer is never given back",
+    edits: [
+      {
+        within: "engine/dispatcher.ts",
+        find: "release: () => sending.release?.(),",
+        replace: "release: () => undefined,",
+      },
+    ],
+    suites: ["test/journeys/many-answers.test.ts"],
+  },
+];
