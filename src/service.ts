@@ -51,6 +51,8 @@ export interface Service extends PreparedAccounts {
   readonly consoleUrl: string;
   /** What a start found of an earlier life. */
   readonly recovery: Recovery;
+  /** No delivery starts until an operator resumes the service. */
+  readonly isPaused: boolean;
   /**
    * Takes no more work, finishes what is under way for at most `graceMs`, and closes the store. Soon
    * afterwards it has ended, even where the store is gone.
@@ -126,7 +128,9 @@ async function startOver(
   try {
     const { port, consolePort } = await door.open();
     // What is sent first may be for our own echo, so the door is open before the engine starts.
+    if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const recovery = await engine.start();
+    const { isPaused } = await store.reader.service();
     door.setReady(true);
     const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
     const url = urlOf(settings.host, port);
@@ -144,7 +148,7 @@ async function startOver(
       const isFinished = await endsWithin(clock, graceMs + LAST_WORDS_MS, finish(graceMs));
       if (!isFinished) options.log.warn(CUT_OFF);
     };
-    return { ...prepared, url, port, consoleUrl, recovery, stop };
+    return { ...prepared, url, port, consoleUrl, recovery, isPaused, stop };
   } catch (error) {
     await close();
     throw error;

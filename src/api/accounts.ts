@@ -2,6 +2,7 @@ import type { AccountRecord } from "../core/model/account.ts";
 import { startOfDay } from "../core/model/daily-count.ts";
 import { accountStats } from "../operations/account-stats.ts";
 import * as manage from "../operations/manage-accounts.ts";
+import * as pausing from "../operations/pause-service.ts";
 import {
   accountJson,
   BODY_BYTES_MAX,
@@ -65,9 +66,6 @@ export const activateAccount = switchTo({ isSuspended: false });
 export const pauseAccount = switchTo({ isPaused: true });
 export const resumeAccount = switchTo({ isPaused: false });
 
-export const pauseService = switchService(true);
-export const resumeService = switchService(false);
-
 /** Counts are kept by the day, so that a shorter period shows the days that it touches. */
 export async function showStats(api: Api, call: ConsoleCall): Promise<Answer> {
   const { name, periodMs } = readStatsPeriod(call.query);
@@ -93,12 +91,17 @@ function switchTo(fields: manage.AccountChange["fields"]) {
   };
 }
 
-function switchService(isPaused: boolean) {
-  return async (api: Api, call: ConsoleCall): Promise<Answer> => {
-    readNothing(await call.body.read(BODY_BYTES_MAX));
-    await manage.pauseService(api.manage, isPaused);
-    return json(200, { paused: isPaused });
-  };
+/** Answers once no node starts deliveries any more, or with those that may still do so. */
+export async function pauseService(api: Api, call: ConsoleCall): Promise<Answer> {
+  readNothing(await call.body.read(BODY_BYTES_MAX));
+  const { paused, pending } = await pausing.pauseService(api.manage);
+  return json(200, { paused: true, nodes: paused, pending });
+}
+
+export async function resumeService(api: Api, call: ConsoleCall): Promise<Answer> {
+  readNothing(await call.body.read(BODY_BYTES_MAX));
+  await pausing.resumeService(api.manage);
+  return json(200, { paused: false });
 }
 
 async function change(

@@ -7,9 +7,16 @@ export function showHealth(): Answer {
   return json(200, { status: "ok" });
 }
 
-/** The service takes work, and its store answers. */
+/** The service takes work: there is room for it, and its store answers. */
 export async function showReadiness({ clock, context, isReady }: Api): Promise<Answer> {
   if (!isReady()) throw new Problem("overloaded", "the service is starting or stopping", 1);
+  if (context.isDiskLow() || context.store.isDiskFull) {
+    throw new Problem(
+      "overloaded",
+      "little disk space is left, so that every publish is refused",
+      30,
+    );
+  }
   const patience = new AbortController();
   const tooLate = clock.sleep(STORE_MS_MAX, patience.signal).then(() => false);
   const answered = context.store.reader.account("").then(

@@ -102,7 +102,7 @@ export function addAccountCommands(
         method: "POST",
         path: `/v2/svc/${name}${id === undefined ? "" : `/${segment(id)}`}`,
       }),
-      tell: () => (name === "pause" ? "Deliveries wait.\n" : "Deliveries go on.\n"),
+      tell: (answer) => (name === "pause" ? pauseText(answer) : "Deliveries go on.\n"),
     });
   }
 }
@@ -123,6 +123,17 @@ function addTo(
       process.stdout.write(isJson ? `${JSON.stringify(answer, null, 2)}\n` : tell(answer));
     });
   });
+}
+
+/** Of an account, the answer is its record; of the service, the nodes that have stopped or not. */
+function pauseText(answer: unknown): string {
+  const { nodes, pending = [] } = answer as { nodes?: string[]; pending?: string[] };
+  if (pending.length > 0) {
+    return `Deliveries are paused, but these nodes have not confirmed it and may still start some: ${pending.join(", ")}.\n`;
+  }
+  if (nodes === undefined) return "Deliveries wait.\n";
+  const count = nodes.length;
+  return `Deliveries are paused; ${count} ${count === 1 ? "node has" : "nodes have"} stopped starting them.\n`;
 }
 
 function switchCommand(name: string, says: string): AccountCommand {

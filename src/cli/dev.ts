@@ -1,6 +1,7 @@
 import { type Settings, SETTINGS } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { dataText } from "./data-text.ts";
+import { pauseNotes } from "./pause-notes.ts";
 import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "./version.ts";
@@ -23,9 +24,12 @@ export async function dev(settings: Settings): Promise<void> {
       data: dataText(settings),
       console: `${service.consoleUrl}/v2/svc  (${settings.adminUser} / ${passwordText(settings)})`,
       credentials: service.credentials,
-      notes: isMoved
-        ? [`port ${settings.port} is taken, so this is ${service.port}; --port chooses another`]
-        : [],
+      notes: [
+        ...(isMoved
+          ? [`port ${settings.port} is taken, so this is ${service.port}; --port chooses another`]
+          : []),
+        ...pauseNotes(service),
+      ],
       firstDestination: `${service.url}/echo/hello`,
     }),
   );

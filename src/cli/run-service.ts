@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import { createLogger, type Logger, type LogMode } from "../platform/logger.ts";
 import { type Service, startService } from "../service.ts";
+import { pauseNotes } from "./pause-notes.ts";
 import { logAttempts, printAttempts } from "./tail.ts";
 
 export interface RunningService {
@@ -28,6 +29,7 @@ export async function runService(settings: Settings): Promise<RunningService> {
   });
   endWithSignals(service, log);
   reportRecovery(service, log);
+  for (const note of pauseNotes(service)) log.warn(note);
   return { service, log, logMode };
 }
 

@@ -2,6 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Service } from "../service.ts";
 import { dataText } from "./data-text.ts";
+import { pauseNotes } from "./pause-notes.ts";
 import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "./version.ts";
@@ -26,7 +27,7 @@ export async function serve(settings: Settings): Promise<void> {
       data: dataText(settings),
       console: `${consoleUrl}/v2/svc`,
       credentials: null,
-      notes: [],
+      notes: pauseNotes(service),
       firstDestination: null,
     }),
   );

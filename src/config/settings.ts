@@ -136,6 +136,11 @@ export const SETTINGS = {
     placeholder: "<size>",
     says: "With less disk free than this, publishing is refused.",
   }),
+  paused: setting({
+    parse: parsers.parseFlag,
+    defaults: { dev: "false", serve: "false" },
+    says: "Start with all deliveries paused, on every node, until postrider resume: for a service restored from a backup.",
+  }),
   shutdownGrace: setting({
     parse: parsers.parseGrace,
     defaults: { dev: "30s", serve: "30s" },

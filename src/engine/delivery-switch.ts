@@ -5,10 +5,13 @@ import type { EngineOptions } from "./engine-options.ts";
 export class DeliverySwitch implements Chore {
   readonly failure = "the switch of deliveries was not read";
   readonly #options: Pick<EngineOptions, "store" | "bell" | "log">;
+  readonly #onTurned: () => void;
   #isOff = false;
 
-  constructor(options: EngineOptions) {
+  /** `onTurned` has the other nodes told at once. */
+  constructor(options: EngineOptions, onTurned: () => void) {
     this.#options = options;
+    this.#onTurned = onTurned;
   }
 
   get isOff(): boolean {
@@ -22,6 +25,7 @@ export class DeliverySwitch implements Chore {
       this.#isOff = isPaused;
       log.info(isPaused ? "deliveries are paused" : "deliveries go on");
       if (!isPaused) bell.ring();
+      this.#onTurned();
     }
     return LOOK_MS;
   }

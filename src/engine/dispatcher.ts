@@ -211,13 +211,14 @@ export class Dispatcher implements HandOver, Chore {
   /** Whether it may be sent: it waits for a place toward its host, for as long as that answers. */
   async #enter(leased: LeasedMessage, { host }: Load): Promise<boolean> {
     const turn = this.#slots.hosts.enter(host);
-    if (turn === null) return true;
-    this.#underWay.set(leased.message.messageId, { leased, abort: turn.giveUp });
-    if (!(await turn.came)) return false;
-    // Much may have changed meanwhile.
-    if (this.#mayStart()) return true;
-    this.#leaveHost(host);
-    return false;
+    if (turn !== null) {
+      this.#underWay.set(leased.message.messageId, { leased, abort: turn.giveUp });
+      if (!(await turn.came)) return false;
+    }
+    // Much may have changed meanwhile, and a node that has said that it is paused starts nothing.
+    const mayStart = turn === null ? !this.#deliverySwitch.isOff : this.#mayStart();
+    if (!mayStart) this.#leaveHost(host);
+    return mayStart;
   }
 
   /** Null when it was ended from here. */

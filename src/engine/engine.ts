@@ -21,6 +21,7 @@ export class Engine {
   readonly #deliverySwitch: DeliverySwitch;
   readonly #dispatcher: Dispatcher;
   readonly #heartbeat: Heartbeat;
+  readonly #beating: Loop;
   /** What makes messages. */
   readonly #makers: readonly Loop[];
   /** What deliveries lean on; it ends after them. */
@@ -28,9 +29,9 @@ export class Engine {
 
   constructor(options: EngineOptions) {
     this.#options = options;
-    this.#membership = new Membership(options);
+    this.#deliverySwitch = new DeliverySwitch(options, () => this.#beating.wake());
+    this.#membership = new Membership(options, () => this.#deliverySwitch.isOff);
     this.#settler = new Settler(options);
-    this.#deliverySwitch = new DeliverySwitch(options);
     this.#dispatcher = new Dispatcher(
       options,
       this.#membership,
@@ -45,9 +46,12 @@ export class Engine {
       this.#loopOf(new Deadlines(options)),
       this.#loopOf(new Retimer(options)),
     ];
-    this.#keepers = [this.#deliverySwitch, this.#heartbeat, new Janitor(options)].map((chore) =>
-      this.#loopOf(chore),
-    );
+    this.#beating = this.#loopOf(this.#heartbeat);
+    this.#keepers = [
+      this.#loopOf(this.#deliverySwitch),
+      this.#beating,
+      this.#loopOf(new Janitor(options)),
+    ];
     this.handOver = this.#dispatcher;
   }
 

@@ -21,14 +21,16 @@ interface Seen {
  */
 export class Membership {
   readonly #options: EngineOptions;
+  readonly #isPaused: () => boolean;
   #nodeId: string;
   readonly #seen = new Map<string, Seen>();
   #renewedAt = -Infinity;
   #renewedWallAt = -Infinity;
   #gaplessSince: number;
 
-  constructor(options: EngineOptions) {
+  constructor(options: EngineOptions, isPaused: () => boolean) {
     this.#options = options;
+    this.#isPaused = isPaused;
     this.#nodeId = this.#drawId();
     this.#gaplessSince = options.clock.monotonic();
   }
@@ -51,7 +53,7 @@ export class Membership {
     const { store, clock, onFatal } = this.#options;
     const askedAt = clock.monotonic();
     const askedWallAt = clock.wall();
-    const { nodes, known, oldestProgram } = await store.beat(this.#nodeId);
+    const { nodes, known, oldestProgram } = await store.beat(this.#nodeId, this.#isPaused());
     if (oldestProgram > PROGRAM) {
       onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
     }

@@ -117,11 +117,6 @@ export async function changeAccount(
   return account;
 }
 
-/** Lets every delivery of the service wait, or go on. */
-export async function pauseService({ store }: ManageOptions, isPaused: boolean): Promise<void> {
-  await store.act({ rule: "pause-service", isPaused });
-}
-
 /** Has every line of an account looked at, a page at a time. */
 async function wake({ store, clock, bell }: ManageOptions, accountId: string): Promise<void> {
   let after = "";

@@ -46,6 +46,7 @@ export class GroupCommit {
   #waitingRows = 0;
   #looks = 0;
   #isWatched = false;
+  #isDiskFull = false;
   #scheduled = false;
   #idle: (() => void)[] = [];
 
@@ -66,6 +67,16 @@ export class GroupCommit {
       this.#schedule();
       this.#watch();
     });
+  }
+
+  /** The last write was refused for want of room. */
+  get isDiskFull(): boolean {
+    return this.#isDiskFull;
+  }
+
+  /** Another write than a group has found room again. */
+  foundRoom(): void {
+    this.#isDiskFull = false;
   }
 
   /** Resolves when nothing waits and nothing is being written. */
@@ -105,6 +116,7 @@ export class GroupCommit {
       const results = await this.#options.write(group.map(({ act }) => act));
       group.forEach(({ resolve, reject }, place) => {
         const result = results[place];
+        this.#isDiskFull = isDiskFull(result);
         if (result?.ok) resolve(result.answer as never);
         else reject(result?.error);
       });
@@ -159,6 +171,11 @@ export class GroupCommit {
     this.#waitingRows -= rows;
     return this.#waiting.splice(0, count);
   }
+}
+
+function isDiskFull(result: ActResult | undefined): boolean {
+  if (result === undefined || result.ok) return false;
+  return result.error instanceof Problem && result.error.kind === "disk-low";
 }
 
 /** Completions are never shed: refusing them would only make more work. Ticks were promised. */

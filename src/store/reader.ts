@@ -31,6 +31,8 @@ export interface Reader {
   /** The lines in which messages of an account wait or waited, by name, after one of them. */
   accountLines(accountId: string, after: string, count: number): Promise<readonly string[]>;
   service(): Promise<ServiceRecord>;
+  /** Every node that has a row; one that ended keeps it until another takes over. */
+  nodes(): Promise<readonly NodeRecord[]>;
 
   message(key: MessageKey): Promise<StoredMessage | null>;
   /** The greatest id of the messages that have not ended; null when there are none. */
@@ -259,3 +261,10 @@ export const LIVE_ROWS_LOOKED_AT_MAX = 2_000;
 /** A page ends early rather than hold more bytes of bodies; one entry is always allowed. */
 export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 export const LOG_BODY_BYTES_MAX = 10_000;
+
+export interface NodeRecord {
+  readonly nodeId: string;
+  readonly renewedAt: Instant;
+  /** It starts no delivery. */
+  readonly isPaused: boolean;
+}

@@ -16,6 +16,9 @@ export interface Store {
   /** The time by which everything in it is judged, the same for all nodes that share it. */
   readonly clock: Clock;
 
+  /** The last write was refused because the disk of the store is full. */
+  readonly isDiskFull: boolean;
+
   /** Rings when what was written gave room to somebody who waited for it. */
   readonly woken: Bell;
 
@@ -35,8 +38,8 @@ export interface Store {
   /** Takes the leases of another node away from it; see core/rules/lease.ts. */
   takeOver(request: TakeOverRequest): Promise<TakeOver>;
 
-  /** Says that this node lives, and learns which others do. */
-  beat(nodeId: string): Promise<Beat>;
+  /** Says that this node lives and whether it is paused, and learns which others live. */
+  beat(nodeId: string, isPaused?: boolean): Promise<Beat>;
 
   /** Removes what is too old whosoever it is, a page at a time. */
   sweep(request: SweepRequest): Promise<Swept>;

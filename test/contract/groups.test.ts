@@ -143,6 +143,32 @@ test("callers are answered in time, and what the engine records waits on", async
   await groups.drain();
 });
 
+test("a full disk is known until a write finds room", async () => {
+  let error: unknown = new Problem("disk-low", "full", 5);
+  const groups = new GroupCommit({
+    clock: new ManualClock(),
+    groupsMax: 1,
+    rowsWorthAGroup: 1,
+    write: (acts) =>
+      Promise.resolve(
+        acts.map(() => (error === null ? { ok: true, answer: null } : { ok: false, error })),
+      ),
+  });
+  const publish = () => groups.submit(aPublish(0, aPublishItem())).catch(() => undefined);
+  assert.equal(groups.isDiskFull, false);
+  await publish();
+  assert.equal(groups.isDiskFull, true);
+  groups.foundRoom();
+  assert.equal(groups.isDiskFull, false);
+  await publish();
+  error = new Problem("overloaded", "away", 1);
+  await publish();
+  assert.equal(groups.isDiskFull, false);
+  error = null;
+  await publish();
+  assert.equal(groups.isDiskFull, false);
+});
+
 test("new work is refused when too much waits, and work under way is not", async () => {
   const written = Promise.withResolvers<void>();
   const groups = new GroupCommit({

@@ -129,7 +129,7 @@ test("with PostgreSQL the store itself is asked", { skip: postgresMissing() }, a
   const [, url] = await server.says(/"url":"([^"]+)"/);
   const { id, token } = await ask("account", "create", "a@example.com", ...store);
   assert.equal((await call(url!, "GET", "/v2/logs", { token: token as string })).status, 200);
-  assert.match(await run("pause", ...store), /Deliveries wait/);
+  assert.match(await run("pause", ...store), /Deliveries are paused; 1 node has stopped/);
   assert.match(await run("resume", "--account", id as string, ...store), /Deliveries go on/);
   const wrong = [...store.slice(0, 3), "another-key-that-does-not-open"];
   const refused = new Command(["account", "create", "b@example.com", ...wrong]);

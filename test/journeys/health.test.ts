@@ -46,5 +46,9 @@ test("with little disk left nothing is accepted, and everything else goes on", a
   assert.equal(answer.json["code"], "disk-low");
   assert.ok(Number(answer.headers["retry-after"]) > 0);
   assert.equal((await service.call("GET", "/v2/logs")).status, 200);
-  assert.equal((await service.call("GET", "/readyz")).status, 200);
+  const readiness = await service.call("GET", "/readyz");
+  assert.equal(readiness.status, 503);
+  assert.match(readiness.text, /every publish is refused/);
+  assert.ok(Number(readiness.headers["retry-after"]) > 0);
+  assert.equal((await service.call("GET", "/healthz")).status, 200);
 });

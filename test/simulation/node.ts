@@ -123,9 +123,10 @@ export class SimulatedNode {
       claim: (request) => reach(() => store.claim(request)),
       leased: (granted) => reach(() => store.leased(granted)),
       takeOver: (request) => reach(() => store.takeOver(request)),
-      beat: async (nodeId) => {
+      isDiskFull: false,
+      beat: async (nodeId, isPaused) => {
         const askedAt = time.now;
-        const beat = await reach(() => store.beat(nodeId));
+        const beat = await reach(() => store.beat(nodeId, isPaused));
         this.#clock.heard(beat.now, askedAt);
         return beat;
       },

@@ -13,11 +13,11 @@ export class BeatNode {
   }
 
   /** `given` stands for the database's clock in tests. */
-  async beat(nodeId: string, given: number | null): Promise<Beat> {
+  async beat(nodeId: string, given: number | null, isPaused: boolean): Promise<Beat> {
     const joined = this.#joined.has(nodeId);
     const beat = await this.#connections.transaction(async (session) => {
       const now = given ?? (await session.now());
-      const known = await renewed(session, nodeId, now, joined);
+      const known = await renewed(session, [nodeId, now, isPaused], joined);
       const nodes = await session.query(SQL.nodes);
       const { oldestProgram } = await schemaInfo(session);
       return { now, known, nodes, oldestProgram };
@@ -34,19 +34,18 @@ export class BeatNode {
 /** A node that has joined and whose row is gone was declared dead: it must join under a new id. */
 async function renewed(
   session: Session,
-  nodeId: string,
-  now: number,
+  row: readonly [nodeId: string, now: number, isPaused: boolean],
   joined: boolean,
 ): Promise<boolean> {
-  if ((await session.change(SQL.renew, [nodeId, now])) === 1) return true;
+  if ((await session.change(SQL.renew, row)) === 1) return true;
   if (joined) return false;
-  await session.query(SQL.join, [nodeId, now]);
+  await session.query(SQL.join, row);
   return true;
 }
 
 const SQL = {
-  renew: "UPDATE nodes SET beats = beats + 1, renewed_at = $2 WHERE node_id = $1",
-  join: "INSERT INTO nodes (node_id, beats, renewed_at) VALUES ($1, 1, $2)",
+  renew: "UPDATE nodes SET beats = beats + 1, renewed_at = $2, is_paused = $3 WHERE node_id = $1",
+  join: "INSERT INTO nodes (node_id, beats, renewed_at, is_paused) VALUES ($1, 1, $2, $3)",
   // messages_leased, hopping from node to node. A lease whose node has no row must not be forgotten:
   // it shows a node that never beats, which others will find dead.
   nodes: `WITH RECURSIVE holder (node_id) AS (

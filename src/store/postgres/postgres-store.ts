@@ -123,6 +123,10 @@ export class PostgresStore implements Store {
     return store;
   }
 
+  get isDiskFull(): boolean {
+    return this.#groups.isDiskFull;
+  }
+
   act<A extends Act>(act: A): Promise<AnswerOf<A>> {
     return this.#groups.submit(act);
   }
@@ -143,11 +147,12 @@ export class PostgresStore implements Store {
     return { waiting, cancelled, poison: await heard(this.#leased.leased(poison)) };
   }
 
-  async beat(nodeId: string): Promise<Beat> {
+  async beat(nodeId: string, isPaused = false): Promise<Beat> {
     const given = this.#time === "given" ? this.clock.now() : null;
     const askedAt = this.clock.monotonic();
-    const beat = await heard(this.#beats.beat(nodeId, given));
+    const beat = await heard(this.#beats.beat(nodeId, given, isPaused));
     this.#heardTime(beat.now, askedAt);
+    this.#groups.foundRoom();
     void this.#sizes.renew();
     return beat;
   }

@@ -24,6 +24,7 @@ import {
 } from "./line-settings.ts";
 import { PostgresList } from "./list.ts";
 import { lastLiveMessage, listLiveMessages } from "./live-messages.ts";
+import { readNodes } from "./nodes.ts";
 import { PostgresRead } from "./read.ts";
 import {
   dueWaiters,
@@ -59,6 +60,7 @@ export function readingMethods(connections: Connections, listing: Connections): 
     accountByCustomer: (customerId) =>
       reading((session) => readAccountByCustomer(session, customerId)),
     service: () => readingRow(readService),
+    nodes: () => reading(readNodes),
     message: (key) => heard(read.message(key)),
     lastStates: (accountId, messageIds) => heard(read.lastStates(accountId, messageIds)),
     deadLetter: (key) => heard(read.deadLetter(key)),

@@ -3,6 +3,7 @@ import { Ages } from "./ages.ts";
 import type { Database } from "./connection.ts";
 import { DailyCounts } from "./daily-counts.ts";
 import { DeadRuns } from "./dead-runs.ts";
+import { readNodes } from "./nodes.ts";
 import { LineSettings } from "./line-settings.ts";
 import { LiveMessages } from "./live-messages.ts";
 import { SqliteList } from "./list.ts";
@@ -34,6 +35,7 @@ export function readingMethods(database: Database) {
     accounts: accounts.list.bind(accounts),
     accountLines: accounts.lines.bind(accounts),
     service: accounts.readService.bind(accounts),
+    nodes: () => readNodes(database),
     message: read.message.bind(read),
     lastStates: read.lastStates.bind(read),
     deadLetter: read.deadLetter.bind(read),

@@ -85,6 +85,10 @@ export class SqliteStore implements Store {
     }
   }
 
+  get isDiskFull(): boolean {
+    return this.#groups.isDiskFull;
+  }
+
   act<A extends Act>(act: A): Promise<AnswerOf<A>> {
     return this.#groups.submit(act);
   }
@@ -104,8 +108,10 @@ export class SqliteStore implements Store {
     return { ...taken, poison };
   }
 
-  async beat(nodeId: string): Promise<Beat> {
-    return (await this.#write("beat", nodeId, this.clock.now())) as Beat;
+  async beat(nodeId: string, isPaused = false): Promise<Beat> {
+    const beat = (await this.#write("beat", nodeId, this.clock.now(), isPaused)) as Beat;
+    this.#groups.foundRoom();
+    return beat;
   }
 
   async sweep(request: SweepRequest): Promise<Swept> {
@@ -166,6 +172,7 @@ function readerOver({ reading, listing }: Sides): DriverReader {
     accounts: call("accounts"),
     accountLines: call("accountLines"),
     service: call("service"),
+    nodes: call("nodes"),
     message: call("message"),
     lastStates: call("lastStates"),
     log: call("log"),

@@ -103,8 +103,8 @@ export class SqliteWriter {
     return this.#takeOver.takeOver(request);
   }
 
-  beat(nodeId: string, now: number): Beat {
-    return transaction(this.#database, () => this.#beat.beat(nodeId, now));
+  beat(nodeId: string, now: number, isPaused: boolean): Beat {
+    return transaction(this.#database, () => this.#beat.beat(nodeId, now, isPaused));
   }
 
   sweep(request: SweepRequest): Swept {
