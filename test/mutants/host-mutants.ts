@@ -67,8 +67,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
       {
         within: "engine/dispatcher.ts",
-        find: "if (this.#mayStart()) return true;",
-        replace: "return true;",
+        find: "!this.#deliverySwitch.isOff : this.#mayStart();",
+        replace: "!this.#deliverySwitch.isOff : true;",
       },
     ],
     suites: ["test/simulation/host-places.test.ts"],
