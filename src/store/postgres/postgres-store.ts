@@ -151,8 +151,8 @@ export class PostgresStore implements Store {
     const given = this.#time === "given" ? this.clock.now() : null;
     const askedAt = this.clock.monotonic();
     const beat = await heard(this.#beats.beat(nodeId, given, isPaused));
-    this.#heardTime(beat.now, askedAt);
     this.#groups.foundRoom();
+    this.#heardTime(beat.now, askedAt);
     void this.#sizes.renew();
     return beat;
   }
