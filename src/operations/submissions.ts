@@ -3,7 +3,7 @@ import type { Account } from "../core/model/account.ts";
 import type { HeaderList, Instant } from "../core/model/message.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
 import { Problem } from "../core/problem.ts";
-import { parseFraction } from "../wire/fraction.ts";
+import { parseFraction } from "../core/rules/fraction.ts";
 import { readPublishOptions } from "../wire/publish.ts";
 import { asStep, callKey, readCalledStep, readSubmittedStep } from "../wire/step.ts";
 import { headerOf, type WorkflowHeaders } from "../wire/workflow-headers.ts";

@@ -46,18 +46,20 @@ const RUN_LOG_ROWS: readonly ParameterRow[] = [
 
 /** The query of `GET /v2/workflows/logs`, which lists runs and leaves bodies out. */
 export function readRunLogQuery(query: string): RunLogQuery {
-  return toQuery(readParameters(query, RUN_LOG_ROWS, "lenient"), "none");
+  return toQuery(readParameters(query, RUN_LOG_ROWS, "lenient"), "none", LOGS_RUNS_MAX);
 }
 
 /** The query of `GET /v2/workflows/events`, which lists events, or runs when grouped by them. */
 export function readRunEventQuery(query: string): RunEventQuery {
   const values = readParameters(query, RUN_LOG_ROWS, "lenient");
-  return { ...toQuery(values, "whole"), lists: values.has("groupBy") ? "runs" : "events" };
+  const asked = toQuery(values, "whole", EVENTS_RUNS_MAX);
+  return { ...asked, lists: values.has("groupBy") ? "runs" : "events" };
 }
 
-function toQuery(values: Values, trim: BodyTrim): RunLogQuery {
-  const countMax = readGrouping(values) ? GROUPED_COUNT_MAX : COUNT_MAX;
-  const count = integer(values, "count") ?? countMax;
+function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
+  const isGrouped = readGrouping(values);
+  const countMax = isGrouped ? runsMax : COUNT_MAX;
+  const count = integer(values, "count") ?? (isGrouped ? RUNS_DEFAULT : countMax);
   if (count < 1 || count > countMax) throw refusal(`count: must be from 1 to ${countMax}`);
   const keys = values.get("workflowRuns")?.map(readRunKey);
   const states = values.get("state")?.map(readState);
@@ -122,4 +124,7 @@ function readTrim(values: Values): BodyTrim | undefined {
 
 const STATES = [...Object.values(RUN_STATES), ...STEP_STATES];
 const COUNT_MAX = 1_000;
-const GROUPED_COUNT_MAX = 10;
+/** Of runs, when a list is grouped by them: unless asked, and at most by each path. */
+const RUNS_DEFAULT = 10;
+const LOGS_RUNS_MAX = 10;
+const EVENTS_RUNS_MAX = 100;

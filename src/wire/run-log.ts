@@ -120,7 +120,7 @@ function stepJson(step: StepRecord, bodies: RunBodies): Json {
     out: bodies.own(step.out),
     headers: step.headers && bodies.headers(step.headers),
     ...(step.call && callJson(step.call, bodies)),
-    sleepFor: step.sleepFor,
+    sleepFor: step.sleepForMs,
     sleepUntil: step.sleepUntil,
     waitEventId: step.waitEventId,
     waitTimeout: step.waitTimeout,

@@ -1,7 +1,7 @@
 import type { HeaderList } from "../core/model/message.ts";
 import type { Step } from "../core/model/step.ts";
 import { parseDuration } from "../core/rules/duration.ts";
-import { parseFraction } from "./fraction.ts";
+import { parseFraction } from "../core/rules/fraction.ts";
 import { readHeaderObject } from "./header-object.ts";
 import { naming, parseUrl, refusal } from "./header-value.ts";
 import { isJsonObject, readJson } from "./json.ts";

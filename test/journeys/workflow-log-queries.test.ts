@@ -100,7 +100,7 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
       );
       const events = json["events"] as Record<string, unknown>[];
       seen.push(...events.map(({ state }) => String(state)));
-      cursor = String(json["cursor"]);
+      cursor = (json["cursor"] as string | undefined) ?? "";
     } while (cursor !== "");
     assert.ok(seen.includes("RUN_STARTED"), seen.join());
     assert.ok(seen.includes("RUN_SUCCESS"), seen.join());
@@ -112,6 +112,35 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
     assert.equal((json["events"] as unknown[]).length, 1);
   });
 
+  test("the path of SDKs lists up to 100 runs, and its last page has no cursor", async () => {
+    const { service } = journey;
+    const get = async (query: string) => (await service.call("GET", `/v2/workflows/${query}`)).json;
+    const runs = await get("events?groupBy=workflowRunId&count=100");
+    assert.ok((runs["runs"] as Run[]).length > 2);
+    assert.ok(!("cursor" in runs), String(runs["cursor"]));
+    assert.ok(!("cursor" in (await get("events"))));
+    const page = await get("events?groupBy=workflowRunId&count=1");
+    assert.match(String(page["cursor"]), /./);
+    assert.equal((await get("logs"))["cursor"], "");
+    const tooMany = await service.call("GET", "/v2/workflows/logs?groupBy=workflowRunId&count=11");
+    assert.match(String(tooMany.json["error"]), /^count: must be from 1 to 10$/);
+  });
+
+  test("sleeps are told in milliseconds", async () => {
+    const { service, endpoint, client, serveOptions } = journey;
+    const { handler } = serve(async (context) => {
+      await context.sleep("a second", "1s");
+      await context.sleepUntil("now", Date.now() / 1_000);
+    }, serveOptions);
+    const { workflowRunId } = await client.trigger({ url: endpoint.serve("/sleeps", handler) });
+    await journey.phase(workflowRunId, "success");
+    const { json } = await service.call("GET", `/v2/workflows/logs?workflowRunId=${workflowRunId}`);
+    const steps = (json["runs"] as Run[])[0]!.steps.flatMap((group) => group.steps);
+    assert.equal(steps.find((step) => step["stepType"] === "SleepFor")?.["sleepFor"], 1_000);
+    const { sleepUntil } = steps.find((step) => step["stepType"] === "SleepUntil")!;
+    assert.ok(Number.isSafeInteger(sleepUntil), String(sleepUntil));
+  });
+
   test("a malformed query is refused by name", async () => {
     const { service } = journey;
     const bad: readonly [query: string, names: RegExp][] = [
@@ -119,7 +148,7 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
       ["groupBy=label", /groupBy/],
       ["count=0", /count/],
       ["count=1001", /count/],
-      ["groupBy=workflowRunId&count=11", /count/],
+      ["groupBy=workflowRunId&count=101", /count/],
       ["cursor=abc", /cursor/],
       ["trimBody=-2", /trimBody/],
       ["trimBody=x", /trimBody/],

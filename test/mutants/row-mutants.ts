@@ -35,8 +35,8 @@ export const ROW_MUTANTS: readonly RowMutant[] = [
     "run-log-filters",
     "4.6 trimBody",
     "wire/run-log-query.ts",
-    'RUN_LOG_ROWS, "lenient"), "none")',
-    'RUN_LOG_ROWS, "lenient"), "whole")',
+    'RUN_LOG_ROWS, "lenient"), "none", LOGS_RUNS_MAX)',
+    'RUN_LOG_ROWS, "lenient"), "whole", LOGS_RUNS_MAX)',
   ),
   broken(
     "workflow-answers",

@@ -273,6 +273,6 @@ export const RUN_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: ["test/journeys/workflow-silent-endpoint.test.ts"],
-    only: "sqlite",
+    only: "Upstash- .sqlite. an answer of an SDK before",
   },
 ];

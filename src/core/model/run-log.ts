@@ -57,8 +57,9 @@ export interface StepRecord extends Sending {
   /** Of the payload: what is forwarded with it. */
   readonly headers?: HeaderList | undefined;
   readonly call?: CallRecord | undefined;
-  readonly sleepFor?: unknown;
-  readonly sleepUntil?: unknown;
+  readonly sleepForMs?: number | undefined;
+  /** Unix seconds. */
+  readonly sleepUntil?: number | undefined;
   readonly waitEventId?: string | undefined;
   readonly waitTimeout?: boolean | undefined;
   readonly waitDeadlineAt?: Instant | undefined;

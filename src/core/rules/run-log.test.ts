@@ -205,7 +205,7 @@ describe("the groups of a run", () => {
     const story = started().add("result", sleep, ["CREATED"], { notBefore });
     assert.deepEqual(story.outline.slice(1), ["sequential: nap STEP_PROGRESS"]);
     assert.equal(story.step(1).nextDeliveryAt, notBefore);
-    assert.equal(story.step(1).sleepFor, 60);
+    assert.equal(story.step(1).sleepForMs, 60_000);
     const over = started().add("result", sleep, ["CREATED"], { notBefore: NOW - 1 });
     assert.deepEqual(over.outline.slice(1), [
       "sequential: nap STEP_SUCCESS",

@@ -5,6 +5,7 @@ import type { MessageHistory, RunHistory } from "../model/run-history.ts";
 import type { CallRecord, InvokedRun, StepRecord, StepState } from "../model/run-log.ts";
 import type { Run, RunState } from "../model/run.ts";
 import { messageProgress } from "./message-progress.ts";
+import { sleepMs, wholeNumber } from "./sleep-length.ts";
 import type { StepHistory } from "./step-histories.ts";
 
 /** A run whose log is written: what its messages did, by their ids, as seen at an instant. */
@@ -39,8 +40,8 @@ export function stepRecord(logged: LoggedRun, step: StepHistory): StepRecord {
     nextDeliveryAt: isPending ? (tried.at(-1)?.nextDeliveryAt ?? sleeping) : undefined,
     errors: tried.flatMap(({ errors }) => errors),
     call: callOf(logged, open),
-    sleepFor: fields["sleepFor"] ?? undefined,
-    sleepUntil: fields["sleepUntil"] ?? undefined,
+    sleepForMs: sleepMs(fields["sleepFor"]),
+    sleepUntil: wholeNumber(fields["sleepUntil"]),
     waitEventId: textOf(fields["waitEventId"]),
     waitTimeout: isWait(fields) && result ? fields["waitTimeout"] === true : undefined,
     waitDeadlineAt: deadlineAt,

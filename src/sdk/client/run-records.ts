@@ -28,7 +28,9 @@ export interface StepLog {
   readonly out?: string;
   readonly concurrent?: number;
   readonly headers?: HeaderLists;
-  readonly sleepFor?: number | string;
+  /** Milliseconds. */
+  readonly sleepFor?: number;
+  /** Unix seconds. */
   readonly sleepUntil?: number;
   readonly callUrl?: string;
   readonly callMethod?: string;
