@@ -15,6 +15,7 @@ import type {
   Recovery,
 } from "./engine/engine-options.ts";
 import { Engine } from "./engine/engine.ts";
+import { placesOfHost } from "./engine/host-places.ts";
 import { type AccountParts, joinAccounts } from "./operations/account-parts.ts";
 import type { Accounts } from "./operations/accounts.ts";
 import type { Context } from "./operations/context.ts";
@@ -165,7 +166,7 @@ function createCourier(
     ids,
     policy,
     region: settings.region,
-    connectionsMax: ENGINE_LIMITS.slotsPerHost,
+    connectionsMax: placesOfHost(ENGINE_LIMITS.slotsPerHost),
     extraAuthorities: readAuthorities(settings.egressCa),
     proxy: settings.egressProxy,
   });

@@ -8,6 +8,7 @@ import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "./engine-options.ts";
 import { failureFields } from "./failure-log.ts";
 import type { Membership } from "./membership.ts";
+import { PassedBy } from "./passed-by.ts";
 import type { Settler } from "./settler.ts";
 import { type Load, Slots } from "./slots.ts";
 
@@ -33,8 +34,8 @@ export class Dispatcher implements HandOver, Chore {
   readonly #pollMs: number;
   /** The last claim left something due behind: newcomers must not jump the line they are in. */
   #backlog = true;
-  /** Hosts of which the last claim may have left something due behind. */
-  #passedBy: ReadonlySet<string> = new Set();
+  /** Accounts and hosts of which the last claim may have left something due behind. */
+  #passedBy = new PassedBy();
   #stopping = false;
   #aborting = false;
   #emptied: (() => void)[] = [];
@@ -60,25 +61,25 @@ export class Dispatcher implements HandOver, Chore {
     this.#loop.start();
   }
 
-  reserve({ host, bytes, isInLine }: Newcomer): Slot | null {
-    const load: Load = { host, bytes, isRetry: false };
+  reserve({ accountId, host, bytes, isInLine }: Newcomer): Slot | null {
+    const load: Load = { accountId, host, bytes, isRetry: false };
     if (!this.#mayStart() || !this.#slots.isCalm(load)) return null;
     const { hosts } = this.#slots;
-    if (this.#backlog && !(isInLine && hosts.hasPlenty(host))) return null;
+    if (this.#backlog && !(isInLine && hosts.hasPlenty(load))) return null;
     this.#slots.take(load);
-    hosts.promise(host);
+    hosts.promise(load);
     return {
       nodeId: this.#membership.nodeId,
       start: (leased) => {
         // How large it is was not always known before it was stored.
         const grown = { ...load, bytes: leased.body.byteLength };
-        hosts.endPromise(host);
+        hosts.endPromise(load);
         this.#slots.release(load);
         this.#slots.take(grown);
         void this.#deliver(leased, grown);
       },
       release: () => {
-        hosts.endPromise(host);
+        hosts.endPromise(load);
         this.#free(load);
       },
     };
@@ -100,9 +101,10 @@ export class Dispatcher implements HandOver, Chore {
       slots: free,
       retrySlots: freeForRetries,
       bytesMax: bytesFree,
-      fullHosts: hosts.full(),
+      fullHosts: hosts.fullHosts(),
       slotsPerHost: hosts.initial,
       hostSlots: hosts.leftByHost(),
+      hostShares: hosts.shares(),
     };
     const claimedFrom = clock.monotonic();
     const claimedFromWall = clock.wall();
@@ -114,7 +116,7 @@ export class Dispatcher implements HandOver, Chore {
       if (tooOld || this.#stopping) await this.#settler.handBack(one);
       else this.#startClaimed(one);
     }
-    this.#passedBy = passedBy(request, claim.leased);
+    this.#passedBy = new PassedBy(request, claim.leased);
     return this.#waitMs(claim);
   }
 
@@ -126,7 +128,7 @@ export class Dispatcher implements HandOver, Chore {
     const now = this.#options.clock.now();
     this.#backlog = nextAt !== null && nextAt <= now;
     // A slot that came free while the claim was on its way woke nobody.
-    for (const host of this.#passedBy) if (!this.#slots.hosts.isFull(host)) return 0;
+    if (this.#passedBy.hasRoom(this.#slots.hosts)) return 0;
     if (nextAt === null) return this.#pollMs;
     // Lines in which nothing was to be had are not to keep those behind them waiting.
     if (this.#backlog && rested > 0) return 0;
@@ -167,6 +169,7 @@ export class Dispatcher implements HandOver, Chore {
 
   #startClaimed(leased: LeasedMessage): void {
     const load = {
+      accountId: leased.lease.accountId,
       host: leased.host,
       bytes: leased.body.byteLength,
       isRetry: leased.attempts > 0,
@@ -181,7 +184,8 @@ export class Dispatcher implements HandOver, Chore {
     let next = await this.#attempt(leased, taken);
     while (next !== null) {
       this.#slots.release(taken);
-      taken = { host: next.host, bytes: next.body.byteLength, isRetry: false };
+      const { accountId } = next.lease;
+      taken = { accountId, host: next.host, bytes: next.body.byteLength, isRetry: false };
       this.#slots.take(taken);
       next = await this.#attempt(next, taken);
     }
@@ -197,7 +201,7 @@ export class Dispatcher implements HandOver, Chore {
     try {
       const attempt = (await this.#enter(leased, load)) ? await this.#send(leased, load) : null;
       if (attempt === null) await this.#handBack(leased);
-      else next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load.host));
+      else next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load));
     } catch (error) {
       // The lease is disowned later and the message sent again: twice perhaps, but never lost.
       const { messageId } = message;
@@ -209,26 +213,26 @@ export class Dispatcher implements HandOver, Chore {
   }
 
   /** Whether it may be sent: it waits for a place toward its host, for as long as that answers. */
-  async #enter(leased: LeasedMessage, { host }: Load): Promise<boolean> {
-    const turn = this.#slots.hosts.enter(host);
+  async #enter(leased: LeasedMessage, load: Load): Promise<boolean> {
+    const turn = this.#slots.hosts.enter(load);
     if (turn !== null) {
       this.#underWay.set(leased.message.messageId, { leased, abort: turn.giveUp });
       if (!(await turn.came)) return false;
     }
     // Much may have changed meanwhile, and a node that has said that it is paused starts nothing.
     const mayStart = turn === null ? !this.#deliverySwitch.isOff : this.#mayStart();
-    if (!mayStart) this.#leaveHost(host);
+    if (!mayStart) this.#leaveHost(load);
     return mayStart;
   }
 
   /** Null when it was ended from here. */
-  async #send(leased: LeasedMessage, { host }: Load): Promise<Attempt | null> {
+  async #send(leased: LeasedMessage, load: Load): Promise<Attempt | null> {
     const { hosts } = this.#slots;
-    const attempt = await this.#exchange(leased).finally(() => this.#leaveHost(host));
+    const attempt = await this.#exchange(leased).finally(() => this.#leaveHost(load));
     const { outcome } = attempt;
-    if (outcome.kind === "answer") hosts.answered(host);
+    if (outcome.kind === "answer") hosts.answered(load);
     else if (outcome.error === ABORTED) return null;
-    else hosts.silent(host);
+    else hosts.silent(load);
     return attempt;
   }
 
@@ -256,14 +260,15 @@ export class Dispatcher implements HandOver, Chore {
   }
 
   /** In whose name what follows may go on in a slot; null when others wait for the slot. */
-  #nodeForNext(host: string): string | null {
-    const isOpen = this.#mayStart() && !this.#backlog && !this.#passedBy.has(host);
+  #nodeForNext(load: Load): string | null {
+    const isOpen = this.#mayStart() && !this.#backlog && !this.#passedBy.has(load);
     return isOpen ? this.#membership.nodeId : null;
   }
 
-  #leaveHost(host: string): void {
-    this.#slots.hosts.leave(host);
-    if (this.#passedBy.has(host)) this.#loop.wake();
+  #leaveHost(load: Load): void {
+    const { hosts } = this.#slots;
+    hosts.leave(load);
+    if (this.#passedBy.hasRoom(hosts, load.host)) this.#loop.wake();
   }
 
   #free(load: Load): void {
@@ -271,18 +276,6 @@ export class Dispatcher implements HandOver, Chore {
     if (this.#backlog) this.#loop.wake();
     if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
   }
-}
-
-/** Hosts that got every slot the claim was told of, or had none: more of theirs may be due. */
-function passedBy(request: ClaimRequest, leased: readonly LeasedMessage[]): Set<string> {
-  const left = new Map(Object.entries(request.hostSlots ?? {}));
-  const exhausted = new Set(request.fullHosts);
-  for (const { host } of leased) {
-    const slots = (left.get(host) ?? request.slotsPerHost ?? Infinity) - 1;
-    left.set(host, slots);
-    if (slots <= 0) exhausted.add(host);
-  }
-  return exhausted;
 }
 
 /** Nobody else can make work for a node that is alone, so it only looks in case it missed a bell. */

@@ -41,7 +41,7 @@ export interface EngineOptions {
 export interface EngineLimits {
   /** Messages in hand at once on this node: about to be sent, under way, or being settled. */
   readonly slots: number;
-  /** Attempts under way at once toward one host that answers. */
+  /** Attempts of one account under way at once toward one host that answers. */
   readonly slotsPerHost: number;
   /** Bytes of bodies in memory for sending. */
   readonly bytesMax: number;

@@ -3,6 +3,7 @@ import { HostPlaces } from "./host-places.ts";
 
 /** What one attempt under way takes up. */
 export interface Load {
+  readonly accountId: string;
   readonly host: string;
   readonly bytes: number;
   readonly isRetry: boolean;
@@ -40,11 +41,11 @@ export class Slots {
   }
 
   /** At least half of the slots are free, and the host and the memory have room for this one. */
-  isCalm({ host, bytes }: Load): boolean {
+  isCalm(load: Load): boolean {
     return (
       this.#used * 2 <= this.#limits.slots &&
-      this.hosts.mayPromise(host) &&
-      (bytes <= this.bytesFree || this.#bytes === 0)
+      this.hosts.mayPromise(load) &&
+      (load.bytes <= this.bytesFree || this.#bytes === 0)
     );
   }
 

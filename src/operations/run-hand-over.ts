@@ -33,7 +33,8 @@ export function reserve(
     limits.parallelismMax === null &&
     !isHalted;
   if (!isFree) return { own, content, slot: null };
-  const newcomer = { host: hostOf(own.url), bytes: 0, isInLine: false };
+  const { accountId } = own;
+  const newcomer = { accountId, host: hostOf(own.url), bytes: 0, isInLine: false };
   return { own, content, slot: context.handOver.reserve(newcomer) };
 }
 

@@ -71,5 +71,5 @@ function reserveSlot(
     message.notBefore <= message.createdAt && limits.parallelismMax === null && !isHalted;
   if (!isFree) return null;
   const isInLine = message.queueName !== undefined || message.flowControl !== undefined;
-  return handOver.reserve({ host, bytes: body.byteLength, isInLine });
+  return handOver.reserve({ accountId: message.accountId, host, bytes: body.byteLength, isInLine });
 }

@@ -10,6 +10,7 @@ export interface HandOver {
 }
 
 export interface Newcomer {
+  readonly accountId: string;
   readonly host: string;
   readonly bytes: number;
   /** It stands in a queue or under a key, where the store sees to it that it overtakes nobody. */

@@ -66,6 +66,15 @@ export interface ClaimRequest {
   readonly slotsPerHost?: number;
   /** Free slots of hosts that have attempts under way, or a cap of their own. */
   readonly hostSlots?: Readonly<Record<string, number>>;
+  /** By host, how many of its slots each account may have; no bound for hosts that are not named. */
+  readonly hostShares?: Readonly<Record<string, HostShare>>;
+}
+
+export interface HostShare {
+  /** By account. */
+  readonly accounts: Readonly<Record<string, number>>;
+  /** For each account that is not named. */
+  readonly others: number;
 }
 
 export interface Claim {

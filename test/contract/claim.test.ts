@@ -186,6 +186,25 @@ contract("claiming", (promise) => {
     assert.deepEqual(hosts, ["a.test", "b.test", "b.test"]);
   });
 
+  promise("an account is given no more of a host than its share", async (scene) => {
+    for (const accountId of ["one", "two", "three"]) {
+      const ids = [1, 2, 3].map((number) => `${accountId}-${number}`);
+      await scene.publishAll(ids, { ...at("a"), accountId });
+    }
+    const flowControl = { key: "key", periodMs: 1000 };
+    await scene.publishAll(["k1", "k2"], { ...at("a"), accountId: "one", flowControl });
+    const hostShares = { "a.test": { others: 2, accounts: { one: 0, two: 1 } } };
+    const request = { hostSlots: { "a.test": 10 }, hostShares };
+    const leased = await scene.claim(request);
+    const accounts = leased.map(({ lease }) => lease.accountId).toSorted();
+    assert.deepEqual(accounts, ["three", "three", "two"]);
+    const whole = {
+      hostSlots: { "a.test": 4 },
+      hostShares: { "a.test": { others: 9, accounts: {} } },
+    };
+    assert.equal((await scene.claim(whole)).length, 4);
+  });
+
   promise("nothing due is missed when a line was emptied before", async (scene) => {
     for (const id of ["a", "b", "c"]) {
       await scene.publish(id);

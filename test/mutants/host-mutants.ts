@@ -7,7 +7,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatcher.ts",
-        find: "!(isInLine && hosts.hasPlenty(host))",
+        find: "!(isInLine && hosts.hasPlenty(load))",
         replace: "!(isInLine && this.#stopping)",
       },
     ],
@@ -18,7 +18,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatcher.ts",
-        find: "!(isInLine && hosts.hasPlenty(host))",
+        find: "!(isInLine && hosts.hasPlenty(load))",
         replace: "!isInLine",
       },
     ],
@@ -29,8 +29,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/host-places.ts",
-        find: "if (!this.isFull(host)) {\n      entered.taken",
-        replace: 'if (host !== "") {\n      entered.taken',
+        find: "if (!isFull) {\n      host.taken",
+        replace: "if (host.taken >= 0) {\n      host.taken",
       },
     ],
     suites: ["test/simulation/host-places.test.ts"],
@@ -40,8 +40,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/host-places.ts",
-        find: "!this.isFull(host) && promised < this.#caps.of(host)",
-        replace: "!this.isFull(host) && promised >= 0",
+        find: "!this.isFull(key) && promised < this.#caps.of(key)",
+        replace: "!this.isFull(key) && promised >= 0",
       },
     ],
     suites: ["test/simulation/host-places.test.ts"],
@@ -51,8 +51,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/host-places.ts",
-        find: "this.#caps.silent(host);\n    this.#dismiss(host);",
-        replace: "this.#caps.silent(host);\n    this.#letIn(host);",
+        find: "this.#caps.silent(key);\n    this.#dismiss(key);",
+        replace: "this.#caps.silent(key);\n    this.#letIn(key.host);",
       },
     ],
     suites: ["test/simulation/host-places.test.ts"],
@@ -83,5 +83,39 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: ["test/simulation/host-places.test.ts"],
+  },
+  {
+    name: "what hangs for one account holds up the others",
+    edits: [
+      {
+        within: "engine/host-caps.ts",
+        find: "return this.#own.get(pairKey(accountId, host)) ?? this.ofNewcomer(host);",
+        replace:
+          'return this.#own.get(pairKey(accountId && "all", host)) ?? this.ofNewcomer(host);',
+      },
+    ],
+    suites: ["test/simulation/host-shares.test.ts", "test/simulation/host-places.test.ts"],
+  },
+  {
+    name: "an account may take every place of a host",
+    edits: [
+      {
+        within: "engine/host-places.ts",
+        find: "Math.max(free - this.#reserve, Math.min(free, part - held))",
+        replace: "Math.max(free, part - held)",
+      },
+    ],
+    suites: ["test/simulation/host-shares.test.ts"],
+  },
+  {
+    name: "a claim knows no shares of a host",
+    edits: [
+      {
+        within: "store/purse.ts",
+        find: "return known ?? this.request.hostShares?.[host]?.others ?? Infinity;",
+        replace: "return known === undefined ? Infinity : 9;",
+      },
+    ],
+    suites: ["test/contract/claim.test.ts"],
   },
 ];

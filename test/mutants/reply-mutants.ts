@@ -7,7 +7,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatcher.ts",
-        find: "!this.#backlog && !this.#passedBy.has(host)",
+        find: "!this.#backlog && !this.#passedBy.has(load)",
         replace: `!this.#backlog && host !== ""`,
       },
     ],

@@ -213,8 +213,8 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/claim-sql.ts",
-        find: "LIMIT $6 FOR UPDATE SKIP LOCKED",
-        replace: "LIMIT $6 FOR UPDATE",
+        find: "LIMIT $8 FOR UPDATE SKIP LOCKED",
+        replace: "LIMIT $8 FOR UPDATE",
       },
     ],
     suites: [contract("busy-rows")],

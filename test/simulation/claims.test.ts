@@ -102,7 +102,7 @@ test("who stands in a line of their own need not wait for others, but leaves the
   await engine.start();
   await time.runUntil(time.now + 2 * claimMs - 1);
   const reserve = (host: string, isInLine: boolean) =>
-    engine.handOver.reserve({ host, bytes: 0, isInLine });
+    engine.handOver.reserve({ accountId: "one", host, bytes: 0, isInLine });
   assert.equal(reserve("idle.test", false), null, "others wait for a slot");
   const granted = Array.from({ length: HOST_SLOTS }, (_, place) => {
     const slot = reserve("idle.test", true);

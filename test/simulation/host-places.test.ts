@@ -117,7 +117,12 @@ async function promised(
   now: number,
   messageId: string,
 ): Promise<(() => void) | null> {
-  const slot = engine.handOver.reserve({ host: "busy.test", bytes: 5, isInLine: false });
+  const slot = engine.handOver.reserve({
+    accountId: "one",
+    host: "busy.test",
+    bytes: 5,
+    isInLine: false,
+  });
   if (slot === null) return null;
   const wish = { accountId: "one", messageId, url: URL, createdAt: now };
   await store.act(aPublish(now, aPublishItem({ ...wish, leasedBy: slot.nodeId })));

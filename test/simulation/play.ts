@@ -163,7 +163,7 @@ async function publish(
   const [host, body] = [hostOf(url), new Uint8Array(0)];
   const isDue = message.notBefore <= message.createdAt;
   const node = isDue && nodes.length > 0 ? chance.pick([...nodes]) : undefined;
-  const slot = node?.engine.handOver.reserve({ host, bytes: 0, isInLine }) ?? null;
+  const slot = node?.engine.handOver.reserve({ accountId, host, bytes: 0, isInLine }) ?? null;
   const item = publishItem({ message, host, body, deduplication: null }, slot?.nodeId);
   const [stored] = await store.act({ rule: "publish", at: time.now, items: [item] });
   if (slot === null) return;

@@ -51,13 +51,21 @@ const NEXT_READY = `coalesce(
 const LINES_LOOKED_AT = `unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
   AS k (account_id, line, ready_from, place)`;
 
+/** That a line is none of those named. They are few as a rule, and looked through for each line. */
+function isNotAmong(accountIds: string, lines: string): string {
+  return `NOT EXISTS (SELECT FROM unnest(${accountIds}::text[], ${lines}::text[])
+        AS shut (account_id, line)
+      WHERE shut.account_id = lines.account_id AND shut.line = lines.line)`;
+}
+
 /** The statements of a claim, each with the index it goes by. */
 export const CLAIM_SQL = {
   // lines_next
   nextLines: `SELECT account_id, next_at FROM lines
     WHERE next_at IS NOT NULL AND next_at >= $1 AND line <> ALL ($2::text[])
-      AND ($3 OR NOT (line >= 'r:' AND line < 'r;'))
-    ORDER BY next_at LIMIT $4`,
+      AND ${isNotAmong("$3", "$4")}
+      AND ($5 OR NOT (line >= 'r:' AND line < 'r;'))
+    ORDER BY next_at LIMIT $6`,
   // messages_suspect
   nextSuspect: `SELECT min(ready_at) AS ready_at FROM messages
     WHERE suspect AND phase = 0 AND line_after IS NULL`,
@@ -84,8 +92,9 @@ export const CLAIM_SQL = {
       SELECT * FROM lines
       WHERE next_at IS NOT NULL AND (account_id, next_at) >= (a.account_id, $2)
         AND (account_id, next_at) <= (a.account_id, $3) AND line <> ALL ($4::text[])
-        AND ($5 OR NOT (line >= 'r:' AND line < 'r;'))
-      ORDER BY account_id, next_at LIMIT $6 FOR UPDATE SKIP LOCKED
+        AND ${isNotAmong("$5", "$6")}
+        AND ($7 OR NOT (line >= 'r:' AND line < 'r;'))
+      ORDER BY account_id, next_at LIMIT $8 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
   look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,

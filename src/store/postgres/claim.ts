@@ -10,7 +10,7 @@ import { type Connections, PROMPT } from "./connection.ts";
 import type { Session } from "./conversation.ts";
 import { accountsInTurn, nextLines, type NextLines } from "./due-accounts.ts";
 import { ownRoom } from "./line-lock.ts";
-import { type Line, toLine } from "./line-look.ts";
+import { type Line, nameColumns, toLine } from "./line-look.ts";
 import { LowWater } from "./low-water.ts";
 import { putBack, restsOf } from "./put-back.ts";
 import { serve } from "./serve.ts";
@@ -173,11 +173,12 @@ function earliest(next: Next, now: number): number | null {
 async function lockLines(
   session: Session,
   accountIds: readonly string[],
-  { request, retrySlots, fullLines }: Purse,
+  { request, retrySlots, fullLines, fullOwnLines }: Purse,
   { linesFrom, readyFrom }: Start,
 ): Promise<Line[]> {
   const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
-  const values = [accountIds, linesFrom, request.now, fullLines, retrySlots > 0, each];
+  const shut = [fullLines, ...nameColumns(fullOwnLines)];
+  const values = [accountIds, linesFrom, request.now, ...shut, retrySlots > 0, each];
   const lines = (await session.query(CLAIM_SQL.dueLines, values)).map(toLine);
   return lines.map((line) => ({ ...line, readyFrom: readyFrom(line) }));
 }

@@ -2,6 +2,7 @@ import { type AccountsInTurn, askedInTurn, HOPS_MAX, inTurn } from "../../core/r
 import type { Purse } from "../purse.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "./conversation.ts";
+import { nameColumns } from "./line-look.ts";
 
 /** The lines that are due first of those that this node could serve. */
 export interface NextLines {
@@ -16,7 +17,8 @@ export async function nextLines(
   from: number,
   count: number,
 ): Promise<NextLines> {
-  const values = [from, purse.fullLines, purse.retrySlots > 0, count];
+  const shut = nameColumns(purse.fullOwnLines);
+  const values = [from, purse.fullLines, ...shut, purse.retrySlots > 0, count];
   const rows = await session.query(CLAIM_SQL.nextLines, values);
   const lines = rows.map((row) => ({
     accountId: row["account_id"] as string,

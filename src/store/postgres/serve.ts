@@ -71,12 +71,13 @@ export async function serve(
  * How many of a line are worth reading. When many lines are due, none can hope for much more than
  * its part; a line that is left with more is served again by the next claim.
  */
-function readMaxOf({ line }: Line, lines: number, purse: Purse): number {
+function readMaxOf(line: Line, lines: number, purse: Purse): number {
   const few = lines <= FEW_LINES;
   const hoped = few ? purse.slots : HOPED_MIN + 2 * shareOf(purse.slots, lines);
   const wanted = Math.min(purse.roomFor(line), hoped);
   if (wanted === 0) return 0;
-  const mixed = lineKind(line) === "key" && purse.fullLines.length > 0;
+  const isHostFull = purse.fullLines.length > 0 || purse.fullOwnLines.length > 0;
+  const mixed = lineKind(line.line) === "key" && isHostFull;
   return wanted + (few || mixed ? PASSED_OVER_MAX : 0);
 }
 
@@ -124,7 +125,7 @@ function choose(
   const room = roomIn(look, line.running, purse.request.now);
   const accountRoom = rooms.get(line.accountId) ?? Infinity;
   const share = shareOf(purse.slotsFor(line.line), linesLeft);
-  const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line.line), readMax);
+  const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line), readMax);
   const messages: Candidate[] = [];
   let passedOver = accountRoom === 0 || isHeldUp;
   let leftReadyAt: number | null = null;

@@ -61,15 +61,18 @@ export class ClaimLines {
   }
 
   #dueLines(purse: Purse): Line[] {
-    const { now, fullHosts } = purse.request;
+    const { now } = purse.request;
+    const shut = purse.fullLines.length;
+    const shutOfAccounts = Map.groupBy(purse.fullOwnLines, ({ accountId }) => accountId);
     const { accountIds, lastAccountId } = this.#accountsInTurn(purse);
     this.#lastAccountId = lastAccountId;
     const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
     const found: Line[] = [];
     for (const accountId of accountIds) {
       const retries = purse.retrySlots > 0 ? 1 : 0;
-      const rows = this.#sql.dueLines.all(accountId, now, retries, each + 2 * fullHosts.length);
-      const open = rows.map((row) => toLine(row)).filter(({ line }) => !purse.isShut(line));
+      const count = each + shut + (shutOfAccounts.get(accountId)?.length ?? 0);
+      const rows = this.#sql.dueLines.all(accountId, now, retries, count);
+      const open = rows.map((row) => toLine(row)).filter((line) => !purse.isShut(line));
       found.push(...open.slice(0, each));
     }
     return found;
@@ -82,7 +85,7 @@ export class ClaimLines {
     let lines = 0;
     for (const row of this.#sql.nextLines.iterate()) {
       if ((row["next_at"] as number) > now || lines === LINES_NAMED) break;
-      if (purse.isShut(row["line"] as string)) continue;
+      if (purse.isShut(ownLineOf(row))) continue;
       named.add(row["account_id"] as string);
       lines += 1;
     }
@@ -119,7 +122,7 @@ export class ClaimLines {
     const room = this.#lines.room(line, now);
     const accountRoom = this.#lines.accountRoom(accountId);
     const share = shareOf(purse.slotsFor(name), linesLeft);
-    const asked = Math.min(room.count, share, accountRoom, purse.roomFor(name));
+    const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line));
     const rows =
       asked > 0 ? this.#sql.ready.all(accountId, name, now, asked + PASSED_OVER_MAX) : [];
     let took = 0;
@@ -199,12 +202,17 @@ export class ClaimLines {
   /** Every account may have lines to a host that is full, so that their number says nothing. */
   #nextLine(purse: Purse): number | null {
     for (const row of this.#sql.nextLines.iterate()) {
-      if (!purse.isShut(row["line"] as string)) return row["next_at"] as number;
+      if (!purse.isShut(ownLineOf(row))) return row["next_at"] as number;
     }
     return null;
   }
 }
 
-function costOf(row: Row): { host: string; bytes: number } {
-  return { host: row["host"] as string, bytes: row["bytes"] as number };
+function ownLineOf(row: Row): { accountId: string; line: string } {
+  return { accountId: row["account_id"] as string, line: row["line"] as string };
+}
+
+function costOf(row: Row): { accountId: string; host: string; bytes: number } {
+  const accountId = row["account_id"] as string;
+  return { accountId, host: row["host"] as string, bytes: row["bytes"] as number };
 }

@@ -1,0 +1,120 @@
+/** Two accounts that send to one host: what hangs for one of them must not hold up the other. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import type { Outcome } from "../../src/core/model/attempt.ts";
+import type { Courier } from "../../src/delivery/courier.ts";
+import { HostPlaces } from "../../src/engine/host-places.ts";
+import { Bell } from "../../src/store/bell.ts";
+import type { Store } from "../../src/store/store.ts";
+import { aPublish, aPublishItem } from "../support/messages.ts";
+import { engineOn, openStore, SEND_MS } from "./lone-engine.ts";
+import { SimulatedTime } from "./simulated-clock.ts";
+
+const HANGING_MS = 60_000;
+const MESSAGES = 100;
+const ANSWERED: Outcome = { kind: "answer", status: 200, headers: [], body: new Uint8Array(0) };
+const NOTHING: Outcome = { kind: "no-answer", error: "nothing came", final: false };
+
+test("calls of one account that hang do not slow down another's to the same host", async () => {
+  const { time, store, bell, sent } = await scene();
+  await publish(store, time.now, "hanging", 3 * MESSAGES);
+  bell.ring();
+  await time.runUntil(time.now + 1_000);
+  assert.ok((sent.get("hanging") ?? 0) > 0);
+  const aloneMs = await timeToSend("quick", null);
+  const besideMs = await timeToSend("quick", { time, store, bell, sent });
+  assert.ok(besideMs <= 2 * aloneMs, `${besideMs} ms in place of ${aloneMs} ms`);
+  // When the calls have ended without an answer, it is still so.
+  await time.runUntil(time.now + 3 * HANGING_MS);
+  const laterMs = await timeToSend("another", { time, store, bell, sent });
+  assert.ok(laterMs <= 4 * aloneMs, `${laterMs} ms in place of ${aloneMs} ms`);
+});
+
+test("an account takes no more places of a host than leave others a share", () => {
+  const places = new HostPlaces(64);
+  const greedy = { accountId: "greedy", host: "busy.test" };
+  for (let answers = 0; answers < 100; answers++) places.answered(greedy);
+  let taken = 0;
+  while (!places.isFull(greedy)) {
+    assert.equal(places.enter(greedy), null);
+    taken += 1;
+  }
+  assert.equal(taken, 64);
+  const newcomer = { accountId: "newcomer", host: "busy.test" };
+  assert.equal(places.left(newcomer), 16);
+  assert.equal(places.enter(newcomer), null);
+  places.leave(greedy);
+  // What has come free is the newcomer's, until it has its share.
+  assert.equal(places.isFull(greedy), true);
+  assert.equal(places.left(newcomer), 16);
+});
+
+test("what waits for a place is let in account by account", async () => {
+  const places = new HostPlaces(8);
+  const [one, other] = ["one", "other"].map((accountId) => ({ accountId, host: "busy.test" }));
+  while (!places.isFull(one!)) places.enter(one!);
+  const waiting = [places.enter(one!), places.enter(one!)];
+  assert.ok(waiting.every((turn) => turn !== null));
+  for (const _ of [1, 2]) assert.equal(places.enter(other!), null, "the last are the other's");
+  const turn = places.enter(other!);
+  assert.ok(turn !== null);
+  places.leave(one!);
+  const first = await Promise.race([turn.came.then(() => "other"), waiting[0]!.came]);
+  assert.equal(first, "other");
+});
+
+interface Scene {
+  readonly time: SimulatedTime;
+  readonly store: Store;
+  readonly bell: Bell;
+  /** How many messages of each account were sent. */
+  readonly sent: Map<string, number>;
+}
+
+async function scene(): Promise<Scene> {
+  const time = new SimulatedTime();
+  const store = await openStore(time);
+  const bell = new Bell();
+  const sent = new Map<string, number>();
+  const courier: Courier = {
+    close: () => Promise.resolve(),
+    send: ({ message: { accountId } }) => {
+      sent.set(accountId, (sent.get(accountId) ?? 0) + 1);
+      const isHanging = accountId === "hanging";
+      const outcome = time
+        .clock()
+        .sleep(isHanging ? HANGING_MS : SEND_MS)
+        .then(() => (isHanging ? NOTHING : ANSWERED));
+      return { outcome, abort: () => undefined };
+    },
+  };
+  await engineOn(store, time, { courier, bell }).start();
+  await time.runUntil(time.now + 1);
+  return { time, store, bell, sent };
+}
+
+/** How long it takes until all that an account publishes was sent; by itself where no scene is given. */
+async function timeToSend(accountId: string, given: Scene | null): Promise<number> {
+  const { time, store, bell, sent } = given ?? (await scene());
+  const startedAt = time.now;
+  await publish(store, startedAt, accountId, MESSAGES);
+  bell.ring();
+  while ((sent.get(accountId) ?? 0) < MESSAGES) {
+    assert.ok(time.now - startedAt < HANGING_MS / 2, `${sent.get(accountId) ?? 0} were sent`);
+    await time.runUntil(time.now + SEND_MS);
+  }
+  return time.now - startedAt;
+}
+
+async function publish(store: Store, now: number, accountId: string, count: number): Promise<void> {
+  const items = Array.from({ length: count }, (_, place) =>
+    aPublishItem({
+      accountId,
+      messageId: `${accountId}-${now}-${place}`,
+      url: "https://busy.test/",
+      createdAt: now,
+    }),
+  );
+  await store.act(aPublish(now, ...items));
+}
