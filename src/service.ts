@@ -2,8 +2,8 @@ import { join, resolve } from "node:path";
 import { Door } from "./api/door.ts";
 import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
-import { SettingError } from "./config/read-settings.ts";
-import { keepSecretKey } from "./config/secret-key-file.ts";
+import { warnOfWriters } from "./config/data-folder.ts";
+import { secretKeyOf } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
 import type { EgressPolicy } from "./core/rules/egress.ts";
 import { destinationReader } from "./core/rules/read-destination.ts";
@@ -30,7 +30,7 @@ import { createIds, type Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { Bell } from "./store/bell.ts";
 import { RunLists } from "./store/run-lists.ts";
-import { SqliteStore } from "./store/sqlite/sqlite-store.ts";
+import { hasDatabase, SqliteStore } from "./store/sqlite/sqlite-store.ts";
 import type { Store } from "./store/store.ts";
 
 export interface ServiceOptions {
@@ -69,8 +69,7 @@ interface Ground {
 /** Joins the parts and starts them. */
 export async function startService(settings: Settings, options: ServiceOptions): Promise<Service> {
   const ids = options.ids ?? createIds();
-  const secretKey = secretKeyOf(settings, ids);
-  const store = await openStore(settings, options, options.clock);
+  const { store, secretKey } = await openWithKey(settings, options, ids);
   try {
     return await startOver(store, secretKey, settings, options, { clock: store.clock, ids });
   } catch (error) {
@@ -82,12 +81,13 @@ export async function startService(settings: Settings, options: ServiceOptions):
 /** Opens the store that the settings name. Its schema is brought up to date on the way. */
 export async function openStore(
   settings: Settings,
-  { log, onFatal }: Pick<ServiceOptions, "log" | "onFatal">,
-  clock: Clock = systemClock,
+  { log, onFatal, clock = systemClock }: Pick<ServiceOptions, "log" | "onFatal" | "clock">,
+  beforeOpening: () => void,
 ): Promise<Store> {
   if (settings.databaseUrl === undefined) {
-    return SqliteStore.open({ path: databasePath(settings), clock, onFatal });
+    return SqliteStore.open({ path: databasePath(settings), clock, onFatal, beforeOpening });
   }
+  beforeOpening();
   const { PostgresStore } = await import("./store/postgres/postgres-store.ts");
   return PostgresStore.open({
     url: settings.databaseUrl,
@@ -95,6 +95,24 @@ export async function openStore(
     clock,
     log,
   });
+}
+
+/** The secret key is on the disk before there is a database that only it opens. */
+async function openWithKey(
+  settings: Settings,
+  options: Pick<ServiceOptions, "log" | "onFatal" | "clock">,
+  ids: Ids,
+): Promise<{ readonly store: Store; readonly secretKey: string }> {
+  let secretKey = "";
+  const store = await openStore(settings, options, () => {
+    secretKey = secretKeyFor(settings, ids);
+    if (settings.databaseUrl === undefined) warnOfWriters(resolve(settings.data), options.log);
+  });
+  return { store, secretKey };
+}
+
+export function secretKeyFor(settings: Settings, ids: Ids): string {
+  return secretKeyOf(settings, ids, hasDatabase(databasePath(settings)));
 }
 
 export function databasePath(settings: Settings): string {
@@ -225,10 +243,9 @@ function contextOver({ manage, secretBox }: AccountParts, settings: Settings): C
 /** The console of a store that no service holds. Nothing is leased and nothing is sent. */
 export async function openConsole(settings: Settings, log: Log): Promise<OpenConsole> {
   const ids = createIds();
-  const store = await openStore(settings, { log, onFatal: rethrow });
+  const { store, secretKey } = await openWithKey(settings, { log, onFatal: rethrow }, ids);
   try {
-    const ground = { clock: store.clock, ids };
-    const parts = joinAccounts(store, secretKeyOf(settings, ids), settings, ground);
+    const parts = joinAccounts(store, secretKey, settings, { clock: store.clock, ids });
     await requireSecretKey(parts.manage);
     const door = new Door({ settings, context: contextOver(parts, settings), ...parts, log });
     const port = await door.openConsole();
@@ -250,16 +267,6 @@ function rethrow(error: Error): never {
 
 export interface OpenConsole extends Control {
   close(): Promise<void>;
-}
-
-function secretKeyOf(settings: Settings, ids: Ids): string {
-  if (settings.secretKey !== undefined) return settings.secretKey;
-  if (settings.databaseUrl !== undefined && settings.mode === "serve") {
-    throw new SettingError(
-      "with PostgreSQL, --secret-key (POSTRIDER_SECRET_KEY) must be given, the same for every node",
-    );
-  }
-  return keepSecretKey(resolve(settings.data), ids);
 }
 
 function policyOf({ mode, egressAllow, httpsOnly }: Settings): EgressPolicy {

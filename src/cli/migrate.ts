@@ -1,16 +1,18 @@
 import type { Settings } from "../config/settings.ts";
+import { createIds } from "../platform/ids.ts";
 import { createLogger } from "../platform/logger.ts";
-import { openStore } from "../service.ts";
+import { openStore, secretKeyFor } from "../service.ts";
 
 /** `postrider migrate`: opening a store brings it up to date. */
 export async function migrate(settings: Settings): Promise<void> {
   const log = createLogger("pretty");
-  const store = await openStore(settings, {
-    log,
-    onFatal: (error) => {
-      throw error;
-    },
+  const store = await openStore(settings, { log, onFatal }, () => {
+    if (settings.databaseUrl === undefined) secretKeyFor(settings, createIds());
   });
   await store.close();
   process.stdout.write("The schema is up to date.\n");
+}
+
+function onFatal(error: Error): never {
+  throw error;
 }

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { replaceFile } from "../platform/durable-files.ts";
 
 /** How a command on the same machine reaches the service that holds the data. */
 export interface Control {
@@ -10,10 +11,7 @@ export interface Control {
 }
 
 export function writeControlFile(folder: string, control: Control): void {
-  const path = pathIn(folder);
-  // A file that is there already would keep its own mode.
-  rmSync(path, { force: true });
-  writeFileSync(path, `${JSON.stringify(control)}\n`, { flag: "wx", mode: 0o600 });
+  replaceFile(pathIn(folder), `${JSON.stringify(control)}\n`);
 }
 
 /** Null when no service runs there, or none that has told. One that was killed may have left it. */

@@ -1,20 +1,79 @@
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+import {
+  createWhole,
+  makeFolder,
+  removeDrafts,
+  syncFile,
+  syncFolder,
+} from "../platform/durable-files.ts";
 import type { Ids } from "../platform/ids.ts";
 import { SettingError } from "./read-settings.ts";
+import type { Settings } from "./settings.ts";
 
-/** The secret key that is kept beside the data; drawn at the first start, readable by its owner. */
-export function keepSecretKey(folder: string, ids: Ids): string {
-  const path = join(folder, "secret.key");
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
-  try {
-    writeFileSync(path, `${ids.secret(SECRET_CHARACTERS)}\n`, { flag: "wx", mode: 0o600 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+/** The secret key that is given, or else kept beside the data. `hasDatabase` as for `keepSecretKey`. */
+export function secretKeyOf(
+  { secretKey, databaseUrl, mode, data }: Settings,
+  ids: Ids,
+  hasDatabase: boolean,
+): string {
+  if (secretKey !== undefined) return secretKey;
+  if (databaseUrl !== undefined && mode === "serve") {
+    throw new SettingError(
+      "with PostgreSQL, --secret-key (POSTRIDER_SECRET_KEY) must be given, the same for every node",
+    );
   }
-  const key = readFileSync(path, "utf8").trim();
-  if (key.length < SECRET_CHARACTERS) throw new SettingError(`${path}: holds no secret key`);
+  return keepSecretKey(resolve(data), ids, hasDatabase);
+}
+
+/**
+ * The secret key in the data folder, which is there and durable when this returns. It is drawn where there is none,
+ * unless there is a database: only the key that it was made with opens it.
+ */
+export function keepSecretKey(folder: string, ids: Ids, hasDatabase: boolean): string {
+  const path = join(folder, "secret.key");
+  if (!readKey(path)) {
+    if (hasDatabase) throw new SettingError(`${path} is missing or empty${LOST}`);
+    draw(path, folder, ids);
+  }
+  const key = readKey(path);
+  if (key === null || key.length < SECRET_CHARACTERS || key.includes("\0")) {
+    throw new SettingError(
+      `${path} holds no secret key${hasDatabase ? LOST : "; remove it, and one is drawn"}`,
+    );
+  }
+  syncFile(path);
+  removeDrafts(path);
+  syncFolder(folder);
   return key;
 }
 
+function draw(path: string, folder: string, ids: Ids): void {
+  try {
+    makeFolder(folder);
+    // An empty one was left by a program that was killed, or by a power cut.
+    if (readKey(path) === "") rmSync(path);
+    createWhole(path, `${ids.secret(SECRET_CHARACTERS)}\n`, ids.secret(DRAFT_CHARACTERS));
+  } catch (error) {
+    throw new SettingError(
+      `the secret key cannot be kept in ${folder}: ${(error as Error).message}`,
+    );
+  }
+}
+
+/** Null when there is none. */
+function readKey(path: string): string | null {
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    // Some file systems leave zeros where a write was lost.
+    return /^\0*$/.test(text) ? "" : text;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
+    throw error;
+  }
+}
+
+const LOST =
+  ", but there is a database that was made with another: restore secret.key from a backup, or give the key with --secret-key";
 const SECRET_CHARACTERS = 44;
+const DRAFT_CHARACTERS = 10;

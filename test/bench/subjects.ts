@@ -43,19 +43,14 @@ export async function startSqlite(filling?: Filling, holding = ""): Promise<Subj
 
 /** The service on a folder that was filled before. */
 export function startSqliteOver(data: string): Promise<Subject> {
-  return startService("sqlite", ["--data", data]);
+  return startService("sqlite", ["--data", data, ...SECRET_KEY]);
 }
 
 /** The service as one node on a durable PostgreSQL of its own. */
 export async function startPostgresNode(filling?: Filling, holding = ""): Promise<Subject> {
   const server = await startPostgres({ durable: true });
   if (filling !== undefined) await fillPostgres(server.url, filling);
-  const subject = await startService("postgres", [
-    "--database-url",
-    server.url,
-    "--secret-key",
-    "bench-secret-key-of-the-benchmark",
-  ]);
+  const subject = await startService("postgres", ["--database-url", server.url, ...SECRET_KEY]);
   return {
     ...subject,
     name: `postgres${holding}`,
@@ -65,6 +60,9 @@ export async function startPostgresNode(filling?: Filling, holding = ""): Promis
     },
   };
 }
+
+/** What is filled before the service starts has no key beside it. */
+const SECRET_KEY = ["--secret-key", "bench-secret-key-of-the-benchmark"];
 
 async function startService(name: string, args: readonly string[]): Promise<Subject> {
   const port = await freePort();

@@ -16,6 +16,7 @@ const NOISE = Buffer.from(Array.from({ length: 8192 }, (_, index) => (index * 7 
 test("a database that is damaged", async (t) => {
   const data = freshFolder(t);
   writeFileSync(join(data, "postrider.db"), NOISE);
+  writeFileSync(join(data, "secret.key"), "k".repeat(44));
   await refuses(t, data, /postrider\.db is damaged, or not a database.*Restore it from a backup/);
 });
 

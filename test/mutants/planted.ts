@@ -1,5 +1,6 @@
 import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
 import { CRASH_MUTANTS } from "./crash-mutants.ts";
+import { FILE_MUTANTS } from "./file-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
 import { HOOK_MUTANTS } from "./hook-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
@@ -22,6 +23,7 @@ import { WAKING_MUTANTS } from "./waking-mutants.ts";
 export const PLANTED: readonly Mutant[] = [
   ...ACCOUNT_MUTANTS,
   ...CRASH_MUTANTS,
+  ...FILE_MUTANTS,
   ...HIDING_MUTANTS,
   ...HOOK_MUTANTS,
   ...HOST_MUTANTS,

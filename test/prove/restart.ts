@@ -13,12 +13,15 @@ export interface RestartReport {
   readonly firstDeliveryMs: readonly number[];
 }
 
+/** What is filled before the service starts has no key beside it. */
+const SECRET_KEY = ["--secret-key", "the-secret-key-of-the-proofs-0123"];
+
 /** Kills a service with many messages waiting, and measures how soon the next one delivers. */
 export async function restartWithBacklog(waiting: number, times: number): Promise<RestartReport> {
   const data = mkdtempSync(join(tmpdir(), "postrider-restart-"));
   await fillSqlite(join(data, "postrider.db"), addDelayed(waiting));
   const sink = await RecordingSink.start();
-  const service = new ServiceProcess(await steadyPort(), ["--data", data]);
+  const service = new ServiceProcess(await steadyPort(), ["--data", data, ...SECRET_KEY]);
   await service.start();
   const firstDeliveryMs: number[] = [];
   for (let time = 0; time < times; time++) {

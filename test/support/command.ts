@@ -38,7 +38,8 @@ export class Command {
     for (;;) {
       const match = pattern.exec(this.#output + this.#errors);
       if (match !== null) return match;
-      if (this.#child.exitCode !== null || performance.now() > giveUpAt) {
+      const hasEnded = this.#child.exitCode !== null || this.#child.signalCode !== null;
+      if (hasEnded || performance.now() > giveUpAt) {
         throw new Error(`never said ${pattern}: ${this.#output}${this.#errors}`);
       }
       await new Promise<void>((resolve) => this.#onOutput.push(resolve));

@@ -1,5 +1,5 @@
 /** SQLite's primary result codes, as far as they decide what happens next. */
-export const BUSY = 5;
+const BUSY = 5;
 const IO_ERROR = 10;
 const CORRUPT = 11;
 const FULL = 13;
@@ -17,7 +17,11 @@ export function isDiskFull(error: unknown): boolean {
   return codeOf(error) === FULL;
 }
 
+export function isBusy(error: unknown): boolean {
+  return codeOf(error) === BUSY;
+}
+
 /** Not the act's fault: repeating it alone would not help. */
 export function isOutage(error: unknown): boolean {
-  return isFatal(error) || isDiskFull(error) || codeOf(error) === BUSY;
+  return isFatal(error) || isDiskFull(error) || isBusy(error);
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
-
+import { createFile } from "../../platform/durable-files.ts";
 import { StoreOpenError } from "../store-open-error.ts";
-import { BUSY, codeOf } from "./errors.ts";
+import { isBusy } from "./errors.ts";
 import { toOpenError } from "./open-error.ts";
 
 /** Keeps a second process away from the data for as long as this one lives. */
@@ -10,12 +10,14 @@ export class DataLock {
 
   /** Throws a sentence for the operator when another process holds it. */
   constructor(path: string) {
+    createFile(path);
     const database = open(path);
     try {
-      database.exec("PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE");
+      // Without a journal nothing is written, so that the lock can be taken on a full disk.
+      database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     } catch (error) {
       database.close();
-      throw codeOf(error) === BUSY ? heldByAnother(path, error) : toOpenError(error, path);
+      throw isBusy(error) ? heldByAnother(path, error) : toOpenError(error, path);
     }
     this.#database = database;
   }

@@ -1,9 +1,10 @@
-import { mkdirSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import type { Act, AnswerOf } from "../../core/act.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { createFile, makeFolder } from "../../platform/durable-files.ts";
 import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type DriverReader, LIST_METHODS, listReader } from "../list-reader.ts";
@@ -35,6 +36,14 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** The file can no longer be trusted: the process must stop and recover from what is on disk. */
   readonly onFatal: (error: Error) => void;
+  /** Called while this process alone holds the folder, before the database is opened or made. */
+  readonly beforeOpening?: (() => void) | undefined;
+}
+
+/** Whether there is a database at that path; an empty file is none. */
+export function hasDatabase(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && found.isFile() && found.size > 0;
 }
 
 /** The next group is on its way to the thread while that writes one, where there are many messages. */
@@ -75,9 +84,12 @@ export class SqliteStore implements Store {
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
     if (options.path === ":memory:") return new SqliteStore(options, null, startInMemory());
-    mkdirSync(dirname(options.path), { recursive: true, mode: 0o700 });
+    if (!hasDatabase(options.path)) makeFolder(dirname(options.path));
     const lock = new DataLock(`${options.path}.lock`);
     try {
+      options.beforeOpening?.();
+      // SQLite gives its other files the mode of this one.
+      createFile(options.path);
       return new SqliteStore(options, lock, await startThreads(options.path, options.onFatal));
     } catch (error) {
       lock.release();

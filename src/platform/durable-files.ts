@@ -1,0 +1,115 @@
+/** Files that survive a power cut: what is in them is synced, and so is the folder that names them. */
+import * as fs from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+/** Only the owner of the process reads and writes what it creates. */
+const FILE_MODE = 0o600;
+const FOLDER_MODE = 0o700;
+
+/**
+ * Makes a folder, and those above it where they are missing. All of them are synced, also where they exist: an
+ * earlier process may have been killed between making and syncing one.
+ */
+export function makeFolder(folder: string): void {
+  if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    const parent = dirname(folder);
+    if (!fs.existsSync(parent)) makeFolder(parent);
+    try {
+      fs.mkdirSync(folder, { mode: FOLDER_MODE });
+    } catch (error) {
+      if (!isExisting(error) || !fs.statSync(folder).isDirectory()) throw error;
+    }
+  }
+  for (let above = dirname(folder); ; above = dirname(above)) {
+    syncFolder(above);
+    if (above === dirname(above)) break;
+  }
+}
+
+/** Makes the names in a folder durable: files that were created, linked, renamed or removed. */
+export function syncFolder(folder: string): void {
+  let file: number | undefined;
+  try {
+    file = fs.openSync(folder, "r");
+    fs.fsyncSync(file);
+  } catch (error) {
+    if (!UNSYNCABLE.has((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  } finally {
+    if (file !== undefined) fs.closeSync(file);
+  }
+}
+
+/** A folder of another owner, or of a file system that does not sync folders. */
+const UNSYNCABLE = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "EROFS"]);
+
+/**
+ * Creates an empty file that others cannot read. One that exists is not touched, nor opened: closing it would end
+ * the locks that this process holds on it.
+ */
+export function createFile(path: string): void {
+  try {
+    fs.closeSync(fs.openSync(path, "wx", FILE_MODE));
+  } catch (error) {
+    if (!isExisting(error)) throw error;
+  }
+}
+
+/**
+ * Creates a file whose content is synced before it has its name; the name is durable once the folder is synced. A
+ * file that exists is left as it is. What a process that was killed leaves behind is removed by `removeDrafts`.
+ */
+export function createWhole(path: string, text: string, draftName: string): void {
+  const draft = `${path}.${draftName}${DRAFT}`;
+  try {
+    writeSynced(draft, text);
+    fs.linkSync(draft, path);
+  } catch (error) {
+    // Another process that has created the file may have removed the draft.
+    if (!isExisting(error) && fs.existsSync(draft)) throw error;
+  } finally {
+    fs.rmSync(draft, { force: true });
+  }
+}
+
+/** Replaces a file that need not survive a power cut; no reader ever sees a part of it. */
+export function replaceFile(path: string, text: string): void {
+  const draft = `${path}${DRAFT}`;
+  fs.rmSync(draft, { force: true });
+  fs.writeFileSync(draft, text, { flag: "wx", mode: FILE_MODE });
+  fs.renameSync(draft, path);
+}
+
+/** Removes drafts of a file that is now there. */
+export function removeDrafts(path: string): void {
+  const folder = dirname(path);
+  for (const name of fs.readdirSync(folder)) {
+    const isDraft = name.startsWith(`${basename(path)}.`) && name.endsWith(DRAFT);
+    if (isDraft) fs.rmSync(join(folder, name), { force: true });
+  }
+}
+
+function writeSynced(path: string, text: string): void {
+  const file = fs.openSync(path, "wx", FILE_MODE);
+  try {
+    fs.writeFileSync(file, text);
+    fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+/** Syncs a file that another process may have left unsynced. */
+export function syncFile(path: string): void {
+  const file = fs.openSync(path, "r");
+  try {
+    fs.fsyncSync(file);
+  } finally {
+    fs.closeSync(file);
+  }
+}
+
+const DRAFT = ".tmp";
+
+function isExisting(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EEXIST";
+}
