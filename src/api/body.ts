@@ -1,12 +1,13 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../core/problem.ts";
+import { TracelessError } from "../core/traceless-error.ts";
 import type { Clock } from "../platform/clock.ts";
 import { GrowingBuffer } from "../platform/growing-buffer.ts";
 import type { Charge, MemoryBudget } from "../platform/memory-budget.ts";
 import type { UploadWatch, WatchedUpload } from "./upload-watch.ts";
 
 /** The caller has gone: there is nobody to answer. */
-export class CallerGone extends Error {
+export class CallerGone extends TracelessError {
   constructor() {
     super("the caller closed the connection");
     this.name = "CallerGone";

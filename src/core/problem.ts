@@ -1,3 +1,5 @@
+import { TracelessError } from "./traceless-error.ts";
+
 /**
  * Every way in which a request can be refused: its status, what it says to the caller, and where
  * there is something that helps whatever was asked, a hint.
@@ -83,7 +85,7 @@ export interface Rate {
 }
 
 /** The only error a caller may see. Anything else that is thrown is a defect, and answers 500. */
-export class Problem extends Error {
+export class Problem extends TracelessError {
   readonly kind: ProblemKind;
   /** Seconds after which it is worth asking again; only for refusals that pass. */
   readonly retryAfterSeconds: number | undefined;

@@ -2,6 +2,7 @@
 
 import { errors } from "undici";
 import type { NoAnswer } from "../core/model/attempt.ts";
+import { TracelessError } from "../core/traceless-error.ts";
 import { ABORTED } from "./courier.ts";
 
 export const DEADLINE_EXCEEDED = "context deadline exceeded";
@@ -10,7 +11,7 @@ export const DEADLINE_EXCEEDED = "context deadline exceeded";
 export const NOT_ALLOWED = "destination not allowed";
 
 /** A failure that we name ourselves. */
-export class DeliveryError extends Error {
+export class DeliveryError extends TracelessError {
   readonly final: boolean;
 
   constructor(message: string, final = false) {
