@@ -34,6 +34,8 @@ export function readHead(request: IncomingMessage): RequestHead {
         bodyBytes = Number(value);
         break;
       case "transfer-encoding":
+        if (bodyBytes === null) throw givenTwice("Transfer-Encoding");
+        requireChunked(value, request.httpVersion);
         bodyBytes = null;
         break;
       case null:
@@ -43,6 +45,12 @@ export function readHead(request: IncomingMessage): RequestHead {
     throw new Problem("invalid-request", "Host: is missing");
   }
   return { authorization, bodyBytes };
+}
+
+/** A list of encodings could be read in another way by a proxy before the service. */
+function requireChunked(value: string, httpVersion: string): void {
+  if (value.toLowerCase() === "chunked" && httpVersion === "1.1") return;
+  throw new Problem("invalid-request", "Transfer-Encoding: must be chunked, in HTTP/1.1");
 }
 
 type SingleName = "host" | "authorization" | "content-length" | "transfer-encoding";

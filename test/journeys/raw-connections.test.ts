@@ -20,6 +20,16 @@ const SHAPES: Readonly<Record<string, string>> = {
   "a NUL in a value": "X-A: b\0c\r\nContent-Length: 0\r\n\r\n",
   "a control character in one of our values": "Svc-Label: a\x01b\r\nContent-Length: 0\r\n\r\n",
   "an unknown transfer encoding": "Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+  "an encoding before the chunks": "Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+  "chunks in chunks": "Transfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n",
+  "two transfer encodings":
+    "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+  "two different transfer encodings":
+    "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+  "no encoding": "Transfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+  "an empty encoding": "Transfer-Encoding: \r\nContent-Length: 0\r\n\r\n",
+  "an encoding with a parameter": "Transfer-Encoding: chunked;q=1\r\n\r\n0\r\n\r\n",
+  "chunks and a length": "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
   "a chunk of no size": "Transfer-Encoding: chunked\r\n\r\nzz\r\n\r\n",
   "a negative chunk": "Transfer-Encoding: chunked\r\n\r\n-1\r\n\r\n",
 };
@@ -41,8 +51,21 @@ journeys("raw connections", {}, (journey) => {
       const answer = await exchange(`${head("Connection: close\r\n")}${rest}`);
       assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/, name);
       assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1, name);
-      assert.match(answer, /\{"error":"[^"]+","code":"invalid-request"\}$/, name);
+      assert.match(
+        answer,
+        /\{"error":"[^"]+","code":"invalid-request"(,"field":"[^"]+")?\}$/,
+        name,
+      );
     }
+  });
+
+  test("what follows a refused transfer encoding is not taken for a request", async () => {
+    const body = "0\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n";
+    const answer = await exchange(`${head("Transfer-Encoding: gzip, chunked\r\n\r\n")}${body}`);
+    assert.match(answer, /^HTTP\/1\.1 400 /);
+    assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1);
+    const old = `${head("Transfer-Encoding: chunked\r\n\r\n").replace("1.1", "1.0")}${body}`;
+    assert.match(await exchange(old), /^HTTP\/1\.1 400 /);
   });
 
   test("other targets than paths, other protocols and missing hosts are refused", async () => {
