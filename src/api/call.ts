@@ -9,6 +9,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Answer } from "./answer.ts";
 import type { Body, BodyTools } from "./body.ts";
+import type { ConnectionLimit } from "./connection-limit.ts";
 import type { BurstLimit } from "./burst-limit.ts";
 import type { FairShare } from "./fair-share.ts";
 import type { HookLimit } from "./hook-limit.ts";
@@ -29,6 +30,7 @@ export interface Api extends BodyTools {
   readonly burstLimit: BurstLimit;
   readonly hookLimit: HookLimit;
   readonly listGate: FairShare;
+  readonly connections: ConnectionLimit;
   readonly callerIp: (request: IncomingMessage) => string;
   /** How a caller reached us, as it would write it. */
   readonly publicUrl: (request: IncomingMessage) => {

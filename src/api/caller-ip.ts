@@ -5,10 +5,7 @@ import { contains, type Network, parseAddress } from "../core/rules/address.ts";
 export function callerIpReader(
   trustedProxies: readonly Network[],
 ): (request: IncomingMessage) => string {
-  const isTrusted = (text: string): boolean => {
-    const address = parseAddress(text);
-    return address !== null && trustedProxies.some((network) => contains(network, address));
-  };
+  const isTrusted = (text: string): boolean => isWithin(trustedProxies, text);
   return (request) => {
     const peer = plainAddress(request.socket.remoteAddress ?? "");
     if (trustedProxies.length === 0 || !isTrusted(peer)) return peer;
@@ -22,6 +19,11 @@ export function callerIpReader(
   };
 }
 
+export function isWithin(networks: readonly Network[], text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && networks.some((network) => contains(network, address));
+}
+
 function forwardedFor(rawHeaders: readonly string[]): string[] {
   const values: string[] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -32,6 +34,6 @@ function forwardedFor(rawHeaders: readonly string[]): string[] {
 }
 
 /** An IPv4 address that arrived on an IPv6 socket, without its wrapping. */
-function plainAddress(text: string): string {
+export function plainAddress(text: string): string {
   return text.startsWith("::ffff:") ? text.slice("::ffff:".length) : text;
 }

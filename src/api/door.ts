@@ -11,6 +11,7 @@ import type { Log } from "../platform/log.ts";
 import { BurstLimit } from "./burst-limit.ts";
 import { callerIpReader } from "./caller-ip.ts";
 import type { Api } from "./call.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
 import { CONSOLE_ROUTES } from "./console-routes.ts";
 import { HookLimit } from "./hook-limit.ts";
 import { createListGate } from "./list-gate.ts";
@@ -61,6 +62,7 @@ export class Door {
       listGate: createListGate(clock),
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
       gate: bodyBudget(clock),
+      connections: new ConnectionLimit(settings.trustedProxies),
       callerIp: callerIpReader(settings.trustedProxies),
       publicUrl: publicUrlReader(settings.publicUrl),
       isReady: () => this.#isReady,

@@ -22,6 +22,7 @@ export async function handle(
   let body: Body | null = null;
   let answer: Answer;
   try {
+    response.once("close", api.connections.requested(request, api.callerIp));
     const head = readHead(request);
     body = new Body(request, head.bodyBytes, api, onStartOfBody);
     const match = router(request.method ?? "", request.url ?? "");

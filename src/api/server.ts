@@ -1,8 +1,10 @@
 import { createServer, type Server, STATUS_CODES } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Problem, type ProblemKind } from "../core/problem.ts";
+import type { Clock } from "../platform/clock.ts";
 import { type Answer, headersOf } from "./answer.ts";
 import type { Api, Route } from "./call.ts";
+import { tooManyConnections } from "./connection-limit.ts";
 import { handle } from "./handle.ts";
 import { refusalAnswer } from "./problem-answer.ts";
 import { createRouter } from "./router.ts";
@@ -27,7 +29,12 @@ export class ApiServer {
       const goOn = (): void => response.writeContinue();
       void handle(api, router, request, response, goOn).finally(() => this.#end());
     });
-    server.on("clientError", refuseConnection);
+    server.on("connection", (socket: Socket) => {
+      const disconnected = api.connections.connected(socket.remoteAddress);
+      if (disconnected !== null) socket.once("close", disconnected);
+      else refuseAtOnce(socket);
+    });
+    server.on("clientError", (error, socket) => refuse(api.clock, error, socket as Socket));
     this.#server = server;
   }
 
@@ -80,15 +87,29 @@ export class ApiServer {
 }
 
 /** What is not HTTP, or comes too slowly, gets one fixed answer and the end of the connection. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+function refuse(clock: Clock, error: Error & { code?: string }, socket: Socket): void {
   // Node keeps the answer under way here, and its own handler asks the same.
   // oxlint-disable-next-line eslint/no-underscore-dangle
   const busy = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
-  if (!socket.writable || busy?.headersSent === true || error.code === "ECONNRESET") {
+  if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
-  socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
+  // An answer that was begun is sent as far as it goes, and no other after it.
+  if (busy?.headersSent === true) socket.destroySoon();
+  else socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
+  // Time to read the answer. A client that does not close its side would keep the connection.
+  socket.once(
+    "close",
+    clock.after(REFUSED_MS_MAX, () => socket.destroy()),
+  );
+}
+
+/** A connection too many costs no time: it ends with its answer, read or not. */
+function refuseAtOnce(socket: Socket): void {
+  socket.on("error", () => undefined);
+  socket.write(refusalText(TOO_MANY));
+  socket.destroySoon();
 }
 
 function refusalText(answer: Answer): string {
@@ -104,6 +125,7 @@ function refusal(kind: ProblemKind, sentence: string): Answer {
 }
 
 const NOT_HTTP = refusal("invalid-request", "the request is not valid HTTP/1.1");
+const TOO_MANY = refusalAnswer(tooManyConnections());
 const REFUSALS: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: refusal("headers-too-large", "the head of the request is too large"),
   ERR_HTTP_REQUEST_TIMEOUT: refusal("request-timeout", "the request did not arrive in time"),
@@ -123,3 +145,4 @@ const SERVER_OPTIONS = {
   noDelay: true,
 };
 const CONNECTIONS_MAX = 10_000;
+const REFUSED_MS_MAX = 2_000;
