@@ -64,6 +64,10 @@ export class Exchange implements Cargo, Sending {
     this.#cancelDeadline = clock.after(timeoutMs, () => this.#cutShort(DEADLINE_EXCEEDED));
   }
 
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
   abort(): void {
     this.#cutShort(ABORTED);
   }

@@ -2,6 +2,7 @@
 
 import type { Outcome } from "../core/model/attempt.ts";
 import type { Message } from "../core/model/message.ts";
+import { parseAddress } from "../core/rules/address.ts";
 import {
   destinationReader,
   type Destination,
@@ -18,8 +19,10 @@ import { Channels } from "./channels.ts";
 import { ABORTED, type Courier, type Delivery, type Sending } from "./courier.ts";
 import { answerBudget } from "./answer-budget.ts";
 import { Exchange } from "./exchange.ts";
-import { createNameResolver, type Lookup } from "./name-resolver.ts";
+import type { Lookup } from "./name-lookup.ts";
+import { NameResolver } from "./name-resolver.ts";
 import { noAnswer, noAnswerFrom, NOT_ALLOWED } from "./network-error.ts";
+import type { OriginPool } from "./origin-pool.ts";
 import { OriginPools } from "./origin-pools.ts";
 import { outboundHeaders } from "./outbound-request.ts";
 import { createSigner, type Sign } from "./signature.ts";
@@ -44,7 +47,7 @@ export interface HttpCourierOptions {
   readonly extraAuthorities?: readonly string[] | undefined;
   /** Where every connection goes through; they are straight unless given. */
   readonly proxy?: EgressProxy | undefined;
-  /** How names become addresses; the system's resolver unless given. */
+  /** How names become addresses; the hosts file and name servers of the machine unless given. */
   readonly lookup?: Lookup | undefined;
 }
 
@@ -57,6 +60,9 @@ export class HttpCourier implements Courier {
   readonly #pools: OriginPools;
   readonly #channels: Channels;
   readonly #memory: MemoryBudget;
+  readonly #resolver: NameResolver;
+  /** Behind a proxy it is the proxy that does. */
+  readonly #resolvesNames: boolean;
   #closed = false;
 
   constructor(options: HttpCourierOptions) {
@@ -68,13 +74,15 @@ export class HttpCourier implements Courier {
     this.#sign = createSigner(clock, options.ids);
     this.#memory = answerBudget(clock, options.answerMemoryBytesMax);
     this.#channels = new Channels(clock);
+    this.#resolver = new NameResolver(clock, options.lookup);
+    this.#resolvesNames = options.proxy === undefined;
     this.#pools = new OriginPools({
       connectionsMax: options.connectionsMax ?? 50,
       originsMax: options.originsMax ?? 1000,
       connect: guardedConnect({
         clock,
         policy,
-        resolver: createNameResolver(clock, options.lookup),
+        resolver: this.#resolver,
         connectTimeoutMs: options.connectTimeoutMs ?? 10_000,
         extraAuthorities: options.extraAuthorities ?? [],
         proxy: options.proxy ?? null,
@@ -136,8 +144,27 @@ export class HttpCourier implements Courier {
       owner,
     });
     exchange.watch(this.#clock, timeoutMs);
-    pool.submit(exchange);
+    const name = this.#resolvesNames && !pool.hasIdle ? nameIn(origin) : null;
+    if (name === null || this.#resolver.isKnown(name)) pool.submit(exchange);
+    else void this.#resolveFirst(name, owner, pool, exchange);
     return exchange;
+  }
+
+  /** Connections are everybody's, but lookups are counted to the account that needs them. */
+  async #resolveFirst(
+    name: string,
+    accountId: string,
+    pool: OriginPool,
+    exchange: Exchange,
+  ): Promise<void> {
+    try {
+      await this.#resolver.resolve(name, accountId);
+    } catch (error) {
+      return exchange.onResponseError(null, error as Error);
+    }
+    if (this.#closed) exchange.abort();
+    if (exchange.isSettled) pool.released(exchange);
+    else pool.submit(exchange);
   }
 
   /** Steps of many runs go to one endpoint: if it can take them together, they travel together. */
@@ -172,6 +199,13 @@ interface Outgoing {
 /** What stands under a key is sent twice at once by nobody, not even where a channel has broken. */
 function mayTravel({ kind, flowControl }: Message): boolean {
   return kind === "step" && flowControl === undefined;
+}
+
+/** The name in an origin; null where that holds an address. */
+function nameIn(origin: string): string | null {
+  const { hostname } = new URL(origin);
+  const isAddress = hostname.startsWith("[") || parseAddress(hostname) !== null;
+  return isAddress ? null : hostname;
 }
 
 /** A call that came to its end before it began. */

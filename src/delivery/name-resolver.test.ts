@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Clock } from "../platform/clock.ts";
-import { createNameResolver } from "./name-resolver.ts";
+import { NameResolver } from "./name-resolver.ts";
 
 /** A clock that stands until it is moved. */
 function standingClock(): Clock & { move(ms: number): void } {
@@ -27,7 +27,7 @@ function standingClock(): Clock & { move(ms: number): void } {
 test("a name is asked for once in 30 seconds", async () => {
   const clock = standingClock();
   let asked = 0;
-  const resolver = createNameResolver(clock, () => Promise.resolve([`10.0.0.${++asked}`]));
+  const resolver = new NameResolver(clock, () => Promise.resolve([`10.0.0.${++asked}`]));
   const both = await Promise.all([resolver.resolve("a.test"), resolver.resolve("a.test")]);
   assert.deepEqual(both, [["10.0.0.1"], ["10.0.0.1"]]);
   clock.move(29_999);
@@ -40,7 +40,7 @@ test("a name is asked for once in 30 seconds", async () => {
 test("a resolver that does not answer is given up after 5 seconds", async () => {
   const clock = standingClock();
   const answers = [new Promise<string[]>(() => {}), Promise.resolve(["10.0.0.1"])];
-  const resolver = createNameResolver(clock, () => answers.shift()!);
+  const resolver = new NameResolver(clock, () => answers.shift()!);
   const first = assert.rejects(resolver.resolve("a.test"), /name lookup timed out/);
   clock.move(5_000);
   await first;
@@ -49,7 +49,7 @@ test("a resolver that does not answer is given up after 5 seconds", async () => 
 
 test("a failure is not remembered", async () => {
   const answers = [Promise.reject(new Error("away")), Promise.resolve(["10.0.0.1"])];
-  const resolver = createNameResolver(standingClock(), () => answers.shift()!);
+  const resolver = new NameResolver(standingClock(), () => answers.shift()!);
   await assert.rejects(resolver.resolve("a.test"), /away/);
   assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.1"]);
 });

@@ -43,6 +43,11 @@ export class OriginPool implements Carrier {
     return this.#carried.size === 0;
   }
 
+  /** A connection is open that carries nothing. */
+  get hasIdle(): boolean {
+    return this.#idle.length > 0;
+  }
+
   submit(cargo: Cargo): void {
     const connection = this.#idle.pop() ?? this.#open();
     if (connection === null) this.#waiting.add(cargo);
