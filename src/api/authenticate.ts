@@ -7,8 +7,16 @@ import type { Api } from "./call.ts";
 import { decodeQueryText, readQuery } from "../wire/query.ts";
 
 /** The token of a request: from its Authorization header, else from its query; null for none. */
-export function tokenOf(authorization: string | undefined, query: string): string | null {
-  if (authorization === undefined) return tokenInQuery(query);
+export function tokenOf(
+  authorization: string | undefined,
+  query: string,
+  takesTokenInQuery: boolean,
+): string | null {
+  if (authorization === undefined) {
+    const token = tokenInQuery(query);
+    if (token !== null && !takesTokenInQuery) throw notInQuery();
+    return token;
+  }
   const isBearer = authorization.slice(0, SCHEME.length).toLowerCase() === SCHEME;
   return isBearer ? authorization.slice(SCHEME.length).trim() : null;
 }
@@ -48,6 +56,11 @@ function requireAccess(access: Access, needs: "read" | "write"): Access {
     throw new Problem("forbidden", "this token may only read");
   }
   return access;
+}
+
+function notInQuery(): Problem {
+  const sentence = "dev takes no token from the query; send it as Authorization: Bearer <token>";
+  return new Problem("unauthorized", `unable to authenticate: ${sentence}`);
 }
 
 function tokenInQuery(query: string): string | null {

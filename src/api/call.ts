@@ -12,6 +12,7 @@ import type { Body, BodyTools } from "./body.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import type { BurstLimit } from "./burst-limit.ts";
 import type { FairShare } from "./fair-share.ts";
+import type { CallerGuard } from "./local-callers.ts";
 import type { HookLimit } from "./hook-limit.ts";
 
 /** What the handlers of the API work with. */
@@ -32,6 +33,10 @@ export interface Api extends BodyTools {
   readonly listGate: FairShare;
   readonly connections: ConnectionLimit;
   readonly callerIp: (request: IncomingMessage) => string;
+  /** Asked before anything else. */
+  readonly requireCaller: CallerGuard;
+  /** Whether a token may stand in the query, where web pages can put one. */
+  readonly takesTokenInQuery: boolean;
   /** How a caller reached us, as it would write it. */
   readonly publicUrl: (request: IncomingMessage) => {
     readonly proto: string;

@@ -16,6 +16,7 @@ import { CONSOLE_ROUTES } from "./console-routes.ts";
 import { HookLimit } from "./hook-limit.ts";
 import { createListGate } from "./list-gate.ts";
 import { bodyBudget } from "./memory-gate.ts";
+import { callerGuard } from "./local-callers.ts";
 import { ROUTES } from "./routes.ts";
 import { publicUrlReader } from "./public-url.ts";
 import { ApiServer } from "./server.ts";
@@ -63,6 +64,8 @@ export class Door {
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
       gate: bodyBudget(clock),
       connections: new ConnectionLimit(settings.trustedProxies),
+      requireCaller: callerGuard(settings),
+      takesTokenInQuery: settings.mode !== "dev",
       callerIp: callerIpReader(settings.trustedProxies),
       publicUrl: publicUrlReader(settings.publicUrl),
       isReady: () => this.#isReady,

@@ -25,6 +25,7 @@ export async function handle(
     response.once("close", api.connections.requested(request, api.callerIp));
     const head = readHead(request);
     body = new Body(request, head.bodyBytes, api, onStartOfBody);
+    api.requireCaller(request);
     const match = router(request.method ?? "", request.url ?? "");
     answer =
       match.kind === "route"
@@ -62,7 +63,8 @@ async function answerRoute(
   if (isConsoleRoute(route)) {
     return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);
   }
-  const found = authenticate(api, tokenOf(authorization, query), route.needs, request);
+  const token = tokenOf(authorization, query, api.takesTokenInQuery);
+  const found = authenticate(api, token, route.needs, request);
   const access = found instanceof Promise ? await found : found;
   if (route.publishes !== true) api.burstLimit.count(access.account);
   body.chargeTo(access.account.accountId);

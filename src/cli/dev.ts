@@ -1,3 +1,4 @@
+import { networkInterfaces } from "node:os";
 import { type Settings, SETTINGS } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { dataText } from "./data-text.ts";
@@ -10,7 +11,9 @@ import { VERSION } from "./version.ts";
 export async function dev(settings: Settings): Promise<void> {
   const startedAt = systemClock.monotonic();
   const { service, log, logMode } = await runService(settings);
-  const url = settings.publicUrl ?? service.url;
+  const local = service.url.replace(ANY_ADDRESS, "//127.0.0.1:");
+  const url = settings.publicUrl ?? service.url.replace(ANY_ADDRESS, `//${ownAddress()}:`);
+  if (settings.allowRemote) log.warn(PUBLIC);
   if (logMode === "json") log.info("ready", { url, port: service.port, data: dataText(settings) });
   if (logMode === "quiet") return;
   // Where standard output is for programs, those who read along look at the other one.
@@ -22,15 +25,16 @@ export async function dev(settings: Settings): Promise<void> {
       startMs: systemClock.monotonic() - startedAt,
       url,
       data: dataText(settings),
-      console: `${service.consoleUrl}/v2/svc  (${settings.adminUser} / ${passwordText(settings)})`,
+      console: `${service.consoleUrl.replace(ANY_ADDRESS, "//127.0.0.1:")}/v2/svc  (${settings.adminUser} / ${passwordText(settings)})`,
       credentials: service.credentials,
       notes: [
         ...(isMoved
           ? [`port ${settings.port} is taken, so this is ${service.port}; --port chooses another`]
           : []),
         ...pauseNotes(service),
+        ...(settings.allowRemote ? [PUBLIC] : []),
       ],
-      firstDestination: `${service.url}/echo/hello`,
+      firstDestination: `${local}/echo/hello`,
     }),
   );
 }
@@ -39,3 +43,15 @@ export async function dev(settings: Settings): Promise<void> {
 function passwordText({ adminPassword }: Settings): string {
   return adminPassword === SETTINGS.adminPassword.defaults.dev ? adminPassword : "as given";
 }
+
+/** An address under which other machines may reach this one, for a service that listens on all. */
+function ownAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  const usable = addresses.filter(({ internal, family }) => !internal && family === "IPv4");
+  return usable[0]?.address ?? "127.0.0.1";
+}
+
+/** As the URL of a service that listens on all addresses has it. */
+const ANY_ADDRESS = /\/\/(?:0\.0\.0\.0|\[::\]):/;
+const PUBLIC =
+  "--allow-remote: everybody who reaches this port can use it, since the credentials of dev are public";

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isLoopbackHost } from "../core/rules/loopback-host.ts";
 import {
   environmentOf,
   flagOf,
@@ -35,7 +36,17 @@ export class SettingError extends Error {
 export function readSettings(mode: Mode, sources: SettingSources): Settings {
   const texts = findAll(mode, sources);
   const values = [...texts].map(([name, found]) => [name, parse(name, found)]);
-  return Object.freeze({ mode, ...(Object.fromEntries(values) as Omit<Settings, "mode">) });
+  const settings = { mode, ...(Object.fromEntries(values) as Omit<Settings, "mode">) };
+  requireOwnMachine(settings);
+  return Object.freeze(settings);
+}
+
+/** Everybody knows the credentials of `dev`. */
+function requireOwnMachine({ mode, host, allowRemote }: Settings): void {
+  if (mode !== "dev" || allowRemote || isLoopbackHost(host)) return;
+  throw new SettingError(
+    `host ${host} can be reached by other machines, and everybody knows the credentials of dev; give --allow-remote if you want that, or use postrider serve`,
+  );
 }
 
 /** What `--print-config` shows: every setting, where it came from, and no secret. */

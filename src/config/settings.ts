@@ -23,7 +23,12 @@ export const SETTINGS = {
     parse: parsers.parseText,
     defaults: { dev: "127.0.0.1", serve: "0.0.0.0" },
     placeholder: "<address>",
-    says: "Address to listen on.",
+    says: "Address to listen on; in dev one of loopback, unless --allow-remote is given.",
+  }),
+  allowRemote: setting({
+    parse: parsers.parseFlag,
+    defaults: { dev: "false", serve: "false" },
+    says: "In dev: listen on other addresses than loopback, and answer to any Host. Everybody knows the credentials of dev.",
   }),
   port: setting({
     parse: parsers.parsePort,

@@ -19,6 +19,10 @@ export const PROBLEMS = {
     says: "The token may read but not write, or the request is not allowed.",
     hint: "use the token of the account, not the read-only one",
   },
+  "not-local": {
+    status: 403,
+    says: "In dev: the request is for another host than this machine, or a web page of another site makes it.",
+  },
   "not-found": { status: 404, says: "There is nothing of that name in this account." },
   "method-not-allowed": {
     status: 405,

@@ -42,7 +42,7 @@ journeys("large bodies", {}, (journey) => {
     const { hostname, port } = new URL(service.url);
     const socket = connect(Number(port), hostname);
     socket.write(
-      `POST /v2/publish/${destination.url}/slow HTTP/1.1\r\nHost: x\r\nConnection: close\r\n` +
+      `POST /v2/publish/${destination.url}/slow HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
         `Authorization: Bearer ${service.token}\r\nTransfer-Encoding: chunked\r\n\r\n`,
     );
     const chunk = Buffer.alloc(200_000, 9);

@@ -87,18 +87,6 @@ journeys("publish", {}, (journey) => {
     assert.equal(json["url"], `${destination.url}/query?keep=1&also=2`);
   });
 
-  test("the token can come in the query", async () => {
-    const { service, destination } = journey;
-    const token = encodeURIComponent(service.token);
-    const path = `/v2/publish/${destination.url}/token?x=1&qstash_token=${token}`;
-    const answer = await service.call("POST", path, { token: null });
-    assert.equal(answer.status, 200);
-    const [request] = await destination.received("/token");
-    assert.equal(request?.url, "/token?x=1");
-    const listed = await service.call("GET", `/v2/dlq?svc_token=${token}`, { token: null });
-    assert.equal(listed.status, 200);
-  });
-
   test("a percent-encoded destination is understood", async () => {
     const { service, destination } = journey;
     await service.publish(encodeURIComponent(`${destination.url}/encoded?a=b`));

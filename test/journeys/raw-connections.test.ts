@@ -41,7 +41,7 @@ journeys("raw connections", {}, (journey) => {
   });
 
   const head = (more = ""): string =>
-    `POST /v2/publish/${journey.destination.url}/raw HTTP/1.1\r\nHost: x\r\n` +
+    `POST /v2/publish/${journey.destination.url}/raw HTTP/1.1\r\nHost: localhost\r\n` +
     `Authorization: Bearer ${journey.service.token}\r\n${more}`;
   const exchange = (...parts: (string | Uint8Array)[]): Promise<string> =>
     exchangeBytes(journey.service.url, ...parts);
@@ -70,11 +70,11 @@ journeys("raw connections", {}, (journey) => {
 
   test("other targets than paths, other protocols and missing hosts are refused", async () => {
     const refused = [
-      "GET http://evil.example/v2/keys HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
-      "GET * HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+      "GET http://evil.example/v2/keys HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
+      "GET * HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
       "GET /v2/keys HTTP/1.1\r\nConnection: close\r\n\r\n",
       "GET /v2/keys HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: close\r\n\r\n",
-      "GET /v2/keys HTTP/9.9\r\nHost: x\r\n\r\n",
+      "GET /v2/keys HTTP/9.9\r\nHost: localhost\r\n\r\n",
       "NONSENSE\r\n\r\n",
       "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     ];
@@ -104,9 +104,9 @@ journeys("raw connections", {}, (journey) => {
     const expect = "Expect: 100-continue\r\nConnection: close\r\n";
     const refused = await exchange(head(`${expect}Content-Length: ${LIMIT_BYTES + 1}\r\n\r\n`));
     assert.match(refused, /^HTTP\/1\.1 413 /);
-    const stranger = `POST /v2/publish/http://x.example HTTP/1.1\r\nHost: x\r\n${expect}Content-Length: 5\r\n\r\n`;
+    const stranger = `POST /v2/publish/http://x.example HTTP/1.1\r\nHost: localhost\r\n${expect}Content-Length: 5\r\n\r\n`;
     assert.match(await exchange(stranger), /^HTTP\/1\.1 401 /);
-    const hook = `POST /v2/workflows/hooks/no-account/run/event HTTP/1.1\r\nHost: x\r\n${expect}Content-Length: 5\r\n\r\n`;
+    const hook = `POST /v2/workflows/hooks/no-account/run/event HTTP/1.1\r\nHost: localhost\r\n${expect}Content-Length: 5\r\n\r\n`;
     assert.match(await exchange(hook), /^HTTP\/1\.1 404 /);
     assert.equal(await journey.service.rowCount(), rowsBefore);
     const welcome = await exchange(
@@ -135,7 +135,7 @@ journeys("raw connections", {}, (journey) => {
     const publish = head("Svc-Delay: 1h\r\nContent-Length: 1\r\n\r\nx");
     const last = head("Svc-Delay: 1h\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx");
     const answer = await exchange(
-      `${publish}${publish}GET /nothing HTTP/1.1\r\nHost: x\r\n\r\n${last}`,
+      `${publish}${publish}GET /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n${last}`,
     );
     const statuses = [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]);
     assert.deepEqual(statuses, ["200", "200", "404", "200"]);
