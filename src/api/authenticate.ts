@@ -53,7 +53,7 @@ function requireAccess(access: Access, needs: "read" | "write"): Access {
     throw new Problem("forbidden", "this account is suspended; whoever runs the service knows why");
   }
   if (needs === "write" && access.isReadOnly) {
-    throw new Problem("forbidden", "this token may only read");
+    throw new Problem("forbidden", "a read-only token may not do this");
   }
   return access;
 }

@@ -94,9 +94,9 @@ export const ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/v2/keys",
-    needs: "read",
+    needs: "write",
     handler: showKeys,
-    says: "Shows the two signing keys.",
+    says: "Shows the two signing keys; not to a read-only token.",
   },
   {
     method: "POST",

@@ -6,8 +6,9 @@ import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import { hashPassword, isSame, matchesPassword } from "../platform/password.ts";
 import type { Store } from "../store/store.ts";
-import { FailedLogins } from "./failed-logins.ts";
+import { PasswordQueue } from "./password-queue.ts";
 import { Remembered } from "./remembered.ts";
+import { SignInGuard } from "./sign-in-guard.ts";
 
 export interface LoginsOptions {
   readonly store: Store;
@@ -37,14 +38,12 @@ export class Logins {
   readonly #options: LoginsOptions;
   readonly #customers: Remembered<AccountRecord>;
   readonly #operators: Remembered<Operator>;
-  readonly #bySource: FailedLogins;
-  readonly #byName: FailedLogins;
+  readonly #guard: SignInGuard;
+  readonly #passwords = new PasswordQueue();
   /** Passwords that were found right, by a keyed hash that only this process can make. */
   readonly #right = new Set<string>();
   readonly #rightKey: Uint8Array;
   #nobody: Promise<string> | null = null;
-  #checking: Promise<unknown> = Promise.resolve();
-  #waiting = 0;
 
   constructor(options: LoginsOptions) {
     const { store, clock, ids } = options;
@@ -58,8 +57,7 @@ export class Logins {
       ...shared,
       load: async () => (await store.reader.service()).operator,
     });
-    this.#bySource = new FailedLogins({ clock, burst: 10, refillMs: 6_000 });
-    this.#byName = new FailedLogins({ clock, burst: 50, refillMs: 2_000 });
+    this.#guard = new SignInGuard(clock);
     this.#rightKey = ids.bytes(32);
   }
 
@@ -73,16 +71,18 @@ export class Logins {
     const user = givenOperator?.user ?? operator?.user;
     if (given.user === user) {
       const hashed = givenOperator === null ? (operator?.passwordHash ?? null) : GIVEN;
-      const isRight = (): Promise<boolean> =>
+      const isRight = (isTrusted: boolean): Promise<boolean> =>
         givenOperator === null
-          ? this.#matches(given, hashed)
+          ? this.#matches(given, hashed, isTrusted)
           : Promise.resolve(isSame(given.password, givenOperator.password));
       await this.#letIn(given, hashed, source, isRight);
       return { kind: "operator", user: given.user };
     }
     const account = await this.#customers.get(given.user);
     const hashed = account?.passwordHash ?? null;
-    await this.#letIn(given, hashed, source, () => this.#matches(given, hashed));
+    await this.#letIn(given, hashed, source, (isTrusted) =>
+      this.#matches(given, hashed, isTrusted),
+    );
     if (account === null) throw wrongCredentials();
     if (account.isSuspended) throw new Problem("forbidden", "this account is suspended");
     return { kind: "account", account };
@@ -98,37 +98,30 @@ export class Logins {
     given: Credentials,
     hashed: string | null,
     source: string,
-    isRight: () => Promise<boolean>,
+    isRight: (isTrusted: boolean) => Promise<boolean>,
   ): Promise<void> {
     const mark = this.#markOf(given, hashed);
     if (hashed !== null && this.#right.has(mark)) return;
-    this.#bySource.spend(source);
-    this.#byName.spend(given.user);
-    if (!(await isRight())) throw wrongCredentials();
-    this.#bySource.giveBack(source);
-    this.#byName.giveBack(given.user);
+    const signIn = this.#guard.begin(given.user, source);
+    if (!(await isRight(signIn.isTrusted))) {
+      signIn.failed();
+      throw wrongCredentials();
+    }
+    signIn.succeeded();
     if (this.#right.size >= KEPT_MAX) this.#right.clear();
     this.#right.add(mark);
   }
 
-  /** One at a time, since each takes a thread; a name that is not known takes as long. */
-  async #matches({ password }: Credentials, hashed: string | null): Promise<boolean> {
-    if (this.#waiting >= WAITING_MAX) {
-      throw new Problem("too-many-requests", "too many sign in at once; try again", 1);
-    }
-    this.#waiting += 1;
-    const before = this.#checking;
-    const check = (async () => {
-      await before;
+  /** A name that is not known takes as long. */
+  #matches(
+    { password }: Credentials,
+    hashed: string | null,
+    isTrusted: boolean,
+  ): Promise<boolean> {
+    return this.#passwords.run(async () => {
       const isRight = await matchesPassword(password, hashed ?? (await this.#nobodysHash()));
       return isRight && hashed !== null;
-    })();
-    this.#checking = check.catch(() => undefined);
-    try {
-      return await check;
-    } finally {
-      this.#waiting -= 1;
-    }
+    }, isTrusted);
   }
 
   #nobodysHash(): Promise<string> {
@@ -151,4 +144,3 @@ function wrongCredentials(): Problem {
 const GIVEN = "given";
 const KEEP_MS = 1_000;
 const KEPT_MAX = 1_000;
-const WAITING_MAX = 16;

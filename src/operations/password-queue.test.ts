@@ -1,0 +1,37 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { PasswordQueue } from "./password-queue.ts";
+
+test("one password is checked at a time, those of trusted callers first", async () => {
+  const queue = new PasswordQueue();
+  const order: string[] = [];
+  const check = (name: string) => async (): Promise<boolean> => {
+    order.push(`${name} begins`);
+    await Promise.resolve();
+    order.push(`${name} ends`);
+    return true;
+  };
+  await Promise.all([
+    queue.run(check("one"), false),
+    queue.run(check("two"), false),
+    queue.run(check("trusted"), true),
+  ]);
+  const ended = ["one", "trusted", "two"].flatMap((name) => [`${name} begins`, `${name} ends`]);
+  assert.deepEqual(order, ended);
+});
+
+test("who waits is bounded, and others leave trusted callers their places", async () => {
+  const queue = new PasswordQueue();
+  const waiting = Array.from({ length: 17 }, () => queue.run(() => Promise.resolve(false), false));
+  assert.throws(() => queue.run(() => Promise.resolve(false), false), /too many sign in/);
+  assert.equal(await queue.run(() => Promise.resolve(true), true), true);
+  assert.deepEqual(new Set(await Promise.all(waiting)), new Set([false]));
+});
+
+test("a check that fails ends itself alone", async () => {
+  const queue = new PasswordQueue();
+  const broken = queue.run(() => Promise.reject(new Error("no thread")), true);
+  const sound = queue.run(() => Promise.resolve(true), true);
+  await assert.rejects(broken, /no thread/);
+  assert.equal(await sound, true);
+});
