@@ -45,7 +45,13 @@ test("strangers cannot lock out an address from which nothing has failed", async
     }
   }
   // Each address has one try as a clean one, then they share those of the name.
-  assert.deepEqual(statuses, new Map([[401, 90], [429, 110]]));
+  assert.deepEqual(
+    statuses,
+    new Map([
+      [401, 90],
+      [429, 110],
+    ]),
+  );
   assert.equal(await statusOf(RIGHT, "192.0.2.1"), 200);
 });
 

@@ -113,11 +113,7 @@ export class Logins {
   }
 
   /** A name that is not known takes as long. */
-  #matches(
-    { password }: Credentials,
-    hashed: string | null,
-    isTrusted: boolean,
-  ): Promise<boolean> {
+  #matches({ password }: Credentials, hashed: string | null, isTrusted: boolean): Promise<boolean> {
     return this.#passwords.run(async () => {
       const isRight = await matchesPassword(password, hashed ?? (await this.#nobodysHash()));
       return isRight && hashed !== null;

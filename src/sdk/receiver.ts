@@ -25,6 +25,8 @@ export interface SignedRequest {
   readonly body: string | Uint8Array;
   /** Checked if given: the URL that the message was published to. */
   readonly url?: string | undefined;
+  /** Called with the URL that was signed, where another comparison is wanted; throws to refuse. */
+  readonly checkUrl?: ((signed: unknown) => void) | undefined;
   /** Seconds by which the two clocks may differ. */
   readonly clockTolerance?: number | undefined;
 }
@@ -131,6 +133,7 @@ async function checkClaims(claims: Claims, request: SignedRequest): Promise<void
   if (url !== undefined && claims["sub"] !== url) {
     throw new SignatureError(`the signature is for ${String(claims["sub"])}, not for ${url}`);
   }
+  request.checkUrl?.(claims["sub"]);
   if (typeof claims["exp"] !== "number" || claims["exp"] + clockTolerance < seconds) {
     throw new SignatureError("the signature has expired");
   }

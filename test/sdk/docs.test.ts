@@ -145,7 +145,7 @@ test("signed requests are received, others are not", async () => {
   const { POST } = await load<{ POST: Handler }>("receive");
   delete process.env["POSTRIDER_CURRENT_SIGNING_KEY"];
   const ask = (key: string): Promise<Response> => {
-    const headers = { "Svc-Signature": sign('{"a":1}', key) };
+    const headers = { "Svc-Signature": sign('{"a":1}', key, "https://x/") };
     return POST(new Request("https://x/", { method: "POST", body: '{"a":1}', headers }));
   };
   assert.equal((await ask("sig_docs")).status, 200);

@@ -26,7 +26,9 @@ export async function answerChannel(
   const reader = new FrameReader();
   const working = new Set<Promise<void>>();
   const take = (frame: Frame): void => {
-    const work = answerFrame(url, frame, outgoing, answering).finally(() => working.delete(work));
+    const work = answerFrame(url, frame, request, outgoing, answering).finally(() =>
+      working.delete(work),
+    );
     working.add(work);
   };
   try {
@@ -44,17 +46,24 @@ export async function answerChannel(
 async function answerFrame(
   url: string,
   { id, head, body }: Frame,
+  channel: NodeRequest,
   outgoing: Outgoing,
   answering: (incoming: Incoming) => ReturnType<Answering>,
 ): Promise<void> {
   if (id === PING) return outgoing.add(encodeFrame(PING, "", ""));
-  const headers = headersOf(head);
-  if (headers === undefined) return outgoing.add(frameOf(id, UNREADABLE));
+  const own = headersOf(head);
+  if (own === undefined) return outgoing.add(frameOf(id, UNREADABLE));
+  // Proxies have seen the request that is the channel, and none of the deliveries in it.
+  const headers = { ...own, host: channel.headers["host"], ...forwardedHost(channel) };
   const method = "POST";
   const asRequest = (): Request =>
     new Request(url, { method, headers: webHeadersOf(headers), body });
   const incoming = { method, url, headers: new NodeHeaders(headers), body, asRequest };
   outgoing.add(frameOf(id, await answering(incoming)));
+}
+
+function forwardedHost({ headers }: NodeRequest): HeadersByName {
+  return { "x-forwarded-host": headers["x-forwarded-host"] };
 }
 
 function frameOf(id: number, { status, headers, body }: Answer): Uint8Array {

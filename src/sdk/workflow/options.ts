@@ -11,7 +11,10 @@ export interface ServeOptions<Payload> extends RetrySettings {
   readonly client?: Omit<ClientOptions, "headers" | "headerPrefix"> | undefined;
   /** Verifies deliveries; made from the signing keys in the environment, or false for none. */
   readonly receiver?: Receiver | false | undefined;
-  /** Where the service reaches this endpoint, if that is not the URL of the request. */
+  /**
+   * Where the service reaches this endpoint, if that is not the URL of the request. Deliveries must be
+   * signed for it: for its host and path.
+   */
   readonly url?: string | ((request: Request) => string) | undefined;
   /** Called once a run has failed for good. */
   readonly onFailure?: ((failure: Failure<Payload>) => unknown) | undefined;

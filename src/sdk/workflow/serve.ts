@@ -22,6 +22,7 @@ import { probe, type Verdict } from "./probe.ts";
 import { HEADERS, ownHeaders } from "./protocol.ts";
 import { type Outcome, Replay, type Steps } from "./replay.ts";
 import { ReplyDesk } from "./reply.ts";
+import { requireSignedFor } from "./signed-url.ts";
 import { startRun } from "./start.ts";
 import { RunEnded, type RunFacts, Submission } from "./submission.ts";
 import type { Handler } from "./siblings.ts";
@@ -119,7 +120,9 @@ class Endpoint<Payload, Result> {
     if (this.#receiver !== undefined) {
       const signature = headers.get(HEADERS.signature);
       if (signature === null) throw new SignatureError(`${HEADERS.signature} is missing`);
-      await this.#receiver.verify({ signature, body });
+      const own = { url, isGiven: given !== undefined, headers };
+      const checkUrl = (signed: unknown): void => requireSignedFor(signed, own);
+      await this.#receiver.verify({ signature, body, checkUrl });
     }
     const transport = this.#transportFor(prefix);
     return { headers, body: new TextDecoder().decode(body), url, transport };

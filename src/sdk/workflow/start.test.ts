@@ -69,12 +69,12 @@ test("with keys only what the service has signed is taken", async () => {
   const stub = new WorkflowStub({ endpoints: {} });
   const receiver = new Receiver({ currentSigningKey: "sig_a" });
   const handler = serveOn(stub, (context) => context.run("x", () => 1), { receiver });
-  for (const headers of [{}, signature("a.b.c"), signature(sign("other", "sig_a"))]) {
+  for (const headers of [{}, signature("a.b.c"), signature(sign("other", "sig_a", WORKFLOW_URL))]) {
     const response = await handler(post("body", headers));
     assert.equal(response.status, 401);
     assert.equal(((await response.json()) as { error: string }).error, "SignatureError");
   }
-  const signed = post("body", signature(sign("body", "sig_a")));
+  const signed = post("body", signature(sign("body", "sig_a", WORKFLOW_URL)));
   assert.equal((await handler(signed)).status, 200);
   assert.equal(stub.runs.size, 1);
 });

@@ -22,7 +22,7 @@ export function createWebhookStep(name: string): Step<Webhook> {
     type: "CreateWebhook",
     perform: async ({ transport, run }) => {
       // The secret of the URL: who knows it may call the webhook.
-      const eventId = `evt_${drawId(22)}`;
+      const eventId = `evt_${drawId(15)}`;
       const parts = [accountOf(transport), run.runId, eventId].map(segment);
       const webhookUrl = `${transport.baseUrl}/v2/workflows/hooks/${parts.join("/")}`;
       return { out: JSON.stringify({ webhookUrl, eventId }) };
