@@ -1,10 +1,22 @@
+import { type BodyParts, jsonWithBody } from "../wire/body-stream.ts";
 import type { Json } from "../wire/message.ts";
+
+/** Pieces of a JSON document, made as the caller reads them. */
+export type Stream = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** The memory that an answer takes up. */
+export interface Room {
+  hold(bytes: number): void;
+  release(): void;
+}
 
 /** What is answered to a call: plain values, written in one place. */
 export interface Answer {
   readonly status: number;
   /** The text of a JSON document, or nothing. */
-  readonly body: string;
+  readonly body: string | Stream;
+  /** What it takes up until it is written. */
+  readonly room?: Room | undefined;
   /** Names and values in turn, beside those that every answer has. */
   readonly headers?: readonly string[] | undefined;
 }
@@ -13,12 +25,17 @@ export function json(status: number, value: Json | readonly (Json | readonly Jso
   return { status, body: JSON.stringify(value) };
 }
 
+/** An object whose last member is a body that is read and written in parts. */
+export function jsonAndBody(value: Json, parts: BodyParts): Answer {
+  return { status: 200, body: jsonWithBody(value, parts) };
+}
+
 export const EMPTY: Answer = { status: 200, body: "" };
 
 /** The whole header of an answer, as names and values in turn. */
-export function headersOf(answer: Answer): readonly string[] {
-  const length = Buffer.byteLength(answer.body);
-  const { headers } = answer;
+export function headersOf({ body, headers }: Answer): readonly string[] {
+  if (typeof body !== "string") return [...STREAMED, ...(headers ?? [])];
+  const length = Buffer.byteLength(body);
   if (headers !== undefined) return [...baseHeaders(length), ...headers];
   if (length > LENGTHS_KEPT_MAX) return baseHeaders(length);
   return (keptHeaders[length] ??= baseHeaders(length));
@@ -29,6 +46,9 @@ function baseHeaders(length: number): string[] {
     ? ["Content-Length", "0"]
     : ["Content-Type", "application/json", "Content-Length", String(length)];
 }
+
+/** How long it is shows when it has been made: it is sent in chunks. */
+const STREAMED = ["Content-Type", "application/json"];
 
 /** Most answers are short and of few lengths: those need not be put together again. */
 const LENGTHS_KEPT_MAX = 256;

@@ -31,6 +31,8 @@ export interface Api extends BodyTools {
   readonly burstLimit: BurstLimit;
   readonly hookLimit: HookLimit;
   readonly listGate: FairShare;
+  /** Bytes of answers that are being made or written. */
+  readonly answers: FairShare;
   readonly connections: ConnectionLimit;
   readonly callerIp: (request: IncomingMessage) => string;
   /** Asked before anything else. */
@@ -75,15 +77,17 @@ export interface ConsoleCall extends Call {
 }
 
 /** "open" asks for no token; "read" takes a read-only one. */
-export type Route =
-  | (RouteFacts & OpenRoute)
-  | (RouteFacts & { readonly needs: "read" | "write"; readonly handler: AccountHandler })
-  | ConsoleRoute;
+export type Route = (RouteFacts & OpenRoute) | AccountRoute | ConsoleRoute;
 
 /** Without a token a body is read only by a route that admits its calls first. */
 export type OpenRoute =
   | { readonly needs: "open"; readonly handler: OpenHandler; readonly admit?: undefined }
   | { readonly needs: "open"; readonly admit: Admit };
+
+export interface AccountRoute extends RouteFacts {
+  readonly needs: "read" | "write";
+  readonly handler: AccountHandler;
+}
 
 /** "console" lets in the operator, and accounts to what is theirs. */
 export interface ConsoleRoute extends RouteFacts {

@@ -1,9 +1,10 @@
 import type { PublishOptions } from "../core/model/publish-options.ts";
+import { bodyParts, hasMoreParts } from "../operations/body-parts.ts";
 import * as deadLetters from "../operations/dead-letters.ts";
 import { deadLetterJson } from "../wire/dead-letter.ts";
 import { asksForRuns, readDeadLetterBulk, readDeadLetterQuery } from "../wire/filters.ts";
 import { readPublishOptions } from "../wire/publish.ts";
-import { type Answer, EMPTY, json } from "./answer.ts";
+import { type Answer, EMPTY, json, jsonAndBody } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
 import { listDeadRuns } from "./dead-runs.ts";
 import { acceptedJson } from "./publish.ts";
@@ -20,8 +21,11 @@ export async function listDeadLetters(api: Api, call: AccountCall): Promise<Answ
 export async function showDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {
   const { access, parameters } = call;
   const { accountId } = access.account;
-  const letter = await deadLetters.getDeadLetter(context, accountId, parameters[0]!);
-  return json(200, deadLetterJson(letter));
+  const letter = await deadLetters.showDeadLetter(context, accountId, parameters[0]!);
+  const { message, body } = letter;
+  if (!hasMoreParts(body, message.redact)) return json(200, deadLetterJson(letter));
+  const value = deadLetterJson({ ...letter, body: NO_BYTES });
+  return jsonAndBody(value, () => bodyParts(context, message, body));
 }
 
 export async function deleteDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {
@@ -73,4 +77,5 @@ export function overridesOf({ request, access }: AccountCall): PublishOptions {
   return readPublishOptions(given, [], { defaultDialect, retriesDefault, call: "retry" });
 }
 
+const NO_BYTES = new Uint8Array(0);
 const BODY_BYTES_MAX = 256 * 1024;

@@ -13,7 +13,8 @@ export async function listDeadRuns({ context }: Api, call: AccountCall): Promise
 }
 
 export async function showDeadRun({ context }: Api, call: AccountCall): Promise<Answer> {
-  const { accountId } = call.access.account;
+  const { accountId, limits } = call.access.account;
+  await context.reserve?.(limits.messageBytesMax);
   return json(200, deadRunJson(await deadRuns.getDeadRun(context, accountId, call.parameters[0]!)));
 }
 

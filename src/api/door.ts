@@ -8,6 +8,7 @@ import type { ManageOptions } from "../operations/manage-accounts.ts";
 import type { Clock } from "../platform/clock.ts";
 import { endsWithin } from "../platform/ends-within.ts";
 import type { Log } from "../platform/log.ts";
+import { createAnswerMemory } from "./answer-memory.ts";
 import { BurstLimit } from "./burst-limit.ts";
 import { callerIpReader } from "./caller-ip.ts";
 import type { Api } from "./call.ts";
@@ -61,6 +62,7 @@ export class Door {
       burstLimit: new BurstLimit(clock),
       hookLimit: new HookLimit(clock),
       listGate: createListGate(clock),
+      answers: createAnswerMemory(clock),
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
       gate: bodyBudget(clock),
       connections: new ConnectionLimit(settings.trustedProxies),

@@ -67,4 +67,7 @@ test("more than a share is given to an account that holds nothing", async () => 
   large.leave();
   await next.admitted;
   assert.equal(share.held, 1);
+  const beside = share.enter("one", 9);
+  await beside.admitted;
+  assert.equal(share.held, 10);
 });

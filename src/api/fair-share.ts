@@ -15,10 +15,15 @@ export interface FairShareOptions {
 }
 
 /** What a request holds, or waits for. */
-export interface Place {
-  readonly admitted: Promise<void>;
+export interface Held {
+  /** Holds another amount from now on, once admitted; more than is free, if it must. */
+  readonly resize: (amount: number) => void;
   /** Gives it back, or stops waiting for it. */
   readonly leave: () => void;
+}
+
+export interface Place extends Held {
+  readonly admitted: Promise<void>;
 }
 
 interface Waiting {
@@ -54,40 +59,64 @@ export class FairShare {
     const holder = this.#holders.get(accountId) ?? { accountId, held: 0, waiting: new Set() };
     if (holder.waiting.size === 0 && this.#fits(holder, amount)) {
       this.#holders.set(accountId, holder);
-      this.#take(holder, amount);
-      return { admitted: ADMITTED, leave: once(() => this.#giveBack(holder, amount)) };
+      return { admitted: ADMITTED, ...this.#hold(holder, amount) };
     }
     if (holder.waiting.size >= this.#options.waitingMax) throw this.#options.refusal();
     this.#holders.set(accountId, holder);
     return this.#wait(holder, amount);
   }
 
+  /** Holds an amount that is already taken up, whether there is room for it or not. */
+  take(accountId: string, amount: number): Held {
+    const holder = this.#holders.get(accountId) ?? { accountId, held: 0, waiting: new Set() };
+    this.#holders.set(accountId, holder);
+    return this.#hold(holder, amount);
+  }
+
   #wait(holder: Holder, amount: number): Place {
     const { clock, waitMsMax, refusal } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const finish = (next: () => void, settle: () => void): void => {
+    const finish = (): void => {
       cancelTimer();
       holder.waiting.delete(waiting);
-      leave = once(next);
-      settle();
     };
     const refuse = (): void => {
-      finish(nothing, () => reject(refusal()));
+      finish();
       this.#forget(holder);
+      held = NOTHING_HELD;
+      reject(refusal());
     };
-    let leave = refuse;
-    const admit = (): void => finish(() => this.#giveBack(holder, amount), resolve);
+    const admit = (): void => {
+      finish();
+      held = this.#hold(holder, amount);
+      resolve();
+    };
+    let held: Held = { resize: ignore, leave: refuse };
     const waiting: Waiting = { amount, admit };
     const cancelTimer = clock.after(waitMsMax, refuse);
     holder.waiting.add(waiting);
-    return { admitted: promise, leave: () => leave() };
+    return {
+      admitted: promise,
+      resize: (size) => held.resize(size),
+      leave: () => held.leave(),
+    };
   }
 
-  #giveBack(holder: Holder, amount: number): void {
-    holder.held -= amount;
-    this.#held -= amount;
-    this.#forget(holder);
-    this.#admitWaiting();
+  #hold(holder: Holder, amount: number): Held {
+    let holds = 0;
+    const resize = (size: number): void => {
+      const difference = size - holds;
+      holds = size;
+      holder.held += difference;
+      this.#held += difference;
+      if (difference < 0) this.#admitWaiting();
+    };
+    resize(amount);
+    const leave = (): void => {
+      resize(0);
+      this.#forget(holder);
+    };
+    return { resize, leave };
   }
 
   #admitWaiting(): void {
@@ -95,7 +124,6 @@ export class FairShare {
       const next = this.#nextHolder();
       if (next === null) return;
       const [waiting] = next.waiting;
-      this.#take(next, waiting!.amount);
       waiting!.admit();
     }
   }
@@ -114,12 +142,9 @@ export class FairShare {
   #fits(holder: Holder, amount: number): boolean {
     const { accountMax, totalMax } = this.#options;
     const fitsAccount = holder.held === 0 || holder.held + amount <= accountMax;
-    return fitsAccount && (this.#held === 0 || this.#held + amount <= totalMax);
-  }
-
-  #take(holder: Holder, amount: number): void {
-    holder.held += amount;
-    this.#held += amount;
+    // What is larger than a share needs the room of one, or it would wait until nothing else is held.
+    const needed = Math.min(amount, accountMax);
+    return fitsAccount && (this.#held === 0 || this.#held + needed <= totalMax);
   }
 
   #forget(holder: Holder): void {
@@ -127,15 +152,7 @@ export class FairShare {
   }
 }
 
-function once(action: () => void): () => void {
-  let isDone = false;
-  return () => {
-    if (isDone) return;
-    isDone = true;
-    action();
-  };
-}
+function ignore(): void {}
 
-function nothing(): void {}
-
+const NOTHING_HELD: Held = { resize: ignore, leave: ignore };
 const ADMITTED = Promise.resolve();

@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Problem } from "../core/problem.ts";
 import type { Answer } from "./answer.ts";
+import { AnswerRoom } from "./answer-memory.ts";
 import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
 import { Body, CallerGone } from "./body.ts";
-import type { Api, ConsoleRoute, Route } from "./call.ts";
+import type { AccountCall, AccountRoute, Api, ConsoleRoute, Route } from "./call.ts";
 import { answerConsole } from "./console.ts";
 import { answerList } from "./list-gate.ts";
 import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
@@ -39,11 +40,17 @@ export async function handle(
   }
   // A head that could not be read says nothing about what follows it.
   const rest = body === null ? "arriving" : body.rest;
-  writeAnswer(response, answer, {
-    clock: api.clock,
-    isLast: rest !== "none" || !api.isReady(),
-    unread: rest === "arriving" ? request : null,
-  });
+  try {
+    await writeAnswer(response, answer, {
+      clock: api.clock,
+      isLast: rest !== "none" || !api.isReady(),
+      unread: rest === "arriving" ? request : null,
+    });
+  } catch (error) {
+    api.log.error("an answer broke off", { error });
+  } finally {
+    answer.room?.release();
+  }
 }
 
 async function answerRoute(
@@ -69,7 +76,23 @@ async function answerRoute(
   if (route.publishes !== true) api.burstLimit.count(access.account);
   body.chargeTo(access.account.accountId);
   const call = { request, body, rest, query: withoutToken(query), parameters, access };
+  if (route.needs === "read") return answerWithRoom(api, route, call);
   return route.lists === true ? answerList(api, route, call) : route.handler(api, call);
+}
+
+/** Answers a call that reads, within the memory that answers may take up. */
+async function answerWithRoom(api: Api, route: AccountRoute, call: AccountCall): Promise<Answer> {
+  const room = new AnswerRoom(api.answers, call.access.account.accountId, call.request);
+  const own = { ...api, context: { ...api.context, reserve: room.reserve } };
+  try {
+    const answer = await (route.lists === true
+      ? answerList(own, route, call)
+      : route.handler(own, call));
+    return { ...answer, room };
+  } catch (error) {
+    room.release();
+    throw error;
+  }
 }
 
 function isConsoleRoute(route: Route): route is ConsoleRoute {

@@ -1,9 +1,10 @@
-import type { IncomingMessage } from "node:http";
 import { Problem } from "../core/problem.ts";
 import type { Clock } from "../platform/clock.ts";
+import { PAGE_BYTES_MAX } from "../store/reader.ts";
 import type { Answer } from "./answer.ts";
-import type { AccountCall, Api, Route } from "./call.ts";
-import { FairShare, type Place } from "./fair-share.ts";
+import type { AccountCall, AccountRoute, Api } from "./call.ts";
+import { FairShare } from "./fair-share.ts";
+import { waitForPlace } from "./wait-for-place.ts";
 
 /** How many lists an account may have under way at once; of bulk changes as many again. */
 export const LISTS_AT_ONCE_MAX = 4;
@@ -30,27 +31,18 @@ export function createListGate(clock: Clock): FairShare {
 /** Answers a call that lists, once the account has no more lists under way than it may. */
 export async function answerList(
   api: Api,
-  route: Extract<Route, { readonly needs: "read" | "write" }>,
+  route: AccountRoute,
   call: AccountCall,
 ): Promise<Answer> {
   const { accountId } = call.access.account;
   // What changes many things may take long, and must not keep the account from looking at them.
   const place = api.listGate.enter(`${route.needs} ${accountId}`, 1);
-  await admitted(place, call.request);
+  await waitForPlace(place, call.request);
   try {
+    await api.context.reserve?.(PAGE_BYTES_MAX);
     return await route.handler(api, call);
   } finally {
     place.leave();
-  }
-}
-
-/** Waits for a place unless the caller hangs up. */
-export async function admitted(place: Place, { socket }: IncomingMessage): Promise<void> {
-  socket.once("close", place.leave);
-  try {
-    await place.admitted;
-  } finally {
-    socket.off("close", place.leave);
   }
 }
 

@@ -1,14 +1,20 @@
 import type { CancelAnswer } from "../core/act.ts";
+import { bodyParts, hasMoreParts } from "../operations/body-parts.ts";
 import { cancelMessage, cancelMessages } from "../operations/cancel.ts";
 import { listLiveMessages } from "../operations/live-messages.ts";
 import { getMessage } from "../operations/messages.ts";
 import { CANCEL_BODY_BYTES_MAX, readCancelQuery } from "../wire/cancel.ts";
 import { readLiveQuery, standingJson } from "../wire/live-messages.ts";
-import { type Answer, json } from "./answer.ts";
+import { type Answer, json, jsonAndBody } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
 
 export async function showMessage({ context }: Api, call: AccountCall): Promise<Answer> {
-  return json(200, standingJson(await getMessage(context, keyOf(call))));
+  const key = keyOf(call);
+  const found = await getMessage(context, key);
+  const { message, body } = found;
+  if (!hasMoreParts(body, message.redact)) return json(200, standingJson(found));
+  const value = standingJson({ ...found, body: NO_BYTES });
+  return jsonAndBody(value, () => bodyParts(context, key, body));
 }
 
 export async function listMessages({ context }: Api, call: AccountCall): Promise<Answer> {
@@ -33,3 +39,5 @@ function cancelled({ cancelled: count, inFlight }: CancelAnswer): Answer {
 function keyOf({ access, parameters }: AccountCall): { accountId: string; messageId: string } {
   return { accountId: access.account.accountId, messageId: parameters[0]! };
 }
+
+const NO_BYTES = new Uint8Array(0);

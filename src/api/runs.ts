@@ -1,6 +1,6 @@
 import type { RunRef } from "../core/acts/runs.ts";
-import { entryList } from "../core/rules/entry-list.ts";
-import { isReplayed } from "../core/model/run-entry.ts";
+import { entryPieces } from "../core/rules/entry-list.ts";
+import { isReplayed, type RunEntry } from "../core/model/run-entry.ts";
 import { cancelRun, cancelRuns, finishRun, listEntries } from "../operations/runs.ts";
 import { readRunCancelQuery, RUN_CANCEL_BODY_BYTES_MAX } from "../wire/run-filters.ts";
 import { readRunPath } from "../wire/run-path.ts";
@@ -10,9 +10,19 @@ import type { AccountCall, Api } from "./call.ts";
 
 /** What an endpoint replays, when it was too large to be sent along. */
 export async function showRun({ context }: Api, call: AccountCall): Promise<Answer> {
-  const entries = await listEntries(context, refOf(call));
-  const list = entryList(entries.filter(({ kind }) => isReplayed(kind)));
-  return { status: 200, body: new TextDecoder().decode(list) };
+  return { status: 200, body: replayed(await listEntries(context, refOf(call))) };
+}
+
+/** The list that the endpoint replays, as its entries are read. */
+async function* replayed(entries: AsyncIterable<RunEntry>): AsyncGenerator<string> {
+  let separator = "[";
+  for await (const entry of entries) {
+    if (!isReplayed(entry.kind)) continue;
+    yield separator;
+    yield* entryPieces(entry);
+    separator = ",";
+  }
+  yield separator === "[" ? "[]" : "]";
 }
 
 /** `?cancel=false` is how an endpoint says that its workflow has come to its end. */

@@ -43,6 +43,7 @@ export async function listSchedules({ context }: Api, call: AccountCall): Promis
 }
 
 export async function showSchedule({ context }: Api, call: AccountCall): Promise<Answer> {
+  await context.reserve?.(call.access.account.limits.messageBytesMax);
   return json(200, scheduleJson(await schedules.getSchedule(context, keyOf(call))));
 }
 

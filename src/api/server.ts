@@ -113,11 +113,12 @@ function refuseAtOnce(socket: Socket): void {
 }
 
 function refusalText(answer: Answer): string {
+  const body = typeof answer.body === "string" ? answer.body : "";
   const headers = [...headersOf(answer), "Connection", "close"];
   const lines = headers.flatMap((text, index) =>
     index % 2 === 0 ? [] : [`${headers[index - 1]}: ${text}`],
   );
-  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join("\r\n")}\r\n\r\n${answer.body}`;
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
 }
 
 function refusal(kind: ProblemKind, sentence: string): Answer {

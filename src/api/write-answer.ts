@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../platform/clock.ts";
-import { type Answer, headersOf } from "./answer.ts";
+import { type Answer, headersOf, type Stream } from "./answer.ts";
+import { ReaderGone, SlowReader } from "./slow-reader.ts";
 
 export interface WriteOptions {
   readonly clock: Clock;
@@ -10,11 +11,12 @@ export interface WriteOptions {
   readonly unread: IncomingMessage | null;
 }
 
-export function writeAnswer(
+/** Ends when the answer is written, or its caller has gone or does not read it. */
+export async function writeAnswer(
   response: ServerResponse,
   answer: Answer,
   { clock, isLast, unread }: WriteOptions,
-): void {
+): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   const headers = headersOf(answer);
   // Node reads the list and leaves it as it is.
@@ -22,8 +24,54 @@ export function writeAnswer(
     answer.status,
     isLast ? [...headers, "Connection", "close"] : (headers as string[]),
   );
-  if (unread === null) response.end(answer.body);
-  else linger(response, answer.body, unread, clock);
+  const { body } = answer;
+  if (typeof body !== "string") await writeStream(response, body, clock);
+  else if (unread !== null) linger(response, body, unread, clock);
+  else if (body.length > PIECE_BYTES) await writeStream(response, piecesOf(body, answer), clock);
+  else await writeWhole(response, body, answer, clock);
+}
+
+/** Most answers leave at once. One that does not is held until its caller has read it. */
+async function writeWhole(
+  response: ServerResponse,
+  body: string,
+  answer: Answer,
+  clock: Clock,
+): Promise<void> {
+  response.end(body);
+  if ((response.socket?.writableLength ?? 0) === 0) return;
+  answer.room?.hold(body.length);
+  await new SlowReader(response, clock).finish();
+}
+
+/** Writes what the caller reads, and makes no more before that is read. */
+async function writeStream(response: ServerResponse, pieces: Stream, clock: Clock): Promise<void> {
+  const reader = new SlowReader(response, clock);
+  try {
+    // To a HEAD request the answer is its headers.
+    if (response.req.method !== "HEAD") {
+      for await (const piece of pieces) {
+        if (response.destroyed) throw new ReaderGone();
+        if (!response.write(piece)) await reader.drain();
+      }
+    }
+    if (response.destroyed) throw new ReaderGone();
+    response.end();
+    await reader.finish();
+  } catch (error) {
+    // What was begun cannot be taken back: the caller must see that it is not whole.
+    response.destroy();
+    if (!(error instanceof ReaderGone)) throw error;
+  }
+}
+
+/** A text is held as bytes, of which the caller reads a piece at a time. */
+function* piecesOf(body: string, { room }: Answer): Generator<Uint8Array> {
+  const bytes = Buffer.from(body);
+  room?.hold(bytes.byteLength);
+  for (let start = 0; start < bytes.byteLength; start += PIECE_BYTES) {
+    yield bytes.subarray(start, start + PIECE_BYTES);
+  }
 }
 
 /**
@@ -52,5 +100,6 @@ function linger(
   request.resume();
 }
 
+const PIECE_BYTES = 64 * 1024;
 const LINGER_MS_MAX = 2_000;
 const LINGER_BYTES_MAX = 16 * 1024 * 1024;

@@ -26,6 +26,8 @@ export interface Context {
   readonly cursorSecret: string;
   /** Bytes that one call may bring, or that are stored for it. */
   readonly storedBytesMax: number;
+  /** Waits until what is read may take up so many bytes; absent where nothing is answered. */
+  readonly reserve?: ((bytes: number) => Promise<void>) | undefined;
   /** Whether less disk is free than is kept in reserve. */
   readonly isDiskLow: () => boolean;
 }

@@ -6,8 +6,9 @@ import type { PublishOptions } from "../core/model/publish-options.ts";
 import { Problem } from "../core/problem.ts";
 import { composeMessage, newMessage } from "../core/rules/compose-message.ts";
 import { retryOptions } from "../core/rules/retry-options.ts";
-import type { StoredDeadLetter } from "../store/reader.ts";
+import { BODY_PART_BYTES, type StoredDeadLetter } from "../store/reader.ts";
 import type { BulkQuery, ListQuery } from "../wire/filters.ts";
+import { STREAM_BYTES } from "./body-parts.ts";
 import type { Context } from "./context.ts";
 import { requireCallbacks, requireDestination } from "./destinations.ts";
 import { requireRoom } from "./messages.ts";
@@ -30,6 +31,19 @@ export async function getDeadLetter(
 ): Promise<StoredDeadLetter> {
   const key = parseDeadLetterId(accountId, id);
   const stored = key && (await context.store.reader.deadLetter(key));
+  if (stored === null) throw notFound(id);
+  return stored;
+}
+
+/** With the first part of its message's body, which may be all of it. */
+export async function showDeadLetter(
+  context: Context,
+  accountId: string,
+  id: string,
+): Promise<StoredDeadLetter> {
+  await context.reserve?.(STREAM_BYTES);
+  const key = parseDeadLetterId(accountId, id);
+  const stored = key && (await context.store.reader.deadLetter(key, BODY_PART_BYTES));
   if (stored === null) throw notFound(id);
   return stored;
 }

@@ -16,13 +16,21 @@ export async function listLiveMessages(
   const { ids, next } = await findLive(context, accountId, filter, { after, count });
   const items: StandingMessage[] = [];
   let bytesLeft = PAGE_BYTES_MAX;
+  let last = after;
   for (const messageId of ids) {
-    const stored = await reader.message({ accountId, messageId });
+    const key = { accountId, messageId };
+    let stored = await reader.message(key, bytesLeft + 1);
+    if ((stored?.body.byteLength ?? 0) > bytesLeft) {
+      if (items.length > 0) return { items, cursor: sealCursor(context, "messages", last) };
+      // The first one is shown however large it is.
+      await context.reserve?.(stored?.state?.bytes ?? 0);
+      stored = await reader.message(key);
+    }
+    last = messageId;
     // It may have ended since it was found.
     if (stored === null || stored.state === null) continue;
     items.push(standing(stored));
-    bytesLeft -= stored.body.byteLength;
-    if (bytesLeft < 0) return { items, cursor: sealCursor(context, "messages", messageId) };
+    bytesLeft = Math.max(0, bytesLeft - stored.body.byteLength);
   }
   return { items, cursor: sealCursor(context, "messages", next) };
 }

@@ -6,8 +6,9 @@ import type { Instant, Message, MessageKey } from "../core/model/message.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
 import { Problem } from "../core/problem.ts";
 import { type Composed, compose, requireStorable } from "../core/rules/compose.ts";
-import type { StoredMessage } from "../store/reader.ts";
+import { BODY_PART_BYTES, type StoredMessage } from "../store/reader.ts";
 import type { Failure } from "../wire/live-messages.ts";
+import { STREAM_BYTES } from "./body-parts.ts";
 import type { Context } from "./context.ts";
 import { requireCallbacks, type Target } from "./destinations.ts";
 import { send } from "./send.ts";
@@ -69,8 +70,10 @@ export interface StandingMessage {
   readonly failure: Failure | null;
 }
 
+/** With the first part of its body, which may be all of it. */
 export async function getMessage(context: Context, key: MessageKey): Promise<StandingMessage> {
-  const stored = await context.store.reader.message(key);
+  await context.reserve?.(STREAM_BYTES);
+  const stored = await context.store.reader.message(key, BODY_PART_BYTES);
   if (stored === null || (stored.state === null && stored.lastEntry === null)) {
     throw messageNotFound(key);
   }

@@ -37,7 +37,12 @@ export async function listDated<Filter extends Dated, Item>(
 ): Promise<Listed<Item>> {
   const { count, order } = query;
   const { after, filter, seal } = openDated(context, scope, query);
-  const { items, next } = await read(filter, { after, count, order });
+  const { items, next } = await read(filter, {
+    after,
+    count,
+    order,
+    reserve: context.reserve,
+  });
   return { items, cursor: seal(next) };
 }
 

@@ -4,7 +4,7 @@ import { RUN_STATES } from "../core/model/run-log.ts";
 import type { RunPhase } from "../core/model/run.ts";
 import { runEvents } from "../core/rules/run-events.ts";
 import { failureLog, stepGroups } from "../core/rules/run-log.ts";
-import type { StoredRun } from "../store/reader.ts";
+import { PAGE_BYTES_MAX, type StoredRun } from "../store/reader.ts";
 import { readRunPlace, writeRunPlace } from "../store/run-records.ts";
 import type { LoggedEvent, LoggedRun } from "../wire/run-log.ts";
 import type { RunLogQuery } from "../wire/run-log-query.ts";
@@ -21,11 +21,15 @@ export async function listRunLogs(
   const filter = { ...(await filterOf(context, account, query)), phases: phasesOf(query) };
   let after = openCursor(context, "runs", query.cursor);
   let looked = 0;
+  let isCut: boolean;
   do {
+    const count = query.count - items.length;
+    const { order } = query;
     const page = await context.store.reader.runs(account.accountId, filter, {
       after,
-      count: query.count - items.length,
-      order: query.order,
+      count,
+      order,
+      reserve: context.reserve,
     });
     for (const stored of page.items) {
       const logged = await readLog(context, account, stored);
@@ -33,7 +37,9 @@ export async function listRunLogs(
     }
     looked += page.items.length;
     after = page.next;
-  } while (after !== null && items.length < query.count && looked < RUNS_LOOKED_AT_MAX);
+    // What follows has no room beside what there is.
+    isCut = items.length > 0 && page.items.length < count;
+  } while (after !== null && !isCut && items.length < query.count && looked < RUNS_LOOKED_AT_MAX);
   return { items, cursor: sealCursor(context, "runs", after) };
 }
 
@@ -50,6 +56,7 @@ export async function listRunEvents(
   const filter = await filterOf(context, account, query);
   let place = openCursor(context, "run-events", query.cursor);
   let looked = 0;
+  let bytes = 0;
   for (;;) {
     const { runs, next } = await readEventRuns(context, account, filter, place);
     for (const { stored, upTo } of runs) {
@@ -63,10 +70,12 @@ export async function listRunEvents(
         }
         items.push(logged);
       }
+      bytes += stored.state.bytes;
     }
     looked += runs.length;
     if (next === null) return { items, cursor: undefined };
-    if (looked >= RUNS_LOOKED_AT_MAX) {
+    const isFull = items.length > 0 && bytes > PAGE_BYTES_MAX / 2;
+    if (isFull || looked >= RUNS_LOOKED_AT_MAX) {
       return { items, cursor: sealCursor(context, "run-events", next) };
     }
     place = next;
@@ -90,10 +99,12 @@ async function readEventRuns(
   const [run = null, upTo] = place?.split("#") ?? [];
   if (run !== null && Number(upTo) > 0) {
     const stored = await context.store.reader.run({ accountId, ...readRunPlace(run) });
+    await context.reserve?.(stored?.state.bytes ?? 0);
     const runs = stored === null ? [] : [{ stored, upTo: Number(upTo) }];
     return { runs, next: `${run}#0` };
   }
-  const request = { after: run, count: RUNS_AT_ONCE, order: "latestFirst" } as const;
+  const { reserve } = context;
+  const request = { after: run, count: RUNS_AT_ONCE, order: "latestFirst", reserve } as const;
   const page = await context.store.reader.runs(accountId, filter, request);
   return {
     runs: page.items.map((stored) => ({ stored, upTo: Infinity })),
@@ -110,7 +121,7 @@ async function filterOf(
   if (messageIds === undefined) return filter;
   const keys: { runId: string; createdAt: number }[] = [];
   for (const messageId of messageIds) {
-    const run = (await store.reader.message({ accountId, messageId }))?.message.run;
+    const run = (await store.reader.message({ accountId, messageId }, 0))?.message.run;
     if (run !== undefined) keys.push(run);
   }
   return { ...filter, keys };

@@ -1,20 +1,35 @@
 import type { RunRef } from "../core/acts/runs.ts";
 import type { RunEntry } from "../core/model/run-entry.ts";
-import type { RunState } from "../core/model/run.ts";
+import type { RunKey, RunState } from "../core/model/run.ts";
 import { Problem } from "../core/problem.ts";
-import type { Page } from "../store/reader.ts";
+import { BODY_PART_BYTES, type Page } from "../store/reader.ts";
 import type { RunCancelQuery } from "../wire/run-filters.ts";
+import { STREAM_BYTES } from "./body-parts.ts";
 import type { Context } from "./context.ts";
 
 const NOTHING = new Uint8Array(0);
 const PAGE_COUNT = 100;
 
-/** The entries of a run that has not ended, for an endpoint to which they were too large to send. */
-export async function listEntries(context: Context, ref: RunRef): Promise<readonly RunEntry[]> {
+/**
+ * The entries of a run that has not ended, for an endpoint to which they were too large to send. They
+ * are read as they are wanted.
+ */
+export async function listEntries(context: Context, ref: RunRef): Promise<AsyncIterable<RunEntry>> {
   const { reader } = context.store;
+  await context.reserve?.(STREAM_BYTES);
   const stored = await reader.run(ref);
   if (stored === null || stored.state.phase !== "started") throw runNotFound(ref);
-  return reader.runEntries(stored.state);
+  return eachEntry(context, stored.state);
+}
+
+async function* eachEntry({ store }: Context, key: RunKey): AsyncGenerator<RunEntry> {
+  let after = -1;
+  for (;;) {
+    const entries = await store.reader.runEntries(key, after, BODY_PART_BYTES);
+    yield* entries;
+    if (entries.length === 0) return;
+    after = entries.at(-1)!.ordinal;
+  }
 }
 
 /** The workflow has come to its end. It may have done so before, and the answer been lost. */

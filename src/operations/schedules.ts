@@ -85,6 +85,7 @@ export async function listSchedules(
     const page = await reader.schedules(accountId, place, wanted, PAGE_BYTES);
     schedules.push(...(await withStates(context, page)));
     for (const { body } of page) bytesLeft -= body.byteLength;
+    await context.reserve?.(LISTED_BYTES_MAX - bytesLeft);
     place = page.at(-1)?.schedule.scheduleId;
     if (place === undefined) return { schedules, next: null };
   }
@@ -157,6 +158,6 @@ function notFound({ scheduleId }: ScheduleKey): Problem {
 }
 
 const PAGE_COUNT = 100;
-const PAGE_BYTES = 8 * 1024 * 1024;
+const PAGE_BYTES = 1024 * 1024;
 const LISTED_MAX = 10_000;
-const LISTED_BYTES_MAX = 64 * 1024 * 1024;
+const LISTED_BYTES_MAX = 16 * 1024 * 1024;

@@ -34,7 +34,10 @@ export interface Reader {
   /** Every node that has a row; one that ended keeps it until another takes over. */
   nodes(): Promise<readonly NodeRecord[]>;
 
-  message(key: MessageKey): Promise<StoredMessage | null>;
+  /** A body that is longer than wanted is cut. */
+  message(key: MessageKey, bodyBytesMax?: number): Promise<StoredMessage | null>;
+  /** So many bytes of a message's body, from one of them on; null when the message is gone. */
+  bodyPart(key: MessageKey, from: number, count: number): Promise<Uint8Array | null>;
   /** The greatest id of the messages that have not ended; null when there are none. */
   lastLiveMessage(accountId: string): Promise<string | null>;
   /** Ids of messages that have not ended, and that nobody has cancelled, by id. */
@@ -46,7 +49,8 @@ export interface Reader {
   ): Promise<readonly (LogState | null)[]>;
   log(accountId: string, filter: LogFilter, page: PageRequest): Promise<Page<LoggedMessage>>;
 
-  deadLetter(key: DeadLetterKey): Promise<StoredDeadLetter | null>;
+  /** A message body that is longer than wanted is cut. */
+  deadLetter(key: DeadLetterKey, bodyBytesMax?: number): Promise<StoredDeadLetter | null>;
   deadLetters(
     accountId: string,
     filter: DeadLetterFilter,
@@ -103,8 +107,8 @@ export interface Reader {
   underWay(accountId: string): Promise<number>;
 
   run(ref: RunRef): Promise<StoredRun | null>;
-  /** All of a run's, in their order. */
-  runEntries(key: RunKey): Promise<readonly RunEntry[]>;
+  /** All of a run's, in their order; those after an ordinal, as far as there is room, and one in any case. */
+  runEntries(key: RunKey, after?: number, bytesMax?: number): Promise<readonly RunEntry[]>;
   /** Whether something that happens in a run once has happened; see step.ts. */
   hasRunStep(key: RunKey, stepKey: string): Promise<boolean>;
   /** Runs that have not ended, by id, after one of them. */
@@ -197,10 +201,12 @@ export interface PageRequest {
   readonly order: "latestFirst" | "earliestFirst";
   /** Longer bodies are cut in lists of log entries. */
   readonly bodyBytesMax?: number;
+  /** Asks for room for an entry that is larger than a page. */
+  readonly reserve?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /** A part of a page. Long lists are read in parts, so that the lists of all accounts take turns. */
-export interface SliceRequest extends PageRequest {
+export interface SliceRequest extends Omit<PageRequest, "reserve"> {
   /** Rows to look at. */
   readonly rowsMax: number;
   /** Bytes of bodies that there is room for. */
@@ -261,6 +267,10 @@ export const LIVE_ROWS_LOOKED_AT_MAX = 2_000;
 /** A page ends early rather than hold more bytes of bodies; one entry is always allowed. */
 export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 export const LOG_BODY_BYTES_MAX = 10_000;
+/** A body that is shown alone is read in parts of this size, of which base64 makes whole groups. */
+export const BODY_PART_BYTES = 768 * 1024;
+/** More than any body has. */
+export const WHOLE_BODY_BYTES = 2 ** 31 - 2;
 
 export interface NodeRecord {
   readonly nodeId: string;

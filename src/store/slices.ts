@@ -11,7 +11,7 @@ import {
 
 /** Reads one page in slices, each of which waits its turn among those of other lists. */
 export async function readPage<Item>(
-  page: PageRequest,
+  { reserve, ...page }: PageRequest,
   readSlice: (request: SliceRequest) => Promise<Slice<Item>>,
 ): Promise<Page<Item>> {
   const items: Item[] = [];
@@ -28,8 +28,12 @@ export async function readPage<Item>(
     rowsLeft -= slice.rowsLookedAt;
     if (slice.end === "no more rows") return { items, next: null };
     // The first entry of a page is shown however large it is.
-    if (slice.missingBytes > 0 && items.length === 0) bytesMax = slice.missingBytes;
-    else if (slice.end === "page full" || rowsLeft <= 0) return { items, next: after };
+    const isLarge = slice.missingBytes > 0 && items.length === 0;
+    if (!isLarge && (slice.end === "page full" || rowsLeft <= 0)) return { items, next: after };
+    if (isLarge) {
+      bytesMax = slice.missingBytes;
+      await reserve?.(bytesMax);
+    }
     rowsMax = Math.min(rowsMax * 4, SLICE_ROWS_MAX, Math.max(rowsLeft, 1));
     await nextTurn();
   }

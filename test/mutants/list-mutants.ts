@@ -1,6 +1,6 @@
 import { contract, IN_MEMORY, type Mutant } from "./mutant.ts";
 
-/** Defects of lists: what they hold up, and what they take up. */
+/** Defects of lists and of answers: what they hold up, and what they take up. */
 export const LIST_MUTANTS: readonly Mutant[] = [
   {
     name: "list: a long one lets no other have its turn",
@@ -48,5 +48,50 @@ export const LIST_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: ["src/api/list-gate.test.ts"],
+  },
+  {
+    name: "list: a page holds whatever its entries take up",
+    edits: [
+      {
+        within: "store/page.ts",
+        find: "this.#bytes + found.bytes > bytesMax",
+        replace: "this.#bytes + found.bytes > bytesMax * 1_000",
+      },
+    ],
+    suites: [contract("list-bytes")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "answer: it is made whether its caller reads or not",
+    edits: [
+      {
+        within: "api/write-answer.ts",
+        find: "if (!response.write(piece)) await reader.drain();",
+        replace: "response.write(piece);",
+      },
+    ],
+    suites: ["src/api/write-answer.test.ts"],
+  },
+  {
+    name: "answer: a caller that reads nothing keeps its connection",
+    edits: [
+      {
+        within: "api/slow-reader.ts",
+        find: "this.#clock.after(READ_IDLE_MS_MAX, give)",
+        replace: "this.#clock.after(READ_IDLE_MS_MAX, () => undefined)",
+      },
+    ],
+    suites: ["src/api/slow-reader.test.ts"],
+  },
+  {
+    name: "answer: what it takes up is not charged to its account",
+    edits: [
+      {
+        within: "api/answer-memory.ts",
+        find: "this.#memory.enter(this.#accountId, bytes)",
+        replace: "this.#memory.enter(this.#accountId, 0)",
+      },
+    ],
+    suites: ["src/api/answer-memory.test.ts"],
   },
 ];

@@ -25,6 +25,10 @@ export class Command {
     void this.#ended.then(() => this.#hear(""));
   }
 
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
   get output(): string {
     return this.#output;
   }

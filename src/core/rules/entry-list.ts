@@ -13,6 +13,15 @@ export function entryList(entries: readonly ListedEntry[]): Uint8Array {
   return encoder.encode(`[${entries.map(textOf).join(",")}]`);
 }
 
+/** What is sent of an entry, in pieces, since it may be large. */
+export function* entryPieces({ messageId, kind, body }: ListedEntry): Generator<string> {
+  yield headOf(messageId, kind);
+  for (let start = 0; start < body.byteLength; start += PIECE_BYTES) {
+    yield base64(body.subarray(start, start + PIECE_BYTES));
+  }
+  yield '"}';
+}
+
 /** A list with one entry more, made from the bytes of the list. */
 export function extendedList(list: Uint8Array, entry: ListedEntry): Uint8Array {
   const added = encoder.encode(`,${textOf(entry)}]`);
@@ -33,6 +42,9 @@ export const LIST_BYTES = 1;
 
 /** A list that is larger is fetched by endpoints that can do so. */
 export const SENT_BYTES_MAX = 3 * 1024 * 1024;
+
+/** Base64 makes whole groups of it. */
+const PIECE_BYTES = 48 * 1024;
 
 function textOf({ messageId, kind, body }: ListedEntry): string {
   return `${headOf(messageId, kind)}${base64(body)}"}`;

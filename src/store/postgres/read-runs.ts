@@ -21,9 +21,17 @@ export async function readRun(session: Session, ref: RunRef): Promise<StoredRun 
   return { state: toRunState(row), response: row["response"] as Uint8Array | null };
 }
 
-export async function readRunEntries(session: Session, key: RunKey): Promise<RunEntry[]> {
-  const { accountId, runId, createdAt } = key;
-  return (await session.query(SQL.entries, [accountId, runId, createdAt])).map(toRunEntry);
+export async function readRunEntries(
+  session: Session,
+  { accountId, runId, createdAt }: RunKey,
+  after = -1,
+  bytesMax?: number,
+): Promise<RunEntry[]> {
+  const values = [accountId, runId, createdAt, after];
+  const rows = await (bytesMax === undefined
+    ? session.query(SQL.entries, values)
+    : session.query(SQL.entriesWithin, [...values, bytesMax]));
+  return rows.map(toRunEntry);
 }
 
 export async function hasRunStep(
@@ -103,13 +111,24 @@ export async function nextDeadlineAt(session: Session): Promise<number | null> {
   return (row?.["deadline_at"] as number | undefined) ?? null;
 }
 
+/** More are read another time. */
+const ENTRIES_MAX = 1_000;
+
 const SQL = {
   run: `SELECT r.*, facts, response
     FROM runs r JOIN run_facts USING (account_id, run_id, created_at)
     WHERE account_id = $1 AND run_id = $2 AND ($3::bigint IS NULL OR created_at = $3)
     ORDER BY created_at DESC LIMIT 1`,
   entries: `SELECT * FROM run_entries
-    WHERE account_id = $1 AND run_id = $2 AND created_at = $3 ORDER BY ordinal`,
+    WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal > $4 ORDER BY ordinal`,
+  // How long a body is can be told without reading it.
+  entriesWithin: `SELECT * FROM (
+      SELECT *, sum(octet_length(body)) OVER places AS bytes, row_number() OVER places AS place
+      FROM (SELECT * FROM run_entries
+        WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal > $4
+        ORDER BY ordinal LIMIT ${ENTRIES_MAX}) AS found
+      WINDOW places AS (ORDER BY ordinal)) AS placed
+    WHERE bytes <= $5 OR place = 1 ORDER BY ordinal`,
   step: `SELECT 1 FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND step_key = $4`,
   sent: `SELECT k.place, e.kind, e.message_id, e.body

@@ -4,7 +4,12 @@ import type { LogState } from "../../core/model/log-entry.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
 import type { ClaimedLease } from "../purse.ts";
-import type { Counts, StoredDeadLetter, StoredMessage } from "../reader.ts";
+import {
+  type Counts,
+  type StoredDeadLetter,
+  type StoredMessage,
+  WHOLE_BODY_BYTES,
+} from "../reader.ts";
 import { ENTRY_COLUMNS, toAttemptRecord, toLogEntries } from "../log-step.ts";
 import { type Row, toDeadLetter, toMessageState } from "../rows.ts";
 import type { LeasedMessage } from "../store.ts";
@@ -22,11 +27,14 @@ export class PostgresRead {
     this.#connections = connections;
   }
 
-  message({ accountId, messageId }: MessageKey): Promise<StoredMessage | null> {
+  message(
+    { accountId, messageId }: MessageKey,
+    bodyBytesMax = WHOLE_BODY_BYTES,
+  ): Promise<StoredMessage | null> {
     const key = [accountId, messageId];
     return this.#connections.read(async (session) => {
       const [[facts], [state], [entry], [letter]] = await Promise.all([
-        session.query(SQL.facts, key),
+        session.query(SQL.facts, [...key, bodyBytesMax]),
         session.query(SQL.state, key),
         session.query(SQL.lastEntry, key),
         session.query(SQL.letterOf, key),
@@ -47,8 +55,17 @@ export class PostgresRead {
     return messageIds.map((messageId) => states.get(messageId) ?? null);
   }
 
-  deadLetter(key: DeadLetterKey): Promise<StoredDeadLetter | null> {
-    return this.#connections.read((session) => readDeadLetter(session, key));
+  async bodyPart(
+    { accountId, messageId }: MessageKey,
+    from: number,
+    count: number,
+  ): Promise<Uint8Array | null> {
+    const [row] = await this.#query(SQL.bodyPart, [accountId, messageId, from + 1, count]);
+    return row === undefined ? null : (row["body"] as Uint8Array);
+  }
+
+  deadLetter(key: DeadLetterKey, bodyBytesMax?: number): Promise<StoredDeadLetter | null> {
+    return this.#connections.read((session) => readDeadLetter(session, key, bodyBytesMax));
   }
 
   async leases(nodeId: string, leasedBefore: number): Promise<Lease[]> {
@@ -103,13 +120,14 @@ export class PostgresRead {
 export async function readDeadLetter(
   session: Session,
   { accountId, diedAt, number }: DeadLetterKey,
+  bodyBytesMax = WHOLE_BODY_BYTES,
 ): Promise<StoredDeadLetter | null> {
   const [row] = await session.query(SQL.deadLetter, [accountId, diedAt, number]);
   if (row === undefined) return null;
   const deadLetter = toDeadLetter(row);
   const { messageId } = deadLetter;
   const [[facts], [attempt]] = await Promise.all([
-    session.query(SQL.facts, [accountId, messageId]),
+    session.query(SQL.facts, [accountId, messageId, bodyBytesMax]),
     session.query(SQL.attempt, [accountId, messageId, deadLetter.attempt]),
   ]);
   if (facts === undefined) return null;
@@ -125,7 +143,10 @@ function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
 }
 
 const SQL = {
-  facts: "SELECT facts, body FROM facts WHERE account_id = $1 AND message_id = $2",
+  facts: `SELECT facts, substr(body, 1, $3) AS body FROM facts
+    WHERE account_id = $1 AND message_id = $2`,
+  bodyPart: `SELECT substr(body, $3, $4) AS body FROM facts
+    WHERE account_id = $1 AND message_id = $2`,
   manyFacts: `SELECT f.* FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id)
     CROSS JOIN LATERAL (
       SELECT account_id, message_id, facts, body FROM facts

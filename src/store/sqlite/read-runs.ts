@@ -31,8 +31,16 @@ export class ReadRuns {
     return { state: toRunState(row), response: row["response"] as Uint8Array | null };
   }
 
-  runEntries(key: RunKey): RunEntry[] {
-    return this.#sql.entries.all(...keyOf(key)).map(toRunEntry);
+  runEntries(key: RunKey, after = -1, bytesMax = Infinity): RunEntry[] {
+    const entries: RunEntry[] = [];
+    let bytes = 0;
+    for (const row of this.#sql.entries.iterate(...keyOf(key), after)) {
+      const entry = toRunEntry(row);
+      bytes += entry.body.byteLength;
+      if (entries.length > 0 && bytes > bytesMax) break;
+      entries.push(entry);
+    }
+    return entries;
   }
 
   hasRunStep(key: RunKey, stepKey: string): boolean {
@@ -82,7 +90,7 @@ const SQL = {
     FROM runs JOIN run_facts USING (account_id, run_id, created_at)
     WHERE account_id = ? AND run_id = ? ORDER BY created_at DESC LIMIT 1`,
   entries: `SELECT * FROM run_entries
-    WHERE account_id = ? AND run_id = ? AND created_at = ? ORDER BY ordinal`,
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND ordinal > ? ORDER BY ordinal`,
   step: `SELECT 1 FROM run_entries
     WHERE account_id = ? AND run_id = ? AND created_at = ? AND step_key = ?`,
   sent: `SELECT kind, message_id, body FROM run_entries

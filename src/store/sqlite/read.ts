@@ -7,7 +7,13 @@ import type { LogState } from "../../core/model/log-entry.ts";
 import type { Message, MessageKey } from "../../core/model/message.ts";
 import type { Lease } from "../../core/model/message-state.ts";
 import type { Candidate } from "../page.ts";
-import type { Counts, Size, StoredDeadLetter, StoredMessage } from "../reader.ts";
+import {
+  type Counts,
+  type Size,
+  type StoredDeadLetter,
+  type StoredMessage,
+  WHOLE_BODY_BYTES,
+} from "../reader.ts";
 import { ENTRY_COLUMNS, toAttemptRecord, toLogEntries } from "../log-step.ts";
 import { type Row, toDeadLetter, toMessageState } from "../rows.ts";
 import type { ClaimedLease } from "../purse.ts";
@@ -25,8 +31,8 @@ export class SqliteRead {
     this.#sql = prepareAll(database, SQL);
   }
 
-  message(key: MessageKey): StoredMessage | null {
-    const facts = this.#sql.facts.get(key.accountId, key.messageId);
+  message(key: MessageKey, bodyBytesMax = WHOLE_BODY_BYTES): StoredMessage | null {
+    const facts = this.#sql.factsStart.get(bodyBytesMax, key.accountId, key.messageId);
     if (facts === undefined) return null;
     const state = this.#sql.state.get(key.accountId, key.messageId);
     const entry = this.#sql.lastEntry.get(key.accountId, key.messageId);
@@ -46,14 +52,20 @@ export class SqliteRead {
     });
   }
 
-  deadLetter(key: DeadLetterKey): StoredDeadLetter | null {
-    return this.findDeadLetter(key)?.read() ?? null;
+  bodyPart({ accountId, messageId }: MessageKey, from: number, count: number): Uint8Array | null {
+    const row = this.#sql.bodyPart.get(from + 1, count, accountId, messageId);
+    return row === undefined ? null : ((row["body"] as Uint8Array | null) ?? NO_BYTES);
+  }
+
+  deadLetter(key: DeadLetterKey, bodyBytesMax?: number): StoredDeadLetter | null {
+    return this.findDeadLetter(key, () => true, bodyBytesMax)?.read() ?? null;
   }
 
   /** Nothing that may be large is read of a letter before it is known to be wanted. */
   findDeadLetter(
     key: DeadLetterKey,
     matches: (deadLetter: DeadLetter, message: Message) => boolean = () => true,
+    bodyBytesMax = WHOLE_BODY_BYTES,
   ): Candidate<StoredDeadLetter> | null {
     const row = this.#sql.deadLetter.get(key.accountId, key.diedAt, key.number);
     if (row === undefined) return null;
@@ -73,7 +85,7 @@ export class SqliteRead {
       read: () => ({
         deadLetter,
         message,
-        body: this.bodyStart(deadLetter, WHOLE),
+        body: this.bodyStart(deadLetter, bodyBytesMax),
         attempt: this.attempt(deadLetter, deadLetter.attempt),
       }),
     };
@@ -87,7 +99,7 @@ export class SqliteRead {
   bodyStart(key: MessageKey, bytesMax: number): Uint8Array {
     const row = this.#sql.bodyStart.get(bytesMax, key.accountId, key.messageId);
     // SQLite's substr of an empty blob is NULL.
-    return (row?.["body"] as Uint8Array | null | undefined) ?? new Uint8Array(0);
+    return (row?.["body"] as Uint8Array | null | undefined) ?? NO_BYTES;
   }
 
   leases(nodeId: string, leasedBefore: number): Lease[] {
@@ -125,15 +137,20 @@ export class SqliteRead {
 }
 
 function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
-  return { message: decodeFacts(row["facts"] as string), body: row["body"] as Uint8Array };
+  const body = row["body"] as Uint8Array | null;
+  return { message: decodeFacts(row["facts"] as string), body: body ?? NO_BYTES };
 }
 
 /** What the answer to an attempt takes up; how long a body is can be told without reading it. */
 export const ATTEMPT_BYTES =
   "coalesce(octet_length(e.headers), 0) + coalesce(octet_length(e.body), 0)";
-const WHOLE = 2 ** 31 - 1;
+const NO_BYTES = new Uint8Array(0);
 const SQL = {
   facts: "SELECT facts, body FROM facts WHERE account_id = ? AND message_id = ?",
+  factsStart: `SELECT facts, substr(body, 1, ?) AS body FROM facts
+    WHERE account_id = ? AND message_id = ?`,
+  bodyPart: `SELECT substr(body, ?, ?) AS body FROM facts
+    WHERE account_id = ? AND message_id = ?`,
   message: `SELECT facts, octet_length(body) AS body_bytes FROM facts
     WHERE account_id = ? AND message_id = ?`,
   bodyStart: `SELECT substr(body, 1, ?) AS body FROM facts

@@ -37,6 +37,7 @@ export function readingMethods(database: Database) {
     service: accounts.readService.bind(accounts),
     nodes: () => readNodes(database),
     message: read.message.bind(read),
+    bodyPart: read.bodyPart.bind(read),
     lastStates: read.lastStates.bind(read),
     deadLetter: read.deadLetter.bind(read),
     leases: read.leases.bind(read),

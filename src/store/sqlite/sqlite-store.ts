@@ -186,6 +186,7 @@ function readerOver({ reading, listing }: Sides): DriverReader {
     service: call("service"),
     nodes: call("nodes"),
     message: call("message"),
+    bodyPart: call("bodyPart"),
     lastStates: call("lastStates"),
     log: call("log"),
     deadLetter: call("deadLetter"),
