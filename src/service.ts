@@ -23,7 +23,7 @@ import { DailyQuota } from "./operations/daily-quota.ts";
 import { requireSecretKey } from "./operations/first-accounts.ts";
 import { KnownQueues } from "./operations/known-queues.ts";
 import { type PreparedAccounts, prepareAccounts } from "./operations/prepare-accounts.ts";
-import { type Clock, systemClock } from "./platform/clock.ts";
+import { type Clock, type DueClock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
 import { endsWithin } from "./platform/ends-within.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
@@ -62,7 +62,7 @@ export interface Service extends PreparedAccounts {
 }
 
 interface Ground {
-  readonly clock: Clock;
+  readonly clock: DueClock;
   readonly ids: Ids;
 }
 
@@ -85,7 +85,8 @@ export async function openStore(
   beforeOpening: () => void,
 ): Promise<Store> {
   if (settings.databaseUrl === undefined) {
-    return SqliteStore.open({ path: databasePath(settings), clock, onFatal, beforeOpening });
+    const path = databasePath(settings);
+    return SqliteStore.open({ path, clock, log, onFatal, beforeOpening });
   }
   beforeOpening();
   const { PostgresStore } = await import("./store/postgres/postgres-store.ts");
@@ -131,7 +132,7 @@ async function startOver(
   const policy = policyOf(settings);
   const courier = createCourier(settings, policy, { clock: options.sendingClock ?? clock, ids });
   const resting = contextOver(parts, settings);
-  const engine = createEngine(settings, options, { ...resting, ...parts, courier });
+  const engine = createEngine(settings, options, { ...resting, ...parts, clock, courier });
   const disk = await watchDisk(settings, clock, options.log);
   const context: Context = {
     ...resting,
@@ -177,7 +178,7 @@ async function startOver(
 function createCourier(
   settings: Settings,
   policy: EgressPolicy,
-  { clock, ids }: Ground,
+  { clock, ids }: { readonly clock: Clock; readonly ids: Ids },
 ): HttpCourier {
   return new HttpCourier({
     clock,

@@ -21,15 +21,17 @@ export class Deadlines implements Chore {
   /** Ends a page of what is due. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
     const { store, ids, bell } = this.#options;
-    const at = this.#options.clock.now();
-    const due = await store.reader.dueWaiters(at, PAGE_COUNT);
+    const { clock } = this.#options;
+    const { now: at, aheadMs } = clock.time();
+    const dueAt = at + aheadMs;
+    const due = await store.reader.dueWaiters(dueAt, PAGE_COUNT);
     if (due.length === 0)
-      return waitMsUntil(await store.reader.nextDeadlineAt(), this.#options.clock.now(), POLL_MS);
+      return waitMsUntil(await store.reader.nextDeadlineAt(), clock.due(), POLL_MS);
     await Promise.all(
       due.map(({ accountId, runId, createdAt, eventId, stepId }) => {
         const key = { accountId, runId, createdAt, eventId, stepId };
         const messageId = ids.sortable("msg_", at);
-        return store.act({ rule: "time-out-wait", at, key, messageId });
+        return store.act({ rule: "time-out-wait", at, dueAt, key, messageId });
       }),
     );
     bell.ring();

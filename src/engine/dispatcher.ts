@@ -97,7 +97,7 @@ export class Dispatcher implements HandOver, Chore {
     const { hosts, free, freeForRetries, bytesFree } = this.#slots;
     const request: ClaimRequest = {
       nodeId: this.#membership.nodeId,
-      now: clock.now(),
+      ...clock.time(),
       slots: free,
       retrySlots: freeForRetries,
       bytesMax: bytesFree,
@@ -125,7 +125,7 @@ export class Dispatcher implements HandOver, Chore {
   }
 
   #waitMs({ nextAt, rested }: Claim): number {
-    const now = this.#options.clock.now();
+    const now = this.#options.clock.due();
     this.#backlog = nextAt !== null && nextAt <= now;
     // A slot that came free while the claim was on its way woke nobody.
     if (this.#passedBy.hasRoom(this.#slots.hosts)) return 0;

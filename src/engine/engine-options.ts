@@ -3,7 +3,7 @@ import type { Message } from "../core/model/message.ts";
 import type { Verdict } from "../core/rules/judge.ts";
 import type { Destination } from "../core/rules/read-destination.ts";
 import type { Courier } from "../delivery/courier.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { DueClock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Bell } from "../store/bell.ts";
@@ -13,7 +13,7 @@ import type { Store } from "../store/store.ts";
 export interface EngineOptions {
   readonly store: Store;
   readonly courier: Courier;
-  readonly clock: Clock;
+  readonly clock: DueClock;
   readonly ids: Ids;
   readonly log: Log;
   readonly bell: Bell;

@@ -41,11 +41,14 @@ export class Engine {
     this.#heartbeat = new Heartbeat(options, this.#membership, this.#dispatcher, this.#settler);
     const ticking = this.#loopOf(new Ticker(options));
     options.tickBell.listen(() => ticking.wake());
-    this.#makers = [
-      ticking,
-      this.#loopOf(new Deadlines(options)),
-      this.#loopOf(new Retimer(options)),
-    ];
+    const retimer = new Retimer(options);
+    const retiming = this.#loopOf(retimer);
+    options.clock.onStep((ms) => {
+      retimer.stepped(ms);
+      retiming.wake();
+      ticking.wake();
+    });
+    this.#makers = [ticking, this.#loopOf(new Deadlines(options)), retiming];
     this.#beating = this.#loopOf(this.#heartbeat);
     this.#keepers = [
       this.#loopOf(this.#deliverySwitch),

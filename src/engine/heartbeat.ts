@@ -57,7 +57,7 @@ export class Heartbeat implements Chore {
   ): Promise<TakeOver> {
     const { store, clock } = this.#options;
     const nodeId = this.#membership.nodeId;
-    const taken = await store.takeOver({ nodeId, now: clock.now(), from });
+    const taken = await store.takeOver({ nodeId, ...clock.time(), from });
     for (const leased of taken.poison) await this.#bury(leased);
     return taken;
   }
@@ -65,7 +65,7 @@ export class Heartbeat implements Chore {
   /** A lease that a lost reply left behind: nobody would ever settle it. */
   async #disown(): Promise<void> {
     const { store, clock } = this.#options;
-    const before = clock.now() - DISOWN_AFTER_MS;
+    const before = clock.due() - DISOWN_AFTER_MS;
     const leases = await store.reader.leases(this.#membership.nodeId, before);
     for (const lease of leases) {
       if (!this.#dispatcher.has(lease.messageId)) await this.#settler.handBack({ lease });

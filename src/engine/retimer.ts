@@ -11,16 +11,30 @@ const PAGE_COUNT = 500;
 const PAGE_PAUSE_MS = 20;
 
 /**
- * Looks, at the start and every hour, for schedules whose next instant is later than it should be:
- * a clock that was ahead for a while has moved them on. They fire again as the clock now says.
+ * Looks, at the start, every hour and when the clock was set, for schedules whose next instant is later
+ * than it should be: a clock that was ahead for a while has moved them on. They fire again as the clock
+ * now says.
  */
 export class Retimer implements Chore {
   readonly failure = "schedules could not be looked through";
   readonly #options: EngineOptions;
   #place: SchedulePlace | null = null;
+  /** How far the clock is ahead of where it would be without its steps. */
+  #aheadMs = 0;
+  /** It came back from there, and this round makes up for that. */
+  #wasAhead = false;
+  #steps = 0;
 
   constructor(options: EngineOptions) {
     this.#options = options;
+  }
+
+  /** Where a clock came back from, it has skipped ticks; where it had been before, they were fired. */
+  stepped(ms: number): void {
+    if (ms < 0 && this.#aheadMs > 0) this.#wasAhead = true;
+    this.#aheadMs = Math.max(0, this.#aheadMs + ms);
+    this.#place = null;
+    this.#steps += 1;
   }
 
   /** Looks at one page. */
@@ -28,23 +42,28 @@ export class Retimer implements Chore {
     const { store, log, tickBell } = this.#options;
     const at = this.#options.clock.now();
     const from = this.#place ?? { ...FIRST_PLACE, nextAt: at };
+    const [wasAhead, steps] = [this.#wasAhead, this.#steps];
     const page = await store.reader.laterSchedules(from, PAGE_COUNT);
-    const ticks = page.flatMap((schedule) => retimedTick(schedule, at));
+    const ticks = page.flatMap((schedule) => retimedTick(schedule, at, wasAhead));
     if (ticks.length > 0) {
       await store.act({ rule: "tick", at, ticks });
       log.warn("schedules were set to fire later than they should", { count: ticks.length });
       tickBell.ring();
     }
+    // The round that a step asks for begins at the first page.
+    if (steps !== this.#steps) return 0;
     const last = page.at(-1);
     const isMore = last !== undefined && page.length === PAGE_COUNT;
     this.#place = isMore ? { ...last, nextAt: last.nextAt ?? at } : null;
-    return isMore ? PAGE_PAUSE_MS : ROUND_MS;
+    if (isMore) return PAGE_PAUSE_MS;
+    this.#wasAhead = false;
+    return ROUND_MS;
   }
 }
 
-function retimedTick(schedule: Schedule, now: number): Tick[] {
+function retimedTick(schedule: Schedule, now: number, wasAhead: boolean): Tick[] {
   const { accountId, scheduleId, version, cron, nextAt: dueAt } = schedule;
-  const nextAt = dueAt === null ? null : retimed(cron, dueAt, now);
+  const nextAt = dueAt === null ? null : retimed(cron, dueAt, now, wasAhead);
   if (dueAt === null || nextAt === null) return [];
   return [{ accountId, scheduleId, version, dueAt, nextAt, fired: null }];
 }

@@ -95,7 +95,7 @@ export class Settler {
     { status, error }: AttemptRecord,
     verdict: AttemptReport["verdict"],
   ): void {
-    const durationMs = endedAt - startedAt;
+    const durationMs = Math.max(0, endedAt - startedAt);
     this.#options.onAttempt({ message, number, status, error, durationMs, verdict });
   }
 

@@ -3,9 +3,11 @@ import type { AccountRecord } from "../core/model/account.ts";
 import type { DeadLetterKey } from "../core/model/dead-letter.ts";
 import { ROWS_LOOKED_AT_MAX } from "../store/reader.ts";
 import type { AccountSwept, AccountSweepRequest, Store } from "../store/store.ts";
+import type { Clock } from "../platform/clock.ts";
 import type { EngineOptions } from "./engine-options.ts";
 
-export interface SweepOptions extends Pick<EngineOptions, "store" | "clock" | "log" | "limits"> {
+export interface SweepOptions extends Pick<EngineOptions, "store" | "log" | "limits"> {
+  readonly clock: Clock;
   /** Where the next round goes on in accounts that this one did not come to the end of. */
   readonly places: Map<string, string>;
 }

@@ -1,8 +1,8 @@
 import { KEY_PREFIX, keyLine, lineName, roomOf } from "../core/model/line.ts";
 import type { LinePatch, LineReport } from "../core/model/line-setting.ts";
-import type { Instant } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
 import { pinned, unpinned } from "../core/rules/flow-control.ts";
+import type { ClockTime } from "../platform/clock.ts";
 import type { PinRequest, ShownFlowControlKey, UnpinRequest } from "../wire/flow-control-key.ts";
 import type { Context } from "./context.ts";
 
@@ -13,24 +13,26 @@ export interface FlowControlKey {
 }
 
 export async function getFlowControlKey(
-  { store, clock }: Context,
+  { store }: Context,
   { accountId, key }: FlowControlKey,
 ): Promise<ShownFlowControlKey> {
-  const now = clock.now();
-  const report = await store.reader.line({ accountId, line: keyLine(key) }, now);
+  const time = store.clock.time();
+  const line = { accountId, line: keyLine(key) };
+  const report = await store.reader.line(line, time.now + time.aheadMs);
   if (report === null) throw notFound(key);
-  return shown(report, now);
+  return shown(report, time);
 }
 
 /** Keys by name, those that hold the text when one is given. */
 export async function listFlowControlKeys(
-  { store, clock }: Context,
+  { store }: Context,
   accountId: string,
   search: string | null,
 ): Promise<ShownFlowControlKey[]> {
-  const now = clock.now();
-  const found = await store.reader.lines(accountId, KEY_PREFIX, search ?? "", LISTED_MAX, now);
-  return found.map((report) => shown(report, now));
+  const time = store.clock.time();
+  const dueAt = time.now + time.aheadMs;
+  const found = await store.reader.lines(accountId, KEY_PREFIX, search ?? "", LISTED_MAX, dueAt);
+  return found.map((report) => shown(report, time));
 }
 
 /** A key can be paused, and pinned, before the first message that is published under it. */
@@ -85,8 +87,8 @@ async function set(
   bell.ring();
 }
 
-/** Of a window that is over nothing is counted. */
-function shown({ setting, status }: LineReport, now: Instant): ShownFlowControlKey {
+/** Of a window that is over nothing is counted. It began in due time. */
+function shown({ setting, status }: LineReport, { now, aheadMs }: ClockTime): ShownFlowControlKey {
   const { limits } = setting;
   const running = { ...status, nextAt: null, emptied: false };
   return {
@@ -96,8 +98,8 @@ function shown({ setting, status }: LineReport, now: Instant): ShownFlowControlK
     parallelism: limits.parallelism,
     rate: limits.rate,
     periodMs: limits.periodMs,
-    windowStartedAt: status.windowStartedAt,
-    windowStarts: roomOf(limits, running, status.held, now).windowStarts,
+    windowStartedAt: Math.max(0, status.windowStartedAt - aheadMs),
+    windowStarts: roomOf(limits, running, status.held, now + aheadMs).windowStarts,
     isPaused: limits.paused,
     isParallelismPinned: setting.isParallelismPinned,
     isRatePinned: setting.isRatePinned,

@@ -29,19 +29,16 @@ export async function getQueue(
   accountId: string,
   name: string,
 ): Promise<ShownQueue> {
-  const { store, clock } = context;
-  const report = await store.reader.line(keyOf(accountId, name), clock.now());
+  const { store } = context;
+  const report = await store.reader.line(keyOf(accountId, name), store.clock.due());
   if (report === null) throw notFound(name);
   return shown(report);
 }
 
 /** All of them, by name; how many there may be is a limit of the account. */
-export async function listQueues(
-  { store, clock }: Context,
-  accountId: string,
-): Promise<ShownQueue[]> {
-  const { reader } = store;
-  const found = await reader.lines(accountId, QUEUE_PREFIX, "", LISTED_MAX, clock.now());
+export async function listQueues({ store }: Context, accountId: string): Promise<ShownQueue[]> {
+  const { reader, clock } = store;
+  const found = await reader.lines(accountId, QUEUE_PREFIX, "", LISTED_MAX, clock.due());
   return found.map(shown);
 }
 

@@ -12,6 +12,27 @@ export interface Clock {
   after(ms: number, action: () => void): () => void;
 }
 
+/**
+ * A clock that also tells due time, by which delays, retries and rates are measured. Due time is `now`
+ * until that steps back; it then goes on by the monotonic clock, ahead of `now` by the size of the step.
+ */
+export interface DueClock extends Clock {
+  /** Both of one moment. */
+  time(): ClockTime;
+  /** Due time, which never steps back. */
+  due(): number;
+  /** Another clock that is shared with this one, or was before, has shown this due time. */
+  catchUp(dueAt: number): void;
+  /** From now on calls `listener` after each step of `now`; a negative number says that it went back. */
+  onStep(listener: (ms: number) => void): void;
+}
+
+export interface ClockTime {
+  readonly now: number;
+  /** How far due time is ahead of `now`. */
+  readonly aheadMs: number;
+}
+
 export const systemClock: Clock = {
   now: () => Date.now(),
   wall: () => Date.now(),

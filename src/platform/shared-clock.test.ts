@@ -60,6 +60,18 @@ test("a small correction backwards is waited out, a large one is made", () => {
   assert.equal(shared.now(), startedAt + AHEAD_MS / 2);
 });
 
+test("due time goes on when the clock of the store is set back", () => {
+  const { own, shared, startedAt } = heardAtOnce();
+  const dueAt = startedAt + AHEAD_MS;
+  own.advance(1_000);
+  shared.heard(dueAt - 59_000, own.monotonic());
+  assert.deepEqual(shared.time(), { now: dueAt - 59_000, aheadMs: 60_000 });
+  own.advance(500);
+  assert.equal(shared.due(), dueAt + 1_500);
+  shared.heard(dueAt + 1_500, own.monotonic());
+  assert.deepEqual(shared.time(), { now: dueAt + 1_500, aheadMs: 0 });
+});
+
 /** A store whose clock is an hour ahead of the node's, and which has just shown it. */
 function heardAtOnce(): { own: ManualClock; shared: SharedClock; startedAt: number } {
   const own = new ManualClock();

@@ -1,33 +1,48 @@
-import type { Clock } from "./clock.ts";
+import type { Clock, ClockTime, DueClock } from "./clock.ts";
+import { ClockSteps } from "./clock-steps.ts";
+import type { Log } from "./log.ts";
 
 /** A machine whose own clock is no further off than this goes by its own. */
 const AGREES_MS = 10;
-/** A correction backwards of less than this is waited out, so that what is numbered by time keeps its order. */
-const WAITED_OUT_MS = 1_000;
 
 /**
  * The time that all nodes share, which is the store's. Where this machine's clock does not agree with
  * it, it goes on by the monotonic one from what the store last showed: whoever sets the clock on the
  * wall makes nothing due too soon.
  */
-export class SharedClock implements Clock {
+export class SharedClock implements DueClock {
   readonly #own: Clock;
   /** The store's time less our monotonic one; null before the store was first asked. */
   #offsetMs: number | null = null;
-  #shownAt = -Infinity;
+  readonly #steps: ClockSteps;
 
-  constructor(own: Clock) {
+  constructor(own: Clock, log?: Log) {
     this.#own = own;
+    this.#steps = new ClockSteps(log);
   }
 
   now(): number {
+    return this.time().now;
+  }
+
+  time(): ClockTime {
     const wall = this.#own.wall();
-    if (this.#offsetMs === null) return wall;
+    if (this.#offsetMs === null) return { now: wall, aheadMs: 0 };
     const shared = this.#own.monotonic() + this.#offsetMs;
-    const now = Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared);
-    const isAhead = this.#shownAt > now && this.#shownAt - now < WAITED_OUT_MS;
-    if (!isAhead) this.#shownAt = now;
-    return this.#shownAt;
+    return this.#steps.timeAt(Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared));
+  }
+
+  due(): number {
+    const { now, aheadMs } = this.time();
+    return now + aheadMs;
+  }
+
+  catchUp(dueAt: number): void {
+    this.#steps.catchUp(dueAt, this.now());
+  }
+
+  onStep(listener: (ms: number) => void): void {
+    this.#steps.listen(listener);
   }
 
   wall(): number {
@@ -55,6 +70,8 @@ export class SharedClock implements Clock {
     const least = storeAt - monotonic;
     const most = storeAt - askedAt;
     const known = this.#offsetMs ?? this.#own.wall() - monotonic;
-    this.#offsetMs = Math.min(Math.max(known, least), most);
+    const offsetMs = Math.min(Math.max(known, least), most);
+    if (this.#offsetMs !== null) this.#steps.gained(offsetMs - this.#offsetMs);
+    this.#offsetMs = offsetMs;
   }
 }

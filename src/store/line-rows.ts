@@ -11,8 +11,6 @@ export class LineRows {
   readonly #settings: KeptRows<LineKey, LineSetting>;
   readonly #stands = new Map<string, LineStand>();
 
-  /** The latest act: what is due by then is not due later, though the clock was set back since. */
-  actedAt: Instant = 0;
   readonly due = new Map<string, DueLine>();
   /** Lines in which other limits rule, since when; perhaps nobody stands in them. */
   readonly changed = new Map<string, DueLine>();

@@ -1,4 +1,5 @@
 import { lineKind } from "../core/model/line.ts";
+import type { Instant } from "../core/model/message.ts";
 import { pairKey } from "./row-keys.ts";
 import type { ClaimRequest } from "./store.ts";
 
@@ -24,9 +25,18 @@ interface Cost {
   readonly bytes: number;
 }
 
+/** A claim by due time, and what the clock shows meanwhile. */
+export interface DueClaim extends Omit<ClaimRequest, "aheadMs"> {
+  readonly shownAt: Instant;
+}
+
+export function dueClaim({ aheadMs, ...request }: ClaimRequest): DueClaim {
+  return { ...request, now: request.now + aheadMs, shownAt: request.now };
+}
+
 /** What is left of a claim's allowance while it goes from line to line. */
 export class Purse {
-  readonly request: ClaimRequest;
+  readonly request: DueClaim;
   readonly #hostSlots: Map<string, number>;
   /** By account and host; those that no lease was taken from are in the request. */
   readonly #shares = new Map<string, number>();
@@ -34,7 +44,7 @@ export class Purse {
   #retrySlots: number;
   #bytes: number;
 
-  constructor(request: ClaimRequest) {
+  constructor(request: DueClaim) {
     this.request = request;
     this.#slots = request.slots;
     this.#retrySlots = request.retrySlots;

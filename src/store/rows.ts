@@ -11,6 +11,7 @@ import type { Topic } from "../core/model/topic.ts";
 import type { ServiceRecord } from "../core/model/service-record.ts";
 import { decodeAccount } from "./account-record.ts";
 import type { StoredSchedule } from "./reader.ts";
+import type { Beat } from "./store.ts";
 
 /** Rows of either database as nouns of the core: the one place where columns are read. */
 export type Row = Readonly<Record<string, unknown>>;
@@ -63,6 +64,17 @@ export function toDeduplication(row: Row): Deduplication {
     messageId: row["message_id"] as string,
     expiresAt: row["expires_at"] as number,
   };
+}
+
+/** The nodes that have a row, and the latest due time in the rows of others. */
+export function nodesIn(rows: readonly Row[], nodeId: string): Pick<Beat, "nodes" | "latestAt"> {
+  const others = rows.filter((row) => row["node_id"] !== nodeId);
+  const latestAt = Math.max(0, ...others.map((row) => (row["renewed_at"] ?? 0) as number));
+  const nodes = rows.map((row) => ({
+    nodeId: row["node_id"] as string,
+    beats: row["beats"] as number,
+  }));
+  return { nodes, latestAt: latestAt === 0 ? null : latestAt };
 }
 
 export function toLineLimits(row: Row): LineLimits {

@@ -15,9 +15,9 @@ export interface GroupResult {
 /** Runs the rules of a group in order, each seeing what those before it have changed. */
 export function runRules(acts: readonly Act[], rows: WorkingSet): ActResult[] {
   return acts.map((act) => {
+    rows.due.begin("at" in act ? act.at : 0);
     const { changes, answer } = decide(act, rows);
     rows.apply(changes);
-    if ("at" in act) rows.lines.actedAt = Math.max(rows.lines.actedAt, act.at);
     return { ok: true, answer };
   });
 }

@@ -1,4 +1,5 @@
 import type { RunChange } from "../core/change.ts";
+import type { Instant } from "../core/model/message.ts";
 import type { MessageState } from "../core/model/message-state.ts";
 import type { RunEntry } from "../core/model/run-entry.ts";
 import type { RunKey, RunName, RunState } from "../core/model/run.ts";
@@ -6,10 +7,12 @@ import { resultKey } from "../core/model/step.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "../core/model/waiter.ts";
 import type { RunRef } from "../core/acts/runs.ts";
 import type { RunRows as Rows } from "../core/run-rows.ts";
+import { DueTime, SAME_TIME } from "./due-time.ts";
 
 /** The runs of one transaction: as they were found, and as the rules have left them. */
 export class RunRows implements Rows {
   readonly #messages: () => Iterable<MessageState>;
+  readonly #due: DueTime;
   readonly #runs = new Map<string, RunState>();
   readonly #latest = new Map<string, RunState>();
   readonly #steps = new Map<string, string>();
@@ -23,13 +26,14 @@ export class RunRows implements Rows {
   readonly restated = new Map<string, RunState>();
   readonly ended = new Map<string, EndedRun>();
   readonly entries: RunEntry[] = [];
-  readonly waitersAdded = new Map<string, Waiter>();
+  readonly waitersAdded = new Map<string, AddedWaiter>();
   readonly waitersRemoved = new Map<string, WaiterKey>();
   readonly eventsStored = new Map<string, StoredEvent>();
   readonly eventsTaken = new Map<string, StoredEvent>();
 
-  constructor(messages: () => Iterable<MessageState>) {
+  constructor(messages: () => Iterable<MessageState>, due: DueTime = new DueTime(SAME_TIME)) {
     this.#messages = messages;
+    this.#due = due;
   }
 
   load(state: RunState): void {
@@ -113,9 +117,7 @@ export class RunRows implements Rows {
       case "run-entry.added":
         return this.#add(change.entry);
       case "waiter.added":
-        this.loadWaiter(change.waiter);
-        this.waitersAdded.set(waiterKey(change.waiter), change.waiter);
-        return;
+        return this.#addWaiter(change.waiter);
       case "waiter.removed":
         return this.#removeWaiter(change.key);
       case "event.stored":
@@ -139,6 +141,12 @@ export class RunRows implements Rows {
     if (entry.kind === "payload") this.loadPayload(entry, entry.body);
   }
 
+  #addWaiter(waiter: Waiter): void {
+    const dueAt = this.#due.of(waiter.deadlineAt);
+    this.loadWaiter(waiter);
+    this.waitersAdded.set(waiterKey(waiter), { ...waiter, dueAt });
+  }
+
   #removeWaiter(key: WaiterKey): void {
     const text = waiterKey(key);
     this.#waiters.delete(text);
@@ -150,6 +158,11 @@ export class RunRows implements Rows {
     this.#events.delete(text);
     if (!this.eventsStored.delete(text)) this.eventsTaken.set(text, event);
   }
+}
+
+/** A waiter, and its deadline in due time. */
+export interface AddedWaiter extends Waiter {
+  readonly dueAt: Instant;
 }
 
 export interface EndedRun {

@@ -2,7 +2,7 @@ import type { Act, AnswerOf } from "../core/act.ts";
 import type { DeadLetterKey } from "../core/model/dead-letter.ts";
 import type { Instant, Message } from "../core/model/message.ts";
 import type { Lease } from "../core/model/message-state.ts";
-import type { Clock } from "../platform/clock.ts";
+import type { DueClock } from "../platform/clock.ts";
 import type { Bell } from "./bell.ts";
 import type { Reader } from "./reader.ts";
 
@@ -14,7 +14,7 @@ export interface Store {
   readonly reader: Reader;
 
   /** The time by which everything in it is judged, the same for all nodes that share it. */
-  readonly clock: Clock;
+  readonly clock: DueClock;
 
   /** The last write was refused because the disk of the store is full. */
   readonly isDiskFull: boolean;
@@ -54,6 +54,8 @@ export interface ClaimRequest {
   readonly nodeId: string;
   /** Used by drivers and tests without a clock of their own. */
   readonly now: Instant;
+  /** How far due time is ahead of that; see DueClock. */
+  readonly aheadMs: number;
   /** Free slots of this node. */
   readonly slots: number;
   /** Of those, how many may be given to retries. */
@@ -79,7 +81,7 @@ export interface HostShare {
 
 export interface Claim {
   readonly leased: readonly LeasedMessage[];
-  /** When something is due next that this node could start, were there slots; null for never. */
+  /** When something is due next, in due time, that this node could start, were there slots; null for never. */
   readonly nextAt: Instant | null;
   /** Lines that were due and rest now: what is due still is worth another claim at once. */
   readonly rested: number;
@@ -105,6 +107,7 @@ export interface GrantedLease extends Lease {
 export interface TakeOverRequest {
   readonly nodeId: string;
   readonly now: Instant;
+  readonly aheadMs: number;
   /** The nodes that are gone, or "others" when this node is known to be the only one. */
   readonly from: readonly DeadNode[] | "others";
 }
@@ -125,6 +128,8 @@ export interface TakeOver {
 export interface Beat {
   /** The store's own clock. */
   readonly now: Instant;
+  /** The latest due time at which another node has renewed; null when there is none. */
+  readonly latestAt: Instant | null;
   /** Every node that is known, this one included. */
   readonly nodes: readonly DeadNode[];
   /** False when others have declared this node dead, and its leases are no longer its own. */

@@ -16,7 +16,10 @@ import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
 import type { ServiceRecord } from "../core/model/service-record.ts";
 import type { Topic, TopicKey } from "../core/model/topic.ts";
 import type { CountedNoun, CountKey, Rows } from "../core/rule.ts";
+import { isHeld } from "../core/rules/deduplication.ts";
 import { settingOnceUsed } from "../core/rules/lines.ts";
+import type { ClockTime } from "../platform/clock.ts";
+import { DueTime, SAME_TIME } from "./due-time.ts";
 import { KeptRows } from "./kept-rows.ts";
 import { LineRows } from "./line-rows.ts";
 import { addToLog, type LogStep } from "./log-step.ts";
@@ -57,7 +60,13 @@ export class WorkingSet implements Rows {
   readonly lines = new LineRows(this.lineSettings);
   readonly counts = new RowCounts();
   serviceChanged: ServiceRecord | null = null;
-  readonly runs = new RunRows(() => this.#messages.values());
+  readonly due: DueTime;
+  readonly runs: RunRows;
+
+  constructor(time: ClockTime = SAME_TIME) {
+    this.due = new DueTime(time);
+    this.runs = new RunRows(() => this.#messages.values(), this.due);
+  }
 
   loadMessage(state: MessageState): void {
     this.#messages.set(messageKey(state), state);
@@ -87,7 +96,7 @@ export class WorkingSet implements Rows {
   }
   deduplication(accountId: string, key: string, at: Instant): Deduplication | null {
     const holder = this.#deduplications.get(pairKey(accountId, key));
-    return holder !== undefined && holder.expiresAt > at ? holder : null;
+    return holder !== undefined && isHeld(holder, this.due.of(at)) ? holder : null;
   }
   account(accountId: string): AccountRecord | null {
     return this.#accounts.get(accountId) ?? null;
@@ -103,7 +112,8 @@ export class WorkingSet implements Rows {
     return this.lineSettings.get(key) ?? (used ? settingOnceUsed(null, used, used.at) : null);
   }
   line(key: LineKey): LineStand | null {
-    return this.lines.stand(key);
+    const stand = this.lines.stand(key);
+    return stand && this.due.shown(stand);
   }
   count(key: CountKey): number {
     return this.counts.get(key);
@@ -145,19 +155,16 @@ export class WorkingSet implements Rows {
       case "dead-letter.removed":
         return this.#removeDeadLetter(change.key);
       case "deduplication.taken":
-        this.loadDeduplication(change.deduplication);
-        this.deduplicationsTaken.set(
-          pairKey(change.deduplication.accountId, change.deduplication.key),
-          change.deduplication,
-        );
-        return;
+        return this.#takeKey(change.deduplication);
       case "line.due":
       case "line.changed":
-      case "line.freed":
       case "line.reset":
+        return this.lines.apply({ ...change, at: this.due.of(change.at) });
+      case "line.freed":
       case "line.used":
-      case "line.started":
         return this.lines.apply(change);
+      case "line.started":
+        return this.#start(change);
       case "account.added":
         this.loadAccount(change.account);
         this.accountsAdded.set(change.account.accountId, change.account);
@@ -217,15 +224,29 @@ export class WorkingSet implements Rows {
     rows.remove(key);
   }
 
-  #add(message: NewMessage): void {
-    const key = messageKey(message.state);
-    this.added.push(message);
-    this.#messages.set(key, message.state);
-    this.inserted.set(key, message.state);
+  #takeKey(taken: Deduplication): void {
+    const deduplication = { ...taken, expiresAt: this.due.of(taken.expiresAt) };
+    this.loadDeduplication(deduplication);
+    this.deduplicationsTaken.set(pairKey(taken.accountId, taken.key), deduplication);
   }
 
-  #change(state: MessageState): void {
-    const key = messageKey(state);
+  #start(change: Extract<Change, { type: "line.started" }>): void {
+    const { window } = change;
+    const startedAt = this.due.of(window?.startedAt ?? 0);
+    this.lines.apply({ ...change, window: window && { ...window, startedAt } });
+  }
+
+  #add(message: NewMessage): void {
+    const key = messageKey(message.state);
+    const state = this.due.ofState(message.state, undefined);
+    this.added.push(message);
+    this.#messages.set(key, state);
+    this.inserted.set(key, state);
+  }
+
+  #change(changed: MessageState): void {
+    const key = messageKey(changed);
+    const state = this.due.ofState(changed, this.#messages.get(key));
     this.#messages.set(key, state);
     (this.inserted.has(key) ? this.inserted : this.updated).set(key, state);
   }

@@ -107,7 +107,7 @@ export class Scene {
   claimed(request: Partial<ClaimRequest> = {}): Promise<Claim> {
     return this.store.claim({
       nodeId: "node",
-      now: this.now,
+      ...this.store.clock.time(),
       slots: 100,
       retrySlots: 50,
       bytesMax: 100_000_000,
@@ -162,7 +162,12 @@ export class Scene {
   }
 
   takeOver(request: Partial<TakeOverRequest> = {}): Promise<TakeOver> {
-    return this.store.takeOver({ nodeId: "heir", now: this.now, from: "others", ...request });
+    return this.store.takeOver({
+      nodeId: "heir",
+      ...this.store.clock.time(),
+      from: "others",
+      ...request,
+    });
   }
 
   /** Sweeps a page of what has ended by now. */

@@ -154,6 +154,19 @@ contract("ticks", (promise) => {
     assert.equal(await publishedBy(scene, "a"), 2);
   });
 
+  promise("a clock that is known to have been ahead skips nothing", async (scene) => {
+    await scene.addAccount("account");
+    const { ticker, retimer } = tickingOn(scene.store, scene.clock);
+    const { nextAt } = await dueSchedule(scene, "a");
+    retimer.stepped(30 * MINUTE);
+    scene.clock.step(30 * MINUTE);
+    await ticker.runOnce();
+    retimer.stepped(-30 * MINUTE);
+    scene.clock.step(-30 * MINUTE);
+    await retimer.runOnce();
+    assert.equal((await scheduleOf(scene, "a")).nextAt, (nextAt ?? 0) + MINUTE);
+  });
+
   promise("a group gets one message for each endpoint, as it is then", async (scene) => {
     await scene.addAccount("account");
     const { ticker } = tickingOn(scene.store, scene.clock);

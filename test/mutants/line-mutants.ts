@@ -222,8 +222,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/postgres-store.ts",
-        find: "askedAt);\n    void this.#sizes.renew();",
-        replace: "askedAt);",
+        find: "beat.latestAt ?? 0);\n    void this.#sizes.renew();",
+        replace: "beat.latestAt ?? 0);",
       },
     ],
     suites: ["test/contract/postgres/table-sizes.test.ts"],

@@ -1,4 +1,5 @@
 import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
+import { CLOCK_MUTANTS } from "./clock-mutants.ts";
 import { CRASH_MUTANTS } from "./crash-mutants.ts";
 import { FILE_MUTANTS } from "./file-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
@@ -22,6 +23,7 @@ import { WAKING_MUTANTS } from "./waking-mutants.ts";
 /** Every defect that is planted. */
 export const PLANTED: readonly Mutant[] = [
   ...ACCOUNT_MUTANTS,
+  ...CLOCK_MUTANTS,
   ...CRASH_MUTANTS,
   ...FILE_MUTANTS,
   ...HIDING_MUTANTS,

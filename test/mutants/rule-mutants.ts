@@ -54,7 +54,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/working-set.ts",
-        find: "holder !== undefined && holder.expiresAt > at ? holder : null",
+        find: "holder !== undefined && isHeld(holder, this.due.of(at)) ? holder : null",
         replace: "holder ?? null",
       },
     ],

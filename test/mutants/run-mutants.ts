@@ -141,8 +141,8 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/waits.ts",
-        find: "if (waiter.deadlineAt > at) return",
-        replace: "if (waiter.deadlineAt > at + 1e9) return",
+        find: "if (waiter.deadlineAt > dueAt) return",
+        replace: "if (waiter.deadlineAt > dueAt + 1e9) return",
       },
     ],
     suites: [contract("waits")],

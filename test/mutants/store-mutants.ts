@@ -7,9 +7,9 @@ const LATE_FOLLOW_UPS = `
       queueMicrotask(() => {
         const more = new loaded.constructor();
         more.apply(late.map((message) => ({ type: "message.added", message })));
-        try { transaction(this.#database, () => this.#write.write(more, now)); } catch {}
+        try { transaction(this.#database, () => this.#write.write(more, time.now)); } catch {}
       });
-      const woken = this.#write.write(loaded, now);`;
+      const woken = this.#write.write(loaded, time.now + time.aheadMs);`;
 
 /** Defects of the two stores. */
 export const STORE_MUTANTS: readonly Mutant[] = [
@@ -56,7 +56,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "\n      const woken = this.#write.write(loaded, now);",
+        find: "\n      const woken = this.#write.write(loaded, time.now + time.aheadMs);",
         replace: LATE_FOLLOW_UPS,
       },
     ],
@@ -68,7 +68,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "const single = acts.map((act) => this.group([act], now));",
+        find: "const single = acts.map((act) => this.group([act], time));",
         replace:
           "const single = [{ results: acts.map(() => ({ ok: false, error })), woken: false }];",
       },
@@ -224,7 +224,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/deduplicate.ts",
-        find: "holder.expiresAt <= (wishes.get(key)?.lastAt ?? Infinity)",
+        find: "!isHeld(holder, wishes.get(key)?.lastAt ?? Infinity)",
         replace: "holder.expiresAt <= Infinity",
       },
       {

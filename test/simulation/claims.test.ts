@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { SteadyClock } from "../../src/platform/steady-clock.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { aLeasedMessage, aPublish, aPublishItem } from "../support/messages.ts";
 import {
@@ -120,7 +121,7 @@ test("a claim whose answer came too late is given back, and nothing of it is sen
   await publishBacklog(store, time.now, 1);
   const attempts: number[] = [];
   // The machine was asleep: only the clock on the wall shows it.
-  const clock = { ...time.clock(), monotonic: () => 0 };
+  const clock = new SteadyClock({ ...time.clock(), monotonic: () => 0 });
   const engine = engineOn(slowToClaim(store, time, 10_001, 0), time, {
     clock,
     onAttempt: ({ number }) => attempts.push(number),

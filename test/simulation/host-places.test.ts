@@ -160,7 +160,7 @@ class WatchedCourier implements Courier {
 
 /** The ids of what another node finds waiting. */
 async function claimable(store: Store, now: number): Promise<string[]> {
-  const request = { nodeId: "another", now, fullHosts: [], bytesMax: 1_000_000 };
+  const request = { nodeId: "another", now, aheadMs: 0, fullHosts: [], bytesMax: 1_000_000 };
   const { leased } = await store.claim({ ...request, slots: 100, retrySlots: 100 });
   return leased.map(({ message }) => message.messageId).toSorted();
 }

@@ -2,6 +2,7 @@
 import type { Outcome } from "../../src/core/model/attempt.ts";
 import { newMessage } from "../../src/core/rules/compose-message.ts";
 import type { Courier } from "../../src/delivery/courier.ts";
+import { SteadyClock } from "../../src/platform/steady-clock.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
@@ -29,7 +30,7 @@ export function openStore(time: SimulatedTime): Promise<SqliteStore> {
 export function engineOn(store: Store, time: SimulatedTime, more: Partial<EngineOptions>): Engine {
   return new Engine({
     store,
-    clock: time.clock(),
+    clock: new SteadyClock(time.clock()),
     ids: createIds(),
     bell: new Bell(),
     tickBell: new Bell(),

@@ -59,5 +59,5 @@ async function sentOntoFullDisk() {
 
 /** What whoever starts next finds of this life, as after a crash. */
 async function leftBehind(store: Store, now: number): Promise<number> {
-  return (await store.takeOver({ nodeId: "next", now, from: "others" })).waiting;
+  return (await store.takeOver({ nodeId: "next", now, aheadMs: 0, from: "others" })).waiting;
 }

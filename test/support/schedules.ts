@@ -6,6 +6,7 @@ import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { Retimer } from "../../src/engine/retimer.ts";
 import { Ticker } from "../../src/engine/ticker.ts";
 import type { Clock } from "../../src/platform/clock.ts";
+import { SteadyClock } from "../../src/platform/steady-clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { RunLists } from "../../src/store/run-lists.ts";
@@ -76,7 +77,7 @@ export function tickingOn(
   };
   const options: EngineOptions = {
     store,
-    clock,
+    clock: new SteadyClock(clock),
     ids: createIds(),
     log: { info: log, warn: log, error: log },
     bell: new Bell(),

@@ -135,6 +135,8 @@ export interface TimeOutWaitAct {
   readonly rule: "time-out-wait";
   readonly at: Instant;
   readonly key: WaiterKey;
+  /** The same in due time, where that is ahead of the clock. */
+  readonly dueAt?: Instant | undefined;
   readonly messageId: string;
 }
 

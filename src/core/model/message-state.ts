@@ -8,6 +8,7 @@ export interface MessageState extends MessageKey {
   readonly phase: "waiting" | "active";
   /** Attempts made so far. */
   readonly attempts: number;
+  /** In due time. `NO_DELAY` while it stands in a queue, unless a delay was asked for. */
   readonly readyAt: Instant;
   /** The one line in which it stands; see line.ts. */
   readonly line: string;
@@ -19,6 +20,7 @@ export interface MessageState extends MessageKey {
   /** Grows with every lease and every loss of one; a settlement with an older fence is void. */
   readonly fence: number;
   readonly nodeId: string | null;
+  /** In due time. */
   readonly leasedAt: Instant | null;
   /** Leases lost to crashes. They use up no retry; too many make the message a suspect. */
   readonly losses: number;
@@ -30,6 +32,9 @@ export interface MessageState extends MessageKey {
   /** The run that it belongs to, so that it ends with the run; null outside of runs. */
   readonly run: { readonly runId: string; readonly createdAt: Instant } | null;
 }
+
+/** Always past, whatever the clock says: only a delay makes a message wait in its queue. */
+export const NO_DELAY: Instant = 0;
 
 /** The right of one node to settle one message. */
 export interface Lease extends MessageKey {

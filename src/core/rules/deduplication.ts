@@ -5,6 +5,13 @@ import { sha256Hex } from "./sha-256.ts";
 /** How long a key stands after the message that took it was accepted. */
 export const DEDUPLICATION_MS = 10 * 60_000;
 
+/** One that would stand for longer was taken by a clock that was ahead: it is free. */
+export const HELD_MS_MAX = 2 * DEDUPLICATION_MS;
+
+export function isHeld({ expiresAt }: Pick<TakenKey, "expiresAt">, at: Instant): boolean {
+  return expiresAt > at && expiresAt <= at + HELD_MS_MAX;
+}
+
 export interface TakenKey {
   readonly key: string;
   readonly expiresAt: Instant;

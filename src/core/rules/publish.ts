@@ -1,5 +1,6 @@
 import type { PublishAct, PublishAnswer, PublishItem } from "../act.ts";
 import type { Change, NewMessage } from "../change.ts";
+import { type MessageState, NO_DELAY } from "../model/message-state.ts";
 import type { Needs, Rows, Rule } from "../rule.ts";
 import { LettingThrough, limitedLines } from "./let-through.ts";
 
@@ -47,10 +48,11 @@ export const publish: Rule<PublishAct> = {
 
 /** The changes that make a message: already under way when its state says so, else in its line. */
 export function addMessage(message: NewMessage): Change[] {
-  const { state, createdAt: at } = message;
+  const { createdAt: at } = message;
+  const state = withoutDelay(message);
   const { accountId, messageId } = state;
   const changes: Change[] = [
-    { type: "message.added", message },
+    { type: "message.added", message: state === message.state ? message : { ...message, state } },
     { type: "log.added", entry: { accountId, messageId, at, state: "CREATED" } },
   ];
   for (const used of message.uses ?? []) changes.push({ type: "line.used", used, at });
@@ -60,9 +62,16 @@ export function addMessage(message: NewMessage): Change[] {
       entry: { accountId, messageId, at, state: "ACTIVE", attempt: 1 },
     });
   } else {
-    changes.push({ type: "line.due", accountId, line: state.line, at: state.readyAt });
+    const dueAt = Math.max(at, state.readyAt);
+    changes.push({ type: "line.due", accountId, line: state.line, at: dueAt });
   }
   return changes;
+}
+
+/** In a queue only a delay that was asked for makes a message wait, never the clock. */
+function withoutDelay({ state, createdAt }: NewMessage): MessageState {
+  const isReady = state.lineAfter !== null && state.readyAt <= createdAt;
+  return isReady ? { ...state, readyAt: NO_DELAY } : state;
 }
 
 function linesOf(items: readonly PublishItem[]): Needs {

@@ -34,10 +34,18 @@ export function planTicks(cronText: string, dueAt: Instant, now: Instant): TickP
   return { fireAt, skipped: skippedBefore(cron, dueAt, fireAt ?? now + 1), nextAt: cron.next(now) };
 }
 
-/** The first instant from now, when the next one is so late that a clock must have been wrong. */
-export function retimed(cronText: string, nextAt: Instant, now: Instant): Instant | null {
+/**
+ * The first instant from now, when the next one is so late that a clock must have been wrong. Of a
+ * clock that is known to have been ahead, no ticks need to be spared.
+ */
+export function retimed(
+  cronText: string,
+  nextAt: Instant,
+  now: Instant,
+  wasAhead = false,
+): Instant | null {
   const cron = readCron(cronText);
-  const expected = cron.next(now + AHEAD_MS_MAX);
+  const expected = cron.next(wasAhead ? now : now + AHEAD_MS_MAX);
   return expected !== null && expected < nextAt ? cron.next(now) : null;
 }
 

@@ -131,12 +131,12 @@ export const notify: Rule<NotifyAct> = {
 /** Nobody has sent the event in time. Whoever removes the waiter decides, so it is asked for first. */
 export const timeOutWait: Rule<TimeOutWaitAct> = {
   needs: ({ key }) => ({ runs: [{ ref: key, eventId: key.eventId }] }),
-  decide: ({ key, at, messageId }, rows) => {
+  decide: ({ key, at, dueAt = at, messageId }, rows) => {
     const before = rows.runs.find(key);
     const waiter = isActive(before) ? waiterOf(rows, key) : undefined;
     if (!isActive(before) || waiter === undefined) return { changes: [], answer: "gone" };
     if (isClosed(rows, waiter)) return { changes: [removed(waiter)], answer: "gone" };
-    if (waiter.deadlineAt > at) return { changes: [], answer: "gone" };
+    if (waiter.deadlineAt > dueAt) return { changes: [], answer: "gone" };
     const body = jsonBytes({ ...waiter.step, waitTimeout: true, waitEventId: waiter.eventId });
     const { state, changes } = close(before, waiter, body, waiter.timedOut, messageId, at, null);
     return {

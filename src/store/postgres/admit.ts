@@ -44,7 +44,7 @@ export async function admit(
     const busyAt = queue.findIndex((head) => !free.has(keyOf(head)) || !open.has(keyOfNext(head)));
     return busyAt === -1 ? queue : queue.slice(0, busyAt);
   });
-  await admitAll(session, admitted.flat());
+  await admitAll(session, admitted.flat(), now);
   const taken = visits.map((visit, place) =>
     visitOf(visit, read[place]!.length, admitted[place]!.length),
   );
@@ -98,8 +98,8 @@ async function lockNext(session: Session, heads: readonly Head[]): Promise<Line[
   return [...(await ownRoom(session, rows.map(toLine)))];
 }
 
-async function admitAll(session: Session, heads: readonly Head[]): Promise<void> {
-  if (heads.length > 0) await session.query(CLAIM_SQL.admit, keyColumns(heads));
+async function admitAll(session: Session, heads: readonly Head[], now: number): Promise<void> {
+  if (heads.length > 0) await session.query(CLAIM_SQL.admit, [...keyColumns(heads), now]);
 }
 
 function keyColumns(heads: readonly Head[]): unknown[][] {

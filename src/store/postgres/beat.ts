@@ -1,3 +1,5 @@
+import type { ClockTime } from "../../platform/clock.ts";
+import { nodesIn } from "../rows.ts";
 import type { Beat } from "../store.ts";
 import { type Connections, IMMEDIATE } from "./connection.ts";
 import type { Session } from "./conversation.ts";
@@ -12,29 +14,28 @@ export class BeatNode {
     this.#connections = connections;
   }
 
-  /** `given` stands for the database's clock in tests. */
-  async beat(nodeId: string, given: number | null, isPaused: boolean): Promise<Beat> {
+  async beat(
+    nodeId: string,
+    hear: (storeAt: number) => ClockTime,
+    isPaused: boolean,
+  ): Promise<Beat> {
     const joined = this.#joined.has(nodeId);
     const beat = await this.#connections.transaction(async (session) => {
-      const now = given ?? (await session.now());
-      const known = await renewed(session, [nodeId, now, isPaused], joined);
+      const { now, aheadMs } = hear(await session.now());
+      const known = await renewed(session, [nodeId, now + aheadMs, isPaused], joined);
       const nodes = await session.query(SQL.nodes);
       const { oldestProgram } = await schemaInfo(session);
       return { now, known, nodes, oldestProgram };
     }, IMMEDIATE);
     this.#joined.add(nodeId);
-    const nodes = beat.nodes.map((row) => ({
-      nodeId: row["node_id"] as string,
-      beats: row["beats"] as number,
-    }));
-    return { ...beat, nodes };
+    return { ...beat, ...nodesIn(beat.nodes, nodeId) };
   }
 }
 
 /** A node that has joined and whose row is gone was declared dead: it must join under a new id. */
 async function renewed(
   session: Session,
-  row: readonly [nodeId: string, now: number, isPaused: boolean],
+  row: readonly [nodeId: string, dueAt: number, isPaused: boolean],
   joined: boolean,
 ): Promise<boolean> {
   if ((await session.change(SQL.renew, row)) === 1) return true;
@@ -56,8 +57,8 @@ const SQL = {
               ORDER BY node_id LIMIT 1)
       FROM holder WHERE node_id IS NOT NULL
     )
-    SELECT node_id, beats FROM nodes
+    SELECT node_id, beats, renewed_at FROM nodes
     UNION ALL
-    SELECT node_id, 0 FROM holder
+    SELECT node_id, 0, NULL FROM holder
     WHERE node_id IS NOT NULL AND node_id NOT IN (SELECT node_id FROM nodes)`,
 } as const;

@@ -1,3 +1,4 @@
+import { NO_DELAY } from "../../core/model/message-state.ts";
 import { SUSPECTS_MAX } from "../../core/rules/turns.ts";
 import { LINE_KEY, MESSAGE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
 
@@ -140,7 +141,12 @@ export const CLAIM_SQL = {
       SELECT * FROM lines WHERE account_id = k.account_id AND line = k.line
       FOR UPDATE SKIP LOCKED
     ) l`,
-  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line
+  // From its queue it comes in among those that were made when it was.
+  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
+      ready_at = CASE ready_at WHEN ${NO_DELAY} THEN least($3, (
+          SELECT created_at FROM facts
+          WHERE account_id = messages.account_id AND message_id = messages.message_id))
+        ELSE ready_at END
     FROM ${rowsByKey(
       "messages",
       MESSAGE_KEY,
@@ -157,7 +163,7 @@ export const CLAIM_SQL = {
         FOR UPDATE SKIP LOCKED
       ) m
     )
-    UPDATE messages SET line_after = line, line = queue FROM free
+    UPDATE messages SET line_after = line, line = queue, ready_at = ${NO_DELAY} FROM free
     WHERE messages.ctid = free.ctid
     RETURNING messages.account_id, messages.message_id`,
   wakeLines: `UPDATE lines SET next_at = $3
@@ -198,7 +204,7 @@ export const CLAIM_SQL = {
       RETURNING messages.account_id, messages.message_id, line, fence, host, attempts, place
     ), entries AS (
       INSERT INTO log_entries (account_id, message_id, at, state, attempt)
-      SELECT account_id, message_id, $4, 'ACTIVE', attempts + 1 FROM leased ORDER BY place
+      SELECT account_id, message_id, $5, 'ACTIVE', attempts + 1 FROM leased ORDER BY place
     )
     SELECT * FROM leased ORDER BY place`,
   putBack: `UPDATE lines SET next_at = l.next_at, window_started_at = l.window_started_at,

@@ -1,6 +1,7 @@
 import { lineKind } from "../../core/model/line.ts";
 import { LINES_MAX, LINES_NAMED, SUSPECT_LOOK_MS } from "../../core/rules/turns.ts";
-import { type ClaimedLease, Purse } from "../purse.ts";
+import type { ClockTime } from "../../platform/clock.ts";
+import { type ClaimedLease, type DueClaim, dueClaim, Purse } from "../purse.ts";
 import type { ClaimRequest } from "../store.ts";
 import { pairKey } from "../row-keys.ts";
 import { type AccountRooms, roomsOf } from "./account-rooms.ts";
@@ -22,6 +23,9 @@ export interface Claimed {
   readonly nextAt: number | null;
   readonly rested: number;
 }
+
+/** Asked as a transaction begins; then says by what time to go when the server shows `storeAt` in it. */
+export type TimeOf = (given: ClockTime) => (storeAt: number) => ClockTime;
 
 /** What a claim has done, and what the next one is to know of it. */
 interface Outcome {
@@ -51,32 +55,38 @@ const ALL_LINES = "";
 /** Leases what is due, lines and accounts in turn. */
 export class ClaimLines {
   readonly #connections: Connections;
-  readonly #time: "database" | "given";
+  readonly #timeOf: TimeOf;
   readonly #lowWater = new LowWater();
   /** Accounts take turns: the last one served. */
   #lastAccountId = "";
 
-  constructor(connections: Connections, time: "database" | "given") {
+  constructor(connections: Connections, timeOf: TimeOf) {
     this.#connections = connections;
-    this.#time = time;
+    this.#timeOf = timeOf;
   }
 
   async claim(request: ClaimRequest): Promise<Claimed> {
+    const asked = dueClaim(request);
     const start: Start = {
       lastAccountId: this.#lastAccountId,
-      linesFrom: this.#lowWater.from(ALL_LINES, request.now),
-      readyFrom: (line) => this.#lowWater.from(keyOf(line), request.now),
+      linesFrom: this.#lowWater.from(ALL_LINES, asked.now),
+      readyFrom: (line) => this.#readyFrom(line, asked.now),
     };
+    const hear = this.#timeOf(request);
     const { claimed, ...outcome } = await this.#connections.transaction(async (session) => {
       const [at, next] = await Promise.all([
         session.now(),
-        nextOf(session, new Purse(request), start, LINES_NAMED),
+        nextOf(session, new Purse(asked), start, LINES_NAMED),
       ]);
-      const now = this.#time === "database" ? at : request.now;
-      return claimOnce(session, { ...request, now }, next, start);
+      return claimOnce(session, dueClaim({ ...request, ...hear(at) }), next, start);
     }, PATIENCE);
-    this.#remember(outcome, request.now);
+    this.#remember(outcome, asked.now);
     return claimed;
+  }
+
+  /** In a queue most are ready since ever. */
+  #readyFrom(line: Line, now: number): number {
+    return lineKind(line.line) === "queue" ? 0 : this.#lowWater.from(keyOf(line), now);
   }
 
   #remember({ lastAccountId, visits, firstAt }: Omit<Outcome, "claimed">, now: number): void {
@@ -90,7 +100,7 @@ export class ClaimLines {
 
 async function claimOnce(
   session: Session,
-  request: ClaimRequest,
+  request: DueClaim,
   next: Next,
   start: Start,
 ): Promise<Outcome> {

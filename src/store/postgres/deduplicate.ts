@@ -1,5 +1,7 @@
 import type { Act } from "../../core/act.ts";
 import type { Deduplication } from "../../core/change.ts";
+import { HELD_MS_MAX, isHeld } from "../../core/rules/deduplication.ts";
+import type { DueTime } from "../due-time.ts";
 import { toDeduplication } from "../rows.ts";
 import { pairKey } from "../row-keys.ts";
 import type { WorkingSet } from "../working-set.ts";
@@ -24,7 +26,7 @@ export async function takeDeduplications(
   acts: readonly Act[],
   rows: WorkingSet,
 ): Promise<Map<string, Deduplication>> {
-  const wishes = wishesOf(acts);
+  const wishes = wishesOf(acts, rows.due);
   if (wishes.size === 0) return new Map();
   await loadHeld(session, wishes, rows);
   if (wishes.size === 0) return new Map();
@@ -36,21 +38,25 @@ export async function takeDeduplications(
   return taken;
 }
 
-function wishesOf(acts: readonly Act[]): Map<string, Wish> {
+/** In due time, as the rules will take them. */
+function wishesOf(acts: readonly Act[], due: DueTime): Map<string, Wish> {
   const wishes = new Map<string, Wish>();
   for (const act of acts) {
     if (act.rule !== "publish") continue;
+    due.begin(act.at);
+    const at = due.of(act.at);
     for (const { message, deduplication } of act.items) {
       if (deduplication === null) continue;
       const { accountId, messageId } = message.state;
       const key = pairKey(accountId, deduplication.key);
       const wish = wishes.get(key);
       if (wish === undefined) {
-        const first = { accountId, messageId, ...deduplication };
-        wishes.set(key, { deduplication: first, firstAt: act.at, lastAt: act.at });
+        const expiresAt = due.of(deduplication.expiresAt);
+        const first = { accountId, messageId, key: deduplication.key, expiresAt };
+        wishes.set(key, { deduplication: first, firstAt: at, lastAt: at });
       } else {
-        wish.firstAt = Math.min(wish.firstAt, act.at);
-        wish.lastAt = Math.max(wish.lastAt, act.at);
+        wish.firstAt = Math.min(wish.firstAt, at);
+        wish.lastAt = Math.max(wish.lastAt, at);
       }
     }
   }
@@ -65,7 +71,7 @@ async function loadHeld(
 ): Promise<void> {
   for (const holder of await holders(session, wishes)) {
     const key = pairKey(holder.accountId, holder.key);
-    if (holder.expiresAt <= (wishes.get(key)?.lastAt ?? Infinity)) continue;
+    if (!isHeld(holder, wishes.get(key)?.lastAt ?? Infinity)) continue;
     rows.loadDeduplication(holder);
     wishes.delete(key);
   }
@@ -97,7 +103,8 @@ async function take(
     ({ messageId }) => messageId,
     ({ expiresAt }) => expiresAt,
   );
-  const taken = (await session.query(SQL.take, [...wanted, firstAt])).map(toDeduplication);
+  const values = [...wanted, firstAt, HELD_MS_MAX];
+  const taken = (await session.query(SQL.take, values)).map(toDeduplication);
   return new Map(taken.map((each) => [pairKey(each.accountId, each.key), each]));
 }
 
@@ -108,6 +115,6 @@ const SQL = {
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
     ON CONFLICT (account_id, key)
     DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at
-    WHERE deduplications.expires_at <= $5
+    WHERE deduplications.expires_at <= $5 OR deduplications.expires_at > $5 + $6
     RETURNING *`,
 } as const;

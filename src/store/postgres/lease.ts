@@ -29,7 +29,8 @@ export async function lease(
     ({ accountId }) => accountId,
     ({ messageId }) => messageId,
   );
-  const rows = await session.query(CLAIM_SQL.lease, [...keys, request.nodeId, request.now]);
+  const { nodeId, now, shownAt } = request;
+  const rows = await session.query(CLAIM_SQL.lease, [...keys, nodeId, now, shownAt]);
   return rows.map((row) => ({
     accountId: row["account_id"] as string,
     messageId: row["message_id"] as string,

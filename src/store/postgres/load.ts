@@ -3,6 +3,7 @@ import type { Deduplication } from "../../core/change.ts";
 import type { Needs } from "../../core/rule.ts";
 import { needsOf } from "../../core/rules.ts";
 import type { RunNeed } from "../../core/run-rows.ts";
+import type { ClockTime } from "../../platform/clock.ts";
 import { toDeadLetter, toMessageState } from "../rows.ts";
 import { WorkingSet } from "../working-set.ts";
 import { loadAccounts } from "./accounts.ts";
@@ -26,8 +27,12 @@ export interface Loaded {
  * one order, deduplications, runs, messages, dead letters, accounts, what users set, then lines when it
  * writes, and through each by its keys; so groups wait for each other and never in a circle.
  */
-export async function load(session: Session, acts: readonly Act[], now: number): Promise<Loaded> {
-  const rows = new WorkingSet();
+export async function load(
+  session: Session,
+  acts: readonly Act[],
+  time: ClockTime,
+): Promise<Loaded> {
+  const rows = new WorkingSet(time);
   const needs = acts.map(needsOf);
   const taken = await takeDeduplications(session, acts, rows);
   const runNeeds = needs.flatMap(({ runs }) => runs ?? []);
@@ -37,7 +42,7 @@ export async function load(session: Session, acts: readonly Act[], now: number):
     loadDeadLetters(session, needs, rows),
     loadAccounts(session, needs, rows),
     loadKept(session, needs, rows),
-    loadLineStands(session, needs, now, rows),
+    loadLineStands(session, needs, time.now + time.aheadMs, rows),
     loadNumbers(session, needs, rows),
   ]);
   return { rows, taken };

@@ -1,6 +1,7 @@
 import type { Act, AnswerOf } from "../../core/act.ts";
-import { type Clock, systemClock } from "../../platform/clock.ts";
+import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
 import { SharedClock } from "../../platform/shared-clock.ts";
+import { SteadyClock } from "../../platform/steady-clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";
@@ -62,7 +63,7 @@ const LISTING_CONNECTIONS = 2;
 /** The store in PostgreSQL, shared by any number of nodes. */
 export class PostgresStore implements Store {
   readonly reader: Reader;
-  readonly clock: Clock;
+  readonly clock: DueClock;
   readonly woken = new Bell();
   readonly #time: "database" | "given";
   readonly #availability: Availability;
@@ -80,8 +81,9 @@ export class PostgresStore implements Store {
 
   private constructor(options: PostgresOptions) {
     this.#time = options.time ?? "database";
-    this.clock = this.#time === "database" ? new SharedClock(options.clock) : options.clock;
-    const { url, log } = options;
+    const { url, clock, log } = options;
+    this.clock =
+      this.#time === "database" ? new SharedClock(clock, log) : new SteadyClock(clock, log);
     this.#availability = new Availability({ probe: () => probe(url), clock: systemClock, log });
     const availability = this.#availability;
     this.#writing = connect(options, WRITING_CONNECTIONS, { availability });
@@ -96,7 +98,7 @@ export class PostgresStore implements Store {
       rowsWorthAGroup: ROWS_WORTH_A_GROUP,
       clock: systemClock,
     });
-    this.#claims = new ClaimLines(this.#writing, this.#time);
+    this.#claims = new ClaimLines(this.#writing, (given) => this.#timeOf(given));
     this.#beats = new BeatNode(this.#beating);
     this.#sweep = new Sweep(this.#writing);
     this.#leased = new PostgresRead(this.#writing);
@@ -142,17 +144,17 @@ export class PostgresStore implements Store {
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
     const { waiting, cancelled, poison } = await heard(
-      takeOver(this.#writing, request, this.#time),
+      takeOver(this.#writing, request, (time) => this.#timeOf(time)),
     );
     return { waiting, cancelled, poison: await heard(this.#leased.leased(poison)) };
   }
 
   async beat(nodeId: string, isPaused = false): Promise<Beat> {
-    const given = this.#time === "given" ? this.clock.now() : null;
-    const askedAt = this.clock.monotonic();
-    const beat = await heard(this.#beats.beat(nodeId, given, isPaused));
+    const timeOf = this.#timeOf(this.clock.time());
+    const beat = await heard(this.#beats.beat(nodeId, timeOf, isPaused));
     this.#groups.foundRoom();
-    this.#heardTime(beat.now, askedAt);
+    // All that live agree on due time.
+    this.clock.catchUp(beat.latestAt ?? 0);
     void this.#sizes.renew();
     return beat;
   }
@@ -162,6 +164,16 @@ export class PostgresStore implements Store {
     const askedAt = this.clock.monotonic();
     const now = await heard(this.#beating.transaction((session) => session.now()));
     this.#heardTime(now, askedAt);
+  }
+
+  /** By which a transaction is judged that begins now. */
+  #timeOf(given: ClockTime): (storeAt: number) => ClockTime {
+    const askedAt = this.clock.monotonic();
+    return (now) => {
+      if (this.#time === "given") return given;
+      this.#heardTime(now, askedAt);
+      return { now, aheadMs: this.clock.time().aheadMs };
+    };
   }
 
   #heardTime(now: number, askedAt: number): void {
@@ -189,8 +201,8 @@ export class PostgresStore implements Store {
     const writer = this.#idleWriters.pop()!;
     const startedAt = this.clock.monotonic();
     try {
-      const now = this.clock.now();
-      const { results, woken } = await writeGroup(this.#writing, acts, now, writer);
+      const time = this.clock.time();
+      const { results, woken } = await writeGroup(this.#writing, acts, time, writer);
       if (woken) this.woken.ring();
       return results;
     } finally {

@@ -1,8 +1,10 @@
 import { loseLease } from "../../core/rules/lease.ts";
+import type { ClockTime } from "../../platform/clock.ts";
 import type { ClaimedLease } from "../purse.ts";
 import { toMessageState } from "../rows.ts";
 import type { DeadNode, TakeOverRequest } from "../store.ts";
 import { WorkingSet } from "../working-set.ts";
+import type { TimeOf } from "./claim.ts";
 import type { Connections } from "./connection.ts";
 import type { Session } from "./conversation.ts";
 import { write } from "./write.ts";
@@ -27,14 +29,15 @@ interface From {
  */
 export async function takeOver(
   connections: Connections,
-  { nodeId, now: given, from }: TakeOverRequest,
-  time: "database" | "given",
+  { nodeId, from, ...given }: TakeOverRequest,
+  timeOf: TimeOf,
 ): Promise<TakenOver> {
   const all: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
   async function takePages(whose: From): Promise<void> {
     for (let found = PAGE_MAX; found === PAGE_MAX;) {
+      const hear = timeOf(given);
       const page = await connections.transaction(async (session) =>
-        takePage(session, whose, nodeId, time === "database" ? await session.now() : given),
+        takePage(session, whose, nodeId, hear(await session.now())),
       );
       all.waiting += page.waiting;
       all.cancelled += page.cancelled;
@@ -64,18 +67,18 @@ async function takePage(
   session: Session,
   { condition, nodeId: from }: From,
   nodeId: string,
-  now: number,
+  time: ClockTime,
 ): Promise<TakenOver & { found: number }> {
   const page = await session.query(leasedBy(condition), [from]);
-  const rows = new WorkingSet();
+  const rows = new WorkingSet(time);
   const taken: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
   for (const state of page.map(toMessageState)) {
-    const { kind, changes } = loseLease(state, nodeId, now);
+    const { kind, changes } = loseLease(state, nodeId, time.now);
     rows.apply(changes);
     if (kind === "poison") taken.poison.push({ ...state, fence: state.fence + 1 });
     else taken[kind] += 1;
   }
-  await write(session, rows, now);
+  await write(session, rows, time);
   return { ...taken, found: page.length };
 }
 

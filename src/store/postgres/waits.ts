@@ -52,8 +52,8 @@ export async function writeWaits(session: Session, runs: RunRows): Promise<void>
     put(SQL.removeWaiter, waiterColumns(runs.waitersRemoved.values())),
     put(SQL.addWaiters, [
       ...waiterColumns(added),
-      added.map(({ deadlineAt }) => deadlineAt),
-      added.map((waiter) => JSON.stringify(waiter)),
+      added.map(({ dueAt }) => dueAt),
+      added.map((waiter) => JSON.stringify({ ...waiter, dueAt: undefined })),
     ]),
     put(SQL.takeEvents, [
       ...keyColumns(taken),

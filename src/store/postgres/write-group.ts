@@ -1,4 +1,5 @@
 import type { Act } from "../../core/act.ts";
+import type { ClockTime } from "../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../run-group.ts";
 import { type Connections, PROMPT } from "./connection.ts";
 import { isOutage, understood } from "./errors.ts";
@@ -9,14 +10,14 @@ import { write } from "./write.ts";
 export async function writeGroup(
   connections: Connections,
   acts: readonly Act[],
-  now: number,
+  time: ClockTime,
   writer: string,
 ): Promise<GroupResult> {
   try {
     return await connections.transaction(async (session) => {
-      const { rows, ...loaded } = await load(session, acts, now);
+      const { rows, ...loaded } = await load(session, acts, time);
       const results = runRules(acts, rows);
-      return { results, woken: await write(session, rows, now, { ...loaded, writer }) };
+      return { results, woken: await write(session, rows, time, { ...loaded, writer }) };
     }, PROMPT);
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {
@@ -26,7 +27,7 @@ export async function writeGroup(
   const results: ActResult[] = [];
   let woken = false;
   for (const act of acts) {
-    const single = await writeGroup(connections, [act], now, writer);
+    const single = await writeGroup(connections, [act], time, writer);
     results.push(...single.results);
     woken ||= single.woken;
   }

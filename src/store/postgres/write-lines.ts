@@ -73,8 +73,7 @@ async function putLines(
   for (const line of changed) noteChanged(lineIn(put, line), line.at);
   if (put.size === 0) return wakeLines(session, lines.freed, now);
   for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;
-  const actedAt = Math.max(now, lines.actedAt);
-  const { rows } = await session.last(SQL.put, [...putColumns(sorted(put)), actedAt]);
+  const { rows } = await session.last(SQL.put, [...putColumns(sorted(put)), now]);
   return rows.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
 }
 

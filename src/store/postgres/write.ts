@@ -1,5 +1,6 @@
 import type { Deduplication } from "../../core/change.ts";
 import { isSuspect, type MessageState } from "../../core/model/message-state.ts";
+import type { ClockTime } from "../../platform/clock.ts";
 import { dailyTally } from "../daily-tally.ts";
 import type { WorkingSet } from "../working-set.ts";
 import { writeAccounts } from "./accounts.ts";
@@ -26,10 +27,10 @@ export interface WriteOptions {
 export async function write(
   session: Session,
   rows: WorkingSet,
-  now: number,
+  time: ClockTime,
   { taken = new Map(), writer }: WriteOptions = {},
 ): Promise<boolean> {
-  const tallies = writer === undefined ? [] : dailyTally(rows, now);
+  const tallies = writer === undefined ? [] : dailyTally(rows, time.now);
   const messages = messageWrite(rows, tallies, writer ?? "");
   const isLast = messages !== null && !touchesLines(rows);
   // Sent one after the other without waiting: none of them asks what another has answered.
@@ -47,7 +48,7 @@ export async function write(
     await session.last(messages.text, messages.values);
     return false;
   }
-  const [woken] = await Promise.all([writeLines(session, rows, now), beside]);
+  const [woken] = await Promise.all([writeLines(session, rows, time.now + time.aheadMs), beside]);
   return woken;
 }
 

@@ -1,5 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 
+import type { ClockTime } from "../../platform/clock.ts";
+import { nodesIn } from "../rows.ts";
 import type { Beat } from "../store.ts";
 import type { Database } from "./connection.ts";
 import { schemaInfo } from "./migrate.ts";
@@ -20,20 +22,18 @@ export class BeatNode {
     this.#join = database.prepare(
       "INSERT INTO nodes (node_id, beats, renewed_at, is_paused) VALUES (?, 1, ?, ?)",
     );
-    this.#nodes = database.prepare("SELECT node_id, beats FROM nodes");
+    this.#nodes = database.prepare("SELECT node_id, beats, renewed_at FROM nodes");
   }
 
-  beat(nodeId: string, now: number, isPaused: boolean): Beat {
+  beat(nodeId: string, { now, aheadMs }: ClockTime, isPaused: boolean): Beat {
+    const dueAt = now + aheadMs;
     const paused = Number(isPaused);
-    const renewed = Number(this.#renew.run(now, paused, nodeId).changes) === 1;
+    const renewed = Number(this.#renew.run(dueAt, paused, nodeId).changes) === 1;
     // A node that has joined and whose row is gone was declared dead: it must join under a new id.
     const known = renewed || !this.#joined.has(nodeId);
-    if (!renewed && known) this.#join.run(nodeId, now, paused);
+    if (!renewed && known) this.#join.run(nodeId, dueAt, paused);
     this.#joined.add(nodeId);
-    const nodes = this.#nodes.all().map((row) => ({
-      nodeId: row["node_id"] as string,
-      beats: row["beats"] as number,
-    }));
-    return { now, nodes, known, oldestProgram: schemaInfo(this.#database).oldestProgram };
+    const { oldestProgram } = schemaInfo(this.#database);
+    return { now, known, oldestProgram, ...nodesIn(this.#nodes.all(), nodeId) };
   }
 }

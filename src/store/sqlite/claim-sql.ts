@@ -1,3 +1,4 @@
+import { NO_DELAY } from "../../core/model/message-state.ts";
 import { SUSPECT_LOOK_MS, SUSPECTS_MAX } from "../../core/rules/turns.ts";
 
 /** The statements of a claim, each with the index it goes by. */
@@ -31,10 +32,14 @@ export const CLAIM_SQL = {
   queueHead: `SELECT message_id, line_after FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL AND ready_at <= ?
     ORDER BY position LIMIT ?`,
-  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line
-    WHERE account_id = ? AND message_id = ?`,
+  // From its queue it comes in among those that were made when it was.
+  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
+      ready_at = iif(ready_at <> ${NO_DELAY}, ready_at, min(?1, (
+        SELECT created_at FROM facts
+        WHERE account_id = messages.account_id AND message_id = messages.message_id)))
+    WHERE account_id = ?2 AND message_id = ?3`,
   isPaused: "SELECT 1 AS found FROM line_limits WHERE account_id = ? AND line = ? AND paused = 1",
-  park: `UPDATE messages SET line_after = line, line = queue
+  park: `UPDATE messages SET line_after = line, line = queue, ready_at = ${NO_DELAY}
     WHERE account_id = ? AND message_id = ?`,
   // messages_suspect. One that was parked comes in by its queue again.
   activeSuspect: "SELECT 1 AS found FROM messages WHERE suspect = 1 AND phase = 1 LIMIT 1",

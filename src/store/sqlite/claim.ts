@@ -11,7 +11,7 @@ import {
   PASSED_OVER_MAX,
   shareOf,
 } from "../../core/rules/turns.ts";
-import { type ClaimedLease, Purse } from "../purse.ts";
+import { type ClaimedLease, dueClaim, Purse } from "../purse.ts";
 import type { Row } from "../rows.ts";
 import type { ClaimRequest } from "../store.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
@@ -40,7 +40,7 @@ export class ClaimLines {
   }
 
   claim(request: ClaimRequest): Claimed {
-    const purse = new Purse(request);
+    const purse = new Purse(dueClaim(request));
     const leased: ClaimedLease[] = [];
     this.#lines.begin();
     this.#takeSuspect(purse, leased);
@@ -107,7 +107,7 @@ export class ClaimLines {
     for (const row of rows) {
       const messageId = row["message_id"] as string;
       const next = row["line_after"] as string;
-      this.#sql.admit.run(accountId, messageId);
+      this.#sql.admit.run(now, accountId, messageId);
       this.#write.lineDue({ accountId, line: next, at: now }, now);
     }
     const nextReadyAt = this.#lines.nextReadyAt(queue);
@@ -171,7 +171,7 @@ export class ClaimLines {
   }
 
   #lease(row: Row, line: string, purse: Purse): ClaimedLease {
-    const { nodeId, now } = purse.request;
+    const { nodeId, now, shownAt } = purse.request;
     const accountId = row["account_id"] as string;
     const messageId = row["message_id"] as string;
     const attempts = row["attempts"] as number;
@@ -180,7 +180,7 @@ export class ClaimLines {
     const entry = {
       accountId,
       messageId,
-      at: now,
+      at: shownAt,
       state: "ACTIVE",
       attempt: attempts + 1,
     } as const;

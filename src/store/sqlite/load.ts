@@ -4,6 +4,7 @@ import type { Act } from "../../core/act.ts";
 import type { MessageKey } from "../../core/model/message.ts";
 import type { MessageState } from "../../core/model/message-state.ts";
 import { needsOf } from "../../core/rules.ts";
+import type { ClockTime } from "../../platform/clock.ts";
 import { toDeadLetter, toDeduplication, toMessageState } from "../rows.ts";
 import { WorkingSet } from "../working-set.ts";
 import type { ActiveStates } from "./active-states.ts";
@@ -47,8 +48,8 @@ export class Load {
     );
   }
 
-  load(acts: readonly Act[]): WorkingSet {
-    const rows = new WorkingSet();
+  load(acts: readonly Act[], time: ClockTime): WorkingSet {
+    const rows = new WorkingSet(time);
     for (const act of acts) this.#loadOne(act, rows);
     return rows;
   }

@@ -3,8 +3,10 @@ import { dirname } from "node:path";
 
 import type { Act, AnswerOf } from "../../core/act.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Clock } from "../../platform/clock.ts";
+import type { Clock, DueClock } from "../../platform/clock.ts";
 import { createFile, makeFolder } from "../../platform/durable-files.ts";
+import type { Log } from "../../platform/log.ts";
+import { SteadyClock } from "../../platform/steady-clock.ts";
 import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group-commit.ts";
 import { type DriverReader, LIST_METHODS, listReader } from "../list-reader.ts";
@@ -34,6 +36,7 @@ export interface SqliteOptions {
   /** The database file, or ":memory:" for one that lives as long as the process. */
   readonly path: string;
   readonly clock: Clock;
+  readonly log?: Log | undefined;
   /** The file can no longer be trusted: the process must stop and recover from what is on disk. */
   readonly onFatal: (error: Error) => void;
   /** Called while this process alone holds the folder, before the database is opened or made. */
@@ -58,7 +61,7 @@ type Taken = ReturnType<SqliteWriter["takeOver"]>;
 /** The store in one file, written by one thread and read by two others. */
 export class SqliteStore implements Store {
   readonly reader: Reader;
-  readonly clock: Clock;
+  readonly clock: DueClock;
   readonly woken = new Bell();
   readonly #options: SqliteOptions;
   readonly #lock: DataLock | null;
@@ -69,7 +72,7 @@ export class SqliteStore implements Store {
 
   private constructor(options: SqliteOptions, lock: DataLock | null, sides: Sides) {
     this.#options = options;
-    this.clock = options.clock;
+    this.clock = new SteadyClock(options.clock, options.log);
     this.#lock = lock;
     this.#writing = sides.writing;
     this.#reading = sides.reading;
@@ -121,8 +124,9 @@ export class SqliteStore implements Store {
   }
 
   async beat(nodeId: string, isPaused = false): Promise<Beat> {
-    const beat = (await this.#write("beat", nodeId, this.clock.now(), isPaused)) as Beat;
+    const beat = (await this.#write("beat", nodeId, this.clock.time(), isPaused)) as Beat;
     this.#groups.foundRoom();
+    this.clock.catchUp(beat.latestAt ?? 0);
     return beat;
   }
 
@@ -144,7 +148,7 @@ export class SqliteStore implements Store {
 
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const packed = packActs(acts);
-    const answer = await this.#writing("group", [packed, this.clock.now()], [packed.bodies]);
+    const answer = await this.#writing("group", [packed, this.clock.time()], [packed.bodies]);
     const { results, woken } = JSON.parse(answer as string) as GroupResult;
     if (woken) this.woken.ring();
     return results.map((result) =>

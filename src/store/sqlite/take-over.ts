@@ -2,6 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import type { MessageState } from "../../core/model/message-state.ts";
 import { loseLease } from "../../core/rules/lease.ts";
+import type { ClockTime } from "../../platform/clock.ts";
 import { toMessageState } from "../rows.ts";
 import type { TakeOverRequest } from "../store.ts";
 import type { ClaimedLease } from "../purse.ts";
@@ -44,13 +45,13 @@ export class TakeOverLeases {
     this.#forgetOthers = database.prepare("DELETE FROM nodes WHERE node_id <> ?");
   }
 
-  takeOver({ nodeId, now, from }: TakeOverRequest): TakenOver {
+  takeOver({ nodeId, from, ...time }: TakeOverRequest): TakenOver {
     const taken: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
     if (from === "others") {
       this.#takePages(
         () => this.#leasedByOthers.all(nodeId).map(toMessageState),
         nodeId,
-        now,
+        time,
         taken,
       );
       transaction(this.#database, () => this.#forgetOthers.run(nodeId));
@@ -62,29 +63,34 @@ export class TakeOverLeases {
       this.#takePages(
         () => this.#leasedBy.all(dead.nodeId).map(toMessageState),
         nodeId,
-        now,
+        time,
         taken,
       );
     }
     return taken;
   }
 
-  #takePages(page: () => MessageState[], nodeId: string, now: number, taken: TakenOver): void {
+  #takePages(page: () => MessageState[], nodeId: string, time: ClockTime, taken: TakenOver): void {
     let found = 0;
     do {
-      found = transaction(this.#database, () => this.#takePage(page(), nodeId, now, taken));
+      found = transaction(this.#database, () => this.#takePage(page(), nodeId, time, taken));
     } while (found === PAGE_MAX);
   }
 
-  #takePage(page: readonly MessageState[], nodeId: string, now: number, taken: TakenOver): number {
-    const rows = new WorkingSet();
+  #takePage(
+    page: readonly MessageState[],
+    nodeId: string,
+    time: ClockTime,
+    taken: TakenOver,
+  ): number {
+    const rows = new WorkingSet(time);
     for (const state of page) {
-      const { kind, changes } = loseLease(state, nodeId, now);
+      const { kind, changes } = loseLease(state, nodeId, time.now);
       rows.apply(changes);
       if (kind === "poison") taken.poison.push({ ...state, fence: state.fence + 1 });
       else taken[kind] += 1;
     }
-    this.#write.write(rows, now);
+    this.#write.write(rows, time.now + time.aheadMs);
     return page.length;
   }
 }

@@ -33,10 +33,10 @@ export class Waits {
     for (const key of runs.waitersRemoved.values()) {
       run.removeWaiter.run(key.accountId, key.eventId, key.runId, key.createdAt, key.stepId);
     }
-    for (const waiter of runs.waitersAdded.values()) {
-      const { accountId, eventId, runId, createdAt, stepId, deadlineAt } = waiter;
+    for (const { dueAt, ...waiter } of runs.waitersAdded.values()) {
+      const { accountId, eventId, runId, createdAt, stepId } = waiter;
       const record = JSON.stringify(waiter);
-      run.addWaiter.run(accountId, eventId, runId, createdAt, stepId, deadlineAt, record);
+      run.addWaiter.run(accountId, eventId, runId, createdAt, stepId, dueAt, record);
     }
     for (const event of runs.eventsTaken.values()) {
       const { accountId, runId, createdAt, eventId, number } = event;

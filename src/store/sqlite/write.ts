@@ -80,7 +80,7 @@ export class Write {
   }
 
   #lines(lines: LineRows, now: number): boolean {
-    const { windows, freed, changed, due, reset, actedAt } = lines;
+    const { windows, freed, changed, due, reset } = lines;
     const run = this.#statements;
     let woken = false;
     for (const { accountId, line, window } of windows.values()) {
@@ -88,7 +88,7 @@ export class Write {
     }
     for (const each of freed.values()) woken = this.#lineFreed(each, now) || woken;
     for (const each of changed.values()) this.#lineChanged(each);
-    for (const each of due.values()) this.lineDue(each, Math.max(now, actedAt));
+    for (const each of due.values()) this.lineDue(each, now);
     for (const { accountId, line, at } of reset.values()) run.resetLine.run(at, accountId, line);
     return woken;
   }

@@ -1,4 +1,5 @@
 import type { Act } from "../../core/act.ts";
+import type { ClockTime } from "../../platform/clock.ts";
 import { type GroupResult, runRules } from "../run-group.ts";
 import type {
   AccountSwept,
@@ -67,14 +68,14 @@ export class SqliteWriter {
   }
 
   /** Writes a group in one transaction; if one act spoils it, each in a transaction of its own. */
-  group(acts: readonly Act[], now: number): GroupResult {
+  group(acts: readonly Act[], time: ClockTime): GroupResult {
     try {
-      return this.#together(acts, now);
+      return this.#together(acts, time);
     } catch (error) {
       if (isOutage(error) || acts.length === 1) {
         return { results: acts.map(() => ({ ok: false, error })), woken: false };
       }
-      const single = acts.map((act) => this.group([act], now));
+      const single = acts.map((act) => this.group([act], time));
       return {
         results: single.flatMap(({ results }) => results),
         woken: single.some(({ woken }) => woken),
@@ -103,8 +104,8 @@ export class SqliteWriter {
     return this.#takeOver.takeOver(request);
   }
 
-  beat(nodeId: string, now: number, isPaused: boolean): Beat {
-    return transaction(this.#database, () => this.#beat.beat(nodeId, now, isPaused));
+  beat(nodeId: string, time: ClockTime, isPaused: boolean): Beat {
+    return transaction(this.#database, () => this.#beat.beat(nodeId, time, isPaused));
   }
 
   sweep(request: SweepRequest): Swept {
@@ -119,12 +120,12 @@ export class SqliteWriter {
     this.#database.close();
   }
 
-  #together(acts: readonly Act[], now: number): GroupResult {
+  #together(acts: readonly Act[], time: ClockTime): GroupResult {
     const { rows, ...result } = transaction(this.#database, () => {
-      const loaded = this.#load.load(acts);
+      const loaded = this.#load.load(acts, time);
       const results = runRules(acts, loaded);
-      const woken = this.#write.write(loaded, now);
-      this.#days.add(loaded, now);
+      const woken = this.#write.write(loaded, time.now + time.aheadMs);
+      this.#days.add(loaded, time.now);
       return { rows: loaded, results, woken };
     });
     this.#active.remember(rows);

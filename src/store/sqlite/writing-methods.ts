@@ -1,3 +1,4 @@
+import type { ClockTime } from "../../platform/clock.ts";
 import { portable } from "../../platform/thread.ts";
 import type { ActResult } from "../run-group.ts";
 import { type PackedActs, unpackActs } from "./pack.ts";
@@ -8,8 +9,8 @@ export function writingMethods(path: string) {
   const writer = new SqliteWriter(path);
   return {
     ready: () => true,
-    group: (packed: PackedActs, now: number) => {
-      const { results, woken } = writer.group(unpackActs(packed), now);
+    group: (packed: PackedActs, time: ClockTime) => {
+      const { results, woken } = writer.group(unpackActs(packed), time);
       return JSON.stringify({ results: results.map(portableResult), woken });
     },
     claim: writer.claim.bind(writer),

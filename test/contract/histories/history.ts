@@ -45,7 +45,6 @@ class History {
   readonly #lines: ModelLines;
   readonly #claims: ModelClaim;
   readonly #acts: MakeActs;
-  #latestAt = 0;
 
   constructor(store: Store, clock: ManualClock, reached: Reached) {
     this.#store = store;
@@ -65,7 +64,6 @@ class History {
   }
 
   async take(step: Step): Promise<void> {
-    this.#latestAt = Math.max(this.#latestAt, this.#clock.now());
     switch (step.do) {
       case "acts":
         return this.#actTogether(step.acts.flatMap((act) => this.#acts.make(act)));
@@ -78,8 +76,10 @@ class History {
         return;
       }
       case "wait":
+        return this.#clock.advance(step.ms);
+      case "set-clock":
         this.#clock.step(step.ms);
-        if (step.ms < 0) this.#reached.add("clock stepped back");
+        this.#reached.add(step.ms < 0 ? "clock stepped back" : "clock stepped forward");
         return;
       case "take-over":
         return this.#takeOver(step.heir, step.from, step.seenBefore);
@@ -101,6 +101,7 @@ class History {
   }
 
   async #actTogether(acts: readonly Act[]): Promise<void> {
+    const time = this.#store.clock.time();
     const results = await Promise.allSettled(acts.map((act) => this.#store.act(act)));
     const numbers = await this.#deadLetterNumbers(acts);
     acts.forEach((act, place) => {
@@ -111,13 +112,13 @@ class History {
         assert.ok(number !== undefined, "a dead letter is missing");
         return number;
       };
-      const expected = this.#model.act(act, draw, passed !== null);
+      const expected = this.#model.act(act, time, draw, passed !== null);
       const shown = result.status === "fulfilled" ? { answer: plain(result.value) } : null;
       const why = result.status === "rejected" ? String(result.reason) : "";
       assert.deepEqual(shown, expected && { answer: plain(expected.answer) }, `${act.rule} ${why}`);
       if (expected === null && acts.length > 1) this.#reached.add("act refused beside others");
       if (expected !== null) this.#acts.answered(act, expected.answer);
-      if (passed !== null) this.#lines.pass(passed, this.#clock.now());
+      if (passed !== null) this.#lines.pass(passed, time.now + time.aheadMs);
     });
   }
 
@@ -134,10 +135,11 @@ class History {
   }
 
   async #claim(wish: Partial<ClaimRequest>): Promise<readonly LeasedMessage[]> {
-    const now = this.#clock.now();
+    const time = this.#store.clock.time();
+    const now = time.now + time.aheadMs;
     const request: ClaimRequest = {
       nodeId: "n1",
-      now,
+      ...time,
       slots: 100,
       retrySlots: 100,
       bytesMax: 1_000_000,
@@ -147,14 +149,11 @@ class History {
     const { leased, nextAt } = await this.#store.claim(request);
     this.#claims.park(await this.#parked(), now);
     this.#claims.admit(await this.#admitted(), now);
-    this.#claims.lease(request, leased);
+    this.#claims.lease({ ...request, now }, time.now, leased);
     this.#acts.hold(leased);
-    const expectedAt = this.#claims.nextLeasableAt(request, leased);
-    const bound = Math.max(expectedAt ?? Infinity, this.#latestAt) + LOOK_MS;
-    assert.ok(
-      expectedAt === null || (nextAt !== null && nextAt <= bound),
-      "nobody will look again",
-    );
+    const expectedAt = this.#claims.nextLeasableAt({ ...request, now }, leased);
+    const isSeen = expectedAt === null || (nextAt !== null && nextAt <= expectedAt + LOOK_MS);
+    assert.ok(isSeen, "nobody will look again");
     if (request.bytesMax < 1_000 && this.#claims.leasable(now).length > 0) {
       this.#reached.add("bytes short");
     }
@@ -181,20 +180,24 @@ class History {
     from: readonly string[] | null,
     seenBefore: boolean,
   ): Promise<void> {
-    const now = this.#clock.now();
+    const time = this.#store.clock.time();
     const named = (from ?? NODES).filter((nodeId) => nodeId !== heir);
     const beats = (nodeId: string) => this.#model.nodes.get(nodeId) ?? 0;
     const gone = named.map((nodeId) => ({
       nodeId,
       beats: Math.max(0, beats(nodeId) - Number(seenBefore)),
     }));
-    const taken = await this.#store.takeOver({ nodeId: heir, now, from: from ? gone : "others" });
+    const taken = await this.#store.takeOver({
+      nodeId: heir,
+      ...time,
+      from: from ? gone : "others",
+    });
     const spared = new Set(
       gone.filter((dead) => from && beats(dead.nodeId) > dead.beats).map(({ nodeId }) => nodeId),
     );
     if (spared.size > 0) this.#reached.add("node spared by its beat");
     const isGone = (nodeId: string) => named.includes(nodeId) && !spared.has(nodeId);
-    const expected = this.#model.takeOver(heir, now, isGone);
+    const expected = this.#model.takeOver(heir, time, isGone);
     for (const nodeId of named) if (isGone(nodeId)) this.#model.nodes.delete(nodeId);
     const { waiting, cancelled } = taken;
     assert.deepEqual(
@@ -269,13 +272,15 @@ class History {
 
   /** Once all is quiet, a claim that may take everything leaves nothing that could go. */
   async #drain(): Promise<void> {
-    const quietAt = Math.max(this.#latestAt, this.#clock.now()) + QUIET_MS;
-    this.#clock.step(quietAt - this.#clock.now());
-    this.#latestAt = quietAt;
+    this.#clock.advance(QUIET_MS);
     for (let claims = 0; (await this.#claim({})).length > 0; claims++) {
       assert.ok(claims < 100, "claims never end");
     }
-    assert.deepEqual(this.#claims.leasable(quietAt), [], "left behind though nothing holds them");
+    assert.deepEqual(
+      this.#claims.leasable(this.#store.clock.due()),
+      [],
+      "left behind though nothing holds them",
+    );
   }
 }
 

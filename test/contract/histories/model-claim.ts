@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import { lineKind } from "../../../src/core/model/line.ts";
-import type { MessageState } from "../../../src/core/model/message-state.ts";
+import { type MessageState, NO_DELAY } from "../../../src/core/model/message-state.ts";
 import type { ClaimRequest, LeasedMessage } from "../../../src/store/store.ts";
 import { isSuspect, type ModelLines, sameLine, UNLIMITED } from "./model-lines.ts";
 import { keyOf, type ModelStore } from "./model-store.ts";
@@ -39,7 +39,10 @@ export class ModelClaim {
       );
       assert.ok(!before.some((other) => other.state.readyAt <= now), `${what} out of its turn`);
       this.#model.admittedFrom.set(keyOf(state), state.line);
-      this.#model.change({ ...state, line: state.lineAfter, lineAfter: null, queue: state.line });
+      const { createdAt } = this.#model.facts.get(keyOf(state))!;
+      const readyAt = state.readyAt === NO_DELAY ? Math.min(now, createdAt) : state.readyAt;
+      const { line, lineAfter } = state;
+      this.#model.change({ ...state, readyAt, line: lineAfter, lineAfter: null, queue: line });
       this.#reached.add("admitted by a queue");
     }
   }
@@ -51,13 +54,13 @@ export class ModelClaim {
       assert.ok(state.phase === "waiting" && state.readyAt <= now, `${what}, though not due`);
       assert.ok(this.#lines.isHeldBack(state), `${what} into a queue that is not paused`);
       const line = this.#model.admittedFrom.get(keyOf(state))!;
-      this.#model.change({ ...state, line, lineAfter: state.line });
+      this.#model.change({ ...state, readyAt: NO_DELAY, line, lineAfter: state.line });
       this.#reached.add("put back into a paused queue");
     }
   }
 
   /** These were leased. */
-  lease(request: ClaimRequest, leased: readonly LeasedMessage[]): void {
+  lease(request: ClaimRequest, shownAt: number, leased: readonly LeasedMessage[]): void {
     const before = leased.map(({ lease }) => this.#before(lease));
     this.#model.log.push([]);
     const suspects = before.filter(isSuspect);
@@ -66,7 +69,7 @@ export class ModelClaim {
       assert.ok(!this.#lines.suspectUnderWay(), "a suspect leased beside another");
       this.#reached.add("suspect leased");
     }
-    leased.forEach((each, place) => this.#leaseOne(request, each, before[place]!));
+    leased.forEach((each, place) => this.#leaseOne(request, shownAt, each, before[place]!));
     this.#checkBudget(request, before);
     for (const state of before) {
       this.#lines.checkKey(state, request.now);
@@ -116,7 +119,12 @@ export class ModelClaim {
     return found.state;
   }
 
-  #leaseOne(request: ClaimRequest, leased: LeasedMessage, state: MessageState): void {
+  #leaseOne(
+    request: ClaimRequest,
+    shownAt: number,
+    leased: LeasedMessage,
+    state: MessageState,
+  ): void {
     const { nodeId, now } = request;
     const { accountId, messageId } = state;
     assert.equal(state.phase, "waiting", `${messageId} leased twice`);
@@ -137,7 +145,7 @@ export class ModelClaim {
     const entry = {
       accountId,
       messageId,
-      at: now,
+      at: shownAt,
       state: "ACTIVE",
       attempt: attempts + 1,
     } as const;

@@ -13,6 +13,9 @@ import type { LogEntry } from "../../../src/core/model/log-entry.ts";
 import type { Message, MessageKey } from "../../../src/core/model/message.ts";
 import type { MessageState } from "../../../src/core/model/message-state.ts";
 import type { Rows } from "../../../src/core/rule.ts";
+import type { ClockTime } from "../../../src/platform/clock.ts";
+import { isHeld } from "../../../src/core/rules/deduplication.ts";
+import { DueTime, SAME_TIME } from "../../../src/store/due-time.ts";
 import { decide } from "../../../src/core/rules.ts";
 import { settingOnceUsed } from "../../../src/core/rules/lines.ts";
 import { RunRows } from "../../../src/store/run-rows.ts";
@@ -50,12 +53,20 @@ export class ModelStore {
   /** One list for each write: the order within is not promised, the order of the lists is. */
   readonly log: LogEntry[][] = [];
   #positions = 0;
+  #due = new DueTime(SAME_TIME);
 
   /**
    * Answers as the store must; null when it must refuse, because a message's id is taken. Whether a
    * line was open to a new message is the store's to say, and model-claim.ts judges it afterwards.
    */
-  act(act: Act, deadLetterNumber: () => number, isOpen = false): { answer: unknown } | null {
+  act(
+    act: Act,
+    time: ClockTime,
+    deadLetterNumber: () => number,
+    isOpen = false,
+  ): { answer: unknown } | null {
+    this.#due = new DueTime(time);
+    this.#due.begin("at" in act ? act.at : 0);
     const { changes, answer } = decide(act, this.#rows(deadLetterNumber, isOpen));
     const added = changes.filter((change) => change.type === "message.added");
     if (added.some(({ message }) => this.facts.has(keyOf(message.state)))) return null;
@@ -71,7 +82,7 @@ export class ModelStore {
       case "message.added":
         return this.#add(change.message);
       case "message.changed":
-        return this.change(change.state);
+        return this.#change(change.state);
       case "message.ended":
         this.living.delete(keyOf(change.key));
         return;
@@ -88,8 +99,7 @@ export class ModelStore {
         this.deadLetters.delete(letterKey(change.key));
         return;
       case "deduplication.taken":
-        this.deduplications.set(pair(change.deduplication), change.deduplication);
-        return;
+        return this.#take(change.deduplication);
       case "line.set":
         return this.#set(change.setting);
       case "line.used": {
@@ -128,24 +138,25 @@ export class ModelStore {
   }
 
   /** Loses every lease of nodes that are gone; see engine.md 2.4. */
-  takeOver(nodeId: string, now: number, isGone: (nodeId: string) => boolean): Losses {
+  takeOver(nodeId: string, time: ClockTime, isGone: (nodeId: string) => boolean): Losses {
+    const dueAt = time.now + time.aheadMs;
     const losses: Losses = { waiting: 0, cancelled: 0, poison: [] };
     this.log.push([]);
     for (const state of this.states()) {
       if (state.nodeId === null || state.nodeId === nodeId || !isGone(state.nodeId)) continue;
       if (state.cancelRequested) {
         const { accountId, messageId } = state;
-        this.log.at(-1)?.push({ accountId, messageId, at: now, state: "CANCELED" });
+        this.log.at(-1)?.push({ accountId, messageId, at: time.now, state: "CANCELED" });
         this.living.delete(keyOf(state));
         losses.cancelled += 1;
         continue;
       }
       const lost = { ...state, fence: state.fence + 1, losses: state.losses + 1 };
       if (lost.losses >= 13) {
-        losses.poison.push({ ...lost, nodeId, leasedAt: now });
-        this.change({ ...lost, nodeId, leasedAt: now });
+        losses.poison.push({ ...lost, nodeId, leasedAt: dueAt });
+        this.change({ ...lost, nodeId, leasedAt: dueAt });
       } else {
-        this.change({ ...lost, phase: "waiting", nodeId: null, leasedAt: null, readyAt: now });
+        this.change({ ...lost, phase: "waiting", nodeId: null, leasedAt: null, readyAt: dueAt });
         losses.waiting += 1;
       }
     }
@@ -185,11 +196,21 @@ export class ModelStore {
     return [...this.living.values()].map(({ state }) => state);
   }
 
-  #add({ state, facts, body, createdAt }: NewMessage): void {
+  #add({ state: made, facts, body, createdAt }: NewMessage): void {
+    const state = this.#due.ofState(made, undefined);
     this.facts.set(keyOf(state), { message: decodeFacts(facts), body, createdAt });
     this.living.set(keyOf(state), { state, position: ++this.#positions });
     const { queue, rootId, messageId } = state;
     if (queue !== null && rootId === messageId) this.admittedFrom.set(keyOf(state), queue);
+  }
+
+  #change(state: MessageState): void {
+    this.change(this.#due.ofState(state, this.living.get(keyOf(state))?.state));
+  }
+
+  #take(taken: Deduplication): void {
+    const expiresAt = this.#due.of(taken.expiresAt);
+    this.deduplications.set(pair(taken), { ...taken, expiresAt });
   }
 
   #set(setting: LineSetting): void {
@@ -203,7 +224,7 @@ export class ModelStore {
       deadLetter: (key) => this.deadLetters.get(letterKey(key)) ?? null,
       deduplication: (accountId, key, at) => {
         const found = this.deduplications.get(pair({ accountId, key }));
-        return found !== undefined && found.expiresAt > at ? found : null;
+        return found !== undefined && isHeld(found, this.#due.of(at)) ? found : null;
       },
       runs: new RunRows(() => this.states()),
       account: () => null,

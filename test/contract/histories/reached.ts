@@ -37,6 +37,7 @@ const GOALS = [
   "dead letter retried twice",
   "swept",
   "clock stepped back",
+  "clock stepped forward",
 ] as const;
 
 export type Goal = (typeof GOALS)[number];

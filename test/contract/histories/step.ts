@@ -119,7 +119,14 @@ export const step = fc.oneof(
     weight: 5,
     arbitrary: fc.record({
       do: fc.constant("wait" as const),
-      ms: fc.constantFrom(1, 5, 25, 100, 1_000, -20, -700),
+      ms: fc.constantFrom(1, 5, 25, 100, 1_000),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      do: fc.constant("set-clock" as const),
+      ms: fc.constantFrom(-20, -700, -60_000, 700, 60_000),
     }),
   },
   {

@@ -18,6 +18,7 @@ const FULL = 2;
 const CLAIM: ClaimRequest = {
   nodeId: "node",
   now: 0,
+  aheadMs: 0,
   slots: 1,
   retrySlots: 1,
   bytesMax: 1_000,
@@ -28,7 +29,7 @@ test("a group is committed before it is answered", (t) => {
   const path = fileFor(t);
   const writer = new SqliteWriter(path);
   const another = new DatabaseSync(path, { readOnly: true });
-  const { results } = writer.group([aPublish(0, aPublishItem())], 0);
+  const { results } = writer.group([aPublish(0, aPublishItem())], { now: 0, aheadMs: 0 });
   assert.equal(results[0]?.ok, true);
   assert.equal(another.prepare("SELECT count(*) AS n FROM messages").get()?.["n"], 1);
   another.close();
@@ -40,11 +41,11 @@ test("every group waits for the disk, also after claims that did not", (t) => {
   const synchronous = () => writer.database.prepare("PRAGMA synchronous").get()?.["synchronous"];
   const journal = writer.database.prepare("PRAGMA journal_mode").get()?.["journal_mode"];
   assert.deepEqual([journal, synchronous()], ["wal", FULL]);
-  writer.group([aPublish(0, aPublishItem())], 0);
+  writer.group([aPublish(0, aPublishItem())], { now: 0, aheadMs: 0 });
   assert.equal(synchronous(), FULL);
   writer.claim(CLAIM);
   assert.equal(synchronous(), FULL);
-  assert.throws(() => writer.claim({ ...CLAIM, slots: "many" as never, now: {} as never }));
+  assert.throws(() => writer.claim({ ...CLAIM, fullHosts: null as never }));
   assert.equal(synchronous(), FULL);
   writer.close();
 });

@@ -1,0 +1,86 @@
+/** A clock that is set while the service runs. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { journeys } from "../support/journeys.ts";
+import { eventually } from "../support/service-harness.ts";
+import { SteppedClock } from "../support/stepped-clock.ts";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const clock = new SteppedClock();
+
+journeys("a clock that is set", { clock }, (journey) => {
+  const enqueue = async (queue: string, path: string): Promise<void> => {
+    const { service, destination } = journey;
+    const answer = await service.call("POST", `/v2/enqueue/${queue}/${destination.url}${path}`);
+    assert.equal(answer.status, 200, answer.text);
+  };
+  /** How far the clock stepped each time, as the log has it. */
+  const stepsLogged = (): number[] =>
+    journey.service.logged.flatMap((line) => {
+      const found = /^the clock stepped (back|forward) (\d+)$/.exec(line);
+      return found ? [(found[1] === "back" ? -1 : 1) * Math.round(Number(found[2]) / 1_000)] : [];
+    });
+
+  test("a queue keeps its order, and the step is logged once", async () => {
+    const { destination } = journey;
+    for (const [nth, seconds] of [-1, -60, -3_600].entries()) {
+      const queue = `queue${seconds}`;
+      const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+      destination.respond = ({ url }) => (url === `/${queue}/a` ? { until: isOpen } : {});
+      await enqueue(queue, `/${queue}/a`);
+      await destination.received(`/${queue}/a`);
+      await enqueue(queue, `/${queue}/b`);
+      clock.step(seconds * 1_000);
+      await eventually(() => Promise.resolve(stepsLogged().length > nth || null), "a step");
+      await enqueue(queue, `/${queue}/c`);
+      open();
+      await destination.received(`/${queue}/c`);
+      const order = destination.requests.map(({ url }) => url);
+      assert.deepEqual(
+        order.filter((url) => url.startsWith(`/${queue}/`)),
+        [`/${queue}/a`, `/${queue}/b`, `/${queue}/c`],
+      );
+    }
+    assert.deepEqual(stepsLogged(), [-1, -60, -3_600]);
+  });
+
+  test("delays and retries that have begun come in time", async () => {
+    const { service, destination } = journey;
+    const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
+    destination.respond = ({ url }, nth) =>
+      url === "/retried" && nth === 1 ? { status: 500, until: isOpen } : {};
+    await service.publish(`${destination.url}/delayed`, { "Svc-Delay": "2s" });
+    await service.publish(`${destination.url}/retried`, { "Svc-Retry-Delay": "1000" });
+    await destination.received("/retried");
+    clock.step(-HOUR_MS);
+    open();
+    await destination.received("/delayed");
+    await destination.received("/retried", 2);
+  });
+
+  test("schedules and shown times are true again after a jump ahead", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({});
+    const made = await service.call("POST", `/v2/schedules/${destination.url}/ticks`, {
+      headers: { "Svc-Cron": "* * * * *" },
+    });
+    const path = `/v2/schedules/${String(made.json["scheduleId"])}`;
+    const nextAt = async (): Promise<number> =>
+      Number((await service.call("GET", path)).json["nextScheduleTime"]);
+    clock.step(DAY_MS);
+    await destination.received("/ticks");
+    assert.ok((await nextAt()) > clock.now(), "it goes by the clock");
+    clock.step(-DAY_MS);
+    await eventually(
+      async () => ((await nextAt()) <= clock.now() + 61_000 ? true : null),
+      "a tick",
+    );
+    const id = await service.publish(`${destination.url}/shown`, { "Svc-Delay": "1s" });
+    const { json } = await service.call("GET", `/v2/messages/${id}`);
+    assert.equal(Number(json["notBefore"]) - Number(json["createdAt"]), 1_000);
+    assert.ok(Math.abs(Number(json["createdAt"]) - clock.now()) < HOUR_MS, "it is of our time");
+    await destination.received("/shown");
+  });
+});
