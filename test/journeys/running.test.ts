@@ -43,7 +43,7 @@ test("dev: the printed curl delivers a message, and each attempt is a line", asy
     assert.match(command.output, new RegExp(`^    POSTRIDER_${name}=\\S+$`, "m"));
   }
   const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} --silent`]);
-  assert.match(stdout, /^\{"messageId":"msg_\w{26}"\}$/);
+  assert.match(stdout, /^\{"messageId":"msg_\w{26}","url":"\S+\/echo\/hello"\}$/);
   await command.says(/msg_…\w{5} {2}POST \/echo\/hello +200 +\d+ ms {2}delivered/);
 
   const token = /POSTRIDER_TOKEN=(\S+)/.exec(command.output)?.[1] ?? "";
