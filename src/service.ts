@@ -185,6 +185,7 @@ function createCourier(
     ids,
     policy,
     region: settings.region,
+    channels: settings.channels,
     connectionsMax: placesOfHost(ENGINE_LIMITS.slotsPerHost),
     extraAuthorities: readAuthorities(settings.egressCa),
     proxy: settings.egressProxy,

@@ -97,6 +97,11 @@ export const SETTINGS = {
     defaults: { dev: "false", serve: "false" },
     says: "Refuse destinations that are not https.",
   }),
+  channels: setting({
+    parse: parsers.parseFlag,
+    defaults: { dev: "false", serve: "false" },
+    says: "Let steps of workflows travel together to endpoints that take channels.",
+  }),
   consolePort: setting({
     parse: parsers.parsePort,
     defaults: { dev: undefined, serve: undefined },

@@ -1,4 +1,6 @@
 /** What travels in a channel: a number that pairs a delivery with its answer, a head in JSON, a body. */
+import { GrowingBuffer } from "../platform/growing-buffer.ts";
+import type { Charge } from "../platform/memory-budget.ts";
 
 export interface Frame {
   readonly id: number;
@@ -17,41 +19,81 @@ export function encodeFrame(id: number, head: string, body: Uint8Array): Buffer 
   return frame;
 }
 
-/** Puts frames together again, however the network has cut them up. */
+/**
+ * Puts frames together again, however the network has cut them up. Each byte is copied a bounded
+ * number of times, and what is there of a frame is charged as it grows.
+ */
 export class FrameReader {
   readonly #bytesMax: number;
-  #rest: Buffer = EMPTY;
+  readonly #charge: Charge | null;
+  readonly #prefix = Buffer.alloc(PREFIX_BYTES);
+  #prefixBytes = 0;
+  /** What follows the prefix, as far as it is there. */
+  #rest = new GrowingBuffer(0);
+  #restBytes = 0;
 
-  constructor(bytesMax: number) {
+  constructor(bytesMax: number, charge: Charge | null = null) {
     this.#bytesMax = bytesMax;
+    this.#charge = charge;
   }
 
-  /** The frames that are whole now; null when what came is none. Bodies are views of what came. */
+  /** The frames that are whole now; null when what came is none, or there is no memory for it. */
   add(chunk: Uint8Array): Frame[] | null {
-    const came = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    const bytes = this.#rest.length === 0 ? came : Buffer.concat([this.#rest, came]);
+    const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     const frames: Frame[] = [];
-    let at = 0;
-    while (bytes.length - at >= PREFIX_BYTES) {
-      const end = at + LENGTH_BYTES + bytes.readUInt32BE(at);
-      const headEnd = at + PREFIX_BYTES + bytes.readUInt32BE(at + 8);
-      if (headEnd > end || end - at > this.#bytesMax) return null;
-      if (end > bytes.length) break;
-      frames.push({
-        id: bytes.readUInt32BE(at + 4),
-        head: bytes.toString("utf8", at + PREFIX_BYTES, headEnd),
-        body: bytes.subarray(headEnd, end),
-      });
-      at = end;
+    for (let at = 0; at < bytes.length;) {
+      if (this.#prefixBytes < PREFIX_BYTES) {
+        const taken = bytes.copy(this.#prefix, this.#prefixBytes, at);
+        at += taken;
+        this.#prefixBytes += taken;
+        if (this.#prefixBytes < PREFIX_BYTES) break;
+        if (!this.#begin()) return null;
+      }
+      const missing = this.#restBytes - this.#rest.size;
+      const piece = bytes.subarray(at, at + missing);
+      at += piece.length;
+      const isWhole = piece.length === missing;
+      if (!(isWhole && this.#rest.size === 0) && !this.#keep(piece)) return null;
+      if (isWhole) frames.push(this.#finish(piece));
     }
-    // A copy: the buffer of the socket may be used again.
-    this.#rest = at === bytes.length ? EMPTY : Buffer.from(bytes.subarray(at));
     return frames;
+  }
+
+  /** The prefix is whole; false when it is that of no frame. */
+  #begin(): boolean {
+    const frameBytes = LENGTH_BYTES + this.#prefix.readUInt32BE(0);
+    this.#restBytes = frameBytes - PREFIX_BYTES;
+    this.#rest = new GrowingBuffer(this.#restBytes);
+    return this.#headBytes <= this.#restBytes && frameBytes <= this.#bytesMax;
+  }
+
+  #keep(piece: Uint8Array): boolean {
+    const growth = this.#rest.growthFor(piece.length);
+    if (growth > 0 && this.#charge?.grow(growth) === false) return false;
+    this.#rest.add(piece);
+    return true;
+  }
+
+  /** A frame that came in one piece is a view of it. */
+  #finish(piece: Buffer): Frame {
+    const kept = this.#rest.take();
+    this.#charge?.release();
+    this.#prefixBytes = 0;
+    const payload =
+      kept.length === 0 ? piece : Buffer.from(kept.buffer, kept.byteOffset, kept.length);
+    return {
+      id: this.#prefix.readUInt32BE(4),
+      head: payload.toString("utf8", 0, this.#headBytes),
+      body: payload.subarray(this.#headBytes),
+    };
+  }
+
+  get #headBytes(): number {
+    return this.#prefix.readUInt32BE(8);
   }
 }
 
 /** An answer as large as is kept, and its head. */
 export const FRAME_BYTES_MAX = 1024 * 1024 + 64 * 1024;
-const EMPTY: Buffer = Buffer.alloc(0);
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 12;

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Dispatcher } from "undici";
 import type { Clock } from "../platform/clock.ts";
+import type { Charge, MemoryBudget } from "../platform/memory-budget.ts";
 import type { ChannelCall } from "./channel-call.ts";
 import { CHANNEL_HEADERS, isChannel, readAnswer } from "./channel-protocol.ts";
 import { ABORTED } from "./courier.ts";
@@ -17,6 +18,14 @@ export type ChannelEnd =
   /** It was closed; what it carries is still answered. */
   | "closed";
 
+/** What a channel works with. */
+export interface ChannelGround {
+  readonly clock: Clock;
+  readonly carrier: Carrier;
+  /** The budget of answers. */
+  readonly memory: MemoryBudget;
+}
+
 /**
  * One request that stays open for a while. Deliveries to one URL go out in its body, and come
  * back answered in the body of its answer, in any order. It is used only once a frame has gone there
@@ -28,7 +37,8 @@ export class Channel implements Cargo {
   readonly #carrier: Carrier;
   readonly #onEnd: (end: ChannelEnd) => void;
   readonly #outgoing = new Readable({ read: () => undefined });
-  readonly #incoming = new FrameReader(FRAME_BYTES_MAX);
+  readonly #incoming: FrameReader;
+  readonly #charge: Charge;
   readonly #calls = new Map<number, ChannelCall>();
   #phase: "opening" | "open" | "closing" | "over" = "opening";
   #controller: Dispatcher.DispatchController | undefined;
@@ -38,9 +48,12 @@ export class Channel implements Cargo {
   #closesAt = Infinity;
   #isUsed = true;
 
-  constructor(path: string, clock: Clock, carrier: Carrier, onEnd: (end: ChannelEnd) => void) {
+  constructor(path: string, ground: ChannelGround, onEnd: (end: ChannelEnd) => void) {
+    const { clock, carrier, memory } = ground;
     this.request = { path, method: "POST", headers: CHANNEL_HEADERS, body: this.#outgoing };
     this.#clock = clock;
+    this.#charge = memory.open("", () => this.abort());
+    this.#incoming = new FrameReader(FRAME_BYTES_MAX, this.#charge);
     this.#carrier = carrier;
     this.#onEnd = onEnd;
     // It is destroyed with the channel, of which others are told.
@@ -123,12 +136,23 @@ export class Channel implements Cargo {
     });
   }
 
-  /** The request ends now, as one that was sent; what it carries may take as long as it likes. */
+  /** The request ends now, as one that was sent; what it carries has the time of its own deadline. */
   #close(): void {
     this.#flush();
     this.#phase = "closing";
     this.#outgoing.push(null);
     this.#onEnd("closed");
+    this.#watchClosing();
+  }
+
+  /** An endpoint that does not end its answer, though it owes none, is cut off. */
+  #watchClosing(): void {
+    const isEmpty = this.#calls.size === 0;
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#clock.after(CLOSING_MS_MAX, () => {
+      if (isEmpty && this.#calls.size === 0) this.abort();
+      else this.#watchClosing();
+    });
   }
 
   #end(): void {
@@ -136,6 +160,7 @@ export class Channel implements Cargo {
     if (phase === "over") return;
     this.#phase = "over";
     this.#cancelTimer?.();
+    this.#charge.release();
     this.#outgoing.destroy();
     if (phase === "opening") this.#onEnd("refused");
     else if (phase === "open" || calls.length > 0) this.#onEnd("broken");
@@ -161,5 +186,6 @@ const ID_MAX = 0x7fff_ffff;
 const EMPTY = new Uint8Array(0);
 const OPENING_MS_MAX = 2_000;
 const LOOK_MS = 1_000;
+const CLOSING_MS_MAX = 5_000;
 /** Well below what servers and proxies grant a request to arrive in. */
 const LIFE_MS = 20_000;

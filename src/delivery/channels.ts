@@ -1,5 +1,6 @@
 import type { Outcome } from "../core/model/attempt.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { MemoryBudget } from "../platform/memory-budget.ts";
 import { Channel, type ChannelEnd } from "./channel.ts";
 import { offersChannel } from "./channel-protocol.ts";
 import type { OriginPool } from "./origin-pool.ts";
@@ -20,10 +21,12 @@ interface Route {
  */
 export class Channels {
   readonly #clock: Clock;
+  readonly #memory: MemoryBudget;
   readonly #routes = new Map<string, Route>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, memory: MemoryBudget) {
     this.#clock = clock;
+    this.#memory = memory;
   }
 
   /** A channel to a URL that has room; null when there is none. */
@@ -59,7 +62,8 @@ export class Channels {
   #open(route: Route, path: string, pool: OriginPool): void {
     if (route.alone < ALONE_MAX || this.#clock.monotonic() < route.closedUntil) return;
     for (const { load } of route.channels) if (load === null) return;
-    const channel: Channel = new Channel(path, this.#clock, pool, (end) => {
+    const ground = { clock: this.#clock, carrier: pool, memory: this.#memory };
+    const channel: Channel = new Channel(path, ground, (end) => {
       route.channels.delete(channel);
       if (end !== "closed") route.closedUntil = this.#clock.monotonic() + PAUSES_MS[end];
       this.#forget(route);

@@ -43,6 +43,8 @@ export interface HttpCourierOptions {
   readonly responseBodyBytesMax?: number | undefined;
   /** Memory of answers that are being received or stored, beside one of any size; 64 MB unless given. */
   readonly answerMemoryBytesMax?: number | undefined;
+  /** Whether steps may travel together, in channels; false unless given. */
+  readonly channels?: boolean | undefined;
   /** Certificate authorities in PEM form that are trusted beside the usual ones. */
   readonly extraAuthorities?: readonly string[] | undefined;
   /** Where every connection goes through; they are straight unless given. */
@@ -58,7 +60,8 @@ export class HttpCourier implements Courier {
   readonly #readDestination: (url: string) => Destination;
   readonly #sign: Sign;
   readonly #pools: OriginPools;
-  readonly #channels: Channels;
+  /** Null where the operator has not allowed them. */
+  readonly #channels: Channels | null;
   readonly #memory: MemoryBudget;
   readonly #resolver: NameResolver;
   /** Behind a proxy it is the proxy that does. */
@@ -73,7 +76,7 @@ export class HttpCourier implements Courier {
     this.#readDestination = destinationReader(policy);
     this.#sign = createSigner(clock, options.ids);
     this.#memory = answerBudget(clock, options.answerMemoryBytesMax);
-    this.#channels = new Channels(clock);
+    this.#channels = options.channels === true ? new Channels(clock, this.#memory) : null;
     this.#resolver = new NameResolver(clock, options.lookup);
     this.#resolvesNames = options.proxy === undefined;
     this.#pools = new OriginPools({
@@ -126,8 +129,8 @@ export class HttpCourier implements Courier {
       headers: headers.list,
       body,
     };
-    return mayTravel(message)
-      ? this.#sendStep(destination, outgoing, timeoutMs)
+    return this.#channels !== null && mayTravel(message)
+      ? this.#sendStep(this.#channels, destination, outgoing, timeoutMs)
       : this.#sendAlone(destination, outgoing, timeoutMs);
   }
 
@@ -168,13 +171,18 @@ export class HttpCourier implements Courier {
   }
 
   /** Steps of many runs go to one endpoint: if it can take them together, they travel together. */
-  #sendStep(destination: GoodDestination, outgoing: Outgoing, timeoutMs: number): Sending {
+  #sendStep(
+    channels: Channels,
+    destination: GoodDestination,
+    outgoing: Outgoing,
+    timeoutMs: number,
+  ): Sending {
     const { origin, path } = destination;
     const url = origin + path;
-    const channel = this.#channels.to(url);
+    const channel = channels.to(url);
     if (channel === null || outgoing.body.length > CHANNEL_BODY_BYTES_MAX) {
       const exchange = this.#sendAlone(destination, outgoing, timeoutMs);
-      this.#channels.watch(url, path, this.#pools.at(origin), exchange.outcome);
+      channels.watch(url, path, this.#pools.at(origin), exchange.outcome);
       return exchange;
     }
     const call = new ChannelCall(

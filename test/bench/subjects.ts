@@ -67,7 +67,16 @@ const SECRET_KEY = ["--secret-key", "bench-secret-key-of-the-benchmark"];
 async function startService(name: string, args: readonly string[]): Promise<Subject> {
   const port = await freePort();
   const main = besides("../../src/cli/main.ts");
-  const fixed = ["serve", "--host", "127.0.0.1", "--port", String(port), "--log", "quiet"];
+  const fixed = [
+    "serve",
+    "--host",
+    "127.0.0.1",
+    "--port",
+    String(port),
+    "--log",
+    "quiet",
+    "--channels",
+  ];
   const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.1/32", ...args], {
     POSTRIDER_TOKEN: TOKEN,
   });

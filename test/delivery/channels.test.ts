@@ -27,7 +27,7 @@ test("deliveries at once travel together, and each gets its own answer", async (
     await receiver.verify({ signature: headers.get("Svc-Signature")!, body, url: endpoint.url });
     return { status: 200, headers: { "X-Own": headers.get("X-Own")! }, body: text(body) };
   });
-  const courier = startCourier(t);
+  const courier = startCourier(t, { channels: true });
   await untilTogether(courier, endpoint);
   const before = endpoint.requests.length;
   const outcomes = await together(courier, endpoint.url);
@@ -41,7 +41,7 @@ test("deliveries at once travel together, and each gets its own answer", async (
 
 test("a few go by themselves, and so does what is large, under a key or of another kind", async (t) => {
   const endpoint = await startEndpoint(t, saying("ok"));
-  const courier = startCourier(t);
+  const courier = startCourier(t, { channels: true });
   for (let round = 0; round < 3; round++) await together(courier, endpoint.url, 2);
   assert.equal(endpoint.requests.length, 6);
   assert.equal(endpoint.channels, 0);
@@ -60,9 +60,38 @@ test("a few go by themselves, and so does what is large, under a key or of anoth
 
 test("an endpoint that was not told to take channels is offered none", async (t) => {
   const endpoint = await startEndpoint(t, saying("ok"), {});
-  const courier = startCourier(t);
+  const courier = startCourier(t, { channels: true });
   for (let round = 0; round < 3; round++) await together(courier, endpoint.url);
   assert.equal(endpoint.requests.length, 3 * AT_ONCE);
+});
+
+test("an endpoint that takes channels is sent none where the operator has not allowed them", async (t) => {
+  const endpoint = await startEndpoint(t, saying("ok"));
+  const courier = startCourier(t);
+  for (let round = 0; round < 3; round++) await together(courier, endpoint.url);
+  assert.equal(endpoint.channels, 0);
+  assert.equal(endpoint.requests.length, 3 * AT_ONCE);
+});
+
+test("an endpoint that does not end a closed channel is cut off", async (t) => {
+  const clock = new ManualClock();
+  const seen = { ended: 0, closed: 0 };
+  const endless = (request: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200, { [NAME]: "1" }).write(encodeFrame(0, "", new Uint8Array(0)));
+    request.resume().on("end", () => seen.ended++);
+    response.on("close", () => seen.closed++);
+  };
+  const endpoint = await startEndpoint(t, saying("ok"), { channel: true }, endless);
+  const courier = startCourier(t, { clock, channels: true });
+  await together(courier, endpoint.url);
+  await until(() => endpoint.channels > 0);
+  await wait(100);
+  for (let second = 0; second < 3; second++) clock.advance(1_000);
+  await until(() => seen.ended === endpoint.channels);
+  assert.deepEqual(seen, { ended: endpoint.channels, closed: 0 });
+  clock.advance(5_000);
+  await until(() => seen.closed === endpoint.channels);
+  assert.equal(seen.closed, endpoint.channels);
 });
 
 test("what is not answered in time ends alone", async (t) => {
@@ -70,7 +99,7 @@ test("what is not answered in time ends alone", async (t) => {
     if (headers.get("X-Own") === "never") await new Promise(() => undefined);
     return { status: 200, headers: {}, body: "ok" };
   });
-  const courier = startCourier(t);
+  const courier = startCourier(t, { channels: true });
   await untilTogether(courier, endpoint);
   const never = { headers: [["X-Own", "never"]] } as const;
   const late = send(courier, endpoint.url, { ...never, timeoutMs: 100 });
@@ -91,7 +120,7 @@ test("what was under way in a channel that broke is delivered by itself", async 
     if (isHeld && !isAlone) await new Promise(() => undefined);
     return { status: 200, headers: {}, body: isAlone ? "alone" : "together" };
   });
-  const courier = startCourier(t);
+  const courier = startCourier(t, { channels: true });
   await untilTogether(courier, endpoint);
   isHeld = true;
   const sendings = sendTogether(courier, endpoint.url);
@@ -110,11 +139,15 @@ test("a channel ends when it is not used, and when it has lived long; what it ca
     if (headers.get("X-Own") === "slow") await slow.promise;
     return { status: 200, headers: {}, body: "ok" };
   });
-  const courier = startCourier(t, { clock });
+  const courier = startCourier(t, { clock, channels: true });
   await untilTogether(courier, endpoint);
   const slowly = { headers: [["X-Own", "slow"]], timeoutMs: 60_000 } as const;
   const carried = send(courier, endpoint.url, slowly);
-  for (let second = 0; second < 25; second++) clock.advance(1_000);
+  for (let second = 0; second < 25; second++) {
+    clock.advance(1_000);
+    // The ends of channels arrive meanwhile, as they would in so many seconds.
+    await wait(5);
+  }
   await endpoint.channelsEnded();
   slow.resolve();
   assert.equal(answered(await carried.outcome).status, 200);
@@ -152,7 +185,7 @@ for (const [what, lie] of Object.entries(LIARS)) {
   test(`everything arrives at an endpoint that offers a channel and ${what}`, async (t) => {
     const endpoint = await startEndpoint(t, saying("ok"), { channel: true }, lie);
     const clock = new ManualClock();
-    const courier = startCourier(t, { clock });
+    const courier = startCourier(t, { clock, channels: true });
     for (let round = 0; round < 4; round++) {
       for (const outcome of await together(courier, endpoint.url)) {
         assert.equal(text(answered(outcome).body), "ok");
@@ -161,6 +194,10 @@ for (const [what, lie] of Object.entries(LIARS)) {
     }
     assert.equal(endpoint.channels, 1, "it is not tried again at once");
   });
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let look = 0; !condition() && look < LOOKS_MAX; look++) await wait(5);
 }
 
 interface Endpoint {

@@ -16,7 +16,7 @@ const SUM = 3 + MORE;
 const ROUNDS_MAX = 10;
 const CHANNEL = "svc-workflow-channel";
 
-sdkJourneys("deliveries that travel together", {}, (journey) => {
+sdkJourneys("deliveries that travel together", { flags: { channels: "true" } }, (journey) => {
   const done = new Map<string, number>();
   const requests = { channels: 0, others: 0 };
   const channels: Socket[] = [];

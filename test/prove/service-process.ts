@@ -54,7 +54,16 @@ export class ServiceProcess {
 
   /** Starts it, and does not wait until it is ready: perhaps it never will be. */
   launch({ preload = [], environment }: Unusual = {}): void {
-    const fixed = ["serve", "--host", "127.0.0.1", "--port", String(this.port), "--log", "json"];
+    const fixed = [
+      "serve",
+      "--host",
+      "127.0.0.1",
+      "--port",
+      String(this.port),
+      "--log",
+      "json",
+      "--channels",
+    ];
     const child = spawn(
       process.execPath,
       [

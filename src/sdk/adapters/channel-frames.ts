@@ -1,4 +1,5 @@
 /** What travels in a channel: a number that pairs a delivery with its answer, a head in JSON, a body. */
+import { GrowingBytes } from "../growing-bytes.ts";
 import type { Bytes } from "../web-types.ts";
 
 export interface Frame {
@@ -20,27 +21,52 @@ export function encodeFrame(id: number, head: string, body: string): Bytes {
   return frame;
 }
 
-/** Puts frames together again, however the network has cut them up. */
+/** Puts frames together again, however the network has cut them up; each byte is copied once or twice. */
 export class FrameReader {
-  #rest = new Uint8Array(0);
+  readonly #prefix = new Uint8Array(PREFIX_BYTES);
+  readonly #view = new DataView(this.#prefix.buffer);
+  #prefixBytes = 0;
+  /** What follows the prefix, as far as it is there. */
+  readonly #rest = new GrowingBytes();
+  #restBytes = 0;
 
   /** The frames that are whole now. What is none is an error. */
   add(chunk: Uint8Array): Frame[] {
-    const bytes = joined([this.#rest, chunk]);
-    const view = new DataView(bytes.buffer);
     const frames: Frame[] = [];
-    let at = 0;
-    while (bytes.length - at >= PREFIX_BYTES) {
-      const end = at + LENGTH_BYTES + view.getUint32(at);
-      const headEnd = at + PREFIX_BYTES + view.getUint32(at + 8);
-      if (headEnd > end || end - at > FRAME_BYTES_MAX) throw new Error("this is no frame");
-      if (end > bytes.length) break;
-      const head = DECODER.decode(bytes.subarray(at + PREFIX_BYTES, headEnd));
-      frames.push({ id: view.getUint32(at + 4), head, body: bytes.slice(headEnd, end) });
-      at = end;
+    for (let at = 0; at < chunk.length;) {
+      if (this.#prefixBytes < PREFIX_BYTES) {
+        const part = chunk.subarray(at, at + PREFIX_BYTES - this.#prefixBytes);
+        this.#prefix.set(part, this.#prefixBytes);
+        this.#prefixBytes += part.length;
+        at += part.length;
+        if (this.#prefixBytes < PREFIX_BYTES) break;
+        this.#begin();
+      }
+      const piece = chunk.subarray(at, at + this.#restBytes - this.#rest.size);
+      this.#rest.add(piece);
+      at += piece.length;
+      if (this.#rest.size === this.#restBytes) frames.push(this.#finish());
     }
-    this.#rest = bytes.slice(at);
     return frames;
+  }
+
+  #begin(): void {
+    const frameBytes = LENGTH_BYTES + this.#view.getUint32(0);
+    this.#restBytes = frameBytes - PREFIX_BYTES;
+    if (this.#headBytes > this.#restBytes || frameBytes > FRAME_BYTES_MAX) {
+      throw new Error("this is no frame");
+    }
+  }
+
+  #finish(): Frame {
+    const payload = this.#rest.take();
+    this.#prefixBytes = 0;
+    const head = DECODER.decode(payload.subarray(0, this.#headBytes));
+    return { id: this.#view.getUint32(4), head, body: payload.slice(this.#headBytes) };
+  }
+
+  get #headBytes(): number {
+    return this.#view.getUint32(8);
   }
 }
 

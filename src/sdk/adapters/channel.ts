@@ -1,5 +1,5 @@
 /** A request that stays open: deliveries come in its body, and their answers go in the answer's. */
-import { turn } from "../runtime.ts";
+import { pause, turn } from "../runtime.ts";
 import type { Answer, Answering, Incoming } from "../workflow/incoming.ts";
 import { encodeFrame, type Frame, FrameReader, joined } from "./channel-frames.ts";
 import { type HeadersByName, NodeHeaders, webHeadersOf } from "./node-headers.ts";
@@ -25,22 +25,44 @@ export async function answerChannel(
   const outgoing = new Outgoing(response);
   const reader = new FrameReader();
   const working = new Set<Promise<void>>();
+  let workingBytes = 0;
   const take = (frame: Frame): void => {
-    const work = answerFrame(url, frame, request, outgoing, answering).finally(() =>
-      working.delete(work),
-    );
+    workingBytes += frame.body.length;
+    const work = answerFrame(url, frame, request, outgoing, answering).finally(() => {
+      workingBytes -= frame.body.length;
+      working.delete(work);
+    });
     working.add(work);
   };
+  const isFull = (): boolean => working.size >= WORKING_MAX || workingBytes >= WORKING_BYTES_MAX;
   try {
-    for await (const chunk of request) {
+    for await (const chunk of withinTime(request)) {
       for (const frame of reader.add(chunk as Uint8Array)) take(frame);
-      while (working.size >= WORKING_MAX) await Promise.race(working);
+      while (isFull()) await Promise.race(working);
     }
   } catch {
-    // Whoever opened it is gone, or speaks no sense; what is under way is delivered again.
+    // The sender is gone, or what it sends are no frames; what is under way is delivered again.
   }
   await Promise.all(working);
   outgoing.end();
+}
+
+/** The service ends its request long before. A sender that does not is not read any further. */
+async function* withinTime(request: NodeRequest): AsyncGenerator {
+  const over = new AbortController();
+  const expired = pause(OPEN_MS_MAX, over.signal).then(() => ({ done: true, value: undefined }));
+  const chunks = request[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const next = await Promise.race([chunks.next(), expired]);
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } finally {
+    over.abort();
+    // Never waited for: a sender that sends nothing would keep it.
+    void chunks.return?.().catch(() => undefined);
+  }
 }
 
 async function answerFrame(
@@ -127,3 +149,5 @@ const CONTENT_TYPE = "application/vnd.postrider.channel";
 const PING = 0;
 /** No more is read while so much is worked on. */
 const WORKING_MAX = 1_024;
+const WORKING_BYTES_MAX = 16 * 1024 * 1024;
+const OPEN_MS_MAX = 60_000;
