@@ -100,6 +100,8 @@ export interface RetryDeadLetterAct {
 export interface AddAccountAct {
   readonly rule: "add-account";
   readonly account: AccountRecord;
+  /** Of a new service, whose operator comes with its first account, unless it has one. */
+  readonly operator?: Operator | undefined;
 }
 
 export interface ChangeAccountAct {

@@ -1,4 +1,5 @@
 import type { AccountRecord } from "../core/model/account.ts";
+import type { Operator } from "../core/model/service-record.ts";
 import { accountOf } from "../core/rules/account-record.ts";
 import { OWNER_OVERRIDES } from "../core/rules/limits.ts";
 import { drawUuid } from "../platform/ids.ts";
@@ -10,6 +11,8 @@ import {
   hashToken,
 } from "../platform/token.ts";
 import type { AccountsOptions } from "./accounts.ts";
+import { drawOperator } from "./first-operator.ts";
+import type { Credentials as OperatorCredentials } from "./logins.ts";
 
 /** What is shown of an account once, in clear. */
 export interface Credentials {
@@ -35,12 +38,18 @@ export interface FirstAccount {
   readonly issued: Credentials | null;
   /** The token that was given is not the one that the account has. */
   readonly isSeedIgnored: boolean;
+  /** The operator that was drawn with the account; null when none was. */
+  readonly operator: OperatorCredentials | null;
 }
 
-/** Makes the one account of a new service, and says its credentials. */
+/**
+ * Makes the one account of a new service and, where a name is given, its operator, and says their
+ * credentials. Of nodes that start at once, one adds both, so that one log has all secrets.
+ */
 export async function addFirstAccount(
   options: AccountsOptions,
   seed: CredentialSeed,
+  operatorName: string | null,
 ): Promise<FirstAccount> {
   const { ids } = options;
   // Clients build addresses of what a token names.
@@ -52,13 +61,17 @@ export async function addFirstAccount(
     nextSigningKey: seed.nextSigningKey ?? drawSigningKey(ids),
   };
   const known = await findFirstAccount(options);
-  if (known === null && (await addAccount(options, accountId, FIRST_CUSTOMER_ID, credentials))) {
-    return { issued: credentials, isSeedIgnored: false };
+  if (known === null) {
+    const drawn = operatorName === null ? null : await drawOperator(operatorName, ids);
+    const owner = { accountId, customerId: FIRST_CUSTOMER_ID };
+    if (await addAccount(options, owner, credentials, drawn?.record)) {
+      return { issued: credentials, isSeedIgnored: false, operator: drawn?.credentials ?? null };
+    }
   }
   const record = known ?? (await findFirstAccount(options));
   await requireSecretKey(options);
   const isSeedIgnored = seed.token !== undefined && hashToken(seed.token) !== record?.tokenHash;
-  return { issued: null, isSeedIgnored };
+  return { issued: null, isSeedIgnored, operator: null };
 }
 
 async function findFirstAccount({ store }: AccountsOptions): Promise<AccountRecord | null> {
@@ -70,7 +83,10 @@ async function findFirstAccount({ store }: AccountsOptions): Promise<AccountReco
 export async function addDevAccounts(options: AccountsOptions): Promise<void> {
   await requireSecretKey(options);
   await Promise.all(
-    DEV_ACCOUNTS.map((row) => addAccount(options, row.accountId, row.accountId, devAccess(row))),
+    DEV_ACCOUNTS.map((row) => {
+      const { accountId } = row;
+      return addAccount(options, { accountId, customerId: accountId }, devAccess(row));
+    }),
   );
 }
 
@@ -90,9 +106,9 @@ export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolea
 /** False when it was there already. */
 async function addAccount(
   { store, clock, secretBox }: AccountsOptions,
-  accountId: string,
-  customerId: string,
+  { accountId, customerId }: Pick<AccountRecord, "accountId" | "customerId">,
   credentials: Credentials,
+  operator?: Operator,
 ): Promise<boolean> {
   const account = accountOf({
     accountId,
@@ -115,7 +131,7 @@ async function addAccount(
       next: secretBox.seal(credentials.nextSigningKey, accountId),
     },
   });
-  return (await store.act({ rule: "add-account", account })) === "added";
+  return (await store.act({ rule: "add-account", account, operator })) === "added";
 }
 
 /** Better not to start than to find out with the first delivery. */

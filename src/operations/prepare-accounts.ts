@@ -2,7 +2,7 @@ import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import type { AccountsOptions } from "./accounts.ts";
 import * as firstAccounts from "./first-accounts.ts";
-import { addFirstOperator } from "./first-operator.ts";
+import { addOperator } from "./first-operator.ts";
 import type { Credentials as OperatorCredentials } from "./logins.ts";
 
 /** What a start tells of the accounts that every service has. */
@@ -29,9 +29,13 @@ export async function prepareAccounts(
       "this data was made by postrider dev, whose tokens everybody knows; give serve a --data folder of its own",
     );
   }
-  const { issued, isSeedIgnored } = await firstAccounts.addFirstAccount(accountsOptions, settings);
   const { adminUser, adminPassword } = settings;
-  const operator =
-    adminPassword === undefined ? await addFirstOperator(accountsOptions, adminUser) : null;
-  return { credentials: issued, isSeedIgnored, operator };
+  const drawnUser = adminPassword === undefined ? adminUser : null;
+  const first = await firstAccounts.addFirstAccount(accountsOptions, settings, drawnUser);
+  const { issued: credentials, isSeedIgnored } = first;
+  if (credentials !== null || drawnUser === null) {
+    return { credentials, isSeedIgnored, operator: first.operator };
+  }
+  const operator = await addOperator(accountsOptions, drawnUser);
+  return { credentials, isSeedIgnored, operator };
 }

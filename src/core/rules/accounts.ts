@@ -11,13 +11,22 @@ import { accountOf } from "./account-record.ts";
 
 /** Adds an account; several nodes may try at once, and the first one wins. */
 export const addAccount: Rule<AddAccountAct> = {
-  needs: ({ account }) => ({ accounts: [account.accountId], customers: [account.customerId] }),
-  decide: ({ account }, rows) => {
+  needs: ({ account, operator }) => ({
+    accounts: [account.accountId],
+    customers: [account.customerId],
+    service: operator !== undefined,
+  }),
+  decide: ({ account, operator }, rows) => {
     if (rows.account(account.accountId)) return { changes: [], answer: "exists" };
     if (rows.accountByCustomer(account.customerId)) {
       return { changes: [], answer: "customer-exists" };
     }
-    return { changes: [{ type: "account.added", account }], answer: "added" };
+    const added = { type: "account.added", account } as const;
+    if (operator === undefined || rows.service().operator !== null) {
+      return { changes: [added], answer: "added" };
+    }
+    const service = { ...rows.service(), operator };
+    return { changes: [added, { type: "service.changed", service }], answer: "added" };
   },
 };
 
