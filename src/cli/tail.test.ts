@@ -3,7 +3,11 @@ import { test } from "node:test";
 import { stripVTControlCharacters } from "node:util";
 import { aMessage } from "../../test/support/messages.ts";
 import type { AttemptReport } from "../engine/engine-options.ts";
-import { attemptLine, logAttempts } from "./tail.ts";
+
+// Colors once shifted the columns, so they are on; whether they are is asked when the module is loaded.
+process.env["FORCE_COLOR"] = "1";
+delete process.env["NO_COLOR"];
+const { attemptLine, logAttempts } = await import("./tail.ts");
 
 const NOW = 1_700_000_000_000;
 
@@ -21,7 +25,10 @@ function line(report: Partial<AttemptReport>, url = "http://127.0.0.1:8080/echo/
 }
 
 test("a line tells what was sent where, what came back, and what follows", () => {
-  assert.match(line({}), /^msg_…12345 {2}POST \/echo\/a\?b=1 +200 +6 ms {2}delivered$/);
+  assert.match(
+    line({}),
+    /^msg_01ABCDEFGHJKMNPQRSTV12345 {2}POST \/echo\/a\?b=1 +200 +6 ms {2}delivered$/,
+  );
   assert.match(line({ number: 3 }), /delivered at attempt 3$/);
   const retry = { kind: "retry", readyAt: NOW + 12_182 } as const;
   assert.match(line({ status: 500, verdict: retry }), /500 .* retry 1 of 3 in 12 s$/);
@@ -36,7 +43,24 @@ test("a line tells what was sent where, what came back, and what follows", () =>
 
 test("what a terminal would obey, and what is too long, is not shown as it is", () => {
   assert.match(line({}, "http://a.test/\u001b[2J"), /POST a\.test\/%1B\[2J /);
-  assert.match(line({}, `http://a.test/${"x".repeat(100)}`), /POST a\.test\/x{24}… /);
+  assert.match(line({}, `http://a.test/${"x".repeat(100)}`), /POST a\.test\/x{27}… /);
+});
+
+test("columns begin at the same place, with colors and whatever was sent", () => {
+  const slow = { kind: "retry", readyAt: NOW + 900 } as const;
+  const far = `http://a-long-name.example.test/${"x".repeat(80)}`;
+  const lines = [
+    line({}),
+    line({ status: 0, durationMs: 899_999, verdict: slow }, far),
+    line({ status: 503, verdict: slow }, "http://b.test/"),
+  ];
+  const columns = lines.map((text) => [
+    text.indexOf("POST "),
+    /(?<= )(\d{3}|  –)(?= +\d+ ms)/.exec(text)?.index,
+    / ms {2}/.exec(text)?.index,
+  ]);
+  assert.deepEqual(columns[1], columns[0]);
+  assert.deepEqual(columns[2], columns[0]);
 });
 
 test("the log has neither path nor query", () => {

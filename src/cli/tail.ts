@@ -34,10 +34,10 @@ export function attemptLine(report: AttemptReport, now: number): string {
   const { message, status, durationMs } = report;
   return [
     colors.dim(timeText(now)),
-    `msg_…${message.messageId.slice(-5)}`,
-    `${message.method} ${placeText(message.url)}`.padEnd(PLACE_WIDTH),
-    statusText(status).padStart(3),
-    `${Math.round(durationMs)} ms`.padStart(8),
+    message.messageId,
+    shortened(`${message.method} ${placeText(message.url)}`).padEnd(REQUEST_WIDTH),
+    statusText(status),
+    `${Math.round(durationMs)} ms`.padStart(DURATION_WIDTH),
     verdictText(report, now),
   ].join("  ");
 }
@@ -46,23 +46,26 @@ function timeText(now: number): string {
   return new Date(now).toTimeString().slice(0, 8);
 }
 
-/** Where it went, short, and without what a terminal would take for an order. */
+/** Where it went, without what a terminal would take for an order. */
 function placeText(url: string): string {
   const read = URL.parse(url);
   const place =
     read === null ? url : `${isLocal(read) ? "" : read.host}${read.pathname}${read.search}`;
-  const plain = place.replace(/[^\x21-\x7e]/g, "?");
-  return plain.length > PLACE_WIDTH ? `${plain.slice(0, PLACE_WIDTH - 1)}…` : plain;
+  return place.replace(/[^\x21-\x7e]/g, "?");
+}
+
+function shortened(text: string): string {
+  return text.length > REQUEST_WIDTH ? `${text.slice(0, REQUEST_WIDTH - 1)}…` : text;
 }
 
 function isLocal({ hostname, pathname }: URL): boolean {
   return hostname === "127.0.0.1" && pathname.startsWith("/echo/");
 }
 
+/** Padded before it is colored: codes of colors have no width, but they have a length. */
 function statusText(status: number): string {
-  if (status === 0) return colors.red("–");
-  const text = String(status);
-  return status < 300 ? colors.green(text) : colors.red(text);
+  const text = (status === 0 ? "–" : String(status)).padStart(STATUS_WIDTH);
+  return status >= 200 && status < 300 ? colors.green(text) : colors.red(text);
 }
 
 function verdictText({ verdict, message, number, error }: AttemptReport, now: number): string {
@@ -88,4 +91,7 @@ function waitText(waitMs: number): string {
   return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
 }
 
-const PLACE_WIDTH = 32;
+const REQUEST_WIDTH = 40;
+const STATUS_WIDTH = 3;
+/** Up to 15 minutes, which no attempt passes as a rule. */
+const DURATION_WIDTH = 9;

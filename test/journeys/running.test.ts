@@ -44,7 +44,7 @@ test("dev: the printed curl delivers a message, and each attempt is a line", asy
   }
   const { stdout } = await promisify(execFile)("sh", ["-c", `${curl} --silent`]);
   assert.match(stdout, /^\{"messageId":"msg_\w{26}","url":"\S+\/echo\/hello"\}$/);
-  await command.says(/msg_…\w{5} {2}POST \/echo\/hello +200 +\d+ ms {2}delivered/);
+  await command.says(/msg_\w{26} {2}POST \/echo\/hello +200 +\d+ ms {2}delivered/);
 
   const token = /POSTRIDER_TOKEN=(\S+)/.exec(command.output)?.[1] ?? "";
   const url = `http://127.0.0.1:${port}`;

@@ -44,6 +44,19 @@ test("a database of a newer program", async (t) => {
   await refuses(t, data, /upgraded by a newer postrider.*upgrade this one/);
 });
 
+test("a data folder that is a file, or lies below one", async (t) => {
+  const file = join(freshFolder(t), "file");
+  writeFileSync(file, "");
+  await refuses(t, file, /file is not a folder.*--data/);
+  await refuses(t, join(file, "below"), /file\/below cannot be created.*--data/);
+});
+
+if (process.platform === "linux") {
+  test("a data folder in a file system that takes none", async (t) => {
+    await refuses(t, "/proc/nope", /\/proc\/nope cannot be created.*--data/);
+  });
+}
+
 test("a PostgreSQL that is not there", async (t) => {
   const url = `postgres://me:hidden@127.0.0.1:${await freePort()}/mine`;
   await refusesDatabase(t, url, /database mine: nothing listens there.*--database-url/);

@@ -9,6 +9,16 @@ export function toOpenError(error: unknown, path: string): unknown {
   return new StoreOpenError(`the database ${path} ${says} (${message})`, error);
 }
 
+/** A data folder that is none, or that cannot be made. */
+export function toFolderError(error: unknown, folder: string): StoreOpenError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const says =
+    code === "EEXIST"
+      ? "is not a folder. Name a folder with --data"
+      : "cannot be created. Name a folder with --data in which this user may write";
+  return new StoreOpenError(`the data folder ${folder} ${says} (${message})`, error);
+}
+
 const NOT_USABLE = "cannot be opened. Check that it is a file this user may read and write";
 const DAMAGED =
   "is damaged, or not a database of SQLite. Restore it from a backup, or move it away to start with an empty one";

@@ -27,6 +27,7 @@ import type {
 } from "../store.ts";
 import { isDiskFull, isFatal } from "./errors.ts";
 import { DataLock } from "./lock.ts";
+import { toFolderError } from "./open-error.ts";
 import { packActs } from "./pack.ts";
 import type { ReadingMethods } from "./reading-methods.ts";
 import { type Side, type Sides, startInMemory, startThreads } from "./sides.ts";
@@ -87,7 +88,7 @@ export class SqliteStore implements Store {
 
   static async open(options: SqliteOptions): Promise<SqliteStore> {
     if (options.path === ":memory:") return new SqliteStore(options, null, startInMemory());
-    if (!hasDatabase(options.path)) makeFolder(dirname(options.path));
+    if (!hasDatabase(options.path)) makeDataFolder(dirname(options.path));
     const lock = new DataLock(`${options.path}.lock`);
     try {
       options.beforeOpening?.();
@@ -172,6 +173,14 @@ export class SqliteStore implements Store {
     }
     if (isDiskFull(error)) return new Problem("disk-low", "the disk is full; try again later", 5);
     return error;
+  }
+}
+
+function makeDataFolder(folder: string): void {
+  try {
+    makeFolder(folder);
+  } catch (error) {
+    throw toFolderError(error, folder);
   }
 }
 
