@@ -2,6 +2,7 @@ import type { PublishAnswer } from "../core/act.ts";
 import type { HeaderList } from "../core/model/message.ts";
 import { requireTarget, type Target } from "../operations/destinations.ts";
 import { publish } from "../operations/messages.ts";
+import { bodyBytesMax } from "../operations/submissions.ts";
 import { actOnWorkflow, readWorkflowMessage } from "../operations/workflow.ts";
 import { readDestination } from "../wire/destination.ts";
 import type { Json } from "../wire/message.ts";
@@ -23,8 +24,11 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
   const { context } = api;
   const { account } = call.access;
   const { destination, aliases } = readDestination(call.rest);
-  if (readWorkflowHeaders(call.request.rawHeaders) !== null) {
-    return acceptForRun(api, call, destination, aliases);
+  const workflow = readWorkflowHeaders(call.request.rawHeaders);
+  if (workflow !== null) {
+    const bytesMax = bodyBytesMax(account, workflow);
+    const body = await asStepLater(() => call.body.read(bytesMax));
+    return acceptForRun(api, call, { url: destination, aliases, body });
   }
   const found = requireTarget(context, account.accountId, destination);
   const target = found instanceof Promise ? await found : found;
@@ -50,15 +54,13 @@ export function publishedTo(target: Target, answers: readonly PublishAnswer[]): 
 /** What the endpoint of a workflow submits, or what starts one. */
 async function acceptForRun(
   { context, callerIp }: Api,
-  { request, body, access: { account } }: AccountCall,
-  url: string,
-  aliases: HeaderList,
+  { request, access: { account } }: AccountCall,
+  sent: { readonly url: string; readonly aliases: HeaderList; readonly body: Uint8Array },
 ): Promise<Answer> {
   const { rawHeaders } = request;
-  const bytes = await asStepLater(() => body.read(account.limits.messageBytesMax));
   const at = context.clock.now();
-  const given = { account, url, rawHeaders, aliases, callerIp: callerIp(request), at };
-  const message = readWorkflowMessage(context, { ...given, body: bytes })!;
+  const given = { account, rawHeaders, callerIp: callerIp(request), at };
+  const message = readWorkflowMessage(context, { ...given, ...sent })!;
   const [answer] = await actOnWorkflow(context, account, [message], at);
   if ("problem" in answer!) throw answer.problem;
   return json(200, acceptedJson(answer!));

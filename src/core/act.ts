@@ -5,7 +5,7 @@ import { bodiesOfTick, type ScheduleAct, type ScheduleAnswers } from "./acts/sch
 import type { TopicAct, TopicAnswers } from "./acts/topics.ts";
 import type { NewMessage } from "./change.ts";
 import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account.ts";
-import type { AttemptRecord } from "./model/attempt.ts";
+import type { AttemptRecord, BodyCut } from "./model/attempt.ts";
 import type { DeadLetterKey } from "./model/dead-letter.ts";
 import type { Instant, Message, MessageKey } from "./model/message.ts";
 import type { Lease } from "./model/message-state.ts";
@@ -63,8 +63,9 @@ export interface SettleAct {
 export interface FollowUpSource {
   readonly message: Message;
   readonly body: Uint8Array;
-  /** The whole response body; the attempt keeps only so much of it. */
+  /** The response body, up to the account's size of messages; the attempt may keep less of it. */
   readonly responseBody: Uint8Array;
+  readonly responseCut?: BodyCut | undefined;
   /** Drawn beforehand, since rules draw nothing. */
   readonly callbackId: string;
   readonly failureCallbackId: string;

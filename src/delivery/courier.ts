@@ -25,6 +25,8 @@ export interface Delivery {
   readonly retried: number;
   /** The account's current signing key, in clear. */
   readonly signingKey: string;
+  /** Bytes of the answer that are kept; 1 MB unless given. */
+  readonly answerBytesMax?: number | undefined;
 }
 
 /** The error of an attempt that we cut short ourselves; it says nothing about the destination. */

@@ -1,7 +1,7 @@
 /** One request and what comes back, from the moment it waits for a connection to its outcome. */
 
 import type { Dispatcher } from "undici";
-import type { Outcome } from "../core/model/attempt.ts";
+import type { BodyCut, Outcome } from "../core/model/attempt.ts";
 import type { HeaderList } from "../core/model/message.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Charge, MemoryBudget } from "../platform/memory-budget.ts";
@@ -108,7 +108,7 @@ export class Exchange implements Cargo, Sending {
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
     // Once there is a status the destination has answered, however its body ended.
     if (this.#status === 0) this.#settle(noAnswerFrom(error));
-    else this.#answer();
+    else this.#answer("broken");
     this.#carrier.released(this);
   }
 
@@ -119,17 +119,18 @@ export class Exchange implements Cargo, Sending {
 
   #keep(chunk: Uint8Array): void {
     if (this.#settled || this.#body.add(chunk)) return;
-    this.#answer();
+    this.#answer("limit");
     this.#closeConnection();
   }
 
-  #answer(): void {
+  #answer(cut?: BodyCut): void {
     if (this.#settled) return;
     this.#settle({
       kind: "answer",
       status: this.#status,
       headers: this.#headers,
       body: this.#body.take(),
+      ...(cut !== undefined && { cut }),
     });
   }
 

@@ -128,6 +128,7 @@ export class HttpCourier implements Courier {
       method: message.method,
       headers: headers.list,
       body,
+      answerBytesMax: delivery.answerBytesMax,
     };
     return this.#channels !== null && mayTravel(message)
       ? this.#sendStep(this.#channels, destination, outgoing, timeoutMs)
@@ -136,13 +137,13 @@ export class HttpCourier implements Courier {
 
   #sendAlone(
     { origin, path }: GoodDestination,
-    { owner, method, headers, body }: Outgoing,
+    { owner, method, headers, body, answerBytesMax }: Outgoing,
     timeoutMs: number,
   ): Exchange {
     const pool = this.#pools.at(origin);
     const request = { path, method, headers, body: body.length === 0 ? null : asBuffer(body) };
     const exchange = new Exchange(request, pool, {
-      bodyBytesMax: this.#responseBodyBytesMax,
+      bodyBytesMax: answerBytesMax ?? this.#responseBodyBytesMax,
       memory: this.#memory,
       owner,
     });
@@ -202,6 +203,7 @@ interface Outgoing {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body: Uint8Array;
+  readonly answerBytesMax: number | undefined;
 }
 
 /** What stands under a key is sent twice at once by nobody, not even where a channel has broken. */

@@ -3,6 +3,7 @@ import { ABORTED } from "../delivery/courier.ts";
 import { Loop } from "../platform/loop.ts";
 import type { HandOver, Newcomer, Slot } from "../store/hand-over.ts";
 import type { Claim, ClaimRequest, LeasedMessage } from "../store/store.ts";
+import { answerBytesMax } from "./answer-size.ts";
 import { type Chore, watchedChore } from "./chore.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "./engine-options.ts";
@@ -241,8 +242,10 @@ export class Dispatcher implements HandOver, Chore {
     const { message, body, attempts } = leased;
     const known = signingKey(message.accountId);
     const key = typeof known === "string" ? known : await known;
+    const bytesMax = await answerBytesMax(this.#options, message);
     const startedAt = clock.now();
-    const sending = courier.send({ message, body, retried: attempts, signingKey: key });
+    const delivery = { message, body, retried: attempts, signingKey: key };
+    const sending = courier.send({ ...delivery, answerBytesMax: bytesMax });
     this.#underWay.set(message.messageId, {
       leased,
       abort: () => sending.abort(),

@@ -1,8 +1,8 @@
 import type { FollowUpSource, SettleAct, SettleAnswer } from "../core/act.ts";
-import type { Attempt, AttemptRecord } from "../core/model/attempt.ts";
+import { type Attempt, type AttemptRecord, encodeAnswerHeaders } from "../core/model/attempt.ts";
 import type { Message } from "../core/model/message.ts";
 import { Problem } from "../core/problem.ts";
-import { judge, type Verdict } from "../core/rules/judge.ts";
+import { brokenCall, judge, type Verdict } from "../core/rules/judge.ts";
 import { endsRun } from "../core/rules/settle-run.ts";
 import type { LeasedMessage } from "../store/store.ts";
 import type { Reply } from "../wire/reply.ts";
@@ -11,6 +11,8 @@ import { FailureLog } from "./failure-log.ts";
 import { hear, Replies } from "./replies.ts";
 
 const NOTHING = new Uint8Array(0);
+/** Of the answer to an attempt that was the last. */
+const LAST_ANSWER_BYTES_MAX = 1024 * 1024;
 const REPEAT_MS_MIN = 250;
 const REPEAT_MS_MAX = 1_000;
 /** What is due later than this is found without a bell. */
@@ -140,14 +142,17 @@ export class Settler {
     if (outcome.kind === "no-answer") {
       return { ...base, status: 0, error: outcome.error, headers: "[]", body: NOTHING };
     }
-    const { status, headers, body } = outcome;
-    // The last answer is kept whole, since a dead letter shows it.
-    const isWhole = verdict.kind === "dead" || body.byteLength === 0;
-    const kept = isWhole ? body : body.subarray(0, await this.#bytesKept(accountId));
-    return { ...base, status, error: reason, headers: JSON.stringify(headers), body: kept };
+    const { status, body } = outcome;
+    const error = reason ?? brokenCall(leased.message, outcome);
+    const bytesMax = body.byteLength === 0 ? 0 : await this.#bytesKept(accountId, verdict);
+    const isCut = outcome.cut !== undefined || body.byteLength > bytesMax;
+    const headers = encodeAnswerHeaders(outcome.headers, isCut);
+    return { ...base, status, error, headers, body: body.subarray(0, bytesMax) };
   }
 
-  #bytesKept(accountId: string): Promise<number> {
+  /** Of the last answer more is kept, since a dead letter shows it. */
+  #bytesKept(accountId: string, verdict: Verdict): number | Promise<number> {
+    if (verdict.kind === "dead") return LAST_ANSWER_BYTES_MAX;
     return this.#persist(async () => this.#options.responseBytesKept(accountId));
   }
 
@@ -161,6 +166,7 @@ export class Settler {
       // A step's body is the run itself, which its followers know.
       body: message.kind === "step" ? NOTHING : body,
       responseBody: outcome.kind === "answer" ? outcome.body : NOTHING,
+      responseCut: outcome.kind === "answer" ? outcome.cut : undefined,
       callbackId: ids.sortable("msg_", clock.now()),
       failureCallbackId: ids.sortable("msg_", clock.now()),
       invokerMessageId: ids.sortable("msg_", clock.now()),

@@ -7,10 +7,12 @@ import { nextTurn } from "../platform/turn.ts";
 import { type BatchItem, namesRun, readBatchItem } from "../wire/batch.ts";
 import { readPublishOptions } from "../wire/publish.ts";
 import { asStep } from "../wire/step.ts";
+import { readWorkflowHeaders } from "../wire/workflow-headers.ts";
 import type { Context } from "./context.ts";
 import { requireTarget, type Target } from "./destinations.ts";
 import { composeRequest, requireRoom } from "./messages.ts";
 import { send } from "./send.ts";
+import { bodyBytesMax } from "./submissions.ts";
 import { actOnWorkflow, readWorkflowMessage } from "./workflow.ts";
 import type { WorkflowAnswer, WorkflowMessage } from "./workflow.ts";
 
@@ -113,7 +115,11 @@ class Batch {
 
   async prepare(item: unknown): Promise<Prepared> {
     const { account, callerIp } = this.#request;
-    const readItem = (): BatchItem => readBatchItem(item, account.limits.messageBytesMax);
+    const bytesMax = (rawHeaders: readonly string[]): number => {
+      const workflow = readWorkflowHeaders(rawHeaders);
+      return workflow === null ? account.limits.messageBytesMax : bodyBytesMax(account, workflow);
+    };
+    const readItem = (): BatchItem => readBatchItem(item, bytesMax);
     const read = namesRun(item) ? asStep(readItem) : await orProblem(readItem);
     if ("problem" in read) return read;
     const { destination: url, rawHeaders, aliases, body } = read;

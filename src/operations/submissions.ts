@@ -3,6 +3,7 @@ import type { Account } from "../core/model/account.ts";
 import type { HeaderList, Instant } from "../core/model/message.ts";
 import type { PublishOptions } from "../core/model/publish-options.ts";
 import { Problem } from "../core/problem.ts";
+import { stepBytesMax } from "../core/rules/run-entries.ts";
 import { parseFraction } from "../core/rules/fraction.ts";
 import { readPublishOptions } from "../wire/publish.ts";
 import { asStep, callKey, readCalledStep, readSubmittedStep } from "../wire/step.ts";
@@ -24,6 +25,14 @@ export interface WorkflowRequest {
   readonly body: Uint8Array;
   readonly callerIp: string;
   readonly at: Instant;
+}
+
+/** How large the body of a publish may be that carries the headers of a run. */
+export function bodyBytesMax(
+  { limits }: Account,
+  { isInit, isCall }: Pick<WorkflowHeaders, "isInit" | "isCall">,
+): number {
+  return isInit || isCall ? limits.messageBytesMax : stepBytesMax(limits);
 }
 
 /** What an endpoint has submitted to its run. */

@@ -31,15 +31,21 @@ export function* readBatch(body: Uint8Array): Generator {
   }
 }
 
-export function readBatchItem(item: unknown, bodyBytesMax: number): BatchItem {
+/** How large its body may be can depend on its headers. */
+export function readBatchItem(
+  item: unknown,
+  bodyBytesMax: number | ((rawHeaders: readonly string[]) => number),
+): BatchItem {
   if (!isJsonObject(item)) throw refusal("must be an object");
   requireMembers(item, MEMBERS, "message");
   const { destination, headers, body, queue } = item;
   if (typeof destination !== "string") throw refusal("destination: must be a string");
+  const rawHeaders = readHeaderMember(headers);
+  const bytesMax = typeof bodyBytesMax === "number" ? bodyBytesMax : bodyBytesMax(rawHeaders);
   return {
     ...readDestination(destination),
-    rawHeaders: readHeaderMember(headers),
-    body: readBody(body, bodyBytesMax),
+    rawHeaders,
+    body: readBody(body, bytesMax),
     queueName: readQueue(queue),
   };
 }

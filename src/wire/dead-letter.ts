@@ -1,6 +1,6 @@
-import type { AttemptRecord } from "../core/model/attempt.ts";
+import { answerHeadersOf, type AttemptRecord, isAnswerCut } from "../core/model/attempt.ts";
 import { type DeadLetter, deadLetterId } from "../core/model/dead-letter.ts";
-import type { HeaderList, Message } from "../core/model/message.ts";
+import type { Message } from "../core/model/message.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
 import { shownBody } from "./body.ts";
 import { type Json, messageJson } from "./message.ts";
@@ -21,9 +21,9 @@ export function deadLetterJson({ deadLetter, message, body, attempt }: DeadMessa
     dlqId: deadLetterId(deadLetter),
     error: deadLetter.error,
     responseStatus: deadLetter.status,
-    responseHeader:
-      attempt === null ? undefined : headerRecord(JSON.parse(attempt.headers) as HeaderList),
+    responseHeader: attempt === null ? undefined : headerRecord(answerHeadersOf(attempt)),
     responseBody: text === "" ? undefined : text,
     responseBodyBase64: base64,
+    responseBodyTruncated: (attempt !== null && isAnswerCut(attempt)) || undefined,
   };
 }

@@ -1,7 +1,6 @@
-import type { AttemptRecord } from "../core/model/attempt.ts";
+import { answerHeadersOf, type AttemptRecord, isAnswerCut } from "../core/model/attempt.ts";
 import { deadLetterId } from "../core/model/dead-letter.ts";
 import type { DeadRun } from "../core/model/dead-run.ts";
-import type { HeaderList } from "../core/model/message.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
 import { visible } from "../core/rules/redact.ts";
 import { shownBody } from "./body.ts";
@@ -38,6 +37,7 @@ export function deadRunJson(dead: DeadRun): Json {
     responseHeader: attempt === null ? undefined : answerHeaders(attempt),
     responseBody: answer.text === "" ? undefined : answer.text,
     responseBodyBase64: answer.base64,
+    responseBodyTruncated: (attempt !== null && isAnswerCut(attempt)) || undefined,
     failureCallback: run.failureCallback?.url,
     failureCallbackHeader: headerRecord(shown.failureCallbackHeaders),
     failureCallbackInfo: report === undefined ? undefined : reportJson(report, reportAnswer),
@@ -58,6 +58,6 @@ function reportJson(state: string, answer: AttemptRecord | null): Json {
   };
 }
 
-function answerHeaders({ headers }: AttemptRecord): Record<string, string[]> | undefined {
-  return headerRecord(JSON.parse(headers) as HeaderList);
+function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undefined {
+  return headerRecord(answerHeadersOf(attempt));
 }

@@ -1,6 +1,6 @@
-import type { AttemptRecord } from "../core/model/attempt.ts";
+import { answerHeadersOf, type AttemptRecord, isAnswerCut } from "../core/model/attempt.ts";
 import type { LogEntry } from "../core/model/log-entry.ts";
-import type { HeaderList, Message } from "../core/model/message.ts";
+import type { Message } from "../core/model/message.ts";
 import { headerRecord } from "../core/rules/header-name.ts";
 import { visible } from "../core/rules/redact.ts";
 import { shownBase64 } from "./body.ts";
@@ -43,12 +43,13 @@ function responseJson({ entry, message, attempt }: LoggedMessage): Json {
   // An entry without the answer may still say with which status it came.
   if (attempt === null) return { responseStatus: entry.status === 0 ? undefined : entry.status };
   if (attempt.status === 0) return {};
-  const responseHeaders = headerRecord(JSON.parse(attempt.headers) as HeaderList);
+  const responseHeaders = headerRecord(answerHeadersOf(attempt));
   return {
     responseStatus: attempt.status,
     responseHeader: responseHeaders,
     responseHeaders,
     responseBody: shownBase64(shownAnswer(message, attempt.body)),
+    responseBodyTruncated: isAnswerCut(attempt) || undefined,
   };
 }
 

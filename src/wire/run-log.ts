@@ -1,7 +1,6 @@
 import { STATUS_CODES } from "node:http";
-import type { AttemptRecord } from "../core/model/attempt.ts";
+import { answerHeadersOf, type AttemptRecord, isAnswerCut } from "../core/model/attempt.ts";
 import { deadLetterId } from "../core/model/dead-letter.ts";
-import type { HeaderList } from "../core/model/message.ts";
 import {
   type CallRecord,
   type FailureLog,
@@ -74,6 +73,7 @@ export function runEventJson({ state, response, event }: LoggedEvent, trim: Body
       error: isError(attempt) ? errorText(attempt) : undefined,
       responseStatus: attempt.status,
       responseBody: bodies.answered(event.isCall === true, attempt.body),
+      responseBodyTruncated: cutMark(attempt),
       responseHeaders: answerHeaders(attempt),
     }),
     headers: bodies.headers(run.headers),
@@ -146,6 +146,7 @@ function callJson({ url, method, headers, body, answer }: CallRecord, bodies: Ru
     callBody: bodies.own(body),
     callResponseStatus: answer?.status,
     callResponseBody: bodies.own(answer?.body),
+    callResponseBodyTruncated: cutMark(answer),
     callResponseHeaders: answer && answerHeaders(answer),
   };
 }
@@ -161,6 +162,7 @@ function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies): J
     failStatus: failed?.status,
     failResponse: failed === null ? undefined : bodies.answer(Buffer.from(failText(failed))),
     responseBody: answer === null ? undefined : bodies.answer(answer.body),
+    responseBodyTruncated: cutMark(answer),
     responseHeaders: answer === null ? undefined : answerHeaders(answer),
     responseStatus: answer?.status,
     maxRetries: failure.retries,
@@ -182,6 +184,7 @@ function errorsJson(
   return errors.map((attempt) => ({
     error: errorText(attempt),
     body: bodies.answered(isCall, attempt.body),
+    bodyTruncated: cutMark(attempt),
     headers: answerHeaders(attempt),
     status: attempt.status,
     time: attempt.endedAt,
@@ -209,8 +212,13 @@ function failText({ body, error }: AttemptRecord): string {
   return text === "" ? (error ?? "") : text;
 }
 
-function answerHeaders({ headers }: AttemptRecord): Record<string, string[]> | undefined {
-  return headerRecord(JSON.parse(headers) as HeaderList);
+function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undefined {
+  return headerRecord(answerHeadersOf(attempt));
+}
+
+/** Only said where it is so. */
+function cutMark(attempt: AttemptRecord | null | undefined): true | undefined {
+  return attempt && isAnswerCut(attempt) ? true : undefined;
 }
 
 export const FAILURE_STATES: Readonly<Record<FailureCall["state"], string | undefined>> = {

@@ -1,3 +1,4 @@
+import { type BodyCut, cutReason } from "../model/attempt.ts";
 import type { HeaderList, Message } from "../model/message.ts";
 import type { Run } from "../model/run.ts";
 import { headerRecord } from "./header-name.ts";
@@ -12,6 +13,8 @@ export interface Report {
   readonly error?: string | undefined;
   readonly responseHeaders: HeaderList;
   readonly responseBody: Uint8Array;
+  /** Less of the body is here than there was. */
+  readonly isCut?: boolean | undefined;
   /** Attempts made before the one that is reported. */
   readonly retried: number;
   /** Only in the report of a final failure. */
@@ -26,6 +29,7 @@ export function callbackPayload(report: Report): string {
     status: report.status,
     header: headerRecord(report.responseHeaders) ?? {},
     body: base64(report.responseBody),
+    truncated: report.isCut === true ? true : undefined,
     error: report.error,
     retried: report.retried,
     maxRetries: message.retries,
@@ -73,6 +77,32 @@ export function failurePayload(report: FailureReport): string {
     callerIP: run.callerIp,
   });
 }
+
+/**
+ * What an endpoint is told that was answered. A part of a body would be taken for the whole, so
+ * JSON that says what is the matter takes its place.
+ */
+export function answeredBody({ responseBody, responseCut }: Answered): Uint8Array {
+  if (responseCut === undefined) return responseBody;
+  const error = cutReason(responseCut, responseBody);
+  const beginning = new TextDecoder().decode(responseBody.subarray(0, BEGINNING_BYTES));
+  const message = `${error}; it begins with: ${beginning}`;
+  return new TextEncoder().encode(JSON.stringify({ error, message, truncated: true }));
+}
+
+/** Headers that tell of a body do not belong to the JSON that takes its place. */
+export function answeredHeaders(headers: HeaderList, cut: BodyCut | undefined): HeaderList {
+  if (cut === undefined) return headers;
+  const others = headers.filter(([name]) => !/^content-/i.test(name));
+  return [["Content-Type", "application/json"], ...others];
+}
+
+interface Answered {
+  readonly responseBody: Uint8Array;
+  readonly responseCut?: BodyCut | undefined;
+}
+
+const BEGINNING_BYTES = 1_000;
 
 function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");

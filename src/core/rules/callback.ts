@@ -1,5 +1,6 @@
 import type { FollowUpSource, SettleAct } from "../act.ts";
 import type { Change } from "../change.ts";
+import { answerHeadersOf } from "../model/attempt.ts";
 import type { Callback, HeaderList, Message, MessageKind } from "../model/message.ts";
 import type { MessageState } from "../model/message-state.ts";
 import { callbackPayload } from "./callback-payload.ts";
@@ -73,8 +74,9 @@ function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: strin
     body: source.body,
     status: attempt.status,
     error: attempt.error,
-    responseHeaders: JSON.parse(attempt.headers) as HeaderList,
+    responseHeaders: answerHeadersOf(attempt),
     responseBody: source.responseBody,
+    isCut: source.responseCut !== undefined,
     retried: attempt.number - 1,
     dlqId,
   });

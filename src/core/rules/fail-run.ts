@@ -1,10 +1,11 @@
 import type { FollowUpSource, SettleAct } from "../act.ts";
 import type { Change } from "../change.ts";
+import { answerHeadersOf } from "../model/attempt.ts";
 import { type DeadLetter, deadLetterId } from "../model/dead-letter.ts";
-import type { HeaderList, Message } from "../model/message.ts";
+import type { Message } from "../model/message.ts";
 import type { RunFailure, RunState } from "../model/run.ts";
 import type { Rows } from "../rule.ts";
-import { failurePayload } from "./callback-payload.ts";
+import { answeredBody, answeredHeaders, failurePayload } from "./callback-payload.ts";
 import { newMessage } from "./compose-message.ts";
 import { hostOf } from "./destination.ts";
 import { ended } from "./end-run.ts";
@@ -83,8 +84,8 @@ function failureCall(
     message: source.message,
     status: act.attempt.status,
     error: act.attempt.error,
-    responseHeaders: JSON.parse(act.attempt.headers) as HeaderList,
-    responseBody: source.responseBody,
+    responseHeaders: answeredHeaders(answerHeadersOf(act.attempt), source.responseCut),
+    responseBody: answeredBody(source),
     retried: act.attempt.number - 1,
     dlqId,
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { aMessage } from "../../../test/support/messages.ts";
-import type { Attempt, Outcome } from "../model/attempt.ts";
+import type { Attempt, BodyCut, Outcome } from "../model/attempt.ts";
 import { judge, NOT_A_WORKFLOW, NOTHING_SUBMITTED, SDK_TOO_OLD } from "./judge.ts";
 
 const ENDED_AT = 1_000_000;
@@ -69,6 +69,15 @@ function answer(status: number, headers: [string, string][] = []): Outcome {
   return { kind: "answer", status, headers, body: new Uint8Array() };
 }
 
+test("a call whose answer is not whole has failed", () => {
+  const tooLarge = "the answer is larger than 7 bytes, the max_message_size of the account";
+  assert.deepEqual(verdictOnCut("limit", 200), { kind: "dead", reason: tooLarge });
+  // Another attempt may bring the whole answer, or a smaller one.
+  assert.equal(verdictOnCut("broken", 200).kind, "retry");
+  assert.equal(verdictOnCut("limit", 500).kind, "retry");
+  assert.equal(verdictOnCut("limit", 200, "publish").kind, "delivered");
+});
+
 test("an accepted first delivery says why its run fails if nothing was submitted", () => {
   const run = { runId: "r", createdAt: 0, workflowUrl: "https://x.test/", ordinal: 0 };
   const verdictOn = (headers: [string, string][], status: number, detectTrigger = true) =>
@@ -94,4 +103,9 @@ test("an accepted first delivery says why its run fails if nothing was submitted
 
 function accepted(idleReason: string): object {
   return { kind: "delivered", idleReason };
+}
+
+function verdictOnCut(cut: BodyCut, status: number, kind: "call" | "publish" = "call") {
+  const outcome = { kind: "answer", status, headers: [], body: new Uint8Array(7), cut } as const;
+  return judge({ ...message, kind, retries: 1 }, attempt(1, outcome), 0);
 }

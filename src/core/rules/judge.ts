@@ -1,4 +1,4 @@
-import { type Attempt, type Outcome, succeeded } from "../model/attempt.ts";
+import { type Attempt, cutReason, type Outcome, succeeded } from "../model/attempt.ts";
 import type { Instant, Message } from "../model/message.ts";
 import { DIALECTS } from "../model/dialect.ts";
 import { isNotRetryable, retryAfterMs } from "./retry-after.ts";
@@ -23,16 +23,30 @@ export type Verdict =
 /** Decides by the answer alone. `jitter` is a fraction from 0 to 1, used by the default backoff. */
 export function judge(message: Message, attempt: Attempt, jitter: number): Verdict {
   const { outcome, number, endedAt } = attempt;
-  if (succeeded(outcome)) {
+  const reason = brokenCall(message, outcome);
+  if (succeeded(outcome) && reason === undefined) {
     const idleReason = idleReasonOf(message, outcome);
     return idleReason === null ? { kind: "delivered" } : { kind: "delivered", idleReason };
   }
-  if (number > message.retries) return { kind: "dead" };
+  if (number > message.retries || isTooLarge(message, outcome)) {
+    return reason === undefined ? { kind: "dead" } : { kind: "dead", reason };
+  }
   if (outcome.kind === "no-answer" && outcome.final) return { kind: "dead" };
   if (outcome.kind === "answer" && isNotRetryable(outcome)) return { kind: "dead" };
   const asked = outcome.kind === "answer" ? retryAfterMs(outcome.headers, endedAt) : null;
   const waitMs = asked ?? retryDelayMs(message.retryDelay, number - 1, jitter);
   return { kind: "retry", readyAt: endedAt + waitMs };
+}
+
+/** The answer to a call is its result, so only a whole one is a good one. */
+export function brokenCall({ kind }: Message, outcome: Outcome): string | undefined {
+  if (kind !== "call" || outcome.kind !== "answer" || outcome.cut === undefined) return undefined;
+  return cutReason(outcome.cut, outcome.body);
+}
+
+/** Another attempt would bring as much. */
+function isTooLarge({ kind }: Message, outcome: Outcome): boolean {
+  return kind === "call" && succeeded(outcome) && "cut" in outcome && outcome.cut === "limit";
 }
 
 /** What an accepted first delivery means if nothing was submitted; null for any other delivery. */

@@ -1,4 +1,5 @@
 import type { Change } from "../change.ts";
+import type { AccountLimits } from "../model/account.ts";
 import { isReplayed, type RunEntry } from "../model/run-entry.ts";
 import type { RunState } from "../model/run.ts";
 import { listedBytes } from "./entry-list.ts";
@@ -6,6 +7,14 @@ import { listedBytes } from "./entry-list.ts";
 /** No run is meant to be so long; each delivery carries all that came before it. */
 export const ENTRIES_MAX = 20_000;
 export const RUN_BYTES_MAX = 100 * 1024 * 1024;
+
+/**
+ * Bytes of a step that an endpoint submits. A result of a call is escaped twice on its way back, and
+ * so may be six times as large as the answer was.
+ */
+export function stepBytesMax({ messageBytesMax }: Pick<AccountLimits, "messageBytesMax">): number {
+  return Math.min(6 * messageBytesMax, RUN_BYTES_MAX);
+}
 
 /** A run with one entry more. */
 export interface Grown {

@@ -1,11 +1,12 @@
 import type { FollowUpSource, SettleAct } from "../act.ts";
 import type { Change } from "../change.ts";
+import { answerHeadersOf, type BodyCut } from "../model/attempt.ts";
 import type { HeaderList, Message } from "../model/message.ts";
 import { type FailureCall, isActive, type RunState } from "../model/run.ts";
 import type { Rows } from "../rule.ts";
 import type { RunRef } from "../acts/runs.ts";
 import type { RunNeed } from "../run-rows.ts";
-import { callbackPayload } from "./callback-payload.ts";
+import { answeredBody, answeredHeaders, callbackPayload } from "./callback-payload.ts";
 import { failRun } from "./fail-run.ts";
 import { invokerNeed } from "./invoker.ts";
 import type { Verdict } from "./judge.ts";
@@ -92,16 +93,27 @@ function answered(before: RunState, source: FollowUpSource, act: SettleAct): Cha
   return [{ type: "run.changed", run: state }, change, ...changes];
 }
 
-function resultOf({ message, body, responseBody }: FollowUpSource, { attempt }: SettleAct): string {
+function resultOf(source: FollowUpSource, { attempt }: SettleAct): string {
+  const retried = attempt.number - 1;
+  const status = statusOf(attempt.status, source.responseCut);
+  const { message } = source;
+  const isGood = status >= 200 && status < 300;
   return callbackPayload({
-    message,
-    body,
-    status: attempt.status,
+    // Clients wait for another result of a failed call while there seem to be retries left.
+    message: isGood ? message : { ...message, retries: retried },
+    body: source.body,
+    status,
     error: attempt.error,
-    responseHeaders: JSON.parse(attempt.headers) as HeaderList,
-    responseBody,
-    retried: attempt.number - 1,
+    responseHeaders: answeredHeaders(answerHeadersOf(attempt), source.responseCut),
+    responseBody: answeredBody(source),
+    retried,
   });
+}
+
+/** A call whose answer is not whole has failed, whatever the third party says of it. */
+function statusOf(status: number, cut: BodyCut | undefined): number {
+  if (cut === undefined || status < 200 || status > 299) return status;
+  return cut === "limit" ? CONTENT_TOO_LARGE : BAD_GATEWAY;
 }
 
 /** The call to the failure function, or to the URL in its place, has come to an end. */
@@ -118,7 +130,7 @@ function reported(state: RunState, { lease, verdict, attempt }: SettleAct): Chan
 
 /** An endpoint says so when it has no failure function. */
 function isAbsent(headers: string): boolean {
-  return (JSON.parse(headers) as HeaderList).some(([name]) => NOT_FOUND_NAME.test(name));
+  return answerHeadersOf({ headers }).some(([name]) => NOT_FOUND_NAME.test(name));
 }
 
 function withoutCallbacks(message: Message): Message {
@@ -134,4 +146,6 @@ function runOf({ accountId, run }: Message): RunRef {
   return { accountId, runId: run?.runId ?? "", createdAt: run?.createdAt };
 }
 
+const CONTENT_TOO_LARGE = 413;
+const BAD_GATEWAY = 502;
 const NOT_FOUND_NAME = /^(?:svc|upstash)-workflow-failure-callback-notfound$/i;
