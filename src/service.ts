@@ -8,6 +8,7 @@ import type { Settings } from "./config/settings.ts";
 import type { EgressPolicy } from "./core/rules/egress.ts";
 import { destinationReader } from "./core/rules/read-destination.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
+import { policyOf } from "./delivery/own-addresses.ts";
 import type {
   AttemptReport,
   EngineLimits,
@@ -131,7 +132,7 @@ async function startOver(
   const prepared = await prepareAccounts(settings, parts.manage);
   const policy = policyOf(settings);
   const courier = createCourier(settings, policy, { clock: options.sendingClock ?? clock, ids });
-  const resting = contextOver(parts, settings);
+  const resting = contextOver(parts, settings, policy);
   const engine = createEngine(settings, options, { ...resting, ...parts, clock, courier });
   const disk = await watchDisk(settings, clock, options.log);
   const context: Context = {
@@ -147,6 +148,7 @@ async function startOver(
   };
   try {
     const { port, consolePort } = await door.open();
+    policy.own.add(settings.host, [port, consolePort]);
     // What is sent first may be for our own echo, so the door is open before the engine starts.
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const recovery = await engine.start();
@@ -223,7 +225,11 @@ function urlOf(host: string, port: number): string {
 }
 
 /** What operations work with while nothing is sent. */
-function contextOver({ manage, secretBox }: AccountParts, settings: Settings): Context {
+function contextOver(
+  { manage, secretBox }: AccountParts,
+  settings: Settings,
+  policy: EgressPolicy = policyOf(settings),
+): Context {
   const { store, clock, ids, bell } = manage;
   return {
     store,
@@ -235,7 +241,7 @@ function contextOver({ manage, secretBox }: AccountParts, settings: Settings): C
     runLists: new RunLists(),
     dailyQuota: new DailyQuota(store.reader, clock),
     knownQueues: new KnownQueues(store.reader, clock),
-    readDestination: destinationReader(policyOf(settings)),
+    readDestination: destinationReader(policy),
     cursorSecret: secretBox.derive("cursors"),
     storedBytesMax: settings.maxBatchBytes,
     isDiskLow: () => false,
@@ -269,10 +275,6 @@ function rethrow(error: Error): never {
 
 export interface OpenConsole extends Control {
   close(): Promise<void>;
-}
-
-function policyOf({ mode, egressAllow, httpsOnly }: Settings): EgressPolicy {
-  return { mode, allow: egressAllow, httpsOnly };
 }
 
 /** Only a disk that we write to ourselves can be watched. */

@@ -77,7 +77,7 @@ export const SETTINGS = {
     parse: parsers.parseAllowList,
     defaults: { dev: "", serve: "" },
     placeholder: "<list>",
-    says: "Hosts and networks that may be called although they are private, separated by commas.",
+    says: "Hosts and networks, each with or without :port, that may be called although they are private, separated by commas.",
   }),
   egressProxy: setting({
     parse: parsers.parseProxy,

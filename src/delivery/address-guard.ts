@@ -3,7 +3,7 @@
 import type { Socket } from "node:net";
 import { parseAddress } from "../core/rules/address.ts";
 import type { EgressProxy } from "../core/rules/egress-proxy.ts";
-import { refusal, type EgressPolicy } from "../core/rules/egress.ts";
+import { type EgressPolicy, mayDial } from "../core/rules/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import { dial } from "./dial.ts";
 import type { NameResolver } from "./name-resolver.ts";
@@ -38,7 +38,7 @@ export function guardedConnect(options: GuardOptions): GuardedConnect {
     proxy === null
       ? openSocket
       : (_: GuardOptions, target: Target, signal: AbortSignal) => {
-          requireAllowedLiteral(options.policy, target.hostname);
+          requireAllowedLiteral(options.policy, target);
           const tunnelling = { ...options, proxy, startTls };
           return openTunnel(tunnelling, target.hostname, portOf(target), signal);
         };
@@ -48,8 +48,9 @@ export function guardedConnect(options: GuardOptions): GuardedConnect {
   };
 }
 
-function requireAllowedLiteral(policy: EgressPolicy, host: string): void {
-  if (parseAddress(host) === null || isAllowed(policy, host, host)) return;
+function requireAllowedLiteral(policy: EgressPolicy, target: Target): void {
+  const host = target.hostname;
+  if (parseAddress(host) === null || isAllowed(policy, target, host)) return;
   throw new DeliveryError(NOT_ALLOWED, true);
 }
 
@@ -60,15 +61,14 @@ async function openSocket(
   signal: AbortSignal,
 ): Promise<Socket> {
   const { clock, policy, connectTimeoutMs } = options;
-  const host = target.hostname;
   const giveUpAt = clock.monotonic() + connectTimeoutMs;
   let failure: unknown = new DeliveryError(NOT_ALLOWED, true);
-  for (const address of await allowedAddresses(options, host)) {
+  for (const address of await allowedAddresses(options, target)) {
     const timeoutMs = giveUpAt - clock.monotonic();
     if (timeoutMs <= 0 || signal.aborted) break;
     const dialled = dial({ address, port: portOf(target), timeoutMs, clock, signal });
     try {
-      return checkPeer(await dialled, policy, host);
+      return checkPeer(await dialled, policy, target);
     } catch (error) {
       failure = error;
     }
@@ -78,21 +78,22 @@ async function openSocket(
 
 async function allowedAddresses(
   { policy, resolver }: GuardOptions,
-  host: string,
+  target: Target,
 ): Promise<readonly string[]> {
+  const host = target.hostname;
   const literal = parseAddress(host) !== null;
   const addresses = literal ? [host] : await resolver.resolve(host);
-  return addresses.filter((address) => isAllowed(policy, host, address)).slice(0, DIALLED_MAX);
+  return addresses.filter((address) => isAllowed(policy, target, address)).slice(0, DIALLED_MAX);
 }
 
-function isAllowed(policy: EgressPolicy, host: string, address: string): boolean {
+function isAllowed(policy: EgressPolicy, target: Target, address: string): boolean {
   const bytes = parseAddress(address);
-  return bytes !== null && refusal(policy, host, bytes) === null;
+  return bytes !== null && mayDial(policy, target.hostname, bytes, portOf(target));
 }
 
-function checkPeer(socket: Socket, policy: EgressPolicy, host: string): Socket {
+function checkPeer(socket: Socket, policy: EgressPolicy, target: Target): Socket {
   const peer = socket.remoteAddress;
-  if (peer !== undefined && isAllowed(policy, host, peer)) return socket;
+  if (peer !== undefined && isAllowed(policy, target, peer)) return socket;
   socket.destroy();
   // Without a peer the other side is gone already, which is no refusal of ours.
   if (peer === undefined) throw new DeliveryError("connection reset");

@@ -8,7 +8,7 @@ import { ABORTED } from "./courier.ts";
 export const DEADLINE_EXCEEDED = "context deadline exceeded";
 
 /** One text for every address that we never dial, so that nobody can map our network with it. */
-export const NOT_ALLOWED = "destination not allowed";
+export const NOT_ALLOWED = "destination not allowed (see --egress-allow)";
 
 /** A failure that we name ourselves. */
 export class DeliveryError extends TracelessError {

@@ -2,11 +2,16 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { test } from "node:test";
+import { ListeningAddresses } from "../../src/delivery/own-addresses.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { answered, deliveryTo, policy, send, startCourier } from "./sending.ts";
 import { startRaw, startRecorder } from "./server.ts";
 
-const REFUSED = { kind: "no-answer", error: "destination not allowed", final: true };
+const REFUSED = {
+  kind: "no-answer",
+  error: "destination not allowed (see --egress-allow)",
+  final: true,
+};
 
 test("literals are refused without a connection", async (t) => {
   const server = await startRecorder(t);
@@ -32,6 +37,21 @@ test("a name that resolves to blocked addresses is refused, with one text for al
     assert.deepEqual(outcome, REFUSED, address);
     assert.equal(server.connections(), 0);
   }
+});
+
+test("a name that leads to the service itself is refused, in dev too", async (t) => {
+  const server = await startRecorder(t);
+  const own = new ListeningAddresses(undefined);
+  own.add("0.0.0.0", [server.port]);
+  const courier = startCourier(t, {
+    policy: { ...policy("dev"), own },
+    lookup: () => Promise.resolve(["127.0.0.1"]),
+  });
+  const outcome = await send(courier, deliveryTo(`http://sly.test:${server.port}/echo`));
+  assert.deepEqual(outcome, REFUSED);
+  assert.equal(server.connections(), 0);
+  const echo = await send(courier, deliveryTo(`http://127.0.0.1:${server.port}/echo`));
+  assert.equal(answered(echo).status, 200);
 });
 
 test("of mixed answers only the allowed ones are dialled", async (t) => {

@@ -80,7 +80,11 @@ test("addresses and names that lead nowhere good are refused without asking", as
   const hosts = ["10.0.0.1", "127.0.0.1", "169.254.169.254", "[::1]", "localhost", "2130706433"];
   for (const host of [...hosts, "metadata.google.internal", "x.localhost"]) {
     const outcome = unanswered(await send(courier, deliveryTo(`http://${host}/`)));
-    assert.deepEqual(outcome, { kind: "no-answer", error: "destination not allowed", final: true });
+    assert.deepEqual(outcome, {
+      kind: "no-answer",
+      error: "destination not allowed (see --egress-allow)",
+      final: true,
+    });
   }
   assert.deepEqual(proxy.asked, []);
 });

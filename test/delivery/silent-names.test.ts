@@ -96,7 +96,10 @@ test("an old answer is used while the name server is silent, and is still judged
     policy: policy("serve"),
   });
   const outcome = await send(courier, deliveryTo("http://a.test/"));
-  assert.ok(outcome.kind === "no-answer" && outcome.error === "destination not allowed");
+  assert.ok(
+    outcome.kind === "no-answer" &&
+      outcome.error === "destination not allowed (see --egress-allow)",
+  );
 });
 
 test("a name that is gone is not remembered", async () => {

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parseAddress } from "./address.ts";
-import { parseAllowEntry, refusal, type EgressPolicy } from "./egress.ts";
+import { type EgressPolicy, mayDial, parseAllowEntry, refusal } from "./egress.ts";
 
 function policy(mode: "serve" | "dev", ...allow: string[]): EgressPolicy {
   return { mode, httpsOnly: false, allow: allow.map((text) => parseAllowEntry(text)!) };
 }
 
 function isOpen(rules: EgressPolicy, address: string, host = address): boolean {
-  return refusal(rules, host, parseAddress(address)!) === null;
+  return refusal(rules, host, parseAddress(address)!, 443) === null;
 }
 
 test("serve reaches public addresses only", () => {
@@ -58,17 +58,51 @@ test("link-local addresses are opened one by one", () => {
 });
 
 test("an entry that is neither address, network nor name is refused", () => {
-  for (const text of [
-    "",
-    "10.0.0.0/33",
-    "10.0.0",
-    "1234",
-    "a b",
-    "http://x",
-    "x:80",
-    "-x",
-    "*.x",
-  ]) {
+  for (const text of ["", "10.0.0.0/33", "10.0.0", "1234", "a b", "http://x", "-x", "*.x"]) {
     assert.equal(parseAllowEntry(text), null, text);
   }
+});
+
+test("an entry with a port opens that port only", () => {
+  const serve = policy(
+    "serve",
+    "10.0.0.0/8:8080",
+    "[fd00::1]:443",
+    "db.internal:5432",
+    "[::1/128]:9",
+  );
+  const isOpenAt = (address: string, port: number, host = address): boolean =>
+    refusal(serve, host, parseAddress(address)!, port) === null;
+  assert.deepEqual(
+    [8080, 8081].map((port) => isOpenAt("10.1.2.3", port)),
+    [true, false],
+  );
+  assert.deepEqual(
+    [443, 80].map((port) => isOpenAt("fd00::1", port)),
+    [true, false],
+  );
+  assert.deepEqual(
+    [5432, 80].map((port) => isOpenAt("192.168.1.1", port, "db.internal")),
+    [true, false],
+  );
+  for (const text of ["host:0", "host:65536", "host:", ":80", "10.0.0.0/8:x", "fd00::1]:80"]) {
+    assert.equal(parseAllowEntry(text), null, text);
+  }
+  // Without brackets this is an address, and not a port.
+  assert.deepEqual(parseAllowEntry("fd00::1:8080")?.port, null);
+});
+
+test("the service itself is opened only by naming its port", () => {
+  const own = { isOwn: (_: Uint8Array, port: number) => port === 8080, publicUrl: null };
+  const found = (rules: EgressPolicy, host: string): unknown =>
+    refusal({ ...rules, own }, host, parseAddress("127.0.0.1")!, 8080);
+  assert.equal(found(policy("dev"), "127.0.0.1"), "own");
+  assert.equal(found(policy("serve", "127.0.0.0/8", "localhost"), "localhost"), "own");
+  assert.equal(found(policy("serve", "127.0.0.1:8080"), "127.0.0.1"), null);
+  assert.equal(found(policy("serve", "localhost:8080"), "localhost"), null);
+  assert.equal(found(policy("serve", "localhost:8081"), "localhost"), "own");
+  const dev = { ...policy("dev"), own };
+  const dials = (host: string): boolean => mayDial(dev, host, parseAddress("127.0.0.1")!, 8080);
+  // Its text was judged by its path; what another name leads to was not.
+  assert.deepEqual(["127.0.0.1", "localhost", "sly.test"].map(dials), [true, true, false]);
 });

@@ -3,6 +3,7 @@
 import {
   classifyAddress,
   contains,
+  parseAddress,
   parseNetwork,
   type AddressBytes,
   type AddressClass,
@@ -15,35 +16,87 @@ export interface EgressPolicy {
   /** What is open beyond that. */
   readonly allow: readonly AllowEntry[];
   readonly httpsOnly: boolean;
+  /** Where the service itself is reached. */
+  readonly own?: OwnAddresses | undefined;
 }
 
-export type AllowEntry =
-  | { readonly kind: "host"; readonly host: string }
-  | { readonly kind: "network"; readonly network: Network };
+export interface OwnAddresses {
+  /** Whether the service listens there. */
+  isOwn(address: AddressBytes, port: number): boolean;
+  /** The URL under which callers reach it, where that is known. */
+  readonly publicUrl: URL | null;
+}
 
-/** Reads one entry of the setting: an address, a network in CIDR form or a host name; else null. */
+export type AllowEntry = { readonly port: number | null } & (
+  | { readonly kind: "host"; readonly host: string }
+  | { readonly kind: "network"; readonly network: Network }
+);
+
+/** Why an address may not be dialled: what kind of place it is, or that it is the service itself. */
+export type Refusal = Exclude<AddressClass, "public"> | "own";
+
+/**
+ * Reads one entry of the setting: an address, a network in CIDR form or a host name, each with or
+ * without a port, before which IPv6 stands in brackets; else null.
+ */
 export function parseAllowEntry(text: string): AllowEntry | null {
+  const whole = parsePlace(text, null);
+  if (whole !== null) return whole;
+  const [, place = "", digits = ""] = WITH_PORT.exec(text) ?? [];
+  const port = Number(digits);
+  return port >= 1 && port <= 65_535 ? parsePlace(place, port) : null;
+}
+
+function parsePlace(text: string, port: number | null): AllowEntry | null {
   const network = parseNetwork(text.replace(/^\[(.*)\]$/, "$1"));
-  if (network !== null) return { kind: "network", network };
+  if (network !== null) return { kind: "network", network, port };
   if (text.length > 253 || !HOST_NAME.test(text) || /^[\d.]+$/.test(text)) return null;
-  return { kind: "host", host: bareHost(text) };
+  return { kind: "host", host: bareHost(text), port };
 }
 
 /**
  * Why this address may not be dialled for this host, or null. Link-local addresses, where clouds
- * keep their credentials, are opened only by naming the single address or the host.
+ * keep their credentials, are opened only by naming the single address or the host, and the service
+ * itself only by naming its port too.
  */
 export function refusal(
   policy: EgressPolicy,
   host: string,
   address: AddressBytes,
-): Exclude<AddressClass, "public"> | null {
+  port: number,
+): Refusal | null {
   const addressClass = classifyAddress(address);
-  if (addressClass === "public") return null;
+  const covering = policy.allow.filter(
+    (entry) => (entry.port ?? port) === port && covers(entry, host, address, addressClass),
+  );
+  const isNamed = covering.some((entry) => entry.port !== null);
+  if (policy.own?.isOwn(address, port) === true && !isNamed) return "own";
+  if (addressClass === "public" || covering.length > 0) return null;
   const openInDev = addressClass === "loopback" || addressClass === "private";
-  if (policy.mode === "dev" && openInDev) return null;
-  const covered = policy.allow.some((entry) => covers(entry, host, address, addressClass));
-  return covered ? null : addressClass;
+  return policy.mode === "dev" && openInDev ? null : addressClass;
+}
+
+/**
+ * Whether a connection may be made. The service itself is let through where the text of the URL was
+ * judged by its path (see `readDestination`), which no other name for it was.
+ */
+export function mayDial(
+  policy: EgressPolicy,
+  host: string,
+  address: AddressBytes,
+  port: number,
+): boolean {
+  const found = refusal(policy, host, address, port);
+  if (found !== "own") return found === null;
+  const isJudgedByText = parseAddress(host) !== null || LOCALHOST.test(bareHost(host));
+  return policy.mode === "dev" && isJudgedByText;
+}
+
+/** Whether the service's own public URL was opened by name. */
+export function isPublicUrlOpen({ allow }: EgressPolicy, host: string, port: number): boolean {
+  return allow.some(
+    (entry) => entry.kind === "host" && entry.host === bareHost(host) && entry.port === port,
+  );
 }
 
 /** A host name as names are compared: lower case, without the dot of the root. */
@@ -64,4 +117,8 @@ function covers(
   return contains(network, address);
 }
 
+/** Names of this machine. */
+export const LOCALHOST =
+  /^(?:(?:.*\.)?localhost|localhost\.localdomain|ip6-localhost|ip6-loopback)$/;
+const WITH_PORT = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/;
 const HOST_NAME = /^(?!-)[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63})*\.?$/;

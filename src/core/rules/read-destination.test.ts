@@ -79,7 +79,8 @@ test("loopback is seen through every notation", () => {
   }
   const refused = readDestination("http://127.0.0.1/", SERVE);
   assert.deepEqual(refused, {
-    problem: "invalid destination url: endpoint resolves to a loopback address: 127.0.0.1",
+    problem:
+      "invalid destination url: endpoint resolves to a loopback address: 127.0.0.1; the operator can open it with --egress-allow",
     refused: true,
   });
 });

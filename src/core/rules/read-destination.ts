@@ -1,7 +1,7 @@
 /** Reads the text of a destination once, for both checking it and dialling it. */
 
 import { parseAddress } from "./address.ts";
-import { bareHost, refusal, type EgressPolicy } from "./egress.ts";
+import { bareHost, type EgressPolicy, isPublicUrlOpen, LOCALHOST, refusal } from "./egress.ts";
 
 export type Destination = GoodDestination | BadDestination;
 
@@ -45,7 +45,7 @@ export function readDestination(text: string, policy: EgressPolicy): Destination
   if (policy.httpsOnly && url.protocol !== "https:") {
     return bad("endpoint must use https://", true);
   }
-  const refused = hostProblem(url.hostname, policy);
+  const refused = hostProblem(url, policy) ?? publicUrlProblem(url, policy);
   if (refused !== null) return bad(refused, true);
   return { problem: null, host: url.host, origin: url.origin, path: url.pathname + url.search };
 }
@@ -67,24 +67,47 @@ function textProblem(text: string): string | null {
 }
 
 /** Names are judged when they are resolved; what names no other place is judged here. */
-function hostProblem(hostname: string, policy: EgressPolicy): string | null {
+function hostProblem(url: URL, policy: EgressPolicy): string | null {
+  const { hostname } = url;
   const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
-  const address = parseAddress(literal);
-  if (address !== null) {
-    const found = refusal(policy, literal, address);
-    return found === null ? null : `endpoint resolves to a ${found} address: ${literal}`;
-  }
   const known = KNOWN_NAMES.find(({ name }) => name.test(bareHost(hostname)));
-  if (known === undefined) return null;
-  const found = known.addresses.map((text) => refusal(policy, hostname, parseAddress(text)!));
-  if (found.includes(null)) return null;
-  return `endpoint resolves to a ${found[0]} address: ${known.addresses[0]}`;
+  const addresses = parseAddress(literal) === null ? (known?.addresses ?? []) : [literal];
+  const found = addresses.map((text) => refusal(policy, literal, parseAddress(text)!, portOf(url)));
+  if (found.includes("own")) return isEcho(policy, url.pathname) ? null : ownProblem(url);
+  if (found.length === 0 || found.includes(null)) return null;
+  return `endpoint resolves to a ${found[0]} address: ${addresses[0]}${HOW_TO_OPEN}`;
+}
+
+/** What is sent there would come back to us. */
+function publicUrlProblem(url: URL, policy: EgressPolicy): string | null {
+  const own = policy.own?.publicUrl ?? null;
+  if (own === null || url.host !== own.host) return null;
+  const base = own.pathname.replace(/\/$/, "");
+  if (url.pathname !== base && !url.pathname.startsWith(`${base}/`)) return null;
+  if (isEcho(policy, url.pathname.slice(base.length))) return null;
+  return isPublicUrlOpen(policy, url.hostname, portOf(url)) ? null : ownProblem(url);
+}
+
+/** In dev the service has a destination of its own to try things with. */
+function isEcho({ mode }: EgressPolicy, path: string): boolean {
+  return mode === "dev" && (path === "/echo" || path.startsWith("/echo/"));
+}
+
+function ownProblem(url: URL): string {
+  const place = `${url.hostname}:${portOf(url)}`;
+  return `endpoint is this service itself: ${place}; --egress-allow ${place} opens it`;
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== "") return Number(port);
+  return protocol === "https:" ? 443 : 80;
 }
 
 function bad(reason: string, refused = false): BadDestination {
   return { problem: `invalid destination url: ${reason}`, refused };
 }
 
+const HOW_TO_OPEN = "; the operator can open it with --egress-allow";
 const LENGTH_MAX = 8192;
 const REMEMBERED_MAX = 4096;
 const REMEMBERED_LENGTH_MAX = 1024;
@@ -96,7 +119,7 @@ const AUTHORITY_AT = /^https?:\/\/[^/?#]*@/i;
 /** Names whose addresses are known without asking, so that they are refused behind a proxy too. */
 const KNOWN_NAMES = [
   {
-    name: /^(?:(?:.*\.)?localhost|localhost\.localdomain|ip6-localhost|ip6-loopback)$/,
+    name: LOCALHOST,
     addresses: ["127.0.0.1", "::1"],
   },
   {
