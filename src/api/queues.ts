@@ -1,5 +1,6 @@
 import * as queues from "../operations/queues.ts";
 import { QUEUE_BODY_BYTES_MAX, queueJson, readQueueRequest } from "../wire/queue.ts";
+import { requireNoFilters } from "../wire/filter-parameters.ts";
 import { type Answer, EMPTY, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
 
@@ -10,6 +11,7 @@ export async function putQueue({ context }: Api, call: AccountCall): Promise<Ans
 }
 
 export async function listQueues({ context }: Api, call: AccountCall): Promise<Answer> {
+  requireNoFilters(call.query);
   const found = await queues.listQueues(context, call.access.account.accountId);
   return json(200, found.map(queueJson));
 }

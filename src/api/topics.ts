@@ -6,10 +6,12 @@ import {
   TOPIC_BODY_BYTES_MAX,
   topicJson,
 } from "../wire/topic.ts";
+import { requireNoFilters } from "../wire/filter-parameters.ts";
 import { type Answer, EMPTY, json } from "./answer.ts";
 import type { AccountCall, Api } from "./call.ts";
 
 export async function listTopics({ context }: Api, call: AccountCall): Promise<Answer> {
+  requireNoFilters(call.query);
   const found = await topics.listTopics(context, call.access.account.accountId);
   return json(200, found.map(topicJson));
 }

@@ -15,12 +15,22 @@ export interface ParameterRow {
  */
 export type Splitting = "everywhere" | "bare" | "urls" | "single" | "ignored" | "refused";
 
-/** Whether unknown parameters are passed over, or refused since they would widen a removal. */
+/** Whether what clients of lists send in vain is passed over: empty values, and a few names. */
 export type Strictness = "lenient" | "strict";
 
 const VALUES_MAX = 1_000;
+/** Clients send these also to lists that do not know them; they narrow no list. */
+const LET_THROUGH: ReadonlySet<string> = new Set(["api", "trimBody", "groupBy", "order"]);
 
-/** The values of each field of the query. A lenient list has no field without values. */
+/** Refuses every filter, for a list that has none. */
+export function requireNoFilters(query: string): void {
+  readParameters(query, [], "lenient");
+}
+
+/**
+ * The values of each field of the query; a field without values is left out. A name that is not
+ * known is refused: without the filter that it was meant to be, the call would reach more.
+ */
 export function readParameters(
   query: string,
   rows: readonly ParameterRow[],
@@ -30,8 +40,8 @@ export function readParameters(
   for (const { name, rawValue } of readQuery(query)) {
     const row = rows.find((candidate) => candidate.name === name);
     if (row === undefined) {
-      if (strictness === "strict") throw refusal(`${shownName(name)}: is not a known parameter`);
-      continue;
+      if (strictness === "lenient" && LET_THROUGH.has(name)) continue;
+      throw refusal(`${shownName(name)}: is not a known parameter`);
     }
     if (row.splits === "refused") throw refusal(`${name}: is not a filter of this list`);
     if (row.splits !== "ignored") addValues(values, row, rawValue, strictness);

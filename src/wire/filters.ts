@@ -4,6 +4,7 @@ import type { LogFilter, MessageFilter } from "../core/model/log-filter.ts";
 import { type ParameterRow, readParameters } from "./filter-parameters.ts";
 import { naming, parseInteger, refusal } from "./header-value.ts";
 import { isJsonObject, readJson } from "./json.ts";
+import { readQuery } from "./query.ts";
 
 /** A list that was asked for: which items, how many, from where. */
 export interface ListQuery<Filter> {
@@ -56,23 +57,23 @@ const LOG_ROWS: readonly ParameterRow[] = [
   { name: "groupBy", field: "groupBy", splits: "ignored" },
 ];
 
-const SOURCE_ROWS: readonly ParameterRow[] = [
-  { name: "source", field: "source", splits: "single" },
-];
-
 const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS,
   { name: "dlqIds", field: "dlqIds", splits: "everywhere" },
   { name: "responseStatus", field: "responseStatus", splits: "everywhere" },
   { name: "host", field: "host", splits: "refused" },
   { name: "path", field: "path", splits: "refused" },
+  // Other than empty it leads to the list of runs.
+  { name: "source", field: "source", splits: "ignored" },
 ];
 
 /** Whether the dead letters of workflow runs are asked for, which are listed apart. */
 export function asksForRuns(query: string): boolean {
-  const [source] = readParameters(query, SOURCE_ROWS, "lenient").get("source") ?? [];
-  if (source !== undefined && source !== "workflow") throw refusal("source: must be workflow");
-  return source !== undefined;
+  const given = readQuery(query).filter(({ name, rawValue }) => name === "source" && rawValue);
+  if (given.some(({ rawValue }) => rawValue !== "workflow")) {
+    throw refusal("source: must be workflow");
+  }
+  return given.length > 0;
 }
 
 export type Values = ReadonlyMap<string, readonly string[]>;

@@ -3,6 +3,7 @@ import { parseLimit, requirePeriod } from "./flow-control.ts";
 import { cleanValue, naming, parseBoolean, parseName, refusal, shownName } from "./header-value.ts";
 import type { Json } from "./message.ts";
 import { decodeQueryText, readQuery } from "./query.ts";
+import { readParameters } from "./filter-parameters.ts";
 
 /** A flow-control key as it is shown. */
 export interface ShownFlowControlKey {
@@ -70,6 +71,7 @@ export function readUnpin(query: string): UnpinRequest {
 
 /** A part of the names that are wanted; null for all. */
 export function readSearch(query: string): string | null {
+  readParameters(query, SEARCH_ROWS, "lenient");
   const given = readQuery(query).filter(({ name }) => name === "search");
   if (given.length > 1) throw refusal("search: is given twice");
   const [search] = given;
@@ -110,3 +112,5 @@ function readOnce(query: string, names: readonly string[]): ReadonlyMap<string, 
 function decodePathText(text: string): string {
   return decodeQueryText(text.replaceAll("+", "%2B"), NAME);
 }
+
+const SEARCH_ROWS = [{ name: "search", field: "search", splits: "single" }] as const;
