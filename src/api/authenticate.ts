@@ -34,9 +34,17 @@ export function authenticate(
     if (found !== null) return requireAccess(found, needs);
     // A right token is never refused for wrong ones from the same address.
     api.failedTokens.spend(addressGroup(api.callerIp(request)));
-    throw new Problem("unauthorized", "unable to authenticate: invalid token");
+    throw new Problem("unauthorized", `unable to authenticate: ${reasonOf(request, token)}`);
   };
   return access instanceof Promise ? access.then(judge) : judge(access);
+}
+
+/** What to do is another thing without a token than with one that is not known. */
+function reasonOf({ headers }: IncomingMessage, token: string | null): string {
+  if (token !== null && token !== "") return "invalid token";
+  return headers.authorization === undefined
+    ? "the Authorization header is missing; send Authorization: Bearer <token>"
+    : "the Authorization header is not Bearer <token>";
 }
 
 export type Authenticating = Pick<Api, "accounts" | "failedTokens" | "callerIp">;

@@ -28,7 +28,11 @@ async function answerOrRefuse(
     if (route.method !== "GET") requireOwnSite(request);
     const credentials = readBasicCredentials(authorization);
     if (credentials === null) {
-      throw new Problem("unauthorized", "unable to authenticate: the console needs Basic auth");
+      const reason = authorization === undefined ? "the Authorization header is missing; " : "";
+      throw new Problem(
+        "unauthorized",
+        `unable to authenticate: ${reason}the console needs Basic auth`,
+      );
     }
     const access = await api.logins.signIn(credentials, api.callerIp(request));
     if (route.needs === "operator" && access.kind !== "operator") {

@@ -133,8 +133,9 @@ function parseCustomerId(value: unknown): string {
 function parsePlan(value: unknown): PlanName {
   const wanted = typeof value === "string" ? value.replace(/^qstash_/, "svc_") : null;
   const plan = PLANS.find((known) => known === wanted);
-  if (plan === undefined) throw refusal(`plan_name: must be one of ${PLANS.join(", ")}`);
-  return plan;
+  if (plan !== undefined) return plan;
+  const reason = typeof value === "string" ? `there is no plan ${shownName(value)}; ` : "";
+  throw refusal(`plan_name: ${reason}must be one of ${PLANS.join(", ")}`);
 }
 
 function parseBudget(value: unknown): number {

@@ -9,14 +9,25 @@ import { OTHER_TOKEN } from "../support/service-harness.ts";
 journeys("accounts", {}, (journey) => {
   test("without a token of ours nothing is answered", async () => {
     const { url, token } = journey.service;
-    for (const wrong of [null, "", "nonsense", `${token}x`, token.slice(0, -1)]) {
+    const missing = "the Authorization header is missing; send Authorization: Bearer <token>";
+    for (const [wrong, reason] of [
+      [null, missing],
+      ["", "the Authorization header is not Bearer <token>"],
+      ["nonsense", "invalid token"],
+      [`${token}x`, "invalid token"],
+      [token.slice(0, -1), "invalid token"],
+    ] as const) {
       const answer = await call(url, "GET", "/v2/keys", { token: wrong });
       assert.equal(answer.status, 401);
-      assert.equal(answer.json["error"], "unable to authenticate: invalid token");
+      assert.equal(answer.json["error"], `unable to authenticate: ${reason}`);
       assert.equal(answer.json["code"], "unauthorized");
     }
     const basic = { Authorization: `Basic ${token}` };
-    assert.equal((await call(url, "GET", "/v2/keys", { headers: basic })).status, 401);
+    const other = await call(url, "GET", "/v2/keys", { headers: basic });
+    assert.equal(other.status, 401);
+    assert.match(other.text, /is not Bearer/);
+    const console = await call(url, "GET", "/v2/svc/users");
+    assert.match(console.text, /the Authorization header is missing; the console needs Basic auth/);
     const twice = { Authorization: [`Bearer ${token}`, `Bearer ${token}`] };
     const answer = await call(url, "GET", "/v2/keys", { headers: twice });
     assert.equal(answer.status, 400);

@@ -233,6 +233,13 @@ journeys("the console", {}, (journey) => {
       assert.equal(answer.status, 400, JSON.stringify(send));
       assert.ok((answer.json["error"] as string).startsWith(`${name}: `), answer.text);
     }
+    const gold = await console("POST", "/v2/svc/user", {
+      send: { customer_id: "a", plan_name: "gold" },
+    });
+    assert.match(
+      gold.json["error"] as string,
+      /^plan_name: there is no plan gold; must be one of /,
+    );
     const proto = { body: '{"customer_id":"a","__proto__":{"plan_name":"paid"}}' };
     assert.equal((await console("POST", "/v2/svc/user", proto)).status, 400);
     assert.equal((await console("POST", "/v2/svc/user", { body: "{" })).status, 400);
