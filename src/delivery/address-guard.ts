@@ -66,7 +66,8 @@ async function openSocket(
   for (const address of await allowedAddresses(options, target)) {
     const timeoutMs = giveUpAt - clock.monotonic();
     if (timeoutMs <= 0 || signal.aborted) break;
-    const dialled = dial({ address, port: portOf(target), timeoutMs, clock, signal });
+    const limitMs = connectTimeoutMs;
+    const dialled = dial({ address, port: portOf(target), timeoutMs, limitMs, clock, signal });
     try {
       return checkPeer(await dialled, policy, target);
     } catch (error) {

@@ -1,7 +1,7 @@
 import type { Outcome } from "../core/model/attempt.ts";
 import type { Clock } from "../platform/clock.ts";
 import { ABORTED, type Sending } from "./courier.ts";
-import { DEADLINE_EXCEEDED, noAnswer } from "./network-error.ts";
+import { noAnswer, tooLate } from "./network-error.ts";
 
 /** A delivery that travels in a channel. If that breaks, it goes by itself, in the time that is left. */
 export class ChannelCall implements Sending {
@@ -29,7 +29,7 @@ export class ChannelCall implements Sending {
     this.#endsAt = clock.monotonic() + delivery.timeoutMs;
     this.#alone = alone;
     this.#cancelDeadline = clock.after(delivery.timeoutMs, () => {
-      this.settle(noAnswer(DEADLINE_EXCEEDED));
+      this.settle(noAnswer(tooLate(delivery.timeoutMs)));
     });
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve;

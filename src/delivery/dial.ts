@@ -1,23 +1,26 @@
 import { connect, type Socket } from "node:net";
 import type { Clock } from "../platform/clock.ts";
 import { ABORTED } from "./courier.ts";
-import { DeliveryError } from "./network-error.ts";
+import { DeliveryError, seconds } from "./network-error.ts";
 
 export interface Dial {
   readonly address: string;
   readonly port: number;
   readonly timeoutMs: number;
+  /** How long connecting may take in all, of which `timeoutMs` is left. */
+  readonly limitMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
 /** One TCP connection; the abort of the signal closes it for as long as it lives. */
-export function dial({ address, port, timeoutMs, clock, signal }: Dial): Promise<Socket> {
+export function dial(options: Dial): Promise<Socket> {
+  const { address, port, timeoutMs, limitMs, clock, signal } = options;
   return new Promise((resolve, reject) => {
     const socket = connect({ host: address, port, noDelay: true, keepAlive: true });
     const close = (): void => void socket.destroy(new DeliveryError(ABORTED));
     const cancel = clock.after(timeoutMs, () => {
-      socket.destroy(new DeliveryError("connection timed out"));
+      socket.destroy(new DeliveryError(`no connection within ${seconds(limitMs)}`));
     });
     signal.addEventListener("abort", close);
     socket.once("connect", () => {

@@ -6,7 +6,7 @@ import type { HeaderList } from "../core/model/message.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Charge, MemoryBudget } from "../platform/memory-budget.ts";
 import { ABORTED, type Sending } from "./courier.ts";
-import { DeliveryError, DEADLINE_EXCEEDED, noAnswer, noAnswerFrom } from "./network-error.ts";
+import { DeliveryError, noAnswer, noAnswerFrom, tooLate } from "./network-error.ts";
 import { ResponseBody } from "./response-body.ts";
 
 /** A request that a connection carries. */
@@ -60,8 +60,8 @@ export class Exchange implements Cargo, Sending {
   }
 
   /** From here on the exchange ends by itself, at the latest when the deadline passes. */
-  watch(clock: Clock, timeoutMs: number): void {
-    this.#cancelDeadline = clock.after(timeoutMs, () => this.#cutShort(DEADLINE_EXCEEDED));
+  watch(clock: Clock, leftMs: number, timeoutMs: number): void {
+    this.#cancelDeadline = clock.after(leftMs, () => this.#cutShort(tooLate(timeoutMs)));
   }
 
   get isSettled(): boolean {

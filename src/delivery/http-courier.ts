@@ -129,6 +129,7 @@ export class HttpCourier implements Courier {
       headers: headers.list,
       body,
       answerBytesMax: delivery.answerBytesMax,
+      timeoutMs,
     };
     return this.#channels !== null && mayTravel(message)
       ? this.#sendStep(this.#channels, destination, outgoing, timeoutMs)
@@ -137,8 +138,8 @@ export class HttpCourier implements Courier {
 
   #sendAlone(
     { origin, path }: GoodDestination,
-    { owner, method, headers, body, answerBytesMax }: Outgoing,
-    timeoutMs: number,
+    { owner, method, headers, body, answerBytesMax, timeoutMs }: Outgoing,
+    leftMs: number,
   ): Exchange {
     const pool = this.#pools.at(origin);
     const request = { path, method, headers, body: body.length === 0 ? null : asBuffer(body) };
@@ -147,7 +148,7 @@ export class HttpCourier implements Courier {
       memory: this.#memory,
       owner,
     });
-    exchange.watch(this.#clock, timeoutMs);
+    exchange.watch(this.#clock, leftMs, timeoutMs);
     const name = this.#resolvesNames && !pool.hasIdle ? nameIn(origin) : null;
     if (name === null || this.#resolver.isKnown(name)) pool.submit(exchange);
     else void this.#resolveFirst(name, owner, pool, exchange);
@@ -204,6 +205,8 @@ interface Outgoing {
   readonly headers: string[];
   readonly body: Uint8Array;
   readonly answerBytesMax: number | undefined;
+  /** How long the whole attempt may take. */
+  readonly timeoutMs: number;
 }
 
 /** What stands under a key is sent twice at once by nobody, not even where a channel has broken. */

@@ -41,7 +41,10 @@ test("a resolver that does not answer is given up after 5 seconds", async () => 
   const clock = standingClock();
   const answers = [new Promise<string[]>(() => {}), Promise.resolve(["10.0.0.1"])];
   const resolver = new NameResolver(clock, () => answers.shift()!);
-  const first = assert.rejects(resolver.resolve("a.test"), /name lookup timed out/);
+  const first = assert.rejects(
+    resolver.resolve("a.test"),
+    /no answer to the name lookup within 5 s/,
+  );
   clock.move(5_000);
   await first;
   assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.1"]);

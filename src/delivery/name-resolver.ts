@@ -2,7 +2,7 @@
 
 import type { Clock } from "../platform/clock.ts";
 import { createNameLookup, type Lookup } from "./name-lookup.ts";
-import { DeliveryError } from "./network-error.ts";
+import { DeliveryError, seconds } from "./network-error.ts";
 
 interface Known {
   readonly addresses: readonly string[];
@@ -125,7 +125,7 @@ function isNoSuchHost(error: unknown): boolean {
 function within<T>(clock: Clock, timeoutMs: number, promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(timeoutMs, () => {
-      reject(new DeliveryError("name lookup timed out"));
+      reject(new DeliveryError(`no answer to the name lookup within ${seconds(timeoutMs)}`));
     });
     promise.then(resolve, reject).finally(cancel);
   });

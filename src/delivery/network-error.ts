@@ -5,7 +5,14 @@ import type { NoAnswer } from "../core/model/attempt.ts";
 import { TracelessError } from "../core/traceless-error.ts";
 import { ABORTED } from "./courier.ts";
 
-export const DEADLINE_EXCEEDED = "context deadline exceeded";
+/** An attempt took longer than its message allows, whatever it was that took the time. */
+export function tooLate(timeoutMs: number): string {
+  return `no complete answer within ${seconds(timeoutMs)}, the timeout of the message`;
+}
+
+export function seconds(durationMs: number): string {
+  return `${durationMs / 1_000} s`;
+}
 
 /** One text for every address that we never dial, so that nobody can map our network with it. */
 export const NOT_ALLOWED = "destination not allowed (see --egress-allow)";
@@ -67,7 +74,6 @@ const TEXTS: Readonly<Record<string, string>> = {
   UND_ERR_DESTROYED: ABORTED,
   UND_ERR_CLOSED: ABORTED,
   UND_ERR_SOCKET: "connection closed before an answer",
-  UND_ERR_CONNECT_TIMEOUT: "connection timed out",
   UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection closed before an answer",
 };

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import { createSecureContext, getCACertificates } from "node:tls";
-import { buildConnector } from "undici";
+import { buildConnector, errors } from "undici";
+import { DeliveryError, seconds } from "./network-error.ts";
 
 /** Where a connection is to lead, in the words of the HTTP client. */
 export type Target = buildConnector.Options;
@@ -16,13 +17,18 @@ export function tlsStarter(timeoutMs: number, extraAuthorities: readonly string[
     rejectUnauthorized: true,
     secureContext: createSecureContext(trust(extraAuthorities)),
   });
+  const tooSlow = `no TLS handshake within ${seconds(timeoutMs)}`;
   return (target, httpSocket) =>
     new Promise((resolve, reject) => {
       start({ ...target, httpSocket }, (error, socket) => {
         if (error === null) resolve(socket);
-        else reject(error);
+        else reject(isTimeout(error) ? new DeliveryError(tooSlow) : error);
       });
     });
+}
+
+function isTimeout(error: Error): boolean {
+  return error instanceof errors.ConnectTimeoutError;
 }
 
 function trust(extraAuthorities: readonly string[]): { ca?: string[] } {

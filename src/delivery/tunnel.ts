@@ -5,7 +5,7 @@ import type { EgressProxy } from "../core/rules/egress-proxy.ts";
 import type { Clock } from "../platform/clock.ts";
 import { dial } from "./dial.ts";
 import type { NameResolver } from "./name-resolver.ts";
-import { DeliveryError, noAnswerFrom } from "./network-error.ts";
+import { DeliveryError, noAnswerFrom, seconds } from "./network-error.ts";
 import type { StartTls } from "./tls.ts";
 
 export interface TunnelOptions {
@@ -29,7 +29,7 @@ export async function openTunnel(
     const socket = await reachProxy(options, signal);
     const timeoutMs = Math.max(0, giveUpAt - clock.monotonic());
     const cancel = clock.after(timeoutMs, () => {
-      socket.destroy(new DeliveryError("no answer to CONNECT in time"));
+      socket.destroy(new DeliveryError(`no answer to CONNECT within ${seconds(connectTimeoutMs)}`));
     });
     try {
       return await askForTunnel(socket, connectRequest(options.proxy, host, port));
@@ -49,7 +49,8 @@ async function reachProxy(
   const { host, port } = proxy;
   const [address] = await resolver.resolve(host);
   if (address === undefined) throw new DeliveryError("no such host");
-  const socket = await dial({ address, port, timeoutMs: connectTimeoutMs, clock, signal });
+  const [timeoutMs, limitMs] = [connectTimeoutMs, connectTimeoutMs];
+  const socket = await dial({ address, port, timeoutMs, limitMs, clock, signal });
   if (!proxy.isTls) return socket;
   return startTls(
     { hostname: host, host, protocol: "https:", port: String(port), servername: host },

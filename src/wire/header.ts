@@ -70,7 +70,7 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
   {
     name: "Timeout",
     read: (draft, text) => (draft.timeoutMs = parseDuration(text)),
-    says: "Longest duration of one attempt, such as 30s or 1h30m; can only shorten the plan's.",
+    says: "Longest duration of one attempt, such as 30s or 1h30m; a number alone is seconds. Can only shorten the plan's. Messages, schedules and dead letters show it as `timeout` in seconds, entries of the log in milliseconds.",
   },
   {
     name: "Retries",

@@ -9,7 +9,7 @@ import type { Message } from "../../src/core/model/message.ts";
 import { ABORTED, type Sending } from "../../src/delivery/courier.ts";
 import { encodeFrame } from "../../src/delivery/channel-frames.ts";
 import type { HttpCourier } from "../../src/delivery/http-courier.ts";
-import { DEADLINE_EXCEEDED } from "../../src/delivery/network-error.ts";
+import { tooLate } from "../../src/delivery/network-error.ts";
 import { nodeHandler } from "../../src/sdk/adapters/node-request.ts";
 import { Receiver } from "../../src/sdk/receiver.ts";
 import type { Answer, Incoming } from "../../src/sdk/workflow/incoming.ts";
@@ -108,7 +108,7 @@ test("what is not answered in time ends alone", async (t) => {
   const others = together(courier, endpoint.url, 3);
   cut.abort();
   assert.equal(unanswered(await cut.outcome).error, ABORTED);
-  assert.equal(unanswered(await late.outcome).error, DEADLINE_EXCEEDED);
+  assert.equal(unanswered(await late.outcome).error, tooLate(100));
   for (const outcome of await others) assert.equal(answered(outcome).status, 200);
   assert.equal(endpoint.requests.length, before, "nothing was sent again");
 });

@@ -3,6 +3,8 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { test, type TestContext } from "node:test";
+import { dial } from "../../src/delivery/dial.ts";
+import { systemClock } from "../../src/platform/clock.ts";
 import { answered, deliveryTo, send, startCourier, unanswered } from "./sending.ts";
 import { listen, startRaw, type RunningServer } from "./server.ts";
 
@@ -19,6 +21,31 @@ test("a certificate of an added authority is accepted, and the connection used a
     assert.equal(Buffer.from(answer.body).toString(), "secret");
   }
   assert.ok(server.connections() <= 2);
+});
+
+test("a handshake that does not end in time is named, with its limit", async (t) => {
+  const server = await startRaw(t, (socket) => void socket.resume());
+  const courier = startCourier(t, { ...toLoopback, connectTimeoutMs: 100 });
+  const url = `https://trusted.test:${server.port}/`;
+  const outcome = unanswered(await send(courier, deliveryTo(url)));
+  assert.equal(outcome.error, "no TLS handshake within 0.1 s");
+});
+
+test("a connection that does not come to stand in time is named, with its limit", async (t) => {
+  const { port } = await startRaw(t, () => undefined);
+  const timers: (() => void)[] = [];
+  const clock = {
+    ...systemClock,
+    after(_ms: number, action: () => void): () => void {
+      timers.push(action);
+      return () => void timers.pop();
+    },
+  };
+  const limits = { timeoutMs: 4_000, limitMs: 10_000 };
+  const { signal } = new AbortController();
+  const dialled = dial({ address: "127.0.0.1", port, ...limits, clock, signal });
+  timers[0]!();
+  await assert.rejects(dialled, /^DeliveryError: no connection within 10 s$/);
 });
 
 test("an unknown authority is not", async (t) => {
