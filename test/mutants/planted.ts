@@ -5,6 +5,7 @@ import { FILE_MUTANTS } from "./file-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
 import { HOOK_MUTANTS } from "./hook-mutants.ts";
 import { HOST_MUTANTS } from "./host-mutants.ts";
+import { KEPT_MUTANTS } from "./kept-mutants.ts";
 import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import { LIST_MUTANTS } from "./list-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
@@ -29,6 +30,7 @@ export const PLANTED: readonly Mutant[] = [
   ...HIDING_MUTANTS,
   ...HOOK_MUTANTS,
   ...HOST_MUTANTS,
+  ...KEPT_MUTANTS,
   ...LIMIT_MUTANTS,
   ...LIST_MUTANTS,
   ...LINE_MUTANTS,

@@ -40,6 +40,42 @@ test("without wishes everything is as it was, save the delay", () => {
   assert.equal(options.notBefore, undefined);
 });
 
+/** A message of which each setting is set, and another value of each. */
+const FULL: PublishOptions = {
+  dialect: "upstash",
+  method: "PUT",
+  headers: message.headers,
+  timeoutMs: 5_000,
+  retries: 4,
+  retryDelay: "1000",
+  callback: { url: "https://callback.test", headers: [["X-B", "b"]], retries: 1, delayMs: 5 },
+  failureCallback: { url: "https://failure.test", headers: [], method: "PUT", timeoutMs: 6 },
+  labels: ["l"],
+  redact: { body: true, bodyHash: "x", allHeaders: false, headers: ["x-a"] },
+  flowControl: { key: "key", parallelism: 2, rate: 3, periodMs: 4_000 },
+  hops: 2,
+};
+const OTHERS: Partial<PublishOptions> = {
+  method: "PATCH",
+  timeoutMs: 1_000,
+  retries: 0,
+  retryDelay: "5",
+  callback: { url: "https://other-callback.test", headers: [] },
+  failureCallback: { url: "https://other-failure.test", headers: [] },
+  labels: ["m"],
+  flowControl: { key: "other", periodMs: 1_000 },
+};
+
+test("every setting is carried over, and one that is given leaves the others alone", () => {
+  const dead: Message = { ...message, ...FULL } as Message;
+  const [delayMs, notBefore] = [undefined, undefined];
+  assert.deepEqual(retryOptions(dead, nothing), { ...FULL, delayMs, notBefore });
+  for (const [name, value] of Object.entries(OTHERS)) {
+    const options = retryOptions(dead, { ...nothing, [name]: value });
+    assert.deepEqual(options, { ...FULL, delayMs, notBefore, [name]: value }, name);
+  }
+});
+
 test("what is given anew replaces what was, header by header", () => {
   const options = retryOptions(message, {
     ...nothing,
