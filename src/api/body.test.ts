@@ -50,8 +50,14 @@ function startUpload(port: number, headers: Readonly<Record<string, string>> = {
   return { sent, size };
 }
 
+const PATIENCE_MS = 10_000;
+
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  while (!condition()) {
+    assert.ok(performance.now() < giveUpAt, "it did not come to be");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 test("a body is charged by what has arrived of it, and not by what was announced", async (t) => {

@@ -32,8 +32,14 @@ async function connectTo(t: TestContext, port: number): Promise<Socket> {
   return socket;
 }
 
+const PATIENCE_MS = 10_000;
+
 async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+  const giveUpAt = performance.now() + PATIENCE_MS;
+  while (!condition()) {
+    assert.ok(performance.now() < giveUpAt, "it did not come to be");
+    await new Promise((resolve) => setImmediate(resolve));
+  }
 }
 
 test("a refused connection is gone after a moment, although its client keeps it open", async (t) => {
