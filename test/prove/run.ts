@@ -12,6 +12,7 @@ import { startPostgres } from "../support/postgres-server.ts";
 import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
+import { cutPower, requireSurvived } from "./power-cut/power-cut.ts";
 import { restartWithBacklog } from "./restart.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
 import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
@@ -41,6 +42,12 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("test/journeys/wide-runs.test.ts", { WIDE_RUN_BRANCHES: "200" })),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
+  "power-cut": async () => {
+    const report = await cutPower();
+    requireSurvived(report);
+    const { steps, firstStart, points, images, started, acknowledged, lostByControls } = report;
+    return `${steps} writes, syncs and names of files recorded; the disk cut after each of the ${firstStart} of the first start and at ${points - firstStart} later ones, in four ways: ${images} disks, ${started} of them started, all sound; ${acknowledged} acknowledged, 0 lost; disks that ignore syncs lost ${lostByControls.join(" and ")}`;
+  },
   "kill-postgres": async () => killed(await killPostgresNodes(20)),
   "lines-two-nodes": () => withinLimits(2, 8),
   "lines-three-nodes": () => withinLimits(3, 8),
