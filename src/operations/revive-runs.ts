@@ -3,7 +3,8 @@ import type { Account } from "../core/model/account.ts";
 import { deadLetterId } from "../core/model/dead-letter.ts";
 import type { DeadRun } from "../core/model/dead-run.ts";
 import type { HeaderList, Instant, Message } from "../core/model/message.ts";
-import type { PublishOptions } from "../core/model/publish-options.ts";
+import { DIALECTS } from "../core/model/dialect.ts";
+import type { CallbackOptions, PublishOptions } from "../core/model/publish-options.ts";
 import type { RunEntry } from "../core/model/run-entry.ts";
 import type { RunHistory } from "../core/model/run-history.ts";
 import type { Run } from "../core/model/run.ts";
@@ -115,7 +116,7 @@ function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): R
     messageId: ids.get(entry.ordinal) ?? entry.messageId,
   }));
   const resent = plan.revival.resent.map((entry) =>
-    resentOf(entry, ids.get(entry.ordinal)!, model, plan),
+    resentOf(entry, ids.get(entry.ordinal)!, model, { ...plan, run: state.run }),
   );
   const { diedAt, number } = deadLetter;
   return {
@@ -142,15 +143,13 @@ function modelOf(
   const options: PublishOptions = {
     dialect: run.dialect,
     method: "POST",
-    headers: relabelled(run.headers, given.labels),
+    headers: relabelled(run.headers, run, given),
     timeoutMs: run.timeoutMs,
     retries: given.retries ?? run.retries,
     retryDelay: given.retryDelay ?? run.retryDelay,
     delayMs: given.delayMs,
     notBefore: given.notBefore,
-    failureCallback: given.failureCallback
-      ? { ...run.failureCallback, ...given.failureCallback, headers: reportHeaders(run, given) }
-      : run.failureCallback,
+    failureCallback: failureCallbackOf(run, given),
     labels: given.labels ?? run.labels,
     redact: run.redact,
     flowControl: given.flowControl ?? run.flowControl,
@@ -191,7 +190,7 @@ function resentOf(
   entry: RunEntry,
   messageId: string,
   model: Message,
-  { history, given }: Plan,
+  { history, given, run }: Plan & { readonly run: Run },
 ): Resent {
   const sent = history.messages.find(({ message }) => message.messageId === entry.messageId);
   const before = sent?.message ?? model;
@@ -203,7 +202,7 @@ function resentOf(
     retries: given.retries === undefined ? before.retries : retries,
     retryDelay: given.retryDelay === undefined ? before.retryDelay : retryDelay,
     flowControl: given.flowControl === undefined ? before.flowControl : flowControl,
-    headers: entry.kind === "payload" ? model.headers : before.headers,
+    headers: entry.kind === "payload" ? model.headers : relabelled(before.headers, run, given),
     createdAt: model.createdAt,
     notBefore: Math.max(model.notBefore, entry.kind === "payload" ? 0 : before.notBefore),
   };
@@ -216,9 +215,24 @@ function resentOf(
 }
 
 /** The endpoint is told the labels in a header of their own. */
-function relabelled(headers: HeaderList, labels: readonly string[] | undefined): HeaderList {
+function relabelled(
+  headers: HeaderList,
+  { dialect }: Run,
+  { labels }: Pick<PublishOptions, "labels">,
+): HeaderList {
   if (labels === undefined) return headers;
-  return headers.map(([name, value]) => [name, LABEL.test(name) ? labels.join(",") : value]);
+  const others = headers.filter(([name]) => !LABEL.test(name));
+  return [...others, [`${DIALECTS[dialect].prefix}Label`, labels.join(",")]];
+}
+
+/** What reports a failure of the new run tells the same labels. */
+function failureCallbackOf(run: Run, given: PublishOptions): CallbackOptions | undefined {
+  const before = run.failureCallback;
+  const named = given.failureCallback;
+  if (named !== undefined) {
+    return { ...before, ...named, headers: relabelled(reportHeaders(run, given), run, given) };
+  }
+  return before && { ...before, headers: relabelled(before.headers, run, given) };
 }
 
 function reportHeaders({ failureCallback }: Run, given: PublishOptions): HeaderList {

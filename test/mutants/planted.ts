@@ -11,6 +11,7 @@ import { LIST_MUTANTS } from "./list-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
 import { MEMORY_MUTANTS } from "./memory-mutants.ts";
 import { REPLY_MUTANTS } from "./reply-mutants.ts";
+import { RESUME_MUTANTS } from "./resume-mutants.ts";
 import { ROW_MUTANTS } from "./row-mutants.ts";
 import { RULE_MUTANTS } from "./rule-mutants.ts";
 import { RUN_MUTANTS } from "./run-mutants.ts";
@@ -37,6 +38,7 @@ export const PLANTED: readonly Mutant[] = [
   ...MEMORY_MUTANTS,
   ...WAKING_MUTANTS,
   ...REPLY_MUTANTS,
+  ...RESUME_MUTANTS,
   ...ROW_MUTANTS,
   ...RULE_MUTANTS,
   ...RUN_MUTANTS,
