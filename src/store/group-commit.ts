@@ -25,13 +25,22 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
+interface Group {
+  readonly acts: readonly Waiting[];
+  readonly bytes: number;
+  /** At which look its writing began. */
+  readonly since: number;
+}
+
 const GROUP_ACTS_MAX = 256;
 const GROUP_BYTES_MAX = 16 * 1024 * 1024;
 const WAITING_ACTS_MAX = 5_000;
 const WAITING_BYTES_MAX = 160 * 1024 * 1024;
 const LOOK_MS = 1_000;
-/** A caller waits for at most so many looks, which leaves time for what is read before. */
+/** A caller waits for at most so many looks at a store that confirms nothing. */
 const LOOKS_MAX = 6;
+/** Large groups get a look more for each so many bytes: a slow disk is not a silent store. */
+const BYTES_A_LOOK = 4 * 1024 * 1024;
 const NOT_CONFIRMED = "the store did not confirm in time; it may have been stored";
 
 /**
@@ -41,10 +50,12 @@ const NOT_CONFIRMED = "the store did not confirm in time; it may have been store
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
   #waiting: Waiting[] = [];
-  readonly #underWay = new Set<readonly Waiting[]>();
+  readonly #underWay = new Set<Group>();
   #waitingBytes = 0;
   #waitingRows = 0;
   #looks = 0;
+  /** At which look a group was written last. */
+  #confirmedAt = 0;
   #isWatched = false;
   #isDiskFull = false;
   #scheduled = false;
@@ -110,18 +121,20 @@ export class GroupCommit {
 
   async #writeGroup(): Promise<void> {
     const group = this.#takeGroup();
-    if (group.length === 0) return;
+    const { acts } = group;
+    if (acts.length === 0) return;
     this.#underWay.add(group);
     try {
-      const results = await this.#options.write(group.map(({ act }) => act));
-      group.forEach(({ resolve, reject }, place) => {
+      const results = await this.#options.write(acts.map(({ act }) => act));
+      if (results.some(({ ok }) => ok)) this.#confirmedAt = this.#looks;
+      acts.forEach(({ resolve, reject }, place) => {
         const result = results[place];
         this.#isDiskFull = isDiskFull(result);
         if (result?.ok) resolve(result.answer as never);
         else reject(result?.error);
       });
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of acts) reject(error);
     }
     this.#underWay.delete(group);
     if (this.#waiting.length > 0) this.#schedule();
@@ -142,11 +155,15 @@ export class GroupCommit {
   }
 
   #refuseLate(): void {
-    const isLate = ({ act, since }: Waiting): boolean =>
-      this.#looks - since >= LOOKS_MAX && isCallers(act);
-    for (const group of this.#underWay) {
-      for (const late of group.filter(isLate)) late.reject(new StoreAway(NOT_CONFIRMED));
+    for (const { acts, bytes, since } of this.#underWay) {
+      if (this.#looks - since < LOOKS_MAX + Math.floor(bytes / BYTES_A_LOOK)) continue;
+      for (const { act, reject } of acts) {
+        if (isCallers(act)) reject(new StoreAway(NOT_CONFIRMED));
+      }
     }
+    // While groups are confirmed, what waits is bounded and has its turn.
+    const isLate = ({ act, since }: Waiting): boolean =>
+      this.#looks - Math.max(since, this.#confirmedAt) >= LOOKS_MAX && isCallers(act);
     const late = this.#waiting.filter(isLate);
     if (late.length === 0) return;
     this.#waiting = this.#waiting.filter((waiting) => !isLate(waiting));
@@ -157,7 +174,7 @@ export class GroupCommit {
     }
   }
 
-  #takeGroup(): Waiting[] {
+  #takeGroup(): Group {
     let bytes = 0;
     let rows = 0;
     let count = 0;
@@ -169,7 +186,7 @@ export class GroupCommit {
     }
     this.#waitingBytes -= bytes;
     this.#waitingRows -= rows;
-    return this.#waiting.splice(0, count);
+    return { acts: this.#waiting.splice(0, count), bytes, since: this.#looks };
   }
 }
 

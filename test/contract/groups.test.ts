@@ -143,6 +143,32 @@ test("callers are answered in time, and what the engine records waits on", async
   await groups.drain();
 });
 
+test("callers wait on while the store confirms other groups", async () => {
+  const clock = new ManualClock();
+  const writes: PromiseWithResolvers<void>[] = [];
+  const groups = new GroupCommit({
+    clock,
+    groupsMax: 1,
+    rowsWorthAGroup: 1,
+    write: async (acts) => {
+      const written = Promise.withResolvers<void>();
+      writes.push(written);
+      await written.promise;
+      return acts.map(() => ({ ok: true, answer: "written" }));
+    },
+  });
+  const body = new Uint8Array(17 * 1024 * 1024);
+  const submitted = Array.from({ length: 3 }, () =>
+    groups.submit(aPublish(0, aPublishItem({ body }))),
+  );
+  for (let group = 0; group < 3; group++) {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    for (let second = 0; second < 5; second++) clock.advance(1_000);
+    writes[group]!.resolve();
+  }
+  assert.deepEqual(await Promise.all(submitted), ["written", "written", "written"]);
+});
+
 test("a full disk is known until a write finds room", async () => {
   let error: unknown = new Problem("disk-low", "full", 5);
   const groups = new GroupCommit({
