@@ -19,7 +19,7 @@ export async function pauseService({ store, clock }: PauseOptions): Promise<Paus
   await store.act({ rule: "pause-service", isPaused: true });
   const giveUpAt = clock.monotonic() + WAIT_MS;
   for (;;) {
-    const pause = await whoPaused({ store, clock });
+    const pause = await whoPaused({ store });
     if (pause.pending.length === 0 || clock.monotonic() >= giveUpAt) return pause;
     await clock.sleep(LOOK_MS);
   }
@@ -30,9 +30,9 @@ export async function resumeService({ store }: Pick<PauseOptions, "store">): Pro
 }
 
 /** A node that is silent for as long as others wait before they take over counts as gone. */
-async function whoPaused({ store, clock }: PauseOptions): Promise<Pause> {
+async function whoPaused({ store }: Pick<PauseOptions, "store">): Promise<Pause> {
   const nodes = await store.reader.nodes();
-  const live = nodes.filter(({ renewedAt }) => renewedAt > clock.now() - SILENT_MS_MAX);
+  const live = nodes.filter(({ renewedAt }) => renewedAt > store.clock.due() - SILENT_MS_MAX);
   const names = (isPaused: boolean): string[] =>
     live.filter((node) => node.isPaused === isPaused).map(({ nodeId }) => nodeId);
   return { paused: names(true), pending: names(false) };

@@ -274,6 +274,7 @@ export const WHOLE_BODY_BYTES = 2 ** 31 - 2;
 
 export interface NodeRecord {
   readonly nodeId: string;
+  /** In due time. */
   readonly renewedAt: Instant;
   /** It starts no delivery. */
   readonly isPaused: boolean;

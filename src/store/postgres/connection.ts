@@ -24,7 +24,7 @@ export interface TransactionOptions {
 }
 
 /** For what callers wait for, or other nodes: small, and answered within milliseconds as a rule. */
-export const PROMPT: TransactionOptions = { statementTimeoutMs: 5_000 };
+export const PROMPT = { statementTimeoutMs: 5_000 } satisfies TransactionOptions;
 /** For one row or a few, of which a request may need several in turn. */
 export const IMMEDIATE: TransactionOptions = { statementTimeoutMs: 2_000 };
 

@@ -1,7 +1,7 @@
-import type { Act } from "../../core/act.ts";
+import { type Act, bodiesOf } from "../../core/act.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../run-group.ts";
-import { type Connections, PROMPT } from "./connection.ts";
+import { type Connections, PROMPT, type TransactionOptions } from "./connection.ts";
 import { isOutage, understood } from "./errors.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
@@ -18,7 +18,7 @@ export async function writeGroup(
       const { rows, ...loaded } = await load(session, acts, time);
       const results = runRules(acts, rows);
       return { results, woken: await write(session, rows, time, { ...loaded, writer }) };
-    }, PROMPT);
+    }, patienceFor(acts));
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {
       return { results: acts.map(() => ({ ok: false, error: understood(error) })), woken: false };
@@ -33,3 +33,13 @@ export async function writeGroup(
   }
   return { results, woken };
 }
+
+/** Large bodies take a slow disk longer. */
+function patienceFor(acts: readonly Act[]): TransactionOptions {
+  let bytes = 0;
+  for (const act of acts) for (const body of bodiesOf(act)) bytes += body.byteLength;
+  const { statementTimeoutMs } = PROMPT;
+  return { statementTimeoutMs: statementTimeoutMs + Math.floor(bytes / BYTES_A_SECOND) * 1_000 };
+}
+
+const BYTES_A_SECOND = 4 * 1024 * 1024;
