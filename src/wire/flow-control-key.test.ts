@@ -53,7 +53,8 @@ test("an unpin names what it frees, and nothing else", () => {
 test("a search is a text, decoded", () => {
   assert.equal(readSearch(""), null);
   assert.equal(readSearch("search="), null);
-  assert.equal(readSearch("x=1&search=a%20b+c"), "a b c");
+  assert.equal(readSearch("order=earliestFirst&search=a%20b+c"), "a b c");
+  assert.throws(() => readSearch("x=1&search=a"), /x: is not a known parameter/);
   assert.throws(() => readSearch("search=a&search=b"), /search: is given twice/);
   assert.throws(() => readSearch("search=%"), /search/);
 });
