@@ -128,11 +128,12 @@ export const CHILD_STEPS = [
   "sequential: Notify notify",
 ];
 
-/** What is stored of it: plans (p), steps that were opened (o) and results (r), by the number of the step. */
+/** What is stored of it: its webhook, plans (p), steps that were opened (o) and results (r), by the number of the step. */
 export const ENTRIES = [
   "payload",
   "callback",
   "callback",
+  "hook",
   ...range(4, 9).map((step) => `p:${step}`),
   ...[16, 17].map((step) => `p:${step}`),
   ...[6, 7, 8, 12, 14, 15, 16, 17].map((step) => `o:${step}`),

@@ -88,7 +88,7 @@ test("an old answer is used while the name server is silent, and is still judged
   assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.1"]);
   // A name that is gone is gone, and so is an answer that is too old.
   clock.advance(600_000);
-  const tooOld = assert.rejects(resolver.resolve("a.test"), /timed out/);
+  const tooOld = assert.rejects(resolver.resolve("a.test"), /no answer to the name lookup/);
   clock.advance(5_000);
   await tooOld;
   const courier = startCourier(t, {
