@@ -15,7 +15,7 @@ import { runTestFile } from "./support/run-test-file.ts";
 import * as reporting from "./support/test-report.ts";
 
 const CONCURRENCY = 2;
-const FILE_TIMEOUT_MS = 300_000;
+const FILE_TIMEOUT_MS = 600_000;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** These have commands of their own: `npm run prove`, `bench` and `mutants`. */
 const ELSEWHERE = ["test/prove/", "test/bench/", "test/mutants/"];

@@ -81,6 +81,8 @@ workflowJourneys("malformed workflow calls", {}, (journey) => {
     const call = { "Svc-Workflow-CallType": "toCallback" };
     const called = { ...call, "Svc-Callback": url };
     const named = { "Svc-Callback-Forward-Svc-Workflow-StepId": "x" };
+    // A step may be six times as large as a message.
+    await journey.service.limit({ messageBytesMax: 1_000_000 });
     await refuse([
       ["POST", "/v2/batch", 422, {}, [item({}, "no json")]],
       ["POST", "/v2/batch", 422, {}, [item({}, step), item({}, { ...step, stepId: "2" })]],

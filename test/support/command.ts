@@ -65,4 +65,4 @@ export class Command {
   }
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 60_000;

@@ -262,5 +262,5 @@ const NO_CREDENTIALS: Credentials = {
   currentSigningKey: "",
   nextSigningKey: "",
 };
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 40_000;
 const ASK_EVERY_MS = 10;
