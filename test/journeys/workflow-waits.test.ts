@@ -142,7 +142,10 @@ workflowJourneys("waiting workflows", {}, (journey) => {
     const { service, destination } = journey;
     destination.respond = () => ({ headers: { "Svc-Workflow-Sdk-Version": "1" } });
     const headers = { "Svc-Workflow-RunId": "waits-badly" };
-    await service.call("POST", `/v2/trigger/${destination.url}/waits-badly`, { headers });
+    // Its endpoint is not called yet: a run that gains nothing from its first delivery fails.
+    await service.call("POST", `/v2/trigger/${destination.url}/waits-badly`, {
+      headers: { ...headers, "Svc-Delay": "1h" },
+    });
     const step = { stepId: 1, stepName: "w", stepType: "Wait", concurrent: 1 };
     const good = { url: `${destination.url}/waits-badly`, timeout: "1h", step };
     const bad: [object, string][] = [

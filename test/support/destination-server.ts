@@ -109,4 +109,4 @@ function pathOf(url: string): string {
   return url.split("?")[0] ?? "";
 }
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 40_000;
