@@ -158,11 +158,14 @@ sdkJourneys("workflows", {}, (journey) => {
   rowTests("8", "Limits of workflows", {
     "pages of run logs": async () => {
       for (const [query, status] of [
-        ["count=1000", 200],
-        ["count=1001", 400],
-        ["groupBy=workflowRunId&count=11", 400],
+        ["logs?count=1000", 200],
+        ["logs?count=1001", 400],
+        ["logs?groupBy=workflowRunId&count=10", 200],
+        ["logs?groupBy=workflowRunId&count=11", 400],
+        ["events?groupBy=workflowRunId&count=100", 200],
+        ["events?groupBy=workflowRunId&count=101", 400],
       ] as const) {
-        const answer = await journey.service.call("GET", `/v2/workflows/events?${query}`);
+        const answer = await journey.service.call("GET", `/v2/workflows/${query}`);
         assert.equal(answer.status, status, query);
       }
     },
