@@ -1,6 +1,5 @@
-import type { Clock, ClockTime, DueClock } from "./clock.ts";
-import { ClockSteps } from "./clock-steps.ts";
-import type { Log } from "./log.ts";
+import type { ClockTime } from "./clock.ts";
+import { DueTimeClock } from "./due-time-clock.ts";
 
 /** A machine whose own clock is no further off than this goes by its own. */
 const AGREES_MS = 10;
@@ -10,55 +9,15 @@ const AGREES_MS = 10;
  * it, it goes on by the monotonic one from what the store last showed: whoever sets the clock on the
  * wall makes nothing due too soon.
  */
-export class SharedClock implements DueClock {
-  readonly #own: Clock;
+export class SharedClock extends DueTimeClock {
   /** The store's time less our monotonic one; null before the store was first asked. */
   #offsetMs: number | null = null;
-  readonly #steps: ClockSteps;
-
-  constructor(own: Clock, log?: Log) {
-    this.#own = own;
-    this.#steps = new ClockSteps(log);
-  }
-
-  now(): number {
-    return this.time().now;
-  }
 
   time(): ClockTime {
-    const wall = this.#own.wall();
+    const wall = this.own.wall();
     if (this.#offsetMs === null) return { now: wall, aheadMs: 0 };
-    const shared = this.#own.monotonic() + this.#offsetMs;
-    return this.#steps.timeAt(Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared));
-  }
-
-  due(): number {
-    const { now, aheadMs } = this.time();
-    return now + aheadMs;
-  }
-
-  catchUp(dueAt: number): void {
-    this.#steps.catchUp(dueAt, this.now());
-  }
-
-  onStep(listener: (ms: number) => void): void {
-    this.#steps.listen(listener);
-  }
-
-  wall(): number {
-    return this.#own.wall();
-  }
-
-  monotonic(): number {
-    return this.#own.monotonic();
-  }
-
-  sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.#own.sleep(ms, signal);
-  }
-
-  after(ms: number, action: () => void): () => void {
-    return this.#own.after(ms, action);
+    const shared = this.own.monotonic() + this.#offsetMs;
+    return this.steps.timeAt(Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared));
   }
 
   /**
@@ -66,12 +25,12 @@ export class SharedClock implements DueClock {
    * have is kept if it agrees with that: a slow answer says little.
    */
   heard(storeAt: number, askedAt: number): void {
-    const monotonic = this.#own.monotonic();
+    const monotonic = this.own.monotonic();
     const least = storeAt - monotonic;
     const most = storeAt - askedAt;
-    const known = this.#offsetMs ?? this.#own.wall() - monotonic;
+    const known = this.#offsetMs ?? this.own.wall() - monotonic;
     const offsetMs = Math.min(Math.max(known, least), most);
-    if (this.#offsetMs !== null) this.#steps.gained(offsetMs - this.#offsetMs);
+    if (this.#offsetMs !== null) this.steps.gained(offsetMs - this.#offsetMs);
     this.#offsetMs = offsetMs;
   }
 }

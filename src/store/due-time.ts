@@ -25,7 +25,7 @@ export class DueTime {
     return instant + this.#shiftMs;
   }
 
-  /** What is new of a message's state. Whoever lets a message wait says when it is ready. */
+  /** What is new of a message's state. A rule that lets a message wait says when it is ready. */
   ofState(state: MessageState, before: MessageState | undefined): MessageState {
     if (this.#shiftMs === 0) return state;
     const { phase, readyAt, leasedAt } = state;

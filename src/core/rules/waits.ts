@@ -74,7 +74,7 @@ function taken(
 }
 
 /**
- * Brings an event to the waiters of some runs. Where nobody waits, it is kept if it is to be. A call
+ * Brings an event to the waiters of some runs. Where no run waits, it is kept if it is to be. A call
  * to a webhook releases waits for webhooks, a notification all others.
  */
 export const notify: Rule<NotifyAct> = {
