@@ -1,4 +1,4 @@
-/** How the two ends of a channel talk: see docs/decisions/0009-channels.md. */
+/** How the two ends of a channel talk: see docs/explanation/decisions/0009-channels.md. */
 import type { Answer } from "../core/model/attempt.ts";
 
 /** Whether an endpoint says that it takes deliveries in channels. */

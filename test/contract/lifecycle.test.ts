@@ -151,7 +151,10 @@ async function stateOf(scene: Scene, messageId: string): Promise<string> {
 
 /** The arrows of the drawing, without what is written on them. */
 function drawnArrows(): string[] {
-  const page = readFileSync(new URL("../../docs/lifecycle.md", import.meta.url), "utf8");
+  const page = readFileSync(
+    new URL("../../docs/explanation/lifecycle.md", import.meta.url),
+    "utf8",
+  );
   const drawing = /```mermaid\n([\s\S]*?)```/.exec(page)?.[1] ?? "";
   const arrows = [...drawing.matchAll(/^\s*(\S+ --> [^\s:]+)/gm)].map((match) => match[1] ?? "");
   assert.ok(arrows.length > 0);

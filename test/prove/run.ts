@@ -18,7 +18,7 @@ import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
 import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
 
 /**
- * `npm run prove`: the long counts. Writes docs/proof.md when all proofs were asked for; with
+ * `npm run prove`: the long counts. Writes docs/internals/proof.md when all proofs were asked for; with
  * `-- --only kills,restart` it runs some of them and only prints.
  */
 const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
@@ -86,7 +86,7 @@ for (const name of wanted) {
   console.log(`${name}: ${result}`);
 }
 if (values.only === undefined)
-  writeFileSync(new URL("../../docs/proof.md", import.meta.url), page());
+  writeFileSync(new URL("../../docs/internals/proof.md", import.meta.url), page());
 console.log(`${wanted.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 

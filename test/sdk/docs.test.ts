@@ -1,4 +1,4 @@
-/** The examples of docs/sdk.md are understood by the compiler and do what they say. */
+/** The examples of docs/guides/sdk.md are understood by the compiler and do what they say. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ import { eventually, TestService } from "../support/service-harness.ts";
 import { sign } from "../support/stub-run.ts";
 import { WorkflowStub } from "../support/workflow-stub.ts";
 
-const PAGE = readFileSync(join(ROOT, "docs/sdk.md"), "utf8");
+const PAGE = readFileSync(join(ROOT, "docs/guides/sdk.md"), "utf8");
 const EXAMPLE = /<!-- example: (\S+) -->\s*```ts\n(.*?)```/gs;
 const examples = new Map([...PAGE.matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]));
 const folder = mkdtempSync(join(tmpdir(), "postrider-docs-"));

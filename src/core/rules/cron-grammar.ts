@@ -73,7 +73,7 @@ const PERIOD_MS_MAX = 366 * 86_400_000;
 const ZONE_PREFIX = /^CRON_TZ=(\S*)\s*/;
 const RANGE = /^(\*|\?|[a-z]+|\d{1,3})(?:-([a-z]+|\d{1,3}))?(?:\/(\d{1,5}))?$/;
 
-/** Refuses, without the field's name, what is not in the dialect that docs/schedules.md describes. */
+/** Refuses, without the field's name, what is not in the dialect that docs/guides/schedules.md describes. */
 export function parseCron(text: string): CronExpression {
   if (text.length > CHARACTERS_MAX) throw refusal(`is longer than ${CHARACTERS_MAX} characters`);
   const zone = ZONE_PREFIX.exec(text);

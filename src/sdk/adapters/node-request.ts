@@ -22,7 +22,7 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Prom
 export interface NodeOptions {
   /**
    * Under load the service sends deliveries together, in a request that stays open for a while: see
-   * docs/sdk.md. Middleware sees that request, and not the deliveries in it.
+   * docs/guides/sdk.md. Middleware sees that request, and not the deliveries in it.
    */
   readonly channel?: boolean | undefined;
 }
