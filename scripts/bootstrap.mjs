@@ -1,4 +1,5 @@
-// Makes a fresh checkout runnable, then runs a job in it: `node scripts/bootstrap.mjs src/cli/main.ts dev`.
+// Makes a fresh checkout runnable, then runs a job in it: `node scripts/bootstrap.mjs src/cli/main.ts dev`. With
+// `--install` it only installs the dependencies, for which it needs no newer Node.
 // It has no dependencies and runs on Node 20, because it is what installs them and brings Node 24.
 // It writes to stderr only; stdout belongs to the job.
 import { spawn, spawnSync } from "node:child_process";
@@ -25,6 +26,18 @@ const NODE_PACKAGES = {
   },
 };
 
+/** What an npm that runs this script was told about its own work, and would pass on to ours. */
+const OUTER_OPTIONS = [
+  "dry_run",
+  "global",
+  "location",
+  "omit",
+  "package_lock",
+  "package_lock_only",
+  "workspace",
+  "workspaces",
+];
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, ".cache");
 const lockfile = join(root, "package-lock.json");
@@ -40,8 +53,9 @@ async function main(job) {
     );
   }
   if (job.length === 0) {
-    fail("Usage: node scripts/bootstrap.mjs <script.ts | --test ...> [arguments]");
+    fail("Usage: node scripts/bootstrap.mjs <script.ts | --test ... | --install> [arguments]");
   }
+  if (job[0] === "--install") return await installDependencies();
   const [node] = await Promise.all([nodeToUse(), installDependencies()]);
   requireRecent(node);
   run(node, job);
@@ -158,7 +172,9 @@ function holderIsGone(lock) {
 
 function npm(args) {
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
-  const child = spawn("npm", [...args, ...quiet], { cwd: root, stdio: ["ignore", 2, 2] });
+  const env = { ...process.env };
+  for (const name of OUTER_OPTIONS) delete env[`npm_config_${name}`];
+  const child = spawn("npm", [...args, ...quiet], { cwd: root, env, stdio: ["ignore", 2, 2] });
   return new Promise((resolve) => {
     child.once("error", (error) => fail(`npm could not be started: ${error.message}`));
     child.once("exit", (code) => (code === 0 ? resolve() : fail(`npm ${args[0]} failed.`)));

@@ -1,15 +1,39 @@
-// Compiles src/ into dist/ and copies beside it what the compiler leaves behind: the SQL files.
+// Compiles the server into dist/, or with `sdk` the SDK into sdk/dist/. npm runs it as `prepare`: for `npm pack`, and
+// where a package is installed from a folder or from git. It runs on Node 20.
 import { spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, globSync, rmSync } from "node:fs";
-import { join, relative } from "node:path";
+import * as fs from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 
-rmSync("dist", { recursive: true, force: true });
-const compiled = spawnSync(
-  process.execPath,
-  ["node_modules/typescript/bin/tsc", "--project", "tsconfig.build.json"],
-  { stdio: "inherit" },
-);
-if (compiled.status !== 0) process.exit(compiled.status ?? 1);
-for (const file of globSync("src/**/*.sql")) cpSync(file, join("dist", relative("src", file)));
-const command = "dist/cli/main.js";
-if (existsSync(command)) chmodSync(command, 0o755);
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const home = join(root, process.argv[2] ?? ".");
+const source = join(home, "src");
+const target = join(home, "dist");
+const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+
+if (!fs.existsSync(compiler) || fs.existsSync(join(root, ".cache", "install.lock"))) {
+  if (npmInstallsHere()) {
+    process.stderr.write("Postrider was not built, since its compiler is not installed.\n");
+    process.exit(0);
+  }
+  run(join(root, "scripts", "bootstrap.mjs"), "--install");
+}
+fs.rmSync(target, { recursive: true, force: true });
+run(compiler, "--project", join(home, "tsconfig.build.json"));
+for (const name of fs.readdirSync(source, { recursive: true })) {
+  if (name.endsWith(".sql")) fs.cpSync(join(source, name), join(target, name));
+}
+const command = join(target, "cli", "main.js");
+if (fs.existsSync(command)) fs.chmodSync(command, 0o755);
+
+/** True within an `npm install --omit=dev` of this checkout: what it left out is not to be brought in behind its back. */
+function npmInstallsHere() {
+  const { npm_command: work = "", npm_config_local_prefix: place } = process.env;
+  if (!["install", "ci", "update"].includes(work) || place === undefined) return false;
+  return `${fs.realpathSync(place)}${sep}`.startsWith(`${fs.realpathSync(root)}${sep}`);
+}
+
+function run(script, ...parameters) {
+  const { status } = spawnSync(process.execPath, [script, ...parameters], { stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}

@@ -47,7 +47,7 @@ async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> 
 
 function testFiles(wanted: readonly string[]): string[] {
   if (wanted.length > 0) return wanted.flatMap(filesNamed).toSorted();
-  const all = globSync(["src/**/*.test.ts", "test/**/*.test.ts"], { cwd: ROOT });
+  const all = globSync(["{src,sdk/src,test}/**/*.test.ts"], { cwd: ROOT });
   return all.filter((file) => !ELSEWHERE.some((folder) => file.startsWith(folder))).toSorted();
 }
 

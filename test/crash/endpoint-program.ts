@@ -10,8 +10,8 @@ import {
   serveMany as serveUpstashMany,
 } from "@upstash/workflow/cloudflare";
 
-import { answeringOf, nodeHandler } from "../../src/sdk/adapters/node-request.ts";
-import { type Context, createWorkflow, Receiver, serveMany } from "../../src/sdk/sdk.ts";
+import { answeringOf, nodeHandler } from "../../sdk/src/adapters/node-request.ts";
+import { type Context, createWorkflow, Receiver, serveMany } from "../../sdk/src/sdk.ts";
 import type { EndpointDeath, EndpointOrders } from "./endpoint-process.ts";
 import { mended, type MendedPayload } from "./mended.ts";
 import { child, type ChildPayload, parent } from "./every-kind.ts";

@@ -1,10 +1,9 @@
 /** What any file of the repository keeps to, whatever it is about. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { existsSync, globSync, readFileSync, statSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readSources, ROOT } from "./sources.ts";
+import { readSources, repositoryFiles, ROOT } from "./sources.ts";
 
 const LINES_MAX = 300;
 /** Names that say nothing, and so gather everything. */
@@ -49,22 +48,15 @@ test("no file names a package registry or a place on somebody's machine", () => 
 });
 
 test("the lockfile leaves the choice of a registry to the reader", () => {
-  const lockfile = readFileSync(join(ROOT, "package-lock.json"), "utf8");
-  assert.ok(lockfile.includes('"integrity"'));
-  assert.ok(!lockfile.includes('"resolved"'));
+  const text = readFileSync(join(ROOT, "package-lock.json"), "utf8");
+  const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> };
+  assert.ok(text.includes('"integrity"'));
+  const resolved = Object.values(packages).filter((entry) => entry.resolved !== undefined);
+  // A workspace is a folder of this repository, and a lockfile can say so in no other way.
+  assert.deepEqual(resolved, [{ resolved: "sdk", link: true }]);
 });
 
-/** What git has or would add; in a copy without git, all that is not known to be made. */
-function repositoryFiles(): string[] {
-  const flags = ["--cached", "--others", "--exclude-standard", "-z"];
-  const listed = spawnSync("git", ["ls-files", ...flags], { cwd: ROOT, encoding: "utf8" });
-  const made = ["node_modules", ".git", ".cache", ".postrider", "dist", "coverage"];
-  const names =
-    listed.status === 0
-      ? listed.stdout.split("\0").filter(Boolean)
-      : globSync("**", { cwd: ROOT, exclude: (name) => made.includes(name) });
-  return names.filter((name) => {
-    const path = join(ROOT, name);
-    return existsSync(path) && statSync(path).isFile();
-  });
+interface LockedPackage {
+  readonly resolved?: string;
+  readonly link?: boolean;
 }

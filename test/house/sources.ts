@@ -1,5 +1,6 @@
 /** The source as the house tests see it: files, their code, and what they import. */
-import { globSync, readFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, globSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -51,4 +52,19 @@ export function importsIn(code: string): string[] {
 /** Without lines that are only comment; the end of a line may be a URL in a string. */
 export function withoutComments(text: string): string {
   return text.replaceAll(/^\s*(?:\/\/|\/?\*).*$/gm, "");
+}
+
+/** What git has or would add; in a copy without git, all that is not known to be made. */
+export function repositoryFiles(): string[] {
+  const flags = ["--cached", "--others", "--exclude-standard", "-z"];
+  const listed = spawnSync("git", ["ls-files", ...flags], { cwd: ROOT, encoding: "utf8" });
+  const made = ["node_modules", ".git", ".cache", ".postrider", "dist", "coverage"];
+  const names =
+    listed.status === 0
+      ? listed.stdout.split("\0").filter(Boolean)
+      : globSync("**", { cwd: ROOT, exclude: (name) => made.includes(name) });
+  return names.filter((name) => {
+    const path = join(ROOT, name);
+    return existsSync(path) && statSync(path).isFile();
+  });
 }

@@ -5,8 +5,8 @@ import type { AddressInfo, Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import express from "express";
-import { keepRawBody, serve } from "../../src/sdk/adapters/express.ts";
-import { type Context, Receiver } from "../../src/sdk/sdk.ts";
+import { keepRawBody, serve } from "../../sdk/src/adapters/express.ts";
+import { type Context, Receiver } from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 const RUNS = 8;

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { serve } from "@upstash/workflow";
-import type { Webhook } from "../../src/sdk/sdk.ts";
+import type { Webhook } from "../../sdk/src/sdk.ts";
 import { callConsole } from "../support/console-call.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 import { type HarnessOptions, TestService } from "../support/service-harness.ts";

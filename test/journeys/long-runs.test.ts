@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import { serve } from "../../src/sdk/adapters/express.ts";
-import type { NodeHandler } from "../../src/sdk/adapters/node-request.ts";
-import { type Context, Receiver } from "../../src/sdk/sdk.ts";
+import { serve } from "../../sdk/src/adapters/express.ts";
+import type { NodeHandler } from "../../sdk/src/adapters/node-request.ts";
+import { type Context, Receiver } from "../../sdk/src/sdk.ts";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
 
 const STEPS = 1_000;

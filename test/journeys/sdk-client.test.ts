@@ -1,7 +1,7 @@
 /** Our own client against the service. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { Client, NotFoundError, Receiver, UnauthorizedError } from "../../src/sdk/sdk.ts";
+import { Client, NotFoundError, Receiver, UnauthorizedError } from "../../sdk/src/sdk.ts";
 import { journeys } from "../support/journeys.ts";
 import { eventually } from "../support/service-harness.ts";
 

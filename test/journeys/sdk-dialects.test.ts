@@ -1,7 +1,7 @@
 /** Workflows written with our own SDK, whose runs are triggered by the public one. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NonRetryableError } from "../../src/sdk/sdk.ts";
+import { NonRetryableError } from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 sdkJourneys("runs that the public client triggers", {}, (journey) => {

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { serve } from "../../src/sdk/sdk.ts";
+import { serve } from "../../sdk/src/sdk.ts";
 import {
   evaluate,
   generator,

@@ -1,7 +1,7 @@
 /** Messages and their log in our own client. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { Client, NotFoundError, TimeoutError } from "../../src/sdk/sdk.ts";
+import { Client, NotFoundError, TimeoutError } from "../../sdk/src/sdk.ts";
 import { journeys } from "../support/journeys.ts";
 import { eventually } from "../support/service-harness.ts";
 

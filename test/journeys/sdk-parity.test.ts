@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve as servePublic } from "@upstash/workflow";
-import type { Run } from "../../src/sdk/sdk.ts";
+import type { Run } from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 /** What both contexts have in common, as far as the workflow uses it. */

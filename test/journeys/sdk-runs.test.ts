@@ -1,7 +1,7 @@
 /** Runs as our own client shows them: their log, and those that failed for good. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NotFoundError } from "../../src/sdk/sdk.ts";
+import { NotFoundError } from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 import { eventually } from "../support/service-harness.ts";
 

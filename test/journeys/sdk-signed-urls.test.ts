@@ -1,7 +1,7 @@
 /** A delivery is taken by the endpoint that it was signed for, and by no other. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { Client, type Context, Receiver, serve, type ServeOptions } from "../../src/sdk/sdk.ts";
+import { Client, type Context, Receiver, serve, type ServeOptions } from "../../sdk/src/sdk.ts";
 import { RewritingProxy } from "../support/rewriting-proxy.ts";
 import { eventually, TestService } from "../support/service-harness.ts";
 import { WorkflowEndpoint } from "../support/workflow-endpoint.ts";

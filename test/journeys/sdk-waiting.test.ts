@@ -7,7 +7,7 @@ import {
   Receiver,
   serveMany,
   type Webhook,
-} from "../../src/sdk/sdk.ts";
+} from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 import { eventually } from "../support/service-harness.ts";
 

@@ -1,7 +1,7 @@
 /** Workflows written with our own SDK: from the trigger to the end of the run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NonRetryableError, RetryAfterError } from "../../src/sdk/sdk.ts";
+import { NonRetryableError, RetryAfterError } from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 sdkJourneys("workflows of the SDK", {}, (journey) => {

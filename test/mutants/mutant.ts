@@ -8,7 +8,7 @@ export interface Mutant {
   readonly only?: string;
 }
 
-/** Text that occurs once within a file or folder of src, and what takes its place. */
+/** Text that occurs once within a file or folder, named from src, and what takes its place. */
 export interface Edit {
   readonly within: string;
   readonly find: string;

@@ -13,7 +13,7 @@ export function placeOf(root: string, { within, find }: Edit): string {
   );
   const [place] = places;
   if (place === undefined || places.length > 1) {
-    throw new Error(`src/${within} holds ${JSON.stringify(find)} ${places.length} times, not once`);
+    throw new Error(`${within} holds ${JSON.stringify(find)} ${places.length} times, not once`);
   }
   return place;
 }

@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-const TAIL = ["src/sdk/client/tail.test.ts"];
+const TAIL = ["sdk/src/client/tail.test.ts"];
 
 /** Defects of the client, and of what the service answers for its sake. */
 export const SDK_MUTANTS: readonly Mutant[] = [
@@ -8,7 +8,7 @@ export const SDK_MUTANTS: readonly Mutant[] = [
     name: "client: an entry that comes to light late is not told by the tail",
     edits: [
       {
-        within: "sdk/client/tail.ts",
+        within: "../sdk/src/client/tail.ts",
         find: "const LATE_MS = 10_000;",
         replace: "const LATE_MS = 10;",
       },
@@ -19,7 +19,7 @@ export const SDK_MUTANTS: readonly Mutant[] = [
     name: "client: of entries that look alike the tail tells one",
     edits: [
       {
-        within: "sdk/client/tail.ts",
+        within: "../sdk/src/client/tail.ts",
         find: "times > (this.#told.get(text) ?? 0)",
         replace: "times === 1 && !this.#told.has(text)",
       },

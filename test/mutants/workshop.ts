@@ -32,7 +32,7 @@ export class Workshop {
   readonly #folder = mkdtempSync(join(tmpdir(), "postrider-mutants-"));
 
   constructor() {
-    for (const name of ["src", "test", "docs", "package.json"]) {
+    for (const name of ["src", "sdk", "test", "docs", "package.json"]) {
       if (existsSync(join(ROOT, name))) {
         cpSync(join(ROOT, name), join(this.#folder, name), { recursive: true });
       }

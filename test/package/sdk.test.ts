@@ -1,15 +1,17 @@
-/** The SDK as it is published: packed, unpacked, and imported by a program that has nothing else. */
+/** Both packages as they are published: packed, unpacked, and imported by a program that has nothing else. */
 import assert from "node:assert/strict";
-import { execFile, spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath } from "node:url";
+import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import sdkManifest from "../../sdk/package.json" with { type: "json" };
+import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
+import { NODES, run } from "./checkout.ts";
 
-const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const execute = promisify(execFile);
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
 let folder = "";
@@ -18,23 +20,15 @@ let consumer = "";
 before(() => {
   folder = mkdtempSync(join(tmpdir(), "postrider-package-"));
   consumer = join(folder, "consumer");
-  for (const name of ["package.json", "README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md"]) {
-    cpSync(join(ROOT, name), join(folder, name));
-  }
-  const outDir = join(folder, "dist");
-  run(process.execPath, [COMPILER, "--project", "tsconfig.build.json", "--outDir", outDir], ROOT);
-  run("npm", ["pack", "--silent", "--pack-destination", folder], folder);
-  const installed = join(consumer, "node_modules/postrider");
-  mkdirSync(installed, { recursive: true });
-  const [tarball] = globSync("*.tgz", { cwd: folder });
-  run("tar", ["-xzf", tarball!, "-C", installed, "--strip-components=1"], folder);
+  unpack("postrider", ROOT);
+  unpack("@postrider/sdk", join(ROOT, "sdk"));
 });
 
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const PROGRAM = `
-import { Client, Receiver } from "postrider/sdk";
-for (const name of ["express", "fastify", "h3", "hono", "next"]) await import(\`postrider/sdk/\${name}\`);
+import { Client, Receiver } from "@postrider/sdk";
+for (const name of ["express", "fastify", "h3", "hono", "next"]) await import(\`@postrider/sdk/\${name}\`);
 const client = new Client();
 const { messageId } = await client.publishJSON({ url: "https://example.com/", body: { a: 1 } });
 const receiver = new Receiver({ currentSigningKey: "sig_a" });
@@ -42,7 +36,7 @@ const refusal = await receiver.verify({ signature: "a.b.c", body: "" }).catch((e
 console.log(JSON.stringify([messageId, refusal]));
 `;
 
-for (const node of nodes()) {
+for (const node of NODES) {
   test(`a program on Node ${node.version} imports it and publishes`, async () => {
     const service = await DestinationServer.start(() => ({ body: '{"messageId":"msg_1"}' }));
     const program = join(consumer, "program.mjs");
@@ -55,10 +49,55 @@ for (const node of nodes()) {
   });
 }
 
+/** A runtime that has the web platform and nothing else: no module of Node, no `process`, no `Buffer`. */
+const EDGE_RUNTIME = `
+import { readFileSync } from "node:fs";
+import { createContext, SourceTextModule } from "node:vm";
+const WEB = ["AbortController", "AbortSignal", "Headers", "ReadableStream", "Request", "Response", "TextDecoder", "TextEncoder",
+  "TransformStream", "URL", "URLSearchParams", "atob", "btoa", "clearTimeout", "console", "crypto", "queueMicrotask", "setTimeout"];
+const fetch = async (url, { headers }) => Response.json({ messageId: new Headers(headers).get("authorization") });
+const context = createContext({ fetch, ...Object.fromEntries(WEB.map((name) => [name, globalThis[name]])) });
+const modules = new Map();
+function load(url) {
+  if (!modules.has(url)) modules.set(url, new SourceTextModule(readFileSync(new URL(url), "utf8"), { identifier: url, context }));
+  return modules.get(url);
+}
+const loaded = {};
+for (const url of process.argv.slice(2)) {
+  const module = load(url);
+  await module.link((name, { identifier }) => {
+    if (!name.startsWith(".")) throw new Error(identifier + " imports " + name);
+    return load(new URL(name, identifier).href);
+  });
+  await module.evaluate();
+  Object.assign(loaded, module.namespace);
+}
+const client = new loaded.Client({ token: "t", baseUrl: "https://service.example" });
+const { messageId } = await client.publishJSON({ url: "https://example.com/", body: { a: 1 } });
+const receiver = new loaded.Receiver({ currentSigningKey: "sig_a" });
+const refusal = await receiver.verify({ signature: "a.b.c", body: "" }).catch((error) => error.name);
+console.log(JSON.stringify([messageId, refusal, modules.size]));
+`;
+
+test("it needs no module of Node, so that edge runtimes take it", () => {
+  const runtime = join(consumer, "edge.mjs");
+  writeFileSync(runtime, EDGE_RUNTIME);
+  const installed = join(consumer, "node_modules/@postrider/sdk");
+  const files = Object.values(sdkManifest.exports).flatMap((entry) =>
+    typeof entry === "string" ? [] : [pathToFileURL(join(installed, entry.default)).href],
+  );
+  assert.equal(files.length, 6);
+  const options = ["--experimental-vm-modules", "--no-warnings"];
+  const output = run(process.execPath, [...options, runtime, ...files], consumer);
+  const [messageId, refusal, count] = JSON.parse(output) as [string, string, number];
+  assert.deepEqual([messageId, refusal], ["Bearer t", "SignatureError"]);
+  assert.ok(count > files.length);
+});
+
 const TYPED_PROGRAM = `
-import { Client, serve, type Page, type LogEntry } from "postrider/sdk";
-import { serve as serveNext } from "postrider/sdk/next";
-import { startServer, type TestServer } from "postrider/sdk/testing";
+import { Client, serve, type Page, type LogEntry } from "@postrider/sdk";
+import { serve as serveNext } from "@postrider/sdk/next";
+import { startServer, type TestServer } from "postrider/testing";
 const client = new Client({ baseUrl: "http://127.0.0.1:8080", token: "t" });
 export const one: string = (await client.publish({ url: "https://a/", body: "x" })).messageId;
 export const many: readonly { url: string }[] = await client.publish({ urlGroup: "g" });
@@ -91,19 +130,16 @@ for (const [name, library, types] of [
   });
 }
 
-/** This Node, and every other version that this machine calls by its name. */
-function nodes(): { path: string; version: string }[] {
-  const folders = (process.env["PATH"] ?? "").split(delimiter);
-  const found = new Map([[process.version, process.execPath]]);
-  for (const path of folders.map((place) => join(place, "node"))) {
-    const { stdout, status } = spawnSync(path, ["--version"], { encoding: "utf8" });
-    const version = stdout?.trim();
-    if (status === 0 && !found.has(version)) found.set(version, path);
-  }
-  return Array.from(found, ([version, path]) => ({ version, path }));
-}
-
-function run(command: string, parameters: readonly string[], cwd: string): void {
-  const { status, stdout, stderr } = spawnSync(command, parameters, { cwd, encoding: "utf8" });
-  assert.equal(status, 0, `${command}: ${stdout}${stderr}`);
+/** Builds and packs what is in `home`, and unpacks it where the program finds it. */
+function unpack(name: string, home: string): void {
+  const draft = join(folder, name);
+  mkdirSync(draft, { recursive: true });
+  cpSync(join(home, "package.json"), join(draft, "package.json"));
+  const options = ["--project", join(home, "tsconfig.build.json"), "--outDir", join(draft, "dist")];
+  run(process.execPath, [COMPILER, ...options], ROOT);
+  run("npm", ["pack", "--silent", "--ignore-scripts"], draft);
+  const installed = join(consumer, "node_modules", name);
+  mkdirSync(installed, { recursive: true });
+  const [tarball] = globSync("*.tgz", { cwd: draft });
+  run("tar", ["-xzf", tarball!, "-C", installed, "--strip-components=1"], draft);
 }

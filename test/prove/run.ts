@@ -37,7 +37,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   "clock-changes": () =>
     Promise.resolve(tests("test/cron/clock-changes.test.ts", { CLOCK_CHANGES: "all" })),
   "sdk-workflows": () =>
-    Promise.resolve(tests("src/sdk/workflow/replay-model.test.ts", { SDK_WORKFLOWS: "2000" })),
+    Promise.resolve(tests("sdk/src/workflow/replay-model.test.ts", { SDK_WORKFLOWS: "2000" })),
   "wide-runs": () =>
     Promise.resolve(tests("test/journeys/wide-runs.test.ts", { WIDE_RUN_BRANCHES: "200" })),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),

@@ -10,7 +10,7 @@ import type { Express } from "express";
 import type { FastifyInstance } from "fastify";
 import type { H3 } from "h3";
 import type { Hono } from "hono";
-import type { Handler } from "../../src/sdk/sdk.ts";
+import type { Handler } from "../../sdk/src/sdk.ts";
 import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freePort } from "../support/free-port.ts";
@@ -49,9 +49,9 @@ test("every block of code is an example that is tried", () => {
 test("the compiler understands all of them", () => {
   for (const [name, code] of examples) writeFileSync(join(folder, `${name}.typed.ts`), code);
   const paths = {
-    "postrider/sdk": [join(ROOT, "src/sdk/sdk.ts")],
-    "postrider/sdk/testing": [join(ROOT, "src/testing/start-server.ts")],
-    "postrider/sdk/*": [join(ROOT, "src/sdk/adapters/*.ts")],
+    "@postrider/sdk": [join(ROOT, "sdk/src/sdk.ts")],
+    "@postrider/sdk/*": [join(ROOT, "sdk/src/adapters/*.ts")],
+    "postrider/testing": [join(ROOT, "src/testing/start-server.ts")],
   };
   const compilerOptions = { paths, allowImportingTsExtensions: true, lib: ["es2024"] };
   const project = {
@@ -70,13 +70,13 @@ test("the compiler understands all of them", () => {
 
 /** Loads an example as a program of its own, with the SDK and the hosts put in. */
 async function load<Exports>(name: string, host = destination.url): Promise<Exports> {
-  const sdk = pathToFileURL(join(ROOT, "src/sdk/")).href;
+  const root = pathToFileURL(ROOT).href;
   const port = await freePort();
   const code = examples
     .get(name)!
-    .replaceAll('"postrider/sdk/testing"', `"${sdk}../testing/start-server.ts"`)
-    .replaceAll(/"postrider\/sdk\/(\w+)"/g, `"${sdk}adapters/$1.ts"`)
-    .replaceAll('"postrider/sdk"', `"${sdk}sdk.ts"`)
+    .replaceAll('"postrider/testing"', `"${root}src/testing/start-server.ts"`)
+    .replaceAll(/"@postrider\/sdk\/(\w+)"/g, `"${root}sdk/src/adapters/$1.ts"`)
+    .replaceAll('"@postrider/sdk"', `"${root}sdk/src/sdk.ts"`)
     .replaceAll("https://app.example.com", host)
     .replaceAll("3000", String(port));
   const file = join(folder, `${name}.ts`);

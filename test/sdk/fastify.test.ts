@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import fastify, { type FastifyInstance } from "fastify";
-import { serve, serveMany } from "../../src/sdk/adapters/fastify.ts";
-import { createWorkflow } from "../../src/sdk/sdk.ts";
+import { serve, serveMany } from "../../sdk/src/adapters/fastify.ts";
+import { createWorkflow } from "../../sdk/src/sdk.ts";
 import { assertGreeted, greet, type Options, playOnServer } from "../support/framework-run.ts";
 import type { WorkflowStub } from "../support/workflow-stub.ts";
 

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import express from "express";
 import { Hono } from "hono";
-import * as expressAdapter from "../../src/sdk/adapters/express.ts";
-import * as honoAdapter from "../../src/sdk/adapters/hono.ts";
-import * as nextAdapter from "../../src/sdk/adapters/next.ts";
-import { createWorkflow } from "../../src/sdk/sdk.ts";
+import * as expressAdapter from "../../sdk/src/adapters/express.ts";
+import * as honoAdapter from "../../sdk/src/adapters/hono.ts";
+import * as nextAdapter from "../../sdk/src/adapters/next.ts";
+import { createWorkflow } from "../../sdk/src/sdk.ts";
 import { assertGreeted, greet, KEY, playOn, playOnServer } from "../support/framework-run.ts";
 
 test("Hono", async () => {

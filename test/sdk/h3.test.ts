@@ -3,8 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { H3, readBody, toNodeHandler } from "h3";
 import * as h3One from "h3-1";
-import { serve, serveMany } from "../../src/sdk/adapters/h3.ts";
-import { createWorkflow } from "../../src/sdk/sdk.ts";
+import { serve, serveMany } from "../../sdk/src/adapters/h3.ts";
+import { createWorkflow } from "../../sdk/src/sdk.ts";
 import {
   assertGreeted,
   greet,

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { Client, type Context, Receiver, serve } from "../../src/sdk/sdk.ts";
+import { Client, type Context, Receiver, serve } from "../../sdk/src/sdk.ts";
 import { startServer, type TestServer } from "../../src/testing/start-server.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { WorkflowEndpoint } from "../support/workflow-endpoint.ts";

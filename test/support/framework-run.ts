@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type Context, Receiver, type ServeOptions } from "../../src/sdk/sdk.ts";
+import { type Context, Receiver, type ServeOptions } from "../../sdk/src/sdk.ts";
 import { clientOf } from "./play-workflow.ts";
 import { WorkflowStub } from "./workflow-stub.ts";
 

@@ -1,4 +1,4 @@
-import { type Context, type Handler, serve, type ServeOptions } from "../../src/sdk/sdk.ts";
+import { type Context, type Handler, serve, type ServeOptions } from "../../sdk/src/sdk.ts";
 import type { StubOptions, StubRun } from "./stub-run.ts";
 import { WorkflowStub } from "./workflow-stub.ts";
 

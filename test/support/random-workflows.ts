@@ -1,6 +1,6 @@
 /** Workflows drawn at random, what they do, and what they come to. */
 import * as fc from "fast-check";
-import type { Context } from "../../src/sdk/sdk.ts";
+import type { Context } from "../../sdk/src/sdk.ts";
 
 export type Program =
   | { readonly kind: "run" | "sleep" | "call" | "wait" | "forgotten"; readonly value: number }

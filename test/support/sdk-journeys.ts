@@ -7,7 +7,7 @@ import {
   serve,
   type ServeOptions,
   type TriggerSettings,
-} from "../../src/sdk/sdk.ts";
+} from "../../sdk/src/sdk.ts";
 import type { HarnessOptions } from "./service-harness.ts";
 import { type WorkflowJourney, workflowJourneys } from "./workflow-journeys.ts";
 

@@ -14,7 +14,12 @@ export const STATIC_CHECKS: readonly StaticCheck[] = [
   { name: "types", arguments: ["node_modules/typescript/bin/tsc"] },
   {
     name: "types of the SDK, without Node's",
-    arguments: ["node_modules/typescript/bin/tsc", "--project", "tsconfig.sdk.json"],
+    arguments: [
+      "node_modules/typescript/bin/tsc",
+      "--project",
+      "sdk/tsconfig.build.json",
+      "--noEmit",
+    ],
   },
   { name: "lint", arguments: ["node_modules/oxlint/bin/oxlint"] },
 ];

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
-import type { Handler } from "../../src/sdk/sdk.ts";
+import type { Handler } from "../../sdk/src/sdk.ts";
 
 export interface OutsideAnswer {
   readonly status: number;

@@ -16,7 +16,7 @@ export interface Contestant {
 export type EndpointKind = "postrider" | "upstash";
 
 const ENDPOINTS: Readonly<Record<EndpointKind, string>> = {
-  postrider: "postrider/sdk",
+  postrider: "@postrider/sdk",
   upstash: "@upstash/workflow",
 };
 

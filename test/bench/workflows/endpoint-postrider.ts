@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { serve } from "../../../src/sdk/adapters/express.ts";
+import { serve } from "../../../sdk/src/adapters/express.ts";
 import { StepClock, STEP_NAMES } from "./step-clock.ts";
 
-/** Five steps with `postrider/sdk` on Node's own server; signatures are verified. */
+/** Five steps with `@postrider/sdk` on Node's own server; signatures are verified. */
 const clock = new StepClock();
 
 const handler = serve(

@@ -1,5 +1,5 @@
 import { Client as PublicClient } from "@upstash/workflow";
-import { ApiError, Client } from "../../../src/sdk/sdk.ts";
+import { ApiError, Client } from "../../../sdk/src/sdk.ts";
 import { TOKEN } from "../service-process.ts";
 import { eventName, type RunPlan } from "./plan.ts";
 import { pickOne } from "./witness.ts";

@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-import { answeringOf, nodeHandler } from "../../../src/sdk/adapters/node-request.ts";
+import { answeringOf, nodeHandler } from "../../../sdk/src/adapters/node-request.ts";
 import { ownHandlers } from "./own-handlers.ts";
 import { publicHandlers } from "./public-handlers.ts";
 import type { EndpointSettings, Handlers, Witness } from "./witness.ts";

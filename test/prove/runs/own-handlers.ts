@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { NonRetryableError, Receiver, serve } from "../../../src/sdk/sdk.ts";
+import { NonRetryableError, Receiver, serve } from "../../../sdk/src/sdk.ts";
 import type { RunPlan } from "./plan.ts";
 import { type EndpointSettings, type Handlers, pickOne, type Witness } from "./witness.ts";
 import { type ChildPayload, perform, performChild } from "./workflow.ts";

@@ -1,5 +1,5 @@
 /** Runs drawn at random: what each does, how it is to end, and what it is to return. */
-import type { FlowControl } from "../../../src/sdk/settings.ts";
+import type { FlowControl } from "../../../sdk/src/settings.ts";
 import { generator } from "../../support/random-workflows.ts";
 
 export type StepPlan =

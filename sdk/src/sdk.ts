@@ -1,4 +1,4 @@
-/** What `postrider/sdk` offers. */
+/** What `@postrider/sdk` offers. */
 export { Client } from "./client/client.ts";
 export type {
   BatchAnswer,
