@@ -1,5 +1,4 @@
 /** Runs the same journeys over every store. */
-import { existsSync } from "node:fs";
 import { after, before, describe } from "node:test";
 import { DestinationServer } from "./destination-server.ts";
 import { postgresMissing } from "./postgres-url.ts";
@@ -34,7 +33,4 @@ export function journeys(
   }
 }
 
-const POSTGRES_DRIVER = new URL("../../src/store/postgres/postgres-store.ts", import.meta.url);
-const STORES: readonly StoreKind[] = existsSync(POSTGRES_DRIVER)
-  ? ["sqlite", "postgres"]
-  : ["sqlite"];
+const STORES: readonly StoreKind[] = ["sqlite", "postgres"];
