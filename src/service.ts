@@ -1,14 +1,14 @@
 import { join, resolve } from "node:path";
-import { Door } from "./api/door.ts";
+import { Door } from "./api/http/door.ts";
 import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
 import { warnOfWriters } from "./config/data-folder.ts";
 import { secretKeyOf } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
-import type { EgressPolicy } from "./core/rules/egress.ts";
-import { destinationReader } from "./core/rules/read-destination.ts";
+import type { EgressPolicy } from "./core/policy/egress/egress.ts";
+import { destinationReader } from "./core/policy/egress/read-destination.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
-import { policyOf } from "./delivery/own-addresses.ts";
+import { policyOf } from "./delivery/guard/own-addresses.ts";
 import type {
   AttemptReport,
   EngineLimits,
@@ -16,21 +16,21 @@ import type {
   Recovery,
 } from "./engine/engine-options.ts";
 import { Engine } from "./engine/engine.ts";
-import { placesOfHost } from "./engine/host-places.ts";
-import { type AccountParts, joinAccounts } from "./operations/account-parts.ts";
-import type { Accounts } from "./operations/accounts.ts";
+import { placesOfHost } from "./engine/dispatch/host-slots.ts";
+import { type AccountParts, joinAccounts } from "./operations/account/account-parts.ts";
+import type { Accounts } from "./operations/account/accounts.ts";
 import type { Context } from "./operations/context.ts";
-import { DailyQuota } from "./operations/daily-quota.ts";
-import { requireSecretKey } from "./operations/first-accounts.ts";
-import { KnownQueues } from "./operations/known-queues.ts";
-import { type PreparedAccounts, prepareAccounts } from "./operations/prepare-accounts.ts";
+import { DailyQuota } from "./operations/account/daily-quota.ts";
+import { requireSecretKey } from "./operations/account/first-accounts.ts";
+import { KnownQueues } from "./operations/line/known-queues.ts";
+import { type PreparedAccounts, prepareAccounts } from "./operations/account/prepare-accounts.ts";
 import { type Clock, type DueClock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
 import { endsWithin } from "./platform/ends-within.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { Bell } from "./store/bell.ts";
-import { RunLists } from "./store/run-lists.ts";
+import { RunLists } from "./store/reads/run-lists.ts";
 import { hasDatabase, SqliteStore } from "./store/sqlite/sqlite-store.ts";
 import type { Store } from "./store/store.ts";
 

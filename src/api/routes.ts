@@ -1,4 +1,4 @@
-import type { Route } from "./call.ts";
+import type { Route } from "./http/call.ts";
 import {
   deleteDeadLetter,
   deleteDeadLetters,
@@ -6,19 +6,19 @@ import {
   retryDeadLetter,
   retryDeadLetters,
   showDeadLetter,
-} from "./dead-letters.ts";
-import { admitEcho } from "./echo.ts";
-import { showHealth, showReadiness } from "./health.ts";
-import { rotateKeys, showKeys } from "./keys.ts";
-import { listEvents, listLogs } from "./logs.ts";
-import { DEAD_RUN_ROUTES } from "./routes/dead-runs.ts";
-import { FLOW_CONTROL_ROUTES } from "./routes/flow-control.ts";
-import { QUEUE_ROUTES } from "./routes/queues.ts";
-import { SCHEDULE_ROUTES } from "./routes/schedules.ts";
-import { SENDING_ROUTES } from "./routes/sending.ts";
-import { TOPIC_ROUTES } from "./routes/topics.ts";
-import { WORKFLOW_LOG_ROUTES } from "./routes/workflow-logs.ts";
-import { WORKFLOW_ROUTES } from "./routes/workflows.ts";
+} from "./message/dead-letters.ts";
+import { admitEcho } from "./http/echo.ts";
+import { showHealth, showReadiness } from "./http/health.ts";
+import { rotateKeys, showKeys } from "./account/keys.ts";
+import { listEvents, listLogs } from "./message/logs.ts";
+import { DEAD_RUN_ROUTES } from "./workflow/dead-run-routes.ts";
+import { FLOW_CONTROL_ROUTES } from "./line/key-routes.ts";
+import { QUEUE_ROUTES } from "./line/queue-routes.ts";
+import { SCHEDULE_ROUTES } from "./schedule/routes.ts";
+import { SENDING_ROUTES } from "./message/routes.ts";
+import { TOPIC_ROUTES } from "./url-group/routes.ts";
+import { WORKFLOW_LOG_ROUTES } from "./workflow/log-routes.ts";
+import { WORKFLOW_ROUTES } from "./workflow/routes.ts";
 
 /** Every endpoint of the service. */
 export const ROUTES: readonly Route[] = [

@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
-import { PLANS } from "../core/model/account.ts";
-import { LIMITS } from "../core/rules/limit-table.ts";
-import { LIMIT_FIELDS, NO_LIMIT } from "../core/rules/limits.ts";
+import { PLANS } from "../core/model/account/account.ts";
+import { LIMITS } from "../core/policy/limits/limit-table.ts";
+import { LIMIT_FIELDS, NO_LIMIT } from "../core/policy/limits/limits.ts";
 import { accountLines, type ShownAccount, showTable } from "./account-text.ts";
 import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";

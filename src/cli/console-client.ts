@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Control, readControlFile } from "../config/control-file.ts";
 import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
-import { CONTROL_USER } from "../operations/logins.ts";
+import { CONTROL_USER } from "../operations/account/logins.ts";
 import { createLogger } from "../platform/logger.ts";
 import { databasePath, openConsole } from "../service.ts";
 

@@ -1,6 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import { databasePath } from "../service.ts";
-import { serverOf } from "../store/postgres/server-of-url.ts";
+import { serverOf } from "../store/postgres/driver/server-of-url.ts";
 
 /** Where the data is kept, for the ready block: enough to find it, and no password. */
 export function dataText(settings: Settings): string {

@@ -1,5 +1,5 @@
 import colors from "picocolors";
-import type { Credentials } from "../operations/first-accounts.ts";
+import type { Credentials } from "../operations/account/first-accounts.ts";
 
 export interface ReadyFacts {
   readonly version: string;

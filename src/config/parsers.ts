@@ -1,7 +1,7 @@
-import { type Network, parseNetwork } from "../core/rules/address.ts";
-import { parseDuration } from "../core/rules/duration.ts";
-import { type EgressProxy, parseEgressProxy } from "../core/rules/egress-proxy.ts";
-import { type AllowEntry, parseAllowEntry } from "../core/rules/egress.ts";
+import { type Network, parseNetwork } from "../core/policy/egress/address.ts";
+import { parseDuration } from "../core/policy/retry/duration.ts";
+import { type EgressProxy, parseEgressProxy } from "../core/policy/egress/egress-proxy.ts";
+import { type AllowEntry, parseAllowEntry } from "../core/policy/egress/egress.ts";
 
 /** The grammars of settings. Each throws a sentence that the name of the setting is put before. */
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { isLoopbackHost } from "../core/rules/loopback-host.ts";
+import { isLoopbackHost } from "../core/policy/egress/loopback-host.ts";
 import {
   environmentOf,
   flagOf,

@@ -1,16 +1,16 @@
-import type { DeadRunAct, DeadRunAnswers } from "./acts/dead-runs.ts";
-import type { LineAct, LineAnswers } from "./acts/lines.ts";
-import type { AppendItem, RunAct, RunAnswers } from "./acts/runs.ts";
-import { bodiesOfTick, type ScheduleAct, type ScheduleAnswers } from "./acts/schedules.ts";
-import type { TopicAct, TopicAnswers } from "./acts/topics.ts";
+import type { DeadRunAct, DeadRunAnswers } from "./acts/dead-run.ts";
+import type { LineAct, LineAnswers } from "./acts/line.ts";
+import type { AppendItem, RunAct, RunAnswers } from "./acts/run.ts";
+import { bodiesOfTick, type ScheduleAct, type ScheduleAnswers } from "./acts/schedule.ts";
+import type { TopicAct, TopicAnswers } from "./acts/url-group.ts";
 import type { NewMessage } from "./change.ts";
-import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account.ts";
-import type { AttemptRecord, BodyCut } from "./model/attempt.ts";
-import type { DeadLetterKey } from "./model/dead-letter.ts";
-import type { Instant, Message, MessageKey } from "./model/message.ts";
-import type { Lease } from "./model/message-state.ts";
-import type { Operator } from "./model/service-record.ts";
-import type { Verdict } from "./rules/judge.ts";
+import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account/account.ts";
+import type { AttemptRecord, BodyCut } from "./model/message/attempt.ts";
+import type { DeadLetterKey } from "./model/message/dead-letter.ts";
+import type { Instant, Message, MessageKey } from "./model/message/message.ts";
+import type { Lease } from "./model/message/message-state.ts";
+import type { Operator } from "./model/account/service-record.ts";
+import type { Verdict } from "./rules/message/judge.ts";
 
 /**
  * A named rule and its arguments: the unit of writing. The store loads the rows the rule needs,

@@ -1,17 +1,17 @@
-import type { AccountRecord } from "./model/account.ts";
-import type { AttemptRecord } from "./model/attempt.ts";
-import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
-import type { LineKey, LineSetting, UsedLine } from "./model/line-setting.ts";
-import type { RateWindow } from "./model/line-stand.ts";
-import type { LogEntry } from "./model/log-entry.ts";
-import type { Instant, MessageKey } from "./model/message.ts";
-import type { MessageState } from "./model/message-state.ts";
-import type { RunEntry } from "./model/run-entry.ts";
-import type { RunState } from "./model/run.ts";
-import type { Schedule, ScheduleKey } from "./model/schedule.ts";
-import type { Topic, TopicKey } from "./model/topic.ts";
-import type { ServiceRecord } from "./model/service-record.ts";
-import type { StoredEvent, Waiter, WaiterKey } from "./model/waiter.ts";
+import type { AccountRecord } from "./model/account/account.ts";
+import type { AttemptRecord } from "./model/message/attempt.ts";
+import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
+import type { LineKey, LineSetting, UsedLine } from "./model/line/line-setting.ts";
+import type { RateWindow } from "./model/line/line-snapshot.ts";
+import type { LogEntry } from "./model/message/log-entry.ts";
+import type { Instant, MessageKey } from "./model/message/message.ts";
+import type { MessageState } from "./model/message/message-state.ts";
+import type { RunEntry } from "./model/workflow/run-entry.ts";
+import type { RunState } from "./model/workflow/run.ts";
+import type { Schedule, ScheduleKey } from "./model/schedule/schedule.ts";
+import type { Topic, TopicKey } from "./model/url-group/url-group.ts";
+import type { ServiceRecord } from "./model/account/service-record.ts";
+import type { StoredEvent, Waiter, WaiterKey } from "./model/workflow/waiter.ts";
 
 /** A fact that the store is asked to make true. Every durable write of the service is listed here. */
 export type Change =

@@ -1,14 +1,14 @@
 import type { Act, Answers } from "./act.ts";
 import type { Change, Deduplication } from "./change.ts";
-import type { AccountRecord } from "./model/account.ts";
-import type { DeadLetter, DeadLetterKey } from "./model/dead-letter.ts";
-import type { LineKey, LineSetting } from "./model/line-setting.ts";
-import type { LineStand } from "./model/line-stand.ts";
-import type { Instant, MessageKey } from "./model/message.ts";
-import type { MessageState } from "./model/message-state.ts";
-import type { Schedule, ScheduleKey } from "./model/schedule.ts";
-import type { Topic, TopicKey } from "./model/topic.ts";
-import type { ServiceRecord } from "./model/service-record.ts";
+import type { AccountRecord } from "./model/account/account.ts";
+import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
+import type { LineKey, LineSetting } from "./model/line/line-setting.ts";
+import type { LineStand } from "./model/line/line-snapshot.ts";
+import type { Instant, MessageKey } from "./model/message/message.ts";
+import type { MessageState } from "./model/message/message-state.ts";
+import type { Schedule, ScheduleKey } from "./model/schedule/schedule.ts";
+import type { Topic, TopicKey } from "./model/url-group/url-group.ts";
+import type { ServiceRecord } from "./model/account/service-record.ts";
 import type { RunNeed, RunRows } from "./run-rows.ts";
 
 /** The rows that a rule wants loaded and locked before it runs. */

@@ -1,7 +1,7 @@
-import type { MessageState } from "./model/message-state.ts";
-import type { RunKey, RunName, RunState } from "./model/run.ts";
-import type { StoredEvent, Waiter } from "./model/waiter.ts";
-import type { RunRef } from "./acts/runs.ts";
+import type { MessageState } from "./model/message/message-state.ts";
+import type { RunKey, RunName, RunState } from "./model/workflow/run.ts";
+import type { StoredEvent, Waiter } from "./model/workflow/waiter.ts";
+import type { RunRef } from "./acts/run.ts";
 
 /** What a rule wants loaded and locked of a run. */
 export interface RunNeed {

@@ -1,5 +1,5 @@
-import type { Outcome } from "../core/model/attempt.ts";
-import type { Message } from "../core/model/message.ts";
+import type { Outcome } from "../core/model/message/attempt.ts";
+import type { Message } from "../core/model/message/message.ts";
 
 /** Makes one HTTP call. Whatever the network does comes back as an Outcome; it never throws. */
 export interface Courier {

@@ -1,31 +1,31 @@
 /** The courier that goes out over HTTP/1.1. */
 
-import type { Outcome } from "../core/model/attempt.ts";
-import type { Message } from "../core/model/message.ts";
-import { parseAddress } from "../core/rules/address.ts";
+import type { Outcome } from "../core/model/message/attempt.ts";
+import type { Message } from "../core/model/message/message.ts";
+import { parseAddress } from "../core/policy/egress/address.ts";
 import {
   destinationReader,
   type Destination,
   type GoodDestination,
-} from "../core/rules/read-destination.ts";
-import type { EgressProxy } from "../core/rules/egress-proxy.ts";
-import type { EgressPolicy } from "../core/rules/egress.ts";
+} from "../core/policy/egress/read-destination.ts";
+import type { EgressProxy } from "../core/policy/egress/egress-proxy.ts";
+import type { EgressPolicy } from "../core/policy/egress/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { MemoryBudget } from "../platform/memory-budget.ts";
-import { guardedConnect } from "./address-guard.ts";
-import { ChannelCall } from "./channel-call.ts";
-import { Channels } from "./channels.ts";
+import { guardedConnect } from "./guard/address-guard.ts";
+import { ChannelCall } from "./channel/channel-call.ts";
+import { Channels } from "./channel/channels.ts";
 import { ABORTED, type Courier, type Delivery, type Sending } from "./courier.ts";
-import { answerBudget } from "./answer-budget.ts";
-import { Exchange } from "./exchange.ts";
-import type { Lookup } from "./name-lookup.ts";
-import { NameResolver } from "./name-resolver.ts";
-import { noAnswer, noAnswerFrom, NOT_ALLOWED } from "./network-error.ts";
-import type { OriginPool } from "./origin-pool.ts";
-import { OriginPools } from "./origin-pools.ts";
-import { outboundHeaders } from "./outbound-request.ts";
-import { createSigner, type Sign } from "./signature.ts";
+import { answerBudget } from "./http/answer-budget.ts";
+import { Exchange } from "./http/exchange.ts";
+import type { Lookup } from "./guard/name-lookup.ts";
+import { NameResolver } from "./guard/name-resolver.ts";
+import { noAnswer, noAnswerFrom, NOT_ALLOWED } from "./http/network-error.ts";
+import type { OriginPool } from "./http/origin-pool.ts";
+import { OriginPools } from "./http/origin-pools.ts";
+import { outboundHeaders } from "./http/outbound-request.ts";
+import { createSigner, type Sign } from "./signature/signature.ts";
 
 export interface HttpCourierOptions {
   readonly clock: Clock;

@@ -1,5 +1,5 @@
 import type { Log } from "../platform/log.ts";
-import { FailureLog } from "./failure-log.ts";
+import { FailureLog } from "./dispatch/failure-log.ts";
 
 /** Work that is done again and again. Any number of nodes may do it at once. */
 export interface Chore {

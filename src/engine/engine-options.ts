@@ -1,13 +1,13 @@
-import type { Account } from "../core/model/account.ts";
-import type { Message } from "../core/model/message.ts";
-import type { Verdict } from "../core/rules/judge.ts";
-import type { Destination } from "../core/rules/read-destination.ts";
+import type { Account } from "../core/model/account/account.ts";
+import type { Message } from "../core/model/message/message.ts";
+import type { Verdict } from "../core/rules/message/judge.ts";
+import type { Destination } from "../core/policy/egress/read-destination.ts";
 import type { Courier } from "../delivery/courier.ts";
 import type { DueClock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Bell } from "../store/bell.ts";
-import type { RunLists } from "../store/run-lists.ts";
+import type { RunLists } from "../store/reads/run-lists.ts";
 import type { Store } from "../store/store.ts";
 
 export interface EngineOptions {

@@ -1,16 +1,16 @@
 import { Loop } from "../platform/loop.ts";
 import type { HandOver } from "../store/hand-over.ts";
 import { type Chore, watchedChore } from "./chore.ts";
-import { Deadlines } from "./deadlines.ts";
-import { DeliverySwitch } from "./delivery-switch.ts";
-import { Dispatcher } from "./dispatcher.ts";
+import { Deadlines } from "./workflow/deadlines.ts";
+import { DeliverySwitch } from "./dispatch/delivery-switch.ts";
+import { Dispatcher } from "./dispatch/dispatcher.ts";
 import type { EngineOptions, Recovery } from "./engine-options.ts";
-import { Heartbeat } from "./heartbeat.ts";
-import { Janitor } from "./janitor.ts";
-import { Membership } from "./membership.ts";
+import { Heartbeat } from "./cluster/heartbeat.ts";
+import { Janitor } from "./upkeep/janitor.ts";
+import { Membership } from "./cluster/membership.ts";
 import { Retimer } from "./retimer.ts";
-import { Settler } from "./settler.ts";
-import { Ticker } from "./ticker.ts";
+import { Settler } from "./dispatch/settler.ts";
+import { Ticker } from "./schedule/ticker.ts";
 
 /** The clockwork: everything that happens on time rather than on request. */
 export class Engine {

@@ -1,6 +1,6 @@
-import type { Tick } from "../core/acts/schedules.ts";
-import type { Schedule } from "../core/model/schedule.ts";
-import { retimed } from "../core/rules/ticks.ts";
+import type { Tick } from "../core/acts/schedule.ts";
+import type { Schedule } from "../core/model/schedule/schedule.ts";
+import { retimed } from "../core/rules/schedule/ticks.ts";
 import { FIRST_PLACE, type SchedulePlace } from "../store/reader.ts";
 import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";

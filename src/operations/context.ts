@@ -1,12 +1,12 @@
-import type { Destination } from "../core/rules/read-destination.ts";
+import type { Destination } from "../core/policy/egress/read-destination.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Bell } from "../store/bell.ts";
 import type { HandOver } from "../store/hand-over.ts";
-import type { RunLists } from "../store/run-lists.ts";
+import type { RunLists } from "../store/reads/run-lists.ts";
 import type { Store } from "../store/store.ts";
-import type { DailyQuota } from "./daily-quota.ts";
-import type { KnownQueues } from "./known-queues.ts";
+import type { DailyQuota } from "./account/daily-quota.ts";
+import type { KnownQueues } from "./line/known-queues.ts";
 
 /** What every operation works with. */
 export interface Context {

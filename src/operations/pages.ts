@@ -1,4 +1,4 @@
-import type { Instant } from "../core/model/message.ts";
+import type { Instant } from "../core/model/message/message.ts";
 import type { Page, PageRequest } from "../store/reader.ts";
 import {
   type CursorScope,
@@ -6,8 +6,8 @@ import {
   readDatedCursor,
   writeCursor,
   writeDatedCursor,
-} from "../wire/cursor.ts";
-import type { ListQuery } from "../wire/filters.ts";
+} from "../wire/filters/cursor.ts";
+import type { ListQuery } from "../wire/filters/filters.ts";
 import type { Context } from "./context.ts";
 
 /** One page of a list, and the sealed place where the next one starts. */

@@ -1,24 +1,24 @@
-import type { AccountRecord } from "../core/model/account.ts";
-import type { AttemptRecord } from "../core/model/attempt.ts";
-import type { DailyCount } from "../core/model/daily-count.ts";
-import type { DeadLetter, DeadLetterKey } from "../core/model/dead-letter.ts";
-import type { DeadRun, DeadRunFilter } from "../core/model/dead-run.ts";
-import type { DeadLetterFilter } from "../core/model/dead-letter-filter.ts";
-import type { LogEntry, LogState } from "../core/model/log-entry.ts";
-import type { LineKey, LineReport, LineSetting } from "../core/model/line-setting.ts";
-import type { AddressFilter, LogFilter } from "../core/model/log-filter.ts";
-import type { Instant, Message, MessageKey } from "../core/model/message.ts";
-import type { Lease, MessageState } from "../core/model/message-state.ts";
-import type { ServiceRecord } from "../core/model/service-record.ts";
-import type { RunEntry } from "../core/model/run-entry.ts";
-import type { RunFilter } from "../core/model/run-filter.ts";
-import type { RunHistory } from "../core/model/run-history.ts";
-import type { RunLogFilter } from "../core/model/run-log-filter.ts";
-import type { RunKey, RunState } from "../core/model/run.ts";
-import type { Schedule, ScheduleKey } from "../core/model/schedule.ts";
-import type { Topic, TopicKey } from "../core/model/topic.ts";
-import type { Waiter, WaiterKey } from "../core/model/waiter.ts";
-import type { RunRef } from "../core/acts/runs.ts";
+import type { AccountRecord } from "../core/model/account/account.ts";
+import type { AttemptRecord } from "../core/model/message/attempt.ts";
+import type { DailyCount } from "../core/model/account/daily-count.ts";
+import type { DeadLetter, DeadLetterKey } from "../core/model/message/dead-letter.ts";
+import type { DeadRun, DeadRunFilter } from "../core/model/workflow/dead-run.ts";
+import type { DeadLetterFilter } from "../core/model/message/dead-letter-filter.ts";
+import type { LogEntry, LogState } from "../core/model/message/log-entry.ts";
+import type { LineKey, LineReport, LineSetting } from "../core/model/line/line-setting.ts";
+import type { AddressFilter, LogFilter } from "../core/model/message/log-filter.ts";
+import type { Instant, Message, MessageKey } from "../core/model/message/message.ts";
+import type { Lease, MessageState } from "../core/model/message/message-state.ts";
+import type { ServiceRecord } from "../core/model/account/service-record.ts";
+import type { RunEntry } from "../core/model/workflow/run-entry.ts";
+import type { RunFilter } from "../core/model/workflow/run-filter.ts";
+import type { RunHistory } from "../core/model/workflow/run-history.ts";
+import type { RunLogFilter } from "../core/model/workflow/run-log-filter.ts";
+import type { RunKey, RunState } from "../core/model/workflow/run.ts";
+import type { Schedule, ScheduleKey } from "../core/model/schedule/schedule.ts";
+import type { Topic, TopicKey } from "../core/model/url-group/url-group.ts";
+import type { Waiter, WaiterKey } from "../core/model/workflow/waiter.ts";
+import type { RunRef } from "../core/acts/run.ts";
 
 /** What can be asked of the store without changing it. Lists look at a bounded number of rows. */
 export interface Reader {

@@ -1,7 +1,7 @@
 import type { Act, AnswerOf } from "../core/act.ts";
-import type { DeadLetterKey } from "../core/model/dead-letter.ts";
-import type { Instant, Message } from "../core/model/message.ts";
-import type { Lease } from "../core/model/message-state.ts";
+import type { DeadLetterKey } from "../core/model/message/dead-letter.ts";
+import type { Instant, Message } from "../core/model/message/message.ts";
+import type { Lease } from "../core/model/message/message-state.ts";
 import type { DueClock } from "../platform/clock.ts";
 import type { Bell } from "./bell.ts";
 import type { Reader } from "./reader.ts";
@@ -35,7 +35,7 @@ export interface Store {
   /** What an act has leased to this node, with all that is needed to send it. */
   leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]>;
 
-  /** Takes the leases of another node away from it; see core/rules/lease.ts. */
+  /** Takes the leases of another node away from it; see core/rules/message/lease.ts. */
   takeOver(request: TakeOverRequest): Promise<TakeOver>;
 
   /** Says that this node lives and whether it is paused, and learns which others live. */

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { readSettings } from "../config/read-settings.ts";
-import { parseDuration } from "../core/rules/duration.ts";
+import { parseDuration } from "../core/policy/retry/duration.ts";
 import { systemClock } from "../platform/clock.ts";
 import { databasePath, startService } from "../service.ts";
 import { Agenda } from "./agenda.ts";

@@ -1,7 +1,7 @@
 import type { NewMessage } from "../../src/core/change.ts";
-import { encodeFacts } from "../../src/core/model/facts.ts";
-import { hostLine, keyLine, queueLine } from "../../src/core/model/line.ts";
-import type { LinePatch } from "../../src/core/model/line-setting.ts";
+import { encodeFacts } from "../../src/core/model/message/facts.ts";
+import { hostLine, keyLine, queueLine } from "../../src/core/model/line/line.ts";
+import type { LinePatch } from "../../src/core/model/line/line-setting.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 
 import type { PublishAct, SettleAct } from "../../src/core/act.ts";
-import type { Message } from "../../src/core/model/message.ts";
-import { FIRST_FENCE } from "../../src/core/rules/compose-message.ts";
-import { keyUsed } from "../../src/core/rules/flow-control.ts";
-import { queueUsed } from "../../src/core/rules/queues.ts";
+import type { Message } from "../../src/core/model/message/message.ts";
+import { FIRST_FENCE } from "../../src/core/rules/message/compose-message.ts";
+import { keyUsed } from "../../src/core/rules/line/flow-control.ts";
+import { queueUsed } from "../../src/core/rules/line/queues.ts";
 import { systemClock } from "../../src/platform/clock.ts";
-import type { UsedLine } from "../../src/core/model/line-setting.ts";
+import type { UsedLine } from "../../src/core/model/line/line-setting.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";

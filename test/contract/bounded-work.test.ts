@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 
-import { keyLine, retryLine } from "../../src/core/model/line.ts";
+import { keyLine, retryLine } from "../../src/core/model/line/line.ts";
 import { ROWS_LOOKED_AT_MAX } from "../../src/store/reader.ts";
 import { aNewMessage, aPublish, type MessageWish } from "../support/messages.ts";
 import { aStart, anEnd, refOf } from "../support/runs.ts";

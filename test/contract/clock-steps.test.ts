@@ -1,7 +1,7 @@
 /** A clock that is set while messages wait. */
 import assert from "node:assert/strict";
 
-import { queueLine, UNLIMITED } from "../../src/core/model/line.ts";
+import { queueLine, UNLIMITED } from "../../src/core/model/line/line.ts";
 import { aLimit } from "../support/messages.ts";
 import { contract, idsOf, type Scene } from "./scene.ts";
 

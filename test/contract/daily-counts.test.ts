@@ -1,7 +1,7 @@
 /** What an account did is counted with the deed itself, by the day. */
 import assert from "node:assert/strict";
 
-import { type DailyCount, dayOf } from "../../src/core/model/daily-count.ts";
+import { type DailyCount, dayOf } from "../../src/core/model/account/daily-count.ts";
 import { aCallback, aPublish } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 

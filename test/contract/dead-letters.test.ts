@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { DeadLetterKey } from "../../src/core/model/dead-letter.ts";
+import type { DeadLetterKey } from "../../src/core/model/message/dead-letter.ts";
 import { aCallback } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 

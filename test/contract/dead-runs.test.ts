@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { ReviveRunAct } from "../../src/core/acts/dead-runs.ts";
-import type { Run } from "../../src/core/model/run.ts";
+import type { ReviveRunAct } from "../../src/core/acts/dead-run.ts";
+import type { Run } from "../../src/core/model/workflow/run.ts";
 import { aMessage, aSettlement } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 

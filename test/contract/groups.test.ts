@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { Problem } from "../../src/core/problem.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { GroupCommit } from "../../src/store/group-commit.ts";
+import { GroupCommit } from "../../src/store/group/group-commit.ts";
 import { aMessage, aPublish, aPublishItem, bytes } from "../support/messages.ts";
 import { contract } from "./scene.ts";
 import { test } from "node:test";

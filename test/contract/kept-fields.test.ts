@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 
 import type { ChangeAccountAct } from "../../src/core/act.ts";
-import type { AccountRecord } from "../../src/core/model/account.ts";
-import { keyLine, queueLine } from "../../src/core/model/line.ts";
-import type { LineKey, LinePatch, LineSetting } from "../../src/core/model/line-setting.ts";
-import type { Schedule } from "../../src/core/model/schedule.ts";
-import type { Topic } from "../../src/core/model/topic.ts";
-import { accountOf } from "../../src/core/rules/account-record.ts";
-import { readCron } from "../../src/core/rules/cron.ts";
+import type { AccountRecord } from "../../src/core/model/account/account.ts";
+import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
+import type { LineKey, LinePatch, LineSetting } from "../../src/core/model/line/line-setting.ts";
+import type { Schedule } from "../../src/core/model/schedule/schedule.ts";
+import type { Topic } from "../../src/core/model/url-group/url-group.ts";
+import { accountOf } from "../../src/core/rules/account/account-record.ts";
+import { readCron } from "../../src/core/policy/cron/cron.ts";
 import { anAccount, bytes } from "../support/messages.ts";
 import { aPutSchedule, aSettings, aTick, scheduleKey } from "../support/schedules.ts";
 import { contract, type Scene } from "./scene.ts";

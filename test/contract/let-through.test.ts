@@ -7,8 +7,8 @@ import {
   QUEUE_DEFAULT,
   queueLine,
   UNLIMITED,
-} from "../../src/core/model/line.ts";
-import type { UsedLine } from "../../src/core/model/line-setting.ts";
+} from "../../src/core/model/line/line.ts";
+import type { UsedLine } from "../../src/core/model/line/line-setting.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 import { aCallback, aPublish } from "../support/messages.ts";
 import { hurried, hurry, leasedOf } from "./hurry.ts";

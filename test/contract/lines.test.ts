@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { keyLine, queueLine, UNLIMITED } from "../../src/core/model/line.ts";
+import { keyLine, queueLine, UNLIMITED } from "../../src/core/model/line/line.ts";
 import { aLimit } from "../support/messages.ts";
 import { contract, idsOf } from "./scene.ts";
 

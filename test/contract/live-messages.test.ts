@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { AddressFilter } from "../../src/core/model/log-filter.ts";
+import type { AddressFilter } from "../../src/core/model/message/log-filter.ts";
 import { LIVE_ROWS_LOOKED_AT_MAX } from "../../src/store/reader.ts";
 import { contract, type Scene } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 /** What an earlier program has stored is read by this one as if it had stored it itself. */
 import assert from "node:assert/strict";
 
-import { encodeFacts } from "../../src/core/model/facts.ts";
+import { encodeFacts } from "../../src/core/model/message/facts.ts";
 import { aMessage, type MessageWish } from "../support/messages.ts";
 import { afterEarlierProgram } from "./earlier-program.ts";
 

@@ -1,7 +1,7 @@
 /** A queue's slot is held by a message and by what is made of it. */
 import assert from "node:assert/strict";
 
-import { queueLine } from "../../src/core/model/line.ts";
+import { queueLine } from "../../src/core/model/line/line.ts";
 import { aCallback, aSettlement } from "../support/messages.ts";
 import { contract } from "./scene.ts";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { keyLine, queueLine } from "../../src/core/model/line.ts";
+import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 import { aCallback } from "../support/messages.ts";
 import { contract, idsOf } from "./scene.ts";

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 
-import type { ReplyAct, RunReply } from "../../src/core/acts/runs.ts";
-import { decodeFacts } from "../../src/core/model/facts.ts";
-import type { RunKey } from "../../src/core/model/run.ts";
-import { ENTRIES_MAX } from "../../src/core/rules/run-entries.ts";
+import type { ReplyAct, RunReply } from "../../src/core/acts/run.ts";
+import { decodeFacts } from "../../src/core/model/message/facts.ts";
+import type { RunKey } from "../../src/core/model/workflow/run.ts";
+import { ENTRIES_MAX } from "../../src/core/rules/workflow/run-entries.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
-import { textOf } from "../../src/wire/body.ts";
+import { textOf } from "../../src/wire/message/body.ts";
 import { anAttempt, bytes, START_AT } from "../support/messages.ts";
 import { anEnd, anItem, aStart, refOf } from "../support/runs.ts";
 import { contract, type Scene } from "./scene.ts";

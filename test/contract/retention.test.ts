@@ -1,9 +1,9 @@
 /** A round of the janitor, over accounts that keep things for different times. */
 import assert from "node:assert/strict";
 
-import type { LimitOverrides } from "../../src/core/model/account.ts";
-import { dayOf } from "../../src/core/model/daily-count.ts";
-import { sweepRound } from "../../src/engine/sweep-round.ts";
+import type { LimitOverrides } from "../../src/core/model/account/account.ts";
+import { dayOf } from "../../src/core/model/account/daily-count.ts";
+import { sweepRound } from "../../src/engine/upkeep/sweep-round.ts";
 import { anAccount } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { RunKey } from "../../src/core/model/run.ts";
-import { textOf } from "../../src/wire/body.ts";
+import type { RunKey } from "../../src/core/model/workflow/run.ts";
+import { textOf } from "../../src/wire/message/body.ts";
 import { aCallback, START_AT } from "../support/messages.ts";
 import { anEnd, anItem, aRun, aStart, aStep, refOf } from "../support/runs.ts";
 import { contract, idsOf, type Scene } from "./scene.ts";

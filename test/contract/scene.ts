@@ -1,12 +1,12 @@
 import { describe, test } from "node:test";
 
 import type { Act, AnswerOf, PublishItem } from "../../src/core/act.ts";
-import type { DeadLetter } from "../../src/core/model/dead-letter.ts";
-import type { LineLimits } from "../../src/core/model/line.ts";
-import { UNLIMITED } from "../../src/core/model/line.ts";
-import type { LogEntry, LogState } from "../../src/core/model/log-entry.ts";
-import type { MessageState } from "../../src/core/model/message-state.ts";
-import { OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
+import type { DeadLetter } from "../../src/core/model/message/dead-letter.ts";
+import type { LineLimits } from "../../src/core/model/line/line.ts";
+import { UNLIMITED } from "../../src/core/model/line/line.ts";
+import type { LogEntry, LogState } from "../../src/core/model/message/log-entry.ts";
+import type { MessageState } from "../../src/core/model/message/message-state.ts";
+import { OWNER_OVERRIDES } from "../../src/core/policy/limits/limits.ts";
 import type { LoggedMessage, StoredDeadLetter } from "../../src/store/reader.ts";
 import type {
   AccountSweepRequest,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { Schedule } from "../../src/core/model/schedule.ts";
+import type { Schedule } from "../../src/core/model/schedule/schedule.ts";
 import { aPutSchedule, scheduleKey } from "../support/schedules.ts";
 import type { Scene } from "./scene.ts";
 

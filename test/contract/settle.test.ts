@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { deadLetterId } from "../../src/core/model/dead-letter.ts";
+import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
 import { aCallback, aPublish, bytes } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 

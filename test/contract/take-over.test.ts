@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { POISON_LOSSES, SUSPECT_LOSSES } from "../../src/core/model/message-state.ts";
+import { POISON_LOSSES, SUSPECT_LOSSES } from "../../src/core/model/message/message-state.ts";
 import { PROGRAM } from "../../src/store/schema.ts";
 import { contract, idsOf } from "./scene.ts";
 

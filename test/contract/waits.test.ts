@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
-import type { RunKey } from "../../src/core/model/run.ts";
-import { hookKey, resultKey } from "../../src/core/model/step.ts";
-import { textOf } from "../../src/wire/body.ts";
+import type { RunKey } from "../../src/core/model/workflow/run.ts";
+import { hookKey, resultKey } from "../../src/core/model/workflow/step.ts";
+import { textOf } from "../../src/wire/message/body.ts";
 import { bytes, START_AT } from "../support/messages.ts";
 import { anEnd, anItem, aNotify, aStart, aWait, refOf } from "../support/runs.ts";
 import { contract, type Scene } from "./scene.ts";

@@ -1,7 +1,7 @@
 /** Loaded into a node on PostgreSQL, before it: `node --import`. */
 import { Client, type QueryResult } from "pg";
 
-import { type Answer, Batch, type Statement } from "../../src/store/postgres/batch.ts";
+import { type Answer, Batch, type Statement } from "../../src/store/postgres/driver/batch.ts";
 import { StateChanges } from "./failpoint.ts";
 
 type Query = (this: Client, ...asked: unknown[]) => Promise<QueryResult>;

@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { readCron } from "../../src/core/rules/cron.ts";
+import { readCron } from "../../src/core/policy/cron/cron.ts";
 import { Chance } from "../simulation/chance.ts";
 import { firings, MEANINGS, wallClock } from "./reference.ts";
 

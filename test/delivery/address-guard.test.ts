@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { Socket } from "node:net";
 import { test } from "node:test";
-import { ListeningAddresses } from "../../src/delivery/own-addresses.ts";
+import { ListeningAddresses } from "../../src/delivery/guard/own-addresses.ts";
 import { systemClock, type Clock } from "../../src/platform/clock.ts";
 import { answered, deliveryTo, policy, send, startCourier } from "./sending.ts";
 import { startRaw, startRecorder } from "./server.ts";

@@ -4,12 +4,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type TestContext, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 
-import type { Outcome } from "../../src/core/model/attempt.ts";
-import type { Message } from "../../src/core/model/message.ts";
+import type { Outcome } from "../../src/core/model/message/attempt.ts";
+import type { Message } from "../../src/core/model/message/message.ts";
 import { ABORTED, type Sending } from "../../src/delivery/courier.ts";
-import { encodeFrame } from "../../src/delivery/channel-frames.ts";
+import { encodeFrame } from "../../src/delivery/channel/channel-frames.ts";
 import type { HttpCourier } from "../../src/delivery/http-courier.ts";
-import { tooLate } from "../../src/delivery/network-error.ts";
+import { tooLate } from "../../src/delivery/http/network-error.ts";
 import { nodeHandler } from "../../sdk/src/adapters/node-request.ts";
 import { Receiver } from "../../sdk/src/receiver.ts";
 import type { Answer, Incoming } from "../../sdk/src/workflow/incoming.ts";

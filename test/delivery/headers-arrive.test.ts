@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import * as fc from "fast-check";
-import { forwardProblem } from "../../src/core/rules/header-safety.ts";
+import { forwardProblem } from "../../src/core/policy/headers/header-safety.ts";
 import { answered, deliveryTo, send, startCourier } from "./sending.ts";
 import { startRecorder } from "./server.ts";
 

@@ -51,10 +51,10 @@ test("an endless drip ends at the deadline, and does not count as an answer", as
     }, 10);
     socket.on("close", () => clearInterval(timer));
   });
-  const outcome = await send(startCourier(t), deliveryTo(server.url, { timeoutMs: 300 }));
+  const outcome = await send(startCourier(t), deliveryTo(server.url, { timeoutMs: 1_500 }));
   assert.deepEqual(unanswered(outcome), {
     kind: "no-answer",
-    error: "no complete answer within 0.3 s, the timeout of the message",
+    error: "no complete answer within 1.5 s, the timeout of the message",
     final: false,
   });
   assert.ok(drips > 0);

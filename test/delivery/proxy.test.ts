@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";
 import { test, type TestContext } from "node:test";
-import { type EgressProxy, parseEgressProxy } from "../../src/core/rules/egress-proxy.ts";
+import { type EgressProxy, parseEgressProxy } from "../../src/core/policy/egress/egress-proxy.ts";
 import { ConnectProxy } from "../support/connect-proxy.ts";
 import { answered, deliveryTo, policy, send, startCourier, unanswered } from "./sending.ts";
 import { listen, startRecorder, type RunningServer } from "./server.ts";

@@ -1,9 +1,9 @@
 /** Couriers and deliveries for the tests. */
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import type { Answer, NoAnswer, Outcome } from "../../src/core/model/attempt.ts";
-import type { Message } from "../../src/core/model/message.ts";
-import { parseAllowEntry, type EgressPolicy } from "../../src/core/rules/egress.ts";
+import type { Answer, NoAnswer, Outcome } from "../../src/core/model/message/attempt.ts";
+import type { Message } from "../../src/core/model/message/message.ts";
+import { parseAllowEntry, type EgressPolicy } from "../../src/core/policy/egress/egress.ts";
 import type { Delivery } from "../../src/delivery/courier.ts";
 import { HttpCourier, type HttpCourierOptions } from "../../src/delivery/http-courier.ts";
 import { systemClock } from "../../src/platform/clock.ts";

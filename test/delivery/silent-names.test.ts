@@ -8,8 +8,8 @@ import {
   createNameLookup,
   type Lookup,
   type NameLookupOptions,
-} from "../../src/delivery/name-lookup.ts";
-import { NameResolver } from "../../src/delivery/name-resolver.ts";
+} from "../../src/delivery/guard/name-lookup.ts";
+import { NameResolver } from "../../src/delivery/guard/name-resolver.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { type Answers, NameServer } from "../support/name-server.ts";

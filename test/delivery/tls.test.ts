@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
 import { test, type TestContext } from "node:test";
-import { dial } from "../../src/delivery/dial.ts";
+import { dial } from "../../src/delivery/http/dial.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { answered, deliveryTo, send, startCourier, unanswered } from "./sending.ts";
 import { listen, startRaw, type RunningServer } from "./server.ts";

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import type { HeaderList } from "../../src/core/model/message.ts";
+import type { HeaderList } from "../../src/core/model/message/message.ts";
 import { answered, deliveryTo, send, startCourier, unanswered } from "./sending.ts";
 import { listen, startHttp, startRaw, startRecorder } from "./server.ts";
 

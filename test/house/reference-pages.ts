@@ -1,17 +1,17 @@
-import { OWN_CONSOLE_ROUTES } from "../../src/api/console-routes.ts";
+import { OWN_CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { environmentOf, flagOf, type Setting, SETTINGS } from "../../src/config/settings.ts";
 import { PROBLEMS } from "../../src/core/problem.ts";
-import { PLANS } from "../../src/core/model/account.ts";
-import { LIMITS } from "../../src/core/rules/limit-table.ts";
+import { PLANS } from "../../src/core/model/account/account.ts";
+import { LIMITS } from "../../src/core/policy/limits/limit-table.ts";
 import {
   LIMIT_FIELDS,
   NO_LIMIT,
   OWNER_OVERRIDES,
   shownLimit,
-} from "../../src/core/rules/limits.ts";
+} from "../../src/core/policy/limits/limits.ts";
 import { coverageRows } from "../rows/coverage-page.ts";
-import { HEADER_FAMILIES, type HeaderCall, HEADERS } from "../../src/wire/header.ts";
+import { HEADER_FAMILIES, type HeaderCall, HEADERS } from "../../src/wire/headers/header.ts";
 
 /** The pages of docs/reference, made from the tables that the service itself goes by. */
 export function referencePages(): ReadonlyMap<string, string> {

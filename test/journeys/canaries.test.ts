@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
 import { before, test } from "node:test";
-import { CONSOLE_ROUTES } from "../../src/api/console-routes.ts";
+import { CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { canary, isWrittenIn } from "../support/canaries.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";

@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { before, test } from "node:test";
-import type { AccountLimits } from "../../src/core/model/account.ts";
-import { LIMIT_FIELDS, type LimitField } from "../../src/core/rules/limits.ts";
+import type { AccountLimits } from "../../src/core/model/account/account.ts";
+import { LIMIT_FIELDS, type LimitField } from "../../src/core/policy/limits/limits.ts";
 import type { CallAnswer } from "../support/http-call.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
 

@@ -6,18 +6,18 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: a replaced token is taken after its grace",
     edits: [
       {
-        within: "operations/accounts.ts",
+        within: "operations/account/accounts.ts",
         find: "previousTokens === null || previousTokens.until <= clock.now()",
         replace: "previousTokens === null",
       },
     ],
-    suites: ["src/operations/accounts.test.ts"],
+    suites: ["src/operations/account/accounts.test.ts"],
   },
   {
     name: "account: its own password reaches other accounts",
     edits: [
       {
-        within: "api/accounts.ts",
+        within: "api/account/accounts.ts",
         find: `access.kind === "account" && access.account.accountId !== accountId`,
         replace: `access.kind === "account" && accountId === ""`,
       },
@@ -29,7 +29,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: pages of other sites may post to the console",
     edits: [
       {
-        within: "api/console.ts",
+        within: "api/account/console.ts",
         find: `if (route.method !== "GET") requireOwnSite(request);`,
         replace: "void requireOwnSite;",
       },
@@ -46,13 +46,13 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
         replace: "{ left, at: now }",
       },
     ],
-    suites: ["src/operations/failed-logins.test.ts"],
+    suites: ["src/operations/account/failed-logins.test.ts"],
   },
   {
     name: "account: a suspended one's token is taken",
     edits: [
       {
-        within: "api/authenticate.ts",
+        within: "api/http/authenticate.ts",
         find: "if (access.account.isSuspended) {",
         replace: "if (access.account.isSuspended && needs === null) {",
       },
@@ -64,7 +64,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: SQLite looks at the lines of a halted one again and again",
     edits: [
       {
-        within: "store/sqlite/lines.ts",
+        within: "store/sqlite/claim/lines.ts",
         find: "isHalted ? { ...limits, halted: true } : limits",
         replace: "isHalted ? limits : limits",
       },
@@ -76,7 +76,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: PostgreSQL looks at the lines of a halted one again and again",
     edits: [
       {
-        within: "store/postgres/line-look.ts",
+        within: "store/postgres/claim/line-look.ts",
         find: `row["halted"] === true ? { ...limits, halted: true } : limits`,
         replace: `row["halted"] === "true" ? { ...limits, halted: true } : limits`,
       },

@@ -43,7 +43,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: messages in a queue wait for the time at which they were made",
     edits: [
       {
-        within: "core/rules/publish.ts",
+        within: "core/rules/message/publish.ts",
         find: "isReady ? { ...state, readyAt: NO_DELAY } : state",
         replace: "isReady ? { ...state, readyAt: createdAt } : state",
       },
@@ -55,7 +55,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: SQLite admits a message from its queue for later",
     edits: [
       {
-        within: "store/sqlite/claim-sql.ts",
+        within: "store/sqlite/claim/claim-sql.ts",
         find: "ready_at, min(?1, (",
         replace: "ready_at, max(?1, (",
       },
@@ -67,7 +67,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: PostgreSQL admits a message from its queue for later",
     edits: [
       {
-        within: "store/postgres/claim-sql.ts",
+        within: "store/postgres/claim/claim-sql.ts",
         find: "THEN least($3, (",
         replace: "THEN greatest($3, (",
       },
@@ -79,7 +79,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: delays after a step back are over too soon",
     edits: [
       {
-        within: "store/due-time.ts",
+        within: "store/group/due-time.ts",
         find: "isAnew && readyAt !== NO_DELAY ? this.of(readyAt) : readyAt",
         replace: "readyAt",
       },
@@ -91,7 +91,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: what is on its way during a step back is late",
     edits: [
       {
-        within: "store/due-time.ts",
+        within: "store/group/due-time.ts",
         find: "this.#time.aheadMs - Math.max(0, madeAt - this.#time.now)",
         replace: "this.#time.aheadMs + 0 * madeAt",
       },
@@ -103,7 +103,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: attempts are logged in due time",
     edits: [
       {
-        within: "store/sqlite/claim.ts",
+        within: "store/sqlite/claim/claim.ts",
         find: "      at: shownAt,",
         replace: "      at: now + 0 * shownAt,",
       },
@@ -115,7 +115,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: nodes do not learn the due time of others",
     edits: [
       {
-        within: "store/sqlite/beat.ts",
+        within: "store/sqlite/upkeep/beat.ts",
         find: "const dueAt = now + aheadMs;",
         replace: "const dueAt = now + 0 * aheadMs;",
       },
@@ -127,7 +127,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: a deduplication key from far ahead stands for ever",
     edits: [
       {
-        within: "core/rules/deduplication.ts",
+        within: "core/rules/message/deduplication.ts",
         find: "expiresAt > at && expiresAt <= at + HELD_MS_MAX",
         replace: "expiresAt > at",
       },
@@ -139,7 +139,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: schedules stay silent for an hour after it was ahead",
     edits: [
       {
-        within: "core/rules/ticks.ts",
+        within: "core/rules/schedule/ticks.ts",
         find: "wasAhead ? now : now + AHEAD_MS_MAX",
         replace: "wasAhead ? now + AHEAD_MS_MAX : now + AHEAD_MS_MAX",
       },

@@ -8,7 +8,7 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
     name: "a stop waits for a store that is gone",
     edits: [
       {
-        within: "engine/settler.ts",
+        within: "engine/dispatch/settler.ts",
         find: "|| this.#hasGivenUp) throw error;",
         replace: ") throw error;",
       },
@@ -19,7 +19,7 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
     name: "crashes: a step is committed before the message that brings its run on",
     edits: [
       {
-        within: "store/sqlite/write.ts",
+        within: "store/sqlite/group/write.ts",
         find: "    this.#runs = runs;",
         replace: `    this.#runs = { write: (rows) => {
           runs.write(rows);
@@ -28,12 +28,12 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
         } } as Runs;`,
       },
       {
-        within: "store/sqlite/write.ts",
+        within: "store/sqlite/group/write.ts",
         find: "    this.#runs.write(rows);\n",
         replace: "",
       },
       {
-        within: "store/sqlite/write.ts",
+        within: "store/sqlite/group/write.ts",
         find: "    this.#facts.add(rows.added.map(factsRow));",
         replace: `    this.#runs.write(rows);
     this.#facts.add(rows.added.map(factsRow));`,
@@ -46,13 +46,13 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
     name: "crashes: a dead letter goes before the run that takes its place is there",
     edits: [
       {
-        within: "store/sqlite/write.ts",
+        within: "store/sqlite/group/write.ts",
         find: "    this.#sequences = sequences;",
         replace: `    this.#sequences = sequences;
     Object.assign(this, { split: () => database.exec("COMMIT") ?? database.exec("BEGIN IMMEDIATE") });`,
       },
       {
-        within: "store/sqlite/write.ts",
+        within: "store/sqlite/group/write.ts",
         find: "    for (const taken of rows.deduplicationsTaken.values()) {",
         replace: `    if (rows.deadLettersRemoved.size > 0) this.split();
     for (const taken of rows.deduplicationsTaken.values()) {`,

@@ -6,7 +6,7 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     name: "run: a call shows what its run hides",
     edits: [
       {
-        within: "core/rules/run-message.ts",
+        within: "core/rules/workflow/run-message.ts",
         find: "redactionWithin(run.redact, message.redact)",
         replace: "redactionWithin(undefined, run.redact && message.redact)",
       },
@@ -18,7 +18,7 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     name: "run: an invoked run shows what its invoker hides",
     edits: [
       {
-        within: "core/rules/start-run.ts",
+        within: "core/rules/workflow/start-run.ts",
         find: "redactionWithin(parent?.run.redact, act.run.redact)",
         replace: "redactionWithin(undefined, act.run.redact)",
       },
@@ -30,7 +30,7 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     name: "run: the log of messages shows what a hidden call was answered",
     edits: [
       {
-        within: "wire/log-entry.ts",
+        within: "wire/message/log-entry.ts",
         find: `kind !== "call" || redact?.body !== true`,
         replace: `kind !== "call" || redact === undefined || redact.body`,
       },
@@ -42,7 +42,7 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     name: "run: the events of a run show what a hidden call was answered",
     edits: [
       {
-        within: "wire/run-body.ts",
+        within: "wire/workflow/run-body.ts",
         find: "isCall ? this.own(body) : this.answer(body)",
         replace: "isCall ? this.answer(body) : this.answer(body)",
       },

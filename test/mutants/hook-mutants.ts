@@ -6,7 +6,7 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     name: "hooks: a run takes calls to a webhook that it has not created",
     edits: [
       {
-        within: "core/rules/waits.ts",
+        within: "core/rules/workflow/waits.ts",
         find: "return !isHook || rows.runs.firstOf(state, hookKey(eventId)) !== null;",
         replace: "return !isHook || rows.runs.firstOf(state, hookKey(eventId)) !== undefined;",
       },
@@ -18,7 +18,7 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     name: "hooks: a call to a webhook releases a wait for an event",
     edits: [
       {
-        within: "core/rules/waits.ts",
+        within: "core/rules/workflow/waits.ts",
         find: "isWebhookWait(waiter.step) === act.isHook &&",
         replace: "",
       },
@@ -30,7 +30,7 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     name: "hooks: a wait for an event takes a call that came before",
     edits: [
       {
-        within: "store/sqlite/waits.ts",
+        within: "store/sqlite/tables/waits.ts",
         find: "run.storeEvent.run(accountId, runId, createdAt, eventId, number, Number(isHook), body);",
         replace: "run.storeEvent.run(accountId, runId, createdAt, eventId, number, 0, body);",
       },
@@ -42,7 +42,7 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     name: "hooks: a wait for an event takes a call that came before (PostgreSQL)",
     edits: [
       {
-        within: "store/postgres/waits.ts",
+        within: "store/postgres/tables/waits.ts",
         find: "stored.map(({ isHook }) => isHook),",
         replace: "stored.map(() => false),",
       },
@@ -54,7 +54,7 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     name: "hooks: the door lets in calls that no run takes",
     edits: [
       {
-        within: "operations/hooks.ts",
+        within: "operations/workflow/hooks.ts",
         find: "return (await store.reader.hasRunStep(key, hookKey(eventId))) ? key : null;",
         replace: "return key;",
       },

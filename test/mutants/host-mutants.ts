@@ -6,7 +6,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "newcomers wait for everybody, whatever line they are in",
     edits: [
       {
-        within: "engine/dispatcher.ts",
+        within: "engine/dispatch/dispatcher.ts",
         find: "!(isInLine && hosts.hasPlenty(load))",
         replace: "!(isInLine && this.#stopping)",
       },
@@ -17,7 +17,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "newcomers leave no slots to those who wait",
     edits: [
       {
-        within: "engine/dispatcher.ts",
+        within: "engine/dispatch/dispatcher.ts",
         find: "!(isInLine && hosts.hasPlenty(load))",
         replace: "!isInLine",
       },
@@ -28,7 +28,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "a host gets more at once than it may",
     edits: [
       {
-        within: "engine/host-places.ts",
+        within: "engine/dispatch/host-slots.ts",
         find: "if (!isFull) {\n      host.taken",
         replace: "if (host.taken >= 0) {\n      host.taken",
       },
@@ -39,7 +39,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "a host is promised without end",
     edits: [
       {
-        within: "engine/host-places.ts",
+        within: "engine/dispatch/host-slots.ts",
         find: "!this.isFull(key) && promised < this.#caps.of(key)",
         replace: "!this.isFull(key) && promised >= 0",
       },
@@ -50,7 +50,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "messages wait in memory for a host that is silent",
     edits: [
       {
-        within: "engine/host-places.ts",
+        within: "engine/dispatch/host-slots.ts",
         find: "this.#caps.silent(key);\n    this.#dismiss(key);",
         replace: "this.#caps.silent(key);\n    this.#letIn(key.host);",
       },
@@ -61,12 +61,12 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "a stop still sends what waits for its host",
     edits: [
       {
-        within: "engine/dispatcher.ts",
+        within: "engine/dispatch/dispatcher.ts",
         find: "this.#stopping = true;\n    this.#slots.hosts.dismissAll();\n",
         replace: "this.#stopping = true;\n",
       },
       {
-        within: "engine/dispatcher.ts",
+        within: "engine/dispatch/dispatcher.ts",
         find: "!this.#deliverySwitch.isOff : this.#mayStart();",
         replace: "!this.#deliverySwitch.isOff : true;",
       },
@@ -77,7 +77,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "a node that may be dead keeps what waits for its host",
     edits: [
       {
-        within: "engine/dispatcher.ts",
+        within: "engine/dispatch/dispatcher.ts",
         find: "  abortLimited(): void {\n    this.#slots.hosts.dismissAll();\n",
         replace: "  abortLimited(): void {\n",
       },
@@ -88,7 +88,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "what hangs for one account holds up the others",
     edits: [
       {
-        within: "engine/host-caps.ts",
+        within: "engine/dispatch/host-caps.ts",
         find: "return this.#own.get(pairKey(accountId, host)) ?? this.ofNewcomer(host);",
         replace:
           'return this.#own.get(pairKey(accountId && "all", host)) ?? this.ofNewcomer(host);',
@@ -100,7 +100,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "an account may take every place of a host",
     edits: [
       {
-        within: "engine/host-places.ts",
+        within: "engine/dispatch/host-slots.ts",
         find: "Math.max(free - this.#reserve, Math.min(free, part - held))",
         replace: "Math.max(free, part - held)",
       },
@@ -111,7 +111,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     name: "a claim knows no shares of a host",
     edits: [
       {
-        within: "store/purse.ts",
+        within: "store/claim-budget.ts",
         find: "return known ?? this.request.hostShares?.[host]?.others ?? Infinity;",
         replace: "return known === undefined ? Infinity : 9;",
       },

@@ -6,7 +6,7 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     name: "kept: any change of an account moves the time of its last change of plan",
     edits: [
       {
-        within: "core/rules/accounts.ts",
+        within: "core/rules/account/accounts.ts",
         find: "planChangedAt: isOtherPlan ? at : account.planChangedAt",
         replace: "planChangedAt: at",
       },
@@ -18,7 +18,7 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     name: "kept: one limit of its own makes an account lose the others",
     edits: [
       {
-        within: "core/rules/accounts.ts",
+        within: "core/rules/account/accounts.ts",
         find: "{ ...Object.fromEntries(kept), ...set }",
         replace: "unset.length > 0 ? { ...Object.fromEntries(kept), ...set } : set",
       },
@@ -30,7 +30,7 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     name: "kept: a schedule that is replaced loses its record of skipped ticks",
     edits: [
       {
-        within: "core/rules/schedules.ts",
+        within: "core/rules/schedule/schedules.ts",
         find: "skipped: known?.skipped,",
         replace: "skipped: undefined,",
       },
@@ -42,7 +42,7 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     name: "kept: a schedule that is replaced forgets what it made last",
     edits: [
       {
-        within: "core/rules/schedules.ts",
+        within: "core/rules/schedule/schedules.ts",
         find: "lastMessageIds: known?.lastMessageIds,",
         replace: "lastMessageIds: undefined,",
       },
@@ -54,7 +54,7 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     name: "kept: a tick that made nothing forgets when the schedule made something",
     edits: [
       {
-        within: "core/rules/schedules.ts",
+        within: "core/rules/schedule/schedules.ts",
         find: "lastAt: made ? at : schedule.lastAt",
         replace: "lastAt: made ? at : undefined",
       },
@@ -66,7 +66,7 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     name: "kept: a queue or key that is changed is as young as the change",
     edits: [
       {
-        within: "core/rules/lines.ts",
+        within: "core/rules/line/lines.ts",
         find: "limits: { ...setting.limits, ...limits },",
         replace: "createdAt: at, limits: { ...setting.limits, ...limits },",
       },
@@ -78,7 +78,7 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     name: "kept: a URL group loses its headers with an endpoint",
     edits: [
       {
-        within: "core/rules/topics.ts",
+        within: "core/rules/url-group/url-groups.ts",
         find: "{ ...known, endpoints: left, updatedAt: at }",
         replace: "{ ...known, endpoints: left, headers: [], updatedAt: at }",
       },
@@ -90,11 +90,11 @@ export const KEPT_MUTANTS: readonly Mutant[] = [
     name: "kept: a dead letter that is sent again loses its flow-control key",
     edits: [
       {
-        within: "core/rules/retry-options.ts",
+        within: "core/policy/retry/retry-options.ts",
         find: "given.flowControl ?? message.flowControl",
         replace: "given.flowControl",
       },
     ],
-    suites: ["src/core/rules/retry-options.test.ts"],
+    suites: ["src/core/policy/retry/retry-options.test.ts"],
   },
 ];

@@ -5,37 +5,41 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
   {
     name: "a day has one message more than its limit",
     edits: [
-      { within: "operations/daily-quota.ts", find: "count > left)", replace: "count > left + 1)" },
+      {
+        within: "operations/account/daily-quota.ts",
+        find: "count > left)",
+        replace: "count > left + 1)",
+      },
     ],
-    suites: ["src/operations/daily-quota.test.ts"],
+    suites: ["src/operations/account/daily-quota.test.ts"],
   },
   {
     name: "what was accepted while the store was asked is forgotten",
     edits: [
       {
-        within: "operations/daily-quota.ts",
+        within: "operations/account/daily-quota.ts",
         find: "day.underWay += count;",
         replace: "day.underWay += 0; count = 0;",
       },
     ],
-    suites: ["src/operations/daily-quota.test.ts"],
+    suites: ["src/operations/account/daily-quota.test.ts"],
   },
   {
     name: "a refusal of a second looks like one of a day",
     edits: [
       {
-        within: "api/problem-answer.ts",
+        within: "api/http/problem-answer.ts",
         find: `{ "burst-limit": "Burst-" }`,
         replace: "{}",
       },
     ],
-    suites: ["src/api/burst-limit.test.ts"],
+    suites: ["src/api/http/burst-limit.test.ts"],
   },
   {
     name: "messages of callbacks do not count",
     edits: [
       {
-        within: "store/daily-tally.ts",
+        within: "store/group/daily-tally.ts",
         find: "of(state.accountId).messages += 1;",
         replace: `if (!state.messageId.includes("callback")) of(state.accountId).messages += 1;`,
       },
@@ -47,7 +51,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "a message that was delayed for long goes as soon as it is delivered",
     edits: [
       {
-        within: "store/sqlite/sweep.ts",
+        within: "store/sqlite/upkeep/sweep.ts",
         find: "AND at >= ?3",
         replace: "AND at >= ?3 AND at < 0",
       },
@@ -59,7 +63,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "every account keeps its log for the same time",
     edits: [
       {
-        within: "engine/sweep-round.ts",
+        within: "engine/upkeep/sweep-round.ts",
         find: "Math.max(KEPT_MS_LEAST, limits.logRetentionMs)",
         replace: "7 * 86_400_000",
       },
@@ -71,7 +75,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "one dead letter fewer is kept than may be",
     edits: [
       {
-        within: "engine/sweep-round.ts",
+        within: "engine/upkeep/sweep-round.ts",
         find: "let left = limits.deadLettersMax; left > 0;",
         replace: "let left = limits.deadLettersMax - 1; left > 0;",
       },
@@ -83,7 +87,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "a tunnel is used although the proxy refused it",
     edits: [
       {
-        within: "delivery/tunnel.ts",
+        within: "delivery/http/tunnel.ts",
         find: `!status.startsWith("2")`,
         replace: `status === "407"`,
       },

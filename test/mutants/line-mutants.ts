@@ -61,7 +61,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     },
   ].map(({ name, ...edit }) => ({
     name,
-    edits: [{ within: "core/rules/let-through.ts", ...edit }],
+    edits: [{ within: "core/rules/message/immediate-lease.ts", ...edit }],
     suites: [contract("let-through")],
     only: IN_MEMORY,
   })),
@@ -69,7 +69,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "messages of one group do not see what the others took of a line",
     edits: [
       {
-        within: "store/line-rows.ts",
+        within: "store/group/line-rows.ts",
         find: "held: stand.held + 1",
         replace: "held: stand.held",
       },
@@ -81,7 +81,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "a message goes through a line though its account is counted",
     edits: [
       {
-        within: "store/sqlite/line-stand.ts",
+        within: "store/sqlite/tables/line-snapshot.ts",
         find: "(halted = 1 OR parallelism_max IS NOT NULL)",
         replace: "halted = 1",
       },
@@ -93,7 +93,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "a claim serves a line that a writer is letting a message through",
     edits: [
       {
-        within: "store/postgres/line-lock.ts",
+        within: "store/postgres/claim/line-lock.ts",
         find: 'rows[place]?.["own"] !== true',
         replace: 'rows[place]?.["own"] === 1',
       },
@@ -104,7 +104,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "two writers let messages through a line at the same time",
     edits: [
       {
-        within: "store/postgres/line-stand.ts",
+        within: "store/postgres/tables/line-snapshot.ts",
         find: "pg_try_advisory_xact_lock($5::int, k.number) AS own",
         replace: "$5::int > 0 AND k.number IS NOT NULL AS own",
       },
@@ -115,7 +115,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "a message that its queue let through at once has no place in it",
     edits: [
       {
-        within: "store/sqlite/write.ts",
+        within: "store/sqlite/group/write.ts",
         find: "state.rootId === state.messageId ?",
         replace: "state.lineAfter !== null ?",
       },
@@ -127,7 +127,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL looks at a line again that it has emptied",
     edits: [
       {
-        within: "store/postgres/put-back.ts",
+        within: "store/postgres/claim/reschedule-lines.ts",
         find: "line.readyFrom === 0 ? rest",
         replace: "line.readyFrom === -1 ? rest",
       },
@@ -139,7 +139,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL lets a line sleep though somebody has come meanwhile",
     edits: [
       {
-        within: "store/postgres/put-back.ts",
+        within: "store/postgres/claim/reschedule-lines.ts",
         find: "return comesAt === null ? rest",
         replace: "return comesAt !== -1 ? rest",
       },
@@ -150,7 +150,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL reads every line that is shut to wake a few",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "WHERE lines.ctid = freed.ctid AND lines.next_at IS NULL",
         replace:
           "WHERE lines.account_id = freed.account_id AND lines.line = freed.line AND lines.next_at IS NULL",
@@ -162,7 +162,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "a queue is not looked at when its slot comes free",
     edits: [
       {
-        within: "core/rules/end-message.ts",
+        within: "core/rules/message/end-message.ts",
         find: "if (queue !== null && followUps.length === 0)",
         replace: "if (queue !== null && followUps.length < 0)",
       },
@@ -210,7 +210,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL finds what a row belongs to by its account",
     edits: [
       {
-        within: "store/postgres/rows-by-key.ts",
+        within: "store/postgres/group/rows-by-key.ts",
         find: '`${column} = k.${column}`).join(" AND ")',
         replace: "`${column} || '' = k.${column}`).join(\" AND \")",
       },
@@ -243,7 +243,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL counts tables again that have not grown",
     edits: [
       {
-        within: "store/postgres/table-sizes.ts",
+        within: "store/postgres/upkeep/table-sizes.ts",
         find: "$1::int + $2::int * reltuples",
         replace: "$1::int * 0 + $2::int * 0",
       },
@@ -254,7 +254,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "somebody who comes later keeps a queue shut (SQLite)",
     edits: [
       {
-        within: "store/sqlite/write.ts",
+        within: "store/sqlite/group/write.ts",
         find: "(emptied = 1 OR ?3 <= ?4)",
         replace: "(emptied = 1 OR ?3 <= ?4 + 10000000)",
       },
@@ -266,7 +266,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "a suspect goes back into its paused queue again and again",
     edits: [
       {
-        within: "store/sqlite/claim-sql.ts",
+        within: "store/sqlite/claim/claim-sql.ts",
         find: "ready_at <= ? AND line_after IS NULL\n    ORDER BY ready_at",
         replace: "ready_at <= ?\n    ORDER BY ready_at",
       },

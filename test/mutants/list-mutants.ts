@@ -18,24 +18,24 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "list: accounts with many reads waiting go first",
     edits: [
       {
-        within: "store/list-turns.ts",
+        within: "store/reads/list-turns.ts",
         find: `    this.#waiting.delete(accountId);
     if (waiting.length > 0) this.#waiting.set(accountId, waiting);`,
         replace: "    if (waiting.length === 0) this.#waiting.delete(accountId);",
       },
     ],
-    suites: ["src/store/list-turns.test.ts"],
+    suites: ["src/store/reads/list-turns.test.ts"],
   },
   {
     name: "list: an account has any number under way",
     edits: [
       {
-        within: "api/list-gate.ts",
+        within: "api/http/list-gate.ts",
         find: "accountMax: LISTS_AT_ONCE_MAX",
         replace: "accountMax: Infinity",
       },
     ],
-    suites: ["src/api/list-gate.test.ts"],
+    suites: ["src/api/http/list-gate.test.ts"],
   },
   {
     name: "list: a search of logs is not counted",
@@ -47,13 +47,13 @@ export const LIST_MUTANTS: readonly Mutant[] = [
         replace: "handler: listLogs,",
       },
     ],
-    suites: ["src/api/list-gate.test.ts"],
+    suites: ["src/api/http/list-gate.test.ts"],
   },
   {
     name: "list: a page holds whatever its entries take up",
     edits: [
       {
-        within: "store/page.ts",
+        within: "store/reads/page.ts",
         find: "this.#bytes + found.bytes > bytesMax",
         replace: "this.#bytes + found.bytes > bytesMax * 1_000",
       },
@@ -65,33 +65,33 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "answer: it is made whether its caller reads or not",
     edits: [
       {
-        within: "api/write-answer.ts",
+        within: "api/http/write-answer.ts",
         find: "if (!response.write(piece)) await reader.drain();",
         replace: "response.write(piece);",
       },
     ],
-    suites: ["src/api/write-answer.test.ts"],
+    suites: ["src/api/http/write-answer.test.ts"],
   },
   {
     name: "answer: a caller that reads nothing keeps its connection",
     edits: [
       {
-        within: "api/slow-reader.ts",
+        within: "api/http/slow-reader.ts",
         find: "this.#clock.after(READ_IDLE_MS_MAX, give)",
         replace: "this.#clock.after(READ_IDLE_MS_MAX, () => undefined)",
       },
     ],
-    suites: ["src/api/slow-reader.test.ts"],
+    suites: ["src/api/http/slow-reader.test.ts"],
   },
   {
     name: "answer: what it takes up is not charged to its account",
     edits: [
       {
-        within: "api/answer-memory.ts",
+        within: "api/http/answer-memory.ts",
         find: "this.#memory.enter(this.#accountId, bytes)",
         replace: "this.#memory.enter(this.#accountId, 0)",
       },
     ],
-    suites: ["src/api/answer-memory.test.ts"],
+    suites: ["src/api/http/answer-memory.test.ts"],
   },
 ];

@@ -22,18 +22,18 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     name: "a body grows without being charged",
     edits: [
       {
-        within: "api/body.ts",
+        within: "api/http/body.ts",
         find: "if (growth === 0 || charge.grow(growth)) content.add(chunk);",
         replace: "if (growth === 0 || charge.grow(growth) || growth > 0) content.add(chunk);",
       },
     ],
-    suites: ["src/api/body.test.ts"],
+    suites: ["src/api/http/body.test.ts"],
   },
   {
     name: "an answer grows without being charged",
     edits: [
       {
-        within: "delivery/exchange.ts",
+        within: "delivery/http/exchange.ts",
         find: "if (growth === 0 || this.#charge.grow(growth)) return this.#keep(chunk);",
         replace: "if (growth >= 0) return this.#keep(chunk);",
       },
@@ -44,7 +44,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     name: "the memory of an answer is never given back",
     edits: [
       {
-        within: "engine/dispatcher.ts",
+        within: "engine/dispatch/dispatcher.ts",
         find: "release: () => sending.release?.(),",
         replace: "release: () => undefined,",
       },

@@ -6,7 +6,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     name: "run: those that go on keep the slots of a host to themselves",
     edits: [
       {
-        within: "engine/dispatcher.ts",
+        within: "engine/dispatch/dispatcher.ts",
         find: "!this.#backlog && !this.#passedBy.has(load)",
         replace: `!this.#backlog && host !== ""`,
       },
@@ -17,7 +17,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     name: "run: each step reads all that came before it",
     edits: [
       {
-        within: "store/run-lists.ts",
+        within: "store/reads/run-lists.ts",
         find: "before?.ordinal !== ordinal - 1",
         replace: "before?.ordinal !== ordinal",
       },
@@ -28,7 +28,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     name: "run: a reply is taken from a lease that is gone",
     edits: [
       {
-        within: "core/rules/settle.ts",
+        within: "core/rules/message/settle.ts",
         find: `state?.fence === lease.fence && state.phase === "active" ? state : null`,
         replace: `state?.phase === "active" ? state : null`,
       },
@@ -40,7 +40,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     name: "run: what was replied is kept with the attempt",
     edits: [
       {
-        within: "engine/settler.ts",
+        within: "engine/dispatch/settler.ts",
         find: "this.#settleReply(leased, withoutBody(attempt), reply, nodeId)",
         replace: "this.#settleReply(leased, (withoutBody(attempt), attempt), reply, nodeId)",
       },
@@ -52,7 +52,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     name: "run: an answer that is cut off settles its delivery",
     edits: [
       {
-        within: "engine/replies.ts",
+        within: "engine/workflow/replies.ts",
         find: `attempt: { ...attempt, outcome: { kind: "no-answer", error: reason, final: false } },`,
         replace: "attempt: reason === null ? attempt : { ...attempt },",
       },
@@ -64,18 +64,18 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     name: "run: a delivery leaves out what others have added in between",
     edits: [
       {
-        within: "store/run-lists.ts",
+        within: "store/reads/run-lists.ts",
         find: "before?.ordinal !== ordinal - 1",
         replace: "before === undefined",
       },
     ],
-    suites: ["src/store/run-lists.test.ts"],
+    suites: ["src/store/reads/run-lists.test.ts"],
   },
   {
     name: "channel: what it carried is lost when it breaks",
     edits: [
       {
-        within: "delivery/channel.ts",
+        within: "delivery/channel/channel.ts",
         find: "for (const call of calls) call.goAlone();",
         replace: "calls.length = 0;",
       },
@@ -86,7 +86,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     name: "channel: it is used before a frame came back",
     edits: [
       {
-        within: "delivery/channel.ts",
+        within: "delivery/channel/channel.ts",
         find: `this.#phase === "open" ? this.#calls.size : null`,
         replace: `this.#phase === "opening" || this.#phase === "open" ? this.#calls.size : null`,
       },
@@ -97,7 +97,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     name: "channel: its request never ends",
     edits: [
       {
-        within: "delivery/channel.ts",
+        within: "delivery/channel/channel.ts",
         find: "this.#outgoing.push(null);",
         replace: "this.#cancelTimer?.();",
       },

@@ -8,7 +8,7 @@ export const RESUME_MUTANTS: readonly Mutant[] = [
     name: "resume: of several new labels only the first reaches the endpoint",
     edits: [
       {
-        within: "operations/revive-runs.ts",
+        within: "operations/workflow/rerun.ts",
         find: 'Label`, labels.join(",")]];',
         replace: 'Label`, labels[0] ?? ""]];',
       },
@@ -20,7 +20,7 @@ export const RESUME_MUTANTS: readonly Mutant[] = [
     name: "resume: a sleep that is not over is cut short",
     edits: [
       {
-        within: "operations/revive-runs.ts",
+        within: "operations/workflow/rerun.ts",
         find: 'Math.max(model.notBefore, entry.kind === "payload" ? 0 : before.notBefore)',
         replace: "model.notBefore",
       },
@@ -32,7 +32,7 @@ export const RESUME_MUTANTS: readonly Mutant[] = [
     name: "resume: headers of a new failure callback do not replace the old ones",
     edits: [
       {
-        within: "operations/revive-runs.ts",
+        within: "operations/workflow/rerun.ts",
         find: "return [...kept.filter(([name]) => !replaced.has(name.toLowerCase())), ...named];",
         replace:
           "return [...named.filter(([name]) => !replaced.has(name.toLowerCase())), ...kept];",
@@ -45,7 +45,7 @@ export const RESUME_MUTANTS: readonly Mutant[] = [
     name: "resume: steps that are sent again carry the old labels",
     edits: [
       {
-        within: "operations/revive-runs.ts",
+        within: "operations/workflow/rerun.ts",
         find: "? model.headers : relabelled(before.headers, run, given)",
         replace: "? model.headers : before.headers",
       },

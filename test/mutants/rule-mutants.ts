@@ -6,7 +6,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a settlement does not check the fence",
     edits: [
       {
-        within: "core/rules/settle.ts",
+        within: "core/rules/message/settle.ts",
         find: 'state?.fence === lease.fence && state.phase === "active" ? state',
         replace: 'state?.phase === "active" ? state',
       },
@@ -18,7 +18,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "an exhausted message is dropped",
     edits: [
       {
-        within: "core/rules/settle.ts",
+        within: "core/rules/message/settle.ts",
         find: `    { type: "dead-letter.added", deadLetter },\n`,
         replace: "",
       },
@@ -30,18 +30,18 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "one retry too many",
     edits: [
       {
-        within: "core/rules/judge.ts",
+        within: "core/rules/message/judge.ts",
         find: "number > message.retries",
         replace: "number > message.retries + 1",
       },
     ],
-    suites: ["src/core/rules/judge.test.ts"],
+    suites: ["src/core/rules/message/judge.test.ts"],
   },
   {
     name: "a second publish with the same deduplication key overwrites",
     edits: [
       {
-        within: "core/rules/publish.ts",
+        within: "core/rules/message/publish.ts",
         find: "if (firstId !== null) {",
         replace: "if (firstId !== null && item.deduplication === null) {",
       },
@@ -53,7 +53,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "deduplication never expires",
     edits: [
       {
-        within: "store/working-set.ts",
+        within: "store/group/working-set.ts",
         find: "holder !== undefined && isHeld(holder, this.due.of(at)) ? holder : null",
         replace: "holder ?? null",
       },
@@ -65,7 +65,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a line lets one more in",
     edits: [
       {
-        within: "core/model/line.ts",
+        within: "core/model/line/line.ts",
         find: "limits.parallelism - held",
         replace: "limits.parallelism - held + 1",
       },
@@ -77,7 +77,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a line that was passed over is never looked at again",
     edits: [
       {
-        within: "core/model/line.ts",
+        within: "core/model/line/line.ts",
         find: "nextAt: now + PASSED_OVER_LOOK_MS",
         replace: "nextAt: null",
       },
@@ -89,7 +89,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "cancel ignores a live lease",
     edits: [
       {
-        within: "core/rules/cancel.ts",
+        within: "core/rules/message/cancel.ts",
         find: `if (state.phase === "active") {`,
         replace: `if (state.phase === "active" && state.losses < 0) {`,
       },
@@ -101,7 +101,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a lost lease uses up a retry",
     edits: [
       {
-        within: "core/rules/lease.ts",
+        within: "core/rules/message/lease.ts",
         find: "changes: waitAgain(state, at, losses)",
         replace: "changes: waitAgain({ ...state, attempts: state.attempts + 1 }, at, losses)",
       },
@@ -113,7 +113,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a hand-back counts as a loss",
     edits: [
       {
-        within: "core/rules/lease.ts",
+        within: "core/rules/message/lease.ts",
         find: "waitAgain(state, at, state.losses)",
         replace: "waitAgain(state, at, state.losses + 1)",
       },
@@ -125,7 +125,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "poison is never buried",
     edits: [
       {
-        within: "core/rules/lease.ts",
+        within: "core/rules/message/lease.ts",
         find: "losses < POISON_LOSSES",
         replace: "losses < Infinity",
       },
@@ -137,7 +137,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "a callback does not hold its queue's slot",
     edits: [
       {
-        within: "core/rules/callback.ts",
+        within: "core/rules/message/callback.ts",
         find: "state: { ...made.state, queue }",
         replace: "state: made.state",
       },
@@ -149,7 +149,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "callers are answered before their group is written",
     edits: [
       {
-        within: "store/group-commit.ts",
+        within: "store/group/group-commit.ts",
         find: "      const results = await this.#options.write(",
         replace:
           "      for (const { resolve } of group) resolve(undefined as never);\n      const results = await this.#options.write(",
@@ -161,7 +161,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     name: "runs: an event answers a step that its endpoint has answered",
     edits: [
       {
-        within: "core/rules/waits.ts",
+        within: "core/rules/workflow/waits.ts",
         find: "rows.runs.firstOf(waiter, resultKey(waiter.stepId)) !== null",
         replace: "rows.runs.firstOf(waiter, waiter.eventId) !== null",
       },

@@ -8,7 +8,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a delivery carries what came after it",
     edits: [
       {
-        within: "store/sqlite/read-runs.ts",
+        within: "store/sqlite/reads/read-runs.ts",
         find: "this.#sql.sent.all(...keyOf(key), ordinal)",
         replace: "this.#sql.sent.all(...keyOf(key), ordinal + 9)",
       },
@@ -20,7 +20,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a delivery carries what came after it (PostgreSQL)",
     edits: [
       {
-        within: "store/postgres/read-runs.ts",
+        within: "store/postgres/reads/read-runs.ts",
         find: "AND ordinal <= k.ordinal",
         replace: "AND ordinal <= k.ordinal + 9",
       },
@@ -32,7 +32,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a step that was submitted before is stored again",
     edits: [
       {
-        within: "core/rules/append.ts",
+        within: "core/rules/workflow/append.ts",
         find: "takenHere.get(item.stepKey) ?? firstOf(rows, state, item)",
         replace: "takenHere.get(item.stepKey) ?? null",
       },
@@ -44,7 +44,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: an ended run takes a step",
     edits: [
       {
-        within: "core/model/run.ts",
+        within: "core/model/workflow/run.ts",
         find: 'return state?.phase === "started";',
         replace: "return state !== null;",
       },
@@ -56,7 +56,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a call's answer is brought to a run that has ended",
     edits: [
       {
-        within: "core/rules/settle-run.ts",
+        within: "core/rules/workflow/settle-run.ts",
         find: "if (!isActive(state)) return [];",
         replace: "",
       },
@@ -68,7 +68,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: what waits for an ended run is sent all the same",
     edits: [
       {
-        within: "core/rules/end-run.ts",
+        within: "core/rules/workflow/end-run.ts",
         find: "...dropMessages(state, ending, rows),",
         replace: "",
       },
@@ -80,7 +80,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: the messages of an ending run are not locked with it",
     edits: [
       {
-        within: "store/postgres/load.ts",
+        within: "store/postgres/group/load.ts",
         find: "need.messages === true ? rows.runs.find(need.ref) : null",
         replace: "null",
       },
@@ -92,7 +92,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a call that fails is told of every attempt",
     edits: [
       {
-        within: "core/rules/settle.ts",
+        within: "core/rules/message/settle.ts",
         find: "act.source && !act.source.message.run ?",
         replace: "act.source ?",
       },
@@ -104,7 +104,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a parent that has failed is called",
     edits: [
       {
-        within: "core/rules/invoker.ts",
+        within: "core/rules/workflow/invoker.ts",
         find: 'if (parent.phase === "failed") return changes;',
         replace: "",
       },
@@ -116,7 +116,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a wait passes by the event that came before it",
     edits: [
       {
-        within: "core/rules/waits.ts",
+        within: "core/rules/workflow/waits.ts",
         find: "const event = rows.runs.nextEvent(state, eventId, isWebhookWait(step));",
         replace: "const event = null as ReturnType<typeof rows.runs.nextEvent>;",
       },
@@ -128,7 +128,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: an event leaves its waiter behind",
     edits: [
       {
-        within: "core/rules/waits.ts",
+        within: "core/rules/workflow/waits.ts",
         find: "changes.push(removed(waiter), ...one.changes);",
         replace: "changes.push(...one.changes);",
       },
@@ -140,7 +140,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a wait is timed out before its deadline",
     edits: [
       {
-        within: "core/rules/waits.ts",
+        within: "core/rules/workflow/waits.ts",
         find: "if (waiter.deadlineAt > dueAt) return",
         replace: "if (waiter.deadlineAt > dueAt + 1e9) return",
       },
@@ -152,7 +152,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: two waits of a group take the same event",
     edits: [
       {
-        within: "store/sqlite/waits.ts",
+        within: "store/sqlite/tables/waits.ts",
         find: "const skipped = runs.loadedEvents({ accountId, runId, createdAt }, eventId, isHook);",
         replace: "const skipped = 0;",
       },
@@ -164,7 +164,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: runs are not locked",
     edits: [
       {
-        within: "store/postgres/runs.ts",
+        within: "store/postgres/tables/runs.ts",
         find: "      FOR UPDATE\n    ) r",
         replace: "    ) r",
       },
@@ -175,7 +175,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "the first error of a transaction is hidden by its followers",
     edits: [
       {
-        within: "store/postgres/conversation.ts",
+        within: "store/postgres/driver/conversation.ts",
         find: "return this.#failure.cause;",
         replace: "return error;",
       },
@@ -186,7 +186,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: letters of runs are listed with the others",
     edits: [
       {
-        within: "core/rules/matches-dead-letter.ts",
+        within: "core/views/matches-dead-letter.ts",
         find: "(deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&",
         replace: "",
       },
@@ -198,7 +198,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a run is swept although it is a dead letter",
     edits: [
       {
-        within: "store/sqlite/sweep-runs.ts",
+        within: "store/sqlite/upkeep/sweep-runs.ts",
         find: "AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.account_id = r.account_id",
         replace: "AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.account_id = 'x'",
       },
@@ -210,40 +210,40 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a call's result looks like a step",
     edits: [
       {
-        within: "core/rules/run-message.ts",
+        within: "core/rules/workflow/run-message.ts",
         find: 'message.kind === "call-result" ? userHeaders(run) : run.headers',
         replace: "run.headers",
       },
     ],
-    suites: ["src/core/rules/run-message.test.ts"],
+    suites: ["src/core/rules/workflow/run-message.test.ts"],
   },
   {
     name: "runs: a keyed run does not wait for its turn",
     edits: [
       {
-        within: "core/rules/run-message.ts",
+        within: "core/rules/workflow/run-message.ts",
         find: "message.flowControl === undefined && message.notBefore",
         replace: "message.notBefore",
       },
     ],
-    suites: ["src/core/rules/run-message.test.ts"],
+    suites: ["src/core/rules/workflow/run-message.test.ts"],
   },
   {
     name: "runs: any answer is taken for a workflow's",
     edits: [
       {
-        within: "core/rules/judge.ts",
+        within: "core/rules/message/judge.ts",
         find: "return NOT_A_WORKFLOW;",
         replace: "return null;",
       },
     ],
-    suites: ["src/core/rules/judge.test.ts"],
+    suites: ["src/core/rules/message/judge.test.ts"],
   },
   {
     name: "runs: a step that came before the answer does not count",
     edits: [
       {
-        within: "core/rules/settle-run.ts",
+        within: "core/rules/workflow/settle-run.ts",
         find: "return nextOrdinal - storedEvents > 1;",
         replace: "return nextOrdinal - storedEvents > 2;",
       },
@@ -255,7 +255,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a run that gained something while it was about to fail fails",
     edits: [
       {
-        within: "core/rules/settle-run.ts",
+        within: "core/rules/workflow/settle-run.ts",
         find: 'return isIdle ? null : "gained";',
         replace: "return null;",
       },
@@ -267,7 +267,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: an endpoint that accepts a run and submits nothing is taken at its word",
     edits: [
       {
-        within: "engine/settler.ts",
+        within: "engine/dispatch/settler.ts",
         find: "|| verdict.idleReason !== undefined;\n",
         replace: ";\n",
       },

@@ -6,7 +6,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: "a tick is made again by whoever comes second",
     edits: [
       {
-        within: "core/rules/schedules.ts",
+        within: "core/rules/schedule/schedules.ts",
         find: " || schedule.nextAt !== each.dueAt",
         replace: "",
       },
@@ -18,7 +18,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: "a tick is made of settings that were replaced",
     edits: [
       {
-        within: "core/rules/schedules.ts",
+        within: "core/rules/schedule/schedules.ts",
         find: "schedule?.version !== each.version",
         replace: "schedule === null",
       },
@@ -41,7 +41,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: "a paused schedule fires",
     edits: [
       {
-        within: "core/rules/schedules.ts",
+        within: "core/rules/schedule/schedules.ts",
         find: "each.fired !== null && !schedule.isPaused",
         replace: "each.fired !== null",
       },
@@ -53,7 +53,7 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: "ticks that were missed leave no record",
     edits: [
       {
-        within: "core/rules/schedules.ts",
+        within: "core/rules/schedule/schedules.ts",
         find: "skipped: skipped ?? schedule.skipped",
         replace: "skipped: schedule.skipped",
       },
@@ -65,11 +65,11 @@ export const SCHEDULE_MUTANTS: readonly Mutant[] = [
     name: "a repeated hour runs a daily entry twice",
     edits: [
       {
-        within: "core/rules/cron.ts",
+        within: "core/policy/cron/cron.ts",
         find: "expression.hours.length === 1 && expression.minutes.length === 1",
         replace: "expression.hours.length === 25",
       },
     ],
-    suites: ["src/core/rules/cron.test.ts"],
+    suites: ["src/core/policy/cron/cron.test.ts"],
   },
 ];

@@ -30,7 +30,7 @@ export const SDK_MUTANTS: readonly Mutant[] = [
     name: "client: a list of messages begins anew with each page",
     edits: [
       {
-        within: "operations/live-messages.ts",
+        within: "operations/message/live-messages.ts",
         find: `openCursor(context, "messages", cursor) ?? ""`,
         replace: `(openCursor(context, "messages", cursor), "")`,
       },

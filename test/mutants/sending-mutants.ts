@@ -6,29 +6,29 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     name: "sending: an id stands once for a whole group",
     edits: [
       {
-        within: "core/rules/deduplication.ts",
+        within: "core/rules/message/deduplication.ts",
         find: "topicName === undefined\n",
         replace: "topicName !== null\n",
       },
     ],
-    suites: ["src/core/rules/deduplication.test.ts"],
+    suites: ["src/core/rules/message/deduplication.test.ts"],
   },
   {
     name: "sending: messages of a group hold one place in a queue",
     edits: [
       {
-        within: "core/rules/compose.ts",
+        within: "core/rules/message/compose.ts",
         find: "rootId: shared.rootId === undefined ? undefined : messageId,",
         replace: "rootId: shared.rootId,",
       },
     ],
-    suites: ["src/core/rules/compose.test.ts"],
+    suites: ["src/core/rules/message/compose.test.ts"],
   },
   {
     name: "sending: a further group is made past the limit",
     edits: [
       {
-        within: "core/rules/topics.ts",
+        within: "core/rules/url-group/url-groups.ts",
         find: ">= topicsMax",
         replace: "> topicsMax",
       },
@@ -40,7 +40,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     name: "sending: groups are counted without the account's lock",
     edits: [
       {
-        within: "core/rules/topics.ts",
+        within: "core/rules/url-group/url-groups.ts",
         find: "    accounts: [key.accountId],\n",
         replace: "",
       },
@@ -51,7 +51,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     name: "sending: a group's headers win over the request's",
     edits: [
       {
-        within: "wire/header-reading.ts",
+        within: "wire/headers/header-reading.ts",
         find: "    if (!isGiven) readHeader",
         replace: "    readHeader",
       },
@@ -63,7 +63,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     name: "sending: an item that is refused stands against the whole batch",
     edits: [
       {
-        within: "operations/batch.ts",
+        within: "operations/message/batch.ts",
         find: "problem.retryAfterSeconds === undefined",
         replace: "problem.retryAfterSeconds !== undefined",
       },
@@ -75,7 +75,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     name: "sending: a bulk cancel reaches what was made after its start",
     edits: [
       {
-        within: "store/sqlite/live-messages.ts",
+        within: "store/sqlite/reads/live-messages.ts",
         find: "message_id > ?2 AND message_id <= ?3 AND cancel_requested = 0",
         replace: "message_id > ?2 AND ?3 IS NOT NULL AND cancel_requested = 0",
       },
@@ -87,7 +87,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     name: "sending: a message that is cancelled already is found again",
     edits: [
       {
-        within: "store/postgres/live-messages.ts",
+        within: "store/postgres/reads/live-messages.ts",
         find: " AND NOT cancel_requested",
         replace: "",
       },

@@ -126,7 +126,9 @@ export const STORE_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a page of the log begins with the entry that the last one ended with",
-    edits: [{ within: "store/log-step.ts", find: "number > start", replace: "number >= start" }],
+    edits: [
+      { within: "store/records/log-step.ts", find: "number > start", replace: "number >= start" },
+    ],
     suites: [contract("reads")],
     only: IN_MEMORY,
   },
@@ -134,7 +136,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "an entry is lost when it is written together with another",
     edits: [
       {
-        within: "store/log-step.ts",
+        within: "store/records/log-step.ts",
         find: "return next === null ? [first] :",
         replace: "return next !== null ? [first] :",
       },
@@ -158,7 +160,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "a queue goes by ids",
     edits: [
       {
-        within: "store/sqlite/claim-sql.ts",
+        within: "store/sqlite/claim/claim-sql.ts",
         find: "ORDER BY position LIMIT",
         replace: "ORDER BY message_id LIMIT",
       },
@@ -212,7 +214,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL waits for lines that others are serving (SKIP LOCKED removed)",
     edits: [
       {
-        within: "store/postgres/claim-sql.ts",
+        within: "store/postgres/claim/claim-sql.ts",
         find: "LIMIT $8 FOR UPDATE SKIP LOCKED",
         replace: "LIMIT $8 FOR UPDATE",
       },
@@ -223,12 +225,12 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL lets a deduplication key be taken while it is held",
     edits: [
       {
-        within: "store/postgres/deduplicate.ts",
+        within: "store/postgres/group/deduplicate.ts",
         find: "!isHeld(holder, wishes.get(key)?.lastAt ?? Infinity)",
         replace: "holder.expiresAt <= Infinity",
       },
       {
-        within: "store/postgres/deduplicate.ts",
+        within: "store/postgres/group/deduplicate.ts",
         find: "WHERE deduplications.expires_at <= $5",
         replace: "WHERE deduplications.expires_at <= $5 + 1000000",
       },
@@ -240,7 +242,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL prepares statements behind a pooler",
     edits: [
       {
-        within: "store/postgres/prepared.ts",
+        within: "store/postgres/driver/prepared.ts",
         find: "if (promised === processId) this",
         replace: "if (promised !== processId + 0.5) this",
       },
@@ -251,7 +253,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "runs: a name means whichever of its runs the group has seen",
     edits: [
       {
-        within: "store/sqlite/runs.ts",
+        within: "store/sqlite/tables/runs.ts",
         find: "createdAt === undefined ? null : rows.runs.find(ref)",
         replace: "rows.runs.find(ref)",
       },

@@ -6,7 +6,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "a queue that is removed is not looked at again",
     edits: [
       {
-        within: "core/rules/lines.ts",
+        within: "core/rules/line/lines.ts",
         find: `{ type: "line.changed", accountId, line, at },\n    ],\n    answer: null,`,
         replace: `],\n    answer: null,`,
       },
@@ -18,7 +18,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL does not wake a queue whose slot comes free",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;",
         replace: "",
       },
@@ -30,7 +30,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL does not see that somebody waits for room",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "AND next_at IS NULL AND NOT emptied LIMIT 1)",
         replace: "AND next_at IS NULL AND emptied LIMIT 1)",
       },
@@ -42,7 +42,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL wakes lines that are not shut when there is nothing but room",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "AND lines.next_at IS NULL AND NOT lines.emptied`",
         replace: "AND NOT lines.emptied`",
       },
@@ -54,7 +54,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL wakes nobody when there is nothing but room",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "return wakeLines(session, lines.freed, now);",
         replace: "return wakeLines(session, new Map(), now);",
       },
@@ -66,7 +66,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL wakes lines that are not shut",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "ELSE least(k.due_at, CASE",
         replace: "ELSE least(k.due_at, k.freed_at, CASE",
       },
@@ -78,7 +78,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL has lines looked at in which nobody stands",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "CASE WHEN l.next_at IS NOT NULL THEN k.changed_at END",
         replace: "k.changed_at",
       },
@@ -90,7 +90,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "PostgreSQL forgets that a limit which opens later has changed",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "CASE WHEN l.next_at IS NOT NULL THEN k.changed_at END",
         replace: "NULL::bigint",
       },
@@ -102,7 +102,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "SQLite forgets that a limit which opens later has changed",
     edits: [
       {
-        within: "store/sqlite/write.ts",
+        within: "store/sqlite/group/write.ts",
         find: "AND (next_at > ?3 OR (next_at IS NULL AND emptied = 0))",
         replace: "AND next_at IS NULL AND emptied = 0",
       },
@@ -114,7 +114,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "somebody who comes later keeps a queue shut (PostgreSQL)",
     edits: [
       {
-        within: "store/postgres/write-lines.ts",
+        within: "store/postgres/group/write-lines.ts",
         find: "CASE WHEN k.due_at <= $8 THEN k.due_at END",
         replace: "CASE WHEN $8::bigint > 0 THEN k.due_at END",
       },
@@ -126,7 +126,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     name: "a suspect that went back into a full queue is forgotten",
     edits: [
       {
-        within: "store/sqlite/lines.ts",
+        within: "store/sqlite/claim/lines.ts",
         find: `lineKind(line) === "queue") left`,
         replace: `lineKind(line) === "host") left`,
       },

@@ -1,6 +1,6 @@
 /** What can be called and how, as sections 4.1 to 4.10, 5, 7 and 9 of the specification list it. */
 import assert from "node:assert/strict";
-import { CONSOLE_ROUTES } from "../../src/api/console-routes.ts";
+import { CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";

@@ -1,7 +1,7 @@
 /** Every limit, as section 8 of the specification lists them: in the record, and held to. */
 import assert from "node:assert/strict";
-import type { LimitOverrides } from "../../src/core/model/account.ts";
-import { sweepRound } from "../../src/engine/sweep-round.ts";
+import type { LimitOverrides } from "../../src/core/model/account/account.ts";
+import { sweepRound } from "../../src/engine/upkeep/sweep-round.ts";
 import { Scene } from "../contract/scene.ts";
 import { callConsole, type FreshAccount, freshAccount } from "../support/console-call.ts";
 import type { CallAnswer, CallOptions } from "../support/http-call.ts";

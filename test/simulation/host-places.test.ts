@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
-import type { Outcome } from "../../src/core/model/attempt.ts";
+import type { Outcome } from "../../src/core/model/message/attempt.ts";
 import type { Courier } from "../../src/delivery/courier.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";

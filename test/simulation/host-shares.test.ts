@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Outcome } from "../../src/core/model/attempt.ts";
+import type { Outcome } from "../../src/core/model/message/attempt.ts";
 import type { Courier } from "../../src/delivery/courier.ts";
-import { HostPlaces } from "../../src/engine/host-places.ts";
+import { HostPlaces } from "../../src/engine/dispatch/host-slots.ts";
 import { Bell } from "../../src/store/bell.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aPublish, aPublishItem } from "../support/messages.ts";

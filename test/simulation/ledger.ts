@@ -1,5 +1,5 @@
-import type { Message } from "../../src/core/model/message.ts";
-import type { LogEntry } from "../../src/core/model/log-entry.ts";
+import type { Message } from "../../src/core/model/message/message.ts";
+import type { LogEntry } from "../../src/core/model/message/log-entry.ts";
 import type { Store } from "../../src/store/store.ts";
 
 /** What was seen from outside: the only thing the judgement goes by, beside the store's own lists. */

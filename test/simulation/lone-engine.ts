@@ -1,13 +1,13 @@
 /** One engine alone on its store, in simulated time, with destinations that do as they are told. */
-import type { Outcome } from "../../src/core/model/attempt.ts";
-import { newMessage } from "../../src/core/rules/compose-message.ts";
+import type { Outcome } from "../../src/core/model/message/attempt.ts";
+import { newMessage } from "../../src/core/rules/message/compose-message.ts";
 import type { Courier } from "../../src/delivery/courier.ts";
 import { SteadyClock } from "../../src/platform/steady-clock.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
-import { RunLists } from "../../src/store/run-lists.ts";
+import { RunLists } from "../../src/store/reads/run-lists.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { SimulatedTime } from "./simulated-clock.ts";

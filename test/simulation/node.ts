@@ -1,13 +1,13 @@
-import type { Outcome } from "../../src/core/model/attempt.ts";
+import type { Outcome } from "../../src/core/model/message/attempt.ts";
 import { Problem } from "../../src/core/problem.ts";
-import { readDestination } from "../../src/core/rules/read-destination.ts";
+import { readDestination } from "../../src/core/policy/egress/read-destination.ts";
 import { ABORTED, type Courier, type Delivery } from "../../src/delivery/courier.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { AttemptReport } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { SharedClock } from "../../src/platform/shared-clock.ts";
 import { Bell } from "../../src/store/bell.ts";
-import { RunLists } from "../../src/store/run-lists.ts";
+import { RunLists } from "../../src/store/reads/run-lists.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Chance } from "./chance.ts";
 import type { SimulatedTime } from "./simulated-clock.ts";

@@ -1,5 +1,5 @@
-import type { Outcome } from "../../src/core/model/attempt.ts";
-import { OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
+import type { Outcome } from "../../src/core/model/message/attempt.ts";
+import { OWNER_OVERRIDES } from "../../src/core/policy/limits/limits.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import { anAccount } from "../support/messages.ts";

@@ -1,8 +1,8 @@
 import type { Act } from "../../src/core/act.ts";
-import type { PutScheduleAct, Tick, TickAct, TickAnswer } from "../../src/core/acts/schedules.ts";
-import type { SkippedTicks } from "../../src/core/model/schedule.ts";
-import { readCron } from "../../src/core/rules/cron.ts";
-import { SKIPPED_COUNTED_MAX } from "../../src/core/rules/ticks.ts";
+import type { PutScheduleAct, Tick, TickAct, TickAnswer } from "../../src/core/acts/schedule.ts";
+import type { SkippedTicks } from "../../src/core/model/schedule/schedule.ts";
+import { readCron } from "../../src/core/policy/cron/cron.ts";
+import { SKIPPED_COUNTED_MAX } from "../../src/core/rules/schedule/ticks.ts";
 
 /** A schedule as it should be. */
 export interface KnownSchedule {

@@ -1,16 +1,16 @@
 import type { FollowUpSource, PublishAct, PublishItem, SettleAct } from "../../src/core/act.ts";
-import type { SetLineAct } from "../../src/core/acts/lines.ts";
+import type { SetLineAct } from "../../src/core/acts/line.ts";
 import type { NewMessage } from "../../src/core/change.ts";
-import type { AccountRecord } from "../../src/core/model/account.ts";
-import type { AttemptRecord } from "../../src/core/model/attempt.ts";
-import { encodeFacts } from "../../src/core/model/facts.ts";
-import { linesOf } from "../../src/core/model/line.ts";
-import type { LineKey, LinePatch } from "../../src/core/model/line-setting.ts";
-import type { Callback, Message } from "../../src/core/model/message.ts";
-import { accountOf, type KeptAccount } from "../../src/core/rules/account-record.ts";
-import { hostOf } from "../../src/core/rules/destination.ts";
-import type { Verdict } from "../../src/core/rules/judge.ts";
-import { OWNER_OVERRIDES } from "../../src/core/rules/limits.ts";
+import type { AccountRecord } from "../../src/core/model/account/account.ts";
+import type { AttemptRecord } from "../../src/core/model/message/attempt.ts";
+import { encodeFacts } from "../../src/core/model/message/facts.ts";
+import { linesOf } from "../../src/core/model/line/line.ts";
+import type { LineKey, LinePatch } from "../../src/core/model/line/line-setting.ts";
+import type { Callback, Message } from "../../src/core/model/message/message.ts";
+import { accountOf, type KeptAccount } from "../../src/core/rules/account/account-record.ts";
+import { hostOf } from "../../src/core/policy/egress/host-of.ts";
+import type { Verdict } from "../../src/core/rules/message/judge.ts";
+import { OWNER_OVERRIDES } from "../../src/core/policy/limits/limits.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 
 /** When the tests begin, unless they say otherwise. */

@@ -1,14 +1,14 @@
 import type { Deduplication } from "../../src/core/change.ts";
-import type { AccountRecord } from "../../src/core/model/account.ts";
-import type { DeadLetter } from "../../src/core/model/dead-letter.ts";
-import type { MessageState } from "../../src/core/model/message-state.ts";
-import type { LineSetting } from "../../src/core/model/line-setting.ts";
-import type { LineStand } from "../../src/core/model/line-stand.ts";
-import type { Schedule } from "../../src/core/model/schedule.ts";
-import type { ServiceRecord } from "../../src/core/model/service-record.ts";
-import type { Topic } from "../../src/core/model/topic.ts";
+import type { AccountRecord } from "../../src/core/model/account/account.ts";
+import type { DeadLetter } from "../../src/core/model/message/dead-letter.ts";
+import type { MessageState } from "../../src/core/model/message/message-state.ts";
+import type { LineSetting } from "../../src/core/model/line/line-setting.ts";
+import type { LineStand } from "../../src/core/model/line/line-snapshot.ts";
+import type { Schedule } from "../../src/core/model/schedule/schedule.ts";
+import type { ServiceRecord } from "../../src/core/model/account/service-record.ts";
+import type { Topic } from "../../src/core/model/url-group/url-group.ts";
 import type { CountedNoun, Rows } from "../../src/core/rule.ts";
-import { RunRows } from "../../src/store/run-rows.ts";
+import { RunRows } from "../../src/store/group/run-rows.ts";
 
 /** What a rule finds, when a test says what there is. */
 export function rowsOf(there: {

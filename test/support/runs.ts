@@ -5,9 +5,9 @@ import type {
   RunRef,
   StartRunAct,
   WaitAct,
-} from "../../src/core/acts/runs.ts";
-import type { Run, RunKey } from "../../src/core/model/run.ts";
-import { planKey, resultKey, type Step } from "../../src/core/model/step.ts";
+} from "../../src/core/acts/run.ts";
+import type { Run, RunKey } from "../../src/core/model/workflow/run.ts";
+import { planKey, resultKey, type Step } from "../../src/core/model/workflow/step.ts";
 import { aCallback, aMessage, bytes, START_AT } from "./messages.ts";
 
 const URL = "https://example.test/workflow";

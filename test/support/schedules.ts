@@ -1,15 +1,19 @@
-import type { PutScheduleAct, Tick } from "../../src/core/acts/schedules.ts";
-import type { Account } from "../../src/core/model/account.ts";
-import type { Schedule, ScheduleKey, ScheduleSettings } from "../../src/core/model/schedule.ts";
-import { readDestination } from "../../src/core/rules/read-destination.ts";
+import type { PutScheduleAct, Tick } from "../../src/core/acts/schedule.ts";
+import type { Account } from "../../src/core/model/account/account.ts";
+import type {
+  Schedule,
+  ScheduleKey,
+  ScheduleSettings,
+} from "../../src/core/model/schedule/schedule.ts";
+import { readDestination } from "../../src/core/policy/egress/read-destination.ts";
 import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { Retimer } from "../../src/engine/retimer.ts";
-import { Ticker } from "../../src/engine/ticker.ts";
+import { Ticker } from "../../src/engine/schedule/ticker.ts";
 import type { Clock } from "../../src/platform/clock.ts";
 import { SteadyClock } from "../../src/platform/steady-clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
-import { RunLists } from "../../src/store/run-lists.ts";
+import { RunLists } from "../../src/store/reads/run-lists.ts";
 import type { Store } from "../../src/store/store.ts";
 import { anAccount, aNewMessage, bytes } from "./messages.ts";
 

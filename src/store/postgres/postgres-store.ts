@@ -5,10 +5,10 @@ import { SteadyClock } from "../../platform/steady-clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";
-import { GroupCommit } from "../group-commit.ts";
-import { listReader } from "../list-reader.ts";
+import { GroupCommit } from "../group/group-commit.ts";
+import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
-import type { ActResult } from "../run-group.ts";
+import type { ActResult } from "../group/run-group.ts";
 import type {
   AccountSwept,
   AccountSweepRequest,
@@ -23,22 +23,22 @@ import type {
   TakeOver,
   TakeOverRequest,
 } from "../store.ts";
-import { Availability } from "./availability.ts";
-import { BeatNode } from "./beat.ts";
-import { ClaimLines } from "./claim.ts";
-import { type ConnectionOptions, Connections } from "./connection.ts";
-import { probe } from "./connection-pool.ts";
-import { heard } from "./errors.ts";
+import { Availability } from "./driver/availability.ts";
+import { BeatNode } from "./upkeep/beat.ts";
+import { ClaimLines } from "./claim/claim.ts";
+import { type ConnectionOptions, Connections } from "./driver/connection.ts";
+import { probe } from "./driver/connection-pool.ts";
+import { heard } from "./driver/errors.ts";
 
-import { migrate } from "./migrate.ts";
-import { toOpenError } from "./open-error.ts";
-import { PostgresRead } from "./read.ts";
-import { readingMethods } from "./reading-methods.ts";
-import { requireServer } from "./require-server.ts";
-import { Sweep } from "./sweep.ts";
-import { TableSizes } from "./table-sizes.ts";
-import { takeOver } from "./take-over.ts";
-import { writeGroup } from "./write-group.ts";
+import { migrate } from "./upkeep/migrate.ts";
+import { toOpenError } from "./driver/open-error.ts";
+import { PostgresRead } from "./reads/read.ts";
+import { readingMethods } from "./reads/reading-methods.ts";
+import { requireServer } from "./driver/require-server.ts";
+import { Sweep } from "./upkeep/sweep.ts";
+import { TableSizes } from "./upkeep/table-sizes.ts";
+import { takeOver } from "./upkeep/take-over.ts";
+import { writeGroup } from "./group/write-group.ts";
 
 export interface PostgresOptions {
   readonly url: string;

@@ -8,10 +8,10 @@ import { createFile, makeFolder } from "../../platform/durable-files.ts";
 import type { Log } from "../../platform/log.ts";
 import { SteadyClock } from "../../platform/steady-clock.ts";
 import { Bell } from "../bell.ts";
-import { GroupCommit } from "../group-commit.ts";
-import { type DriverReader, LIST_METHODS, listReader } from "../list-reader.ts";
+import { GroupCommit } from "../group/group-commit.ts";
+import { type DriverReader, LIST_METHODS, listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
-import type { ActResult, GroupResult } from "../run-group.ts";
+import type { ActResult, GroupResult } from "../group/run-group.ts";
 import type {
   AccountSwept,
   AccountSweepRequest,
@@ -25,13 +25,13 @@ import type {
   TakeOver,
   TakeOverRequest,
 } from "../store.ts";
-import { isDiskFull, isFatal } from "./errors.ts";
-import { DataLock } from "./lock.ts";
-import { toFolderError } from "./open-error.ts";
-import { packActs } from "./pack.ts";
-import type { ReadingMethods } from "./reading-methods.ts";
-import { type Side, type Sides, startInMemory, startThreads } from "./sides.ts";
-import type { SqliteWriter } from "./writer.ts";
+import { isDiskFull, isFatal } from "./thread/errors.ts";
+import { DataLock } from "./thread/lock.ts";
+import { toFolderError } from "./thread/open-error.ts";
+import { packActs } from "./group/pack.ts";
+import type { ReadingMethods } from "./thread/reading-methods.ts";
+import { type Side, type Sides, startInMemory, startThreads } from "./thread/thread-calls.ts";
+import type { SqliteWriter } from "./thread/writer.ts";
 
 export interface SqliteOptions {
   /** The database file, or ":memory:" for one that lives as long as the process. */

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 
 import type { Act, AnswerOf } from "../../../src/core/act.ts";
-import type { MessageKey } from "../../../src/core/model/message.ts";
-import type { MessageState } from "../../../src/core/model/message-state.ts";
+import type { MessageKey } from "../../../src/core/model/message/message.ts";
+import type { MessageState } from "../../../src/core/model/message/message-state.ts";
 import type { ClaimRequest, LeasedMessage, Store } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { anAccount } from "../../support/messages.ts";

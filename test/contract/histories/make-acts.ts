@@ -1,10 +1,10 @@
 import type { Act, CancelAnswer, PublishAct, PublishAnswer } from "../../../src/core/act.ts";
-import type { DeadLetterKey } from "../../../src/core/model/dead-letter.ts";
-import { decodeFacts } from "../../../src/core/model/facts.ts";
-import { keyLine, QUEUE_DEFAULT, queueLine } from "../../../src/core/model/line.ts";
-import type { UsedLine } from "../../../src/core/model/line-setting.ts";
-import type { MessageKey } from "../../../src/core/model/message.ts";
-import type { Verdict } from "../../../src/core/rules/judge.ts";
+import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
+import { decodeFacts } from "../../../src/core/model/message/facts.ts";
+import { keyLine, QUEUE_DEFAULT, queueLine } from "../../../src/core/model/line/line.ts";
+import type { UsedLine } from "../../../src/core/model/line/line-setting.ts";
+import type { MessageKey } from "../../../src/core/model/message/message.ts";
+import type { Verdict } from "../../../src/core/rules/message/judge.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import type { ManualClock } from "../../support/manual-clock.ts";
 import { aCallback, aLimit, aNewMessage, aSettlement, bytes } from "../../support/messages.ts";

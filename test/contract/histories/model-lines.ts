@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 
-import { lineKind } from "../../../src/core/model/line.ts";
-import type { LineKey } from "../../../src/core/model/line-setting.ts";
-import type { MessageKey } from "../../../src/core/model/message.ts";
-import type { MessageState } from "../../../src/core/model/message-state.ts";
+import { lineKind } from "../../../src/core/model/line/line.ts";
+import type { LineKey } from "../../../src/core/model/line/line-setting.ts";
+import type { MessageKey } from "../../../src/core/model/message/message.ts";
+import type { MessageState } from "../../../src/core/model/message/message-state.ts";
 import { keyOf, lineOf, type ModelStore } from "./model-store.ts";
 import type { Reached } from "./reached.ts";
 

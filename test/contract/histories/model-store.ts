@@ -5,20 +5,20 @@ import {
   isRunChange,
   type NewMessage,
 } from "../../../src/core/change.ts";
-import type { AttemptRecord } from "../../../src/core/model/attempt.ts";
-import type { DeadLetter, DeadLetterKey } from "../../../src/core/model/dead-letter.ts";
-import { decodeFacts } from "../../../src/core/model/facts.ts";
-import type { LineKey, LineSetting } from "../../../src/core/model/line-setting.ts";
-import type { LogEntry } from "../../../src/core/model/log-entry.ts";
-import type { Message, MessageKey } from "../../../src/core/model/message.ts";
-import type { MessageState } from "../../../src/core/model/message-state.ts";
+import type { AttemptRecord } from "../../../src/core/model/message/attempt.ts";
+import type { DeadLetter, DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
+import { decodeFacts } from "../../../src/core/model/message/facts.ts";
+import type { LineKey, LineSetting } from "../../../src/core/model/line/line-setting.ts";
+import type { LogEntry } from "../../../src/core/model/message/log-entry.ts";
+import type { Message, MessageKey } from "../../../src/core/model/message/message.ts";
+import type { MessageState } from "../../../src/core/model/message/message-state.ts";
 import type { Rows } from "../../../src/core/rule.ts";
 import type { ClockTime } from "../../../src/platform/clock.ts";
-import { isHeld } from "../../../src/core/rules/deduplication.ts";
-import { DueTime, SAME_TIME } from "../../../src/store/due-time.ts";
-import { decide } from "../../../src/core/rules.ts";
-import { settingOnceUsed } from "../../../src/core/rules/lines.ts";
-import { RunRows } from "../../../src/store/run-rows.ts";
+import { isHeld } from "../../../src/core/rules/message/deduplication.ts";
+import { DueTime, SAME_TIME } from "../../../src/store/group/due-time.ts";
+import { decide } from "../../../src/core/rules/registry.ts";
+import { settingOnceUsed } from "../../../src/core/rules/line/lines.ts";
+import { RunRows } from "../../../src/store/group/run-rows.ts";
 
 export interface ModelFacts {
   readonly message: Message;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { keyLine, queueLine } from "../../../src/core/model/line.ts";
+import { keyLine, queueLine } from "../../../src/core/model/line/line.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { idsOf, type Scene } from "../scene.ts";

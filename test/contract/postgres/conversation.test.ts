@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 
-import { Connections } from "../../../src/store/postgres/connection.ts";
-import type { Session } from "../../../src/store/postgres/conversation.ts";
+import { Connections } from "../../../src/store/postgres/driver/connection.ts";
+import type { Session } from "../../../src/store/postgres/driver/conversation.ts";
 import { type FreshDatabase, freshDatabase, postgresMissing } from "../../support/postgres-url.ts";
 
 describe("a transaction's statements", { skip: postgresMissing() }, () => {

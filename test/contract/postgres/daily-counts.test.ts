@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { dayOf } from "../../../src/core/model/daily-count.ts";
+import { dayOf } from "../../../src/core/model/account/daily-count.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { openCluster } from "./cluster.ts";
 

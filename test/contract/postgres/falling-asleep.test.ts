@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { setTimeout } from "node:timers/promises";
 
-import { keyLine } from "../../../src/core/model/line.ts";
+import { keyLine } from "../../../src/core/model/line/line.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import type { Scene } from "../scene.ts";
 import { someoneWaits } from "./cluster.ts";

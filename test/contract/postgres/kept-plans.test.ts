@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 import type { Client } from "pg";
 
-import { keyLine, queueLine } from "../../../src/core/model/line.ts";
+import { keyLine, queueLine } from "../../../src/core/model/line/line.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import { anAccount, aPublish, type MessageWish } from "../../support/messages.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { Client } from "pg";
 
 import type { LogFields } from "../../../src/platform/log.ts";
-import { Connections } from "../../../src/store/postgres/connection.ts";
-import { migrate } from "../../../src/store/postgres/migrate.ts";
+import { Connections } from "../../../src/store/postgres/driver/connection.ts";
+import { migrate } from "../../../src/store/postgres/upkeep/migrate.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { PROGRAM } from "../../../src/store/schema.ts";
 import { ROOT } from "../../house/sources.ts";

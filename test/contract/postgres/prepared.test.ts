@@ -3,7 +3,7 @@ import { after, before, describe, test } from "node:test";
 
 import { Client } from "pg";
 
-import { Connections } from "../../../src/store/postgres/connection.ts";
+import { Connections } from "../../../src/store/postgres/driver/connection.ts";
 import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { type FreshDatabase, freshDatabase, postgresMissing } from "../../support/postgres-url.ts";

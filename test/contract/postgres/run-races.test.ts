@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import type { RunKey } from "../../../src/core/model/run.ts";
+import type { RunKey } from "../../../src/core/model/workflow/run.ts";
 import { START_AT } from "../../support/messages.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { anEnd, anItem, aNotify, aStart, aStep, aWait, refOf } from "../../support/runs.ts";

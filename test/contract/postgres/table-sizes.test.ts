@@ -8,8 +8,8 @@ import { setImmediate } from "node:timers/promises";
 
 import type { Client } from "pg";
 
-import { Connections } from "../../../src/store/postgres/connection.ts";
-import { TableSizes } from "../../../src/store/postgres/table-sizes.ts";
+import { Connections } from "../../../src/store/postgres/driver/connection.ts";
+import { TableSizes } from "../../../src/store/postgres/upkeep/table-sizes.ts";
 import { aPublish } from "../../support/messages.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { eventually } from "../../support/service-harness.ts";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import type { Reader } from "../../../src/store/reader.ts";
 import type { Store } from "../../../src/store/store.ts";
-import { textOf } from "../../../src/wire/body.ts";
+import { textOf } from "../../../src/wire/message/body.ts";
 import { refOf } from "../../support/runs.ts";
 import type { ModelEntry, ModelRun, ModelRuns } from "./model-runs.ts";
 import { EVENTS } from "./run-step.ts";

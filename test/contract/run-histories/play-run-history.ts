@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
-import type { RunRef } from "../../../src/core/acts/runs.ts";
-import type { RunKey } from "../../../src/core/model/run.ts";
+import type { RunRef } from "../../../src/core/acts/run.ts";
+import type { RunKey } from "../../../src/core/model/workflow/run.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { aMessage, bytes, START_AT } from "../../support/messages.ts";

@@ -6,9 +6,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 
-import type { DeadLetterKey } from "../../../src/core/model/dead-letter.ts";
+import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import { SqliteWriter } from "../../../src/store/sqlite/writer.ts";
+import { SqliteWriter } from "../../../src/store/sqlite/thread/writer.ts";
 import type { ClaimRequest } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
 import { aPublish, aPublishItem } from "../../support/messages.ts";

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { mock, test } from "node:test";
 
-import { readingMethods } from "../../../src/store/sqlite/reading-methods.ts";
-import { writingMethods } from "../../../src/store/sqlite/writing-methods.ts";
+import { readingMethods } from "../../../src/store/sqlite/thread/reading-methods.ts";
+import { writingMethods } from "../../../src/store/sqlite/thread/writing-methods.ts";
 
 /** Tables of a few rows, and the accounts, of which each has one. */
 const SMALL = ["accounts", "nodes", "schema_info", "sequences", "service"];

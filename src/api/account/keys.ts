@@ -1,0 +1,16 @@
+import type { SigningKeys } from "../../core/model/account/account.ts";
+import type { Answer } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+
+export async function showKeys({ accounts }: Api, { access }: AccountCall): Promise<Answer> {
+  return keysAnswer(await accounts.signingKeys(access.account.accountId));
+}
+
+export async function rotateKeys({ accounts }: Api, { access }: AccountCall): Promise<Answer> {
+  return keysAnswer(await accounts.rotateSigningKeys(access.account.accountId));
+}
+
+function keysAnswer({ current, next }: SigningKeys): Answer {
+  const body = JSON.stringify({ current, next });
+  return { status: 200, body, headers: ["Cache-Control", "no-store"] };
+}

@@ -1,0 +1,63 @@
+import type { IncomingMessage } from "node:http";
+import { Problem } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Room } from "./answer.ts";
+import { FairShare, type Held } from "./fair-share.ts";
+import { waitForPlace } from "./wait-for-place.ts";
+
+const MEBIBYTE = 1024 * 1024;
+/** Bytes of answers that may be in memory, being made or being written: of all, and of one account. */
+export const ANSWER_BYTES_MAX = 96 * MEBIBYTE;
+export const ACCOUNT_ANSWER_BYTES_MAX = 32 * MEBIBYTE;
+const WAIT_MS_MAX = 10_000;
+const WAITING_MAX = 250;
+
+export function createAnswerMemory(clock: Clock): FairShare {
+  return new FairShare({
+    clock,
+    accountMax: ACCOUNT_ANSWER_BYTES_MAX,
+    totalMax: ANSWER_BYTES_MAX,
+    waitMsMax: WAIT_MS_MAX,
+    waitingMax: WAITING_MAX,
+    refusal: () => new Problem("overloaded", "too many large answers at once; try again", 1),
+  });
+}
+
+/** What the answer to one call takes up, from before it is read until it is written. */
+export class AnswerRoom implements Room {
+  readonly #memory: FairShare;
+  readonly #accountId: string;
+  readonly #request: IncomingMessage;
+  #place: Held | null = null;
+  #bytes = 0;
+
+  constructor(memory: FairShare, accountId: string, request: IncomingMessage) {
+    this.#memory = memory;
+    this.#accountId = accountId;
+    this.#request = request;
+  }
+
+  /** Waits until the answer may take up so much; refuses after a while. */
+  readonly reserve = async (bytes: number): Promise<void> => {
+    if (bytes <= this.#bytes) return;
+    // What it holds is given back first, or calls that each want more would wait for one another.
+    this.release();
+    const place = this.#memory.enter(this.#accountId, bytes);
+    this.#place = place;
+    this.#bytes = bytes;
+    await waitForPlace(place, this.#request);
+  };
+
+  /** The answer is made, and takes up so much: it is written in any case. */
+  hold(bytes: number): void {
+    this.#place ??= this.#memory.take(this.#accountId, 0);
+    this.#place.resize(bytes);
+    this.#bytes = bytes;
+  }
+
+  release(): void {
+    this.#place?.leave();
+    this.#place = null;
+    this.#bytes = 0;
+  }
+}

@@ -1,0 +1,55 @@
+import { type BodyParts, jsonWithBody } from "../../wire/json/body-stream.ts";
+import type { Json } from "../../wire/message/message.ts";
+
+/** Pieces of a JSON document, made as the caller reads them. */
+export type Stream = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
+
+/** The memory that an answer takes up. */
+export interface Room {
+  hold(bytes: number): void;
+  release(): void;
+}
+
+/** What is answered to a call: plain values, written in one place. */
+export interface Answer {
+  readonly status: number;
+  /** The text of a JSON document, or nothing. */
+  readonly body: string | Stream;
+  /** What it takes up until it is written. */
+  readonly room?: Room | undefined;
+  /** Names and values in turn, beside those that every answer has. */
+  readonly headers?: readonly string[] | undefined;
+}
+
+export function json(status: number, value: Json | readonly (Json | readonly Json[])[]): Answer {
+  return { status, body: JSON.stringify(value) };
+}
+
+/** An object whose last member is a body that is read and written in parts. */
+export function jsonAndBody(value: Json, parts: BodyParts): Answer {
+  return { status: 200, body: jsonWithBody(value, parts) };
+}
+
+export const EMPTY: Answer = { status: 200, body: "" };
+
+/** The whole header of an answer, as names and values in turn. */
+export function headersOf({ body, headers }: Answer): readonly string[] {
+  if (typeof body !== "string") return [...STREAMED, ...(headers ?? [])];
+  const length = Buffer.byteLength(body);
+  if (headers !== undefined) return [...baseHeaders(length), ...headers];
+  if (length > LENGTHS_KEPT_MAX) return baseHeaders(length);
+  return (keptHeaders[length] ??= baseHeaders(length));
+}
+
+function baseHeaders(length: number): string[] {
+  return length === 0
+    ? ["Content-Length", "0"]
+    : ["Content-Type", "application/json", "Content-Length", String(length)];
+}
+
+/** How long it is shows when it has been made: it is sent in chunks. */
+const STREAMED = ["Content-Type", "application/json"];
+
+/** Most answers are short and of few lengths: those need not be put together again. */
+const LENGTHS_KEPT_MAX = 256;
+const keptHeaders: (readonly string[])[] = [];

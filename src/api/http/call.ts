@@ -1,0 +1,116 @@
+import type { IncomingMessage } from "node:http";
+import type { Access, Accounts } from "../../operations/account/accounts.ts";
+import type { Context } from "../../operations/context.ts";
+import type { FailedLogins } from "../../operations/account/failed-logins.ts";
+import type { ConsoleAccess, Logins } from "../../operations/account/logins.ts";
+import type { ManageOptions } from "../../operations/account/manage-accounts.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Answer } from "./answer.ts";
+import type { Body, BodyTools } from "./body.ts";
+import type { ConnectionLimit } from "./connection-limit.ts";
+import type { BurstLimit } from "./burst-limit.ts";
+import type { FairShare } from "./fair-share.ts";
+import type { CallerGuard } from "./local-callers.ts";
+import type { HookLimit } from "../workflow/hook-limit.ts";
+
+/** What the handlers of the API work with. */
+export interface Api extends BodyTools {
+  readonly context: Context;
+  readonly accounts: Accounts;
+  readonly logins: Logins;
+  /** Tokens that nobody has, by the address they came from. */
+  readonly failedTokens: FailedLogins;
+  readonly manage: ManageOptions;
+  /** What the account record says of where it is. */
+  readonly region: string;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  readonly burstLimit: BurstLimit;
+  readonly hookLimit: HookLimit;
+  readonly listGate: FairShare;
+  /** Bytes of answers that are being made or written. */
+  readonly answers: FairShare;
+  readonly connections: ConnectionLimit;
+  readonly callerIp: (request: IncomingMessage) => string;
+  /** Asked before anything else. */
+  readonly requireCaller: CallerGuard;
+  /** Whether a token may stand in the query, where web pages can put one. */
+  readonly takesTokenInQuery: boolean;
+  /** How a caller reached us, as it would write it. */
+  readonly publicUrl: (request: IncomingMessage) => {
+    readonly proto: string;
+    readonly host: string;
+  };
+  /** Whether the service takes work; false while it starts and stops. */
+  readonly isReady: () => boolean;
+  /** The built-in target for first deliveries. */
+  readonly hasEcho: boolean;
+}
+
+/** One request to one route, before its body is read. */
+export interface UnreadCall {
+  readonly request: IncomingMessage;
+  /** What followed the fixed part of the path, as it was sent, with the query. */
+  readonly rest: string;
+  /** The query, as it was sent, without the token. */
+  readonly query: string;
+  /** The variable parts of the path, decoded. */
+  readonly parameters: readonly string[];
+}
+
+/** A call whose caller was checked: its body may be read. */
+export interface Call extends UnreadCall {
+  readonly body: Body;
+}
+
+/** A call whose token was accepted. */
+export interface AccountCall extends Call {
+  readonly access: Access;
+}
+
+/** A call whose name and password were accepted. */
+export interface ConsoleCall extends Call {
+  readonly access: ConsoleAccess;
+}
+
+/** "open" asks for no token; "read" takes a read-only one. */
+export type Route = (RouteFacts & OpenRoute) | AccountRoute | ConsoleRoute;
+
+/** Without a token a body is read only by a route that admits its calls first. */
+export type OpenRoute =
+  | { readonly needs: "open"; readonly handler: OpenHandler; readonly admit?: undefined }
+  | { readonly needs: "open"; readonly admit: Admit };
+
+export interface AccountRoute extends RouteFacts {
+  readonly needs: "read" | "write";
+  readonly handler: AccountHandler;
+}
+
+/** "console" lets in the operator, and accounts to what is theirs. */
+export interface ConsoleRoute extends RouteFacts {
+  readonly needs: "console" | "operator";
+  readonly handler: ConsoleHandler;
+}
+
+export interface RouteFacts {
+  readonly method: RouteMethod;
+  /** `{name}` is one segment, `{name+}` one or more of them, `{name...}` all that follows, raw. */
+  readonly path: string;
+  /** The sentence that documents it. */
+  readonly says: string;
+  /** It makes messages: it is held to the limit of the day, and not to that of a second. */
+  readonly publishes?: boolean;
+  /** It looks at many things: an account has a few such calls under way at once. */
+  readonly lists?: boolean;
+}
+
+export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
+export type OpenHandler = (api: Api, call: UnreadCall) => Answer | Promise<Answer>;
+/** Checks the caller before a byte of the body is read, and gives back what answers the call. */
+export type Admit = (api: Api, call: UnreadCall) => AdmittedHandler | Promise<AdmittedHandler>;
+export type AdmittedHandler = (body: Body) => Answer | Promise<Answer>;
+export type ConsoleHandler = (api: Api, call: ConsoleCall) => Answer | Promise<Answer>;
+export type AccountHandler = (api: Api, call: AccountCall) => Answer | Promise<Answer>;

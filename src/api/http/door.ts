@@ -1,0 +1,126 @@
+import type { Settings } from "../../config/settings.ts";
+import { SettingError } from "../../config/read-settings.ts";
+import type { Accounts } from "../../operations/account/accounts.ts";
+import type { Context } from "../../operations/context.ts";
+import { FailedLogins } from "../../operations/account/failed-logins.ts";
+import type { Logins } from "../../operations/account/logins.ts";
+import type { ManageOptions } from "../../operations/account/manage-accounts.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { endsWithin } from "../../platform/ends-within.ts";
+import type { Log } from "../../platform/log.ts";
+import { createAnswerMemory } from "./answer-memory.ts";
+import { BurstLimit } from "./burst-limit.ts";
+import { callerIpReader } from "./caller-ip.ts";
+import type { Api } from "./call.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
+import { CONSOLE_ROUTES } from "../account/console-routes.ts";
+import { HookLimit } from "../workflow/hook-limit.ts";
+import { createListGate } from "./list-gate.ts";
+import { bodyBudget } from "./memory-gate.ts";
+import { callerGuard } from "./local-callers.ts";
+import { ROUTES } from "../routes.ts";
+import { publicUrlReader } from "./public-url.ts";
+import { ApiServer } from "./server.ts";
+import { UploadWatch } from "./upload-watch.ts";
+
+export interface DoorOptions {
+  readonly settings: Settings;
+  readonly context: Context;
+  readonly accounts: Accounts;
+  readonly logins: Logins;
+  readonly manage: ManageOptions;
+  readonly log: Log;
+}
+
+export interface Ports {
+  readonly port: number;
+  /** The same unless the console has one of its own. */
+  readonly consolePort: number;
+}
+
+/** Where callers come in: one port for all, or a second one for the console. */
+export class Door {
+  readonly #settings: Settings;
+  readonly #clock: Clock;
+  readonly #uploads: UploadWatch;
+  readonly #api: Api;
+  readonly #servers: ApiServer[] = [];
+  #isReady = false;
+
+  constructor(options: DoorOptions) {
+    const { settings, context } = options;
+    const { clock, ids } = context;
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#uploads = new UploadWatch(clock);
+    this.#api = {
+      ...options,
+      clock,
+      ids,
+      region: settings.region,
+      uploads: this.#uploads,
+      burstLimit: new BurstLimit(clock),
+      hookLimit: new HookLimit(clock),
+      listGate: createListGate(clock),
+      answers: createAnswerMemory(clock),
+      failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
+      gate: bodyBudget(clock),
+      connections: new ConnectionLimit(settings.trustedProxies),
+      requireCaller: callerGuard(settings),
+      takesTokenInQuery: settings.mode !== "dev",
+      callerIp: callerIpReader(settings.trustedProxies),
+      publicUrl: publicUrlReader(settings.publicUrl),
+      isReady: () => this.#isReady,
+      hasEcho: settings.mode === "dev",
+    };
+  }
+
+  async open(): Promise<Ports> {
+    const { host, port, consolePort } = this.#settings;
+    if (consolePort === undefined) {
+      const opened = await this.#listen([...ROUTES, ...CONSOLE_ROUTES], host, port);
+      return { port: opened, consolePort: opened };
+    }
+    return {
+      port: await this.#listen(ROUTES, host, port),
+      consolePort: await this.#listen(CONSOLE_ROUTES, host, consolePort),
+    };
+  }
+
+  /** Only the console, for this machine, on any port that is free. */
+  async openConsole(): Promise<number> {
+    return this.#listen(CONSOLE_ROUTES, "127.0.0.1", 0);
+  }
+
+  setReady(isReady: boolean): void {
+    this.#isReady = isReady;
+  }
+
+  /** Lets the requests under way finish, for a while. */
+  async drain(graceMs: number): Promise<void> {
+    const drained = Promise.all(this.#servers.map((server) => server.drain()));
+    await endsWithin(this.#clock, Math.min(graceMs, DRAIN_MS_MAX), drained);
+  }
+
+  close(): void {
+    for (const server of this.#servers) server.close();
+    this.#uploads.stop();
+  }
+
+  /** A newcomer's first start must not fail because something else runs; a server's must. */
+  async #listen(routes: ConstructorParameters<typeof ApiServer>[1], host: string, port: number) {
+    const server = new ApiServer(this.#api, routes);
+    if (this.#servers.length === 0) this.#uploads.start();
+    this.#servers.push(server);
+    const tries = this.#settings.mode === "dev" && port !== 0 ? DEV_PORTS_TRIED : 1;
+    try {
+      return await server.listen(port, host, tries);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
+      throw new SettingError(`port ${port} on ${host} is taken; stop what uses it, or give --port`);
+    }
+  }
+}
+
+const DRAIN_MS_MAX = 10_000;
+const DEV_PORTS_TRIED = 20;

@@ -1,0 +1,56 @@
+import { Problem } from "../../core/problem.ts";
+import { DIALECTS } from "../../core/model/message/dialect.ts";
+import { parseDuration } from "../../core/policy/retry/duration.ts";
+import { textOf } from "../../wire/message/body.ts";
+import { naming, parseInteger, refusal } from "../../wire/headers/header-value.ts";
+import { json } from "./answer.ts";
+import type { AdmittedHandler, Api, UnreadCall } from "./call.ts";
+
+/**
+ * A destination inside the service, so that a first delivery needs no second program. `?status=`
+ * sets the answer, `?times=` fails that many attempts first, `?delay=` waits before answering.
+ */
+export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
+  if (!api.hasEcho) throw new Problem("not-found", "the echo target exists in dev only");
+  const parameters = new URLSearchParams(call.query);
+  const status = readNumber(parameters, "status", 200);
+  const times = readNumber(parameters, "times", 0);
+  const delayMs = readDelay(parameters.get("delay"));
+  if (status < 200 || status > 599) throw refusal("status: must be from 200 to 599");
+  return async (body) => {
+    const bytes = await body.read(ECHO_BYTES_MAX);
+    if (delayMs > 0) await api.clock.sleep(delayMs);
+    const retried = retriedOf(call.request.rawHeaders);
+    const isFailing = retried < times;
+    return json(isFailing ? (status >= 300 ? status : 500) : times > 0 ? 200 : status, {
+      echo: `${call.request.method} ${call.request.url}`,
+      retried,
+      body: textOf(bytes.subarray(0, SHOWN_BYTES_MAX)) ?? undefined,
+    });
+  };
+}
+
+/** How many attempts came before, as the delivery itself says. */
+function retriedOf(rawHeaders: readonly string[]): number {
+  const names = Object.values(DIALECTS).map(({ lowerPrefix }) => `${lowerPrefix}retried`);
+  const index = rawHeaders.findIndex(
+    (text, place) => place % 2 === 0 && names.includes(text.toLowerCase()),
+  );
+  return index < 0 ? 0 : Number(rawHeaders[index + 1]) || 0;
+}
+
+function readNumber(parameters: URLSearchParams, name: string, otherwise: number): number {
+  const text = parameters.get(name);
+  return text === null ? otherwise : naming(name, () => parseInteger(text));
+}
+
+function readDelay(text: string | null): number {
+  if (text === null) return 0;
+  const inMs = /^(\d{1,6})ms$/.exec(text);
+  const delayMs = inMs ? Number(inMs[1]) : naming("delay", () => parseDuration(text));
+  return Math.min(delayMs, DELAY_MS_MAX);
+}
+
+const ECHO_BYTES_MAX = 50 * 1024 * 1024;
+const SHOWN_BYTES_MAX = 10_000;
+const DELAY_MS_MAX = 600_000;

@@ -1,0 +1,158 @@
+import type { Problem } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+
+export interface FairShareOptions {
+  readonly clock: Clock;
+  /** What one account may hold at once; more only if it holds nothing else. */
+  readonly accountMax: number;
+  /** What all accounts may hold at once. */
+  readonly totalMax: number;
+  readonly waitMsMax: number;
+  /** Requests of one account that may wait. */
+  readonly waitingMax: number;
+  /** Told to the caller who has waited too long, or who finds too many waiting. */
+  readonly refusal: () => Problem;
+}
+
+/** What a request holds, or waits for. */
+export interface Held {
+  /** Holds another amount from now on, once admitted; more than is free, if it must. */
+  readonly resize: (amount: number) => void;
+  /** Gives it back, or stops waiting for it. */
+  readonly leave: () => void;
+}
+
+export interface Place extends Held {
+  readonly admitted: Promise<void>;
+}
+
+interface Waiting {
+  readonly amount: number;
+  readonly admit: () => void;
+}
+
+interface Holder {
+  readonly accountId: string;
+  held: number;
+  readonly waiting: Set<Waiting>;
+}
+
+/**
+ * Shares something of which there is a bounded amount between accounts. A request that finds no
+ * room waits a while; room that becomes free goes to the waiting account that holds least.
+ */
+export class FairShare {
+  readonly #options: FairShareOptions;
+  readonly #holders = new Map<string, Holder>();
+  #held = 0;
+
+  constructor(options: FairShareOptions) {
+    this.#options = options;
+  }
+
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Throws the refusal when too many wait; the promise rejects with it after too long a wait. */
+  enter(accountId: string, amount: number): Place {
+    const holder = this.#holders.get(accountId) ?? { accountId, held: 0, waiting: new Set() };
+    if (holder.waiting.size === 0 && this.#fits(holder, amount)) {
+      this.#holders.set(accountId, holder);
+      return { admitted: ADMITTED, ...this.#hold(holder, amount) };
+    }
+    if (holder.waiting.size >= this.#options.waitingMax) throw this.#options.refusal();
+    this.#holders.set(accountId, holder);
+    return this.#wait(holder, amount);
+  }
+
+  /** Holds an amount that is already taken up, whether there is room for it or not. */
+  take(accountId: string, amount: number): Held {
+    const holder = this.#holders.get(accountId) ?? { accountId, held: 0, waiting: new Set() };
+    this.#holders.set(accountId, holder);
+    return this.#hold(holder, amount);
+  }
+
+  #wait(holder: Holder, amount: number): Place {
+    const { clock, waitMsMax, refusal } = this.#options;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const finish = (): void => {
+      cancelTimer();
+      holder.waiting.delete(waiting);
+    };
+    const refuse = (): void => {
+      finish();
+      this.#forget(holder);
+      held = NOTHING_HELD;
+      reject(refusal());
+    };
+    const admit = (): void => {
+      finish();
+      held = this.#hold(holder, amount);
+      resolve();
+    };
+    let held: Held = { resize: ignore, leave: refuse };
+    const waiting: Waiting = { amount, admit };
+    const cancelTimer = clock.after(waitMsMax, refuse);
+    holder.waiting.add(waiting);
+    return {
+      admitted: promise,
+      resize: (size) => held.resize(size),
+      leave: () => held.leave(),
+    };
+  }
+
+  #hold(holder: Holder, amount: number): Held {
+    let holds = 0;
+    const resize = (size: number): void => {
+      const difference = size - holds;
+      holds = size;
+      holder.held += difference;
+      this.#held += difference;
+      if (difference < 0) this.#admitWaiting();
+    };
+    resize(amount);
+    const leave = (): void => {
+      resize(0);
+      this.#forget(holder);
+    };
+    return { resize, leave };
+  }
+
+  #admitWaiting(): void {
+    for (;;) {
+      const next = this.#nextHolder();
+      if (next === null) return;
+      const [waiting] = next.waiting;
+      waiting!.admit();
+    }
+  }
+
+  /** Of the accounts whose first request fits, the one that holds least. */
+  #nextHolder(): Holder | null {
+    let next: Holder | null = null;
+    for (const holder of this.#holders.values()) {
+      const [waiting] = holder.waiting;
+      if (waiting === undefined || !this.#fits(holder, waiting.amount)) continue;
+      if (next === null || holder.held < next.held) next = holder;
+    }
+    return next;
+  }
+
+  #fits(holder: Holder, amount: number): boolean {
+    const { accountMax, totalMax } = this.#options;
+    const fitsAccount = holder.held === 0 || holder.held + amount <= accountMax;
+    // What is larger than a share needs the room of one, or it would wait until nothing else is held.
+    const needed = Math.min(amount, accountMax);
+    return fitsAccount && (this.#held === 0 || this.#held + needed <= totalMax);
+  }
+
+  #forget(holder: Holder): void {
+    if (holder.held === 0 && holder.waiting.size === 0) this.#holders.delete(holder.accountId);
+  }
+}
+
+function ignore(): void {}
+
+const NOTHING_HELD: Held = { resize: ignore, leave: ignore };
+const ADMITTED = Promise.resolve();

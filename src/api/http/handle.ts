@@ -1,0 +1,113 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { Problem } from "../../core/problem.ts";
+import type { Answer } from "./answer.ts";
+import { AnswerRoom } from "./answer-memory.ts";
+import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
+import { Body, CallerGone } from "./body.ts";
+import type { AccountCall, AccountRoute, Api, ConsoleRoute, Route } from "./call.ts";
+import { answerConsole } from "../account/console.ts";
+import { answerList } from "./list-gate.ts";
+import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
+import { readHead, type RequestHead } from "./request-head.ts";
+import type { Router, RouteMatch } from "./router.ts";
+import { writeAnswer } from "./write-answer.ts";
+
+/** One request, from its head to its answer. Nothing else writes an answer. */
+export async function handle(
+  api: Api,
+  router: Router,
+  request: IncomingMessage,
+  response: ServerResponse,
+  onStartOfBody: (() => void) | null,
+): Promise<void> {
+  let body: Body | null = null;
+  let answer: Answer;
+  try {
+    response.once("close", api.connections.requested(request, api.callerIp));
+    const head = readHead(request);
+    body = new Body(request, head.bodyBytes, api, onStartOfBody);
+    api.requireCaller(request);
+    const match = router(request.method ?? "", request.url ?? "");
+    answer =
+      match.kind === "route"
+        ? await answerRoute(api, request, head, match, body)
+        : otherMethod(request, match.allow);
+  } catch (error) {
+    if (error instanceof CallerGone) return;
+    answer = problemAnswer(error, api.ids, api.log);
+  } finally {
+    body?.release();
+  }
+  // A head that could not be read says nothing about what follows it.
+  const rest = body === null ? "arriving" : body.rest;
+  try {
+    await writeAnswer(response, answer, {
+      clock: api.clock,
+      isLast: rest !== "none" || !api.isReady(),
+      unread: rest === "arriving" ? request : null,
+    });
+  } catch (error) {
+    api.log.error("an answer broke off", { error });
+  } finally {
+    answer.room?.release();
+  }
+}
+
+async function answerRoute(
+  api: Api,
+  request: IncomingMessage,
+  { authorization }: RequestHead,
+  { route, rest, query, parameters }: Extract<RouteMatch, { kind: "route" }>,
+  body: Body,
+): Promise<Answer> {
+  if (route.needs === "open") {
+    const unread = { request, rest, query, parameters };
+    if (route.admit === undefined) return route.handler(api, unread);
+    const answerAdmitted = await route.admit(api, unread);
+    return answerAdmitted(body);
+  }
+  requireReady(api);
+  if (isConsoleRoute(route)) {
+    return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);
+  }
+  const token = tokenOf(authorization, query, api.takesTokenInQuery);
+  const found = authenticate(api, token, route.needs, request);
+  const access = found instanceof Promise ? await found : found;
+  if (route.publishes !== true) api.burstLimit.count(access.account);
+  body.chargeTo(access.account.accountId);
+  const call = { request, body, rest, query: withoutToken(query), parameters, access };
+  if (route.needs === "read") return answerWithRoom(api, route, call);
+  return route.lists === true ? answerList(api, route, call) : route.handler(api, call);
+}
+
+/** Answers a call that reads, within the memory that answers may take up. */
+async function answerWithRoom(api: Api, route: AccountRoute, call: AccountCall): Promise<Answer> {
+  const room = new AnswerRoom(api.answers, call.access.account.accountId, call.request);
+  const own = { ...api, context: { ...api.context, reserve: room.reserve } };
+  try {
+    const answer = await (route.lists === true
+      ? answerList(own, route, call)
+      : route.handler(own, call));
+    return { ...answer, room };
+  } catch (error) {
+    room.release();
+    throw error;
+  }
+}
+
+function isConsoleRoute(route: Route): route is ConsoleRoute {
+  return route.needs === "console" || route.needs === "operator";
+}
+
+function requireReady(api: Api): void {
+  if (!api.isReady()) {
+    throw new Problem("overloaded", "the service is starting or stopping; try again", 1);
+  }
+}
+
+function otherMethod({ method }: IncomingMessage, allow: string): Answer {
+  const headers = ["Allow", allow];
+  if (method === "OPTIONS") return { status: 204, body: "", headers };
+  const refused = new Problem("method-not-allowed", `${method} is not allowed here, only ${allow}`);
+  return { ...refusalAnswer(refused), headers };
+}

@@ -1,0 +1,32 @@
+import { Problem } from "../../core/problem.ts";
+import { type Answer, json } from "./answer.ts";
+import type { Api } from "./call.ts";
+
+/** The process answers; nothing else is asked. */
+export function showHealth(): Answer {
+  return json(200, { status: "ok" });
+}
+
+/** The service takes work: there is room for it, and its store answers. */
+export async function showReadiness({ clock, context, isReady }: Api): Promise<Answer> {
+  if (!isReady()) throw new Problem("overloaded", "the service is starting or stopping", 1);
+  if (context.isDiskLow() || context.store.isDiskFull) {
+    throw new Problem(
+      "overloaded",
+      "little disk space is left, so that every publish is refused",
+      30,
+    );
+  }
+  const patience = new AbortController();
+  const tooLate = clock.sleep(STORE_MS_MAX, patience.signal).then(() => false);
+  const answered = context.store.reader.account("").then(
+    () => true,
+    () => false,
+  );
+  const isThere = await Promise.race([answered, tooLate]);
+  patience.abort();
+  if (!isThere) throw new Problem("overloaded", "the store does not answer", 5);
+  return json(200, { status: "ready", ready: true });
+}
+
+const STORE_MS_MAX = 2_000;

@@ -1,0 +1,51 @@
+import { Problem } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { PAGE_BYTES_MAX } from "../../store/reader.ts";
+import type { Answer } from "./answer.ts";
+import type { AccountCall, AccountRoute, Api } from "./call.ts";
+import { FairShare } from "./fair-share.ts";
+import { waitForPlace } from "./wait-for-place.ts";
+
+/** How many lists an account may have under way at once; of bulk changes as many again. */
+export const LISTS_AT_ONCE_MAX = 4;
+export const LIST_WAIT_MS_MAX = 10_000;
+const LISTS_WAITING_MAX = 250;
+
+export function createListGate(clock: Clock): FairShare {
+  const refusal = (): Problem => {
+    const rate = { limit: LISTS_AT_ONCE_MAX, remaining: 0, resetAtSeconds: resetAt(clock) };
+    const sentence = `too many lists at once, current limit: ${LISTS_AT_ONCE_MAX}`;
+    return new Problem("burst-limit", sentence, 1, rate);
+  };
+  return new FairShare({
+    clock,
+    accountMax: LISTS_AT_ONCE_MAX,
+    // Which account's list is read next is decided between the reads of the store.
+    totalMax: Infinity,
+    waitMsMax: LIST_WAIT_MS_MAX,
+    waitingMax: LISTS_WAITING_MAX,
+    refusal,
+  });
+}
+
+/** Answers a call that lists, once the account has no more lists under way than it may. */
+export async function answerList(
+  api: Api,
+  route: AccountRoute,
+  call: AccountCall,
+): Promise<Answer> {
+  const { accountId } = call.access.account;
+  // What changes many things may take long, and must not keep the account from looking at them.
+  const place = api.listGate.enter(`${route.needs} ${accountId}`, 1);
+  await waitForPlace(place, call.request);
+  try {
+    await api.context.reserve?.(PAGE_BYTES_MAX);
+    return await route.handler(api, call);
+  } finally {
+    place.leave();
+  }
+}
+
+function resetAt(clock: Clock): number {
+  return Math.floor(clock.now() / 1_000) + 1;
+}

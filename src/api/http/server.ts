@@ -1,0 +1,149 @@
+import { createServer, type Server, STATUS_CODES } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+import { Problem, type ProblemKind } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { type Answer, headersOf } from "./answer.ts";
+import type { Api, Route } from "./call.ts";
+import { tooManyConnections } from "./connection-limit.ts";
+import { handle } from "./handle.ts";
+import { refusalAnswer } from "./problem-answer.ts";
+import { createRouter } from "./router.ts";
+
+/** The door: accepts connections, and lets those inside finish when it closes. */
+export class ApiServer {
+  readonly #server: Server;
+  #underWay = 0;
+  #emptied: (() => void) | null = null;
+
+  constructor(api: Api, routes: readonly Route[]) {
+    const router = createRouter(routes);
+    const server = createServer(SERVER_OPTIONS);
+    server.maxHeadersCount = 0;
+    server.maxConnections = CONNECTIONS_MAX;
+    server.on("request", (request, response) => {
+      this.#begin();
+      void handle(api, router, request, response, null).finally(() => this.#end());
+    });
+    server.on("checkContinue", (request, response) => {
+      this.#begin();
+      const goOn = (): void => response.writeContinue();
+      void handle(api, router, request, response, goOn).finally(() => this.#end());
+    });
+    server.on("connection", (socket: Socket) => {
+      const disconnected = api.connections.connected(socket.remoteAddress);
+      if (disconnected !== null) socket.once("close", disconnected);
+      else refuseAtOnce(socket);
+    });
+    server.on("clientError", (error, socket) => refuse(api.clock, error, socket as Socket));
+    this.#server = server;
+  }
+
+  /** Listens on the first free one of `tries` ports, and answers it; 0 lets the system choose. */
+  async listen(port: number, host: string, tries: number): Promise<number> {
+    for (let next = port; ; next++) {
+      try {
+        return await this.#listen(next, host);
+      } catch (error) {
+        const isTaken = (error as NodeJS.ErrnoException).code === "EADDRINUSE";
+        if (!isTaken || next - port + 1 >= tries) throw error;
+      }
+    }
+  }
+
+  #listen(port: number, host: string): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.#server.once("error", reject);
+      this.#server.listen(port, host, () => {
+        this.#server.off("error", reject);
+        resolve((this.#server.address() as AddressInfo).port);
+      });
+    });
+  }
+
+  /** Accepts nothing more, and resolves when every request under way is answered. */
+  async drain(): Promise<void> {
+    this.#server.close();
+    this.#server.closeIdleConnections();
+    if (this.#underWay === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#emptied = resolve;
+    });
+  }
+
+  /** Ends every connection, whatever is on it. */
+  close(): void {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+
+  #begin(): void {
+    this.#underWay += 1;
+  }
+
+  #end(): void {
+    this.#underWay -= 1;
+    if (this.#underWay === 0) this.#emptied?.();
+  }
+}
+
+/** What is not HTTP, or comes too slowly, gets one fixed answer and the end of the connection. */
+function refuse(clock: Clock, error: Error & { code?: string }, socket: Socket): void {
+  // Node keeps the answer under way here, and its own handler asks the same.
+  // oxlint-disable-next-line eslint/no-underscore-dangle
+  const busy = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
+  if (!socket.writable || error.code === "ECONNRESET") {
+    socket.destroy();
+    return;
+  }
+  // An answer that was begun is sent as far as it goes, and no other after it.
+  if (busy?.headersSent === true) socket.destroySoon();
+  else socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
+  // Time to read the answer. A client that does not close its side would keep the connection.
+  socket.once(
+    "close",
+    clock.after(REFUSED_MS_MAX, () => socket.destroy()),
+  );
+}
+
+/** A connection too many costs no time: it ends with its answer, read or not. */
+function refuseAtOnce(socket: Socket): void {
+  socket.on("error", () => undefined);
+  socket.write(refusalText(TOO_MANY));
+  socket.destroySoon();
+}
+
+function refusalText(answer: Answer): string {
+  const body = typeof answer.body === "string" ? answer.body : "";
+  const headers = [...headersOf(answer), "Connection", "close"];
+  const lines = headers.flatMap((text, index) =>
+    index % 2 === 0 ? [] : [`${headers[index - 1]}: ${text}`],
+  );
+  return `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}\r\n${lines.join("\r\n")}\r\n\r\n${body}`;
+}
+
+function refusal(kind: ProblemKind, sentence: string): Answer {
+  return refusalAnswer(new Problem(kind, sentence));
+}
+
+const NOT_HTTP = refusal("invalid-request", "the request is not valid HTTP/1.1");
+const TOO_MANY = refusalAnswer(tooManyConnections());
+const REFUSALS: Readonly<Record<string, Answer>> = {
+  HPE_HEADER_OVERFLOW: refusal("headers-too-large", "the head of the request is too large"),
+  ERR_HTTP_REQUEST_TIMEOUT: refusal("request-timeout", "the request did not arrive in time"),
+};
+
+/**
+ * Node's limit on a whole request is off, since a large body may come slowly; uploads that stand
+ * still are ended by the upload watch.
+ */
+const SERVER_OPTIONS = {
+  maxHeaderSize: 64 * 1024,
+  headersTimeout: 15_000,
+  requestTimeout: 0,
+  connectionsCheckingInterval: 5_000,
+  keepAliveTimeout: 65_000,
+  requireHostHeader: false,
+  noDelay: true,
+};
+const CONNECTIONS_MAX = 10_000;
+const REFUSED_MS_MAX = 2_000;

@@ -1,0 +1,72 @@
+import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
+import { test } from "node:test";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { nextTurn } from "../../platform/turn.ts";
+import { READ_IDLE_MS_MAX, type Reading, ReaderGone, SlowReader } from "./slow-reader.ts";
+
+/** A response whose caller reads when the test says so. */
+class Response extends EventEmitter {
+  writableLength = 64 * 1024;
+  writableFinished = false;
+  destroyed = false;
+
+  destroy(): this {
+    this.destroyed = true;
+    this.emit("close");
+    return this;
+  }
+}
+
+function reading(): { clock: ManualClock; response: Response; reader: SlowReader } {
+  const clock = new ManualClock();
+  const response = new Response();
+  return { clock, response, reader: new SlowReader(response as unknown as Reading, clock) };
+}
+
+test("a caller that reads in time may take as long as it needs", async () => {
+  const { clock, response, reader } = reading();
+  for (let minute = 0; minute < 10; minute++) {
+    response.writableLength = 600 * 1024;
+    const drained = reader.drain();
+    clock.advance(READ_IDLE_MS_MAX - 1);
+    response.emit("drain");
+    await drained;
+  }
+  assert.equal(response.destroyed, false);
+});
+
+test("one that reads nothing for a while is given up", async () => {
+  const { clock, reader } = reading();
+  const refusals: unknown[] = [];
+  reader.drain().catch((error: unknown) => refusals.push(error));
+  clock.advance(READ_IDLE_MS_MAX - 1);
+  await nextTurn();
+  assert.equal(refusals.length, 0);
+  clock.advance(1);
+  await nextTurn();
+  assert.ok(refusals[0] instanceof ReaderGone);
+});
+
+test("one that reads a trickle is given up", async () => {
+  const { clock, response, reader } = reading();
+  response.writableLength = 1_000;
+  const trickle = async (): Promise<void> => {
+    for (let read = 0; read < 100; read++) {
+      const drained = reader.drain();
+      clock.advance(READ_IDLE_MS_MAX - 1);
+      response.emit("drain");
+      await drained;
+    }
+  };
+  await assert.rejects(trickle(), ReaderGone);
+});
+
+test("one that does not read the end, or has hung up, loses its connection", async () => {
+  const { clock, response, reader } = reading();
+  void reader.finish();
+  clock.advance(READ_IDLE_MS_MAX);
+  await nextTurn();
+  assert.equal(response.destroyed, true);
+  await assert.rejects(reader.drain(), ReaderGone);
+});

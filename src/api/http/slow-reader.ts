@@ -1,0 +1,80 @@
+import type { ServerResponse } from "node:http";
+import type { Clock } from "../../platform/clock.ts";
+
+/** The caller has hung up, or does not read its answer. */
+export class ReaderGone extends Error {
+  constructor() {
+    super("the caller does not read its answer");
+    this.name = "ReaderGone";
+  }
+}
+
+/**
+ * Waits for a caller to read. One that reads nothing for a while, or only a trickle, loses its
+ * connection: what it holds is memory that other callers need.
+ */
+export class SlowReader {
+  readonly #response: Reading;
+  readonly #clock: Clock;
+  readonly #startedAt: number;
+  #drainedBytes = 0;
+
+  constructor(response: Reading, clock: Clock) {
+    this.#response = response;
+    this.#clock = clock;
+    this.#startedAt = clock.monotonic();
+  }
+
+  /** Until the caller has taken what was written so far. */
+  async drain(): Promise<void> {
+    const waitingBytes = this.#response.writableLength;
+    await this.#wait("drain");
+    this.#drainedBytes += waitingBytes;
+    const elapsedMs = this.#clock.monotonic() - this.#startedAt;
+    const expectedBytes = ((elapsedMs - GRACE_MS) / 1_000) * BYTES_PER_SECOND_MIN;
+    if (this.#drainedBytes < expectedBytes) throw new ReaderGone();
+  }
+
+  /** Until the caller has taken everything. */
+  async finish(): Promise<void> {
+    if (this.#response.writableFinished) return;
+    try {
+      await this.#wait("finish");
+    } catch (error) {
+      this.#response.destroy();
+      if (!(error instanceof ReaderGone)) throw error;
+    }
+  }
+
+  #wait(event: "drain" | "finish"): Promise<void> {
+    const response = this.#response;
+    return new Promise((resolve, reject) => {
+      if (response.destroyed) return reject(new ReaderGone());
+      const stop = (): void => {
+        cancelTimer();
+        response.off(event, onward).off("close", give);
+      };
+      const onward = (): void => {
+        stop();
+        resolve();
+      };
+      const give = (): void => {
+        stop();
+        reject(new ReaderGone());
+      };
+      const cancelTimer = this.#clock.after(READ_IDLE_MS_MAX, give);
+      response.on(event, onward).on("close", give);
+    });
+  }
+}
+
+/** What is needed of the response. */
+export type Reading = Pick<
+  ServerResponse,
+  "writableLength" | "writableFinished" | "destroyed" | "destroy" | "on" | "off"
+>;
+
+/** A caller that takes nothing for so long does not read. */
+export const READ_IDLE_MS_MAX = 30_000;
+const GRACE_MS = 60_000;
+const BYTES_PER_SECOND_MIN = 8 * 1024;

@@ -1,0 +1,32 @@
+import { type BatchAnswer, publishBatch as publishAll } from "../../operations/message/batch.ts";
+import { readBatch } from "../../wire/message/batch.ts";
+import type { Json } from "../../wire/message/message.ts";
+import { type Answer, json } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+import { problemJson } from "../http/problem-answer.ts";
+import { acceptedJson, groupJson } from "./publish.ts";
+
+/** Always an array, item by item: an object, an array for a group, or what was wrong with it. */
+export async function publishBatch(api: Api, call: AccountCall): Promise<Answer> {
+  const { context } = api;
+  const { account } = call.access;
+  const items = readBatch(await call.body.read(context.storedBytesMax));
+  const callerIp = api.callerIp(call.request);
+  const answers = await publishAll(context, { account, items, callerIp });
+  return json(answers.length > 0 && answers.every(isEnded) ? 400 : 200, answers.map(answerJson));
+}
+
+/** Clients of workflows are told by the status that their run takes nothing more. */
+function isEnded(answer: BatchAnswer): boolean {
+  return "workflow" in answer && "problem" in answer.workflow;
+}
+
+function answerJson(answer: BatchAnswer): Json | readonly Json[] {
+  if ("problem" in answer) return problemJson(answer.problem);
+  if ("workflow" in answer) {
+    const { workflow } = answer;
+    return "problem" in workflow ? problemJson(workflow.problem) : acceptedJson(workflow);
+  }
+  const group = groupJson(answer.target, answer.answers);
+  return answer.target.topicName === undefined ? group[0]! : group;
+}

@@ -1,0 +1,85 @@
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts";
+import * as deadLetters from "../../operations/message/dead-letters.ts";
+import { deadLetterJson } from "../../wire/message/dead-letter.ts";
+import {
+  asksForRuns,
+  readDeadLetterBulk,
+  readDeadLetterQuery,
+} from "../../wire/filters/filters.ts";
+import { readPublishOptions } from "../../wire/message/publish.ts";
+import { type Answer, EMPTY, json, jsonAndBody } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+import { listDeadRuns } from "../workflow/dead-runs.ts";
+import { acceptedJson } from "./publish.ts";
+
+export async function listDeadLetters(api: Api, call: AccountCall): Promise<Answer> {
+  if (asksForRuns(call.query)) return listDeadRuns(api, call);
+  const { context } = api;
+  const { accountId } = call.access.account;
+  const query = readDeadLetterQuery(call.query);
+  const { items, cursor } = await deadLetters.listDeadLetters(context, accountId, query);
+  return json(200, { cursor, messages: items.map(deadLetterJson) });
+}
+
+export async function showDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { access, parameters } = call;
+  const { accountId } = access.account;
+  const letter = await deadLetters.showDeadLetter(context, accountId, parameters[0]!);
+  const { message, body } = letter;
+  if (!hasMoreParts(body, message.redact)) return json(200, deadLetterJson(letter));
+  const value = deadLetterJson({ ...letter, body: NO_BYTES });
+  return jsonAndBody(value, () => bodyParts(context, message, body));
+}
+
+export async function deleteDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { access, parameters } = call;
+  await deadLetters.removeDeadLetter(context, access.account.accountId, parameters[0]!);
+  return EMPTY;
+}
+
+export async function deleteDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
+  const query = readDeadLetterBulk(call.query, await call.body.read(BODY_BYTES_MAX));
+  const { accountId } = call.access.account;
+  const { deleted, cursor } = await deadLetters.removeDeadLetters(context, accountId, query);
+  return json(200, { cursor, deleted });
+}
+
+export async function retryDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { access, parameters } = call;
+  const options = overridesOf(call);
+  await call.body.read(BODY_BYTES_MAX);
+  const answer = await deadLetters.retryDeadLetter(
+    context,
+    access.account,
+    parameters[0]!,
+    options,
+  );
+  return json(answer.deduplicated ? 202 : 201, acceptedJson(answer, answer.url));
+}
+
+export async function retryDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
+  const options = overridesOf(call);
+  const query = readDeadLetterBulk(call.query, await call.body.read(BODY_BYTES_MAX));
+  const { account } = call.access;
+  const retried = await deadLetters.retryDeadLetters(context, account, query, options);
+  const responses = retried.responses.map(({ messageId, url }) => ({ messageId, url }));
+  // This one list has always said an empty text for its end.
+  return json(201, { cursor: retried.cursor ?? "", responses });
+}
+
+/** Headers of a retry replace those of the message; what describes the call's own body does not. */
+export function overridesOf({ request, access }: AccountCall): PublishOptions {
+  const { rawHeaders } = request;
+  const given: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (!/^content-/i.test(name)) given.push(name, rawHeaders[index + 1]!);
+  }
+  const { defaultDialect, limits } = access.account;
+  const { retriesDefault } = limits;
+  return readPublishOptions(given, [], { defaultDialect, retriesDefault, call: "retry" });
+}
+
+const NO_BYTES = new Uint8Array(0);
+const BODY_BYTES_MAX = 256 * 1024;

@@ -1,0 +1,43 @@
+import type { CancelAnswer } from "../../core/act.ts";
+import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts";
+import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
+import { listLiveMessages } from "../../operations/message/live-messages.ts";
+import { getMessage } from "../../operations/message/messages.ts";
+import { CANCEL_BODY_BYTES_MAX, readCancelQuery } from "../../wire/message/cancel.ts";
+import { readLiveQuery, standingJson } from "../../wire/message/live-messages.ts";
+import { type Answer, json, jsonAndBody } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+
+export async function showMessage({ context }: Api, call: AccountCall): Promise<Answer> {
+  const key = keyOf(call);
+  const found = await getMessage(context, key);
+  const { message, body } = found;
+  if (!hasMoreParts(body, message.redact)) return json(200, standingJson(found));
+  const value = standingJson({ ...found, body: NO_BYTES });
+  return jsonAndBody(value, () => bodyParts(context, key, body));
+}
+
+export async function listMessages({ context }: Api, call: AccountCall): Promise<Answer> {
+  const query = readLiveQuery(call.query);
+  const { items, cursor } = await listLiveMessages(context, call.access.account.accountId, query);
+  return json(200, { cursor, messages: items.map(standingJson) });
+}
+
+export async function deleteMessage({ context }: Api, call: AccountCall): Promise<Answer> {
+  return cancelled(await cancelMessage(context, keyOf(call)));
+}
+
+export async function deleteMessages({ context }: Api, call: AccountCall): Promise<Answer> {
+  const query = readCancelQuery(call.query, await call.body.read(CANCEL_BODY_BYTES_MAX));
+  return cancelled(await cancelMessages(context, call.access.account.accountId, query));
+}
+
+function cancelled({ cancelled: count, inFlight }: CancelAnswer): Answer {
+  return json(200, { cancelled: count, inFlight: inFlight === 0 ? undefined : inFlight });
+}
+
+function keyOf({ access, parameters }: AccountCall): { accountId: string; messageId: string } {
+  return { accountId: access.account.accountId, messageId: parameters[0]! };
+}
+
+const NO_BYTES = new Uint8Array(0);

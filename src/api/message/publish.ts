@@ -1,0 +1,91 @@
+import type { PublishAnswer } from "../../core/act.ts";
+import type { HeaderList } from "../../core/model/message/message.ts";
+import { requireTarget, type Target } from "../../operations/message/destinations.ts";
+import { publish } from "../../operations/message/messages.ts";
+import { bodyBytesMax } from "../../operations/workflow/submissions.ts";
+import { actOnWorkflow, readWorkflowMessage } from "../../operations/workflow/workflow.ts";
+import { readDestination } from "../../wire/message/destination.ts";
+import type { Json } from "../../wire/message/message.ts";
+import { readPublishOptions } from "../../wire/message/publish.ts";
+import { asStepLater } from "../../wire/workflow/step.ts";
+import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
+import { type Answer, json } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+
+export function publishMessage(api: Api, call: AccountCall): Promise<Answer> {
+  return accept(api, call, undefined);
+}
+
+export function enqueueMessage(api: Api, call: AccountCall): Promise<Answer> {
+  return accept(api, call, call.parameters[0]);
+}
+
+async function accept(api: Api, call: AccountCall, queueName: string | undefined): Promise<Answer> {
+  const { context } = api;
+  const { account } = call.access;
+  const { destination, aliases } = readDestination(call.rest);
+  const workflow = readWorkflowHeaders(call.request.rawHeaders);
+  if (workflow !== null) {
+    const bytesMax = bodyBytesMax(account, workflow);
+    const body = await asStepLater(() => call.body.read(bytesMax));
+    return acceptForRun(api, call, { url: destination, aliases, body });
+  }
+  const found = requireTarget(context, account.accountId, destination);
+  const target = found instanceof Promise ? await found : found;
+  const options = readPublishOptions(call.request.rawHeaders, aliases, {
+    call: queueName === undefined ? "publish" : "enqueue",
+    defaultDialect: account.defaultDialect,
+    retriesDefault: account.limits.retriesDefault,
+    groupHeaders: target.groupHeaders,
+  });
+  const body = await call.body.read(account.limits.messageBytesMax);
+  const callerIp = api.callerIp(call.request);
+  const request = { account, target, queueName, options, body, callerIp };
+  return publishedTo(target, await publish(context, request));
+}
+
+/** An object for a URL, a list for a URL group. */
+export function publishedTo(target: Target, answers: readonly PublishAnswer[]): Answer {
+  return target.topicName === undefined
+    ? published(answers[0]!, target.places[0]!.url)
+    : publishedToAll(target, answers);
+}
+
+/** What the endpoint of a workflow submits, or what starts one. */
+async function acceptForRun(
+  { context, callerIp }: Api,
+  { request, access: { account } }: AccountCall,
+  sent: { readonly url: string; readonly aliases: HeaderList; readonly body: Uint8Array },
+): Promise<Answer> {
+  const { rawHeaders } = request;
+  const at = context.clock.now();
+  const given = { account, rawHeaders, callerIp: callerIp(request), at };
+  const message = readWorkflowMessage(context, { ...given, ...sent })!;
+  const [answer] = await actOnWorkflow(context, account, [message], at);
+  if ("problem" in answer!) throw answer.problem;
+  return json(200, acceptedJson(answer!));
+}
+
+/** Ids hold nothing that JSON would have to escape. */
+export function published({ messageId, deduplicated }: PublishAnswer, url: string): Answer {
+  const shown = `{"messageId":"${messageId}","url":${JSON.stringify(url)}`;
+  return deduplicated
+    ? { status: 202, body: `${shown},"deduplicated":true}` }
+    : { status: 200, body: `${shown}}` };
+}
+
+/** 202 only when no endpoint got anything new. */
+function publishedToAll(target: Target, answers: readonly PublishAnswer[]): Answer {
+  const isNew = answers.some(({ deduplicated }) => !deduplicated);
+  return json(isNew ? 200 : 202, groupJson(target, answers));
+}
+
+/** What is answered to a publish to a group: an element for each endpoint. */
+export function groupJson({ places }: Target, answers: readonly PublishAnswer[]): Json[] {
+  return answers.map((answer, place) => acceptedJson(answer, places[place]!.url));
+}
+
+/** What is answered for one message; what belongs to a run has no URL of its own. */
+export function acceptedJson({ messageId, deduplicated }: PublishAnswer, url?: string): Json {
+  return { messageId, url, deduplicated: deduplicated ? true : undefined };
+}

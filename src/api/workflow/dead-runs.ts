@@ -1,0 +1,33 @@
+import * as deadRuns from "../../operations/workflow/dead-runs.ts";
+import { deadRunJson } from "../../wire/workflow/dead-run.ts";
+import { readDeadRunBulk, readDeadRunQuery } from "../../wire/workflow/dead-run-query.ts";
+import { type Answer, EMPTY, json } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+
+/** Failed runs of workflows. */
+export async function listDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { accountId } = call.access.account;
+  const query = readDeadRunQuery(call.query);
+  const { items, cursor } = await deadRuns.listDeadRuns(context, accountId, query);
+  return json(200, { cursor, messages: items.map(deadRunJson) });
+}
+
+export async function showDeadRun({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { accountId, limits } = call.access.account;
+  await context.reserve?.(limits.messageBytesMax);
+  return json(200, deadRunJson(await deadRuns.getDeadRun(context, accountId, call.parameters[0]!)));
+}
+
+export async function deleteDeadRun({ context }: Api, call: AccountCall): Promise<Answer> {
+  await deadRuns.removeDeadRun(context, call.access.account.accountId, call.parameters[0]!);
+  return EMPTY;
+}
+
+export async function deleteDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
+  const query = readDeadRunBulk(call.query, await call.body.read(BODY_BYTES_MAX));
+  const { accountId } = call.access.account;
+  const { deleted, cursor } = await deadRuns.removeDeadRuns(context, accountId, query);
+  return json(200, { cursor: cursor ?? "", deleted });
+}
+
+export const BODY_BYTES_MAX = 256 * 1024;

@@ -1,0 +1,22 @@
+import type { Route } from "../http/call.ts";
+import { listWorkflowEvents, listWorkflowLogs } from "./run-logs.ts";
+
+/** What became of runs. */
+export const WORKFLOW_LOG_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/v2/workflows/logs",
+    needs: "read",
+    handler: listWorkflowLogs,
+    lists: true,
+    says: "Lists runs with their steps, the latest first.",
+  },
+  {
+    method: "GET",
+    path: "/v2/workflows/events",
+    needs: "read",
+    handler: listWorkflowEvents,
+    lists: true,
+    says: "Lists what happened to runs; with ?groupBy=workflowRunId the runs with their steps.",
+  },
+];

@@ -1,0 +1,37 @@
+import { listRunEvents, listRunLogs } from "../../operations/workflow/run-logs.ts";
+import type { Json } from "../../wire/message/message.ts";
+import { runEventJson, runLogJson } from "../../wire/workflow/run-log.ts";
+import {
+  readRunEventQuery,
+  readRunLogQuery,
+  type RunLogQuery,
+} from "../../wire/workflow/run-log-query.ts";
+import { type Answer, json } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+
+/** Runs with their steps. */
+export async function listWorkflowLogs(api: Api, call: AccountCall): Promise<Answer> {
+  const { cursor, runs } = await listRuns(api, call, readRunLogQuery(call.query));
+  return json(200, { cursor: cursor ?? "", runs });
+}
+
+/**
+ * The path that SDKs use: runs when grouped by them, else what happened to them. Its last page has
+ * no cursor.
+ */
+export async function listWorkflowEvents(api: Api, call: AccountCall): Promise<Answer> {
+  const query = readRunEventQuery(call.query);
+  if (query.lists === "runs") return json(200, await listRuns(api, call, query));
+  const { items, cursor } = await listRunEvents(api.context, call.access.account, query);
+  const events = items.map((event) => runEventJson(event, query.trim));
+  return json(200, { cursor, events });
+}
+
+async function listRuns(
+  { context }: Api,
+  { access }: AccountCall,
+  query: RunLogQuery,
+): Promise<{ readonly cursor: string | undefined; readonly runs: readonly Json[] }> {
+  const { items, cursor } = await listRunLogs(context, access.account, query);
+  return { cursor, runs: items.map((run) => runLogJson(run, query.trim)) };
+}

@@ -1,0 +1,49 @@
+import type { RunRef } from "../../core/acts/run.ts";
+import { entryPieces } from "../../core/rules/workflow/entry-list.ts";
+import { isReplayed, type RunEntry } from "../../core/model/workflow/run-entry.ts";
+import { cancelRun, cancelRuns, finishRun, listEntries } from "../../operations/workflow/runs.ts";
+import { readRunCancelQuery, RUN_CANCEL_BODY_BYTES_MAX } from "../../wire/workflow/run-filters.ts";
+import { readRunPath } from "../../wire/workflow/run-path.ts";
+import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
+import { type Answer, EMPTY, json } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+
+/** What an endpoint replays, when it was too large to be sent along. */
+export async function showRun({ context }: Api, call: AccountCall): Promise<Answer> {
+  return { status: 200, body: replayed(await listEntries(context, refOf(call))) };
+}
+
+/** The list that the endpoint replays, as its entries are read. */
+async function* replayed(entries: AsyncIterable<RunEntry>): AsyncGenerator<string> {
+  let separator = "[";
+  for await (const entry of entries) {
+    if (!isReplayed(entry.kind)) continue;
+    yield separator;
+    yield* entryPieces(entry);
+    separator = ",";
+  }
+  yield separator === "[" ? "[]" : "]";
+}
+
+/** `?cancel=false` is how an endpoint says that its workflow has come to its end. */
+export async function deleteRun({ context }: Api, call: AccountCall): Promise<Answer> {
+  const ref = refOf(call);
+  const { cancel } = readRunPath(call.rest);
+  const response = await call.body.read(call.access.account.limits.messageBytesMax);
+  if (cancel === false) await finishRun(context, ref, response);
+  else await cancelRun(context, ref);
+  return EMPTY;
+}
+
+export async function deleteRuns({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { accountId } = call.access.account;
+  const body = await call.body.read(RUN_CANCEL_BODY_BYTES_MAX);
+  const cancelled = await cancelRuns(context, accountId, readRunCancelQuery(call.query, body));
+  return json(200, { cancelled });
+}
+
+function refOf({ rest, request, access }: AccountCall): RunRef {
+  const { runId } = readRunPath(rest);
+  const createdAt = readRunCreatedAt(request.rawHeaders);
+  return { accountId: access.account.accountId, runId, createdAt };
+}

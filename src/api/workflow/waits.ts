@@ -1,0 +1,69 @@
+import { Problem } from "../../core/problem.ts";
+import {
+  listWaiters,
+  notifyAll,
+  notifyRun,
+  waitForEvent,
+} from "../../operations/workflow/waits.ts";
+import { naming } from "../../wire/headers/header-value.ts";
+import { decodePath } from "../../wire/workflow/run-path.ts";
+import { asStep, asStepLater } from "../../wire/workflow/step.ts";
+import { parseEventId } from "../../wire/workflow/event-id.ts";
+import { readWaitRequest } from "../../wire/workflow/wait.ts";
+import { toldJson, waiterJson } from "../../wire/workflow/waiter.ts";
+import { parseRunId, readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
+import { type Answer, json } from "../http/answer.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+
+/** Asked by an endpoint whose workflow waits: what is malformed is a fault of the step. */
+export async function waitFor({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
+  const { account } = call.access;
+  const { rawHeaders } = call.request;
+  const body = await asStepLater(() => call.body.read(BODY_BYTES_MAX));
+  const waiting = asStep(() => {
+    const workflow = readWorkflowHeaders(rawHeaders);
+    if (workflow === null) throw new Problem("invalid-request", "Workflow-RunId: is missing");
+    const request = readWaitRequest(body);
+    const eventId = readEvent(pathOf(call.rest));
+    return { account, eventId, workflow, rawHeaders, request, callerIp: callerIp(call.request) };
+  });
+  return json(200, { messageId: await asStepLater(() => waitForEvent(context, waiting)) });
+}
+
+/** `/v2/notify/{event}` tells all who wait for it, `/v2/notify/{run}/{event}` one run. */
+export async function notify({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { accountId, limits } = call.access.account;
+  const path = pathOf(call.rest);
+  const slashAt = path.indexOf("/");
+  const body = await call.body.read(limits.messageBytesMax);
+  if (slashAt < 0 || slashAt === path.length - 1) {
+    return answered(await notifyAll(context, accountId, readEvent(path), body));
+  }
+  const runId = naming("workflowRunId", () => parseRunId(decodePath(path.slice(0, slashAt))));
+  const eventId = readEvent(path.slice(slashAt + 1));
+  return answered(await notifyRun(context, { accountId, runId }, eventId, body));
+}
+
+export async function showWaiters({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { accountId } = call.access.account;
+  const waiters = await listWaiters(context, accountId, readEvent(pathOf(call.rest)));
+  return json(200, waiters.map(waiterJson));
+}
+
+function answered(told: Awaited<ReturnType<typeof notifyAll>>): Answer {
+  return json(
+    200,
+    told.map(({ waiter, messageId }) => toldJson(waiter, messageId)),
+  );
+}
+
+function readEvent(text: string): string {
+  return naming("eventId", () => parseEventId(decodePath(text)));
+}
+
+function pathOf(rest: string): string {
+  const questionAt = rest.indexOf("?");
+  return questionAt < 0 ? rest : rest.slice(0, questionAt);
+}
+
+const BODY_BYTES_MAX = 256 * 1024;

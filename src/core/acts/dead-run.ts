@@ -1,0 +1,59 @@
+import type { DeadLetterKey } from "../model/message/dead-letter.ts";
+import type { Instant, Message } from "../model/message/message.ts";
+import type { RunEntry } from "../model/workflow/run-entry.ts";
+import type { Run, RunKey } from "../model/workflow/run.ts";
+
+/** What is done about runs that have failed. */
+export type DeadRunAct = ReviveRunAct | RetryReportAct | CancelReportAct;
+
+export interface ReviveRunAct {
+  readonly rule: "revive-run";
+  readonly at: Instant;
+  readonly key: DeadLetterKey;
+  readonly from: RunKey;
+  /** Of the failed run, when its entries were read. */
+  readonly nextOrdinal: number;
+  readonly run: Run;
+  /** What the new run begins with, in order; those that are sent anew bear the ids of what is sent. */
+  readonly entries: readonly RunEntry[];
+  readonly resent: readonly Resent[];
+}
+
+export interface Resent {
+  readonly kind: "step" | "call-result";
+  readonly own: Message;
+  readonly ordinal: number;
+  /** Of the result of a call. */
+  readonly body: Uint8Array;
+}
+
+export interface RetryReportAct {
+  readonly rule: "retry-report";
+  readonly at: Instant;
+  readonly key: DeadLetterKey;
+  readonly from: RunKey;
+  readonly own: Message;
+  readonly body: Uint8Array;
+}
+
+export interface CancelReportAct {
+  readonly rule: "cancel-report";
+  readonly at: Instant;
+  readonly key: DeadLetterKey;
+  readonly from: RunKey;
+  readonly messageId: string;
+}
+
+export interface DeadRunAnswers {
+  readonly "revive-run": RevivedRun;
+  readonly "retry-report": ReportAnswer;
+  readonly "cancel-report": ReportAnswer;
+}
+
+export type RevivedRun =
+  | { readonly kind: "revived"; readonly runId: string; readonly createdAt: Instant }
+  /** It is no longer there, has got another entry, or the name of the new run is in use. */
+  | { readonly kind: "gone" | "changed" | "taken" };
+
+/** Refused: the report is not in a state for it. */
+export type ReportAnswer = "done" | "gone" | "refused";

@@ -1,0 +1,98 @@
+import type { AttemptRecord } from "../message/attempt.ts";
+import type { HeaderList, HttpMethod, Instant } from "../message/message.ts";
+import type { CallType } from "./run-entry.ts";
+import type { InvokedHistory } from "./run-history.ts";
+import type { FailureCall, RunPhase } from "./run.ts";
+
+/** What the log of a run tells: its steps as they stand, and the report of its failure. */
+
+export const STEP_STATES = [
+  "STEP_PROGRESS",
+  "STEP_RETRY",
+  "STEP_SUCCESS",
+  "STEP_FAILED",
+  "STEP_CANCELED",
+] as const;
+export type StepState = (typeof STEP_STATES)[number];
+
+export const RUN_STATES = {
+  started: "RUN_STARTED",
+  success: "RUN_SUCCESS",
+  failed: "RUN_FAILED",
+  cancelled: "RUN_CANCELED",
+} as const satisfies Record<RunPhase, string>;
+export type RunLogState = (typeof RUN_STATES)[RunPhase];
+
+/** Steps that run one by one, side by side, or one that is not known yet but under way. */
+export interface StepGroup {
+  readonly type: "sequential" | "parallel" | "next";
+  readonly steps: readonly (StepRecord | NextRecord)[];
+}
+
+/** What is being sent to the endpoint, for it to do a step that it has not named yet. */
+export interface NextRecord extends Sending {
+  readonly messageId: string;
+  readonly state: StepState;
+}
+
+/** How the sending of something goes. */
+export interface Sending {
+  readonly retries?: number | undefined;
+  readonly retryDelay?: string | undefined;
+  readonly nextDeliveryAt?: Instant | undefined;
+  readonly errors: readonly AttemptRecord[];
+}
+
+export interface StepRecord extends Sending {
+  /** Absent for the payload of the run. */
+  readonly stepId?: number | undefined;
+  readonly stepName: string;
+  readonly stepType: string;
+  readonly callType: CallType;
+  readonly messageId: string;
+  readonly state: StepState;
+  readonly createdAt: Instant;
+  readonly concurrent: number;
+  readonly out?: string | undefined;
+  /** Of the payload: what is forwarded with it. */
+  readonly headers?: HeaderList | undefined;
+  readonly call?: CallRecord | undefined;
+  readonly sleepForMs?: number | undefined;
+  /** Unix seconds. */
+  readonly sleepUntil?: number | undefined;
+  readonly waitEventId?: string | undefined;
+  readonly waitTimeout?: boolean | undefined;
+  readonly waitDeadlineAt?: Instant | undefined;
+  /** How long it may wait, as it was asked. */
+  readonly waitMs?: number | undefined;
+  readonly invoked?: InvokedRun | undefined;
+}
+
+/** A call to a third party, and what it answered last. */
+export interface CallRecord {
+  readonly url: string;
+  readonly method: HttpMethod;
+  readonly headers: HeaderList;
+  readonly body: Uint8Array;
+  readonly answer?: AttemptRecord | undefined;
+}
+
+export interface InvokedRun {
+  readonly runId: string;
+  readonly createdAt: Instant;
+  readonly workflowUrl: string;
+  /** What it was given, while that is kept. */
+  readonly given?: InvokedHistory | undefined;
+}
+
+/** The call that reports a failure. */
+export interface FailureLog {
+  readonly call: FailureCall;
+  readonly url: string;
+  readonly retries?: number | undefined;
+  /** What the run failed with. */
+  readonly failed: AttemptRecord | null;
+  /** The last answer to the report. */
+  readonly answer: AttemptRecord | null;
+  readonly errors: readonly AttemptRecord[];
+}

@@ -1,0 +1,99 @@
+import type { Instant } from "../../model/message/message.ts";
+import { Problem } from "../../problem.ts";
+import { nextWall } from "./cron-calendar.ts";
+import { type CalendarEntry, type CronExpression, parseCron } from "./cron-grammar.ts";
+import { type TimeZone, timeZone } from "./time-zone.ts";
+
+const DAY_MS = 86_400_000;
+/** No zone is further from UTC than this, and no clock is ever moved by more. */
+const SHIFT_MS_MAX = 2 * DAY_MS;
+const EXPRESSIONS_KEPT_MAX = 10_000;
+
+/** When a cron expression fires. */
+export interface Cron {
+  /** The first instant after the one given; null when none comes. */
+  next(after: Instant): Instant | null;
+}
+
+const kept = new Map<string, Cron>();
+
+/** Reads an expression, or refuses it without the field's name. Remembers what it has read. */
+export function readCron(text: string): Cron {
+  const before = kept.get(text);
+  if (before !== undefined) return before;
+  const cron = cronOf(parseCron(text));
+  if (kept.size >= EXPRESSIONS_KEPT_MAX) kept.clear();
+  kept.set(text, cron);
+  return cron;
+}
+
+/** The next instants, fewer where they come to an end. */
+export function nextInstants(cron: Cron, after: Instant, count: number): Instant[] {
+  const instants: Instant[] = [];
+  let last: Instant | null = after;
+  while (instants.length < count) {
+    last = cron.next(last);
+    if (last === null) break;
+    instants.push(last);
+  }
+  return instants;
+}
+
+function cronOf(expression: CronExpression): Cron {
+  if (expression.kind === "every") {
+    const { periodMs } = expression;
+    return { next: (after) => (Math.floor(after / periodMs) + 1) * periodMs };
+  }
+  const zone = timeZone(expression.zone);
+  if (zone === null) {
+    throw new Problem("invalid-request", `CRON_TZ: "${expression.zone}" is not an IANA time zone`);
+  }
+  const isOnceADay = expression.hours.length === 1 && expression.minutes.length === 1;
+  return {
+    next: (after) =>
+      isOnceADay ? nextOnceADay(expression, zone, after) : nextOften(expression, zone, after),
+  };
+}
+
+/** Every matching minute that the wall clock shows: a repeated one repeats, a missing one is missed. */
+function nextOften(entry: CalendarEntry, zone: TimeZone, after: Instant): Instant | null {
+  let from = after + 1;
+  for (;;) {
+    const { until, offsetMs } = zone.stretchAt(from);
+    const wall = nextWall(entry, from + offsetMs);
+    if (wall === null) return null;
+    const at = wall - offsetMs;
+    if (at < until) return at;
+    // Past the reach of a clock change nothing before that minute of the wall clock can come again.
+    from = until - from > SHIFT_MS_MAX ? Math.max(until, at - SHIFT_MS_MAX) : until;
+  }
+}
+
+/** Once on each matching date: in a gap of the wall clock at its end, in a fold the first time. */
+function nextOnceADay(entry: CalendarEntry, zone: TimeZone, after: Instant): Instant | null {
+  let wall: number | null = after - SHIFT_MS_MAX;
+  for (;;) {
+    wall = nextWall(entry, wall);
+    if (wall === null) return null;
+    const at = instantOf(wall, zone);
+    if (at !== null && at > after) return at;
+    wall += 1;
+  }
+}
+
+/** The first instant at which the wall clock shows this, or leaps over it; null on a date that it leaps over whole. */
+function instantOf(wall: number, zone: TimeZone): Instant | null {
+  let stretch = zone.stretchAt(wall - SHIFT_MS_MAX);
+  for (;;) {
+    const at = wall - stretch.offsetMs;
+    if (at < stretch.until) return at;
+    const next = zone.stretchAt(stretch.until);
+    if (wall - next.offsetMs < next.from) {
+      const midnight = Math.floor(wall / DAY_MS) * DAY_MS;
+      const isDateGone =
+        midnight - stretch.offsetMs >= next.from && midnight + DAY_MS - next.offsetMs <= next.from;
+      return isDateGone ? null : next.from;
+    }
+    stretch = next;
+  }
+}

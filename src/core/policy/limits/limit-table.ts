@@ -1,0 +1,198 @@
+import type { AccountLimits } from "../../model/account/account.ts";
+
+/** One limit: what the account record calls it, what each plan allows, and what it means. */
+export interface LimitRow<Field extends keyof AccountLimits = keyof AccountLimits> {
+  readonly name: string;
+  /** How many of our units make one of those in which the account record shows it. */
+  readonly unit: number;
+  /** In the order of PLANS. */
+  readonly values: readonly [
+    free: AccountLimits[Field],
+    paid: AccountLimits[Field],
+    fixed1m: AccountLimits[Field],
+    fixed10m: AccountLimits[Field],
+    fixed100m: AccountLimits[Field],
+  ];
+  /** An account may have no such limit at all. */
+  readonly mayBeNone?: boolean;
+  /** What an override may be, as the account record shows it. */
+  readonly min?: number;
+  readonly max?: number;
+  readonly says: string;
+}
+
+const SECOND = 1_000;
+const DAY = 86_400 * SECOND;
+const MEBIBYTE = 1024 * 1024;
+const MILLION = 1_000_000;
+/** The longest delay: as many seconds as the account record's number can hold. */
+const FOREVER_SECONDS = 2_147_483_647;
+const TEN_YEARS_MS = 3_650 * DAY;
+
+/** Every limit of an account. A new field does not compile until its row is here. */
+export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> } = {
+  messageBytesMax: {
+    name: "max_message_size",
+    unit: 1,
+    values: [MEBIBYTE, 10 * MEBIBYTE, 50 * MEBIBYTE, 50 * MEBIBYTE, 50 * MEBIBYTE],
+    max: 50 * MEBIBYTE,
+    says: "Bytes of a message's body.",
+  },
+  requestsPerDaySoft: {
+    name: "max_requests_per_day",
+    unit: 1,
+    values: [1_000, MILLION / 2, MILLION, 10 * MILLION, 100 * MILLION],
+    mayBeNone: true,
+    says: "Requests in a day (UTC) after which they are counted and shown as over it.",
+  },
+  requestsPerDayHard: {
+    name: "max_requests_per_day_hard",
+    unit: 1,
+    values: [1_000, 5 * MILLION, 10 * MILLION, 100 * MILLION, 1_000 * MILLION],
+    mayBeNone: true,
+    says: "Requests in a day (UTC) after which publishing is refused.",
+  },
+  requestsPerSecondMax: {
+    name: "max_requests_per_second",
+    unit: 1,
+    values: [100, 100, 500, 1_000, 2_000],
+    mayBeNone: true,
+    min: 1,
+    says: "Requests in a second, of those that publish nothing.",
+  },
+  rateLimit: {
+    name: "rate_limit",
+    unit: 1,
+    values: [20, 50, 100, 200, 400],
+    says: "Kept in the record; what is measured is max_requests_per_second.",
+  },
+  endpointsPerTopicMax: {
+    name: "max_endpoints_per_topic",
+    unit: 1,
+    values: [100, 100, 1_000, 1_000, 1_000],
+    max: 1_000,
+    says: "Endpoints of a URL group.",
+  },
+  topicsMax: {
+    name: "max_topics",
+    unit: 1,
+    values: [1, 100, 1_000, 3_000, 10_000],
+    says: "URL groups.",
+  },
+  queuesMax: {
+    name: "max_queues",
+    unit: 1,
+    values: [10, 100, 1_000, 3_000, 10_000],
+    says: "Queues.",
+  },
+  queueParallelismMax: {
+    name: "max_parallelism",
+    unit: 1,
+    values: [2, 10, 10, 50, 100],
+    mayBeNone: true,
+    min: 1,
+    says: "What a queue may ask for as its parallelism.",
+  },
+  parallelismMax: {
+    name: "max_global_parallelism",
+    unit: 1,
+    values: [10, 100, 200, 1_000, 2_000],
+    mayBeNone: true,
+    min: 1,
+    says: "Attempts under way at once over the whole account.",
+  },
+  schedulesMax: {
+    name: "max_schedules",
+    unit: 1,
+    values: [10, 1_000, MILLION, MILLION, MILLION],
+    says: "Schedules.",
+  },
+  retriesMax: {
+    name: "max_retries",
+    unit: 1,
+    values: [999, 999, 999, 999, 999],
+    max: 999,
+    says: "Retries that a message may ask for.",
+  },
+  retriesDefault: {
+    name: "default_retries",
+    unit: 1,
+    values: [3, 5, 5, 5, 5],
+    max: 999,
+    says: "Retries of a message that does not say.",
+  },
+  delayMsMax: {
+    name: "max_delay",
+    unit: SECOND,
+    values: [7 * DAY, 365 * DAY, ...three(FOREVER_SECONDS * SECOND)],
+    says: "Seconds that a message may be delayed.",
+  },
+  timeoutMsMax: {
+    name: "timeout",
+    unit: SECOND,
+    values: [900 * SECOND, 7_200 * SECOND, 21_600 * SECOND, 43_200 * SECOND, 43_200 * SECOND],
+    min: 1,
+    max: 86_400,
+    says: "Seconds that one attempt may take; a message can only shorten it.",
+  },
+  deadLettersMax: {
+    name: "max_dlq_size",
+    unit: 1,
+    values: [MILLION, 10 * MILLION, ...three(null)],
+    mayBeNone: true,
+    min: 1,
+    says: "Dead letters that are kept; past it the oldest go.",
+  },
+  deadLetterRetentionMs: {
+    name: "max_dlq_retention_time_milis",
+    unit: 1,
+    values: [3 * DAY, 7 * DAY, 30 * DAY, 90 * DAY, 90 * DAY],
+    min: 60 * SECOND,
+    max: TEN_YEARS_MS,
+    says: "Milliseconds that a dead letter is kept.",
+  },
+  logRetentionMs: {
+    name: "retention",
+    unit: DAY,
+    values: [3 * DAY, 7 * DAY, 7 * DAY, 14 * DAY, 30 * DAY],
+    min: 1,
+    max: 3_650,
+    says: "Days that log entries, and messages that have ended, are kept.",
+  },
+  eventBytesMax: {
+    name: "max_events_size",
+    unit: 1,
+    values: [10_000, 10_000, 100_000, 100_000, 100_000],
+    max: MEBIBYTE,
+    says: "Bytes of a body that are kept with a log entry.",
+  },
+  completionTokensPerDayMax: {
+    name: "max_completion_tokens_per_day",
+    unit: 1,
+    values: [1_000, 5_000, 10_000, 100_000, MILLION],
+    says: "Kept in the record; completions are not offered.",
+  },
+  completionTokensPerMinuteMax: {
+    name: "max_completion_tokens_per_minute",
+    unit: 1,
+    values: [100, 500, 1_000, 10_000, 100_000],
+    says: "Kept in the record; completions are not offered.",
+  },
+  completionsPerDayMax: {
+    name: "max_completions_per_day",
+    unit: 1,
+    values: [10, 50, 100, 1_000, 10_000],
+    says: "Kept in the record; completions are not offered.",
+  },
+  completionsPerMinuteMax: {
+    name: "max_completions_per_minute",
+    unit: 1,
+    values: [1, 5, 10, 100, 1_000],
+    says: "Kept in the record; completions are not offered.",
+  },
+};
+
+/** The same for the three fixed plans. */
+function three<Value>(value: Value): [Value, Value, Value] {
+  return [value, value, value];
+}

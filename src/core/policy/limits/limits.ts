@@ -1,0 +1,62 @@
+import {
+  type AccountLimits,
+  type LimitOverrides,
+  type PlanName,
+  PLANS,
+} from "../../model/account/account.ts";
+import { Problem } from "../../problem.ts";
+import { type LimitRow, LIMITS } from "./limit-table.ts";
+
+export type LimitField = keyof AccountLimits;
+
+/** The owner's own accounts: nobody is to be kept from their own machine. */
+export const OWNER_OVERRIDES: LimitOverrides = {
+  requestsPerDaySoft: null,
+  requestsPerDayHard: null,
+  requestsPerSecondMax: null,
+  queueParallelismMax: null,
+  parallelismMax: null,
+};
+
+/** How the account record writes a limit that there is not; the largest number all clients read. */
+export const NO_LIMIT = 2_147_483_647;
+
+/** What an account may do: what its plan allows, except where it has an override. */
+export function limitsFor(plan: PlanName, overrides: LimitOverrides = {}): AccountLimits {
+  const place = PLANS.indexOf(plan);
+  const limits = LIMIT_FIELDS.map((field) => [field, LIMITS[field].values[place]]);
+  return { ...(Object.fromEntries(limits) as AccountLimits), ...overrides };
+}
+
+/** The account made at first start and those of `dev`. */
+export function ownerLimits(): AccountLimits {
+  return limitsFor("paid", OWNER_OVERRIDES);
+}
+
+/** A limit in the unit in which the account record shows it. */
+export function shownLimit(field: LimitField, value: number | null): number {
+  return value === null ? NO_LIMIT : value / LIMITS[field].unit;
+}
+
+/** The other way round; refuses what is not a whole number that this limit can have. */
+export function readLimit(field: LimitField, shown: unknown): number | null {
+  const { name, unit, mayBeNone, min = 0, max = NO_LIMIT }: LimitRow = LIMITS[field];
+  if (mayBeNone === true && (shown === NO_LIMIT || shown === null)) return null;
+  if (!Number.isInteger(shown) || (shown as number) < min || (shown as number) > max) {
+    const none = mayBeNone === true ? `, or ${NO_LIMIT} for no limit` : "";
+    throw new Problem(
+      "invalid-request",
+      `${name}: must be a whole number from ${min} to ${max}${none}`,
+    );
+  }
+  return (shown as number) * unit;
+}
+
+/** Refuses what is over a limit, in the words that clients know. */
+export function requireWithin(quota: string, value: number, limit: number | null): void {
+  if (limit !== null && value > limit) {
+    throw new Problem("quota-exceeded", `quota ${quota} exceeded, current limit: ${limit}`);
+  }
+}
+
+export const LIMIT_FIELDS = Object.keys(LIMITS) as LimitField[];

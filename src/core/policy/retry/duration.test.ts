@@ -1,0 +1,55 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { Problem } from "../../problem.ts";
+import { DURATION_MS_MAX, parseDuration, printDuration } from "./duration.ts";
+
+test("durations are read in days, hours, minutes and seconds", () => {
+  assert.equal(parseDuration("30s"), 30_000);
+  assert.equal(parseDuration("1d1h30m"), 91_800_000);
+  assert.equal(parseDuration("1d10h30m5s"), 124_205_000);
+  assert.equal(parseDuration("0s"), 0);
+  assert.equal(parseDuration("007m"), 420_000);
+});
+
+test("a bare number is seconds", () => {
+  assert.equal(parseDuration("30"), 30_000);
+});
+
+test("anything else is refused", () => {
+  const refused = ["", " ", "s", "1x", "1h1h", "1m1h", "1h30", "-1s", "+1s", "1.5s", "1 s", "1S"];
+  for (const text of [...refused, "٣s", "9".repeat(33), "9".repeat(31) + "d", "36501d", "1e3"]) {
+    assert.throws(() => parseDuration(text), Problem, text);
+  }
+});
+
+test("what is printed reads back as the same", () => {
+  const seconds = fc.integer({ min: 0, max: DURATION_MS_MAX / 1_000 });
+  fc.assert(
+    fc.property(seconds, (count) => parseDuration(printDuration(count * 1_000)) === count * 1_000),
+    { numRuns: 5_000 },
+  );
+});
+
+test("no text does more than be refused", () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 40 }),
+    fc.string({ unit: fc.constantFrom(..."0123456789dhms ".split("")), maxLength: 40 }),
+  );
+  fc.assert(
+    fc.property(text, (given) => {
+      const durationMs = readOrNull(given);
+      assert.ok(durationMs === null || (durationMs >= 0 && durationMs <= DURATION_MS_MAX));
+    }),
+    { numRuns: 20_000 },
+  );
+});
+
+function readOrNull(text: string): number | null {
+  try {
+    return parseDuration(text);
+  } catch (error) {
+    assert.ok(error instanceof Problem);
+    return null;
+  }
+}

@@ -1,0 +1,67 @@
+import { Problem } from "../../problem.ts";
+
+/** Longer durations cannot be meant, and later sums with instants stay exact. */
+export const DURATION_MS_MAX = 100 * 365 * 86_400_000;
+
+const CHARACTERS_MAX = 32;
+const UNITS = [
+  { letter: "d", ms: 86_400_000 },
+  { letter: "h", ms: 3_600_000 },
+  { letter: "m", ms: 60_000 },
+  { letter: "s", ms: 1_000 },
+] as const;
+
+/**
+ * Reads `1d10h30m5s` into milliseconds: each unit at most once, from large to small. A bare number
+ * is seconds. A Problem without the field's name otherwise; whoever knows the field adds it.
+ */
+export function parseDuration(text: string): number {
+  if (text.length === 0) throw refusal("is empty; expected a duration such as 30s or 1h30m");
+  if (text.length > CHARACTERS_MAX) {
+    throw refusal(`is longer than ${CHARACTERS_MAX} characters`);
+  }
+  let totalMs = 0;
+  let value = -1;
+  let unitIndex = 0;
+  for (let index = 0; index < text.length; index++) {
+    const digit = text.charCodeAt(index) - 48;
+    if (digit >= 0 && digit <= 9) {
+      value = Math.max(value, 0) * 10 + digit;
+      continue;
+    }
+    const found = UNITS.findIndex((unit) => unit.letter === text[index]);
+    const unit = UNITS[found];
+    if (value < 0 || unit === undefined || found < unitIndex) throw malformed();
+    totalMs += value * unit.ms;
+    value = -1;
+    unitIndex = found + 1;
+  }
+  if (value >= 0) {
+    if (unitIndex > 0) throw malformed();
+    totalMs = value * 1_000;
+  }
+  if (totalMs > DURATION_MS_MAX) throw refusal("is longer than 100 years");
+  return totalMs;
+}
+
+/** The shortest text that reads back as the same whole seconds. */
+export function printDuration(durationMs: number): string {
+  let restMs = durationMs;
+  let text = "";
+  for (const unit of UNITS) {
+    const count = Math.floor(restMs / unit.ms);
+    if (count > 0) text += `${count}${unit.letter}`;
+    restMs -= count * unit.ms;
+  }
+  return text === "" ? "0s" : text;
+}
+
+function malformed(): Problem {
+  return refusal(
+    "is not a duration; expected numbers with the units d, h, m and s, each at most once and in that order",
+  );
+}
+
+function refusal(reason: string): Problem {
+  return new Problem("invalid-request", reason);
+}

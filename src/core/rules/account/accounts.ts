@@ -1,0 +1,95 @@
+import type {
+  AddAccountAct,
+  ChangeAccountAct,
+  RotateCredentialsAct,
+  RotateSigningKeysAct,
+  WakeLinesAct,
+} from "../../act.ts";
+import type { AccountRecord, LimitOverrides } from "../../model/account/account.ts";
+import type { Rule } from "../../rule.ts";
+import { accountOf } from "./account-record.ts";
+
+/** Adds an account; several nodes may try at once, and the first one wins. */
+export const addAccount: Rule<AddAccountAct> = {
+  needs: ({ account, operator }) => ({
+    accounts: [account.accountId],
+    customers: [account.customerId],
+    service: operator !== undefined,
+  }),
+  decide: ({ account, operator }, rows) => {
+    if (rows.account(account.accountId)) return { changes: [], answer: "exists" };
+    if (rows.accountByCustomer(account.customerId)) {
+      return { changes: [], answer: "customer-exists" };
+    }
+    const added = { type: "account.added", account } as const;
+    if (operator === undefined || rows.service().operator !== null) {
+      return { changes: [added], answer: "added" };
+    }
+    const service = { ...rows.service(), operator };
+    return { changes: [added, { type: "service.changed", service }], answer: "added" };
+  },
+};
+
+/** Sets what an operator decides about an account. */
+export const changeAccount: Rule<ChangeAccountAct> = {
+  needs: ({ accountId }) => ({ accounts: [accountId] }),
+  decide: ({ accountId, at, fields, overrides }, rows) => {
+    const account = rows.account(accountId);
+    if (account === null) return { changes: [], answer: null };
+    const isOtherPlan = fields.plan !== undefined && fields.plan !== account.plan;
+    const changed = accountOf({
+      ...account,
+      ...fields,
+      overrides: overrides ? overridden(account.overrides, overrides) : account.overrides,
+      planChangedAt: isOtherPlan ? at : account.planChangedAt,
+    });
+    return { changes: [{ type: "account.changed", account: changed }], answer: changed };
+  },
+};
+
+/** New tokens and a new password at once; the old tokens go, or stay for a while longer. */
+export const rotateCredentials: Rule<RotateCredentialsAct> = {
+  needs: ({ accountId }) => ({ accounts: [accountId] }),
+  decide: ({ accountId, at, credentials, graceMs }, rows) => {
+    const account = rows.account(accountId);
+    if (account === null) return { changes: [], answer: null };
+    const { tokenHash, readOnlyTokenHash } = account;
+    const changed: AccountRecord = {
+      ...account,
+      ...credentials,
+      previousTokens: graceMs === 0 ? null : { tokenHash, readOnlyTokenHash, until: at + graceMs },
+    };
+    return { changes: [{ type: "account.changed", account: changed }], answer: changed };
+  },
+};
+
+/** The next key becomes the current one. */
+export const rotateSigningKeys: Rule<RotateSigningKeysAct> = {
+  needs: ({ accountId }) => ({ accounts: [accountId] }),
+  decide: ({ accountId, next }, rows) => {
+    const account = rows.account(accountId);
+    if (account === null) return { changes: [], answer: null };
+    const signingKeys = { current: account.signingKeys.next, next };
+    return {
+      changes: [{ type: "account.changed", account: { ...account, signingKeys } }],
+      answer: signingKeys,
+    };
+  },
+};
+
+/** Has the lines of an account looked at that claims put to rest while it was halted. */
+export const wakeLines: Rule<WakeLinesAct> = {
+  needs: () => ({}),
+  decide: ({ accountId, lines, at }) => ({
+    changes: lines.map((line) => ({ type: "line.changed", accountId, line, at })),
+    answer: null,
+  }),
+};
+
+function overridden(
+  before: LimitOverrides,
+  { set, unset }: NonNullable<ChangeAccountAct["overrides"]>,
+): LimitOverrides {
+  const kept = Object.entries(before).filter(([field]) => !unset.includes(field as never));
+  return { ...Object.fromEntries(kept), ...set };
+}

@@ -1,0 +1,101 @@
+import type { SetLineAct, UnsetLineAct } from "../../acts/line.ts";
+import type { Change } from "../../change.ts";
+import { lineKind, type LineLimits, QUEUE_DEFAULT, UNLIMITED } from "../../model/line/line.ts";
+import type { LineKey, LinePatch, LineSetting, UsedLine } from "../../model/line/line-setting.ts";
+import type { Instant } from "../../model/message/message.ts";
+import type { Decision, Rule } from "../../rule.ts";
+
+/** New limits rule at once: whoever waits may now be let through. */
+export const setLine: Rule<SetLineAct> = {
+  needs: ({ accountId, line, queuesMax }) => ({
+    lineSettings: [{ accountId, line }],
+    ...(queuesMax === null
+      ? {}
+      : { accounts: [accountId], counts: [{ accountId, noun: "queues" }] }),
+  }),
+  decide: (act, rows): Decision<"set" | "missing" | "full"> => {
+    const { accountId, line, at, queuesMax } = act;
+    const known = rows.lineSetting(act);
+    if (known === null) {
+      if (act.ifMissing === "refuse") return { changes: [], answer: "missing" };
+      const isFull = queuesMax !== null && rows.count({ accountId, noun: "queues" }) >= queuesMax;
+      if (isFull) return { changes: [], answer: "full" };
+    }
+    const setting = patched(known ?? newLineSetting({ accountId, line }, at), act.patch, at);
+    const changes: Change[] = [{ type: "line.set", setting }];
+    if (act.resetsRate === true) changes.push({ type: "line.reset", accountId, line, at });
+    changes.push({ type: "line.changed", accountId, line, at });
+    return { changes, answer: "set" };
+  },
+};
+
+/** Messages that still stand in the line are let through as if nothing had ever been set. */
+export const unsetLine: Rule<UnsetLineAct> = {
+  needs: () => ({}),
+  decide: ({ accountId, line, at }) => ({
+    changes: [
+      { type: "line.unset", key: { accountId, line } },
+      { type: "line.changed", accountId, line, at },
+    ],
+    answer: null,
+  }),
+};
+
+/** That a flow-control key is still in use is written down once in so long. */
+export const USE_NOTED_MS = 3_600_000;
+
+/**
+ * What a line is set to once a message was published into it. Drivers do the same in one statement
+ * for a line that they have not loaded; null when it says nothing new.
+ */
+export function settingOnceUsed(
+  known: LineSetting | null,
+  { accountId, line, limits }: UsedLine,
+  at: Instant,
+): LineSetting | null {
+  if (known === null) return { ...newLineSetting({ accountId, line }, at), limits };
+  if (lineKind(line) === "queue") return null;
+  if (!saysMore(known, limits) && at < known.updatedAt + USE_NOTED_MS) return null;
+  const { parallelism, rate, periodMs } = limits;
+  const patch = {
+    ...(known.isParallelismPinned ? {} : { parallelism }),
+    ...(known.isRatePinned ? {} : { rate, periodMs }),
+  };
+  return patched(known, patch, at);
+}
+
+function saysMore(known: LineSetting, said: LineLimits): boolean {
+  const { parallelism, rate, periodMs } = known.limits;
+  return (
+    (!known.isParallelismPinned && parallelism !== said.parallelism) ||
+    (!known.isRatePinned && (rate !== said.rate || periodMs !== said.periodMs))
+  );
+}
+
+function patched(setting: LineSetting, patch: LinePatch, at: Instant): LineSetting {
+  const {
+    isParallelismPinned = setting.isParallelismPinned,
+    isRatePinned = setting.isRatePinned,
+    ...limits
+  } = patch;
+  return {
+    ...setting,
+    limits: { ...setting.limits, ...limits },
+    isParallelismPinned,
+    isRatePinned,
+    updatedAt: at,
+  };
+}
+
+/** The setting of a line that nobody has set before. */
+function newLineSetting({ accountId, line }: LineKey, at: Instant): LineSetting {
+  return {
+    accountId,
+    line,
+    limits: lineKind(line) === "queue" ? QUEUE_DEFAULT : UNLIMITED,
+    isParallelismPinned: false,
+    isRatePinned: false,
+    createdAt: at,
+    updatedAt: at,
+  };
+}

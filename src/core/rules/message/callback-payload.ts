@@ -1,0 +1,109 @@
+import { type BodyCut, cutReason } from "../../model/message/attempt.ts";
+import type { HeaderList, Message } from "../../model/message/message.ts";
+import type { Run } from "../../model/workflow/run.ts";
+import { headerRecord } from "../../policy/headers/header-name.ts";
+import { visible } from "../../views/redact.ts";
+
+/** An attempt, and the message that it was an attempt of. */
+export interface Report {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  /** 0 when there was no answer; then `error` says why. */
+  readonly status: number;
+  readonly error?: string | undefined;
+  readonly responseHeaders: HeaderList;
+  readonly responseBody: Uint8Array;
+  /** Less of the body is here than there was. */
+  readonly isCut?: boolean | undefined;
+  /** Attempts made before the one that is reported. */
+  readonly retried: number;
+  /** Only in the report of a final failure. */
+  readonly dlqId?: string | undefined;
+}
+
+/** The JSON of a callback or failure callback. What the publisher redacted is redacted in it. */
+export function callbackPayload(report: Report): string {
+  const { message } = report;
+  const source = visible(message, report.body);
+  return JSON.stringify({
+    status: report.status,
+    header: headerRecord(report.responseHeaders) ?? {},
+    body: base64(report.responseBody),
+    truncated: report.isCut === true ? true : undefined,
+    error: report.error,
+    retried: report.retried,
+    maxRetries: message.retries,
+    dlqId: report.dlqId,
+    sourceMessageId: message.messageId,
+    topicName: message.topicName,
+    endpointName: message.endpointName,
+    url: message.url,
+    method: message.method,
+    sourceHeader: headerRecord(source.headers) ?? {},
+    sourceBody: typeof source.body === "string" ? source.body : base64(source.body),
+    notBefore: message.notBefore,
+    createdAt: message.createdAt,
+    scheduleId: message.scheduleId,
+    callerIP: message.callerIp,
+  });
+}
+
+/** A run that has failed, with the attempt that it failed at. */
+export interface FailureReport extends Omit<Report, "body"> {
+  readonly run: Run;
+  readonly payload: Uint8Array;
+}
+
+/** The JSON of the call that reports a failed run. Its source is what the run was started with. */
+export function failurePayload(report: FailureReport): string {
+  const { message, run } = report;
+  return JSON.stringify({
+    status: report.status,
+    header: headerRecord(report.responseHeaders) ?? {},
+    body: base64(report.responseBody),
+    error: report.error,
+    retried: report.retried,
+    maxRetries: message.retries,
+    dlqId: report.dlqId,
+    sourceMessageId: message.messageId,
+    url: run.workflowUrl,
+    method: message.method,
+    sourceHeader: headerRecord(run.headers) ?? {},
+    sourceBody: base64(report.payload),
+    workflowRunId: run.runId,
+    workflowCreatedAt: run.createdAt,
+    notBefore: message.notBefore,
+    createdAt: message.createdAt,
+    callerIP: run.callerIp,
+  });
+}
+
+/**
+ * What an endpoint is told that was answered. A part of a body would be taken for the whole, so
+ * JSON that says what is the matter takes its place.
+ */
+export function answeredBody({ responseBody, responseCut }: Answered): Uint8Array {
+  if (responseCut === undefined) return responseBody;
+  const error = cutReason(responseCut, responseBody);
+  const beginning = new TextDecoder().decode(responseBody.subarray(0, BEGINNING_BYTES));
+  const message = `${error}; it begins with: ${beginning}`;
+  return new TextEncoder().encode(JSON.stringify({ error, message, truncated: true }));
+}
+
+/** Headers that tell of a body do not belong to the JSON that takes its place. */
+export function answeredHeaders(headers: HeaderList, cut: BodyCut | undefined): HeaderList {
+  if (cut === undefined) return headers;
+  const others = headers.filter(([name]) => !/^content-/i.test(name));
+  return [["Content-Type", "application/json"], ...others];
+}
+
+interface Answered {
+  readonly responseBody: Uint8Array;
+  readonly responseCut?: BodyCut | undefined;
+}
+
+const BEGINNING_BYTES = 1_000;
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

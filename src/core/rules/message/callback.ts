@@ -1,0 +1,90 @@
+import type { FollowUpSource, SettleAct } from "../../act.ts";
+import type { Change } from "../../change.ts";
+import { answerHeadersOf } from "../../model/message/attempt.ts";
+import type { Callback, HeaderList, Message, MessageKind } from "../../model/message/message.ts";
+import type { MessageState } from "../../model/message/message-state.ts";
+import { callbackPayload } from "./callback-payload.ts";
+import { newMessage } from "./compose-message.ts";
+import { hostOf } from "../../policy/egress/host-of.ts";
+import { addMessage } from "./publish.ts";
+import { redactionOfReport } from "../../views/redact.ts";
+
+/** The message that reports an attempt, when one was asked for. */
+export function callbackOf(source: FollowUpSource, act: SettleAct, state: MessageState): Change[] {
+  const { callback } = source.message;
+  return callback ? followUp("callback", callback, source.callbackId, source, act, state) : [];
+}
+
+/** The message that reports a final failure, when one was asked for. */
+export function failureCallbackOf(
+  source: FollowUpSource,
+  act: SettleAct,
+  state: MessageState,
+  dlqId: string,
+): Change[] {
+  const { failureCallback } = source.message;
+  return failureCallback
+    ? followUp(
+        "failure-callback",
+        failureCallback,
+        source.failureCallbackId,
+        source,
+        act,
+        state,
+        dlqId,
+      )
+    : [];
+}
+
+/** An ordinary message: its own id, retries and log. It reports to nobody itself. */
+function followUp(
+  kind: MessageKind,
+  callback: Callback,
+  messageId: string,
+  source: FollowUpSource,
+  act: SettleAct,
+  state: MessageState,
+  dlqId?: string,
+): Change[] {
+  const { accountId, rootId, queue } = state;
+  const { delayMs, ...sending } = callback;
+  const body = payloadOf(source, act, dlqId);
+  const message: Message = {
+    ...sending,
+    accountId,
+    messageId,
+    kind,
+    dialect: source.message.dialect,
+    headers: withContentType(callback.headers),
+    labels: source.message.labels,
+    redact: redactionOfReport(source.message.redact),
+    callerIp: source.message.callerIp,
+    createdAt: act.at,
+    notBefore: act.at + delayMs,
+    rootId: rootId ?? undefined,
+    hops: source.message.hops,
+  };
+  const made = newMessage(message, hostOf(callback.url), body, null);
+  return addMessage({ ...made, state: { ...made.state, queue } });
+}
+
+function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: string): Uint8Array {
+  const payload = callbackPayload({
+    message: source.message,
+    body: source.body,
+    status: attempt.status,
+    error: attempt.error,
+    responseHeaders: answerHeadersOf(attempt),
+    responseBody: source.responseBody,
+    isCut: source.responseCut !== undefined,
+    retried: attempt.number - 1,
+    dlqId,
+  });
+  return new TextEncoder().encode(payload);
+}
+
+/** The payload is JSON unless whoever asked for the callback calls it something else. */
+function withContentType(headers: HeaderList): HeaderList {
+  const named = headers.some(([name]) => name.toLowerCase() === "content-type");
+  return named ? headers : [["Content-Type", "application/json"], ...headers];
+}

@@ -1,0 +1,37 @@
+import type { CancelAct } from "../../act.ts";
+import type { Change } from "../../change.ts";
+import type { Rule } from "../../rule.ts";
+import { endMessage } from "./end-message.ts";
+
+/**
+ * Cancels messages that have not ended. One that waits is gone at once; one under way is marked,
+ * and ends with the attempt. A message is counted once, however often it is cancelled.
+ */
+export const cancel: Rule<CancelAct> = {
+  needs: ({ keys }) => ({ messages: keys }),
+  decide: ({ keys, at }, rows) => {
+    const changes: Change[] = [];
+    const counted = new Set<string>();
+    let inFlight = 0;
+    for (const key of keys) {
+      const state = rows.message(key);
+      if (state === null || state.cancelRequested || counted.has(key.messageId)) continue;
+      // A run that loses one of its messages would stand still: it is cancelled as a whole.
+      if (state.run !== null) continue;
+      counted.add(key.messageId);
+      const { accountId, messageId } = state;
+      changes.push({
+        type: "log.added",
+        entry: { accountId, messageId, at, state: "CANCEL_REQUESTED" },
+      });
+      if (state.phase === "active") {
+        inFlight += 1;
+        changes.push({ type: "message.changed", state: { ...state, cancelRequested: true } });
+      } else {
+        changes.push({ type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } });
+        changes.push(...endMessage(state));
+      }
+    }
+    return { changes, answer: { cancelled: counted.size, inFlight } };
+  },
+};

@@ -1,0 +1,150 @@
+import type { NewMessage } from "../../change.ts";
+import type { Account, AccountLimits } from "../../model/account/account.ts";
+import { encodeFacts } from "../../model/message/facts.ts";
+import { linesOf } from "../../model/line/line.ts";
+import type { UsedLine } from "../../model/line/line-setting.ts";
+import type { Callback, Instant, Message } from "../../model/message/message.ts";
+import type { CallbackOptions, PublishOptions } from "../../model/message/publish-options.ts";
+import { keyUsed } from "../line/flow-control.ts";
+import { requireWithin } from "../../policy/limits/limits.ts";
+import { queueUsed } from "../line/queues.ts";
+import { redactionFor } from "../../views/redact.ts";
+
+/** Everything a message is made from. */
+export interface Composition {
+  readonly account: Account;
+  readonly options: PublishOptions;
+  readonly messageId: string;
+  /** The destination as the publisher wrote it. */
+  readonly url: string;
+  readonly body: Uint8Array;
+  readonly callerIp: string;
+  readonly at: Instant;
+  /** Where it came from, when not straight from a publisher. */
+  readonly origin?: Origin | undefined;
+}
+
+export type Origin = Partial<
+  Pick<Message, "kind" | "queueName" | "topicName" | "endpointName" | "scheduleId">
+>;
+
+/** Makes the message that was asked for, or refuses what the account's plan does not allow. */
+export function composeMessage(composition: Composition): Message {
+  const { account, options, messageId, at, origin } = composition;
+  const { limits } = account;
+  const retries = options.retries ?? limits.retriesDefault;
+  requireWithin("maxRetries", retries, limits.retriesMax);
+  return {
+    accountId: account.accountId,
+    messageId,
+    kind: origin?.kind ?? "publish",
+    dialect: options.dialect,
+    url: composition.url,
+    method: options.method ?? "POST",
+    headers: options.headers,
+    timeoutMs: timeoutOf(options.timeoutMs, limits),
+    retries,
+    retryDelay: options.retryDelay,
+    callback: callbackOf(options.callback, retries, limits),
+    failureCallback: callbackOf(options.failureCallback, retries, limits),
+    labels: options.labels,
+    redact: redactionFor(options.redact, composition.body),
+    flowControl: options.flowControl,
+    queueName: origin?.queueName,
+    topicName: origin?.topicName,
+    endpointName: origin?.endpointName,
+    scheduleId: origin?.scheduleId,
+    callerIp: composition.callerIp,
+    createdAt: at,
+    notBefore: notBeforeOf(options, at, limits),
+    rootId: origin?.queueName === undefined ? undefined : messageId,
+    hops: options.hops,
+  };
+}
+
+/** The message as it is stored: waiting in its line, or already under way on the node given. */
+export function newMessage(
+  message: Message,
+  host: string,
+  body: Uint8Array,
+  nodeId: string | null,
+): NewMessage {
+  const { accountId, messageId, createdAt } = message;
+  const isLeased = nodeId !== null;
+  const { line, lineAfter } = linesOf(message, host);
+  return {
+    state: {
+      accountId,
+      messageId,
+      phase: isLeased ? "active" : "waiting",
+      attempts: 0,
+      readyAt: message.notBefore,
+      line,
+      lineAfter,
+      host,
+      bytes: body.byteLength,
+      fence: isLeased ? FIRST_FENCE : 0,
+      nodeId,
+      leasedAt: isLeased ? createdAt : null,
+      losses: 0,
+      cancelRequested: false,
+      rootId: message.rootId ?? null,
+      queue: null,
+      run: message.run ? { runId: message.run.runId, createdAt: message.run.createdAt } : null,
+    },
+    facts: encodeFacts(message),
+    body,
+    createdAt,
+    uses: linesUsed(message),
+  };
+}
+
+/** The lines whose settings a publisher makes or changes by the message. */
+function linesUsed({ accountId, queueName, flowControl }: Message): UsedLine[] | undefined {
+  if (queueName === undefined && flowControl === undefined) return undefined;
+  const used: UsedLine[] = [];
+  if (queueName !== undefined) used.push(queueUsed(accountId, queueName));
+  if (flowControl !== undefined) used.push(keyUsed(accountId, flowControl));
+  return used;
+}
+
+/** The fence of a message that is stored already leased. */
+export const FIRST_FENCE = 1;
+
+/** A publisher's own instant wins over a delay; one that has passed means now. */
+function notBeforeOf(options: PublishOptions, at: Instant, limits: AccountLimits): Instant {
+  const delayMs = options.notBefore === undefined ? (options.delayMs ?? 0) : options.notBefore - at;
+  if (delayMs <= 0) return at;
+  if (delayMs > limits.delayMsMax) {
+    requireWithin("maxDelay", Math.ceil(delayMs / 1_000), limits.delayMsMax / 1_000);
+  }
+  return at + delayMs;
+}
+
+function timeoutOf(askedMs: number | undefined, limits: AccountLimits): number {
+  return askedMs === undefined || askedMs === 0
+    ? limits.timeoutMsMax
+    : Math.min(askedMs, limits.timeoutMsMax);
+}
+
+function callbackOf(
+  options: CallbackOptions | undefined,
+  retriesOfMessage: number,
+  limits: AccountLimits,
+): Callback | undefined {
+  if (options === undefined) return undefined;
+  const retries = options.retries ?? retriesOfMessage;
+  const delayMs = options.delayMs ?? 0;
+  requireWithin("maxRetries", retries, limits.retriesMax);
+  requireWithin("maxDelay", Math.ceil(delayMs / 1_000), limits.delayMsMax / 1_000);
+  return {
+    url: options.url,
+    method: options.method ?? "POST",
+    headers: options.headers,
+    timeoutMs: timeoutOf(options.timeoutMs, limits),
+    retries,
+    retryDelay: options.retryDelay,
+    delayMs,
+    flowControl: options.flowControl,
+  };
+}

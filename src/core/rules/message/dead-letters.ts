@@ -1,0 +1,33 @@
+import type { RemoveDeadLettersAct, RetryDeadLetterAct } from "../../act.ts";
+import type { Change } from "../../change.ts";
+import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
+import type { Rule } from "../../rule.ts";
+import { addMessage } from "./publish.ts";
+
+/** Removes dead letters and answers which were there; the others are skipped. */
+export const removeDeadLetters: Rule<RemoveDeadLettersAct> = {
+  needs: ({ keys }) => ({ deadLetters: keys }),
+  decide: ({ keys }, rows) => {
+    const there = new Map<string, DeadLetterKey>();
+    for (const key of keys) {
+      if (rows.deadLetter(key)) there.set(`${key.diedAt}-${key.number}`, key);
+    }
+    const answer = [...there.values()];
+    const changes = answer.map((key): Change => ({ type: "dead-letter.removed", key }));
+    return { changes, answer };
+  },
+};
+
+/** Trades a dead letter for a new message. Whoever removes the letter makes the message, once. */
+export const retryDeadLetter: Rule<RetryDeadLetterAct> = {
+  needs: ({ key }) => ({ deadLetters: [key] }),
+  decide: ({ key, message }, rows) => {
+    const letter = rows.deadLetter(key);
+    // A run is resumed or started again as a whole.
+    if (letter === null || letter.run !== undefined) return { changes: [], answer: null };
+    return {
+      changes: [{ type: "dead-letter.removed", key }, ...addMessage(message)],
+      answer: { messageId: message.state.messageId, deduplicated: false },
+    };
+  },
+};

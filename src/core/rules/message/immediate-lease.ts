@@ -1,0 +1,113 @@
+import type { PublishItem } from "../../act.ts";
+import type { Change, NewMessage } from "../../change.ts";
+import {
+  lineKind,
+  type LineLimits,
+  QUEUE_DEFAULT,
+  type Room,
+  roomOf,
+  UNLIMITED,
+} from "../../model/line/line.ts";
+import type { LineKey } from "../../model/line/line-setting.ts";
+import type { LineStand } from "../../model/line/line-snapshot.ts";
+import type { Instant } from "../../model/message/message.ts";
+import type { MessageState } from "../../model/message/message-state.ts";
+import type { Rows } from "../../rule.ts";
+import { FIRST_FENCE } from "./compose-message.ts";
+import { settingOnceUsed } from "../line/lines.ts";
+
+/** The queue and the flow-control key that a message goes through, in this order. */
+export function limitedLines({ accountId, line, lineAfter }: MessageState): LineKey[] {
+  const lines = lineAfter === null ? [line] : [line, lineAfter];
+  return lines.filter(isLimited).map((each) => ({ accountId, line: each }));
+}
+
+/** A message that need not wait, as it is stored, and what its lines make of it. */
+export interface Passed {
+  readonly message: NewMessage;
+  readonly changes: readonly Change[];
+}
+
+/**
+ * Lets new messages through their queues and keys at once, when those have room and nobody waits
+ * there who would have to go first. Of several in one act only the first of a line may go: the
+ * rows do not tell yet what it has taken.
+ */
+export class LettingThrough {
+  readonly #rows: Rows;
+  readonly #used = new Set<string>();
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /** Null when it has to wait like the others, or has no line to wait in. */
+  of({ message, nodeId }: PublishItem): Passed | null {
+    const lines = limitedLines(message.state);
+    const isFirst = !lines.some(({ line }) => this.#used.has(line));
+    for (const { line } of lines) this.#used.add(line);
+    return nodeId !== undefined && isFirst ? letThrough(message, nodeId, lines, this.#rows) : null;
+  }
+}
+
+function letThrough(
+  message: NewMessage,
+  nodeId: string,
+  lines: readonly LineKey[],
+  rows: Rows,
+): Passed | null {
+  const { state, createdAt: at } = message;
+  if (state.readyAt > at) return null;
+  const changes: Change[] = [];
+  for (const key of lines) {
+    const passage = passageThrough(key, message, rows, at);
+    if (passage === null) return null;
+    changes.push(passage);
+  }
+  const lease = { phase: "active", fence: FIRST_FENCE, nodeId, leasedAt: at } as const;
+  const passed = { ...state, ...lease, ...pastQueue(state) };
+  return { message: { ...message, state: passed }, changes };
+}
+
+function pastQueue({ line, lineAfter }: MessageState) {
+  return lineAfter === null ? {} : { line: lineAfter, lineAfter: null, queue: line };
+}
+
+function passageThrough(
+  { accountId, line }: LineKey,
+  { uses = [] }: NewMessage,
+  rows: Rows,
+  at: Instant,
+): Change | null {
+  const stand = rows.line({ accountId, line });
+  if (stand === null || isAwaited(stand, at)) return null;
+  const used = uses.find((each) => each.line === line);
+  const once = used ? settingOnceUsed(stand.setting, used, at) : null;
+  const limits = (once ?? stand.setting)?.limits ?? unsetLimits(line);
+  const room = roomOf(limits, stand.running ?? UNUSED, stand.held, at);
+  if (room.count === 0) return null;
+  return { type: "line.started", accountId, line, window: windowOnceStarted(limits, room) };
+}
+
+/** Somebody is ready in it, or stood in it when it was full, or is about to be looked for. */
+function isAwaited({ running, nextReadyAt }: LineStand, at: Instant): boolean {
+  if (nextReadyAt !== null && nextReadyAt <= at) return true;
+  if (running === null) return false;
+  return running.nextAt === null ? !running.emptied : running.nextAt <= at;
+}
+
+/** Starts are counted where there is a rate to keep. */
+function windowOnceStarted({ rate }: LineLimits, room: Room) {
+  return rate === null ? null : { startedAt: room.windowStartedAt, starts: room.windowStarts + 1 };
+}
+
+function unsetLimits(line: string): LineLimits {
+  return lineKind(line) === "queue" ? QUEUE_DEFAULT : UNLIMITED;
+}
+
+function isLimited(line: string): boolean {
+  const kind = lineKind(line);
+  return kind === "queue" || kind === "key";
+}
+
+const UNUSED = { nextAt: null, windowStartedAt: 0, windowStarts: 0, emptied: true };

@@ -1,0 +1,67 @@
+import { type Attempt, cutReason, type Outcome, succeeded } from "../../model/message/attempt.ts";
+import type { Instant, Message } from "../../model/message/message.ts";
+import { DIALECTS } from "../../model/message/dialect.ts";
+import { isNotRetryable, retryAfterMs } from "../../policy/retry/retry-after.ts";
+import { retryDelayMs } from "../../policy/retry/retry-delay.ts";
+
+/** What an attempt means for its message, before anybody asks whether it was cancelled. */
+export type Verdict =
+  | {
+      readonly kind: "delivered";
+      /** Of the first delivery of a run: why the run fails if its endpoint has submitted nothing. */
+      readonly idleReason?: string | undefined;
+    }
+  | { readonly kind: "retry"; readonly readyAt: Instant }
+  | {
+      readonly kind: "dead";
+      /** Why, when the answer itself does not say. */
+      readonly reason?: string | undefined;
+      /** Holds only while the run of the message has gained nothing. */
+      readonly ifIdle?: true | undefined;
+    };
+
+/** Decides by the answer alone. `jitter` is a fraction from 0 to 1, used by the default backoff. */
+export function judge(message: Message, attempt: Attempt, jitter: number): Verdict {
+  const { outcome, number, endedAt } = attempt;
+  const reason = brokenCall(message, outcome);
+  if (succeeded(outcome) && reason === undefined) {
+    const idleReason = idleReasonOf(message, outcome);
+    return idleReason === null ? { kind: "delivered" } : { kind: "delivered", idleReason };
+  }
+  if (number > message.retries || isTooLarge(message, outcome)) {
+    return reason === undefined ? { kind: "dead" } : { kind: "dead", reason };
+  }
+  if (outcome.kind === "no-answer" && outcome.final) return { kind: "dead" };
+  if (outcome.kind === "answer" && isNotRetryable(outcome)) return { kind: "dead" };
+  const asked = outcome.kind === "answer" ? retryAfterMs(outcome.headers, endedAt) : null;
+  const waitMs = asked ?? retryDelayMs(message.retryDelay, number - 1, jitter);
+  return { kind: "retry", readyAt: endedAt + waitMs };
+}
+
+/** The answer to a call is its result, so only a whole one is a good one. */
+export function brokenCall({ kind }: Message, outcome: Outcome): string | undefined {
+  if (kind !== "call" || outcome.kind !== "answer" || outcome.cut === undefined) return undefined;
+  return cutReason(outcome.cut, outcome.body);
+}
+
+/** Another attempt would bring as much. */
+function isTooLarge({ kind }: Message, outcome: Outcome): boolean {
+  return kind === "call" && succeeded(outcome) && "cut" in outcome && outcome.cut === "limit";
+}
+
+/** What an accepted first delivery means if nothing was submitted; null for any other delivery. */
+function idleReasonOf({ run, dialect }: Message, outcome: Outcome): string | null {
+  if (run?.detectTrigger !== true || outcome.kind !== "answer") return null;
+  const names = new Set(outcome.headers.map(([name]) => name.toLowerCase()));
+  const { lowerPrefix } = DIALECTS[dialect];
+  if (!names.has(`${lowerPrefix}workflow-sdk-version`)) return NOT_A_WORKFLOW;
+  return names.has(`${lowerPrefix}workflow-sdk`) ? NOTHING_SUBMITTED : SDK_TOO_OLD;
+}
+
+/** Clients compare these two texts. */
+export const NOT_A_WORKFLOW =
+  "detected a non-workflow destination for trigger/invoke. make sure you are sending the request to the correct endpoint";
+export const SDK_TOO_OLD =
+  "trigger rest api is only usable with sdk versions after v1.0.0 major version";
+export const NOTHING_SUBMITTED =
+  "the endpoint accepted the run but submitted nothing to this server: no step, wait, call or end. check that the server URL and the token of its SDK are those of this server";

@@ -1,0 +1,68 @@
+import type { HandBackAct } from "../../act.ts";
+import type { Change } from "../../change.ts";
+import type { Instant } from "../../model/message/message.ts";
+import { type MessageState, POISON_LOSSES } from "../../model/message/message-state.ts";
+import type { Rule } from "../../rule.ts";
+import { endMessage, freeLine } from "./end-message.ts";
+
+/** Gives a lease back: the message waits again, and nothing is counted against it. */
+export const handBack: Rule<HandBackAct> = {
+  needs: ({ lease }) => ({ messages: [lease] }),
+  decide: ({ lease, at }, rows) => {
+    const state = rows.message(lease);
+    if (state === null || state.fence !== lease.fence || state.phase !== "active") {
+      return { changes: [], answer: "stale" };
+    }
+    return state.cancelRequested
+      ? { changes: cancelLost(state, at), answer: "cancelled" }
+      : { changes: waitAgain(state, at, state.losses), answer: "waiting" };
+  },
+};
+
+/** How a message whose node has died goes on. */
+export interface Loss {
+  readonly kind: "waiting" | "cancelled" | "poison";
+  readonly changes: Change[];
+}
+
+export const POISON_ERROR = "poison message: the service stopped each time it was being sent";
+
+/**
+ * A lost lease uses up no retry. A message that keeps killing its node is poison: the node that
+ * finds it takes the lease itself, only to settle it as dead.
+ */
+export function loseLease(state: MessageState, nodeId: string, at: Instant): Loss {
+  if (state.cancelRequested) return { kind: "cancelled", changes: cancelLost(state, at) };
+  const losses = state.losses + 1;
+  if (losses < POISON_LOSSES) return { kind: "waiting", changes: waitAgain(state, at, losses) };
+  const taken = { ...state, losses, nodeId, leasedAt: at, fence: state.fence + 1 };
+  return { kind: "poison", changes: [{ type: "message.changed", state: taken }] };
+}
+
+function waitAgain(state: MessageState, at: Instant, losses: number): Change[] {
+  const { accountId, line } = state;
+  return [
+    {
+      type: "message.changed",
+      state: {
+        ...state,
+        phase: "waiting",
+        fence: state.fence + 1,
+        nodeId: null,
+        leasedAt: null,
+        readyAt: at,
+        losses,
+      },
+    },
+    ...freeLine(state),
+    { type: "line.due", accountId, line, at },
+  ];
+}
+
+function cancelLost(state: MessageState, at: Instant): Change[] {
+  const { accountId, messageId } = state;
+  return [
+    { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
+    ...endMessage(state),
+  ];
+}

@@ -1,0 +1,94 @@
+import type { PublishAct, PublishAnswer, PublishItem } from "../../act.ts";
+import type { Change, NewMessage } from "../../change.ts";
+import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
+import type { Needs, Rows, Rule } from "../../rule.ts";
+import { LettingThrough, limitedLines } from "./immediate-lease.ts";
+
+/** Adds messages, each unless an earlier one holds its deduplication key. */
+export const publish: Rule<PublishAct> = {
+  needs: ({ items }) => {
+    const keyed = items.filter((item) => item.deduplication !== null);
+    const hurried = items.filter((item) => item.nodeId !== undefined);
+    return {
+      ...(keyed.length === 0 ? {} : { deduplications: keyed.map(deduplicationOf) }),
+      ...(hurried.length === 0 ? {} : linesOf(hurried)),
+    };
+  },
+  decide: ({ items, at }, rows) => {
+    const changes: Change[] = [];
+    const answer: PublishAnswer[] = [];
+    const takenHere = new Map<string, string>();
+    const through = new LettingThrough(rows);
+    for (const item of items) {
+      const firstId = firstHolder(item, rows, at, takenHere);
+      if (firstId !== null) {
+        answer.push({ messageId: firstId, deduplicated: true });
+        continue;
+      }
+      const { messageId } = item.message.state;
+      if (item.deduplication) {
+        takenHere.set(item.deduplication.key, messageId);
+        changes.push({
+          type: "deduplication.taken",
+          deduplication: {
+            ...deduplicationOf(item),
+            messageId,
+            expiresAt: item.deduplication.expiresAt,
+          },
+        });
+      }
+      const passed = through.of(item);
+      changes.push(...addMessage(passed?.message ?? item.message), ...(passed?.changes ?? []));
+      const waits = item.nodeId !== undefined && passed === null;
+      answer.push({ messageId, deduplicated: false, ...(waits ? { waits } : {}) });
+    }
+    return { changes, answer };
+  },
+};
+
+/** The changes that make a message: already under way when its state says so, else in its line. */
+export function addMessage(message: NewMessage): Change[] {
+  const { createdAt: at } = message;
+  const state = withoutDelay(message);
+  const { accountId, messageId } = state;
+  const changes: Change[] = [
+    { type: "message.added", message: state === message.state ? message : { ...message, state } },
+    { type: "log.added", entry: { accountId, messageId, at, state: "CREATED" } },
+  ];
+  for (const used of message.uses ?? []) changes.push({ type: "line.used", used, at });
+  if (state.phase === "active") {
+    changes.push({
+      type: "log.added",
+      entry: { accountId, messageId, at, state: "ACTIVE", attempt: 1 },
+    });
+  } else {
+    const dueAt = Math.max(at, state.readyAt);
+    changes.push({ type: "line.due", accountId, line: state.line, at: dueAt });
+  }
+  return changes;
+}
+
+/** In a queue only a delay that was asked for makes a message wait, never the clock. */
+function withoutDelay({ state, createdAt }: NewMessage): MessageState {
+  const isReady = state.lineAfter !== null && state.readyAt <= createdAt;
+  return isReady ? { ...state, readyAt: NO_DELAY } : state;
+}
+
+function linesOf(items: readonly PublishItem[]): Needs {
+  return { lines: items.flatMap(({ message }) => limitedLines(message.state)) };
+}
+
+function deduplicationOf(item: PublishItem): { accountId: string; key: string } {
+  return { accountId: item.message.state.accountId, key: item.deduplication?.key ?? "" };
+}
+
+function firstHolder(
+  item: PublishItem,
+  rows: Rows,
+  at: number,
+  takenHere: ReadonlyMap<string, string>,
+): string | null {
+  if (item.deduplication === null) return null;
+  const { accountId, key } = deduplicationOf(item);
+  return takenHere.get(key) ?? rows.deduplication(accountId, key, at)?.messageId ?? null;
+}

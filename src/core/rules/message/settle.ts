@@ -1,0 +1,176 @@
+import type { FollowUpSource, SettleAct } from "../../act.ts";
+import type { Change } from "../../change.ts";
+import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
+import { lineForRetry } from "../../model/line/line.ts";
+import type { LogEntry, LogState } from "../../model/message/log-entry.ts";
+import type { Lease, MessageState } from "../../model/message/message-state.ts";
+import type { Decision, Rows, Rule } from "../../rule.ts";
+import { callbackOf, failureCallbackOf } from "./callback.ts";
+import { endMessage, freeLine } from "./end-message.ts";
+import type { Verdict } from "./judge.ts";
+import { idleAnswer, settledRunNeeds, settleRun } from "../workflow/settle-run.ts";
+
+/**
+ * Records what an attempt meant: delivered, waiting for a retry, dead, or cancelled, with the
+ * callbacks that follow, in one transaction. A lease that is no longer held settles nothing.
+ */
+export const settle: Rule<SettleAct> = {
+  needs: ({ lease, verdict, source }) => ({
+    messages: [lease],
+    ...(verdict.kind === "dead" ? { deadLetterNumbers: 1 } : {}),
+    ...(source?.message.run ? { runs: settledRunNeeds(source, verdict) } : {}),
+  }),
+  decide: (act, rows) => {
+    const state = held(act.lease, rows);
+    if (state === null) return { changes: [], answer: "stale" };
+    const answer = idleAnswer(act.source, act.verdict, rows);
+    if (answer !== null) return { changes: [], answer };
+    if (state.cancelRequested && !wasAccepted(act.verdict)) return cancelled(act, state);
+    if (act.source?.message.run) return settledInRun(act.source, act, state, rows);
+    switch (act.verdict.kind) {
+      case "delivered":
+        return settled(delivered(act, state, report(act, state)));
+      case "retry":
+        return settled(retried(act, state, act.verdict.readyAt));
+      case "dead":
+        return settled(died(act, state, rows));
+    }
+  },
+};
+
+/** What the destination has accepted is no longer cancelled, even if its run fails for it. */
+function wasAccepted(verdict: Verdict): boolean {
+  return verdict.kind === "delivered" || (verdict.kind === "dead" && verdict.ifIdle === true);
+}
+
+/** The message that a lease is of; null when the lease is no longer held. */
+export function held(lease: Lease, rows: Rows): MessageState | null {
+  const state = rows.message(lease);
+  return state?.fence === lease.fence && state.phase === "active" ? state : null;
+}
+
+/** What was attempted, of whoever settles it. */
+export type Attempted = Pick<SettleAct, "at" | "lease" | "attempt">;
+
+export function delivered(
+  act: Attempted,
+  state: MessageState,
+  followUps: readonly Change[] = [],
+): Change[] {
+  return [attempted(act, "DELIVERED"), ...endMessage(state, followUps)];
+}
+
+type LogAdded = Extract<Change, { type: "log.added" }>;
+
+/** Of a message of a run, what follows is for the run to say: no callback, no letter of its own. */
+function settledInRun(
+  source: FollowUpSource,
+  act: SettleAct,
+  state: MessageState,
+  rows: Rows,
+): Decision<"settled"> {
+  if (act.verdict.kind === "retry") return settled(retried(act, state, act.verdict.readyAt));
+  const isDelivered = act.verdict.kind === "delivered";
+  const own = [
+    attempted(act, isDelivered ? "DELIVERED" : "ERROR"),
+    ...(isDelivered ? [] : [failed(act)]),
+    ...endMessage(state),
+  ];
+  return settled([...own, ...settleRun(source, act, rows)]);
+}
+
+function settled(changes: Change[]): Decision<"settled"> {
+  return { changes, answer: "settled" };
+}
+
+/** Cancelled while under way: the attempt is reported, but nothing is tried again or kept. */
+function cancelled(act: SettleAct, state: MessageState): Decision<"cancelled"> {
+  const changes = [
+    attempted(act, "ERROR"),
+    logged(act, "CANCELED"),
+    ...endMessage(state, report(act, state)),
+  ];
+  return { changes, answer: "cancelled" };
+}
+
+function retried(act: SettleAct, state: MessageState, readyAt: number): Change[] {
+  const line = lineForRetry(state.line, state.host);
+  const { accountId } = state;
+  return [
+    attempted(act, "ERROR"),
+    logged(act, "RETRY", { nextAt: readyAt }),
+    {
+      type: "message.changed",
+      state: {
+        ...state,
+        phase: "waiting",
+        attempts: act.attempt.number,
+        readyAt,
+        line,
+        nodeId: null,
+        leasedAt: null,
+      },
+    },
+    ...freeLine(state),
+    { type: "line.due", accountId, line, at: readyAt },
+    ...report(act, state),
+  ];
+}
+
+function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
+  const { accountId, messageId } = state;
+  const { attempt } = act;
+  const deadLetter: DeadLetter = {
+    accountId,
+    messageId,
+    diedAt: act.at,
+    number: rows.nextDeadLetterNumber(),
+    attempt: attempt.number,
+    status: attempt.status,
+    error: attempt.error,
+  };
+  const reports = [
+    ...report(act, state),
+    ...reportDeath(act.source, act, state, deadLetterId(deadLetter)),
+  ];
+  return [
+    attempted(act, "ERROR"),
+    failed(act),
+    { type: "dead-letter.added", deadLetter },
+    ...endMessage(state, reports),
+  ];
+}
+
+function attempted(act: Attempted, state: "DELIVERED" | "ERROR"): LogAdded {
+  const { attempt } = act;
+  const { status, error } = attempt;
+  return { ...logged(act, state, { status, error }), attempt };
+}
+
+/** The end of a message that was not delivered, with what its last attempt came to. */
+function failed(act: Attempted): LogAdded {
+  const { status, error } = act.attempt;
+  return logged(act, "FAILED", { status, error });
+}
+
+function logged(act: Attempted, state: LogState, more: Partial<LogEntry> = {}): LogAdded {
+  const { accountId, messageId } = act.lease;
+  const attempt = act.attempt.number;
+  return {
+    type: "log.added",
+    entry: { accountId, messageId, at: act.at, state, attempt, ...more },
+  };
+}
+
+function report(act: SettleAct, state: MessageState): Change[] {
+  return act.source && !act.source.message.run ? callbackOf(act.source, act, state) : [];
+}
+
+function reportDeath(
+  source: FollowUpSource | null,
+  act: SettleAct,
+  state: MessageState,
+  dlqId: string,
+): Change[] {
+  return source ? failureCallbackOf(source, act, state, dlqId) : [];
+}

@@ -1,0 +1,81 @@
+import type { Act } from "../act.ts";
+import type { Decision, Needs, Rows, Rule } from "../rule.ts";
+import {
+  addAccount,
+  changeAccount,
+  rotateCredentials,
+  rotateSigningKeys,
+  wakeLines,
+} from "./account/accounts.ts";
+import { append } from "./workflow/append.ts";
+import { cancel } from "./message/cancel.ts";
+import { removeDeadLetters, retryDeadLetter } from "./message/dead-letters.ts";
+import { endRun } from "./workflow/end-run.ts";
+import { cancelReport, retryReport } from "./workflow/failure-reports.ts";
+import { handBack } from "./message/lease.ts";
+import { reviveRun } from "./workflow/rerun.ts";
+import { setLine, unsetLine } from "./line/lines.ts";
+import { publish } from "./message/publish.ts";
+import { reply } from "./workflow/reply.ts";
+import { pauseService, setOperator } from "./account/service.ts";
+import { pauseSchedule, putSchedule, removeSchedule, tick } from "./schedule/schedules.ts";
+import { settle } from "./message/settle.ts";
+import {
+  putEndpoints,
+  removeEndpoints,
+  removeTopic,
+  setTopicHeaders,
+} from "./url-group/url-groups.ts";
+import { restartFirstStep, startRun } from "./workflow/start-run.ts";
+import { notify, timeOutWait, wait } from "./workflow/waits.ts";
+
+/** Every rule by the name its act carries. A new act does not compile until its rule is here. */
+export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>> } = {
+  publish,
+  settle,
+  "hand-back": handBack,
+  cancel,
+  "remove-dead-letters": removeDeadLetters,
+  "retry-dead-letter": retryDeadLetter,
+  "set-line": setLine,
+  "unset-line": unsetLine,
+  "put-endpoints": putEndpoints,
+  "remove-endpoints": removeEndpoints,
+  "set-topic-headers": setTopicHeaders,
+  "remove-topic": removeTopic,
+  "put-schedule": putSchedule,
+  "remove-schedule": removeSchedule,
+  "pause-schedule": pauseSchedule,
+  tick,
+  "add-account": addAccount,
+  "change-account": changeAccount,
+  "rotate-credentials": rotateCredentials,
+  "rotate-signing-keys": rotateSigningKeys,
+  "wake-lines": wakeLines,
+  "set-operator": setOperator,
+  "pause-service": pauseService,
+  "start-run": startRun,
+  "restart-first-step": restartFirstStep,
+  append,
+  reply,
+  "end-run": endRun,
+  wait,
+  notify,
+  "time-out-wait": timeOutWait,
+  "revive-run": reviveRun,
+  "retry-report": retryReport,
+  "cancel-report": cancelReport,
+};
+
+export function needsOf(act: Act): Needs {
+  return ruleOf(act).needs(act);
+}
+
+export function decide(act: Act, rows: Rows): Decision<unknown> {
+  return ruleOf(act).decide(act, rows);
+}
+
+/** The table guarantees that the rule fits the act. */
+function ruleOf(act: Act): Rule<Act> {
+  return RULES[act.rule];
+}

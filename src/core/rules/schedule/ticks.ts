@@ -1,0 +1,73 @@
+import type { Instant } from "../../model/message/message.ts";
+import type { SkippedTicks } from "../../model/schedule/schedule.ts";
+import { type Cron, readCron } from "../../policy/cron/cron.ts";
+
+/** A tick that is later than this is not made up for. */
+export const LATE_MS_MAX = 24 * 3_600_000;
+export const SKIPPED_COUNTED_MAX = 10_000;
+/** A next instant may be this much later than it should be before a clock is blamed for it. */
+const AHEAD_MS_MAX = 3_600_000;
+
+/** What is to be made of the ticks that are due. */
+export interface TickPlan {
+  /** The one that is published; null when all are too old. */
+  readonly fireAt: Instant | null;
+  /** The others, older than that one. */
+  readonly skipped: SkippedTicks | null;
+  /** The first that is not due yet. */
+  readonly nextAt: Instant | null;
+}
+
+/**
+ * Of the ticks from `dueAt` until now the latest is published, unless it is more than a day late;
+ * those before it are skipped, on record.
+ */
+export function planTicks(cronText: string, dueAt: Instant, now: Instant): TickPlan {
+  const cron = readCron(cronText);
+  const second = cron.next(dueAt);
+  const oldest = now - LATE_MS_MAX;
+  if ((second === null || second > now) && dueAt >= oldest) {
+    return { fireAt: dueAt, skipped: null, nextAt: second };
+  }
+  const latest = latestUntil(cron, Math.max(dueAt, oldest), now);
+  const fireAt = latest ?? (dueAt >= oldest ? dueAt : null);
+  return { fireAt, skipped: skippedBefore(cron, dueAt, fireAt ?? now + 1), nextAt: cron.next(now) };
+}
+
+/**
+ * The first instant from now, when the next one is so late that a clock must have been wrong. Of a
+ * clock that is known to have been ahead, no ticks need to be spared.
+ */
+export function retimed(
+  cronText: string,
+  nextAt: Instant,
+  now: Instant,
+  wasAhead = false,
+): Instant | null {
+  const cron = readCron(cronText);
+  const expected = cron.next(wasAhead ? now : now + AHEAD_MS_MAX);
+  return expected !== null && expected < nextAt ? cron.next(now) : null;
+}
+
+/** The last tick after one instant and not after another. */
+function latestUntil(cron: Cron, after: Instant, until: Instant): Instant | null {
+  let latest: Instant | null = null;
+  for (let at = cron.next(after); at !== null && at <= until; at = cron.next(at)) latest = at;
+  return latest;
+}
+
+function skippedBefore(cron: Cron, firstAt: Instant, end: Instant): SkippedTicks | null {
+  if (firstAt >= end) return null;
+  let count = 0;
+  let lastAt = firstAt;
+  for (let at: Instant | null = firstAt; at !== null && at < end; at = cron.next(at)) {
+    lastAt = at;
+    count += 1;
+    if (count === SKIPPED_COUNTED_MAX) {
+      // So many of them are close together, and the last is among those of its last day.
+      lastAt = latestUntil(cron, Math.max(at, end - LATE_MS_MAX), end - 1) ?? at;
+      break;
+    }
+  }
+  return { firstAt, lastAt, count };
+}

@@ -1,0 +1,87 @@
+import type { Change } from "../../change.ts";
+import { hookKey } from "../../model/workflow/step.ts";
+import { isActive, type RunState } from "../../model/workflow/run.ts";
+import type { Rows, Rule } from "../../rule.ts";
+import type { AppendAct, AppendItem, Submitted } from "../../acts/run.ts";
+import { excess, grow } from "./run-entries.ts";
+import { mail } from "./run-message.ts";
+
+/**
+ * Takes what an endpoint has submitted: results, plans of steps that run side by side, and calls.
+ * All of it, or nothing. What was submitted before is answered with the id of the first.
+ */
+export const append: Rule<AppendAct> = {
+  needs: ({ ref, items }) => ({
+    runs: [{ ref, stepKeys: items.flatMap(keysOf) }],
+  }),
+  decide: ({ ref, items, at }, rows) => {
+    const found = rows.runs.find(ref);
+    if (!isActive(found)) return { changes: [], answer: { kind: "ended" } };
+    let state: RunState = found;
+    const changes: Change[] = [];
+    const answers: Submitted[] = [];
+    const takenHere = new Map<string, string>();
+    const isKnown = (key: string): boolean => rows.runs.firstOf(found, key) !== null;
+    for (const item of items) {
+      const firstId = takenHere.get(item.stepKey) ?? firstOf(rows, state, item);
+      if (firstId !== null) {
+        answers.push({ messageId: firstId, deduplicated: true, leased: false });
+        continue;
+      }
+      const added = add(state, item, at);
+      const hooked = addHook(added.state, item, at, (key) => takenHere.has(key) || isKnown(key));
+      state = hooked.state;
+      changes.push(...added.changes, ...hooked.changes);
+      answers.push(added.answer);
+      for (const key of keysOf(item)) takenHere.set(key, item.own.messageId);
+    }
+    const what = excess(state);
+    if (what !== null) return { changes: [], answer: { kind: "too-much", what } };
+    if (changes.length > 0) changes.unshift({ type: "run.changed", run: state });
+    return { changes, answer: { kind: "appended", items: answers } };
+  },
+};
+
+function keysOf({ stepKey, hookId }: AppendItem): string[] {
+  return hookId === undefined ? [stepKey] : [stepKey, hookKey(hookId)];
+}
+
+function firstOf(rows: Rows, state: RunState, { stepKey }: AppendItem): string | null {
+  return rows.runs.firstOf(state, stepKey);
+}
+
+function add(before: RunState, item: AppendItem, at: number) {
+  const { kind, stepKey, body, callBody, own, nodeId } = item;
+  const { messageId } = own;
+  const { state, ordinal, change } = grow(before, { kind, messageId, stepKey, at, body });
+  const mailed = mail(
+    state,
+    kind === "call"
+      ? { kind, own, ordinal, body: callBody, nodeId }
+      : { kind: "step", own, ordinal, nodeId },
+  );
+  const { leased, facts } = mailed;
+  const answer: Submitted = { messageId, deduplicated: false, leased, facts };
+  return { state, changes: [change, ...mailed.changes], answer };
+}
+
+/** From now on the run takes calls to the webhook that the step has created. */
+function addHook(
+  before: RunState,
+  { hookId }: AppendItem,
+  at: number,
+  isKnown: (key: string) => boolean,
+): { readonly state: RunState; readonly changes: readonly Change[] } {
+  const stepKey = hookId === undefined ? null : hookKey(hookId);
+  if (stepKey === null || isKnown(stepKey)) return { state: before, changes: [] };
+  const { state, change } = grow(before, {
+    kind: "hook",
+    messageId: "",
+    stepKey,
+    at,
+    body: NOTHING,
+  });
+  return { state, changes: [change] };
+}
+
+const NOTHING = new Uint8Array(0);

@@ -1,0 +1,64 @@
+import type { Change } from "../../change.ts";
+import type { Instant } from "../../model/message/message.ts";
+import {
+  isActive,
+  type RunFailure,
+  type RunPhase,
+  type RunState,
+} from "../../model/workflow/run.ts";
+import type { Rows, Rule } from "../../rule.ts";
+import type { EndRunAct } from "../../acts/run.ts";
+import { endMessage } from "../message/end-message.ts";
+import { invokerNeed, tellInvoker } from "./invoker.ts";
+
+/** Ends a run that has come to its end, or that somebody cancels, and tells whoever waits for it. */
+export const endRun: Rule<EndRunAct> = {
+  needs: ({ ref, invoker }) => ({
+    runs: [{ ref, messages: true }, ...(invoker === null ? [] : [invokerNeed(invoker)])],
+  }),
+  decide: (act, rows) => {
+    const { ref, phase, at, response } = act;
+    const state = rows.runs.find(ref);
+    if (!isActive(state)) return { changes: [], answer: "absent" };
+    const returned = phase === "success" ? response : null;
+    return {
+      changes: [
+        ...ended(state, { phase, at, response: returned, failure: null }, rows),
+        ...tellInvoker(state.run, { phase, response: returned }, act.invokerMessageId, at, rows),
+      ],
+      answer: "ended",
+    };
+  },
+};
+
+export interface Ending {
+  readonly phase: Exclude<RunPhase, "started">;
+  readonly at: Instant;
+  readonly response: Uint8Array | null;
+  readonly failure: RunFailure | null;
+}
+
+/** The run has ended: nothing more is sent for it, and its waiters and events are gone. */
+export function ended(state: RunState, ending: Ending, rows: Rows): Change[] {
+  const { phase, at, response, failure } = ending;
+  return [
+    { type: "run.ended", run: { ...state, phase, endedAt: at, failure }, response },
+    ...dropMessages(state, ending, rows),
+  ];
+}
+
+/** What waits is gone at once. What is under way may still end, and is not tried again. */
+function dropMessages(state: RunState, { at, failure }: Ending, rows: Rows): Change[] {
+  return rows.runs.messages(state).flatMap((message): Change[] => {
+    // The one that the run fails with is settled by whoever found that out.
+    if (message.messageId === failure?.messageId) return [];
+    if (message.phase === "active") {
+      return [{ type: "message.changed", state: { ...message, cancelRequested: true } }];
+    }
+    const { accountId, messageId } = message;
+    return [
+      { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
+      ...endMessage(message),
+    ];
+  });
+}

@@ -1,0 +1,94 @@
+import type { FollowUpSource, SettleAct } from "../../act.ts";
+import type { Change } from "../../change.ts";
+import { answerHeadersOf } from "../../model/message/attempt.ts";
+import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
+import type { Message } from "../../model/message/message.ts";
+import type { RunFailure, RunState } from "../../model/workflow/run.ts";
+import type { Rows } from "../../rule.ts";
+import { answeredBody, answeredHeaders, failurePayload } from "../message/callback-payload.ts";
+import { newMessage } from "../message/compose-message.ts";
+import { hostOf } from "../../policy/egress/host-of.ts";
+import { ended } from "./end-run.ts";
+import { tellInvoker } from "./invoker.ts";
+import { addMessage } from "../message/publish.ts";
+import { placeOf } from "./run-message.ts";
+
+/**
+ * A message of the run could not be delivered, and with it the run has failed: one dead letter, one
+ * call that reports it, and nothing more is sent. Of several that fail at once, the first one counts.
+ */
+export function failRun(
+  state: RunState,
+  source: FollowUpSource,
+  act: SettleAct,
+  rows: Rows,
+): Change[] {
+  const { accountId, runId, createdAt } = state;
+  const { messageId } = source.message;
+  const deadLetter: DeadLetter = {
+    accountId,
+    messageId,
+    diedAt: act.at,
+    number: rows.nextDeadLetterNumber(),
+    attempt: act.attempt.number,
+    status: act.attempt.status,
+    error: act.attempt.error,
+    run: { runId, createdAt },
+  };
+  const call = failureCall(state, source, act, rows, deadLetterId(deadLetter));
+  const failure: RunFailure = {
+    deadLetter: { diedAt: deadLetter.diedAt, number: deadLetter.number },
+    messageId,
+    call: call && { messageId: source.failureCallbackId, state: "in-progress" },
+  };
+  const ending = { phase: "failed", at: act.at, response: null } as const;
+  return [
+    { type: "dead-letter.added", deadLetter },
+    ...ended(state, { ...ending, failure }, rows),
+    ...(call ?? []),
+    ...tellInvoker(state.run, ending, source.invokerMessageId, act.at, rows),
+  ];
+}
+
+/** What reports the failure: to a URL that was given, or to the endpoint's failure function. */
+function failureCall(
+  state: RunState,
+  source: FollowUpSource,
+  act: SettleAct,
+  rows: Rows,
+  dlqId: string,
+): Change[] | undefined {
+  const { run } = state;
+  const { failureCallback, accountId, dialect, labels, callerIp } = run;
+  if (failureCallback === undefined) return undefined;
+  const { delayMs, ...sending } = failureCallback;
+  const message: Message = {
+    ...sending,
+    accountId,
+    messageId: source.failureCallbackId,
+    kind: "failure-call",
+    dialect,
+    headers: [
+      ["Content-Type", "application/json"],
+      ...sending.headers.filter(([name]) => name.toLowerCase() !== "content-type"),
+    ],
+    labels,
+    callerIp,
+    createdAt: act.at,
+    notBefore: act.at + delayMs,
+    run: { ...placeOf(run, state.nextOrdinal), detectTrigger: undefined },
+  };
+  const body = failurePayload({
+    run,
+    payload: rows.runs.payload(state),
+    message: source.message,
+    status: act.attempt.status,
+    error: act.attempt.error,
+    responseHeaders: answeredHeaders(answerHeadersOf(act.attempt), source.responseCut),
+    responseBody: answeredBody(source),
+    retried: act.attempt.number - 1,
+    dlqId,
+  });
+  const bytes = new TextEncoder().encode(body);
+  return addMessage(newMessage(message, hostOf(message.url), bytes, null));
+}

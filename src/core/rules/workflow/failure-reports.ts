@@ -1,0 +1,60 @@
+import type { Change } from "../../change.ts";
+import type { FailureCall, RunState } from "../../model/workflow/run.ts";
+import type { Rows, Rule } from "../../rule.ts";
+import type { CancelReportAct, ReportAnswer, RetryReportAct } from "../../acts/dead-run.ts";
+import { newMessage } from "../message/compose-message.ts";
+import { hostOf } from "../../policy/egress/host-of.ts";
+import { endMessage } from "../message/end-message.ts";
+import { addMessage } from "../message/publish.ts";
+
+/** Reports the failure of a run again, when the report itself has failed. */
+export const retryReport: Rule<RetryReportAct> = {
+  needs: ({ key, from }) => ({ deadLetters: [key], runs: [{ ref: from }] }),
+  decide: (act, rows) => {
+    const state = failed(act, rows);
+    if (state === null) return { changes: [], answer: "gone" };
+    if (state.failure?.call?.state !== "failed") return { changes: [], answer: "refused" };
+    const { own, body } = act;
+    const call: FailureCall = { messageId: own.messageId, state: "in-progress" };
+    const added = addMessage(newMessage(own, hostOf(own.url), body, null));
+    return { changes: [withCall(state, call), ...added], answer: "done" satisfies ReportAnswer };
+  },
+};
+
+/** Stops reporting. What is under way may still end, and then counts. */
+export const cancelReport: Rule<CancelReportAct> = {
+  needs: ({ key, from, messageId }) => ({
+    deadLetters: [key],
+    runs: [{ ref: from }],
+    messages: [{ accountId: key.accountId, messageId }],
+  }),
+  decide: (act, rows) => {
+    const { messageId, at } = act;
+    const state = failed(act, rows);
+    if (state === null) return { changes: [], answer: "gone" };
+    const call = state.failure?.call;
+    const message = rows.message({ accountId: state.accountId, messageId });
+    if (call?.state !== "in-progress" || call.messageId !== messageId || message === null) {
+      return { changes: [], answer: "refused" };
+    }
+    const { accountId } = state;
+    const stopped: Change[] =
+      message.phase === "active"
+        ? [{ type: "message.changed", state: { ...message, cancelRequested: true } }]
+        : [
+            { type: "log.added", entry: { accountId, messageId, at, state: "CANCELED" } },
+            ...endMessage(message),
+          ];
+    const changes = [withCall(state, { messageId, state: "cancelled" }), ...stopped];
+    return { changes, answer: "done" satisfies ReportAnswer };
+  },
+};
+
+function failed({ key, from }: RetryReportAct | CancelReportAct, rows: Rows): RunState | null {
+  return rows.deadLetter(key)?.run === undefined ? null : rows.runs.find(from);
+}
+
+function withCall(state: RunState, call: FailureCall): Change {
+  const { failure } = state;
+  return { type: "run.changed", run: { ...state, failure: failure && { ...failure, call } } };
+}

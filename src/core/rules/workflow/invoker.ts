@@ -1,0 +1,58 @@
+import type { Change } from "../../change.ts";
+import type { Instant } from "../../model/message/message.ts";
+import type { Run, RunPhase } from "../../model/workflow/run.ts";
+import { resultKey } from "../../model/workflow/step.ts";
+import type { Rows } from "../../rule.ts";
+import type { RunRef } from "../../acts/run.ts";
+import type { RunNeed } from "../../run-rows.ts";
+import { grow } from "./run-entries.ts";
+import { dueNow, mail } from "./run-message.ts";
+
+/** How the run ended that a step was waiting for. */
+export interface InvokedEnd {
+  readonly phase: Exclude<RunPhase, "started">;
+  readonly response: Uint8Array | null;
+}
+
+/** What telling the invoker needs of it. */
+export function invokerNeed({ stepId, ...ref }: RunRef & { readonly stepId: number }): RunNeed {
+  return { ref, stepKeys: [resultKey(stepId)] };
+}
+
+/**
+ * Brings the end of a run to the step that waits for it. A run that has failed meanwhile keeps the
+ * result, for when it is resumed, and is not called any more.
+ */
+export function tellInvoker(
+  { invoker }: Run,
+  end: InvokedEnd,
+  messageId: string,
+  at: Instant,
+  rows: Rows,
+): Change[] {
+  if (invoker === undefined) return [];
+  const parent = rows.runs.find(invoker);
+  if (parent === null || (parent.phase !== "started" && parent.phase !== "failed")) return [];
+  const stepKey = resultKey(invoker.step.stepId);
+  if (rows.runs.firstOf(parent, stepKey) !== null) return [];
+  const body = new TextEncoder().encode(
+    JSON.stringify({ ...invoker.step, out: JSON.stringify(outOf(end)) }),
+  );
+  const { state, ordinal, change } = grow(parent, { kind: "result", messageId, stepKey, at, body });
+  const changes: Change[] = [{ type: "run.changed", run: state }, change];
+  if (parent.phase === "failed") return changes;
+  const own = dueNow(invoker.own, messageId, at);
+  return [...changes, ...mail(state, { kind: "step", own, ordinal, nodeId: null }).changes];
+}
+
+/** What a workflow returned is JSON text; one that returned nothing has no body. */
+function outOf({ phase, response }: InvokedEnd): object {
+  return {
+    body:
+      response === null || response.byteLength === 0
+        ? undefined
+        : new TextDecoder().decode(response),
+    isCanceled: phase === "cancelled",
+    isFailed: phase === "failed",
+  };
+}

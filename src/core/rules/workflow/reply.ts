@@ -1,0 +1,50 @@
+import type { ReplyAct } from "../../acts/run.ts";
+import type { Rule } from "../../rule.ts";
+import { append } from "./append.ts";
+import { endRun } from "./end-run.ts";
+import { delivered, held } from "../message/settle.ts";
+
+/**
+ * An endpoint has answered with what it submits: the delivery is settled and its run goes on, or
+ * ends, in one transaction. A lease that is no longer held brings nothing: the step is delivered
+ * again, and whoever holds it then is heard.
+ */
+export const reply: Rule<ReplyAct> = {
+  needs: (act) => ({
+    messages: [act.lease],
+    ...(act.reply.kind === "end" ? endRun.needs(endOf(act)) : append.needs(appendOf(act))),
+  }),
+  decide: (act, rows) => {
+    const state = held(act.lease, rows);
+    if (state === null) return { changes: [], answer: { kind: "stale" } };
+    const own = delivered(act, state);
+    if (act.reply.kind === "end") {
+      // The end drops the messages of the run, of which this one has been delivered.
+      const { changes } = endRun.decide(endOf(act), rows);
+      return { changes: [...changes, ...own], answer: { kind: "settled", items: [] } };
+    }
+    const { changes, answer } = append.decide(appendOf(act), rows);
+    if (answer.kind === "too-much") return { changes: [], answer };
+    const items = answer.kind === "appended" ? answer.items : [];
+    return { changes: [...own, ...changes], answer: { kind: "settled", items } };
+  },
+};
+
+function appendOf({ at, ref, reply: given }: ReplyAct) {
+  const items = given.kind === "steps" ? given.items : [];
+  return { rule: "append", at, ref, items } as const;
+}
+
+function endOf({ at, ref, reply: given }: ReplyAct) {
+  if (given.kind !== "end") throw new Error("this reply does not end its run");
+  const { response, invoker, invokerMessageId } = given;
+  return {
+    rule: "end-run",
+    at,
+    ref,
+    phase: "success",
+    response,
+    invoker,
+    invokerMessageId,
+  } as const;
+}

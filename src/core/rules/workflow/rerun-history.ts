@@ -1,0 +1,41 @@
+import { isReplayed, type RunEntry } from "../../model/workflow/run-entry.ts";
+import type { RunHistory } from "../../model/workflow/run-history.ts";
+import { LIST_BYTES, listedBytes } from "./entry-list.ts";
+import { stepHistories } from "../../views/step-histories.ts";
+
+/** What a new run takes over from a failed one, and what is sent to its endpoint first. */
+export interface Revival {
+  /** In the order of their places, which they keep. */
+  readonly kept: readonly RunEntry[];
+  readonly resent: readonly RunEntry[];
+}
+
+/** From the beginning: only the payload is kept. */
+export function restart({ entries }: RunHistory): Revival {
+  const kept = entries.filter(({ kind }) => kind === "payload");
+  return { kept, resent: kept };
+}
+
+/**
+ * From where it failed: what has a result is not done again. Of steps side by side each that has
+ * none is; a call that was answered is not made again, only its answer brought home. Waits, calls
+ * and invocations that were open are forgotten, since the endpoint will ask for them anew.
+ */
+export function resumption(history: RunHistory): Revival {
+  const steps = stepHistories(history).flatMap((group) => group.steps);
+  const open = steps.filter(({ result }) => result === undefined);
+  const forgotten = new Set(open.map((step) => (step.answer ? undefined : step.open)));
+  const kept = history.entries.filter((entry) => !forgotten.has(entry));
+  const again = open.flatMap(({ answer, plan }) => answer ?? plan ?? []);
+  if (again.length > 0) {
+    return { kept, resent: again.toSorted((one, other) => one.ordinal - other.ordinal) };
+  }
+  const last = kept.findLast(({ kind }) => isReplayed(kind));
+  return { kept, resent: last === undefined ? [] : [last] };
+}
+
+/** Of the list of entries, as it is delivered. */
+export function keptBytes(entries: readonly RunEntry[]): number {
+  const replayed = entries.filter(({ kind }) => isReplayed(kind));
+  return replayed.reduce((bytes, entry) => bytes + listedBytes(entry), LIST_BYTES);
+}

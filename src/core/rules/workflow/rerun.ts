@@ -1,0 +1,63 @@
+import type { Change } from "../../change.ts";
+import type { RunKey, RunState } from "../../model/workflow/run.ts";
+import type { Rule } from "../../rule.ts";
+import type { RevivedRun, ReviveRunAct } from "../../acts/dead-run.ts";
+import { keptBytes } from "./rerun-history.ts";
+import { mail } from "./run-message.ts";
+
+/**
+ * Trades a failed run for a new one that goes on from what it kept. Whoever removes the dead letter
+ * makes the run, once. What was added to the failed run meanwhile is looked at before.
+ */
+export const reviveRun: Rule<ReviveRunAct> = {
+  needs: ({ key, from, run }) => ({
+    deadLetters: [key],
+    runs: [{ ref: from }, { ref: { accountId: run.accountId, runId: run.runId } }],
+  }),
+  decide: (act, rows) => {
+    const { key, from } = act;
+    const old = rows.runs.find(from);
+    if (rows.deadLetter(key)?.run === undefined || old === null) return answer("gone");
+    if (old.nextOrdinal !== act.nextOrdinal) return answer("changed");
+    const latest = rows.runs.latest(act.run);
+    if (latest?.phase === "started") return answer("taken");
+    const createdAt = Math.max(act.run.createdAt, (latest?.createdAt ?? 0) + 1);
+    const state = stateOf(act, createdAt);
+    const changes: Change[] = [
+      { type: "dead-letter.removed", key },
+      { type: "run.changed", run: succeeded(old, state) },
+      { type: "run.added", run: state },
+      ...act.entries.map((entry): Change => ({
+        type: "run-entry.added",
+        entry: { ...entry, runId: state.runId, createdAt },
+      })),
+      ...act.resent.flatMap((sent) => mail(state, { ...sent, nodeId: null }).changes),
+    ];
+    return { changes, answer: { kind: "revived", runId: state.runId, createdAt } };
+  },
+};
+
+function stateOf({ run, entries }: ReviveRunAct, createdAt: number): RunState {
+  const { accountId, runId } = run;
+  return {
+    accountId,
+    runId,
+    createdAt,
+    phase: "started",
+    nextOrdinal: (entries.at(-1)?.ordinal ?? -1) + 1,
+    bytes: keptBytes(entries),
+    storedEvents: 0,
+    endedAt: null,
+    failure: null,
+    run: { ...run, createdAt },
+  };
+}
+
+/** Addresses that the failed run has given away lead to the one that follows it. */
+function succeeded(old: RunState, { runId, createdAt }: RunKey): RunState {
+  return { ...old, failure: old.failure && { ...old.failure, followedBy: { runId, createdAt } } };
+}
+
+function answer(kind: Exclude<RevivedRun["kind"], "revived">) {
+  return { changes: [], answer: { kind } };
+}

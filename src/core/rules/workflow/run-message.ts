@@ -1,0 +1,109 @@
+import type { Change } from "../../change.ts";
+import type {
+  HeaderList,
+  Instant,
+  Message,
+  MessageKind,
+  RunPlace,
+} from "../../model/message/message.ts";
+import type { Run, RunState } from "../../model/workflow/run.ts";
+import { newMessage } from "../message/compose-message.ts";
+import { hostOf } from "../../policy/egress/host-of.ts";
+import { SENT_BYTES_MAX } from "./entry-list.ts";
+import { addMessage } from "../message/publish.ts";
+import { redactionWithin } from "../../views/redact.ts";
+
+const NOTHING = new Uint8Array(0);
+
+/** What is to be sent for an entry of a run. */
+export interface RunMail {
+  readonly kind: Extract<MessageKind, "step" | "call" | "call-result">;
+  /** The message as it was asked for, before the run's settings. */
+  readonly own: Message;
+  readonly ordinal: number;
+  /** Of calls and their results; steps bring the entries of the run. */
+  readonly body?: Uint8Array | undefined;
+  readonly nodeId: string | null;
+}
+
+export interface Mailed {
+  readonly changes: readonly Change[];
+  readonly leased: boolean;
+  /** Of what is leased: the message as it is kept. */
+  readonly facts?: string | undefined;
+}
+
+/** Adds a message to a run as it is after its entry was added. */
+export function mail(state: RunState, { kind, own, ordinal, body, nodeId }: RunMail): Mailed {
+  const place = placeOf(state.run, ordinal);
+  const message = settled(state.run, { ...own, kind, run: place });
+  const isFree = message.flowControl === undefined && message.notBefore <= message.createdAt;
+  const added = newMessage(message, hostOf(message.url), body ?? NOTHING, isFree ? nodeId : null);
+  const bytes = kind === "step" ? sentBytes(state) : added.state.bytes;
+  const leased = isFree && nodeId !== null;
+  return {
+    changes: addMessage({ ...added, state: { ...added.state, bytes } }),
+    leased,
+    ...(leased && { facts: added.facts }),
+  };
+}
+
+/** A message that was asked for beforehand, to be sent now. */
+export function dueNow(own: Message, messageId: string, at: Instant): Message {
+  return { ...own, messageId, createdAt: at, notBefore: at };
+}
+
+/** Where a message of a run belongs. */
+export function placeOf(run: Run, ordinal: number): RunPlace {
+  const { runId, createdAt, workflowUrl, features, invoker } = run;
+  return {
+    runId,
+    createdAt,
+    workflowUrl,
+    ordinal,
+    lazyFetch: features.lazyFetch ? true : undefined,
+    detectTrigger: ordinal === 0 && features.detectTrigger ? true : undefined,
+    invoker: invoker && {
+      runId: invoker.runId,
+      createdAt: invoker.createdAt,
+      stepId: invoker.step.stepId,
+    },
+  };
+}
+
+/** Settings of the trigger hold for all that the run sends to its endpoint, if it said so. */
+function settled(run: Run, message: Message): Message {
+  const labels = run.labels;
+  const redact = message.kind === "step" ? run.redact : redactionWithin(run.redact, message.redact);
+  if (message.kind === "call") return { ...message, labels, redact };
+  if (!run.features.inheritsSettings) return { ...message, labels, redact };
+  const { retries, retryDelay, timeoutMs, flowControl } = run;
+  const inherited = message.kind === "call-result" ? userHeaders(run) : run.headers;
+  return {
+    ...message,
+    labels,
+    redact,
+    retries,
+    retryDelay,
+    timeoutMs,
+    flowControl,
+    headers: overridden(inherited, message.headers),
+  };
+}
+
+/** What an endpoint is told of a call's result must not look like a step. */
+function userHeaders({ headers }: Run): HeaderList {
+  return headers.filter(([name]) => !WORKFLOW_NAME.test(name));
+}
+
+function overridden(inherited: HeaderList, own: HeaderList): HeaderList {
+  const given = new Set(own.map(([name]) => name.toLowerCase()));
+  return [...inherited.filter(([name]) => !given.has(name.toLowerCase())), ...own];
+}
+
+/** A list that the endpoint will fetch takes up nothing while it is sent. */
+function sentBytes({ bytes, run }: RunState): number {
+  return run.features.lazyFetch && bytes > SENT_BYTES_MAX ? 0 : bytes;
+}
+
+const WORKFLOW_NAME = /^(?:svc|upstash)-workflow-/i;

@@ -1,0 +1,151 @@
+import type { FollowUpSource, SettleAct } from "../../act.ts";
+import type { Change } from "../../change.ts";
+import { answerHeadersOf, type BodyCut } from "../../model/message/attempt.ts";
+import type { HeaderList, Message } from "../../model/message/message.ts";
+import { type FailureCall, isActive, type RunState } from "../../model/workflow/run.ts";
+import type { Rows } from "../../rule.ts";
+import type { RunRef } from "../../acts/run.ts";
+import type { RunNeed } from "../../run-rows.ts";
+import { answeredBody, answeredHeaders, callbackPayload } from "../message/callback-payload.ts";
+import { failRun } from "./fail-run.ts";
+import { invokerNeed } from "./invoker.ts";
+import type { Verdict } from "../message/judge.ts";
+import { grow } from "./run-entries.ts";
+import { dueNow, mail } from "./run-message.ts";
+
+/** What is needed of the run whose message is settled for good. */
+export function settledRunNeeds({ message }: FollowUpSource, verdict: Verdict): RunNeed[] {
+  const ref = runOf(message);
+  const fails = verdict.kind === "dead" && endsRun(message);
+  const own: RunNeed = { ref, messages: fails, payload: fails };
+  const invoker = message.run?.invoker;
+  const { accountId } = message;
+  return fails && invoker ? [own, invokerNeed({ accountId, ...invoker })] : [own];
+}
+
+/** Whether the run fails when this message cannot be delivered. A failed call is only a value. */
+export function endsRun({ kind }: Message): boolean {
+  return kind === "step" || kind === "call-result";
+}
+
+/**
+ * What the locked run says to a settlement that depends on whether the run has gained anything;
+ * null when the settlement stands. What was accepted before this counts, what comes later is refused.
+ */
+export function idleAnswer(
+  source: FollowUpSource | null,
+  verdict: Verdict,
+  rows: Rows,
+): "idle" | "gained" | null {
+  if (source === null || verdict.kind === "retry") return null;
+  const { message } = source;
+  const state = rows.runs.find(runOf(message));
+  if (verdict.kind === "delivered") {
+    return verdict.idleReason !== undefined && isActive(state) && !hasGained(state) ? "idle" : null;
+  }
+  if (verdict.ifIdle !== true) return null;
+  const isIdle = isActive(state) && !hasGained(state) && !isAskedAgain(state, message, rows);
+  return isIdle ? null : "gained";
+}
+
+/** Steps, waits, calls and children are entries beside the payload. Kept events have a number, too. */
+function hasGained({ nextOrdinal, storedEvents }: RunState): boolean {
+  return nextOrdinal - storedEvents > 1;
+}
+
+/** An endpoint that has introduced itself gets the payload with another message. */
+function isAskedAgain(state: RunState, { messageId }: Message, rows: Rows): boolean {
+  return rows.runs.messages(state).some((other) => other.messageId !== messageId);
+}
+
+/** What the end of a message means for its run, once the message itself has been seen to. */
+export function settleRun(source: FollowUpSource, act: SettleAct, rows: Rows): Change[] {
+  const state = rows.runs.find(runOf(source.message));
+  if (state === null) return [];
+  if (source.message.kind === "failure-call") return reported(state, act);
+  if (!isActive(state)) return [];
+  if (source.message.kind === "call") return answered(state, source, act);
+  return act.verdict.kind === "dead" ? failRun(state, source, act, rows) : [];
+}
+
+/** The third party has answered, or did not to the last: the endpoint is told, once. */
+function answered(before: RunState, source: FollowUpSource, act: SettleAct): Change[] {
+  const { message, callbackId } = source;
+  const { callback } = message;
+  if (callback === undefined) return [];
+  const body = new TextEncoder().encode(resultOf(source, act));
+  const { state, ordinal, change } = grow(before, {
+    kind: "call-result",
+    messageId: callbackId,
+    stepKey: null,
+    at: act.at,
+    body: new Uint8Array(0),
+  });
+  const { delayMs: _, ...sending } = callback;
+  const own: Message = { ...withoutCallbacks(message), ...sending, headers: jsonHeaders(callback) };
+  const { changes } = mail(state, {
+    kind: "call-result",
+    own: dueNow(own, callbackId, act.at),
+    ordinal,
+    body,
+    nodeId: null,
+  });
+  return [{ type: "run.changed", run: state }, change, ...changes];
+}
+
+function resultOf(source: FollowUpSource, { attempt }: SettleAct): string {
+  const retried = attempt.number - 1;
+  const status = statusOf(attempt.status, source.responseCut);
+  const { message } = source;
+  const isGood = status >= 200 && status < 300;
+  return callbackPayload({
+    // Clients wait for another result of a failed call while there seem to be retries left.
+    message: isGood ? message : { ...message, retries: retried },
+    body: source.body,
+    status,
+    error: attempt.error,
+    responseHeaders: answeredHeaders(answerHeadersOf(attempt), source.responseCut),
+    responseBody: answeredBody(source),
+    retried,
+  });
+}
+
+/** A call whose answer is not whole has failed, whatever the third party says of it. */
+function statusOf(status: number, cut: BodyCut | undefined): number {
+  if (cut === undefined || status < 200 || status > 299) return status;
+  return cut === "limit" ? CONTENT_TOO_LARGE : BAD_GATEWAY;
+}
+
+/** The call to the failure function, or to the URL in its place, has come to an end. */
+function reported(state: RunState, { lease, verdict, attempt }: SettleAct): Change[] {
+  const { failure } = state;
+  if (failure?.call?.messageId !== lease.messageId) return [];
+  const call: FailureCall = {
+    messageId: lease.messageId,
+    state:
+      verdict.kind !== "delivered" ? "failed" : isAbsent(attempt.headers) ? "absent" : "success",
+  };
+  return [{ type: "run.changed", run: { ...state, failure: { ...failure, call } } }];
+}
+
+/** An endpoint says so when it has no failure function. */
+function isAbsent(headers: string): boolean {
+  return answerHeadersOf({ headers }).some(([name]) => NOT_FOUND_NAME.test(name));
+}
+
+function withoutCallbacks(message: Message): Message {
+  return { ...message, callback: undefined, failureCallback: undefined, flowControl: undefined };
+}
+
+function jsonHeaders({ headers }: { readonly headers: HeaderList }): HeaderList {
+  const others = headers.filter(([name]) => name.toLowerCase() !== "content-type");
+  return [["Content-Type", "application/json"], ...others];
+}
+
+function runOf({ accountId, run }: Message): RunRef {
+  return { accountId, runId: run?.runId ?? "", createdAt: run?.createdAt };
+}
+
+const CONTENT_TOO_LARGE = 413;
+const BAD_GATEWAY = 502;
+const NOT_FOUND_NAME = /^(?:svc|upstash)-workflow-failure-callback-notfound$/i;

@@ -1,0 +1,152 @@
+import type { Change } from "../../change.ts";
+import { isActive, type RunKey, type RunState } from "../../model/workflow/run.ts";
+import { openKey, resultKey } from "../../model/workflow/step.ts";
+import type { Decision, Rows, Rule } from "../../rule.ts";
+import type {
+  InvokerRef,
+  Refused,
+  RestartFirstStepAct,
+  StartedRun,
+  StartRunAct,
+} from "../../acts/run.ts";
+import type { RunNeed } from "../../run-rows.ts";
+import { LIST_BYTES } from "./entry-list.ts";
+import { tellInvoker } from "./invoker.ts";
+import { redactionFor, redactionWithin } from "../../views/redact.ts";
+import { grow } from "./run-entries.ts";
+import { dueNow, mail } from "./run-message.ts";
+
+/**
+ * Starts a run and sends its payload to the endpoint. While a run of the same name has not ended,
+ * nothing is started. A run that is started for a step of another one opens that step.
+ */
+export const startRun: Rule<StartRunAct> = {
+  needs: ({ run, invoker }) => {
+    const { accountId, runId } = run;
+    const own: RunNeed = { ref: { accountId, runId }, stepKeys: [FIRST_KEY] };
+    return { runs: invoker === null ? [own] : [own, needOf(invoker)] };
+  },
+  decide: (act, rows) => {
+    const { invoker } = act;
+    if (invoker === null) return start(act, rows, null);
+    const parent = rows.runs.find(invoker.ref);
+    if (!isActive(parent)) return { changes: [], answer: { kind: "ended" } };
+    const { stepId } = invoker.step;
+    const firstId =
+      rows.runs.firstOf(parent, openKey(stepId)) ?? rows.runs.firstOf(parent, resultKey(stepId));
+    if (firstId !== null) return again(firstId, act.run.createdAt);
+    return start(act, rows, parent);
+  },
+};
+
+function start(
+  act: StartRunAct,
+  rows: Rows,
+  parent: RunState | null,
+): Decision<StartedRun | Refused> {
+  const latest = rows.runs.latest(act.run);
+  if (latest?.phase === "started") {
+    const firstId = rows.runs.firstOf(latest, FIRST_KEY) ?? act.own.messageId;
+    const changes = parent === null ? [] : refuse(act, parent, latest, rows);
+    return { ...again(firstId, latest.createdAt), changes };
+  }
+  const createdAt = Math.max(act.run.createdAt, (latest?.createdAt ?? 0) + 1);
+  const opened = parent === null ? null : open(act, parent, createdAt);
+  const run = {
+    ...act.run,
+    createdAt,
+    invoker: opened?.invoker ?? act.run.invoker,
+    redact: redactionFor(redactionWithin(parent?.run.redact, act.run.redact), act.payload),
+  };
+  const { accountId, runId } = run;
+  const empty: RunState = {
+    accountId,
+    runId,
+    createdAt,
+    phase: "started",
+    nextOrdinal: 0,
+    bytes: LIST_BYTES,
+    storedEvents: 0,
+    endedAt: null,
+    failure: null,
+    run,
+  };
+  const { messageId } = act.own;
+  const { state, ordinal, change } = grow(empty, {
+    kind: "payload",
+    messageId,
+    stepKey: FIRST_KEY,
+    at: act.at,
+    body: act.payload,
+  });
+  const { changes, ...mailed } = mail(state, {
+    kind: "step",
+    own: act.own,
+    ordinal,
+    nodeId: act.nodeId,
+  });
+  return {
+    changes: [{ type: "run.added", run: state }, change, ...changes, ...(opened?.changes ?? [])],
+    answer: { kind: "started", messageId, createdAt, deduplicated: false, ...mailed },
+  };
+}
+
+/** The step of the parent now waits for the run that is started. */
+function open(act: StartRunAct, parent: RunState, createdAt: number) {
+  const { step, own, messageId } = act.invoker as InvokerRef;
+  const { runId, workflowUrl } = act.run;
+  const body = new TextEncoder().encode(
+    JSON.stringify({ ...step, invoked: { runId, createdAt, workflowUrl } }),
+  );
+  const entry = { kind: "invoke", messageId, stepKey: openKey(step.stepId), at: act.at } as const;
+  const { state, change } = grow(parent, { ...entry, body });
+  const changes: Change[] = [{ type: "run.changed", run: state }, change];
+  return { changes, invoker: { ...keyOf(parent), step, own } };
+}
+
+/** The name is taken by a run that others wait for: this step is told, and does not wait in vain. */
+function refuse(act: StartRunAct, parent: RunState, taken: RunState, rows: Rows): Change[] {
+  const { step, own, messageId } = act.invoker as InvokerRef;
+  const run = { ...taken.run, invoker: { ...keyOf(parent), step, own } };
+  return tellInvoker(run, { phase: "failed", response: null }, messageId, act.at, rows);
+}
+
+function keyOf({ accountId, runId, createdAt }: RunState): RunKey {
+  return { accountId, runId, createdAt };
+}
+
+/** The endpoint has shown what it is; its own words replace those of whoever triggered the run. */
+export const restartFirstStep: Rule<RestartFirstStepAct> = {
+  needs: ({ ref }) => ({ runs: [{ ref }] }),
+  decide: ({ at, ref, own, nodeId }, rows) => {
+    const known = rows.runs.find(ref);
+    if (!isActive(known)) return { changes: [], answer: { kind: "ended" } };
+    const state = { ...known, run: { ...known.run, headers: own.headers } };
+    const { messageId } = own;
+    const { changes, leased } = mail(state, {
+      kind: "step",
+      own: dueNow(own, messageId, at),
+      ordinal: 0,
+      nodeId,
+    });
+    const { createdAt } = state;
+    return {
+      changes: [{ type: "run.restated", run: state }, ...changes],
+      answer: { kind: "started", messageId, createdAt, deduplicated: false, leased },
+    };
+  },
+};
+
+function again(messageId: string, createdAt: number): Decision<StartedRun> {
+  return {
+    changes: [],
+    answer: { kind: "started", messageId, createdAt, deduplicated: true, leased: false },
+  };
+}
+
+function needOf({ ref, step }: InvokerRef): RunNeed {
+  return { ref, stepKeys: [openKey(step.stepId), resultKey(step.stepId)] };
+}
+
+/** A run has one payload. */
+const FIRST_KEY = "payload";

@@ -1,0 +1,224 @@
+import type { Change } from "../../change.ts";
+import type { Instant, Message } from "../../model/message/message.ts";
+import { isActive, type RunState } from "../../model/workflow/run.ts";
+import { hookKey, isWebhookWait, openKey, resultKey } from "../../model/workflow/step.ts";
+import type { StoredEvent, Waiter } from "../../model/workflow/waiter.ts";
+import type { Decision, Rows, Rule } from "../../rule.ts";
+import type {
+  NotifyAct,
+  NotifyAnswer,
+  Refused,
+  Submitted,
+  TimeOutWaitAct,
+  WaitAct,
+} from "../../acts/run.ts";
+import { excess, grow } from "./run-entries.ts";
+import { dueNow, mail, type Mailed } from "./run-message.ts";
+
+/** Events that are kept for a run until it waits for them. */
+export const STORED_EVENTS_MAX = 1_000;
+
+/** A step waits for an event. One that came before, for this run alone, is taken at once. */
+export const wait: Rule<WaitAct> = {
+  needs: ({ ref, waiter: { stepId, eventId, step } }) => ({
+    runs: [
+      {
+        ref,
+        stepKeys: [openKey(stepId), resultKey(stepId)],
+        eventId,
+        isHook: isWebhookWait(step),
+      },
+    ],
+  }),
+  decide: (act, rows) => {
+    const before = rows.runs.find(act.ref);
+    if (!isActive(before)) return { changes: [], answer: { kind: "ended" } };
+    const { messageId, step, eventId, deadlineAt } = act.waiter;
+    const stepKey = openKey(step.stepId);
+    const firstId =
+      rows.runs.firstOf(before, stepKey) ?? rows.runs.firstOf(before, resultKey(step.stepId));
+    if (firstId !== null) return waiting([], { messageId: firstId, deduplicated: true });
+    const body = jsonBytes({ ...step, waitEventId: eventId, deadlineAt });
+    const { state, change } = grow(before, { kind: "wait", messageId, stepKey, at: act.at, body });
+    if (excess(state) === "entries") return { changes: [], answer: tooMuch("entries") };
+    const waiter: Waiter = { ...act.waiter, createdAt: state.createdAt };
+    const event = rows.runs.nextEvent(state, eventId, isWebhookWait(step));
+    if (event !== null) return taken(act, state, change, waiter, event);
+    return waiting(
+      [{ type: "run.changed", run: state }, change, { type: "waiter.added", waiter }],
+      {
+        messageId,
+      },
+    );
+  },
+};
+
+/** The event was there before the wait. */
+function taken(
+  { at, resultId, nodeId }: WaitAct,
+  opened: RunState,
+  change: Change,
+  waiter: Waiter,
+  event: StoredEvent,
+): Decision<{ readonly kind: "waiting" } & Submitted> {
+  const before = { ...opened, storedEvents: opened.storedEvents - 1 };
+  const { state, changes, leased } = tell(before, waiter, event.body, resultId, at, nodeId);
+  const all: Change[] = [
+    { type: "run.changed", run: state },
+    change,
+    { type: "event.taken", event },
+    ...changes,
+  ];
+  // What was leased is the result, not the entry that opened the step.
+  return waiting(all, { messageId: leased ? resultId : waiter.messageId, leased });
+}
+
+/**
+ * Brings an event to the waiters of some runs. Where no run waits, it is kept if it is to be. A call
+ * to a webhook releases waits for webhooks, a notification all others.
+ */
+export const notify: Rule<NotifyAct> = {
+  needs: ({ refs, eventId, isHook }) => ({
+    runs: refs.map((ref) => ({ ref, eventId, stepKeys: isHook ? [hookKey(eventId)] : [] })),
+  }),
+  decide: (act, rows) => {
+    const changes: Change[] = [];
+    const told: { waiter: Waiter; messageId: string }[] = [];
+    let kept = 0;
+    let refused = 0;
+    for (const ref of act.refs) {
+      const before = rows.runs.find(ref);
+      if (!isActive(before) || !takes(rows, before, act)) {
+        refused += 1;
+        continue;
+      }
+      const all = rows.runs.waiters(before, act.eventId);
+      changes.push(...all.filter((waiter) => isClosed(rows, waiter)).map(removed));
+      const waiters = all.filter(
+        (waiter) =>
+          isWebhookWait(waiter.step) === act.isHook &&
+          !isClosed(rows, waiter) &&
+          (act.before === null || waiter.messageId < act.before),
+      );
+      let state: RunState = before;
+      for (const waiter of waiters) {
+        const messageId = act.messageIds[told.length];
+        if (messageId === undefined) break;
+        const one = tell(state, waiter, act.body, messageId, act.at, null);
+        state = one.state;
+        changes.push(removed(waiter), ...one.changes);
+        told.push({ waiter, messageId });
+      }
+      if (waiters.length === 0 && act.isKept) {
+        if (state.storedEvents >= STORED_EVENTS_MAX) {
+          refused += 1;
+          continue;
+        }
+        kept += 1;
+        changes.push({ type: "event.stored", event: eventOf(state, act) });
+        state = {
+          ...state,
+          storedEvents: state.storedEvents + 1,
+          nextOrdinal: state.nextOrdinal + 1,
+        };
+      }
+      if (state !== before) changes.push({ type: "run.changed", run: state });
+    }
+    return { changes, answer: { told, kept, refused } satisfies NotifyAnswer };
+  },
+};
+
+/** Nobody has sent the event in time. Whoever removes the waiter decides, so it is asked for first. */
+export const timeOutWait: Rule<TimeOutWaitAct> = {
+  needs: ({ key }) => ({ runs: [{ ref: key, eventId: key.eventId }] }),
+  decide: ({ key, at, dueAt = at, messageId }, rows) => {
+    const before = rows.runs.find(key);
+    const waiter = isActive(before) ? waiterOf(rows, key) : undefined;
+    if (!isActive(before) || waiter === undefined) return { changes: [], answer: "gone" };
+    if (isClosed(rows, waiter)) return { changes: [removed(waiter)], answer: "gone" };
+    if (waiter.deadlineAt > dueAt) return { changes: [], answer: "gone" };
+    const body = jsonBytes({ ...waiter.step, waitTimeout: true, waitEventId: waiter.eventId });
+    const { state, changes } = close(before, waiter, body, waiter.timedOut, messageId, at, null);
+    return {
+      changes: [removed(waiter), { type: "run.changed", run: state }, ...changes],
+      answer: "timed-out",
+    };
+  },
+};
+
+/** A webhook is called by strangers: only a run that has created it takes the call. */
+function takes(rows: Rows, state: RunState, { isHook, eventId }: NotifyAct): boolean {
+  return !isHook || rows.runs.firstOf(state, hookKey(eventId)) !== null;
+}
+
+function waiterOf(rows: Rows, key: TimeOutWaitAct["key"]): Waiter | undefined {
+  return rows.runs.waiters(key, key.eventId).find(({ stepId }) => stepId === key.stepId);
+}
+
+/** Whether its endpoint has given the step a result by itself, so that nothing else may. */
+function isClosed(rows: Rows, waiter: Waiter): boolean {
+  return rows.runs.firstOf(waiter, resultKey(waiter.stepId)) !== null;
+}
+
+function removed(key: Waiter): Change {
+  return { type: "waiter.removed", key };
+}
+
+function tell(
+  before: RunState,
+  waiter: Waiter,
+  event: Uint8Array,
+  messageId: string,
+  at: Instant,
+  nodeId: string | null,
+) {
+  const { step, eventId } = waiter;
+  const body = jsonBytes({ ...step, out: base64(event), waitEventId: eventId });
+  return close(before, waiter, body, waiter.notified, messageId, at, nodeId);
+}
+
+/** The step has its result, and the endpoint goes on. */
+function close(
+  before: RunState,
+  { stepId }: Waiter,
+  body: Uint8Array,
+  own: Message,
+  messageId: string,
+  at: Instant,
+  nodeId: string | null,
+): Mailed & { readonly state: RunState } {
+  const entry = { kind: "result", messageId, stepKey: resultKey(stepId), at, body } as const;
+  const { state, ordinal, change } = grow(before, entry);
+  const sent = mail(state, { kind: "step", own: dueNow(own, messageId, at), ordinal, nodeId });
+  return { state, changes: [change, ...sent.changes], leased: sent.leased };
+}
+
+function eventOf(
+  { accountId, runId, createdAt, nextOrdinal }: RunState,
+  act: NotifyAct,
+): StoredEvent {
+  const { eventId, isHook, body } = act;
+  return { accountId, runId, createdAt, eventId, number: nextOrdinal, isHook, body };
+}
+
+function waiting(
+  changes: Change[],
+  submitted: Partial<Submitted> & Pick<Submitted, "messageId">,
+): Decision<{ readonly kind: "waiting" } & Submitted> {
+  return {
+    changes,
+    answer: { kind: "waiting", deduplicated: false, leased: false, ...submitted },
+  };
+}
+
+function tooMuch(what: "entries"): Refused {
+  return { kind: "too-much", what };
+}
+
+function jsonBytes(value: object): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+function base64(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
+}

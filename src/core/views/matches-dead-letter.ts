@@ -1,0 +1,19 @@
+import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
+import type { DeadLetterFilter } from "../model/message/dead-letter-filter.ts";
+import type { Message } from "../model/message/message.ts";
+import { isAmong, matchesMessage } from "./matches-message.ts";
+
+/** Whether a dead letter is one of those asked for. Dates judge when it died. */
+export function matchesDeadLetter(
+  filter: DeadLetterFilter,
+  deadLetter: DeadLetter,
+  message: Message,
+): boolean {
+  return (
+    (deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&
+    isAmong(filter.statuses, deadLetter.status) &&
+    (filter.deadLetterIds === undefined ||
+      filter.deadLetterIds.includes(deadLetterId(deadLetter))) &&
+    matchesMessage(filter, message, deadLetter.diedAt)
+  );
+}

@@ -1,0 +1,24 @@
+import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
+import type { DeadRunFilter } from "../model/workflow/dead-run.ts";
+import type { RunState } from "../model/workflow/run.ts";
+import { isAmong } from "./matches-message.ts";
+import { matchesRun } from "./matches-run.ts";
+
+/** Whether a failed run is one of those asked for. */
+export function matchesDeadRun(
+  filter: DeadRunFilter,
+  deadLetter: DeadLetter,
+  { run, failure }: RunState,
+): boolean {
+  const { fromAt, toAt, ...ofRun } = filter;
+  const { diedAt, status } = deadLetter;
+  return (
+    (fromAt === undefined || diedAt >= fromAt) &&
+    (toAt === undefined || diedAt <= toAt) &&
+    isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
+    isAmong(filter.createdAts, run.createdAt) &&
+    isAmong(filter.statuses, status) &&
+    isAmong(filter.reportStates, failure?.call?.state) &&
+    matchesRun(ofRun, run)
+  );
+}

@@ -1,0 +1,13 @@
+import type { LogEntry } from "../model/message/log-entry.ts";
+import type { LogFilter } from "../model/message/log-filter.ts";
+import type { Message } from "../model/message/message.ts";
+import { isAmong, matchesAddress, matchesMessage } from "./matches-message.ts";
+
+/** Whether a log entry is one of those asked for. */
+export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message): boolean {
+  return (
+    isAmong(filter.states, entry.state) &&
+    matchesMessage(filter, message, entry.at) &&
+    matchesAddress(filter, message)
+  );
+}

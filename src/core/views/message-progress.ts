@@ -1,0 +1,44 @@
+import type { AttemptRecord } from "../model/message/attempt.ts";
+import type { LogState } from "../model/message/log-entry.ts";
+import type { Instant } from "../model/message/message.ts";
+import type { MessageHistory } from "../model/workflow/run-history.ts";
+import type { StepState } from "../model/workflow/run-log.ts";
+
+/** How a message of a run stands. */
+export interface MessageProgress {
+  readonly state: StepState;
+  /** Nothing has been sent yet. */
+  readonly isUntried: boolean;
+  /** When it will be tried, if that is not now. */
+  readonly nextDeliveryAt?: Instant | undefined;
+  readonly errors: readonly AttemptRecord[];
+  /** What was answered last. */
+  readonly answer?: AttemptRecord | undefined;
+}
+
+export function messageProgress(history: MessageHistory, now: Instant): MessageProgress {
+  const { log, message } = history;
+  const last = log.at(-1)?.entry;
+  const attempts = log.flatMap(({ attempt }) => (attempt === null ? [] : [attempt]));
+  const errors = log.flatMap(({ entry, attempt }) =>
+    entry.state === "ERROR" && attempt !== null ? [attempt] : [],
+  );
+  const isUntried = attempts.length === 0;
+  const state = (last && STATES[last.state]) ?? "STEP_PROGRESS";
+  const waitsUntil = isUntried && message.notBefore > now ? message.notBefore : undefined;
+  const isPending = state === "STEP_PROGRESS" || state === "STEP_RETRY";
+  return {
+    state,
+    isUntried,
+    nextDeliveryAt: isPending ? (last?.nextAt ?? waitsUntil) : undefined,
+    errors,
+    answer: attempts.at(-1),
+  };
+}
+
+const STATES: Partial<Readonly<Record<LogState, StepState>>> = {
+  DELIVERED: "STEP_SUCCESS",
+  FAILED: "STEP_FAILED",
+  CANCELED: "STEP_CANCELED",
+  RETRY: "STEP_RETRY",
+};

@@ -1,0 +1,67 @@
+import type { AttemptRecord } from "../model/message/attempt.ts";
+import type { LogState } from "../model/message/log-entry.ts";
+import type { Instant } from "../model/message/message.ts";
+import type { LoggedAttempt, RunHistory } from "../model/workflow/run-history.ts";
+import {
+  type NextRecord,
+  RUN_STATES,
+  type RunLogState,
+  type StepRecord,
+  type StepState,
+} from "../model/workflow/run-log.ts";
+import type { RunState } from "../model/workflow/run.ts";
+import { stepGroups } from "./run-log.ts";
+
+/** One thing that happened to a run or to one of its steps. */
+export interface RunEvent {
+  readonly at: Instant;
+  readonly state: RunLogState | StepState;
+  /** Absent where the whole run is meant. */
+  readonly messageId?: string | undefined;
+  readonly step?: StepRecord | NextRecord | undefined;
+  readonly nextDeliveryAt?: Instant | undefined;
+  readonly attempt?: AttemptRecord | undefined;
+  /** It tells of a call to a third party, not of a delivery to the endpoint. */
+  readonly isCall?: boolean | undefined;
+}
+
+/** What happened to a run, in the order of time. */
+export function runEvents(state: RunState, history: RunHistory, now: Instant): RunEvent[] {
+  const groups = stepGroups(state, history, now);
+  const steps = new Map(
+    groups.flatMap((group) => group.steps.map((step) => [step.messageId, step])),
+  );
+  // A run that was resumed knows the messages of the one before, which are not its own.
+  const own = history.messages.filter(
+    ({ message: { run } }) => run?.runId === state.runId && run.createdAt === state.createdAt,
+  );
+  const sent = own.flatMap(({ message, log }) =>
+    log
+      .flatMap((logged, place) => eventOf(logged, log[place - 1], steps.get(message.messageId)))
+      .map((event) => (message.kind === "call" ? { ...event, isCall: true } : event)),
+  );
+  const events: RunEvent[] = [{ at: state.createdAt, state: RUN_STATES.started }, ...sent];
+  if (state.endedAt !== null) events.push({ at: state.endedAt, state: RUN_STATES[state.phase] });
+  return events.toSorted((one, other) => one.at - other.at);
+}
+
+/** An error is told of with what follows from it. */
+function eventOf(
+  { entry, attempt }: LoggedAttempt,
+  before: LoggedAttempt | undefined,
+  step: StepRecord | NextRecord | undefined,
+): RunEvent[] {
+  const state = STATES[entry.state];
+  if (state === undefined) return [];
+  const { at, messageId, nextAt: nextDeliveryAt } = entry;
+  const told = attempt ?? before?.attempt ?? undefined;
+  return [{ at, state, messageId, step, nextDeliveryAt, attempt: told }];
+}
+
+const STATES: Partial<Readonly<Record<LogState, StepState>>> = {
+  CREATED: "STEP_PROGRESS",
+  DELIVERED: "STEP_SUCCESS",
+  RETRY: "STEP_RETRY",
+  FAILED: "STEP_FAILED",
+  CANCELED: "STEP_CANCELED",
+};

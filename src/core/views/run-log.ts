@@ -1,0 +1,117 @@
+import type { Instant } from "../model/message/message.ts";
+import type { RunEntry } from "../model/workflow/run-entry.ts";
+import type { MessageHistory, RunHistory } from "../model/workflow/run-history.ts";
+import type { FailureLog, NextRecord, StepGroup, StepRecord } from "../model/workflow/run-log.ts";
+import type { RunState } from "../model/workflow/run.ts";
+import { messageProgress } from "./message-progress.ts";
+import { type StepHistories, stepHistories } from "./step-histories.ts";
+import { type LoggedRun, stepRecord } from "./step-record.ts";
+
+/**
+ * The steps of a run in groups: first its payload, then what its endpoint did one by one or side
+ * by side, and at last what the endpoint has not named yet but is being called for.
+ */
+export function stepGroups(state: RunState, history: RunHistory, now: Instant): StepGroup[] {
+  const logged: LoggedRun = { state, now, messages: byId(history), invoked: history.invoked };
+  const steps = stepHistories(history);
+  const known = steps.map((group) => ({
+    type: group.type,
+    steps: group.steps.map((step) => stepRecord(logged, step)),
+  }));
+  const isOpen = known.some((group) => group.steps.some((step) => step.state !== "STEP_SUCCESS"));
+  const first = history.entries.flatMap((entry) =>
+    entry.kind === "payload" ? [payloadRecord(logged, entry)] : [],
+  );
+  const next = nextRecord(logged, history, steps, isOpen);
+  return [
+    ...first.map((record) => ({ type: "sequential" as const, steps: [record] })),
+    ...known,
+    ...next.map((record) => ({ type: "next" as const, steps: [record] })),
+  ];
+}
+
+/** The call that reports the failure of a run; null when there is none to tell of. */
+export function failureLog({ failure, run }: RunState, history: RunHistory): FailureLog | null {
+  if (failure?.call === undefined || failure.call.state === "absent") return null;
+  const messages = byId(history);
+  const report = messages.get(failure.call.messageId);
+  const progress = report && messageProgress(report, 0);
+  const failed = messages.get(failure.messageId);
+  return {
+    call: failure.call,
+    url: report?.message.url ?? run.failureCallback?.url ?? "",
+    retries: report?.message.retries,
+    failed: (failed && messageProgress(failed, 0).errors.at(-1)) ?? null,
+    answer: progress?.answer ?? null,
+    errors: progress?.errors ?? [],
+  };
+}
+
+function payloadRecord({ state, messages }: LoggedRun, entry: RunEntry): StepRecord {
+  const { run } = state;
+  const message = messages.get(entry.messageId)?.message;
+  return {
+    stepName: "init",
+    stepType: "Initial",
+    callType: "step",
+    messageId: entry.messageId,
+    state: "STEP_SUCCESS",
+    createdAt: entry.at,
+    concurrent: 1,
+    out: new TextDecoder().decode(entry.body),
+    headers: run.headers,
+    retries: message?.retries ?? run.retries,
+    retryDelay: message?.retryDelay ?? run.retryDelay,
+    errors: [],
+  };
+}
+
+/** What is under way after all known steps have ended, or what the run has failed with. */
+function nextRecord(
+  logged: LoggedRun,
+  history: RunHistory,
+  groups: readonly StepHistories[],
+  isOpen: boolean,
+): NextRecord[] {
+  const { state } = logged;
+  if (state.phase === "success") return [];
+  if (state.failure !== null) {
+    const { messageId } = state.failure;
+    return isOfStep(groups, messageId) ? [] : recordOf(logged, logged.messages.get(messageId));
+  }
+  if (isOpen) return [];
+  const last = history.entries.findLast(({ kind }) => kind === "payload" || kind === "result");
+  return recordOf(logged, last && sentFor(history, last));
+}
+
+function recordOf({ state, now }: LoggedRun, history: MessageHistory | undefined): NextRecord[] {
+  if (history === undefined) return [];
+  const { messageId, retries, retryDelay } = history.message;
+  const progress = messageProgress(history, now);
+  if (progress.state === "STEP_SUCCESS") return [];
+  const { errors } = progress;
+  if (state.phase === "cancelled") {
+    return [{ messageId, state: "STEP_CANCELED", retries, retryDelay, errors }];
+  }
+  const { nextDeliveryAt } = progress;
+  return [{ messageId, state: progress.state, retries, retryDelay, nextDeliveryAt, errors }];
+}
+
+/** A payload is sent again when its endpoint was asked what it is. */
+function sentFor({ messages }: RunHistory, entry: RunEntry): MessageHistory | undefined {
+  return messages.findLast(
+    ({ message }) => message.kind === "step" && message.run?.ordinal === entry.ordinal,
+  );
+}
+
+function isOfStep(groups: readonly StepHistories[], messageId: string): boolean {
+  return groups.some(({ steps }) =>
+    steps.some(({ plan, open, answer }) =>
+      [plan, open, answer].some((entry) => entry?.messageId === messageId),
+    ),
+  );
+}
+
+function byId({ messages }: RunHistory): ReadonlyMap<string, MessageHistory> {
+  return new Map(messages.map((history) => [history.message.messageId, history]));
+}

@@ -1,0 +1,107 @@
+import type { Message } from "../model/message/message.ts";
+import type { RunEntry } from "../model/workflow/run-entry.ts";
+import type { RunHistory } from "../model/workflow/run-history.ts";
+
+/** One step, with the entries in which it was planned, opened and closed. */
+export interface StepHistory {
+  readonly stepId: number;
+  /** What the entries say of it, the later ones last. */
+  readonly fields: Readonly<Record<string, unknown>>;
+  readonly first: RunEntry;
+  readonly plan?: RunEntry | undefined;
+  /** The call, the wait or the invocation that it waits for. */
+  readonly open?: RunEntry | undefined;
+  /** The answer to its call, on its way to the endpoint. */
+  readonly answer?: RunEntry | undefined;
+  readonly result?: RunEntry | undefined;
+}
+
+/** Steps that stand together: one, or those that run side by side. */
+export interface StepHistories {
+  readonly type: "sequential" | "parallel";
+  readonly steps: readonly StepHistory[];
+}
+
+type Fields = StepHistory["fields"];
+type Part = "plan" | "open" | "answer" | "result";
+
+interface Draft {
+  readonly type: "sequential" | "parallel";
+  readonly size: number;
+  readonly steps: StepHistory[];
+}
+
+/** Gathers the entries of a run by the steps that they tell of. The payload is no step. */
+export function stepHistories({ entries, messages }: RunHistory): StepHistories[] {
+  const sent = new Map(messages.map(({ message }) => [message.messageId, message]));
+  const drafts: Draft[] = [];
+  const places = new Map<number, Place>();
+  for (const entry of entries) {
+    if (entry.kind === "payload") continue;
+    const fields = fieldsOf(entry);
+    const stepId = stepIdOf(entry, fields, sent.get(entry.messageId));
+    if (stepId === undefined) continue;
+    const place = places.get(stepId);
+    const part = partOf(entry);
+    if (place !== undefined) grow(place, part, entry, fields);
+    else if (part !== "answer") places.set(stepId, add(drafts, stepId, part, entry, fields));
+  }
+  return drafts.map(({ type, steps }) => ({
+    type,
+    steps: steps.toSorted((one, other) => one.stepId - other.stepId),
+  }));
+}
+
+/** A step is found again where it was put. */
+interface Place {
+  readonly steps: StepHistory[];
+  readonly index: number;
+}
+
+function grow({ steps, index }: Place, part: Part, entry: RunEntry, fields: Fields): void {
+  const known = steps[index]!;
+  steps[index] = { ...known, [part]: entry, fields: { ...known.fields, ...fields } };
+}
+
+function add(drafts: Draft[], stepId: number, part: Part, entry: RunEntry, fields: Fields): Place {
+  const step = { stepId, fields, first: entry, [part]: entry };
+  const size = typeof fields["concurrent"] === "number" ? fields["concurrent"] : 1;
+  const last = drafts.at(-1);
+  if (size > 1 && last?.type === "parallel" && last.steps.length < last.size) {
+    return { steps: last.steps, index: last.steps.push(step) - 1 };
+  }
+  const steps: StepHistory[] = [step];
+  drafts.push({ type: size > 1 ? "parallel" : "sequential", size, steps });
+  return { steps, index: 0 };
+}
+
+function partOf({ kind }: RunEntry): Part {
+  if (kind === "plan" || kind === "result") return kind;
+  return kind === "call-result" ? "answer" : "open";
+}
+
+/** A plan is about another step than itself; what a third party answered says so in its headers. */
+function stepIdOf(
+  { kind }: RunEntry,
+  fields: Fields,
+  message: Message | undefined,
+): number | undefined {
+  if (kind === "call-result") {
+    const text = message?.headers.find(([name]) => STEP_ID_NAME.test(name))?.[1];
+    return text === undefined ? undefined : Number(text);
+  }
+  const given = kind === "plan" ? fields["targetStep"] : fields["stepId"];
+  return typeof given === "number" ? given : undefined;
+}
+
+function fieldsOf({ body }: RunEntry): Fields {
+  if (body.byteLength === 0) return {};
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    return typeof value === "object" && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+const STEP_ID_NAME = /^(?:svc|upstash)-workflow-stepid$/i;

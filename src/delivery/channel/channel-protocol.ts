@@ -1,0 +1,53 @@
+/** How the two ends of a channel talk: see docs/explanation/decisions/0009-channels.md. */
+import type { Answer } from "../../core/model/message/attempt.ts";
+
+/** Whether an endpoint says that it takes deliveries in channels. */
+export function offersChannel({ headers }: Answer): boolean {
+  return headers.some(([name, value]) => value === VERSION && name.toLowerCase() === LOWER_NAME);
+}
+
+/** Whether the answer to the request of a channel is one. */
+export function isChannel(status: number, headers: Readonly<Record<string, unknown>>): boolean {
+  return status === 200 && headers[LOWER_NAME] === VERSION;
+}
+
+/** The head of an answer is a list: its status, then names and values in turn. Null when it is none. */
+export function readAnswer(head: string, body: Uint8Array): Answer | null {
+  const list = readList(head);
+  if (list === null || list.length % 2 === 0 || list.length > LIST_MAX) return null;
+  const [status] = list;
+  if (!Number.isInteger(status) || (status as number) < 200 || (status as number) > 599)
+    return null;
+  const headers: [string, string][] = [];
+  for (let at = 1; at < list.length; at += 2) {
+    const [name, value] = [list[at], list[at + 1]];
+    if (typeof name !== "string" || typeof value !== "string") return null;
+    headers.push([name, value]);
+  }
+  // In memory of its own: a view would keep the whole buffer of the socket alive.
+  const own = new Uint8Array(body);
+  return { kind: "answer", status: status as number, headers, body: own };
+}
+
+function readList(head: string): unknown[] | null {
+  try {
+    const list: unknown = JSON.parse(head);
+    return Array.isArray(list) ? (list as unknown[]) : null;
+  } catch {
+    return null;
+  }
+}
+
+const NAME = "Svc-Workflow-Channel";
+const LOWER_NAME = NAME.toLowerCase();
+const VERSION = "1";
+const LIST_MAX = 513;
+
+export const CHANNEL_HEADERS = [
+  "Content-Type",
+  "application/vnd.postrider.channel",
+  "User-Agent",
+  "Postrider",
+  NAME,
+  VERSION,
+];

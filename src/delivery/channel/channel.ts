@@ -1,0 +1,191 @@
+import { Readable } from "node:stream";
+import type { Dispatcher } from "undici";
+import type { Clock } from "../../platform/clock.ts";
+import type { Charge, MemoryBudget } from "../../platform/memory-budget.ts";
+import type { ChannelCall } from "./channel-call.ts";
+import { CHANNEL_HEADERS, isChannel, readAnswer } from "./channel-protocol.ts";
+import { ABORTED } from "../courier.ts";
+import type { Cargo, Carrier } from "../http/exchange.ts";
+import { encodeFrame, FRAME_BYTES_MAX, FrameReader } from "./channel-frames.ts";
+import { DeliveryError } from "../http/network-error.ts";
+
+/** How a channel came to take nothing more. */
+export type ChannelEnd =
+  /** Whatever is out there lets no channel through. */
+  | "refused"
+  /** It broke while it was in use. */
+  | "broken"
+  /** It was closed; what it carries is still answered. */
+  | "closed";
+
+/** What a channel works with. */
+export interface ChannelGround {
+  readonly clock: Clock;
+  readonly carrier: Carrier;
+  /** The budget of answers. */
+  readonly memory: MemoryBudget;
+}
+
+/**
+ * One request that stays open for a while. Deliveries to one URL go out in its body, and come
+ * back answered in the body of its answer, in any order. It is used only once a frame has gone there
+ * and back: whatever lies between may hold a request back until its end.
+ */
+export class Channel implements Cargo {
+  readonly request: Dispatcher.DispatchOptions;
+  readonly #clock: Clock;
+  readonly #carrier: Carrier;
+  readonly #onEnd: (end: ChannelEnd) => void;
+  readonly #outgoing = new Readable({ read: () => undefined });
+  readonly #incoming: FrameReader;
+  readonly #charge: Charge;
+  readonly #calls = new Map<number, ChannelCall>();
+  #phase: "opening" | "open" | "closing" | "over" = "opening";
+  #controller: Dispatcher.DispatchController | undefined;
+  #cancelTimer: (() => void) | undefined;
+  #batch: Buffer[] = [];
+  #lastId = PING;
+  #closesAt = Infinity;
+  #isUsed = true;
+
+  constructor(path: string, ground: ChannelGround, onEnd: (end: ChannelEnd) => void) {
+    const { clock, carrier, memory } = ground;
+    this.request = { path, method: "POST", headers: CHANNEL_HEADERS, body: this.#outgoing };
+    this.#clock = clock;
+    this.#charge = memory.open("", () => this.abort());
+    this.#incoming = new FrameReader(FRAME_BYTES_MAX, this.#charge);
+    this.#carrier = carrier;
+    this.#onEnd = onEnd;
+    // It is destroyed with the channel, of which others are told.
+    this.#outgoing.on("error", () => undefined);
+    this.#write(encodeFrame(PING, "", EMPTY));
+  }
+
+  /** Deliveries that it carries and that are not answered; null when it takes none. */
+  get load(): number | null {
+    return this.#phase === "open" ? this.#calls.size : null;
+  }
+
+  carry(call: ChannelCall): void {
+    const id = (this.#lastId = (this.#lastId % ID_MAX) + 1);
+    this.#calls.set(id, call);
+    call.onEnd = () => this.#calls.delete(id);
+    this.#isUsed = true;
+    this.#write(encodeFrame(id, call.head, call.body));
+  }
+
+  /** Cuts it off; what it carries goes by itself. */
+  abort(): void {
+    if (this.#phase === "over") return;
+    this.#end();
+    if (this.#controller === undefined) this.#carrier.abandoned(this);
+    else this.#controller.abort(new DeliveryError(ABORTED));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#phase === "over") throw new DeliveryError(ABORTED);
+    this.#controller = controller;
+    this.#cancelTimer = this.#clock.after(OPENING_MS_MAX, () => this.abort());
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Readonly<Record<string, unknown>>,
+  ): void {
+    if (status >= 200 && !isChannel(status, headers)) this.abort();
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+    if (this.#phase === "over") return;
+    const frames = this.#incoming.add(chunk);
+    if (frames === null) return this.abort();
+    for (const { id, head, body } of frames) {
+      const answer = id === PING ? null : readAnswer(head, body);
+      if (id === PING) this.#opened();
+      else if (answer === null) return this.abort();
+      else this.#calls.get(id)?.settle(answer);
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+    this.#carrier.released(this);
+  }
+
+  onResponseError(): void {
+    this.#end();
+    this.#carrier.released(this);
+  }
+
+  #opened(): void {
+    if (this.#phase !== "opening") return;
+    this.#phase = "open";
+    this.#closesAt = this.#clock.monotonic() + LIFE_MS;
+    this.#watch();
+  }
+
+  /** It ends after a while, so that nobody on the way takes it for stuck, and when nobody uses it. */
+  #watch(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#clock.after(LOOK_MS, () => {
+      const isIdle = !this.#isUsed && this.#calls.size === 0;
+      if (isIdle || this.#clock.monotonic() >= this.#closesAt) return this.#close();
+      this.#isUsed = false;
+      this.#watch();
+    });
+  }
+
+  /** The request ends now, as one that was sent; what it carries has the time of its own deadline. */
+  #close(): void {
+    this.#flush();
+    this.#phase = "closing";
+    this.#outgoing.push(null);
+    this.#onEnd("closed");
+    this.#watchClosing();
+  }
+
+  /** An endpoint that does not end its answer, though it owes none, is cut off. */
+  #watchClosing(): void {
+    const isEmpty = this.#calls.size === 0;
+    this.#cancelTimer?.();
+    this.#cancelTimer = this.#clock.after(CLOSING_MS_MAX, () => {
+      if (isEmpty && this.#calls.size === 0) this.abort();
+      else this.#watchClosing();
+    });
+  }
+
+  #end(): void {
+    const { phase, calls } = { phase: this.#phase, calls: [...this.#calls.values()] };
+    if (phase === "over") return;
+    this.#phase = "over";
+    this.#cancelTimer?.();
+    this.#charge.release();
+    this.#outgoing.destroy();
+    if (phase === "opening") this.#onEnd("refused");
+    else if (phase === "open" || calls.length > 0) this.#onEnd("broken");
+    for (const call of calls) call.goAlone();
+  }
+
+  /** What is sent in one turn goes in one piece. */
+  #write(frame: Buffer): void {
+    if (this.#batch.push(frame) === 1) process.nextTick(() => this.#flush());
+  }
+
+  #flush(): void {
+    const batch = this.#batch;
+    this.#batch = [];
+    if (batch.length === 0 || this.#phase === "over" || this.#phase === "closing") return;
+    this.#outgoing.push(batch.length === 1 ? batch[0] : Buffer.concat(batch));
+  }
+}
+
+/** The frame that opens a channel, and comes back as it went. */
+const PING = 0;
+const ID_MAX = 0x7fff_ffff;
+const EMPTY = new Uint8Array(0);
+const OPENING_MS_MAX = 2_000;
+const LOOK_MS = 1_000;
+const CLOSING_MS_MAX = 5_000;
+/** Well below what servers and proxies grant a request to arrive in. */
+const LIFE_MS = 20_000;

@@ -1,0 +1,109 @@
+/** Dials, and only where the egress policy allows it. */
+
+import type { Socket } from "node:net";
+import { parseAddress } from "../../core/policy/egress/address.ts";
+import type { EgressProxy } from "../../core/policy/egress/egress-proxy.ts";
+import { type EgressPolicy, mayDial } from "../../core/policy/egress/egress.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { dial } from "../http/dial.ts";
+import type { NameResolver } from "./name-resolver.ts";
+import { DeliveryError, NOT_ALLOWED } from "../http/network-error.ts";
+import { type Target, tlsStarter } from "../http/tls.ts";
+import { openTunnel } from "../http/tunnel.ts";
+
+/** Opens a connection; the abort of the signal closes it, at whatever stage. */
+export type GuardedConnect = (target: Target, signal: AbortSignal) => Promise<Socket>;
+
+export interface GuardOptions {
+  readonly clock: Clock;
+  readonly policy: EgressPolicy;
+  readonly resolver: NameResolver;
+  readonly connectTimeoutMs: number;
+  /** Authorities in PEM form that are trusted beside the usual ones. */
+  readonly extraAuthorities: readonly string[];
+  /** Where every connection goes through; null for straight ones. */
+  readonly proxy: EgressProxy | null;
+}
+
+/**
+ * A name is resolved here, once, and the address that passed the policy is the one that is
+ * dialled; nothing is written, not even a TLS greeting, before the address at the other end of the
+ * socket has passed it too. Behind a proxy only addresses that are written out can be judged: it
+ * is the proxy that resolves names, and it has to refuse what they must not lead to.
+ */
+export function guardedConnect(options: GuardOptions): GuardedConnect {
+  const startTls = tlsStarter(options.connectTimeoutMs, options.extraAuthorities);
+  const { proxy } = options;
+  const open =
+    proxy === null
+      ? openSocket
+      : (_: GuardOptions, target: Target, signal: AbortSignal) => {
+          requireAllowedLiteral(options.policy, target);
+          const tunnelling = { ...options, proxy, startTls };
+          return openTunnel(tunnelling, target.hostname, portOf(target), signal);
+        };
+  return async (target, signal) => {
+    const httpSocket = await open(options, target, signal);
+    return target.protocol === "https:" ? startTls(target, httpSocket) : httpSocket;
+  };
+}
+
+function requireAllowedLiteral(policy: EgressPolicy, target: Target): void {
+  const host = target.hostname;
+  if (parseAddress(host) === null || isAllowed(policy, target, host)) return;
+  throw new DeliveryError(NOT_ALLOWED, true);
+}
+
+/** Tries the allowed addresses of a host in turn, all within one time limit. */
+async function openSocket(
+  options: GuardOptions,
+  target: Target,
+  signal: AbortSignal,
+): Promise<Socket> {
+  const { clock, policy, connectTimeoutMs } = options;
+  const giveUpAt = clock.monotonic() + connectTimeoutMs;
+  let failure: unknown = new DeliveryError(NOT_ALLOWED, true);
+  for (const address of await allowedAddresses(options, target)) {
+    const timeoutMs = giveUpAt - clock.monotonic();
+    if (timeoutMs <= 0 || signal.aborted) break;
+    const limitMs = connectTimeoutMs;
+    const dialled = dial({ address, port: portOf(target), timeoutMs, limitMs, clock, signal });
+    try {
+      return checkPeer(await dialled, policy, target);
+    } catch (error) {
+      failure = error;
+    }
+  }
+  throw failure;
+}
+
+async function allowedAddresses(
+  { policy, resolver }: GuardOptions,
+  target: Target,
+): Promise<readonly string[]> {
+  const host = target.hostname;
+  const literal = parseAddress(host) !== null;
+  const addresses = literal ? [host] : await resolver.resolve(host);
+  return addresses.filter((address) => isAllowed(policy, target, address)).slice(0, DIALLED_MAX);
+}
+
+function isAllowed(policy: EgressPolicy, target: Target, address: string): boolean {
+  const bytes = parseAddress(address);
+  return bytes !== null && mayDial(policy, target.hostname, bytes, portOf(target));
+}
+
+function checkPeer(socket: Socket, policy: EgressPolicy, target: Target): Socket {
+  const peer = socket.remoteAddress;
+  if (peer !== undefined && isAllowed(policy, target, peer)) return socket;
+  socket.destroy();
+  // Without a peer the other side is gone already, which is no refusal of ours.
+  if (peer === undefined) throw new DeliveryError("connection reset");
+  throw new DeliveryError(NOT_ALLOWED, true);
+}
+
+function portOf({ port, protocol }: Target): number {
+  if (port !== "") return Number(port);
+  return protocol === "https:" ? 443 : 80;
+}
+
+const DIALLED_MAX = 3;

@@ -1,0 +1,109 @@
+/** Asks for the addresses of names: the hosts file, then name servers, none of which can block another. */
+
+import { Resolver } from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { parseAddress } from "../../core/policy/egress/address.ts";
+import { DeliveryError } from "../http/network-error.ts";
+import { addressesIn, candidatesOf, readSearch, type Search } from "./name-files.ts";
+
+/** Every address of a name, best first. */
+export type Lookup = (host: string) => Promise<readonly string[]>;
+
+export interface NameLookupOptions {
+  /** Name servers as `address` or `address:port`; those of the system unless given. */
+  readonly servers?: readonly string[];
+  readonly hostsFile?: string;
+  readonly resolvFile?: string;
+}
+
+interface Asked {
+  /** What the resolver was made from. */
+  readonly text: string;
+  readonly search: Search;
+  readonly resolver: Resolver;
+}
+
+/**
+ * Names are not given to the system's resolver: its few threads wait for silent name servers, and
+ * everything that is to be looked up waits for them.
+ */
+export function createNameLookup(options: NameLookupOptions = {}): Lookup {
+  const { servers, hostsFile = HOSTS_FILE, resolvFile = RESOLV_FILE } = options;
+  let known: Asked | null = null;
+
+  /** The settings of the machine may change while we run. */
+  async function asked(): Promise<Asked> {
+    const text = await textOf(resolvFile);
+    if (known?.text === text) return known;
+    const resolver = new Resolver({ timeout: TRY_MS, tries: TRIES });
+    if (servers !== undefined) resolver.setServers(servers);
+    known = { text, search: readSearch(text), resolver };
+    return known;
+  }
+
+  return async (host) => {
+    if (parseAddress(host) !== null) return [host];
+    const listed = addressesIn(await textOf(hostsFile), host);
+    if (listed.length > 0) return listed;
+    if (LOCALHOST.test(host)) return ["127.0.0.1", "::1"];
+    const { resolver, search } = await asked();
+    for (const name of candidatesOf(host, search)) {
+      const addresses = await addressesOf(resolver, name);
+      if (addresses.length > 0) return addresses;
+    }
+    throw Object.assign(new Error(`no such host: ${host}`), { code: "ENOTFOUND" });
+  };
+}
+
+/** None when the name has no addresses; rejects when that could not be found out. */
+async function addressesOf(resolver: Resolver, name: string): Promise<string[]> {
+  const [four, six] = await Promise.all([
+    unlessNone(resolver.resolve4(name)),
+    unlessNone(resolver.resolve6(name)),
+  ]);
+  const found = inTurn(four.addresses, six.addresses);
+  const failure = four.failure ?? six.failure;
+  if (found.length === 0 && failure !== null) throw failure;
+  return found;
+}
+
+interface Answer {
+  readonly addresses: readonly string[];
+  readonly failure: DeliveryError | null;
+}
+
+async function unlessNone(asking: Promise<string[]>): Promise<Answer> {
+  try {
+    return { addresses: await asking, failure: null };
+  } catch (error) {
+    const code = (error as { code?: string }).code ?? "";
+    if (NO_SUCH_NAME.has(code)) return { addresses: [], failure: null };
+    const text = code === "ETIMEOUT" ? "name lookup timed out" : "name lookup failed";
+    return { addresses: [], failure: new DeliveryError(text) };
+  }
+}
+
+/** One of each kind in turn: a machine may have a way to only one of them. */
+function inTurn(four: readonly string[], six: readonly string[]): string[] {
+  const count = Math.max(four.length, six.length);
+  return Array.from({ length: count }, (_, place) => [four[place], six[place]])
+    .flat()
+    .filter((address) => address !== undefined);
+}
+
+/** Empty where there is no such file. */
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "latin1");
+  } catch {
+    return "";
+  }
+}
+
+const HOSTS_FILE = "/etc/hosts";
+const RESOLV_FILE = "/etc/resolv.conf";
+const LOCALHOST = /^(?:.*\.)?localhost\.?$/i;
+const NO_SUCH_NAME: ReadonlySet<string> = new Set(["ENOTFOUND", "ENODATA"]);
+/** The second try takes twice as long. */
+const TRY_MS = 1_000;
+const TRIES = 2;

@@ -1,0 +1,79 @@
+/** What went wrong on the way, in words for the log. */
+
+import { errors } from "undici";
+import type { NoAnswer } from "../../core/model/message/attempt.ts";
+import { TracelessError } from "../../core/traceless-error.ts";
+import { ABORTED } from "../courier.ts";
+
+/** An attempt took longer than its message allows, whatever it was that took the time. */
+export function tooLate(timeoutMs: number): string {
+  return `no complete answer within ${seconds(timeoutMs)}, the timeout of the message`;
+}
+
+export function seconds(durationMs: number): string {
+  return `${durationMs / 1_000} s`;
+}
+
+/** One text for every address that we never dial, so that nobody can map our network with it. */
+export const NOT_ALLOWED = "destination not allowed (see --egress-allow)";
+
+/** A failure that we name ourselves. */
+export class DeliveryError extends TracelessError {
+  readonly final: boolean;
+
+  constructor(message: string, final = false) {
+    super(message);
+    this.name = "DeliveryError";
+    this.final = final;
+  }
+}
+
+export function noAnswer(error: string, final = false): NoAnswer {
+  return { kind: "no-answer", error, final };
+}
+
+export function noAnswerFrom(error: unknown): NoAnswer {
+  if (error instanceof DeliveryError) return noAnswer(error.message, error.final);
+  // The HTTP client leaves this one without a code.
+  if (error instanceof errors.HTTPParserError) return noAnswer("the answer is not valid HTTP");
+  const code = codeOf(error);
+  return noAnswer(TEXTS[code] ?? textByFamily(code));
+}
+
+function codeOf(error: unknown): string {
+  if (typeof error !== "object" || error === null || !("code" in error)) return "";
+  return typeof error.code === "string" ? error.code : "";
+}
+
+function textByFamily(code: string): string {
+  if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_")) return "TLS handshake failed";
+  if (code.includes("CERT")) return `TLS certificate not accepted (${code})`;
+  return code === "" ? "request failed" : `request failed (${code})`;
+}
+
+const TEXTS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset",
+  ECONNABORTED: "connection reset",
+  EPIPE: "connection reset",
+  ETIMEDOUT: "connection timed out",
+  EHOSTUNREACH: "host unreachable",
+  ENETUNREACH: "network unreachable",
+  ENOTFOUND: "no such host",
+  ENODATA: "no such host",
+  EAI_AGAIN: "name lookup failed",
+  EAI_FAIL: "name lookup failed",
+  EPROTO: "TLS handshake failed",
+  CERT_HAS_EXPIRED: "TLS certificate has expired",
+  CERT_NOT_YET_VALID: "TLS certificate is not yet valid",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "TLS certificate is self-signed",
+  SELF_SIGNED_CERT_IN_CHAIN: "TLS certificate chain is self-signed",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "TLS certificate is not signed by a known authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "TLS certificate is not signed by a known authority",
+  ERR_TLS_CERT_ALTNAME_INVALID: "TLS certificate is for another name",
+  UND_ERR_DESTROYED: ABORTED,
+  UND_ERR_CLOSED: ABORTED,
+  UND_ERR_SOCKET: "connection closed before an answer",
+  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection closed before an answer",
+};

@@ -1,0 +1,123 @@
+/** Puts together the headers of a delivery: the publisher's first, ours last, so that ours win. */
+
+import { DIALECTS, type Dialect } from "../../core/model/message/dialect.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import { headerProblem, isHeaderValue } from "../../core/policy/headers/header-safety.ts";
+
+export interface OutboundHeaders {
+  /** Names and values in turn. */
+  readonly list: string[];
+  /** Why they must not be sent, or null: the HTTP client is never given what it would refuse. */
+  readonly problem: string | null;
+}
+
+export function outboundHeaders(
+  message: Message,
+  retried: number,
+  signature: string,
+  region: string,
+): OutboundHeaders {
+  const dialect = DIALECTS[message.dialect];
+  const list: string[] = [];
+  let namesUserAgent = false;
+  for (const [name, value] of message.headers) {
+    const problem = headerProblem(name, value);
+    if (problem !== null) return { list: [], problem };
+    const lowerName = name.toLowerCase();
+    if (isWrittenHere(lowerName, dialect) || isOfRun(lowerName, message, dialect)) continue;
+    if (lowerName === "user-agent") namesUserAgent = true;
+    list.push(name, value);
+  }
+  if (!namesUserAgent) list.push("User-Agent", dialect.userAgent);
+  appendOwn(list, message, dialect, retried, signature, region);
+  return { list, problem: null };
+}
+
+function appendOwn(
+  list: string[],
+  message: Message,
+  { prefix }: Dialect,
+  retried: number,
+  signature: string,
+  region: string,
+): void {
+  list.push(
+    `${prefix}Signature`,
+    signature,
+    `${prefix}Message-Id`,
+    message.messageId,
+    `${prefix}Retried`,
+    String(retried),
+    `${prefix}Caller-Ip`,
+    headerText(message.callerIp),
+    `${prefix}Region`,
+    headerText(region),
+    `${prefix}Hop`,
+    String((message.hops ?? 0) + 1),
+  );
+  appendRun(list, message, prefix);
+  if (message.topicName !== undefined) {
+    list.push(`${prefix}Topic-Name`, headerText(message.topicName));
+  }
+  if (message.scheduleId !== undefined) {
+    list.push(`${prefix}Schedule-Id`, headerText(message.scheduleId));
+  }
+}
+
+/**
+ * What the endpoint of a workflow is told of its run. A third party that the run calls is told
+ * nothing, and only a step may say which protocol it speaks: its body is read by that.
+ */
+function appendRun(list: string[], { kind, run }: Message, prefix: string): void {
+  if (run === undefined || kind === "call") return;
+  list.push(
+    `${prefix}Workflow-RunId`,
+    run.runId,
+    `${prefix}Workflow-CreatedAt`,
+    String(run.createdAt),
+    `${prefix}Workflow-Url`,
+    headerText(run.workflowUrl),
+  );
+  if (kind !== "step") return;
+  list.push(`${prefix}Workflow-Sdk-Version`, PROTOCOL_VERSION);
+  list.push(`${prefix}Workflow-Reply`, REPLY_VERSION);
+}
+
+function isWrittenHere(lowerName: string, { lowerPrefix }: Dialect): boolean {
+  return lowerName.startsWith(lowerPrefix) && OWN_NAMES.has(lowerName.slice(lowerPrefix.length));
+}
+
+function isOfRun(lowerName: string, { kind, run }: Message, { lowerPrefix }: Dialect): boolean {
+  if (run === undefined || kind === "call" || !lowerName.startsWith(lowerPrefix)) return false;
+  const name = lowerName.slice(lowerPrefix.length);
+  return RUN_NAMES.has(name) || (kind !== "failure-call" && name === "workflow-sdk-version");
+}
+
+/** A name chosen by a user may hold any letter; a header may not. */
+function headerText(text: string): string {
+  return isHeaderValue(text) ? text : encodeURIComponent(text.toWellFormed());
+}
+
+/** Of the protocol between this service and the endpoints of workflows. */
+const PROTOCOL_VERSION = "1";
+
+/** An endpoint may answer with what it would else submit: see wire/workflow/reply.ts. */
+const REPLY_VERSION = "1";
+
+const RUN_NAMES: ReadonlySet<string> = new Set([
+  "workflow-createdat",
+  "workflow-reply",
+  "workflow-runid",
+  "workflow-url",
+]);
+
+const OWN_NAMES: ReadonlySet<string> = new Set([
+  "caller-ip",
+  "hop",
+  "message-id",
+  "region",
+  "retried",
+  "schedule-id",
+  "signature",
+  "topic-name",
+]);

@@ -1,0 +1,71 @@
+/** Signs a delivery, so that the destination can tell that it comes from here, unchanged. */
+
+import { hash } from "node:crypto";
+import { DIALECTS } from "../../core/model/message/dialect.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Ids } from "../../platform/ids.ts";
+
+/** Signs one attempt: a token that names the destination and the body, and lives five minutes. */
+export type Sign = (message: Message, body: Uint8Array, signingKey: string) => string;
+
+export function createSigner(clock: Clock, ids: Ids): Sign {
+  const keys = new Map<string, HmacKey>();
+
+  function keyOf(signingKey: string): HmacKey {
+    const known = keys.get(signingKey);
+    if (known !== undefined) return known;
+    if (keys.size >= KEYS_MAX) keys.delete(keys.keys().next().value!);
+    const key = hmacKey(signingKey);
+    keys.set(signingKey, key);
+    return key;
+  }
+
+  return (message, body, signingKey) => {
+    const issuedAtSeconds = Math.floor(clock.now() / 1000);
+    const claims =
+      `{"iss":"${DIALECTS[message.dialect].issuer}","sub":${JSON.stringify(message.url)},` +
+      `"exp":${issuedAtSeconds + LIFE_SECONDS},"nbf":0,"iat":${issuedAtSeconds},` +
+      `"jti":"jwt_${ids.secret(JTI_LENGTH)}","body":"${hash("sha256", body, "base64url")}="}`;
+    const signed = `${HEADER}.${Buffer.from(claims).toString("base64url")}`;
+    return `${signed}.${hmacSha256(keyOf(signingKey), signed)}`;
+  };
+}
+
+interface HmacKey {
+  readonly inner: Buffer;
+  /** The outer block, and room for the inner digest after it. */
+  readonly outer: Buffer;
+}
+
+/** The verifiers use the text of the key, prefix included, as its bytes. */
+function hmacKey(signingKey: string): HmacKey {
+  const text = Buffer.from(signingKey);
+  const key = text.length > BLOCK_BYTES ? hash("sha256", text, "buffer") : text;
+  const inner = Buffer.alloc(BLOCK_BYTES, 0x36);
+  const outer = Buffer.alloc(BLOCK_BYTES + DIGEST_BYTES, 0x5c);
+  for (const [index, byte] of key.entries()) {
+    inner[index]! ^= byte;
+    outer[index]! ^= byte;
+  }
+  return { inner, outer };
+}
+
+/**
+ * HMAC (RFC 2104) as two one-shot hashes. They leave no native object behind for each delivery,
+ * which is worth a fifth of the rate at which a courier sends.
+ */
+function hmacSha256({ inner, outer }: HmacKey, ascii: string): string {
+  const block = Buffer.allocUnsafe(BLOCK_BYTES + ascii.length);
+  inner.copy(block);
+  block.write(ascii, BLOCK_BYTES, "latin1");
+  hash("sha256", block, "buffer").copy(outer, BLOCK_BYTES);
+  return hash("sha256", outer, "base64url");
+}
+
+const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
+const LIFE_SECONDS = 300;
+const JTI_LENGTH = 28;
+const KEYS_MAX = 1000;
+const BLOCK_BYTES = 64;
+const DIGEST_BYTES = 32;

@@ -1,0 +1,85 @@
+import type { Attempt } from "../../core/model/message/attempt.ts";
+import { POISON_ERROR } from "../../core/rules/message/lease.ts";
+import type { LeasedMessage, TakeOver } from "../../store/store.ts";
+import type { Chore } from "../chore.ts";
+import type { Dispatcher } from "../dispatch/dispatcher.ts";
+import type { EngineOptions } from "../engine-options.ts";
+import type { Membership } from "./membership.ts";
+import type { Settler } from "../dispatch/settler.ts";
+
+const BEAT_MS = 5_000;
+/** A lease in this node's name that it has not had in memory for this long is handed back. */
+const DISOWN_AFTER_MS = 15_000;
+
+/** Says that this node lives, takes over from nodes that do not, and disowns forgotten leases. */
+export class Heartbeat implements Chore {
+  readonly failure = "heartbeat failed";
+  readonly #options: EngineOptions;
+  readonly #membership: Membership;
+  readonly #dispatcher: Dispatcher;
+  readonly #settler: Settler;
+
+  constructor(
+    options: EngineOptions,
+    membership: Membership,
+    dispatcher: Dispatcher,
+    settler: Settler,
+  ) {
+    this.#options = options;
+    this.#membership = membership;
+    this.#dispatcher = dispatcher;
+    this.#settler = settler;
+  }
+
+  async runOnce(): Promise<number> {
+    const { log, bell } = this.#options;
+    const { dead, wasDeclaredDead } = await this.#membership.beat();
+    if (wasDeclaredDead) {
+      log.warn("this node was declared dead by others; it goes on under a new name");
+      this.#dispatcher.abortLimited();
+    }
+    if (dead.length > 0) {
+      const taken = await this.takeOver(dead);
+      log.info("took over from silent nodes", { nodes: dead.length, messages: taken.waiting });
+      bell.ring();
+    }
+    await this.#disown();
+    return BEAT_MS;
+  }
+
+  onFailure(): void {
+    if (this.#membership.mustAbort()) this.#dispatcher.abortLimited();
+  }
+
+  /** Takes leases over; what is poison is settled as dead by this node. */
+  async takeOver(
+    from: Parameters<EngineOptions["store"]["takeOver"]>[0]["from"],
+  ): Promise<TakeOver> {
+    const { store, clock } = this.#options;
+    const nodeId = this.#membership.nodeId;
+    const taken = await store.takeOver({ nodeId, ...clock.time(), from });
+    for (const leased of taken.poison) await this.#bury(leased);
+    return taken;
+  }
+
+  /** A lease that a lost reply left behind: nobody would ever settle it. */
+  async #disown(): Promise<void> {
+    const { store, clock } = this.#options;
+    const before = clock.due() - DISOWN_AFTER_MS;
+    const leases = await store.reader.leases(this.#membership.nodeId, before);
+    for (const lease of leases) {
+      if (!this.#dispatcher.has(lease.messageId)) await this.#settler.handBack({ lease });
+    }
+  }
+
+  async #bury(leased: LeasedMessage): Promise<void> {
+    const now = this.#options.clock.now();
+    const attempt: Attempt = {
+      number: leased.attempts + 1,
+      startedAt: now,
+      endedAt: now,
+      outcome: { kind: "no-answer", error: POISON_ERROR, final: true },
+    };
+    await this.#settler.settle(leased, attempt);
+  }
+}

@@ -1,0 +1,91 @@
+import { PROGRAM } from "../../store/schema.ts";
+import type { DeadNode } from "../../store/store.ts";
+import type { EngineOptions } from "../engine-options.ts";
+
+/** How long a silent node keeps its leases. */
+export const TAKEOVER_MS = 20_000;
+/** A node that could not renew for this long starts nothing new. */
+const START_NOTHING_MS = 10_000;
+/** And after this long it ends what others may be about to do in its place. */
+const ABORT_MS = 15_000;
+
+interface Seen {
+  readonly beats: number;
+  /** When this number of beats was first seen, on this node's own clock. */
+  readonly since: number;
+}
+
+/**
+ * This node among the others. Every node renews a row; one that others have not seen renew while
+ * they themselves renewed without a gap is dead, so that an outage of the store kills nobody.
+ */
+export class Membership {
+  readonly #options: EngineOptions;
+  readonly #isPaused: () => boolean;
+  #nodeId: string;
+  readonly #seen = new Map<string, Seen>();
+  #renewedAt = -Infinity;
+  #renewedWallAt = -Infinity;
+  #gaplessSince: number;
+
+  constructor(options: EngineOptions, isPaused: () => boolean) {
+    this.#options = options;
+    this.#isPaused = isPaused;
+    this.#nodeId = this.#drawId();
+    this.#gaplessSince = options.clock.monotonic();
+  }
+
+  get nodeId(): string {
+    return this.#nodeId;
+  }
+
+  /** Alone, nobody can take anything over; with others, only a node that is seen may start. */
+  mayStart(): boolean {
+    return this.#options.alone || this.#silenceMs() < START_NOTHING_MS;
+  }
+
+  mustAbort(): boolean {
+    return !this.#options.alone && this.#silenceMs() >= ABORT_MS;
+  }
+
+  /** Renews this node's row. Returns the others that have been silent for too long. */
+  async beat(): Promise<{ dead: DeadNode[]; wasDeclaredDead: boolean }> {
+    const { store, clock, onFatal } = this.#options;
+    const askedAt = clock.monotonic();
+    const askedWallAt = clock.wall();
+    const { nodes, known, oldestProgram } = await store.beat(this.#nodeId, this.#isPaused());
+    if (oldestProgram > PROGRAM) {
+      onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
+    }
+    if (this.#silenceMs() > START_NOTHING_MS) this.#gaplessSince = askedAt;
+    // Counted from before the question: the answer may have taken long.
+    this.#renewedAt = askedAt;
+    this.#renewedWallAt = askedWallAt;
+    if (!known) this.#nodeId = this.#drawId();
+    return { dead: this.#silentNodes(nodes, askedAt), wasDeclaredDead: !known };
+  }
+
+  #silentNodes(nodes: readonly DeadNode[], now: number): DeadNode[] {
+    const present = new Set(nodes.map(({ nodeId }) => nodeId));
+    for (const nodeId of this.#seen.keys()) if (!present.has(nodeId)) this.#seen.delete(nodeId);
+    return nodes.filter(({ nodeId, beats }) => {
+      if (nodeId === this.#nodeId) return false;
+      const seen = this.#seen.get(nodeId);
+      if (seen?.beats !== beats) {
+        this.#seen.set(nodeId, { beats, since: now });
+        return false;
+      }
+      return now - Math.max(seen.since, this.#gaplessSince) >= TAKEOVER_MS;
+    });
+  }
+
+  /** The larger of the two clocks: a suspended machine stops the monotonic one. */
+  #silenceMs(): number {
+    const { clock } = this.#options;
+    return Math.max(clock.monotonic() - this.#renewedAt, clock.wall() - this.#renewedWallAt);
+  }
+
+  #drawId(): string {
+    return this.#options.ids.sortable("node_", this.#options.clock.now());
+  }
+}

@@ -1,0 +1,34 @@
+import type { Chore } from "../chore.ts";
+import type { EngineOptions } from "../engine-options.ts";
+
+/** Whether deliveries may start at all. An operator turns it for all nodes, in the store. */
+export class DeliverySwitch implements Chore {
+  readonly failure = "the switch of deliveries was not read";
+  readonly #options: Pick<EngineOptions, "store" | "bell" | "log">;
+  readonly #onTurned: () => void;
+  #isOff = false;
+
+  /** `onTurned` has the other nodes told at once. */
+  constructor(options: EngineOptions, onTurned: () => void) {
+    this.#options = options;
+    this.#onTurned = onTurned;
+  }
+
+  get isOff(): boolean {
+    return this.#isOff;
+  }
+
+  async runOnce(): Promise<number> {
+    const { store, bell, log } = this.#options;
+    const { isPaused } = await store.reader.service();
+    if (isPaused !== this.#isOff) {
+      this.#isOff = isPaused;
+      log.info(isPaused ? "deliveries are paused" : "deliveries go on");
+      if (!isPaused) bell.ring();
+      this.#onTurned();
+    }
+    return LOOK_MS;
+  }
+}
+
+const LOOK_MS = 1_000;

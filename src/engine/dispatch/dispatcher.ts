@@ -1,0 +1,288 @@
+import type { Attempt } from "../../core/model/message/attempt.ts";
+import { ABORTED } from "../../delivery/courier.ts";
+import { Loop } from "../../platform/loop.ts";
+import type { HandOver, Newcomer, Slot } from "../../store/hand-over.ts";
+import type { Claim, ClaimRequest, LeasedMessage } from "../../store/store.ts";
+import { answerBytesMax } from "./answer-size.ts";
+import { type Chore, watchedChore } from "../chore.ts";
+import type { DeliverySwitch } from "./delivery-switch.ts";
+import type { EngineOptions } from "../engine-options.ts";
+import { failureFields } from "./failure-log.ts";
+import type { Membership } from "../cluster/membership.ts";
+import { PassedBy } from "./passed-by.ts";
+import type { Settler } from "./settler.ts";
+import { type Load, Slots } from "./slots.ts";
+
+/** A claim whose answer took longer may have been taken over meanwhile; nothing of it is sent. */
+const CLAIM_AGE_MS_MAX = 10_000;
+
+interface UnderWay {
+  readonly leased: LeasedMessage;
+  readonly abort: () => void;
+  readonly release?: () => void;
+}
+
+/** Moves due messages to their destinations: claim, send, settle. */
+export class Dispatcher implements HandOver, Chore {
+  readonly failure = "claim failed";
+  readonly #options: EngineOptions;
+  readonly #membership: Membership;
+  readonly #settler: Settler;
+  readonly #deliverySwitch: DeliverySwitch;
+  readonly #slots: Slots;
+  readonly #loop: Loop;
+  readonly #underWay = new Map<string, UnderWay>();
+  readonly #pollMs: number;
+  /** The last claim left something due behind: newcomers must not jump the line they are in. */
+  #backlog = true;
+  /** Accounts and hosts of which the last claim may have left something due behind. */
+  #passedBy = new PassedBy();
+  #stopping = false;
+  #aborting = false;
+  #emptied: (() => void)[] = [];
+
+  constructor(
+    options: EngineOptions,
+    membership: Membership,
+    settler: Settler,
+    deliverySwitch: DeliverySwitch,
+  ) {
+    this.#options = options;
+    this.#membership = membership;
+    this.#settler = settler;
+    this.#deliverySwitch = deliverySwitch;
+    this.#slots = new Slots(options.limits);
+    this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
+    const { runOnce, onError } = watchedChore(this, options.log);
+    this.#loop = new Loop(options.clock, runOnce, onError);
+    for (const bell of [options.bell, options.store.woken]) bell.listen(() => this.#loop.wake());
+  }
+
+  start(): void {
+    this.#loop.start();
+  }
+
+  reserve({ accountId, host, bytes, isInLine }: Newcomer): Slot | null {
+    const load: Load = { accountId, host, bytes, isRetry: false };
+    if (!this.#mayStart() || !this.#slots.isCalm(load)) return null;
+    const { hosts } = this.#slots;
+    if (this.#backlog && !(isInLine && hosts.hasPlenty(load))) return null;
+    this.#slots.take(load);
+    hosts.promise(load);
+    return {
+      nodeId: this.#membership.nodeId,
+      start: (leased) => {
+        // How large it is was not always known before it was stored.
+        const grown = { ...load, bytes: leased.body.byteLength };
+        hosts.endPromise(load);
+        this.#slots.release(load);
+        this.#slots.take(grown);
+        void this.#deliver(leased, grown);
+      },
+      release: () => {
+        hosts.endPromise(load);
+        this.#free(load);
+      },
+    };
+  }
+
+  /** Starts as many due messages as there are free slots. Returns how long to wait until the next. */
+  async runOnce(): Promise<number> {
+    const { store, clock } = this.#options;
+    if (!this.#mayStart()) return this.#pollMs;
+    if (this.#slots.free === 0) {
+      // Whoever is due now is looked for when a slot comes free.
+      this.#backlog = true;
+      return this.#pollMs;
+    }
+    const { hosts, free, freeForRetries, bytesFree } = this.#slots;
+    const request: ClaimRequest = {
+      nodeId: this.#membership.nodeId,
+      ...clock.time(),
+      slots: free,
+      retrySlots: freeForRetries,
+      bytesMax: bytesFree,
+      fullHosts: hosts.fullHosts(),
+      slotsPerHost: hosts.initial,
+      hostSlots: hosts.leftByHost(),
+      hostShares: hosts.shares(),
+    };
+    const claimedFrom = clock.monotonic();
+    const claimedFromWall = clock.wall();
+    const claim = await store.claim(request);
+    // A machine that slept shows it on one of the two clocks only.
+    const ageMs = Math.max(clock.monotonic() - claimedFrom, clock.wall() - claimedFromWall);
+    const tooOld = ageMs > CLAIM_AGE_MS_MAX;
+    for (const one of claim.leased) {
+      if (tooOld || this.#stopping) await this.#settler.handBack(one);
+      else this.#startClaimed(one);
+    }
+    this.#passedBy = new PassedBy(request, claim.leased);
+    return this.#waitMs(claim);
+  }
+
+  #mayStart(): boolean {
+    return !this.#stopping && this.#membership.mayStart() && !this.#deliverySwitch.isOff;
+  }
+
+  #waitMs({ nextAt, rested }: Claim): number {
+    const now = this.#options.clock.due();
+    this.#backlog = nextAt !== null && nextAt <= now;
+    // A slot that came free while the claim was on its way woke nobody.
+    if (this.#passedBy.hasRoom(this.#slots.hosts)) return 0;
+    if (nextAt === null) return this.#pollMs;
+    // Lines in which nothing was to be had are not to keep those behind them waiting.
+    if (this.#backlog && rested > 0) return 0;
+    return Math.min(this.#pollMs, this.#backlog ? BACKLOG_POLL_MS : nextAt - now);
+  }
+
+  /** Whether this node still has the message in hand. */
+  has(messageId: string): boolean {
+    return this.#underWay.has(messageId);
+  }
+
+  /**
+   * Ends attempts that others may now be making. What stands in no key or queue goes on, if it is on
+   * its way already.
+   */
+  abortLimited(): void {
+    this.#slots.hosts.dismissAll();
+    for (const { leased, abort } of this.#underWay.values()) {
+      const { flowControl, queueName, rootId } = leased.message;
+      if (flowControl || queueName !== undefined || rootId !== undefined) abort();
+    }
+  }
+
+  /** Starts nothing more, waits for what is under way, and hands the rest back. */
+  async stop(graceMs: number): Promise<void> {
+    this.#stopping = true;
+    this.#slots.hosts.dismissAll();
+    const cancelTimer = this.#options.clock.after(graceMs, () => {
+      this.#aborting = true;
+      for (const { abort } of this.#underWay.values()) abort();
+    });
+    await this.#loop.stop();
+    if (this.#slots.used > 0) {
+      await new Promise<void>((resolve) => this.#emptied.push(resolve));
+    }
+    cancelTimer();
+  }
+
+  #startClaimed(leased: LeasedMessage): void {
+    const load = {
+      accountId: leased.lease.accountId,
+      host: leased.host,
+      bytes: leased.body.byteLength,
+      isRetry: leased.attempts > 0,
+    };
+    this.#slots.take(load);
+    void this.#deliver(leased, load);
+  }
+
+  /** In one slot goes one message, and after it what it leads to at once. */
+  async #deliver(leased: LeasedMessage, load: Load): Promise<void> {
+    let taken = load;
+    let next = await this.#attempt(leased, taken);
+    while (next !== null) {
+      this.#slots.release(taken);
+      const { accountId } = next.lease;
+      taken = { accountId, host: next.host, bytes: next.body.byteLength, isRetry: false };
+      this.#slots.take(taken);
+      next = await this.#attempt(next, taken);
+    }
+    this.#free(taken);
+  }
+
+  /** The whole journey of one message, from top to bottom. Answers what is to follow in its slot. */
+  async #attempt(leased: LeasedMessage, load: Load): Promise<LeasedMessage | null> {
+    const { log, runLists } = this.#options;
+    const { message, body } = leased;
+    let next: LeasedMessage | null = null;
+    runLists.keep(message, body);
+    try {
+      const attempt = (await this.#enter(leased, load)) ? await this.#send(leased, load) : null;
+      if (attempt === null) await this.#handBack(leased);
+      else next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load));
+    } catch (error) {
+      // The lease is disowned later and the message sent again: twice perhaps, but never lost.
+      const { messageId } = message;
+      log.error("delivery not settled", { messageId, ...failureFields(error) });
+    }
+    this.#underWay.get(message.messageId)?.release?.();
+    this.#underWay.delete(message.messageId);
+    return next;
+  }
+
+  /** Whether it may be sent: it waits for a place toward its host, for as long as that answers. */
+  async #enter(leased: LeasedMessage, load: Load): Promise<boolean> {
+    const turn = this.#slots.hosts.enter(load);
+    if (turn !== null) {
+      this.#underWay.set(leased.message.messageId, { leased, abort: turn.giveUp });
+      if (!(await turn.came)) return false;
+    }
+    // Much may have changed meanwhile, and a node that has said that it is paused starts nothing.
+    const mayStart = turn === null ? !this.#deliverySwitch.isOff : this.#mayStart();
+    if (!mayStart) this.#leaveHost(load);
+    return mayStart;
+  }
+
+  /** Null when it was ended from here. */
+  async #send(leased: LeasedMessage, load: Load): Promise<Attempt | null> {
+    const { hosts } = this.#slots;
+    const attempt = await this.#exchange(leased).finally(() => this.#leaveHost(load));
+    const { outcome } = attempt;
+    if (outcome.kind === "answer") hosts.answered(load);
+    else if (outcome.error === ABORTED) return null;
+    else hosts.silent(load);
+    return attempt;
+  }
+
+  async #exchange(leased: LeasedMessage): Promise<Attempt> {
+    const { clock, courier, signingKey } = this.#options;
+    const { message, body, attempts } = leased;
+    const known = signingKey(message.accountId);
+    const key = typeof known === "string" ? known : await known;
+    const bytesMax = await answerBytesMax(this.#options, message);
+    const startedAt = clock.now();
+    const delivery = { message, body, retried: attempts, signingKey: key };
+    const sending = courier.send({ ...delivery, answerBytesMax: bytesMax });
+    this.#underWay.set(message.messageId, {
+      leased,
+      abort: () => sending.abort(),
+      release: () => sending.release?.(),
+    });
+    if (this.#aborting) sending.abort();
+    const outcome = await sending.outcome;
+    return { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
+  }
+
+  /** It waits again as if it had not been taken. */
+  async #handBack(leased: LeasedMessage): Promise<void> {
+    await this.#settler.handBack(leased);
+    this.#loop.wake();
+  }
+
+  /** In whose name what follows may go on in a slot; null when others wait for the slot. */
+  #nodeForNext(load: Load): string | null {
+    const isOpen = this.#mayStart() && !this.#backlog && !this.#passedBy.has(load);
+    return isOpen ? this.#membership.nodeId : null;
+  }
+
+  #leaveHost(load: Load): void {
+    const { hosts } = this.#slots;
+    hosts.leave(load);
+    if (this.#passedBy.hasRoom(hosts, load.host)) this.#loop.wake();
+  }
+
+  #free(load: Load): void {
+    this.#slots.release(load);
+    if (this.#backlog) this.#loop.wake();
+    if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
+  }
+}
+
+/** Nobody else can make work for a node that is alone, so it only looks in case it missed a bell. */
+const ALONE_POLL_MS = 1_000;
+const SHARED_POLL_MS = 150;
+/** Something is due that no slot was free for: a freed slot wakes the loop sooner. */
+const BACKLOG_POLL_MS = 50;

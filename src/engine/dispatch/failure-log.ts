@@ -1,0 +1,37 @@
+import { Problem } from "../../core/problem.ts";
+import type { Log, LogFields } from "../../platform/log.ts";
+import { StoreAway } from "../../store/store-away.ts";
+
+/**
+ * Tells of work that is repeated and fails: once for each cause, and once when it works again. An
+ * outage is told by the store itself.
+ */
+export class FailureLog {
+  readonly #log: Log;
+  readonly #event: string;
+  #told: string | null = null;
+
+  constructor(log: Log, event: string) {
+    this.#log = log;
+    this.#event = event;
+  }
+
+  failed(error: unknown): void {
+    if (error instanceof StoreAway) return;
+    const cause = error instanceof Error ? error.message : String(error);
+    if (cause === this.#told) return;
+    this.#told = cause;
+    this.#log.warn(this.#event, failureFields(error));
+  }
+
+  worked(): void {
+    if (this.#told === null) return;
+    this.#told = null;
+    this.#log.info(`${this.#event}: it works again`);
+  }
+}
+
+/** What the log is told of an error: the sentence of a refusal, and a defect with its stack. */
+export function failureFields(error: unknown): LogFields {
+  return error instanceof Problem ? { reason: error.message } : { error };
+}

@@ -1,0 +1,89 @@
+import { pairKey } from "../../store/group/row-keys.ts";
+
+/** Whose attempts, and where to. */
+export interface AccountHost {
+  readonly accountId: string;
+  readonly host: string;
+}
+
+/**
+ * How many attempts of an account toward one host may be under way on this node. It begins with a
+ * few, gets more with every answer, and fewer with every attempt that got none: a busy healthy
+ * destination is not held back, and one that swallows requests never takes up what the others need.
+ * Each account learns for itself; what all of them have met only decides with how many one begins.
+ */
+export class HostCaps {
+  readonly #own = new LearnedCaps();
+  readonly #hosts = new LearnedCaps();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get initial(): number {
+    return Math.min(INITIAL, this.#max);
+  }
+
+  of({ accountId, host }: AccountHost): number {
+    return this.#own.get(pairKey(accountId, host)) ?? this.ofNewcomer(host);
+  }
+
+  /** Of an account that has not sent to the host lately. */
+  ofNewcomer(host: string): number {
+    return Math.min(this.initial, this.#hosts.get(host) ?? this.initial);
+  }
+
+  answered(key: AccountHost): void {
+    const cap = this.of(key);
+    if (cap < this.#max) this.#own.set(pairKey(key.accountId, key.host), cap + 1);
+    const shared = this.#hosts.get(key.host);
+    // Only a host that has been silent need be remembered.
+    if (shared !== undefined && shared < this.initial) this.#hosts.set(key.host, shared + 1);
+  }
+
+  silent(key: AccountHost): void {
+    this.#own.set(pairKey(key.accountId, key.host), fewer(this.of(key)));
+    this.#hosts.set(key.host, fewer(this.ofNewcomer(key.host)));
+  }
+
+  /** Hosts that have been silent. */
+  get knownHosts(): Iterable<string> {
+    return this.#hosts.keys();
+  }
+
+  /** The accounts and hosts that have met something. */
+  *known(): Iterable<AccountHost> {
+    for (const key of this.#own.keys()) {
+      const end = key.indexOf("\0");
+      yield { accountId: key.slice(0, end), host: key.slice(end + 1) };
+    }
+  }
+}
+
+/** Those heard of longest ago are forgotten first. */
+class LearnedCaps {
+  readonly #caps = new Map<string, number>();
+
+  get(key: string): number | undefined {
+    return this.#caps.get(key);
+  }
+
+  set(key: string, cap: number): void {
+    this.#caps.delete(key);
+    this.#caps.set(key, cap);
+    if (this.#caps.size > CAPS_MAX) this.#caps.delete(this.#caps.keys().next().value ?? "");
+  }
+
+  keys(): Iterable<string> {
+    return this.#caps.keys();
+  }
+}
+
+function fewer(cap: number): number {
+  return Math.max(LEAST, Math.floor(cap / 2));
+}
+
+const INITIAL = 32;
+const LEAST = 2;
+const CAPS_MAX = 1_000;

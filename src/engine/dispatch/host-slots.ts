@@ -1,0 +1,262 @@
+import type { HostShare } from "../../store/store.ts";
+import { type AccountHost, HostCaps } from "./host-caps.ts";
+
+/** A message's place toward a host that has none free. */
+export interface Turn {
+  /** False when it was given up before it came. */
+  readonly came: Promise<boolean>;
+  readonly giveUp: () => void;
+}
+
+interface AccountPlaces {
+  /** Attempts under way. */
+  taken: number;
+  /** Messages that will be sent once they are stored. */
+  promised: number;
+  readonly waiting: Set<(came: boolean) => void>;
+}
+
+interface Host {
+  /** Attempts under way, of all accounts. */
+  taken: number;
+  waiting: number;
+  readonly accounts: Map<string, AccountPlaces>;
+}
+
+/**
+ * The places of hosts: how many attempts are under way to each, which messages were promised one, and
+ * which wait for one. A promise takes up no place. It is kept soon after, and most of those that were
+ * made are waiting for the disk then; counted as attempts they would keep out others while a quick host
+ * is idle. Should too many be kept at once, they take turns.
+ *
+ * Accounts share the places of a host. The last fifth of them is kept for accounts that have less than
+ * their part, so that one whose calls hang leaves room for the others.
+ */
+export class HostPlaces {
+  readonly #caps: HostCaps;
+  readonly #reserve: number;
+  readonly #total: number;
+  readonly #hosts = new Map<string, Host>();
+
+  /** `max` is for one account. */
+  constructor(max: number) {
+    this.#caps = new HostCaps(max);
+    this.#total = placesOfHost(max);
+    this.#reserve = this.#total - max;
+  }
+
+  /** How many a host has of which nothing is known. */
+  get initial(): number {
+    return this.#caps.initial;
+  }
+
+  left(key: AccountHost): number {
+    const host = this.#hosts.get(key.host);
+    const own = host?.accounts.get(key.accountId);
+    const waiting = own?.waiting.size ?? 0;
+    const held = (own?.taken ?? 0) + waiting;
+    const free = this.#total - (host?.taken ?? 0) - waiting;
+    return Math.min(this.#caps.of(key) - held, this.#share(host, own, free, held));
+  }
+
+  isFull(key: AccountHost): boolean {
+    return this.left(key) <= 0;
+  }
+
+  /** Whether a host has no place for any account. */
+  isHostFull(name: string): boolean {
+    const host = this.#hosts.get(name);
+    return host !== undefined && this.#freeOf(host) <= 0;
+  }
+
+  fullHosts(): string[] {
+    return [...this.#hosts.keys()].filter((host) => this.isHostFull(host));
+  }
+
+  /** More than a quarter of the places are free, and more than one: some for those who wait. */
+  hasPlenty(key: AccountHost): boolean {
+    return this.left(key) > Math.max(1, this.#caps.of(key) / 4);
+  }
+
+  /** Free places, over all accounts, of every host of which something is known. */
+  leftByHost(): Record<string, number> {
+    const left: Record<string, number> = {};
+    for (const { host } of this.#caps.known()) left[host] = this.#total;
+    for (const [name, host] of this.#hosts) left[name] = Math.max(0, this.#freeOf(host));
+    return left;
+  }
+
+  /** How many of those each account may have, where that is less than all of them. */
+  shares(): Record<string, HostShare> {
+    const shares = new Map<string, { others: number; accounts: Record<string, number> }>();
+    const shareOf = (host: string): { others: number; accounts: Record<string, number> } => {
+      const known = shares.get(host);
+      if (known !== undefined) return known;
+      const others = this.left({ accountId: NEWCOMER, host });
+      const added = { others: Math.max(0, others), accounts: {} };
+      shares.set(host, added);
+      return added;
+    };
+    for (const [host, { accounts }] of this.#hosts) {
+      const { accounts: left } = shareOf(host);
+      for (const accountId of accounts.keys()) {
+        left[accountId] = Math.max(0, this.left({ accountId, host }));
+      }
+    }
+    for (const host of this.#caps.knownHosts) shareOf(host);
+    for (const key of this.#caps.known()) {
+      const { others, accounts } = shareOf(key.host);
+      const left = Math.max(0, this.left(key));
+      if (left !== others) accounts[key.accountId] = left;
+    }
+    return Object.fromEntries(shares);
+  }
+
+  mayPromise(key: AccountHost): boolean {
+    const promised = this.#hosts.get(key.host)?.accounts.get(key.accountId)?.promised ?? 0;
+    return !this.isFull(key) && promised < this.#caps.of(key);
+  }
+
+  promise(key: AccountHost): void {
+    this.#of(key).own.promised += 1;
+  }
+
+  /** It is kept now, or will not be. */
+  endPromise(key: AccountHost): void {
+    this.#of(key).own.promised -= 1;
+    this.#forgetUnused(key);
+  }
+
+  /** Takes a place, or answers whose turn it will be. */
+  enter(key: AccountHost): Turn | null {
+    const isFull = this.isFull(key);
+    const { host, own } = this.#of(key);
+    if (!isFull) {
+      host.taken += 1;
+      own.taken += 1;
+      return null;
+    }
+    const { promise: came, resolve } = Promise.withResolvers<boolean>();
+    own.waiting.add(resolve);
+    host.waiting += 1;
+    const giveUp = (): void => {
+      if (own.waiting.delete(resolve)) {
+        host.waiting -= 1;
+        resolve(false);
+      }
+      this.#forgetUnused(key);
+    };
+    return { came, giveUp };
+  }
+
+  leave(key: AccountHost): void {
+    const { host, own } = this.#of(key);
+    host.taken -= 1;
+    own.taken -= 1;
+    this.#letIn(key.host);
+    this.#forgetUnused(key);
+  }
+
+  /** The host has answered: the account may have one more. */
+  answered(key: AccountHost): void {
+    this.#caps.answered(key);
+    this.#letIn(key.host);
+  }
+
+  /** Nothing came from the host. What waits for a place might wait for long. */
+  silent(key: AccountHost): void {
+    this.#caps.silent(key);
+    this.#dismiss(key);
+  }
+
+  /** Nothing is let in any more that waits. */
+  dismissAll(): void {
+    for (const [host, { accounts }] of this.#hosts) {
+      for (const accountId of accounts.keys()) this.#dismiss({ accountId, host });
+    }
+  }
+
+  #dismiss(key: AccountHost): void {
+    const host = this.#hosts.get(key.host);
+    const own = host?.accounts.get(key.accountId);
+    if (host === undefined || own === undefined) return;
+    for (const resolve of own.waiting) resolve(false);
+    host.waiting -= own.waiting.size;
+    own.waiting.clear();
+    this.#forgetUnused(key);
+  }
+
+  /** Gives free places to what waits, each to the account that has the fewest. */
+  #letIn(name: string): void {
+    const host = this.#hosts.get(name);
+    if (host === undefined) return;
+    while (host.waiting > 0) {
+      const open = [...host.accounts].filter(([accountId, own]) => {
+        return own.waiting.size > 0 && this.#mayEnter(host, own, { accountId, host: name });
+      });
+      const [first] = open.toSorted(([, one], [, other]) => one.taken - other.taken);
+      if (first === undefined) return;
+      const [, own] = first;
+      const [resolve] = own.waiting;
+      own.waiting.delete(resolve!);
+      host.waiting -= 1;
+      host.taken += 1;
+      own.taken += 1;
+      resolve!(true);
+    }
+  }
+
+  #mayEnter(host: Host, own: AccountPlaces, key: AccountHost): boolean {
+    const { taken } = own;
+    if (taken >= this.#caps.of(key)) return false;
+    return this.#share(host, own, this.#total - host.taken, taken) > 0;
+  }
+
+  /** How many of the free places an account may have that holds so many. */
+  #share(
+    host: Host | undefined,
+    own: AccountPlaces | undefined,
+    free: number,
+    held: number,
+  ): number {
+    // One account that has nothing here yet is always counted in.
+    const accounts = (host?.accounts.size ?? 0) + (own === undefined ? 2 : 1);
+    const part = Math.max(1, Math.floor(this.#total / accounts));
+    return Math.max(free - this.#reserve, Math.min(free, part - held));
+  }
+
+  #freeOf({ taken }: Host): number {
+    return this.#total - taken;
+  }
+
+  #of({ accountId, host: name }: AccountHost): { host: Host; own: AccountPlaces } {
+    let host = this.#hosts.get(name);
+    if (host === undefined) {
+      host = { taken: 0, waiting: 0, accounts: new Map() };
+      this.#hosts.set(name, host);
+    }
+    let own = host.accounts.get(accountId);
+    if (own === undefined) {
+      own = { taken: 0, promised: 0, waiting: new Set() };
+      host.accounts.set(accountId, own);
+    }
+    return { host, own };
+  }
+
+  #forgetUnused({ accountId, host: name }: AccountHost): void {
+    const host = this.#hosts.get(name);
+    const own = host?.accounts.get(accountId);
+    if (host === undefined || own === undefined) return;
+    if (own.taken + own.promised + own.waiting.size > 0) return;
+    host.accounts.delete(accountId);
+    if (host.accounts.size === 0) this.#hosts.delete(name);
+  }
+}
+
+/** Places of a host, over all accounts, where one of them may have `max`. */
+export function placesOfHost(max: number): number {
+  return max + Math.floor(max / 4);
+}
+
+/** No account has this name. */
+const NEWCOMER = "";

@@ -1,0 +1,56 @@
+import { pairKey } from "../../store/group/row-keys.ts";
+import type { ClaimRequest, LeasedMessage } from "../../store/store.ts";
+import type { AccountHost } from "./host-caps.ts";
+import type { HostPlaces } from "./host-slots.ts";
+
+/**
+ * What a claim may have left behind although it was due: it gave every place that it was told of, or
+ * there was none. Of hosts, and of accounts that have used up their share of one.
+ */
+export class PassedBy {
+  readonly #hosts = new Set<string>();
+  readonly #accounts = new Map<string, AccountHost>();
+
+  constructor(request?: ClaimRequest, leased: readonly LeasedMessage[] = []) {
+    if (request === undefined) return;
+    for (const host of request.fullHosts) this.#hosts.add(host);
+    const left = new Map<string, number>();
+    for (const [host, { accounts }] of Object.entries(request.hostShares ?? {})) {
+      for (const [accountId, places] of Object.entries(accounts)) {
+        if (places <= 0) this.#accounts.set(pairKey(accountId, host), { accountId, host });
+        left.set(pairKey(accountId, host), places);
+      }
+    }
+    for (const { host, lease } of leased) this.#count(request, left, host, lease.accountId);
+  }
+
+  has({ accountId, host }: AccountHost): boolean {
+    return this.#hosts.has(host) || this.#accounts.has(pairKey(accountId, host));
+  }
+
+  /** A place has come free since; toward one host, where that is given. */
+  hasRoom(places: HostPlaces, only?: string): boolean {
+    for (const host of this.#hosts) {
+      if ((only ?? host) === host && !places.isHostFull(host)) return true;
+    }
+    for (const key of this.#accounts.values()) {
+      if ((only ?? key.host) === key.host && !places.isFull(key)) return true;
+    }
+    return false;
+  }
+
+  #count(
+    { hostSlots, slotsPerHost, hostShares }: ClaimRequest,
+    left: Map<string, number>,
+    host: string,
+    accountId: string,
+  ): void {
+    const ofHost = (left.get(host) ?? hostSlots?.[host] ?? slotsPerHost ?? Infinity) - 1;
+    left.set(host, ofHost);
+    if (ofHost <= 0) this.#hosts.add(host);
+    const key = pairKey(accountId, host);
+    const own = (left.get(key) ?? hostShares?.[host]?.others ?? Infinity) - 1;
+    left.set(key, own);
+    if (own <= 0) this.#accounts.set(key, { accountId, host });
+  }
+}

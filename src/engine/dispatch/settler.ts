@@ -1,0 +1,220 @@
+import type { FollowUpSource, SettleAct, SettleAnswer } from "../../core/act.ts";
+import {
+  type Attempt,
+  type AttemptRecord,
+  encodeAnswerHeaders,
+} from "../../core/model/message/attempt.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import { Problem } from "../../core/problem.ts";
+import { brokenCall, judge, type Verdict } from "../../core/rules/message/judge.ts";
+import { endsRun } from "../../core/rules/workflow/settle-run.ts";
+import type { LeasedMessage } from "../../store/store.ts";
+import type { Reply } from "../../wire/workflow/reply.ts";
+import type { AttemptReport, EngineOptions } from "../engine-options.ts";
+import { FailureLog } from "./failure-log.ts";
+import { hear, Replies } from "../workflow/replies.ts";
+
+const NOTHING = new Uint8Array(0);
+/** Of the answer to an attempt that was the last. */
+const LAST_ANSWER_BYTES_MAX = 1024 * 1024;
+const REPEAT_MS_MIN = 250;
+const REPEAT_MS_MAX = 1_000;
+/** What is due later than this is found without a bell. */
+const SOON_MS = 1_000;
+
+/** Records what attempts meant. A settlement is repeated until it is stored, or void, or the node ends. */
+export class Settler {
+  readonly #options: EngineOptions;
+  readonly #replies: Replies;
+  readonly #failures: FailureLog;
+  #hasGivenUp = false;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+    this.#replies = new Replies(options);
+    this.#failures = new FailureLog(options.log, "settlements are repeated until they are stored");
+  }
+
+  /**
+   * Answers the message that goes on in the place of this one. There is one only where the
+   * endpoint of a run has replied, and if a node is named to which it may be leased.
+   */
+  async settle(
+    leased: LeasedMessage,
+    made: Attempt,
+    nodeId: string | null = null,
+  ): Promise<LeasedMessage | null> {
+    const { attempt, reply } = hear(leased.message, made);
+    const verdict = judge(leased.message, attempt, this.#options.ids.fraction());
+    if (reply !== null && verdict.kind === "delivered") {
+      return this.#settleReply(leased, withoutBody(attempt), reply, nodeId);
+    }
+    await this.#settleAs(leased, attempt, verdict);
+    return null;
+  }
+
+  async #settleReply(
+    leased: LeasedMessage,
+    attempt: Attempt,
+    reply: Reply,
+    nodeId: string | null,
+  ): Promise<LeasedMessage | null> {
+    const { store, bell } = this.#options;
+    const reason = await this.#replies.refusalOf(leased.message, reply);
+    if (reason !== null) return this.#settleAs(leased, attempt, { kind: "dead", reason });
+    const record = await this.#record(leased, attempt, DELIVERED);
+    const act = await this.#replies.actOf(leased, record, reply, nodeId);
+    const answer = await this.#persist(() => store.act(act));
+    if (answer.kind === "too-much") {
+      const excess = `the run has more ${answer.what} than a run may have`;
+      return this.#settleAs(leased, attempt, { kind: "dead", reason: excess });
+    }
+    const items = answer.kind === "settled" ? answer.items : [];
+    if (reply.kind === "end" || items.some(({ leased: isLeased }) => !isLeased)) bell.ring();
+    this.#report(leased.message, attempt, record, answer.kind === "stale" ? answer : DELIVERED);
+    return this.#replies.next(act, items);
+  }
+
+  async #settleAs(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<null> {
+    const { clock, bell } = this.#options;
+    const { message } = leased;
+    const record = await this.#record(leased, attempt, verdict);
+    const source = this.#source(leased, attempt, verdict);
+    const answer = await this.#store({
+      rule: "settle",
+      at: clock.now(),
+      lease: leased.lease,
+      attempt: record,
+      verdict,
+      source,
+    });
+    if (answer === "idle") return this.#settleAs(leased, attempt, idle(verdict));
+    if (answer === "gained") return this.#settleAs(leased, attempt, DELIVERED);
+    if (isRung(source, verdict) || isSoon(verdict, clock.now())) bell.ring();
+    this.#report(message, attempt, record, answer === "settled" ? verdict : { kind: answer });
+    return null;
+  }
+
+  #report(
+    message: Message,
+    { number, startedAt, endedAt }: Attempt,
+    { status, error }: AttemptRecord,
+    verdict: AttemptReport["verdict"],
+  ): void {
+    const durationMs = Math.max(0, endedAt - startedAt);
+    this.#options.onAttempt({ message, number, status, error, durationMs, verdict });
+  }
+
+  /** Gives a lease back, so that the message waits again as if it had not been taken. */
+  async handBack(leased: Pick<LeasedMessage, "lease">): Promise<void> {
+    const { clock } = this.#options;
+    await this.#persist(() =>
+      this.#options.store.act({ rule: "hand-back", at: clock.now(), lease: leased.lease }),
+    );
+  }
+
+  #store(act: SettleAct): Promise<SettleAnswer> {
+    return this.#persist(() => this.#options.store.act(act));
+  }
+
+  /** From now on what the store does not take is not repeated. */
+  giveUp(): void {
+    this.#hasGivenUp = true;
+  }
+
+  /** The store may be away for a while; what happened must still be recorded when it is back. */
+  async #persist<T>(write: () => Promise<T>): Promise<T> {
+    const { clock } = this.#options;
+    for (let waitMs = REPEAT_MS_MIN; ; waitMs = Math.min(waitMs * 2, REPEAT_MS_MAX)) {
+      try {
+        const answer = await write();
+        this.#failures.worked();
+        return answer;
+      } catch (error) {
+        if (!(error instanceof Problem) || this.#hasGivenUp) throw error;
+        this.#failures.failed(error);
+        await clock.sleep(waitMs);
+      }
+    }
+  }
+
+  async #record(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<AttemptRecord> {
+    const { accountId, messageId } = leased.lease;
+    const { number, startedAt, endedAt, outcome } = attempt;
+    const base = { accountId, messageId, number, startedAt, endedAt };
+    const reason = verdict.kind === "dead" ? verdict.reason : undefined;
+    if (outcome.kind === "no-answer") {
+      return { ...base, status: 0, error: outcome.error, headers: "[]", body: NOTHING };
+    }
+    const { status, body } = outcome;
+    const error = reason ?? brokenCall(leased.message, outcome);
+    const bytesMax = body.byteLength === 0 ? 0 : await this.#bytesKept(accountId, verdict);
+    const isCut = outcome.cut !== undefined || body.byteLength > bytesMax;
+    const headers = encodeAnswerHeaders(outcome.headers, isCut);
+    return { ...base, status, error, headers, body: body.subarray(0, bytesMax) };
+  }
+
+  /** Of the last answer more is kept, since a dead letter shows it. */
+  #bytesKept(accountId: string, verdict: Verdict): number | Promise<number> {
+    if (verdict.kind === "dead") return LAST_ANSWER_BYTES_MAX;
+    return this.#persist(async () => this.#options.responseBytesKept(accountId));
+  }
+
+  #source(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): FollowUpSource | null {
+    const { message, body } = leased;
+    if (!isFollowed(message, verdict)) return null;
+    const { ids, clock } = this.#options;
+    const { outcome } = attempt;
+    return {
+      message,
+      // A step's body is the run itself, which its followers know.
+      body: message.kind === "step" ? NOTHING : body,
+      responseBody: outcome.kind === "answer" ? outcome.body : NOTHING,
+      responseCut: outcome.kind === "answer" ? outcome.cut : undefined,
+      callbackId: ids.sortable("msg_", clock.now()),
+      failureCallbackId: ids.sortable("msg_", clock.now()),
+      invokerMessageId: ids.sortable("msg_", clock.now()),
+    };
+  }
+}
+
+const DELIVERED: Verdict = { kind: "delivered" };
+
+/** What was replied is kept as entries of the run, and nowhere else. */
+function withoutBody(attempt: Attempt): Attempt {
+  const { outcome } = attempt;
+  if (outcome.kind === "no-answer") return attempt;
+  return { ...attempt, outcome: { ...outcome, body: NOTHING } };
+}
+
+/** Whether something follows from it: a callback, or what its end means for its run. */
+function isFollowed(message: Message, verdict: Verdict): boolean {
+  if (message.run !== undefined) return isFollowedInRun(message, verdict);
+  const reportsDeath = verdict.kind === "dead" && message.failureCallback !== undefined;
+  return message.callback !== undefined || reportsDeath;
+}
+
+/**
+ * A step that was delivered means nothing for its run: what it led to was submitted on its own. Only
+ * the first delivery is asked about, since a run that has gained nothing from it never will.
+ */
+function isFollowedInRun(message: Message, verdict: Verdict): boolean {
+  if (verdict.kind === "retry") return false;
+  return verdict.kind === "dead" || !endsRun(message) || verdict.idleReason !== undefined;
+}
+
+/** The run of an accepted first delivery has gained nothing: it fails, if that is still so. */
+function idle(verdict: Verdict): Verdict {
+  const reason = verdict.kind === "delivered" ? verdict.idleReason : undefined;
+  return { kind: "dead", reason, ifIdle: true };
+}
+
+/** Whether a settlement may have added a message. */
+function isRung(source: FollowUpSource | null, verdict: Verdict): boolean {
+  if (source === null) return false;
+  return verdict.kind !== "delivered" || verdict.idleReason === undefined;
+}
+
+function isSoon(verdict: Verdict, now: number): boolean {
+  return verdict.kind === "retry" && verdict.readyAt - now < SOON_MS;
+}

@@ -1,0 +1,63 @@
+import type { EngineLimits } from "../engine-options.ts";
+import { HostPlaces } from "./host-slots.ts";
+
+/** What one attempt under way takes up. */
+export interface Load {
+  readonly accountId: string;
+  readonly host: string;
+  readonly bytes: number;
+  readonly isRetry: boolean;
+}
+
+/**
+ * The slots for messages that this node has in hand: so many in all, so many bytes in memory, and at
+ * most half of them for retries. One is held from its promise until its settlement is stored; the
+ * place of its host only from the first byte to the answer. One dead destination therefore never
+ * starves the others.
+ */
+export class Slots {
+  readonly #limits: EngineLimits;
+  readonly hosts: HostPlaces;
+  #used = 0;
+  #retries = 0;
+  #bytes = 0;
+
+  constructor(limits: EngineLimits) {
+    this.#limits = limits;
+    this.hosts = new HostPlaces(limits.slotsPerHost);
+  }
+
+  get used(): number {
+    return this.#used;
+  }
+  get free(): number {
+    return this.#limits.slots - this.#used;
+  }
+  get freeForRetries(): number {
+    return Math.max(0, Math.floor(this.#limits.slots / 2) - this.#retries);
+  }
+  get bytesFree(): number {
+    return Math.max(0, this.#limits.bytesMax - this.#bytes);
+  }
+
+  /** At least half of the slots are free, and the host and the memory have room for this one. */
+  isCalm(load: Load): boolean {
+    return (
+      this.#used * 2 <= this.#limits.slots &&
+      this.hosts.mayPromise(load) &&
+      (load.bytes <= this.bytesFree || this.#bytes === 0)
+    );
+  }
+
+  take({ bytes, isRetry }: Load): void {
+    this.#used += 1;
+    this.#bytes += bytes;
+    if (isRetry) this.#retries += 1;
+  }
+
+  release({ bytes, isRetry }: Load): void {
+    this.#used -= 1;
+    this.#bytes -= bytes;
+    if (isRetry) this.#retries -= 1;
+  }
+}

@@ -1,0 +1,109 @@
+import type { FiredTick, Tick } from "../../core/acts/schedule.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import type { Instant } from "../../core/model/message/message.ts";
+import type { Schedule } from "../../core/model/schedule/schedule.ts";
+import type { Topic } from "../../core/model/url-group/url-group.ts";
+import { Problem } from "../../core/problem.ts";
+import { compose, type Recipient, requireStorable } from "../../core/rules/message/compose.ts";
+import { newMessage } from "../../core/rules/message/compose-message.ts";
+import { planTicks, type TickPlan } from "../../core/rules/schedule/ticks.ts";
+import type { StoredSchedule } from "../../store/reader.ts";
+import type { EngineOptions } from "../engine-options.ts";
+
+type TickTools = Pick<EngineOptions, "store" | "ids" | "account" | "readDestination" | "limits">;
+
+/** Makes ticks of schedules that are due at one instant, and remembers what many of them share. */
+export class TickMaker {
+  readonly #tools: TickTools;
+  readonly #now: Instant;
+  readonly #plans = new Map<string, TickPlan>();
+  readonly #topics = new Map<string, Promise<Topic | null>>();
+
+  constructor(tools: TickTools, now: Instant) {
+    this.#tools = tools;
+    this.#now = now;
+  }
+
+  async make(stored: StoredSchedule): Promise<Tick> {
+    const { accountId, scheduleId, version, nextAt, cron, isPaused } = stored.schedule;
+    const dueAt = nextAt ?? this.#now;
+    const plan = this.#planOf(cron, dueAt);
+    const known = this.#tools.account(accountId);
+    const account = known instanceof Promise ? await known : known;
+    const rests = isPaused || account === null;
+    return {
+      accountId,
+      scheduleId,
+      version,
+      dueAt,
+      nextAt: plan.nextAt,
+      fired: rests ? null : await this.#fire(stored, account, plan),
+    };
+  }
+
+  #planOf(cron: string, dueAt: Instant): TickPlan {
+    const name = `${dueAt} ${cron}`;
+    const known = this.#plans.get(name);
+    if (known !== undefined) return known;
+    const plan = planTicks(cron, dueAt, this.#now);
+    this.#plans.set(name, plan);
+    return plan;
+  }
+
+  async #fire(
+    { schedule, body }: StoredSchedule,
+    account: Account,
+    { fireAt, skipped }: TickPlan,
+  ): Promise<FiredTick> {
+    const passedOver = skipped === null ? {} : { skipped };
+    if (fireAt === null) return { messages: [], ...passedOver };
+    const { options, queueName, callerIp, scheduleId } = schedule;
+    try {
+      const { recipients, topicName } = await this.#recipientsOf(schedule);
+      requireStorable(recipients.length, body, this.#tools.limits.storedBytesMax);
+      const composed = compose({
+        account,
+        options,
+        body,
+        callerIp,
+        at: this.#now,
+        recipients,
+        origin: { queueName, topicName, scheduleId },
+      });
+      const messages = composed.map(({ message, host }) => newMessage(message, host, body, null));
+      return { messages, ...passedOver };
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      return { messages: [], ...passedOver, error: error.message };
+    }
+  }
+
+  async #recipientsOf({
+    accountId,
+    destination,
+  }: Schedule): Promise<{ recipients: Recipient[]; topicName?: string }> {
+    if (URL_LIKE.test(destination)) return { recipients: [this.#recipient(destination)] };
+    const topic = await this.#topic(accountId, destination);
+    if (topic === null) throw new Problem("not-found", `topic ${destination} not found`);
+    const recipients = topic.endpoints.map(({ url, name }) => this.#recipient(url, name));
+    return { recipients, topicName: topic.name };
+  }
+
+  #topic(accountId: string, name: string): Promise<Topic | null> {
+    const key = `${accountId} ${name}`;
+    const known = this.#topics.get(key);
+    if (known !== undefined) return known;
+    const asked = this.#tools.store.reader.topic({ accountId, name });
+    this.#topics.set(key, asked);
+    return asked;
+  }
+
+  #recipient(url: string, endpointName?: string): Recipient {
+    const destination = this.#tools.readDestination(url);
+    if (destination.problem !== null) throw new Problem("invalid-request", destination.problem);
+    const messageId = this.#tools.ids.sortable("msg_", this.#now);
+    return { url, host: destination.host, endpointName, messageId };
+  }
+}
+
+const URL_LIKE = /^https?:/i;

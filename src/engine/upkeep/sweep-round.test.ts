@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { anAccount } from "../../../test/support/messages.ts";
+import type { LimitOverrides } from "../../core/model/account/account.ts";
+import type { AccountSweepRequest, Store } from "../../store/store.ts";
+import { type SweepOptions, sweepRound } from "./sweep-round.ts";
+
+const NOW = 1_700_000_000_000;
+const DAY_MS = 86_400_000;
+
+/** What a round asks for when everything of one account is very old. */
+async function askedFor(
+  overrides: LimitOverrides,
+  usedBytes: number | null = null,
+): Promise<AccountSweepRequest> {
+  const asked: AccountSweepRequest[] = [];
+  const store = {
+    reader: {
+      size: () => Promise.resolve({ usedBytes }),
+      accounts: () => Promise.resolve([anAccount({ overrides })]),
+      oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+    },
+    sweep: () => Promise.resolve({ removed: 0, more: false }),
+    sweepAccount: (request: AccountSweepRequest) => {
+      asked.push(request);
+      return Promise.resolve({ removed: 0, dropped: 0, after: null });
+    },
+  } as unknown as Store;
+  const clock = { now: () => NOW };
+  const limits = { logBytesMax: 1_000 };
+  const options = { store, clock, limits, places: new Map() } as unknown as SweepOptions;
+  for await (const _ of sweepRound(options)) continue;
+  assert.equal(asked.length, 1);
+  return asked[0]!;
+}
+
+test("what has ended stays for the account's time while there is room", async () => {
+  for (const usedBytes of [1_000, null]) {
+    const { endedBefore } = await askedFor({ logRetentionMs: 2 * DAY_MS }, usedBytes);
+    assert.equal(NOW - endedBefore, 2 * DAY_MS);
+  }
+});
+
+test("with too little room it goes before its time, but not at once", async () => {
+  const { endedBefore } = await askedFor({ logRetentionMs: 2 * DAY_MS }, 1_001);
+  assert.equal(NOW - endedBefore, 10 * 60_000);
+});
+
+test("however short the retention, what has ended stays readable for ten minutes", async () => {
+  const { endedBefore, deadLettersBefore } = await askedFor({
+    logRetentionMs: 0,
+    deadLetterRetentionMs: 5_000,
+  });
+  assert.equal(NOW - endedBefore, 10 * 60_000);
+  assert.equal(NOW - deadLettersBefore, 5_000);
+});
+
+test("a round passes by a bounded number of messages that stay, and the next goes on there", async () => {
+  const asked: string[] = [];
+  const pages = Array.from({ length: 120 }, (_, place) => String(place));
+  const store = {
+    reader: {
+      size: () => Promise.resolve({ usedBytes: null }),
+      accounts: () => Promise.resolve([anAccount()]),
+      oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+    },
+    sweep: () => Promise.resolve({ removed: 0, more: false }),
+    sweepAccount: ({ after }: AccountSweepRequest) => {
+      asked.push(after);
+      const next = pages[pages.indexOf(after) + 1] ?? null;
+      // Only the first ten pages hold anything that can go.
+      return Promise.resolve({ removed: asked.length <= 10 ? 500 : 0, dropped: 0, after: next });
+    },
+  } as unknown as Store;
+  const options = { store, clock: { now: () => NOW }, limits: {}, places: new Map() };
+  const round = async (): Promise<number> => {
+    const before = asked.length;
+    for await (const _ of sweepRound(options as unknown as SweepOptions)) continue;
+    return asked.length - before;
+  };
+  assert.deepEqual([await round(), await round(), await round()], [60, 50, 11]);
+  assert.deepEqual(asked, ["", ...pages]);
+  await round();
+  assert.equal(asked[121], "");
+});

@@ -1,0 +1,128 @@
+import { USE_NOTED_MS } from "../../core/rules/line/lines.ts";
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
+import { ROWS_LOOKED_AT_MAX } from "../../store/reader.ts";
+import type { AccountSwept, AccountSweepRequest, Store } from "../../store/store.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { EngineOptions } from "../engine-options.ts";
+
+export interface SweepOptions extends Pick<EngineOptions, "store" | "log" | "limits"> {
+  readonly clock: Clock;
+  /** Where the next round goes on in accounts that this one did not come to the end of. */
+  readonly places: Map<string, string>;
+}
+
+/**
+ * Goes once through all accounts and removes what each no longer keeps. It stops after every piece
+ * of work, so that whoever calls it decides when the next one is done.
+ */
+export async function* sweepRound(options: SweepOptions): AsyncGenerator<void, void> {
+  const { store, clock } = options;
+  for (let more = true; more;) {
+    const now = clock.now();
+    const before = { countsBefore: now - COUNTS_KEPT_MS, keysBefore: now - KEYS_KEPT_MS };
+    ({ more } = await store.sweep({ now, ...before, pageMax: PAGE_MAX }));
+    yield;
+  }
+  for (let after: string | undefined = ""; after !== undefined;) {
+    const accounts: readonly AccountRecord[] = await store.reader.accounts(after, ACCOUNTS_MAX);
+    yield* sweepAccounts(options, accounts);
+    after = accounts.length < ACCOUNTS_MAX ? undefined : accounts.at(-1)!.accountId;
+  }
+}
+
+/** Most accounts have nothing that is old: one question tells which do. */
+async function* sweepAccounts(
+  options: SweepOptions,
+  accounts: readonly AccountRecord[],
+): AsyncGenerator<void, void> {
+  const { store, clock } = options;
+  const isTight = await isRoomTight(options);
+  const oldest = await store.reader.oldest(accounts.map(({ accountId }) => accountId));
+  const ages = new Map(oldest.map((each) => [each.accountId, each]));
+  for (const account of accounts) {
+    const { messageAt = null, deadLetterAt = null } = ages.get(account.accountId) ?? {};
+    if (messageAt === null && deadLetterAt === null) continue;
+    const request = keeping(account, clock.now(), isTight);
+    const surplusBefore = deadLetterAt === null ? null : await findSurplus(store, account);
+    const isDue =
+      surplusBefore !== null ||
+      (messageAt ?? Infinity) < request.endedBefore ||
+      (deadLetterAt ?? Infinity) < request.deadLettersBefore;
+    if (isDue) yield* sweepAccount(options, { ...request, surplusBefore });
+  }
+  yield;
+}
+
+/**
+ * Old messages that are kept all the same, since they still wait or are dead letters, are looked at
+ * again in every round. A round passes by a bounded number of them, and the next one goes on there.
+ */
+async function* sweepAccount(
+  { store, log, places }: SweepOptions,
+  request: Omit<AccountSweepRequest, "after">,
+): AsyncGenerator<void, void> {
+  const { accountId } = request;
+  let after: string | null = places.get(accountId) ?? "";
+  let dropped = 0;
+  places.delete(accountId);
+  for (let idlePages = 0; after !== null && idlePages < IDLE_PAGES_MAX;) {
+    const swept: AccountSwept = await store.sweepAccount({ ...request, after });
+    dropped += swept.dropped;
+    ({ after } = swept);
+    if (swept.removed + swept.dropped < PAGE_MAX / 2) idlePages += 1;
+    yield;
+  }
+  if (after !== null) places.set(accountId, after);
+  if (dropped > 0) {
+    log.warn("dead letters beyond max_dlq_size were removed, the oldest first", {
+      accountId,
+      dropped,
+    });
+  }
+}
+
+/** What has ended stays readable for its time, or for a while when it takes up too much room. */
+function keeping({ accountId, limits }: AccountRecord, now: number, isTight: boolean) {
+  const keptMs = isTight ? KEPT_MS_LEAST : Math.max(KEPT_MS_LEAST, limits.logRetentionMs);
+  return {
+    accountId,
+    now,
+    endedBefore: now - keptMs,
+    deadLettersBefore: now - limits.deadLetterRetentionMs,
+    pageMax: PAGE_MAX,
+  };
+}
+
+/** The oldest dead letter that an account may keep, when it has older ones than that. */
+async function findSurplus(
+  { reader }: Store,
+  { accountId, limits }: AccountRecord,
+): Promise<DeadLetterKey | null> {
+  if (limits.deadLettersMax === null) return null;
+  if (limits.deadLettersMax === 0) return { accountId, ...BEYOND_ALL };
+  let place: DeadLetterKey | null = null;
+  for (let left = limits.deadLettersMax; left > 0; left -= ROWS_LOOKED_AT_MAX) {
+    const steps = Math.min(left, ROWS_LOOKED_AT_MAX);
+    place = await reader.olderDeadLetter(accountId, place, steps);
+    if (place === null) return null;
+  }
+  return (await reader.olderDeadLetter(accountId, place, 1)) === null ? null : place;
+}
+
+async function isRoomTight({ store, limits }: SweepOptions): Promise<boolean> {
+  const { usedBytes } = await store.reader.size();
+  return usedBytes !== null && usedBytes > limits.logBytesMax;
+}
+
+const PAGE_MAX = 500;
+/** Pages of an account in a round in which hardly anything could go. */
+const IDLE_PAGES_MAX = 50;
+const ACCOUNTS_MAX = 200;
+/** Five weeks of counts are enough for a month's statistics. */
+const COUNTS_KEPT_MS = 35 * 86_400_000;
+/** A flow-control key that nobody uses is remembered for a day, whenever its last use was noted. */
+const KEYS_KEPT_MS = 86_400_000 + USE_NOTED_MS;
+/** However little room there is, what has ended stays readable for this long. */
+const KEPT_MS_LEAST = 10 * 60_000;
+const BEYOND_ALL = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };

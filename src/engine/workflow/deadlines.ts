@@ -1,0 +1,40 @@
+import type { Chore } from "../chore.ts";
+import type { EngineOptions } from "../engine-options.ts";
+import { waitMsUntil } from "../wait-until.ts";
+
+const PAGE_COUNT = 100;
+/** Somebody may have begun to wait meanwhile, here or on another node. */
+const POLL_MS = 500;
+
+/**
+ * Ends waits whose deadline has passed. Several nodes may do it at once, and the event may come at
+ * the same moment: whoever removes the waiter decides.
+ */
+export class Deadlines implements Chore {
+  readonly failure = "waits could not be timed out";
+  readonly #options: EngineOptions;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** Ends a page of what is due. Returns how long to wait until the next. */
+  async runOnce(): Promise<number> {
+    const { store, ids, bell } = this.#options;
+    const { clock } = this.#options;
+    const { now: at, aheadMs } = clock.time();
+    const dueAt = at + aheadMs;
+    const due = await store.reader.dueWaiters(dueAt, PAGE_COUNT);
+    if (due.length === 0)
+      return waitMsUntil(await store.reader.nextDeadlineAt(), clock.due(), POLL_MS);
+    await Promise.all(
+      due.map(({ accountId, runId, createdAt, eventId, stepId }) => {
+        const key = { accountId, runId, createdAt, eventId, stepId };
+        const messageId = ids.sortable("msg_", at);
+        return store.act({ rule: "time-out-wait", at, dueAt, key, messageId });
+      }),
+    );
+    bell.ring();
+    return 0;
+  }
+}

@@ -1,0 +1,125 @@
+import type { AppendItem, ReplyAct, RunReply, Submitted } from "../../core/acts/run.ts";
+import type { Attempt, AttemptRecord } from "../../core/model/message/attempt.ts";
+import { decodeFacts } from "../../core/model/message/facts.ts";
+import type { Instant, Message } from "../../core/model/message/message.ts";
+import { Problem } from "../../core/problem.ts";
+import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
+import { hostOf } from "../../core/policy/egress/host-of.ts";
+import { dueNow } from "../../core/rules/workflow/run-message.ts";
+import type { LeasedMessage } from "../../store/store.ts";
+import { type RepliedStep, type Reply, readReply } from "../../wire/workflow/reply.ts";
+import type { EngineOptions } from "../engine-options.ts";
+
+const NOTHING = new Uint8Array(0);
+
+/** An attempt, and the reply that its answer holds. */
+export interface Heard {
+  readonly attempt: Attempt;
+  readonly reply: Reply | null;
+}
+
+/** What is said in an answer to a step. A reply that cannot be read is as good as no answer. */
+export function hear({ kind, dialect }: Message, attempt: Attempt): Heard {
+  const { outcome } = attempt;
+  if (kind !== "step" || outcome.kind !== "answer" || outcome.status !== 200) {
+    return { attempt, reply: null };
+  }
+  try {
+    return { attempt, reply: readReply(outcome, dialect) };
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    const reason = `the reply cannot be read: ${error.message}`;
+    return {
+      attempt: { ...attempt, outcome: { kind: "no-answer", error: reason, final: false } },
+      reply: null,
+    };
+  }
+}
+
+/** Makes acts of replies, and what is sent next of their outcome. */
+export class Replies {
+  readonly #options: EngineOptions;
+
+  constructor(options: EngineOptions) {
+    this.#options = options;
+  }
+
+  /** With a node, the first message that follows is leased to it if nothing holds it back. */
+  async actOf(
+    { lease, message }: LeasedMessage,
+    attempt: AttemptRecord,
+    reply: Reply,
+    nodeId: string | null,
+  ): Promise<ReplyAct> {
+    const { accountId, run } = message;
+    const { runId, createdAt } = run!;
+    const at = this.#options.clock.now();
+    const first = nodeId !== null && (await this.#isFree(accountId)) ? nodeId : null;
+    return {
+      rule: "reply",
+      at,
+      lease,
+      attempt,
+      ref: { accountId, runId, createdAt },
+      reply:
+        reply.kind === "end"
+          ? this.#end(message, reply.response, at)
+          : this.#steps(message, reply.steps, at, first),
+    };
+  }
+
+  /** Why an account may not say this; null when it may. */
+  async refusalOf({ accountId }: Message, reply: Reply): Promise<string | null> {
+    const account = await this.#options.account(accountId);
+    const bytesMax = account?.limits.messageBytesMax ?? Infinity;
+    const bodies = reply.kind === "end" ? [reply.response] : reply.steps.map(({ body }) => body);
+    const isTooLarge = bodies.some((body) => body.byteLength > bytesMax);
+    return isTooLarge ? `quota maxMessageSize exceeded: a reply is larger than ${bytesMax}` : null;
+  }
+
+  /** The message that goes on in the place of the one that was replied to, if it was leased. */
+  async next(act: ReplyAct, items: readonly Submitted[]): Promise<LeasedMessage | null> {
+    const [submitted] = items;
+    if (submitted?.facts === undefined || act.reply.kind !== "steps") return null;
+    const { runLists, store } = this.#options;
+    const message = decodeFacts(submitted.facts);
+    const { accountId, messageId } = message;
+    const { kind, body } = act.reply.items[0]!;
+    const list = runLists.upTo(message, { messageId, kind, body });
+    const lease = { accountId, messageId, fence: FIRST_FENCE };
+    const known = { host: hostOf(message.url), attempts: 0 };
+    if (list !== null) return { lease, message, body: list, ...known };
+    const [found] = await store.leased([{ ...lease, ...known }]);
+    return found ?? null;
+  }
+
+  /** Whether something of the account may be sent without a claim. */
+  async #isFree(accountId: string): Promise<boolean> {
+    const account = await this.#options.account(accountId);
+    return account !== null && account.limits.parallelismMax === null;
+  }
+
+  #steps(
+    message: Message,
+    steps: readonly RepliedStep[],
+    at: Instant,
+    nodeId: string | null,
+  ): RunReply {
+    const items = steps.map((step, place): AppendItem => {
+      const own = dueNow(withoutCallbacks(message), this.#options.ids.sortable("msg_", at), at);
+      return { ...step, callBody: NOTHING, own, nodeId: place === 0 ? nodeId : null };
+    });
+    return { kind: "steps", items };
+  }
+
+  #end({ accountId, run }: Message, response: Uint8Array, at: Instant): RunReply {
+    const invoker = run?.invoker ? { accountId, ...run.invoker } : null;
+    const invokerMessageId = this.#options.ids.sortable("msg_", at);
+    return { kind: "end", response, invoker, invokerMessageId };
+  }
+}
+
+/** What the first delivery brings along is for the run, and not for its later steps. */
+function withoutCallbacks(message: Message): Message {
+  return { ...message, callback: undefined, failureCallback: undefined };
+}

@@ -1,0 +1,38 @@
+import type { Settings } from "../../config/settings.ts";
+import { createSecretBox, type SecretBox } from "../../platform/secret-box.ts";
+import { Bell } from "../../store/bell.ts";
+import type { Store } from "../../store/store.ts";
+import { Accounts, type AccountsOptions } from "./accounts.ts";
+import { Logins } from "./logins.ts";
+import type { ManageOptions } from "./manage-accounts.ts";
+
+/** The parts that know who may do what. */
+export interface AccountParts {
+  readonly store: Store;
+  readonly secretBox: SecretBox;
+  readonly accounts: Accounts;
+  readonly logins: Logins;
+  readonly bell: Bell;
+  readonly manage: ManageOptions;
+  readonly controlSecret: string;
+}
+
+export function joinAccounts(
+  store: Store,
+  secretKey: string,
+  { adminUser, adminPassword }: Settings,
+  { clock, ids }: Pick<AccountsOptions, "clock" | "ids">,
+): AccountParts {
+  const secretBox = createSecretBox(secretKey, ids);
+  const accountsOptions = { store, clock, ids, secretBox };
+  const accounts = new Accounts(accountsOptions);
+  const controlSecret = ids.secret(CONTROL_SECRET_CHARACTERS);
+  const givenOperator =
+    adminPassword === undefined ? null : { user: adminUser, password: adminPassword };
+  const logins = new Logins({ store, clock, ids, givenOperator, controlSecret });
+  const bell = new Bell();
+  const manage = { ...accountsOptions, accounts, logins, bell };
+  return { store, secretBox, accounts, logins, bell, manage, controlSecret };
+}
+
+const CONTROL_SECRET_CHARACTERS = 44;

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { anAccount } from "../../../test/support/messages.ts";
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import { createIds } from "../../platform/ids.ts";
+import { createSecretBox } from "../../platform/secret-box.ts";
+import { hashToken } from "../../platform/token.ts";
+import type { Store } from "../../store/store.ts";
+import { Accounts } from "./accounts.ts";
+
+/** Accounts over a store that finds one account by whatever token. */
+function accountsOver(found: { account: AccountRecord | null }) {
+  const clock = new ManualClock();
+  const ids = createIds();
+  const reader = { accountByToken: () => Promise.resolve(found.account) };
+  const store = { reader } as unknown as Store;
+  const secretBox = createSecretBox("a-secret-key", ids);
+  return { clock, accounts: new Accounts({ store, clock, ids, secretBox }) };
+}
+
+const NEW = { tokenHash: hashToken("new"), readOnlyTokenHash: hashToken("new-read") };
+const OLD = { tokenHash: hashToken("old"), readOnlyTokenHash: hashToken("old-read") };
+
+test("a token that was replaced elsewhere is refused after a second at most", async () => {
+  const found: { account: AccountRecord | null } = { account: anAccount(OLD) };
+  const { accounts, clock } = accountsOver(found);
+  assert.equal((await accounts.access("old"))?.isReadOnly, false);
+  found.account = null;
+  clock.advance(999);
+  assert.equal((await accounts.access("old"))?.isReadOnly, false);
+  clock.advance(1);
+  assert.equal(await accounts.access("old"), null);
+});
+
+test("one that was replaced here is refused at once", async () => {
+  const found: { account: AccountRecord | null } = { account: anAccount(OLD) };
+  const { accounts } = accountsOver(found);
+  await accounts.access("old");
+  found.account = null;
+  accounts.forget("account");
+  assert.equal(await accounts.access("old"), null);
+});
+
+test("replaced tokens are taken until their grace is over, each for what it was", async () => {
+  const { accounts, clock } = accountsOver({
+    account: anAccount({
+      ...NEW,
+      previousTokens: { ...OLD, until: new ManualClock().now() + 5_000 },
+    }),
+  });
+  const isReadOnly = async (token: string) => (await accounts.access(token))?.isReadOnly;
+  assert.deepEqual(await Promise.all(["new", "new-read", "old", "old-read"].map(isReadOnly)), [
+    false,
+    true,
+    false,
+    true,
+  ]);
+  clock.advance(5_000);
+  assert.equal(await accounts.access("old"), null);
+  assert.equal(await accounts.access("old-read"), null);
+  assert.equal(await isReadOnly("new"), false);
+});

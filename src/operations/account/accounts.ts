@@ -1,0 +1,125 @@
+import type { AccountRecord, SigningKeys } from "../../core/model/account/account.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Ids } from "../../platform/ids.ts";
+import type { SecretBox } from "../../platform/secret-box.ts";
+import { drawSigningKey, hashToken } from "../../platform/token.ts";
+import type { Store } from "../../store/store.ts";
+import { Remembered } from "../expiring-cache.ts";
+
+export interface AccountsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly secretBox: SecretBox;
+}
+
+/** What a token opens. */
+export interface Access {
+  readonly account: AccountRecord;
+  readonly isReadOnly: boolean;
+}
+
+/** Who may do what, and with which keys. What it knows is at most a second old. */
+export class Accounts {
+  readonly #options: AccountsOptions;
+  readonly #accesses: Remembered<Access>;
+  readonly #records: Remembered<AccountRecord>;
+  /** Opened keys by their sealed text, which never changes its meaning. */
+  readonly #openedKeys = new Map<string, string>();
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+    const { clock, store } = options;
+    const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
+    this.#accesses = new Remembered({ ...shared, load: (token) => this.#findAccess(token) });
+    this.#records = new Remembered({ ...shared, load: (id) => store.reader.account(id) });
+  }
+
+  /** Null for a token that nobody has; at once when it was used within the last second. */
+  access(token: string): Access | Promise<Access | null> {
+    return this.#accesses.get(token);
+  }
+
+  /** What is remembered of an account has changed. */
+  forget(accountId: string): void {
+    this.#records.forget(accountId);
+    // Tokens do not tell whose they are.
+    this.#accesses.forgetAll();
+  }
+
+  /** The account, unless it is suspended. */
+  awake(accountId: string): AccountRecord | null | Promise<AccountRecord | null> {
+    const record = this.#records.get(accountId);
+    return record instanceof Promise ? record.then(unlessSuspended) : unlessSuspended(record);
+  }
+
+  /** The key that signs an account's deliveries, in clear. */
+  signingKey(accountId: string): string | Promise<string> {
+    const record = this.#records.get(accountId);
+    return record instanceof Promise ? record.then(this.#currentKey) : this.#currentKey(record);
+  }
+
+  /** Bytes of a response body that an account keeps with a log entry. */
+  eventBytesMax(accountId: string): number | Promise<number> {
+    const record = this.#records.get(accountId);
+    return record instanceof Promise ? record.then(eventBytesMaxOf) : eventBytesMaxOf(record);
+  }
+
+  async signingKeys(accountId: string): Promise<SigningKeys> {
+    const record = await this.#options.store.reader.account(accountId);
+    if (record === null) throw new Problem("not-found", "the account does not exist");
+    return this.#openKeys(accountId, record.signingKeys);
+  }
+
+  /** The next key becomes the current one; answers both as they are now. */
+  async rotateSigningKeys(accountId: string): Promise<SigningKeys> {
+    const { store, ids, secretBox } = this.#options;
+    const next = secretBox.seal(drawSigningKey(ids), accountId);
+    const rotated = await store.act({ rule: "rotate-signing-keys", accountId, next });
+    if (rotated === null) throw new Problem("not-found", "the account does not exist");
+    this.#records.forget(accountId);
+    return this.#openKeys(accountId, rotated);
+  }
+
+  readonly #currentKey = (record: AccountRecord | null): string => {
+    if (record === null) throw new Error("a message belongs to an account that does not exist");
+    return this.#openKey(record.signingKeys.current, record.accountId);
+  };
+
+  async #findAccess(token: string): Promise<Access | null> {
+    const tokenHash = hashToken(token);
+    const { store, clock } = this.#options;
+    const account = await store.reader.accountByToken(tokenHash);
+    if (account === null) return null;
+    const { previousTokens } = account;
+    if (tokenHash === account.tokenHash) return { account, isReadOnly: false };
+    if (tokenHash === account.readOnlyTokenHash) return { account, isReadOnly: true };
+    if (previousTokens === null || previousTokens.until <= clock.now()) return null;
+    return { account, isReadOnly: tokenHash !== previousTokens.tokenHash };
+  }
+
+  #openKeys(accountId: string, { current, next }: SigningKeys): SigningKeys {
+    return { current: this.#openKey(current, accountId), next: this.#openKey(next, accountId) };
+  }
+
+  #openKey(sealed: string, accountId: string): string {
+    const known = this.#openedKeys.get(sealed);
+    if (known !== undefined) return known;
+    const opened = this.#options.secretBox.open(sealed, accountId);
+    if (this.#openedKeys.size >= KEPT_MAX) this.#openedKeys.clear();
+    this.#openedKeys.set(sealed, opened);
+    return opened;
+  }
+}
+
+function eventBytesMaxOf(record: AccountRecord | null): number {
+  return record?.limits.eventBytesMax ?? 0;
+}
+
+function unlessSuspended(record: AccountRecord | null): AccountRecord | null {
+  return record?.isSuspended === true ? null : record;
+}
+
+const KEEP_MS = 1_000;
+const KEPT_MAX = 10_000;

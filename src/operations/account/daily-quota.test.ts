@@ -1,0 +1,114 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { anAccount } from "../../../test/support/messages.ts";
+import { type DailyCount, dayOf } from "../../core/model/account/daily-count.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import type { Problem } from "../../core/problem.ts";
+import type { Reader } from "../../store/reader.ts";
+import { DailyQuota } from "./daily-quota.ts";
+
+const DAY_MS = 86_400_000;
+
+/** A quota over a store whose count the test sets; what is published is not added to it. */
+function quotaOver(stored: { messages: number }) {
+  const clock = new ManualClock(20_000 * DAY_MS + 1_000);
+  const asked: number[] = [];
+  const reader = {
+    dailyCounts: (_accountId: string, fromDay: number): Promise<DailyCount[]> => {
+      asked.push(fromDay);
+      const { messages } = stored;
+      return Promise.resolve([{ day: fromDay, messages, delivered: 0, failed: 0, dropped: 0 }]);
+    },
+  } as unknown as Reader;
+  return { clock, asked, quota: new DailyQuota(reader, clock) };
+}
+
+function accountWith(requestsPerDayHard: number | null): Account {
+  return anAccount({ overrides: { requestsPerDayHard } });
+}
+
+const stores = (): Promise<string> => Promise.resolve("stored");
+
+test("an account without the limit is not even looked up", async () => {
+  const { quota, asked } = quotaOver({ messages: 5 });
+  assert.equal(await quota.within(accountWith(null), 1_000, stores), "stored");
+  assert.deepEqual(asked, []);
+});
+
+test("of many at once as many pass as are left, and the others are told when to come back", async () => {
+  const { quota, asked } = quotaOver({ messages: 7 });
+  const account = accountWith(10);
+  const results = await Promise.allSettled(
+    Array.from({ length: 8 }, () => quota.within(account, 1, stores)),
+  );
+  assert.equal(results.filter(({ status }) => status === "fulfilled").length, 3);
+  assert.equal(asked.length, 1);
+  await assert.rejects(quota.within(account, 1, stores), (problem: Problem) => {
+    assert.equal(problem.kind, "daily-limit");
+    assert.equal(problem.message, "quota maxRequestsPerDay exceeded, current limit: 10");
+    assert.equal(problem.retryAfterSeconds, 86_399);
+    const resetAtSeconds = (20_001 * DAY_MS) / 1_000;
+    assert.deepEqual(problem.rate, { limit: 10, remaining: 0, resetAtSeconds });
+    return true;
+  });
+});
+
+test("several messages are taken together or not at all", async () => {
+  const { quota } = quotaOver({ messages: 7 });
+  const account = accountWith(10);
+  await assert.rejects(quota.within(account, 4, stores), (problem: Problem) => {
+    assert.equal(problem.rate?.remaining, 3);
+    return true;
+  });
+  assert.equal(await quota.within(account, 3, stores), "stored");
+});
+
+test("what was not stored after all is given back", async () => {
+  const { quota } = quotaOver({ messages: 9 });
+  const account = accountWith(10);
+  await assert.rejects(
+    quota.within(account, 1, () => Promise.reject(new Error("away"))),
+    /away/,
+  );
+  assert.equal(await quota.within(account, 1, stores), "stored");
+});
+
+test("after a second the counts of others are seen, and own ones are not counted twice", async () => {
+  const stored = { messages: 0 };
+  const { quota, clock, asked } = quotaOver(stored);
+  const account = accountWith(10);
+  for (let round = 0; round < 4; round++) await quota.within(account, 1, stores);
+  assert.equal(asked.length, 1);
+  stored.messages = 8;
+  clock.advance(1_000);
+  await quota.within(account, 2, stores);
+  await assert.rejects(quota.within(account, 1, stores));
+  assert.equal(asked.length, 2);
+});
+
+test("what is on its way to the store while it is asked is not forgotten", async () => {
+  const stored = { messages: 0 };
+  const { quota, clock } = quotaOver(stored);
+  const account = accountWith(2);
+  const gate = Promise.withResolvers<string>();
+  const first = quota.within(account, 1, () => gate.promise);
+  await quota.within(account, 1, stores);
+  stored.messages = 1;
+  clock.advance(1_000);
+  await assert.rejects(quota.within(account, 1, stores));
+  gate.resolve("stored");
+  await first;
+  await assert.rejects(quota.within(account, 1, stores));
+});
+
+test("a new day begins with nothing", async () => {
+  const stored = { messages: 10 };
+  const { quota, clock, asked } = quotaOver(stored);
+  const account = accountWith(10);
+  await assert.rejects(quota.within(account, 1, stores));
+  stored.messages = 0;
+  clock.advance(DAY_MS);
+  assert.equal(await quota.within(account, 1, stores), "stored");
+  assert.equal(asked.at(-1), dayOf(clock.now()));
+});

@@ -1,0 +1,113 @@
+import type { Account } from "../../core/model/account/account.ts";
+import { dayOf, startOfDay } from "../../core/model/account/daily-count.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Reader } from "../../store/reader.ts";
+
+/** What is known of an account's day. */
+interface Day {
+  day: number;
+  /** Messages of all nodes, as the store had them when it was last asked. */
+  stored: number;
+  /** Accepted here since that question, so that the answer may lack them. */
+  since: number;
+  /** Taken here, and not yet known to be stored. */
+  underWay: number;
+  /** After this it is asked again, by the monotonic clock. */
+  until: number;
+  asking: Promise<void> | null;
+}
+
+/**
+ * Keeps publishers within the hard limit of a day (UTC). The counts of other nodes, and of messages
+ * that nobody published, are at most a second old; by so much the limit can be passed.
+ */
+export class DailyQuota {
+  readonly #reader: Reader;
+  readonly #clock: Clock;
+  readonly #days = new Map<string, Day>();
+
+  constructor(reader: Reader, clock: Clock) {
+    this.#reader = reader;
+    this.#clock = clock;
+  }
+
+  /** Takes so many messages out of the day and stores them with `store`, or refuses them all. */
+  within<Stored>(
+    { accountId, limits }: Account,
+    count: number,
+    store: () => Promise<Stored>,
+  ): Promise<Stored> {
+    const limit = limits.requestsPerDayHard;
+    return limit === null ? store() : this.#withinLimit(accountId, limit, count, store);
+  }
+
+  async #withinLimit<Stored>(
+    accountId: string,
+    limit: number,
+    count: number,
+    store: () => Promise<Stored>,
+  ): Promise<Stored> {
+    const day = this.#dayOf(accountId);
+    if (this.#isOld(day)) await (day.asking ??= this.#ask(accountId, day));
+    const left = limit - day.stored - day.since - day.underWay;
+    if (count > left) throw this.#refused(limit, Math.max(0, left));
+    day.underWay += count;
+    try {
+      const stored = await store();
+      day.since += count;
+      return stored;
+    } finally {
+      day.underWay -= count;
+    }
+  }
+
+  #dayOf(accountId: string): Day {
+    const known = this.#days.get(accountId);
+    if (known !== undefined) return known;
+    if (this.#days.size >= ACCOUNTS_MAX) this.#forgetIdle();
+    const day: Day = { day: -1, stored: 0, since: 0, underWay: 0, until: 0, asking: null };
+    this.#days.set(accountId, day);
+    return day;
+  }
+
+  #isOld({ day, until }: Day): boolean {
+    return day !== dayOf(this.#clock.now()) || until <= this.#clock.monotonic();
+  }
+
+  async #ask(accountId: string, day: Day): Promise<void> {
+    const today = dayOf(this.#clock.now());
+    const until = this.#clock.monotonic() + KEEP_MS;
+    const before = day.since;
+    try {
+      const counts = await this.#reader.dailyCounts(accountId, today);
+      day.stored = counts.find((count) => count.day === today)?.messages ?? 0;
+      // What was accepted while the store was being asked may not be in its answer.
+      day.since -= before;
+      day.day = today;
+      day.until = until;
+    } finally {
+      day.asking = null;
+    }
+  }
+
+  #refused(limit: number, remaining: number): Problem {
+    const now = this.#clock.now();
+    const resetAt = startOfDay(dayOf(now) + 1);
+    return new Problem(
+      "daily-limit",
+      `quota maxRequestsPerDay exceeded, current limit: ${limit}`,
+      Math.ceil((resetAt - now) / 1_000),
+      { limit, remaining, resetAtSeconds: resetAt / 1_000 },
+    );
+  }
+
+  #forgetIdle(): void {
+    for (const [accountId, { underWay, asking }] of this.#days) {
+      if (underWay === 0 && asking === null) this.#days.delete(accountId);
+    }
+  }
+}
+
+const KEEP_MS = 1_000;
+const ACCOUNTS_MAX = 10_000;

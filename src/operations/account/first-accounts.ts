@@ -1,0 +1,185 @@
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { Operator } from "../../core/model/account/service-record.ts";
+import { accountOf } from "../../core/rules/account/account-record.ts";
+import { OWNER_OVERRIDES } from "../../core/policy/limits/limits.ts";
+import { drawUuid } from "../../platform/ids.ts";
+import {
+  accountIdIn,
+  drawSigningKey,
+  drawToken,
+  encodeToken,
+  hashToken,
+} from "../../platform/token.ts";
+import type { AccountsOptions } from "./accounts.ts";
+import { drawOperator } from "./first-operator.ts";
+import type { Credentials as OperatorCredentials } from "./logins.ts";
+
+/** What is shown of an account once, in clear. */
+export interface Credentials {
+  readonly token: string;
+  readonly readOnlyToken: string;
+  readonly currentSigningKey: string;
+  readonly nextSigningKey: string;
+}
+
+/** Given by the operator instead of being drawn. */
+export type CredentialSeed = {
+  readonly [Name in keyof Credentials]: Credentials[Name] | undefined;
+};
+
+/** What earlier versions called the first account; it keeps its id. */
+const EARLIER_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
+
+/** Fixed, so that of several nodes which start at once, with whatever tokens, one adds the account. */
+const FIRST_CUSTOMER_ID = "owner";
+
+export interface FirstAccount {
+  /** Null when the account was there already: its secrets are not shown again. */
+  readonly issued: Credentials | null;
+  /** The token that was given is not the one that the account has. */
+  readonly isSeedIgnored: boolean;
+  /** The operator that was drawn with the account; null when none was. */
+  readonly operator: OperatorCredentials | null;
+}
+
+/**
+ * Makes the one account of a new service and, where a name is given, its operator, and says their
+ * credentials. Of nodes that start at once, one adds both, so that one log has all secrets.
+ */
+export async function addFirstAccount(
+  options: AccountsOptions,
+  seed: CredentialSeed,
+  operatorName: string | null,
+): Promise<FirstAccount> {
+  const { ids } = options;
+  // Clients build addresses of what a token names.
+  const accountId = (seed.token && accountIdIn(seed.token)) ?? drawUuid(ids);
+  const credentials: Credentials = {
+    token: seed.token ?? drawToken(accountId, ids),
+    readOnlyToken: seed.readOnlyToken ?? drawToken(accountId, ids),
+    currentSigningKey: seed.currentSigningKey ?? drawSigningKey(ids),
+    nextSigningKey: seed.nextSigningKey ?? drawSigningKey(ids),
+  };
+  const known = await findFirstAccount(options);
+  if (known === null) {
+    const drawn = operatorName === null ? null : await drawOperator(operatorName, ids);
+    const owner = { accountId, customerId: FIRST_CUSTOMER_ID };
+    if (await addAccount(options, owner, credentials, drawn?.record)) {
+      return { issued: credentials, isSeedIgnored: false, operator: drawn?.credentials ?? null };
+    }
+  }
+  const record = known ?? (await findFirstAccount(options));
+  await requireSecretKey(options);
+  const isSeedIgnored = seed.token !== undefined && hashToken(seed.token) !== record?.tokenHash;
+  return { issued: null, isSeedIgnored, operator: null };
+}
+
+async function findFirstAccount({ store }: AccountsOptions): Promise<AccountRecord | null> {
+  const byCustomer = await store.reader.accountByCustomer(FIRST_CUSTOMER_ID);
+  return byCustomer ?? store.reader.account(EARLIER_ACCOUNT_ID);
+}
+
+/** The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects by itself. */
+export async function addDevAccounts(options: AccountsOptions): Promise<void> {
+  await requireSecretKey(options);
+  await Promise.all(
+    DEV_ACCOUNTS.map((row) => {
+      const { accountId } = row;
+      return addAccount(options, { accountId, customerId: accountId }, devAccess(row));
+    }),
+  );
+}
+
+/** What `dev` prints: the credentials of its first account. */
+export function devCredentials(): Credentials {
+  return devAccess(DEV_ACCOUNTS[0]);
+}
+
+/** Accounts whose tokens everybody knows must never be served to others. */
+export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolean> {
+  const found = await Promise.all(
+    DEV_ACCOUNTS.map(({ accountId }) => store.reader.account(accountId)),
+  );
+  return found.some((account) => account !== null && account.customerId !== FIRST_CUSTOMER_ID);
+}
+
+/** False when it was there already. */
+async function addAccount(
+  { store, clock, secretBox }: AccountsOptions,
+  { accountId, customerId }: Pick<AccountRecord, "accountId" | "customerId">,
+  credentials: Credentials,
+  operator?: Operator,
+): Promise<boolean> {
+  const account = accountOf({
+    accountId,
+    defaultDialect: "svc",
+    plan: "paid",
+    overrides: OWNER_OVERRIDES,
+    planChangedAt: 0,
+    customerId,
+    createdAt: clock.now(),
+    createdBy: "",
+    budgetDollars: 0,
+    isSuspended: false,
+    isPaused: false,
+    passwordHash: null,
+    tokenHash: hashToken(credentials.token),
+    readOnlyTokenHash: hashToken(credentials.readOnlyToken),
+    previousTokens: null,
+    signingKeys: {
+      current: secretBox.seal(credentials.currentSigningKey, accountId),
+      next: secretBox.seal(credentials.nextSigningKey, accountId),
+    },
+  });
+  return (await store.act({ rule: "add-account", account, operator })) === "added";
+}
+
+/** Better not to start than to find out with the first delivery. */
+export async function requireSecretKey({ store, secretBox }: AccountsOptions): Promise<void> {
+  const [record] = await store.reader.accounts("", 1);
+  if (record === undefined) return;
+  try {
+    secretBox.open(record.signingKeys.current, record.accountId);
+  } catch (error) {
+    throw new Error(
+      "the secret key does not open what is stored; give the one that the service was first started with (--secret-key, or secret.key in the data folder)",
+      { cause: error },
+    );
+  }
+}
+
+function devAccess({ accountId, password, current, next }: (typeof DEV_ACCOUNTS)[number]) {
+  return {
+    token: encodeToken(accountId, password),
+    readOnlyToken: encodeToken(accountId, "readOnlyPassword"),
+    currentSigningKey: current,
+    nextSigningKey: next,
+  };
+}
+
+const DEV_ACCOUNTS = [
+  {
+    accountId: "defaultUser",
+    password: "defaultPassword",
+    current: "sig_7kYjw48mhY7kAjqNGcy6cr29RJ6r",
+    next: "sig_5ZB6DVzB1wjE8S6rZ7eenA8Pdnhs",
+  },
+  {
+    accountId: "testUser1",
+    password: "testPassword",
+    current: "sig_7GVPjvuwsfqF65iC8fSrs1dfYruM",
+    next: "sig_5NoELc3EFnZn4DVS5bDs2Nk4b7Ua",
+  },
+  {
+    accountId: "testUser2",
+    password: "testPassword",
+    current: "sig_6jWGaWRxHsw4vMSPJprXadyvrybF",
+    next: "sig_7qHbvhmahe5GwfePDiS5Lg3pi6Qx",
+  },
+  {
+    accountId: "testUser3",
+    password: "testPassword",
+    current: "sig_5T8FcSsynBjn9mMLBsXhpacRovJf",
+    next: "sig_7GFR4YaDshFcqsxWRZpRB161jguD",
+  },
+] as const;

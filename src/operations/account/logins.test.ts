@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { Problem } from "../../core/problem.ts";
+import { createIds } from "../../platform/ids.ts";
+import type { Store } from "../../store/store.ts";
+import { Logins } from "./logins.ts";
+
+const RIGHT = { user: "admin", password: "right password" };
+const WRONG = { ...RIGHT, password: "wrong password" };
+
+function open() {
+  const clock = new ManualClock();
+  const reader = { service: () => Promise.resolve({ operator: null }) };
+  const store = { reader } as unknown as Store;
+  const logins = new Logins({
+    store,
+    clock,
+    ids: createIds(),
+    givenOperator: RIGHT,
+    controlSecret: null,
+  });
+  /** The status of a sign-in. */
+  const statusOf = async (given: typeof RIGHT, source: string): Promise<number> => {
+    try {
+      await logins.signIn(given, source);
+      return 200;
+    } catch (error) {
+      if (error instanceof Problem) return error.status;
+      throw error;
+    }
+  };
+  return { clock, statusOf };
+}
+
+const addressOf = (number: number): string => `198.51.${number >> 8}.${number & 255}`;
+
+test("strangers cannot lock out an address from which nothing has failed", async () => {
+  const { statusOf } = open();
+  const statuses = new Map<number, number>();
+  for (let round = 0; round < 5; round++) {
+    for (let number = 0; number < 40; number++) {
+      const status = await statusOf(WRONG, addressOf(number));
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  }
+  // Each address has one try as a clean one, then they share those of the name.
+  assert.deepEqual(
+    statuses,
+    new Map([
+      [401, 90],
+      [429, 110],
+    ]),
+  );
+  assert.equal(await statusOf(RIGHT, "192.0.2.1"), 200);
+});
+
+test("an address that has failed shares the tries of the name, until it is clean again", async () => {
+  const { clock, statusOf } = open();
+  for (let number = 0; number < 60; number++) await statusOf(WRONG, addressOf(number));
+  for (let number = 0; number < 60; number++) await statusOf(WRONG, addressOf(number));
+  assert.equal(await statusOf(RIGHT, addressOf(1)), 429);
+  clock.advance(2_000);
+  assert.equal(await statusOf(WRONG, addressOf(2)), 401);
+  assert.equal(await statusOf(RIGHT, addressOf(1)), 429);
+  clock.advance(3_600_000);
+  assert.equal(await statusOf(RIGHT, addressOf(1)), 200);
+});
+
+test("an address that has signed in is not slowed down by others", async () => {
+  const { statusOf } = open();
+  assert.equal(await statusOf(RIGHT, "192.0.2.1"), 200);
+  assert.equal(await statusOf(WRONG, "192.0.2.1"), 401);
+  for (let number = 0; number < 400; number++) await statusOf(WRONG, addressOf(number % 100));
+  assert.equal(await statusOf(WRONG, "192.0.2.1"), 401);
+});
+
+test("guesses of one name are bounded, from however many addresses", async () => {
+  const { statusOf } = open();
+  let tried = 0;
+  for (let number = 0; number < 1_000; number++) {
+    if ((await statusOf(WRONG, addressOf(number))) === 401) tried += 1;
+  }
+  assert.equal(tried, 100);
+});
+
+test("addresses of one IPv6 network are one", async () => {
+  const { statusOf } = open();
+  const statuses: number[] = [];
+  for (let number = 1; number <= 12; number++) {
+    statuses.push(await statusOf(WRONG, `2001:db8:1:2::${number}`));
+  }
+  assert.deepEqual(statuses, [...Array<number>(10).fill(401), 429, 429]);
+  assert.equal(await statusOf(WRONG, "2001:db8:1:3::1"), 401);
+});

@@ -1,0 +1,142 @@
+import { createHmac } from "node:crypto";
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { Operator } from "../../core/model/account/service-record.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Ids } from "../../platform/ids.ts";
+import { hashPassword, isSame, matchesPassword } from "../../platform/password.ts";
+import type { Store } from "../../store/store.ts";
+import { PasswordQueue } from "./password-queue.ts";
+import { Remembered } from "../expiring-cache.ts";
+import { SignInGuard } from "./sign-in-guard.ts";
+
+export interface LoginsOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  /** The operator that the settings name, with the password in clear. */
+  readonly givenOperator: Credentials | null;
+  /** What the command line on the same machine shows; null when nobody could. */
+  readonly controlSecret: string | null;
+}
+
+export interface Credentials {
+  readonly user: string;
+  readonly password: string;
+}
+
+/** Whom the console is talking to. */
+export type ConsoleAccess =
+  | { readonly kind: "operator"; readonly user: string }
+  | { readonly kind: "account"; readonly account: AccountRecord };
+
+/** The name under which the command line signs in. */
+export const CONTROL_USER = "postrider-control";
+
+/** Lets people in by name and password, dearly and not too often. */
+export class Logins {
+  readonly #options: LoginsOptions;
+  readonly #customers: Remembered<AccountRecord>;
+  readonly #operators: Remembered<Operator>;
+  readonly #guard: SignInGuard;
+  readonly #passwords = new PasswordQueue();
+  /** Passwords that were found right, by a keyed hash that only this process can make. */
+  readonly #right = new Set<string>();
+  readonly #rightKey: Uint8Array;
+  #nobody: Promise<string> | null = null;
+
+  constructor(options: LoginsOptions) {
+    const { store, clock, ids } = options;
+    this.#options = options;
+    const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
+    this.#customers = new Remembered({
+      ...shared,
+      load: (customerId) => store.reader.accountByCustomer(customerId),
+    });
+    this.#operators = new Remembered({
+      ...shared,
+      load: async () => (await store.reader.service()).operator,
+    });
+    this.#guard = new SignInGuard(clock);
+    this.#rightKey = ids.bytes(32);
+  }
+
+  /** Refuses unknown credentials; `source` is the address they come from. */
+  async signIn(given: Credentials, source: string): Promise<ConsoleAccess> {
+    const { controlSecret, givenOperator } = this.#options;
+    if (given.user === CONTROL_USER && controlSecret !== null) {
+      if (isSame(given.password, controlSecret)) return { kind: "operator", user: "operator" };
+    }
+    const operator = await this.#operators.get("");
+    const user = givenOperator?.user ?? operator?.user;
+    if (given.user === user) {
+      const hashed = givenOperator === null ? (operator?.passwordHash ?? null) : GIVEN;
+      const isRight = (isTrusted: boolean): Promise<boolean> =>
+        givenOperator === null
+          ? this.#matches(given, hashed, isTrusted)
+          : Promise.resolve(isSame(given.password, givenOperator.password));
+      await this.#letIn(given, hashed, source, isRight);
+      return { kind: "operator", user: given.user };
+    }
+    const account = await this.#customers.get(given.user);
+    const hashed = account?.passwordHash ?? null;
+    await this.#letIn(given, hashed, source, (isTrusted) =>
+      this.#matches(given, hashed, isTrusted),
+    );
+    if (account === null) throw wrongCredentials();
+    if (account.isSuspended) throw new Problem("forbidden", "this account is suspended");
+    return { kind: "account", account };
+  }
+
+  /** Credentials have changed: what is remembered of them may be wrong. */
+  forget(customerId: string): void {
+    this.#customers.forget(customerId);
+  }
+
+  /** Those found right before are let in at once, whatever others try under their name. */
+  async #letIn(
+    given: Credentials,
+    hashed: string | null,
+    source: string,
+    isRight: (isTrusted: boolean) => Promise<boolean>,
+  ): Promise<void> {
+    const mark = this.#markOf(given, hashed);
+    if (hashed !== null && this.#right.has(mark)) return;
+    const signIn = this.#guard.begin(given.user, source);
+    if (!(await isRight(signIn.isTrusted))) {
+      signIn.failed();
+      throw wrongCredentials();
+    }
+    signIn.succeeded();
+    if (this.#right.size >= KEPT_MAX) this.#right.clear();
+    this.#right.add(mark);
+  }
+
+  /** A name that is not known takes as long. */
+  #matches({ password }: Credentials, hashed: string | null, isTrusted: boolean): Promise<boolean> {
+    return this.#passwords.run(async () => {
+      const isRight = await matchesPassword(password, hashed ?? (await this.#nobodysHash()));
+      return isRight && hashed !== null;
+    }, isTrusted);
+  }
+
+  #nobodysHash(): Promise<string> {
+    const { ids } = this.#options;
+    this.#nobody ??= hashPassword(ids.secret(32), ids);
+    return this.#nobody;
+  }
+
+  #markOf({ user, password }: Credentials, hashed: string | null): string {
+    const text = JSON.stringify([user, password, hashed]);
+    return createHmac("sha256", this.#rightKey).update(text).digest("base64");
+  }
+}
+
+function wrongCredentials(): Problem {
+  return new Problem("unauthorized", "unable to authenticate: invalid user or password");
+}
+
+/** Stands for the hash of a password that is not stored. */
+const GIVEN = "given";
+const KEEP_MS = 1_000;
+const KEPT_MAX = 1_000;

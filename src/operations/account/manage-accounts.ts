@@ -1,0 +1,158 @@
+import type { ChangeAccountAct } from "../../core/act.ts";
+import type { AccountRecord, LimitOverrides, PlanName } from "../../core/model/account/account.ts";
+import { Problem } from "../../core/problem.ts";
+import { accountOf } from "../../core/rules/account/account-record.ts";
+import { drawUuid } from "../../platform/ids.ts";
+import { hashPassword } from "../../platform/password.ts";
+import { drawSigningKey, drawToken, hashToken } from "../../platform/token.ts";
+import type { Bell } from "../../store/bell.ts";
+import type { Accounts, AccountsOptions } from "./accounts.ts";
+import type { Logins } from "./logins.ts";
+
+export interface ManageOptions extends AccountsOptions {
+  readonly accounts: Accounts;
+  readonly logins: Logins;
+  readonly bell: Bell;
+}
+
+export interface NewAccount {
+  readonly customerId: string;
+  readonly plan: PlanName;
+  readonly overrides: LimitOverrides;
+  readonly budgetDollars: number;
+}
+
+/** An account with its secrets in clear, which nobody can be shown again. */
+export interface IssuedAccount {
+  readonly account: AccountRecord;
+  readonly secrets: AccountSecrets;
+}
+
+export interface AccountSecrets {
+  readonly token: string;
+  readonly readOnlyToken: string;
+  readonly password: string;
+}
+
+export type AccountChange = Pick<ChangeAccountAct, "fields" | "overrides">;
+
+export async function createAccount(
+  options: ManageOptions,
+  wanted: NewAccount,
+  createdBy: string,
+): Promise<IssuedAccount> {
+  const { store, clock, ids, secretBox } = options;
+  const accountId = drawUuid(ids);
+  const { secrets, hashes } = await drawSecrets(options, accountId);
+  const seal = (): string => secretBox.seal(drawSigningKey(ids), accountId);
+  const account = accountOf({
+    accountId,
+    defaultDialect: "svc",
+    ...wanted,
+    ...hashes,
+    planChangedAt: 0,
+    createdAt: clock.now(),
+    createdBy,
+    isSuspended: false,
+    isPaused: false,
+    previousTokens: null,
+    signingKeys: { current: seal(), next: seal() },
+  });
+  if ((await store.act({ rule: "add-account", account })) !== "added") {
+    throw new Problem("invalid-request", "customer_id: another account has it");
+  }
+  return { account, secrets };
+}
+
+export async function getAccount(
+  { store }: ManageOptions,
+  accountId: string,
+): Promise<AccountRecord> {
+  const account = await store.reader.account(accountId);
+  if (account === null) throw noAccount(accountId);
+  return account;
+}
+
+export function listAccounts(
+  { store }: ManageOptions,
+  after: string,
+  count: number,
+): Promise<readonly AccountRecord[]> {
+  return store.reader.accounts(after, count);
+}
+
+/** New tokens and a new password, in one transaction; other nodes know within a second. */
+export async function rotateCredentials(
+  options: ManageOptions,
+  accountId: string,
+  graceMs: number,
+): Promise<IssuedAccount> {
+  const { store, clock } = options;
+  await getAccount(options, accountId);
+  const { secrets, hashes } = await drawSecrets(options, accountId);
+  const account = await store.act({
+    rule: "rotate-credentials",
+    at: clock.now(),
+    accountId,
+    credentials: hashes,
+    graceMs,
+  });
+  if (account === null) throw noAccount(accountId);
+  forget(options, account);
+  return { account, secrets };
+}
+
+export async function changeAccount(
+  options: ManageOptions,
+  accountId: string,
+  change: AccountChange,
+): Promise<AccountRecord> {
+  const { store, clock } = options;
+  const at = clock.now();
+  const account = await store.act({ rule: "change-account", at, accountId, ...change });
+  if (account === null) throw noAccount(accountId);
+  forget(options, account);
+  const mayGoOn = change.fields.isPaused === false || change.fields.isSuspended === false;
+  if (mayGoOn && !account.isHalted) await wake(options, accountId);
+  return account;
+}
+
+/** Has every line of an account looked at, a page at a time. */
+async function wake({ store, clock, bell }: ManageOptions, accountId: string): Promise<void> {
+  let after = "";
+  for (;;) {
+    const lines = await store.reader.accountLines(accountId, after, LINES_WOKEN_MAX);
+    if (lines.length > 0) {
+      await store.act({ rule: "wake-lines", at: clock.now(), accountId, lines });
+      bell.ring();
+    }
+    if (lines.length < LINES_WOKEN_MAX) return;
+    after = lines.at(-1)!;
+  }
+}
+
+async function drawSecrets({ ids }: ManageOptions, accountId: string) {
+  const secrets: AccountSecrets = {
+    token: drawToken(accountId, ids),
+    readOnlyToken: drawToken(accountId, ids),
+    password: ids.secret(PASSWORD_CHARACTERS),
+  };
+  const hashes = {
+    tokenHash: hashToken(secrets.token),
+    readOnlyTokenHash: hashToken(secrets.readOnlyToken),
+    passwordHash: await hashPassword(secrets.password, ids),
+  };
+  return { secrets, hashes };
+}
+
+function forget({ accounts, logins }: ManageOptions, account: AccountRecord): void {
+  accounts.forget(account.accountId);
+  logins.forget(account.customerId);
+}
+
+export function noAccount(accountId: string): Problem {
+  return new Problem("not-found", `account ${accountId} not found`);
+}
+
+const LINES_WOKEN_MAX = 500;
+const PASSWORD_CHARACTERS = 32;

@@ -1,0 +1,44 @@
+import type { Clock } from "../../platform/clock.ts";
+import type { Store } from "../../store/store.ts";
+
+/** What a pause has come to. */
+export interface Pause {
+  /** Live nodes that start no delivery any more. */
+  readonly paused: readonly string[];
+  /** Live nodes that have not confirmed it, and may still start some. */
+  readonly pending: readonly string[];
+}
+
+interface PauseOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Stops deliveries on every node. Resolves when each live node has confirmed, or after `WAIT_MS`. */
+export async function pauseService({ store, clock }: PauseOptions): Promise<Pause> {
+  await store.act({ rule: "pause-service", isPaused: true });
+  const giveUpAt = clock.monotonic() + WAIT_MS;
+  for (;;) {
+    const pause = await whoPaused({ store });
+    if (pause.pending.length === 0 || clock.monotonic() >= giveUpAt) return pause;
+    await clock.sleep(LOOK_MS);
+  }
+}
+
+export async function resumeService({ store }: Pick<PauseOptions, "store">): Promise<void> {
+  await store.act({ rule: "pause-service", isPaused: false });
+}
+
+/** A node that is silent for as long as others wait before they take over counts as gone. */
+async function whoPaused({ store }: Pick<PauseOptions, "store">): Promise<Pause> {
+  const nodes = await store.reader.nodes();
+  const live = nodes.filter(({ renewedAt }) => renewedAt > store.clock.due() - SILENT_MS_MAX);
+  const names = (isPaused: boolean): string[] =>
+    live.filter((node) => node.isPaused === isPaused).map(({ nodeId }) => nodeId);
+  return { paused: names(true), pending: names(false) };
+}
+
+const SILENT_MS_MAX = 20_000;
+/** Longer than a node that was killed is taken for live. */
+const WAIT_MS = 25_000;
+const LOOK_MS = 100;

@@ -1,0 +1,78 @@
+import { addressGroup } from "../../core/policy/egress/address.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { FailedLogins } from "./failed-logins.ts";
+
+/** One sign-in under way. */
+export interface SignIn {
+  /** Nothing speaks against its address: it goes before those that have failed. */
+  readonly isTrusted: boolean;
+  succeeded(): void;
+  failed(): void;
+}
+
+/**
+ * How often names and addresses may fail to sign in. An address is slowed down by what failed from
+ * there. Failures of a name from anywhere slow down only addresses that have failed themselves, so
+ * that strangers cannot lock out an address from which nothing has failed.
+ */
+export class SignInGuard {
+  readonly #clock: Clock;
+  readonly #byAddress: FailedLogins;
+  /** Of addresses that have failed lately, of whatever name. */
+  readonly #byName: FailedLogins;
+  /** Of addresses that have not: each has few such tries, but there may be many addresses. */
+  readonly #byNameFromClean: FailedLogins;
+  readonly #failedAt = new Map<string, number>();
+  readonly #succeeded = new Set<string>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#byAddress = new FailedLogins({ clock, burst: 10, refillMs: 6_000 });
+    this.#byName = new FailedLogins({ clock, burst: 50, refillMs: 2_000 });
+    this.#byNameFromClean = new FailedLogins({ clock, burst: 100, refillMs: 100 });
+  }
+
+  /** Counts a try before it is known how it ends, or refuses it. */
+  begin(name: string, source: string): SignIn {
+    const address = addressGroup(source);
+    this.#byAddress.spend(address);
+    const pair = JSON.stringify([address, name]);
+    const isKnown = this.#succeeded.has(pair);
+    const isClean = this.#isClean(address);
+    const names = isKnown ? null : isClean ? this.#byNameFromClean : this.#byName;
+    names?.spend(name);
+    return {
+      isTrusted: isKnown || isClean,
+      succeeded: () => {
+        this.#byAddress.giveBack(address);
+        names?.giveBack(name);
+        this.#remember(pair);
+      },
+      failed: () => this.#recordFailure(address),
+    };
+  }
+
+  #isClean(address: string): boolean {
+    const failedAt = this.#failedAt.get(address);
+    return failedAt === undefined || this.#clock.monotonic() - failedAt >= CLEAN_AFTER_MS;
+  }
+
+  #recordFailure(address: string): void {
+    // The latest stand last, so that the oldest go first.
+    this.#failedAt.delete(address);
+    this.#failedAt.set(address, this.#clock.monotonic());
+    const [oldest] = this.#failedAt.keys();
+    if (this.#failedAt.size > KEPT_MAX && oldest !== undefined) this.#failedAt.delete(oldest);
+  }
+
+  #remember(pair: string): void {
+    this.#succeeded.delete(pair);
+    this.#succeeded.add(pair);
+    const [oldest] = this.#succeeded;
+    if (this.#succeeded.size > KEPT_MAX && oldest !== undefined) this.#succeeded.delete(oldest);
+  }
+}
+
+/** An address from which nothing failed for so long counts as clean again. */
+const CLEAN_AFTER_MS = 3_600_000;
+const KEPT_MAX = 10_000;

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { AskedTogether } from "./batch-loader.ts";
+
+test("what is asked while a question is under way is one question", async () => {
+  const questions: (readonly string[])[] = [];
+  const together = new AskedTogether(async (keys) => {
+    questions.push(keys);
+    return keys.map((key) => key.toUpperCase());
+  });
+  const answers = await Promise.all(["a", "b", "c"].map((key) => together.ask(key)));
+  assert.deepEqual(answers, ["A", "B", "C"]);
+  assert.deepEqual(questions, [["a"], ["b", "c"]]);
+  assert.equal(await together.ask("d"), "D");
+});
+
+test("a question is about so many only, and one that fails is theirs who asked it", async () => {
+  let questions = 0;
+  const together = new AskedTogether(async (keys) => {
+    questions += 1;
+    if (keys.includes("7")) throw new Error("away");
+    return keys;
+  });
+  const keys = Array.from({ length: 1_000 }, (_, place) => String(place));
+  const answers = await Promise.allSettled(keys.map((key) => together.ask(key)));
+  assert.equal(questions, 3);
+  const failed = answers.filter(({ status }) => status === "rejected");
+  assert.equal(failed.length, 500);
+  assert.equal(answers[0]?.status, "fulfilled");
+  assert.equal(answers[999]?.status, "fulfilled");
+});

@@ -1,0 +1,117 @@
+import { KEY_PREFIX, keyLine, lineName, roomOf } from "../../core/model/line/line.ts";
+import type { LinePatch, LineReport } from "../../core/model/line/line-setting.ts";
+import { Problem } from "../../core/problem.ts";
+import { pinned, unpinned } from "../../core/rules/line/flow-control.ts";
+import type { ClockTime } from "../../platform/clock.ts";
+import type {
+  PinRequest,
+  ShownFlowControlKey,
+  UnpinRequest,
+} from "../../wire/line/flow-control-key.ts";
+import type { Context } from "../context.ts";
+
+/** Whose key, and what it is called. */
+export interface FlowControlKey {
+  readonly accountId: string;
+  readonly key: string;
+}
+
+export async function getFlowControlKey(
+  { store }: Context,
+  { accountId, key }: FlowControlKey,
+): Promise<ShownFlowControlKey> {
+  const time = store.clock.time();
+  const line = { accountId, line: keyLine(key) };
+  const report = await store.reader.line(line, time.now + time.aheadMs);
+  if (report === null) throw notFound(key);
+  return shown(report, time);
+}
+
+/** Keys by name, those that hold the text when one is given. */
+export async function listFlowControlKeys(
+  { store }: Context,
+  accountId: string,
+  search: string | null,
+): Promise<ShownFlowControlKey[]> {
+  const time = store.clock.time();
+  const dueAt = time.now + time.aheadMs;
+  const found = await store.reader.lines(accountId, KEY_PREFIX, search ?? "", LISTED_MAX, dueAt);
+  return found.map((report) => shown(report, time));
+}
+
+/** A key can be paused, and pinned, before the first message that is published under it. */
+export async function pause(context: Context, key: FlowControlKey): Promise<void> {
+  await set(context, key, { paused: true }, { ifMissing: "add" });
+}
+
+export async function resume(context: Context, key: FlowControlKey): Promise<void> {
+  await set(context, key, { paused: false });
+}
+
+/** What is pinned rules at once, with a rate window of its own. */
+export async function pin(
+  context: Context,
+  key: FlowControlKey,
+  { parallelism, rate }: PinRequest,
+): Promise<void> {
+  const resetsRate = rate !== undefined;
+  await set(context, key, pinned(parallelism, rate), { ifMissing: "add", resetsRate });
+}
+
+export async function unpin(
+  context: Context,
+  key: FlowControlKey,
+  { parallelism, rate }: UnpinRequest,
+): Promise<void> {
+  await set(context, key, unpinned(parallelism, rate));
+}
+
+/** Begins a new rate window. Attempts under way are what they are, so there is no more to reset. */
+export async function resetRate(context: Context, key: FlowControlKey): Promise<void> {
+  await set(context, key, {}, { resetsRate: true });
+}
+
+async function set(
+  { store, clock, bell }: Context,
+  { accountId, key }: FlowControlKey,
+  patch: LinePatch,
+  how: { readonly ifMissing?: "add"; readonly resetsRate?: boolean } = {},
+): Promise<void> {
+  const answer = await store.act({
+    rule: "set-line",
+    at: clock.now(),
+    accountId,
+    line: keyLine(key),
+    patch,
+    ifMissing: how.ifMissing ?? "refuse",
+    queuesMax: null,
+    resetsRate: how.resetsRate ?? false,
+  });
+  if (answer === "missing") throw notFound(key);
+  bell.ring();
+}
+
+/** Of a window that is over nothing is counted. It began in due time. */
+function shown({ setting, status }: LineReport, { now, aheadMs }: ClockTime): ShownFlowControlKey {
+  const { limits } = setting;
+  const running = { ...status, nextAt: null, emptied: false };
+  return {
+    key: lineName(setting.line),
+    waiting: status.waiting,
+    underWay: status.held,
+    parallelism: limits.parallelism,
+    rate: limits.rate,
+    periodMs: limits.periodMs,
+    windowStartedAt: Math.max(0, status.windowStartedAt - aheadMs),
+    windowStarts: roomOf(limits, running, status.held, now + aheadMs).windowStarts,
+    isPaused: limits.paused,
+    isParallelismPinned: setting.isParallelismPinned,
+    isRatePinned: setting.isRatePinned,
+  };
+}
+
+function notFound(key: string): Problem {
+  return new Problem("not-found", `flow-control key ${key} not found`);
+}
+
+const LISTED_MAX = 1_000;

@@ -1,0 +1,107 @@
+import type { Account } from "../../core/model/account/account.ts";
+import { lineName, QUEUE_DEFAULT, QUEUE_PREFIX, queueLine } from "../../core/model/line/line.ts";
+import type { LineKey, LineReport } from "../../core/model/line/line-setting.ts";
+import { Problem } from "../../core/problem.ts";
+import { queuePatch, requireQueueWithin } from "../../core/rules/line/queues.ts";
+import type { QueueRequest, ShownQueue } from "../../wire/line/queue.ts";
+import type { Context } from "../context.ts";
+
+/** Makes a queue, or changes it; one that exists can be changed however many there are. */
+export async function putQueue(
+  context: Context,
+  account: Account,
+  request: QueueRequest,
+): Promise<void> {
+  const answer = await context.store.act({
+    rule: "set-line",
+    at: context.clock.now(),
+    ...keyOf(account.accountId, request.name),
+    patch: queuePatch(account, request),
+    ifMissing: "add",
+    queuesMax: account.limits.queuesMax,
+  });
+  if (answer === "full") requireQueueWithin(account, Infinity);
+  context.bell.ring();
+}
+
+export async function getQueue(
+  context: Context,
+  accountId: string,
+  name: string,
+): Promise<ShownQueue> {
+  const { store } = context;
+  const report = await store.reader.line(keyOf(accountId, name), store.clock.due());
+  if (report === null) throw notFound(name);
+  return shown(report);
+}
+
+/** All of them, by name; how many there may be is a limit of the account. */
+export async function listQueues({ store }: Context, accountId: string): Promise<ShownQueue[]> {
+  const { reader, clock } = store;
+  const found = await reader.lines(accountId, QUEUE_PREFIX, "", LISTED_MAX, clock.due());
+  return found.map(shown);
+}
+
+/** A paused queue takes messages and starts none of them, not even one that is to be retried. */
+export async function pauseQueue(
+  context: Context,
+  accountId: string,
+  name: string,
+  paused: boolean,
+): Promise<void> {
+  const answer = await context.store.act({
+    rule: "set-line",
+    at: context.clock.now(),
+    ...keyOf(accountId, name),
+    patch: { paused },
+    ifMissing: "refuse",
+    queuesMax: null,
+  });
+  if (answer === "missing") throw notFound(name);
+  if (!paused) context.bell.ring();
+}
+
+/**
+ * Removes a queue and cancels what is in it. Whoever publishes onto it afterwards makes it anew;
+ * what was published before is not left behind, since it is looked for once the queue is gone.
+ */
+export async function removeQueue(
+  context: Context,
+  accountId: string,
+  name: string,
+): Promise<void> {
+  const { store, clock } = context;
+  const key = keyOf(accountId, name);
+  await store.act({ rule: "unset-line", at: clock.now(), ...key });
+  context.knownQueues.forget(accountId, name);
+  const upTo = await store.reader.lastPosition(key);
+  for (;;) {
+    const keys = await store.reader.queued(key, upTo, PAGE_COUNT);
+    if (keys.length === 0) break;
+    await store.act({ rule: "cancel", at: clock.now(), keys });
+  }
+  context.bell.ring();
+}
+
+function shown({ setting, status }: LineReport): ShownQueue {
+  return {
+    name: lineName(setting.line),
+    parallelism: setting.limits.parallelism ?? QUEUE_DEFAULT.parallelism ?? 1,
+    paused: setting.limits.paused,
+    lag: status.waiting + status.held,
+    createdAt: setting.createdAt,
+    updatedAt: setting.updatedAt,
+  };
+}
+
+function keyOf(accountId: string, name: string): LineKey {
+  return { accountId, line: queueLine(name) };
+}
+
+function notFound(name: string): Problem {
+  return new Problem("not-found", `queue ${name} not found`);
+}
+
+const PAGE_COUNT = 500;
+/** More than any plan allows. */
+const LISTED_MAX = 20_000;

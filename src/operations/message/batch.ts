@@ -1,0 +1,195 @@
+import type { PublishAnswer } from "../../core/act.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import type { Instant } from "../../core/model/message/message.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Composed } from "../../core/rules/message/compose.ts";
+import { nextTurn } from "../../platform/turn.ts";
+import { type BatchItem, namesRun, readBatchItem } from "../../wire/message/batch.ts";
+import { readPublishOptions } from "../../wire/message/publish.ts";
+import { asStep } from "../../wire/workflow/step.ts";
+import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
+import type { Context } from "../context.ts";
+import { requireTarget, type Target } from "./destinations.ts";
+import { composeRequest, requireRoom } from "./messages.ts";
+import { send } from "./send.ts";
+import { bodyBytesMax } from "../workflow/submissions.ts";
+import { actOnWorkflow, readWorkflowMessage } from "../workflow/workflow.ts";
+import type { WorkflowAnswer, WorkflowMessage } from "../workflow/workflow.ts";
+
+export interface BatchRequest {
+  readonly account: Account;
+  /** Objects of a JSON document, whatever is in them; parsed as they are taken. */
+  readonly items: Iterable<unknown>;
+  readonly callerIp: string;
+}
+
+/** What became of one item: its messages, or why it has none. */
+export type BatchAnswer =
+  | { readonly target: Target; readonly answers: readonly PublishAnswer[] }
+  | { readonly workflow: WorkflowAnswer }
+  | { readonly problem: Problem };
+
+type Prepared =
+  | { readonly target: Target; readonly messages: readonly Composed[] }
+  | { readonly workflow: WorkflowMessage }
+  | { readonly problem: Problem };
+
+/**
+ * Stores the messages of all items in one act and answers item by item. An item that is refused
+ * does not stand against the others; only what belongs to a workflow does, whose clients look at
+ * the status of the whole call.
+ */
+export async function publishBatch(
+  context: Context,
+  request: BatchRequest,
+): Promise<readonly BatchAnswer[]> {
+  const batch = new Batch(context, request);
+  const prepared = await prepareAll(batch, request.items);
+  const { account } = request;
+  const answers = await sendAll(context, account, batch);
+  const workflow = prepared.flatMap((one) => ("workflow" in one ? [one.workflow] : []));
+  const acted = await actOnWorkflow(context, account, workflow, batch.at);
+  return prepared.map(withAnswers(answers, acted));
+}
+
+/** Nothing is stored until all are read, since the document may be malformed at its end. */
+async function prepareAll(batch: Batch, items: Iterable<unknown>): Promise<Prepared[]> {
+  const prepared: Prepared[] = [];
+  let turnAt = 0;
+  for (const item of items) {
+    prepared.push(await batch.prepare(item));
+    if (batch.work - turnAt < TURN_WORK) continue;
+    turnAt = batch.work;
+    await nextTurn();
+  }
+  return prepared;
+}
+
+async function sendAll(
+  context: Context,
+  account: Account,
+  { messages, at }: Batch,
+): Promise<readonly PublishAnswer[]> {
+  if (messages.length === 0) return [];
+  requireRoom(context);
+  return send(context, account, messages, at);
+}
+
+/** Gives each item its share of the answers, which come in the order of the items. */
+function withAnswers(
+  answers: readonly PublishAnswer[],
+  acted: readonly WorkflowAnswer[],
+): (prepared: Prepared) => BatchAnswer {
+  let start = 0;
+  let place = 0;
+  return (prepared) => {
+    if ("problem" in prepared) return prepared;
+    if ("workflow" in prepared) return { workflow: acted[place++]! };
+    const end = start + prepared.messages.length;
+    const answer = { target: prepared.target, answers: answers.slice(start, end) };
+    start = end;
+    return answer;
+  };
+}
+
+class Batch {
+  readonly at: Instant;
+  readonly messages: Composed[] = [];
+  readonly #context: Context;
+  readonly #request: BatchRequest;
+  /** Many items mostly go to few destinations. */
+  readonly #targets = new Map<string, Target | Promise<Target>>();
+  readonly #newQueues = new Set<string>();
+  #bytes = 0;
+
+  constructor(context: Context, request: BatchRequest) {
+    this.#context = context;
+    this.#request = request;
+    this.at = context.clock.now();
+  }
+
+  /** What was done so far, in about as many bytes as take as long. */
+  get work(): number {
+    return this.#bytes + this.messages.length * MESSAGE_WORK;
+  }
+
+  async prepare(item: unknown): Promise<Prepared> {
+    const { account, callerIp } = this.#request;
+    const bytesMax = (rawHeaders: readonly string[]): number => {
+      const workflow = readWorkflowHeaders(rawHeaders);
+      return workflow === null ? account.limits.messageBytesMax : bodyBytesMax(account, workflow);
+    };
+    const readItem = (): BatchItem => readBatchItem(item, bytesMax);
+    const read = namesRun(item) ? asStep(readItem) : await orProblem(readItem);
+    if ("problem" in read) return read;
+    const { destination: url, rawHeaders, aliases, body } = read;
+    const publish = { account, url, rawHeaders, aliases, body, callerIp, at: this.at };
+    const workflow = readWorkflowMessage(this.#context, publish);
+    return workflow === null ? orProblem(() => this.#compose(read)) : { workflow };
+  }
+
+  async #compose(read: BatchItem): Promise<Prepared> {
+    const { account, callerIp } = this.#request;
+    const { limits, defaultDialect } = account;
+    const { queueName, body } = read;
+    const target = await this.#target(read.destination);
+    const options = readPublishOptions(read.rawHeaders, read.aliases, {
+      call: queueName === undefined ? "publish" : "enqueue",
+      defaultDialect,
+      retriesDefault: limits.retriesDefault,
+      groupHeaders: target.groupHeaders,
+    });
+    this.#requireSmall(target, body);
+    if (queueName !== undefined) await this.#admit(queueName);
+    const request = { account, target, queueName, options, body, callerIp };
+    const messages = composeRequest(this.#context, request, this.at);
+    this.messages.push(...messages);
+    this.#bytes += messages.length * body.byteLength;
+    return { target, messages };
+  }
+
+  async #admit(queueName: string): Promise<void> {
+    if (this.#newQueues.has(queueName)) return;
+    const { account } = this.#request;
+    const { knownQueues } = this.#context;
+    const isNew = await knownQueues.admit(account, queueName, this.#newQueues.size);
+    if (isNew) this.#newQueues.add(queueName);
+  }
+
+  #target(destination: string): Target | Promise<Target> {
+    const known = this.#targets.get(destination);
+    if (known !== undefined) return known;
+    const target = requireTarget(this.#context, this.#request.account.accountId, destination);
+    this.#targets.set(destination, target);
+    return target;
+  }
+
+  /** A group multiplies what was sent to us. */
+  #requireSmall({ places }: Target, body: Uint8Array): void {
+    if (this.messages.length + places.length > MESSAGES_MAX) {
+      throw new Problem("invalid-request", `the batch makes more than ${MESSAGES_MAX} messages`);
+    }
+    const { storedBytesMax } = this.#context;
+    if (this.#bytes + places.length * body.byteLength > storedBytesMax) {
+      const sentence = `the bodies of the batch come to more than ${storedBytesMax} bytes, each counted for every endpoint`;
+      throw new Problem("body-too-large", sentence);
+    }
+  }
+}
+
+/** What passes by itself is no fault of the item: then the whole call is to be repeated. */
+async function orProblem<Value>(
+  read: () => Value | Promise<Value>,
+): Promise<Value | { readonly problem: Problem }> {
+  try {
+    return await read();
+  } catch (problem) {
+    if (problem instanceof Problem && problem.retryAfterSeconds === undefined) return { problem };
+    throw problem;
+  }
+}
+
+const MESSAGES_MAX = 10_000;
+/** Others have their turn after so much. */
+const TURN_WORK = 512 * 1024;
+const MESSAGE_WORK = 4 * 1024;

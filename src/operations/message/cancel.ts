@@ -1,0 +1,86 @@
+import type { CancelAnswer } from "../../core/act.ts";
+import type { MessageKey } from "../../core/model/message/message.ts";
+import type { CancelQuery } from "../../wire/message/cancel.ts";
+import type { Context } from "../context.ts";
+import { messageNotFound } from "./messages.ts";
+
+/** Cancels one message. One that has ended, or never was, is not found. */
+export async function cancelMessage(context: Context, key: MessageKey): Promise<CancelAnswer> {
+  const { store, clock } = context;
+  const answer = await store.act({ rule: "cancel", at: clock.now(), keys: [key] });
+  if (answer.cancelled > 0) return answer;
+  const stored = await store.reader.message(key);
+  // Still under way and cancelled before: true already, and not counted again.
+  if (stored?.state?.cancelRequested === true) return { cancelled: 0, inFlight: 1 };
+  throw messageNotFound(key);
+}
+
+/**
+ * Cancels the messages that match, or as many of them as are asked for, oldest first and in pages.
+ * What is published meanwhile has a greater id than the last one at the start, and is not reached.
+ */
+export async function cancelMessages(
+  context: Context,
+  accountId: string,
+  query: CancelQuery,
+): Promise<CancelAnswer> {
+  const { messageIds } = query.filter;
+  return messageIds === undefined
+    ? cancelMatching(context, accountId, query)
+    : cancelNamed(context, accountId, [...new Set(messageIds)]);
+}
+
+async function cancelNamed(
+  context: Context,
+  accountId: string,
+  messageIds: readonly string[],
+): Promise<CancelAnswer> {
+  let sum = NOTHING;
+  for (let start = 0; start < messageIds.length; start += PAGE_COUNT) {
+    const page = messageIds.slice(start, start + PAGE_COUNT);
+    sum = added(sum, await cancelPage(context, accountId, page));
+  }
+  return sum;
+}
+
+async function cancelMatching(
+  context: Context,
+  accountId: string,
+  { filter, count }: CancelQuery,
+): Promise<CancelAnswer> {
+  const { reader } = context.store;
+  const upTo = await reader.lastLiveMessage(accountId);
+  let sum = NOTHING;
+  if (upTo === null) return sum;
+  let after: string | null = "";
+  for (let left = count ?? Infinity; after !== null && left > 0;) {
+    const range = { after, upTo, count: Math.min(left, PAGE_COUNT) };
+    const page = await reader.liveMessages(accountId, filter, range);
+    const answer = await cancelPage(context, accountId, page.items);
+    sum = added(sum, answer);
+    left -= answer.cancelled;
+    after = page.next;
+  }
+  return sum;
+}
+
+async function cancelPage(
+  { store, clock }: Context,
+  accountId: string,
+  messageIds: readonly string[],
+): Promise<CancelAnswer> {
+  if (messageIds.length === 0) return NOTHING;
+  const keys = messageIds.map((messageId) => ({ accountId, messageId }));
+  return store.act({ rule: "cancel", at: clock.now(), keys });
+}
+
+function added(one: CancelAnswer, other: CancelAnswer): CancelAnswer {
+  return {
+    cancelled: one.cancelled + other.cancelled,
+    inFlight: one.inFlight + other.inFlight,
+  };
+}
+
+const NOTHING: CancelAnswer = { cancelled: 0, inFlight: 0 };
+/** So many in one act, lest it hold up others. */
+const PAGE_COUNT = 500;

@@ -1,0 +1,227 @@
+import type { PublishAnswer } from "../../core/act.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/message/dead-letter.ts";
+import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import { Problem } from "../../core/problem.ts";
+import { composeMessage, newMessage } from "../../core/rules/message/compose-message.ts";
+import { retryOptions } from "../../core/policy/retry/retry-options.ts";
+import { BODY_PART_BYTES, type StoredDeadLetter } from "../../store/reader.ts";
+import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
+import { STREAM_BYTES } from "./body-parts.ts";
+import type { Context } from "../context.ts";
+import { requireCallbacks, requireDestination } from "./destinations.ts";
+import { requireRoom } from "./messages.ts";
+import { type Listed, listDated, openDated } from "../pages.ts";
+
+export async function listDeadLetters(
+  context: Context,
+  accountId: string,
+  query: ListQuery<DeadLetterFilter>,
+): Promise<Listed<StoredDeadLetter>> {
+  return listDated(context, SCOPE, query, (filter, page) =>
+    context.store.reader.deadLetters(accountId, filter, page),
+  );
+}
+
+export async function getDeadLetter(
+  context: Context,
+  accountId: string,
+  id: string,
+): Promise<StoredDeadLetter> {
+  const key = parseDeadLetterId(accountId, id);
+  const stored = key && (await context.store.reader.deadLetter(key));
+  if (stored === null) throw notFound(id);
+  return stored;
+}
+
+/** With the first part of its message's body, which may be all of it. */
+export async function showDeadLetter(
+  context: Context,
+  accountId: string,
+  id: string,
+): Promise<StoredDeadLetter> {
+  await context.reserve?.(STREAM_BYTES);
+  const key = parseDeadLetterId(accountId, id);
+  const stored = key && (await context.store.reader.deadLetter(key, BODY_PART_BYTES));
+  if (stored === null) throw notFound(id);
+  return stored;
+}
+
+export async function removeDeadLetter(
+  context: Context,
+  accountId: string,
+  id: string,
+): Promise<void> {
+  const key = parseDeadLetterId(accountId, id);
+  if (key === null || (await removeLetters(context, [key])) === 0) throw notFound(id);
+}
+
+export interface Removed {
+  readonly deleted: number;
+  readonly cursor: string | undefined;
+}
+
+/** Removes all that match, or as many as are asked for. Ids that are gone are skipped. */
+export async function removeDeadLetters(
+  context: Context,
+  accountId: string,
+  query: BulkQuery,
+): Promise<Removed> {
+  if (query.filter.deadLetterIds !== undefined) {
+    const keys = query.filter.deadLetterIds.map((id) => parseDeadLetterId(accountId, id));
+    return {
+      deleted: await removeLetters(
+        context,
+        keys.filter((key) => key !== null),
+      ),
+      cursor: undefined,
+    };
+  }
+  let deleted = 0;
+  const cursor = await eachPage(context, accountId, query, async (letters) => {
+    deleted += await removeLetters(
+      context,
+      letters.map(({ deadLetter }) => deadLetter),
+    );
+  });
+  return { deleted, cursor };
+}
+
+/** Trades a dead letter for a new message with the same content. `given` replaces its settings. */
+export async function retryDeadLetter(
+  context: Context,
+  account: Account,
+  id: string,
+  given: PublishOptions,
+): Promise<Resent> {
+  const stored = await getDeadLetter(context, account.accountId, id);
+  const answer = await retry(context, account, stored, given);
+  if (answer === null) throw notFound(id);
+  return answer;
+}
+
+/** The message that took the place of a dead letter. */
+export interface Resent extends PublishAnswer {
+  readonly url: string;
+}
+
+export interface Retried {
+  readonly responses: readonly Resent[];
+  readonly cursor: string | undefined;
+}
+
+/** Retries all that match, or as many as are asked for. When ids are given, each must be there. */
+export async function retryDeadLetters(
+  context: Context,
+  account: Account,
+  query: BulkQuery,
+  given: PublishOptions,
+): Promise<Retried> {
+  const responses: Resent[] = [];
+  const retryAll = async (letters: readonly StoredDeadLetter[]): Promise<void> => {
+    const answers = await Promise.all(
+      letters.map((letter) => retry(context, account, letter, given)),
+    );
+    responses.push(...answers.filter((answer) => answer !== null));
+  };
+  if (query.filter.deadLetterIds !== undefined) {
+    await eachNamed(context, account.accountId, query.filter.deadLetterIds, retryAll);
+    return { responses, cursor: undefined };
+  }
+  const cursor = await eachPage(context, account.accountId, query, retryAll);
+  return { responses, cursor };
+}
+
+async function retry(
+  context: Context,
+  account: Account,
+  { deadLetter, message: dead, body }: StoredDeadLetter,
+  given: PublishOptions,
+): Promise<Resent | null> {
+  requireRoom(context);
+  const options = retryOptions(dead, given);
+  const { host } = requireDestination(context, dead.url);
+  requireCallbacks(context, options);
+  const at = context.clock.now();
+  const message = composeMessage({
+    account,
+    options,
+    messageId: context.ids.sortable("msg_", at),
+    url: dead.url,
+    body,
+    callerIp: dead.callerIp,
+    at,
+    origin: dead,
+  });
+  const answer = await context.store.act({
+    rule: "retry-dead-letter",
+    at,
+    key: deadLetter,
+    message: newMessage(message, host, body, null),
+  });
+  if (answer === null) return null;
+  context.bell.ring();
+  return { ...answer, url: dead.url };
+}
+
+/** How many of them were there. */
+export async function removeLetters(
+  { store }: Context,
+  keys: readonly DeadLetterKey[],
+): Promise<number> {
+  if (keys.length === 0) return 0;
+  return (await store.act({ rule: "remove-dead-letters", keys })).length;
+}
+
+/** Looks whether all are there before the first is touched; holds a few in memory at a time. */
+async function eachNamed(
+  context: Context,
+  accountId: string,
+  ids: readonly string[],
+  work: (letters: readonly StoredDeadLetter[]) => Promise<void>,
+): Promise<void> {
+  const distinct = [...new Set(ids)];
+  const get = (id: string): Promise<StoredDeadLetter> => getDeadLetter(context, accountId, id);
+  for (const id of distinct) await get(id);
+  while (distinct.length > 0) {
+    await work(await Promise.all(distinct.splice(0, NAMED_AT_ONCE).map(get)));
+  }
+}
+
+/**
+ * Works through the letters that match, newest first, and answers where to go on. What dies
+ * meanwhile is newer than what is looked at, so that the work ends.
+ */
+async function eachPage(
+  context: Context,
+  accountId: string,
+  query: BulkQuery,
+  work: (letters: readonly StoredDeadLetter[]) => Promise<void>,
+): Promise<string | undefined> {
+  const stopAt = context.clock.monotonic() + BULK_MS_MAX;
+  const { filter, seal, after: start } = openDated(context, SCOPE, query);
+  let after = start;
+  let left = query.count ?? Infinity;
+  do {
+    const page = await context.store.reader.deadLetters(accountId, filter, {
+      after,
+      count: Math.min(left, PAGE_COUNT),
+      order: "latestFirst",
+    });
+    await work(page.items);
+    left -= page.items.length;
+    after = page.next;
+  } while (after !== null && left > 0 && context.clock.monotonic() < stopAt);
+  return seal(after);
+}
+
+function notFound(id: string): Problem {
+  return new Problem("not-found", `dead letter ${id} not found`);
+}
+
+const SCOPE = "dead-letters";
+const PAGE_COUNT = 100;
+const NAMED_AT_ONCE = 8;
+/** Longer work answers a cursor, so that a client need not wait without a sign. */
+const BULK_MS_MAX = 20_000;

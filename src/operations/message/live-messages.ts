@@ -1,0 +1,57 @@
+import type { AddressFilter } from "../../core/model/message/log-filter.ts";
+import { PAGE_BYTES_MAX, ROWS_LOOKED_AT_MAX, LIVE_ROWS_LOOKED_AT_MAX } from "../../store/reader.ts";
+import type { ListQuery } from "../../wire/filters/filters.ts";
+import type { Context } from "../context.ts";
+import { type StandingMessage, standing } from "./messages.ts";
+import { type Listed, openCursor, sealCursor } from "../pages.ts";
+
+/** Messages that have not ended and that nobody has cancelled, the oldest first. */
+export async function listLiveMessages(
+  context: Context,
+  accountId: string,
+  { filter, count, cursor }: Omit<ListQuery<AddressFilter>, "order">,
+): Promise<Listed<StandingMessage>> {
+  const { reader } = context.store;
+  const after = openCursor(context, "messages", cursor) ?? "";
+  const { ids, next } = await findLive(context, accountId, filter, { after, count });
+  const items: StandingMessage[] = [];
+  let bytesLeft = PAGE_BYTES_MAX;
+  let last = after;
+  for (const messageId of ids) {
+    const key = { accountId, messageId };
+    let stored = await reader.message(key, bytesLeft + 1);
+    if ((stored?.body.byteLength ?? 0) > bytesLeft) {
+      if (items.length > 0) return { items, cursor: sealCursor(context, "messages", last) };
+      // The first one is shown however large it is.
+      await context.reserve?.(stored?.state?.bytes ?? 0);
+      stored = await reader.message(key);
+    }
+    last = messageId;
+    // It may have ended since it was found.
+    if (stored === null || stored.state === null) continue;
+    items.push(standing(stored));
+    bytesLeft = Math.max(0, bytesLeft - stored.body.byteLength);
+  }
+  return { items, cursor: sealCursor(context, "messages", next) };
+}
+
+/** The ids of a page, out of as many rows as a list may look at. */
+async function findLive(
+  { store }: Context,
+  accountId: string,
+  filter: AddressFilter,
+  { after, count }: { readonly after: string; readonly count: number },
+): Promise<{ ids: readonly string[]; next: string | null }> {
+  const upTo = await store.reader.lastLiveMessage(accountId);
+  const ids: string[] = [];
+  let next: string | null = upTo === null ? null : after;
+  for (let round = 0; round < ROUNDS_MAX && next !== null && ids.length < count; round++) {
+    const range = { after: next, upTo: upTo!, count: count - ids.length };
+    const page = await store.reader.liveMessages(accountId, filter, range);
+    ids.push(...page.items);
+    next = page.next;
+  }
+  return { ids, next };
+}
+
+const ROUNDS_MAX = ROWS_LOOKED_AT_MAX / LIVE_ROWS_LOOKED_AT_MAX;

@@ -1,0 +1,98 @@
+import type { PublishAnswer } from "../../core/act.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import { deadLetterId } from "../../core/model/message/dead-letter.ts";
+import type { LogState } from "../../core/model/message/log-entry.ts";
+import type { Instant, Message, MessageKey } from "../../core/model/message/message.ts";
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import { Problem } from "../../core/problem.ts";
+import { type Composed, compose, requireStorable } from "../../core/rules/message/compose.ts";
+import { BODY_PART_BYTES, type StoredMessage } from "../../store/reader.ts";
+import type { Failure } from "../../wire/message/live-messages.ts";
+import { STREAM_BYTES } from "./body-parts.ts";
+import type { Context } from "../context.ts";
+import { requireCallbacks, type Target } from "./destinations.ts";
+import { send } from "./send.ts";
+
+export interface PublishRequest {
+  readonly account: Account;
+  readonly target: Target;
+  readonly queueName?: string | undefined;
+  /** The schedule in whose name it is published. */
+  readonly scheduleId?: string | undefined;
+  readonly options: PublishOptions;
+  readonly body: Uint8Array;
+  readonly callerIp: string;
+}
+
+/** Stores a message for each recipient, all of them or none, and answers in their order. */
+export async function publish(
+  context: Context,
+  request: PublishRequest,
+): Promise<readonly PublishAnswer[]> {
+  requireRoom(context);
+  requireStorable(request.target.places.length, request.body, context.storedBytesMax);
+  const { account, queueName } = request;
+  if (queueName !== undefined && !context.knownQueues.has(account.accountId, queueName)) {
+    await context.knownQueues.admit(account, queueName);
+  }
+  const at = context.clock.now();
+  const messages = composeRequest(context, request, at);
+  return send(context, request.account, messages, at);
+}
+
+/** The messages of a request, once it is known that we may send them. */
+export function composeRequest(context: Context, request: PublishRequest, at: Instant): Composed[] {
+  const { target, queueName, scheduleId, options } = request;
+  requireCallbacks(context, options);
+  return compose({
+    ...request,
+    at,
+    origin: { queueName, topicName: target.topicName, scheduleId },
+    recipients: target.places.map((place) => ({
+      ...place,
+      messageId: context.ids.sortable("msg_", at),
+    })),
+  });
+}
+
+/** Publishing is what fills the disk, so it is what stops while there is room for the rest. */
+export function requireRoom(context: Context): void {
+  if (context.isDiskLow()) {
+    throw new Problem("disk-low", "little disk space is left, so that nothing is accepted", 30);
+  }
+}
+
+/** A message, and what its log says of it last. */
+export interface StandingMessage {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly state: LogState;
+  readonly failure: Failure | null;
+}
+
+/** With the first part of its body, which may be all of it. */
+export async function getMessage(context: Context, key: MessageKey): Promise<StandingMessage> {
+  await context.reserve?.(STREAM_BYTES);
+  const stored = await context.store.reader.message(key, BODY_PART_BYTES);
+  if (stored === null || (stored.state === null && stored.lastEntry === null)) {
+    throw messageNotFound(key);
+  }
+  return standing(stored);
+}
+
+/** The log of a message that waits for months may be forgotten before it has ended. */
+export function standing(stored: StoredMessage): StandingMessage {
+  const { message, body, state, lastEntry } = stored;
+  const phase = state?.phase === "active" ? "ACTIVE" : "CREATED";
+  return { message, body, state: lastEntry?.state ?? phase, failure: failureOf(stored) };
+}
+
+function failureOf({ lastEntry, deadLetter }: StoredMessage): Failure | null {
+  if (lastEntry?.state !== "FAILED") return null;
+  const { error, status = 0 } = lastEntry;
+  return { error, status, dlqId: deadLetter ? deadLetterId(deadLetter) : undefined };
+}
+
+export function messageNotFound({ messageId }: MessageKey): Problem {
+  return new Problem("not-found", `message ${messageId} not found`);
+}

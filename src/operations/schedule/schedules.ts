@@ -1,0 +1,163 @@
+import type { PublishAnswer } from "../../core/act.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
+import { Problem } from "../../core/problem.ts";
+import { requireStorable } from "../../core/rules/message/compose.ts";
+import { requireWithin } from "../../core/policy/limits/limits.ts";
+import type { StoredSchedule } from "../../store/reader.ts";
+import type { ScheduleListQuery, ScheduleRequest } from "../../wire/schedule/schedule-request.ts";
+import type { ShownSchedule } from "../../wire/schedule/schedule.ts";
+import type { Context } from "../context.ts";
+import { requireTarget, type Target } from "../message/destinations.ts";
+import { composeRequest, publish, requireRoom } from "../message/messages.ts";
+
+export interface PutScheduleRequest {
+  readonly account: Account;
+  /** As the caller wrote it, and where it leads. */
+  readonly destination: string;
+  readonly target: Target;
+  readonly request: ScheduleRequest;
+  readonly body: Uint8Array;
+  readonly callerIp: string;
+}
+
+/** Makes a schedule, or replaces the one with its id; answers the id. */
+export async function putSchedule(
+  context: Context,
+  { account, destination, target, request, body, callerIp }: PutScheduleRequest,
+): Promise<string> {
+  const { store, clock, ids, tickBell } = context;
+  const { cron, queueName } = request;
+  requireRoom(context);
+  requireStorable(target.places.length, body, context.storedBytesMax);
+  if (queueName !== undefined) await context.knownQueues.admit(account, queueName);
+  const at = clock.now();
+  const { accountId, limits } = account;
+  // What the plan says now, so that a schedule does not change when the plan does.
+  const retries = request.options.retries ?? limits.retriesDefault;
+  const options = { ...request.options, retries };
+  const scheduleId = request.scheduleId ?? ids.sortable("scd_", at);
+  // What could not be published now is not accepted for later.
+  composeRequest(context, { account, target, queueName, scheduleId, options, body, callerIp }, at);
+  const { limit } = await store.act({
+    rule: "put-schedule",
+    at,
+    key: { accountId, scheduleId },
+    settings: {
+      cron,
+      destination: target.topicName ?? destination,
+      queueName,
+      options,
+      callerIp,
+      version: ids.sortable("", at),
+    },
+    body,
+  });
+  if (limit !== null) requireWithin("maxSchedules", limit + 1, limit);
+  tickBell.ring();
+  return scheduleId;
+}
+
+export async function getSchedule(context: Context, key: ScheduleKey): Promise<ShownSchedule> {
+  const [shown] = await withStates(context, [await requireSchedule(context, key)]);
+  return shown!;
+}
+
+export interface ListedSchedules {
+  readonly schedules: readonly ShownSchedule[];
+  /** The id after which there is more. */
+  readonly next: string | null;
+}
+
+/** An account's schedules by id, as many as one answer may hold. */
+export async function listSchedules(
+  context: Context,
+  accountId: string,
+  { after, count }: ScheduleListQuery,
+): Promise<ListedSchedules> {
+  const { reader } = context.store;
+  const schedules: ShownSchedule[] = [];
+  const countMax = Math.min(count ?? LISTED_MAX, LISTED_MAX);
+  let bytesLeft = LISTED_BYTES_MAX;
+  let place: string | undefined = after;
+  while (schedules.length < countMax && bytesLeft > 0) {
+    const wanted = Math.min(PAGE_COUNT, countMax - schedules.length);
+    const page = await reader.schedules(accountId, place, wanted, PAGE_BYTES);
+    schedules.push(...(await withStates(context, page)));
+    for (const { body } of page) bytesLeft -= body.byteLength;
+    await context.reserve?.(LISTED_BYTES_MAX - bytesLeft);
+    place = page.at(-1)?.schedule.scheduleId;
+    if (place === undefined) return { schedules, next: null };
+  }
+  const more = await reader.schedules(accountId, place, 1, 0);
+  return { schedules, next: more.length > 0 ? place : null };
+}
+
+export async function removeSchedule({ store }: Context, key: ScheduleKey): Promise<void> {
+  if (!(await store.act({ rule: "remove-schedule", key }))) throw notFound(key);
+}
+
+/** Pauses or resumes. */
+export async function pauseSchedule(
+  { store, clock, tickBell }: Context,
+  key: ScheduleKey,
+  isPaused: boolean,
+): Promise<void> {
+  const isThere = await store.act({ rule: "pause-schedule", at: clock.now(), key, isPaused });
+  if (!isThere) throw notFound(key);
+  if (!isPaused) tickBell.ring();
+}
+
+export interface Run {
+  readonly target: Target;
+  readonly answers: readonly PublishAnswer[];
+}
+
+/** Publishes what the schedule would, now; when it fires next is not changed. */
+export async function runSchedule(
+  context: Context,
+  account: Account,
+  key: ScheduleKey,
+): Promise<Run> {
+  const { schedule, body } = await requireSchedule(context, key);
+  const { scheduleId, queueName, options, callerIp, destination } = schedule;
+  const target = await requireTarget(context, key.accountId, destination);
+  const request = { account, target, queueName, scheduleId, options, body, callerIp };
+  return { target, answers: await publish(context, request) };
+}
+
+async function requireSchedule(context: Context, key: ScheduleKey): Promise<StoredSchedule> {
+  const stored = await context.store.reader.schedule(key);
+  if (stored === null) throw notFound(key);
+  return stored;
+}
+
+/** With what became of the last messages of each. */
+async function withStates(
+  { store }: Context,
+  stored: readonly StoredSchedule[],
+): Promise<ShownSchedule[]> {
+  const accountId = stored[0]?.schedule.accountId ?? "";
+  const ids = stored.flatMap(({ schedule }) => schedule.lastMessageIds ?? []);
+  const states = ids.length === 0 ? [] : await store.reader.lastStates(accountId, ids);
+  const stateOf = new Map(ids.map((id, place) => [id, states[place] ?? null]));
+  return stored.map(({ schedule, body }) => ({
+    schedule,
+    body,
+    lastStates: Object.fromEntries(
+      (schedule.lastMessageIds ?? []).flatMap((id) => {
+        const state = stateOf.get(id) ?? null;
+        return state === null ? [] : [[id, state]];
+      }),
+    ),
+  }));
+}
+
+function notFound({ scheduleId }: ScheduleKey): Problem {
+  return new Problem("not-found", `schedule ${scheduleId} not found`);
+}
+
+const PAGE_COUNT = 100;
+const PAGE_BYTES = 1024 * 1024;
+const LISTED_MAX = 10_000;
+const LISTED_BYTES_MAX = 16 * 1024 * 1024;

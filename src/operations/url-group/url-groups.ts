@@ -1,0 +1,78 @@
+import type { Account } from "../../core/model/account/account.ts";
+import type { HeaderList } from "../../core/model/message/message.ts";
+import type { Endpoint, EndpointChoice, Topic } from "../../core/model/url-group/url-group.ts";
+import { Problem } from "../../core/problem.ts";
+import { requireWithin } from "../../core/policy/limits/limits.ts";
+import type { Context } from "../context.ts";
+
+export function listTopics({ store }: Context, accountId: string): Promise<readonly Topic[]> {
+  return store.reader.topics(accountId);
+}
+
+export async function getTopic(
+  { store }: Context,
+  accountId: string,
+  name: string,
+): Promise<Topic> {
+  return (await store.reader.topic({ accountId, name })) ?? notFound(name);
+}
+
+/** Adds endpoints to a group, or changes those that it has; the first ones make the group. */
+export async function putEndpoints(
+  { store, clock, readDestination }: Context,
+  { accountId, limits }: Account,
+  name: string,
+  endpoints: readonly Endpoint[],
+): Promise<Topic> {
+  for (const [place, { url }] of endpoints.entries()) {
+    const { problem } = readDestination(url);
+    if (problem !== null)
+      throw new Problem("invalid-request", `endpoints[${place}].url: ${problem}`);
+  }
+  const { topicsMax, endpointsPerTopicMax } = limits;
+  const answer = await store.act({
+    rule: "put-endpoints",
+    at: clock.now(),
+    key: { accountId, name },
+    endpoints,
+    limits: { topicsMax, endpointsPerTopicMax },
+  });
+  if ("quota" in answer) requireWithin(answer.quota, Infinity, answer.limit);
+  return answer as Topic;
+}
+
+export async function removeEndpoints(
+  { store, clock }: Context,
+  accountId: string,
+  name: string,
+  endpoints: readonly EndpointChoice[],
+): Promise<void> {
+  const key = { accountId, name };
+  const answer = await store.act({ rule: "remove-endpoints", at: clock.now(), key, endpoints });
+  if (answer === "missing") notFound(name);
+}
+
+/** Sets the headers that stand behind those of whatever is published to the group. */
+export async function setTopicHeaders(
+  { store, clock }: Context,
+  accountId: string,
+  name: string,
+  headers: HeaderList,
+): Promise<Topic> {
+  const key = { accountId, name };
+  const answer = await store.act({ rule: "set-topic-headers", at: clock.now(), key, headers });
+  return answer ?? notFound(name);
+}
+
+/** Removes a group, or finds it gone. What was published to it goes on. */
+export async function removeTopic(
+  { store }: Context,
+  accountId: string,
+  name: string,
+): Promise<void> {
+  await store.act({ rule: "remove-topic", key: { accountId, name } });
+}
+
+function notFound(name: string): never {
+  throw new Problem("not-found", `topic ${name} not found`);
+}

@@ -1,0 +1,92 @@
+import type { Account } from "../../core/model/account/account.ts";
+import type { RunKey } from "../../core/model/workflow/run.ts";
+import { hookKey } from "../../core/model/workflow/step.ts";
+import { Problem } from "../../core/problem.ts";
+import { STORED_EVENTS_MAX } from "../../core/rules/workflow/waits.ts";
+import type { Context } from "../context.ts";
+import { WAITERS_OF_RUN_MAX } from "./waits.ts";
+
+/** What the URL of a webhook names. */
+export interface HookAddress {
+  readonly accountId: string;
+  readonly runId: string;
+  /** The secret: only the workflow that created the webhook, and those it was given to, know it. */
+  readonly eventId: string;
+}
+
+/** A webhook that takes calls. */
+export interface Hook {
+  readonly account: Account;
+  /** The run that created it, or the one that was resumed from that. */
+  readonly run: RunKey;
+  readonly eventId: string;
+}
+
+/**
+ * Finds the run that takes a call to a webhook. Callers have no token: an account, a run and a
+ * webhook that do not exist are all refused alike.
+ */
+export async function findHook(context: Context, address: HookAddress): Promise<Hook> {
+  const { accountId, runId, eventId } = address;
+  const account = await context.store.reader.account(accountId);
+  const run = account === null ? null : await findRun(context, { accountId, runId }, eventId);
+  if (account === null || run === null) throw noHook();
+  if (account.isSuspended) throw new Problem("forbidden", "this account is suspended");
+  return { account, run, eventId };
+}
+
+/** A resumed run has the steps of the one before it, and with them the webhooks. */
+async function findRun(
+  { store }: Context,
+  named: Pick<RunKey, "accountId" | "runId">,
+  eventId: string,
+): Promise<RunKey | null> {
+  let ref: Parameters<typeof store.reader.run>[0] = named;
+  for (let count = 0; count < FOLLOWED_MAX; count++) {
+    const found = await store.reader.run(ref);
+    if (found === null) return null;
+    const { accountId, runId, createdAt, phase, failure } = found.state;
+    const key = { accountId, runId, createdAt };
+    if (phase === "started") {
+      return (await store.reader.hasRunStep(key, hookKey(eventId))) ? key : null;
+    }
+    if (failure?.followedBy === undefined) return null;
+    ref = { accountId, ...failure.followedBy };
+  }
+  return null;
+}
+
+/** Brings a call to the run of a webhook: to its waits for it, or kept for the next one. */
+export async function callHook(context: Context, hook: Hook, call: Uint8Array): Promise<void> {
+  const { store, ids, clock, bell } = context;
+  const at = clock.now();
+  const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
+  const { told, refused } = await store.act({
+    rule: "notify",
+    at,
+    eventId: hook.eventId,
+    body: call,
+    refs: [hook.run],
+    messageIds,
+    before: null,
+    isKept: true,
+    isHook: true,
+  });
+  if (told.length > 0) bell.ring();
+  if (refused === 0) return;
+  // The run may have ended, or have been resumed, while the body arrived.
+  const again = await findHook(context, { ...hook.run, eventId: hook.eventId });
+  const { runId, createdAt } = again.run;
+  if (runId !== hook.run.runId || createdAt !== hook.run.createdAt) {
+    return callHook(context, again, call);
+  }
+  const limit = `current limit: ${STORED_EVENTS_MAX}`;
+  throw new Problem("quota-exceeded", `quota maxStoredEvents exceeded, ${limit}`);
+}
+
+export function noHook(): Problem {
+  return new Problem("not-found", "no run waits behind this address");
+}
+
+/** How many times a run may have been resumed for the URLs of the first to be followed. */
+const FOLLOWED_MAX = 100;

@@ -1,0 +1,249 @@
+import type { ReviveRunAct, Resent } from "../../core/acts/dead-run.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import { deadLetterId } from "../../core/model/message/dead-letter.ts";
+import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
+import type { HeaderList, Instant, Message } from "../../core/model/message/message.ts";
+import { DIALECTS } from "../../core/model/message/dialect.ts";
+import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
+import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
+import type { RunHistory } from "../../core/model/workflow/run-history.ts";
+import type { Run } from "../../core/model/workflow/run.ts";
+import { Problem } from "../../core/problem.ts";
+import { composeMessage } from "../../core/rules/message/compose-message.ts";
+import { restart, resumption, type Revival } from "../../core/rules/workflow/rerun-history.ts";
+import type { DeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
+import type { Context } from "../context.ts";
+import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
+import { requireCallbacks, requireDestination } from "../message/destinations.ts";
+import { requireRoom } from "../message/messages.ts";
+
+/** How a failed run is taken up again: from where it failed, or from its beginning. */
+export type RevivalKind = "resume" | "restart";
+
+export interface StartedAgain {
+  readonly runId: string;
+  readonly createdAt: Instant;
+}
+
+/** What replaces the settings of a run that is taken up again. */
+export interface NewSettings extends PublishOptions {
+  /** What the new run is to be called; drawn when absent. */
+  readonly runId?: string | undefined;
+}
+
+/** Makes a new run of a failed one. */
+export async function reviveRun(
+  context: Context,
+  account: Account,
+  kind: RevivalKind,
+  id: string,
+  given: NewSettings,
+): Promise<StartedAgain> {
+  const dead = await getDeadRun(context, account.accountId, id);
+  const revived = await revive(context, account, kind, dead, given);
+  if (revived === null) throw deadRunNotFound(id);
+  return revived;
+}
+
+/** New runs of all that match, or of as many as asked for. When ids are given, each must be there. */
+export async function reviveRuns(
+  context: Context,
+  account: Account,
+  kind: RevivalKind,
+  query: DeadRunBulk,
+  given: PublishOptions,
+): Promise<{ readonly runs: readonly StartedAgain[]; readonly cursor: string | undefined }> {
+  const { accountId } = account;
+  for (const id of query.filter.deadLetterIds ?? []) await getDeadRun(context, accountId, id);
+  const runs: StartedAgain[] = [];
+  const cursor = await eachDeadRun(context, accountId, query, async (page) => {
+    for (const dead of page) {
+      const revived = await revive(context, account, kind, dead, given);
+      if (revived !== null) runs.push(revived);
+    }
+  });
+  return { runs, cursor };
+}
+
+/** Null when somebody else was faster. */
+async function revive(
+  context: Context,
+  account: Account,
+  kind: RevivalKind,
+  first: DeadRun,
+  given: NewSettings,
+): Promise<StartedAgain | null> {
+  requireRoom(context);
+  let dead: DeadRun | null = first;
+  for (let tries = 0; tries < TRIES_MAX && dead !== null; tries += 1) {
+    const history = await context.store.reader.runHistory(dead.state, WHOLE_BODY_BYTES);
+    const revival = kind === "resume" ? resumption(history) : restart(history);
+    const act = actOf(context, account, dead, { history, revival, given });
+    const answer = await context.store.act(act);
+    if (answer.kind === "revived") {
+      context.bell.ring();
+      return answer;
+    }
+    if (answer.kind === "gone") return null;
+    if (answer.kind === "taken" && given.runId !== undefined) {
+      throw new Problem("invalid-request", "Workflow-RunId: a run of this id has not ended");
+    }
+    // A run that it had invoked has ended meanwhile.
+    dead = await context.store.reader.deadRun(dead.deadLetter);
+  }
+  if (dead === null) return null;
+  throw new Problem("overloaded", `dead letter ${deadLetterId(dead.deadLetter)} is changing`, 1);
+}
+
+interface Plan {
+  readonly history: RunHistory;
+  readonly revival: Revival;
+  readonly given: NewSettings;
+}
+
+function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): ReviveRunAct {
+  const { state, deadLetter } = dead;
+  const { accountId, runId, createdAt, nextOrdinal } = state;
+  const at = context.clock.now();
+  const model = modelOf(context, account, dead, plan.given, at);
+  const name = plan.given.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
+  const run = runOf(state.run, name, model, at);
+  const ids = new Map(
+    plan.revival.resent.map(({ ordinal }) => [ordinal, context.ids.sortable("msg_", at)]),
+  );
+  const entries = plan.revival.kept.map((entry) => ({
+    ...entry,
+    messageId: ids.get(entry.ordinal) ?? entry.messageId,
+  }));
+  const resent = plan.revival.resent.map((entry) =>
+    resentOf(entry, ids.get(entry.ordinal)!, model, { ...plan, run: state.run }),
+  );
+  const { diedAt, number } = deadLetter;
+  return {
+    rule: "revive-run",
+    at,
+    key: { accountId, diedAt, number },
+    from: { accountId, runId, createdAt },
+    nextOrdinal,
+    run,
+    entries,
+    resent,
+  };
+}
+
+/** A message with the settings that the new run is to have, once it is known that it may have them. */
+function modelOf(
+  context: Context,
+  account: Account,
+  { state, payload }: DeadRun,
+  given: PublishOptions,
+  at: Instant,
+): Message {
+  const { run } = state;
+  const options: PublishOptions = {
+    dialect: run.dialect,
+    method: "POST",
+    headers: relabelled(run.headers, run, given),
+    timeoutMs: run.timeoutMs,
+    retries: given.retries ?? run.retries,
+    retryDelay: given.retryDelay ?? run.retryDelay,
+    delayMs: given.delayMs,
+    notBefore: given.notBefore,
+    failureCallback: failureCallbackOf(run, given),
+    labels: given.labels ?? run.labels,
+    redact: run.redact,
+    flowControl: given.flowControl ?? run.flowControl,
+  };
+  requireDestination(context, run.workflowUrl);
+  requireCallbacks(context, options);
+  return composeMessage({
+    account,
+    options,
+    messageId: context.ids.sortable("msg_", at),
+    url: run.workflowUrl,
+    body: payload,
+    callerIp: run.callerIp,
+    at,
+    origin: { kind: "step" },
+  });
+}
+
+function runOf(old: Run, runId: string, model: Message, at: Instant): Run {
+  const { headers, retries, retryDelay, flowControl, failureCallback, labels } = model;
+  return {
+    ...old,
+    runId,
+    createdAt: at,
+    headers,
+    retries,
+    retryDelay,
+    flowControl,
+    failureCallback,
+    labels,
+    // Whoever waited for the failed run has been told of its failure.
+    invoker: undefined,
+  };
+}
+
+/** As it was sent before, with the new settings; a sleep that is not over goes on. */
+function resentOf(
+  entry: RunEntry,
+  messageId: string,
+  model: Message,
+  { history, given, run }: Plan & { readonly run: Run },
+): Resent {
+  const sent = history.messages.find(({ message }) => message.messageId === entry.messageId);
+  const before = sent?.message ?? model;
+  const { retries, retryDelay, flowControl } = model;
+  const isResult = entry.kind === "call-result";
+  const own: Message = {
+    ...before,
+    messageId,
+    retries: given.retries === undefined ? before.retries : retries,
+    retryDelay: given.retryDelay === undefined ? before.retryDelay : retryDelay,
+    flowControl: given.flowControl === undefined ? before.flowControl : flowControl,
+    headers: entry.kind === "payload" ? model.headers : relabelled(before.headers, run, given),
+    createdAt: model.createdAt,
+    notBefore: Math.max(model.notBefore, entry.kind === "payload" ? 0 : before.notBefore),
+  };
+  return {
+    kind: isResult ? "call-result" : "step",
+    own,
+    ordinal: entry.ordinal,
+    body: isResult && sent !== undefined ? sent.body : NOTHING,
+  };
+}
+
+/** The endpoint is told the labels in a header of their own. */
+function relabelled(
+  headers: HeaderList,
+  { dialect }: Run,
+  { labels }: Pick<PublishOptions, "labels">,
+): HeaderList {
+  if (labels === undefined) return headers;
+  const others = headers.filter(([name]) => !LABEL.test(name));
+  return [...others, [`${DIALECTS[dialect].prefix}Label`, labels.join(",")]];
+}
+
+/** What reports a failure of the new run tells the same labels. */
+function failureCallbackOf(run: Run, given: PublishOptions): CallbackOptions | undefined {
+  const before = run.failureCallback;
+  const named = given.failureCallback;
+  if (named !== undefined) {
+    return { ...before, ...named, headers: relabelled(reportHeaders(run, given), run, given) };
+  }
+  return before && { ...before, headers: relabelled(before.headers, run, given) };
+}
+
+function reportHeaders({ failureCallback }: Run, given: PublishOptions): HeaderList {
+  const named = given.failureCallback?.headers ?? [];
+  const replaced = new Set(named.map(([name]) => name.toLowerCase()));
+  const kept = failureCallback?.headers ?? [];
+  return [...kept.filter(([name]) => !replaced.has(name.toLowerCase())), ...named];
+}
+
+const LABEL = /^(?:svc|upstash)-label$/i;
+const NOTHING = new Uint8Array(0);
+const RUN_ID_CHARACTERS = 21;
+const WHOLE_BODY_BYTES = 2 ** 31 - 2;
+const TRIES_MAX = 5;

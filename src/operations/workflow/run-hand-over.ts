@@ -1,0 +1,121 @@
+import type { Account } from "../../core/model/account/account.ts";
+import { decodeFacts } from "../../core/model/message/facts.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
+import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
+import { hostOf } from "../../core/policy/egress/host-of.ts";
+import type { Slot } from "../../store/hand-over.ts";
+import type { Context } from "../context.ts";
+
+/** What a message of a run brings: an entry of the run, or what a call sends. */
+export type Content = Pick<RunEntry, "kind" | "body"> & {
+  readonly callBody?: Uint8Array | undefined;
+};
+
+/** A message of a run that may be sent at once, and the slot in which it would be. */
+export interface Reserved {
+  readonly own: Message;
+  readonly slot: Slot | null;
+  readonly content: Content | null;
+}
+
+/** A slot for what is due at once. What holds it back is known when its run is: see `handOver`. */
+export function reserve(
+  context: Context,
+  account: Account,
+  own: Message,
+  content: Content | null = null,
+): Reserved {
+  const { limits, isHalted } = account;
+  const isFree =
+    own.notBefore <= own.createdAt &&
+    own.flowControl === undefined &&
+    limits.parallelismMax === null &&
+    !isHalted;
+  if (!isFree) return { own, content, slot: null };
+  const { accountId } = own;
+  const newcomer = { accountId, host: hostOf(own.url), bytes: 0, isInLine: false };
+  return { own, content, slot: context.handOver.reserve(newcomer) };
+}
+
+/** Stores with `store`; should that fail, nothing is sent. */
+export async function storeReserved<Answer>(
+  reserved: readonly Reserved[],
+  store: () => Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await store();
+  } catch (error) {
+    // If it was stored after all, this node will find leases that it does not know, and hand them back.
+    for (const { slot } of reserved) slot?.release();
+    throw error;
+  }
+}
+
+/** What became of a reserved message. */
+export interface Outcome {
+  readonly messageId: string;
+  readonly leased: boolean;
+  /** It waits in its line. */
+  readonly waits: boolean;
+  /** The message as it is kept, where that is known. */
+  readonly facts?: string | undefined;
+}
+
+/** Sends what was stored already leased; the others wait in their lines, or were not needed. */
+export function handOver(
+  context: Context,
+  reserved: readonly Reserved[],
+  outcomes: readonly Outcome[],
+): void {
+  const unread: LeasedSlot[] = [];
+  let isWaiting = false;
+  for (const [place, { own, slot, content }] of reserved.entries()) {
+    const outcome = outcomes[place];
+    isWaiting ||= outcome?.waits === true;
+    if (slot === null) continue;
+    if (outcome?.leased !== true) slot.release();
+    else if (!startFromMemory(context, slot, outcome.facts, content)) {
+      unread.push({ slot, own, messageId: outcome.messageId });
+    }
+  }
+  if (isWaiting) context.bell.ring();
+  if (unread.length > 0) void startFromStore(context, unread);
+}
+
+interface LeasedSlot {
+  readonly slot: Slot;
+  readonly own: Message;
+  readonly messageId: string;
+}
+
+/** Sends it without reading anything; false when what it brings is not known here. */
+function startFromMemory(
+  { runLists }: Context,
+  slot: Slot,
+  facts: string | undefined,
+  content: Content | null,
+): boolean {
+  if (facts === undefined || content === null) return false;
+  const message = decodeFacts(facts);
+  const { accountId, messageId } = message;
+  const body =
+    content.kind === "call" ? content.callBody : runLists.upTo(message, { messageId, ...content });
+  if (!body) return false;
+  const lease = { accountId, messageId, fence: FIRST_FENCE };
+  slot.start({ lease, message, body, host: hostOf(message.url), attempts: 0 });
+  return true;
+}
+
+async function startFromStore({ store }: Context, leased: readonly LeasedSlot[]): Promise<void> {
+  const granted = leased.map(({ own: { accountId, url }, messageId }) => {
+    return { accountId, messageId, fence: FIRST_FENCE, host: hostOf(url), attempts: 0 };
+  });
+  // When they cannot be read now, the leases are found without an owner, and are handed back.
+  const found = await store.leased(granted).catch(() => []);
+  for (const { slot, messageId } of leased) {
+    const one = found.find(({ lease }) => lease.messageId === messageId);
+    if (one === undefined) slot.release();
+    else slot.start(one);
+  }
+}

@@ -1,0 +1,173 @@
+import type { Account } from "../../core/model/account/account.ts";
+import type { RunLogFilter } from "../../core/model/workflow/run-log-filter.ts";
+import { RUN_STATES } from "../../core/model/workflow/run-log.ts";
+import type { RunPhase } from "../../core/model/workflow/run.ts";
+import { runEvents } from "../../core/views/run-events.ts";
+import { failureLog, stepGroups } from "../../core/views/run-log.ts";
+import { PAGE_BYTES_MAX, type StoredRun } from "../../store/reader.ts";
+import { readRunPlace, writeRunPlace } from "../../store/records/run-records.ts";
+import type { LoggedEvent, LoggedRun } from "../../wire/workflow/run-log.ts";
+import type { RunLogQuery } from "../../wire/workflow/run-log-query.ts";
+import type { Context } from "../context.ts";
+import { type Listed, openCursor, sealCursor } from "../pages.ts";
+
+/** Runs with their steps, the latest first. */
+export async function listRunLogs(
+  context: Context,
+  account: Account,
+  query: RunLogQuery,
+): Promise<Listed<LoggedRun>> {
+  const items: LoggedRun[] = [];
+  const filter = { ...(await filterOf(context, account, query)), phases: phasesOf(query) };
+  let after = openCursor(context, "runs", query.cursor);
+  let looked = 0;
+  let isCut: boolean;
+  do {
+    const count = query.count - items.length;
+    const { order } = query;
+    const page = await context.store.reader.runs(account.accountId, filter, {
+      after,
+      count,
+      order,
+      reserve: context.reserve,
+    });
+    for (const stored of page.items) {
+      const logged = await readLog(context, account, stored);
+      if (isWanted(query, logged)) items.push(logged);
+    }
+    looked += page.items.length;
+    after = page.next;
+    // What follows has no room beside what there is.
+    isCut = items.length > 0 && page.items.length < count;
+  } while (after !== null && !isCut && items.length < query.count && looked < RUNS_LOOKED_AT_MAX);
+  return { items, cursor: sealCursor(context, "runs", after) };
+}
+
+/**
+ * What happened to runs: the latest run first, and of each run the latest first. A page may end
+ * amid a run; its place is counted from the beginning of the run, where nothing is added.
+ */
+export async function listRunEvents(
+  context: Context,
+  account: Account,
+  query: RunLogQuery,
+): Promise<Listed<LoggedEvent>> {
+  const items: LoggedEvent[] = [];
+  const filter = await filterOf(context, account, query);
+  let place = openCursor(context, "run-events", query.cursor);
+  let looked = 0;
+  let bytes = 0;
+  for (;;) {
+    const { runs, next } = await readEventRuns(context, account, filter, place);
+    for (const { stored, upTo } of runs) {
+      const events = await readEvents(context, account, stored);
+      for (let index = Math.min(upTo, events.length) - 1; index >= 0; index -= 1) {
+        const logged = events[index]!;
+        if (!isEventWanted(query, logged)) continue;
+        if (items.length === query.count) {
+          const position = `${writeRunPlace(stored.state)}#${index + 1}`;
+          return { items, cursor: sealCursor(context, "run-events", position) };
+        }
+        items.push(logged);
+      }
+      bytes += stored.state.bytes;
+    }
+    looked += runs.length;
+    if (next === null) return { items, cursor: undefined };
+    const isFull = items.length > 0 && bytes > PAGE_BYTES_MAX / 2;
+    if (isFull || looked >= RUNS_LOOKED_AT_MAX) {
+      return { items, cursor: sealCursor(context, "run-events", next) };
+    }
+    place = next;
+  }
+}
+
+interface EventRun {
+  readonly stored: StoredRun;
+  /** Events of it that come before this one have not been shown. */
+  readonly upTo: number;
+}
+
+/** The run in which the page before ended, else the next runs. */
+async function readEventRuns(
+  context: Context,
+  account: Account,
+  filter: RunLogFilter,
+  place: string | null,
+): Promise<{ runs: readonly EventRun[]; next: string | null }> {
+  const { accountId } = account;
+  const [run = null, upTo] = place?.split("#") ?? [];
+  if (run !== null && Number(upTo) > 0) {
+    const stored = await context.store.reader.run({ accountId, ...readRunPlace(run) });
+    await context.reserve?.(stored?.state.bytes ?? 0);
+    const runs = stored === null ? [] : [{ stored, upTo: Number(upTo) }];
+    return { runs, next: `${run}#0` };
+  }
+  const { reserve } = context;
+  const request = { after: run, count: RUNS_AT_ONCE, order: "latestFirst", reserve } as const;
+  const page = await context.store.reader.runs(accountId, filter, request);
+  return {
+    runs: page.items.map((stored) => ({ stored, upTo: Infinity })),
+    next: page.next === null ? null : `${page.next}#0`,
+  };
+}
+
+/** Messages that are named stand for their runs. */
+async function filterOf(
+  { store }: Context,
+  { accountId }: Account,
+  { filter, messageIds }: RunLogQuery,
+): Promise<RunLogFilter> {
+  if (messageIds === undefined) return filter;
+  const keys: { runId: string; createdAt: number }[] = [];
+  for (const messageId of messageIds) {
+    const run = (await store.reader.message({ accountId, messageId }, 0))?.message.run;
+    if (run !== undefined) keys.push(run);
+  }
+  return { ...filter, keys };
+}
+
+/** What runs can be narrowed by beforehand, unless the state of a step may do as well. */
+function phasesOf({ states }: RunLogQuery): RunPhase[] | undefined {
+  const phases = Object.keys(RUN_STATES) as RunPhase[];
+  const wanted = phases.filter((phase) => states?.includes(RUN_STATES[phase]));
+  return states?.every((state) => state.startsWith("RUN_")) === true ? wanted : undefined;
+}
+
+async function readLog(
+  context: Context,
+  account: Account,
+  { state, response }: StoredRun,
+): Promise<LoggedRun> {
+  const history = await readHistory(context, account, state);
+  const groups = stepGroups(state, history, context.clock.now());
+  return { state, response, groups, failure: failureLog(state, history) };
+}
+
+async function readEvents(
+  context: Context,
+  account: Account,
+  { state, response }: StoredRun,
+): Promise<LoggedEvent[]> {
+  const history = await readHistory(context, account, state);
+  const events = runEvents(state, history, context.clock.now());
+  return events.map((event) => ({ state, response, event }));
+}
+
+function readHistory({ store }: Context, { limits }: Account, state: StoredRun["state"]) {
+  return store.reader.runHistory(state, limits.eventBytesMax);
+}
+
+function isWanted({ states }: RunLogQuery, { state, groups }: LoggedRun): boolean {
+  if (states === undefined || states.includes(RUN_STATES[state.phase])) return true;
+  return groups.some(({ steps }) => steps.some((step) => states.includes(step.state)));
+}
+
+function isEventWanted({ messageIds, states }: RunLogQuery, { event }: LoggedEvent): boolean {
+  if (messageIds !== undefined && !messageIds.some((id) => id === event.messageId)) return false;
+  return states === undefined || states.includes(event.state);
+}
+
+/** A list looks at no more runs than this, then answers what it found and where to go on. */
+const RUNS_LOOKED_AT_MAX = 1_000;
+const RUNS_AT_ONCE = 10;

@@ -1,0 +1,124 @@
+import type { RunRef } from "../../core/acts/run.ts";
+import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
+import type { RunKey, RunState } from "../../core/model/workflow/run.ts";
+import { Problem } from "../../core/problem.ts";
+import { BODY_PART_BYTES, type Page } from "../../store/reader.ts";
+import type { RunCancelQuery } from "../../wire/workflow/run-filters.ts";
+import { STREAM_BYTES } from "../message/body-parts.ts";
+import type { Context } from "../context.ts";
+
+const NOTHING = new Uint8Array(0);
+const PAGE_COUNT = 100;
+
+/**
+ * The entries of a run that has not ended, for an endpoint to which they were too large to send. They
+ * are read as they are wanted.
+ */
+export async function listEntries(context: Context, ref: RunRef): Promise<AsyncIterable<RunEntry>> {
+  const { reader } = context.store;
+  await context.reserve?.(STREAM_BYTES);
+  const stored = await reader.run(ref);
+  if (stored === null || stored.state.phase !== "started") throw runNotFound(ref);
+  return eachEntry(context, stored.state);
+}
+
+async function* eachEntry({ store }: Context, key: RunKey): AsyncGenerator<RunEntry> {
+  let after = -1;
+  for (;;) {
+    const entries = await store.reader.runEntries(key, after, BODY_PART_BYTES);
+    yield* entries;
+    if (entries.length === 0) return;
+    after = entries.at(-1)!.ordinal;
+  }
+}
+
+/** The workflow has come to its end. It may have done so before, and the answer been lost. */
+export async function finishRun(
+  context: Context,
+  ref: RunRef,
+  response: Uint8Array,
+): Promise<void> {
+  await endRun(context, ref, "success", response);
+}
+
+/** Ends a run before its end. */
+export async function cancelRun(context: Context, ref: RunRef): Promise<void> {
+  if (!(await endRun(context, ref, "cancelled", NOTHING))) throw runNotFound(ref);
+}
+
+/** Cancels the runs that match, in pages, and answers how many had not ended. */
+export async function cancelRuns(
+  context: Context,
+  accountId: string,
+  { filter, count }: RunCancelQuery,
+): Promise<number> {
+  const { runIds } = filter;
+  if (runIds !== undefined) return cancelPage(context, accountId, [...new Set(runIds)]);
+  let cancelled = 0;
+  let after: string | null = "";
+  while (after !== null && cancelled < (count ?? Infinity)) {
+    const wanted = Math.min(PAGE_COUNT, (count ?? Infinity) - cancelled);
+    const page: Page<RunState> = await context.store.reader.activeRuns(
+      accountId,
+      filter,
+      after,
+      wanted,
+    );
+    const found = page.items.map(({ runId }) => runId);
+    cancelled += await cancelPage(context, accountId, found);
+    after = page.next;
+  }
+  return cancelled;
+}
+
+async function cancelPage(
+  context: Context,
+  accountId: string,
+  runIds: readonly string[],
+): Promise<number> {
+  let cancelled = 0;
+  for (let start = 0; start < runIds.length; start += PAGE_COUNT) {
+    const page = runIds.slice(start, start + PAGE_COUNT);
+    const ended = await Promise.all(
+      page.map((runId) => endRun(context, { accountId, runId }, "cancelled", NOTHING)),
+    );
+    cancelled += ended.filter(Boolean).length;
+  }
+  return cancelled;
+}
+
+/** False when it had ended before. Whoever waits for the run is told in the same transaction. */
+export async function endRun(
+  { store, clock, ids, bell }: Context,
+  ref: RunRef,
+  phase: "success" | "cancelled",
+  response: Uint8Array,
+): Promise<boolean> {
+  const stored = await store.reader.run(ref);
+  if (stored === null || stored.state.phase !== "started") return false;
+  const { accountId, runId, createdAt, run } = stored.state;
+  const at = clock.now();
+  const { invoker } = run;
+  const answer = await store.act({
+    rule: "end-run",
+    at,
+    ref: { accountId, runId, createdAt },
+    phase,
+    response,
+    invoker: invoker
+      ? {
+          accountId,
+          runId: invoker.runId,
+          createdAt: invoker.createdAt,
+          stepId: invoker.step.stepId,
+        }
+      : null,
+    invokerMessageId: ids.sortable("msg_", at),
+  });
+  if (invoker) bell.ring();
+  return answer === "ended";
+}
+
+export function runNotFound({ runId }: RunRef): Problem {
+  return new Problem("not-found", `workflowRun ${runId} not found`);
+}

@@ -1,0 +1,196 @@
+import type { InvokerRef, StartedRun } from "../../core/acts/run.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import { DIALECTS } from "../../core/model/message/dialect.ts";
+import type { HeaderList, Instant, Message } from "../../core/model/message/message.ts";
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import type { Run, RunFeatures } from "../../core/model/workflow/run.ts";
+import { requireWithin } from "../../core/policy/limits/limits.ts";
+import { readInvocation } from "../../wire/workflow/invoke.ts";
+import { readPublishOptions } from "../../wire/message/publish.ts";
+import { asStep } from "../../wire/workflow/step.ts";
+import { headerOf, readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
+import type { Context } from "../context.ts";
+import { requireRoom } from "../message/messages.ts";
+import { handOver, reserve, storeReserved } from "./run-hand-over.ts";
+import { ownMessage, RUN_RETRIES_DEFAULT } from "./run-message.ts";
+import { outcomeOf, refused, type WorkflowRequest } from "./submissions.ts";
+
+/** A run that is about to be started. */
+export interface RunStart {
+  readonly account: Account;
+  readonly run: Run;
+  readonly own: Message;
+  readonly payload: Uint8Array;
+  /** The step of another run that it is started for. */
+  readonly invoker?: InvokerRef | undefined;
+}
+
+/** Reads a publish by which a client starts a run, with everything that the run needs. */
+export function readStart(context: Context, request: WorkflowRequest): RunStart {
+  const { account, workflow, rawHeaders, aliases } = request;
+  const options = readPublishOptions(rawHeaders, aliases, {
+    defaultDialect: account.defaultDialect,
+    retriesDefault: RUN_RETRIES_DEFAULT,
+  });
+  const own = ownMessage(context, { ...request, options });
+  const run = runOf(request, workflow.runId, own, featuresOf(workflow.features));
+  return { account, run, own, payload: request.body };
+}
+
+/** Reads a publish by which a step of a run starts another one, and waits for its end. */
+export function readInvoke(context: Context, request: WorkflowRequest): RunStart {
+  return asStep(() => {
+    const { account, callerIp, at } = request;
+    const { payload, invoker, headers, step } = readInvocation(request.body);
+    const start = readStart(context, { ...request, body: payload });
+    const depth = Number(headerOf(start.own.headers, "workflow-invoke-count") ?? 0);
+    requireWithin("maxInvokeDepth", depth, INVOKE_DEPTH_MAX);
+    const options = readPublishOptions(headers.flat(), [], {
+      defaultDialect: account.defaultDialect,
+    });
+    const url = invoker.workflowUrl;
+    const own = ownMessage(context, { account, url, options, body: NOTHING, callerIp, at });
+    const ref = {
+      accountId: account.accountId,
+      runId: invoker.runId,
+      createdAt: invoker.createdAt,
+    };
+    return { ...start, invoker: { ref, step, own, messageId: own.messageId } };
+  });
+}
+
+export interface TriggerRequest {
+  readonly account: Account;
+  readonly url: string;
+  readonly rawHeaders: readonly string[];
+  readonly aliases: HeaderList;
+  readonly payload: Uint8Array;
+  readonly callerIp: string;
+  readonly at: Instant;
+}
+
+/** Reads a trigger that says only what its user means; the rest of what a run needs is added. */
+export function readTrigger(context: Context, request: TriggerRequest): RunStart {
+  const { account, url, rawHeaders, aliases, payload } = request;
+  const given = readPublishOptions(rawHeaders, aliases, {
+    call: "trigger",
+    defaultDialect: account.defaultDialect,
+    retriesDefault: RUN_RETRIES_DEFAULT,
+  });
+  const workflow = readTriggerHeaders(rawHeaders);
+  const runId = workflow.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
+  const options = triggerOptions(given, url, workflow.isUnknownSdk);
+  const own = ownMessage(context, { ...request, options, body: payload });
+  const run = runOf(request, runId, own, EVERY_FEATURE);
+  return { account, run, own, payload };
+}
+
+/** The endpoint's failure function is called unless another URL is named. */
+function triggerOptions(given: PublishOptions, url: string, isUnknownSdk: boolean): PublishOptions {
+  const { prefix } = DIALECTS[given.dialect];
+  const added: [string, string][] = [];
+  if (given.labels !== undefined) added.push([`${prefix}Label`, given.labels.join(",")]);
+  const headers = joined(given.headers, added);
+  const marks: [string, string][] = [
+    [`${prefix}Workflow-Is-Failure`, "true"],
+    [`${prefix}Workflow-Failure-Callback`, "true"],
+  ];
+  const named = given.failureCallback;
+  const failureCallback = { ...named, url: named?.url ?? url };
+  return {
+    ...given,
+    headers: isUnknownSdk ? joined(headers, [[`${prefix}Workflow-Unknown-Sdk`, "true"]]) : headers,
+    failureCallback: {
+      ...failureCallback,
+      headers: joined(joined(headers, named?.headers ?? []), marks),
+    },
+  };
+}
+
+/** Later ones replace earlier ones of the same name. */
+function joined(before: HeaderList, after: HeaderList): HeaderList {
+  const given = new Set(after.map(([name]) => name.toLowerCase()));
+  return [...before.filter(([name]) => !given.has(name.toLowerCase())), ...after];
+}
+
+function runOf(
+  { account, url, callerIp, at }: Pick<TriggerRequest, "account" | "url" | "callerIp" | "at">,
+  runId: string,
+  own: Message,
+  features: RunFeatures,
+): Run {
+  const { dialect, headers, timeoutMs, retries, retryDelay, flowControl } = own;
+  return {
+    accountId: account.accountId,
+    runId,
+    createdAt: at,
+    workflowUrl: url,
+    dialect,
+    headers,
+    timeoutMs,
+    retries,
+    retryDelay,
+    flowControl,
+    failureCallback: own.failureCallback,
+    labels: own.labels,
+    redact: own.redact,
+    callerIp,
+    features,
+  };
+}
+
+function featuresOf(names: ReadonlySet<string>): RunFeatures {
+  return {
+    lazyFetch: names.has("LazyFetch"),
+    detectTrigger: names.has("WF_DetectTrigger"),
+    inheritsSettings: names.has("WF_TriggerOnConfig"),
+  };
+}
+
+/** Starts a run, unless one of its name has not ended. */
+export async function startRun(context: Context, start: RunStart): Promise<StartedRun> {
+  requireRoom(context);
+  const { account, run, own, payload, invoker = null } = start;
+  return context.dailyQuota.within(account, 1, async () => {
+    const reserved = reserve(context, account, own, { kind: "payload", body: payload });
+    const nodeId = reserved.slot?.nodeId ?? null;
+    const { createdAt: at } = run;
+    const answer = await storeReserved([reserved], () =>
+      context.store.act({ rule: "start-run", at, run, payload, own, nodeId, invoker }),
+    );
+    if (answer.kind !== "started") {
+      handOver(context, [reserved], []);
+      throw refused(answer);
+    }
+    handOver(context, [reserved], [outcomeOf(answer)]);
+    // A name that was taken is told to the step that waits, through its line.
+    if (invoker !== null && answer.deduplicated) context.bell.ring();
+    return answer;
+  });
+}
+
+/** An endpoint that was asked what it is has answered: its words replace those of the trigger. */
+export async function restartFirstStep(
+  context: Context,
+  { account, run, own }: RunStart,
+): Promise<StartedRun> {
+  const { accountId, runId, createdAt: at } = run;
+  const reserved = reserve(context, account, own);
+  const nodeId = reserved.slot?.nodeId ?? null;
+  const answer = await storeReserved([reserved], () =>
+    context.store.act({ rule: "restart-first-step", at, ref: { accountId, runId }, own, nodeId }),
+  );
+  const outcomes = answer.kind === "started" ? [outcomeOf(answer)] : [];
+  handOver(context, [reserved], outcomes);
+  if (answer.kind !== "started") throw refused(answer);
+  return answer;
+}
+
+const EVERY_FEATURE: RunFeatures = {
+  lazyFetch: true,
+  detectTrigger: true,
+  inheritsSettings: true,
+};
+const RUN_ID_CHARACTERS = 21;
+const INVOKE_DEPTH_MAX = 100;
+const NOTHING = new Uint8Array(0);

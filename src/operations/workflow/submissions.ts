@@ -1,0 +1,124 @@
+import type { AppendItem, Refused, RunRef, Submitted } from "../../core/acts/run.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import type { HeaderList, Instant } from "../../core/model/message/message.ts";
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import { Problem } from "../../core/problem.ts";
+import { stepBytesMax } from "../../core/rules/workflow/run-entries.ts";
+import { parseFraction } from "../../core/policy/retry/fraction.ts";
+import { readPublishOptions } from "../../wire/message/publish.ts";
+import { asStep, callKey, readCalledStep, readSubmittedStep } from "../../wire/workflow/step.ts";
+import { headerOf, type WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
+import type { Context } from "../context.ts";
+import { handOver, type Outcome, reserve, storeReserved } from "./run-hand-over.ts";
+import { ownMessage } from "./run-message.ts";
+
+const NOTHING = new Uint8Array(0);
+const encoder = new TextEncoder();
+
+/** A publish that carries the headers of a run. */
+export interface WorkflowRequest {
+  readonly account: Account;
+  readonly url: string;
+  readonly rawHeaders: readonly string[];
+  readonly aliases: HeaderList;
+  readonly workflow: WorkflowHeaders;
+  readonly body: Uint8Array;
+  readonly callerIp: string;
+  readonly at: Instant;
+}
+
+/** How large the body of a publish may be that carries the headers of a run. */
+export function bodyBytesMax(
+  { limits }: Account,
+  { isInit, isCall }: Pick<WorkflowHeaders, "isInit" | "isCall">,
+): number {
+  return isInit || isCall ? limits.messageBytesMax : stepBytesMax(limits);
+}
+
+/** What an endpoint has submitted to its run. */
+export interface Submission extends RunRef {
+  readonly item: Omit<AppendItem, "nodeId">;
+}
+
+/** Reads what an endpoint submits: a step's result, a plan, or a call to a third party. */
+export function readSubmission(context: Context, request: WorkflowRequest): Submission {
+  return asStep(() => {
+    const { account, workflow } = request;
+    const { runId, createdAt } = workflow;
+    const item = workflow.isCall ? readCall(context, request) : readResult(context, request);
+    return { accountId: account.accountId, runId, createdAt, item };
+  });
+}
+
+function readResult(context: Context, request: WorkflowRequest): Submission["item"] {
+  const { kind, stepKey, hookId } = readSubmittedStep(request.body);
+  const own = ownMessage(context, { ...request, options: optionsOf(request) });
+  return { kind, stepKey, hookId, body: request.body, callBody: NOTHING, own };
+}
+
+function readCall(context: Context, request: WorkflowRequest): Submission["item"] {
+  const options = optionsOf(request);
+  const { callback } = options;
+  if (callback === undefined) {
+    throw new Problem("invalid-step", "Callback: must say where the call's result is to go");
+  }
+  const step = readCalledStep((suffix) => headerOf(callback.headers, suffix));
+  const method = options.method ?? "GET";
+  const own = ownMessage(context, {
+    ...request,
+    options: { ...options, method },
+    retriesDefault: 0,
+  });
+  const body = encoder.encode(JSON.stringify(step));
+  return { kind: "call", stepKey: callKey(step), body, callBody: request.body, own };
+}
+
+function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest): PublishOptions {
+  const { defaultDialect } = account;
+  const place = rawHeaders.findIndex((name, at) => at % 2 === 0 && DELAY_NAME.test(name));
+  const delayMs = place < 0 ? null : parseFraction(rawHeaders[place + 1] ?? "");
+  if (delayMs === null) return readPublishOptions(rawHeaders, aliases, { defaultDialect });
+  // A sleep may last a fraction of a second, which no other delay does.
+  const others = rawHeaders.toSpliced(place, 2);
+  return { ...readPublishOptions(others, aliases, { defaultDialect }), delayMs };
+}
+
+/** Stores what was submitted to one run, all of it or nothing, and sends on what is due. */
+export async function submit(
+  context: Context,
+  account: Account,
+  submissions: readonly Submission[],
+  at: Instant,
+): Promise<readonly Submitted[]> {
+  const [first] = submissions;
+  if (first === undefined) return [];
+  const { accountId, runId, createdAt } = first;
+  const reserved = submissions.map(({ item }) => reserve(context, account, item.own, item));
+  const items = submissions.map(({ item }, place) => ({
+    ...item,
+    nodeId: reserved[place]?.slot?.nodeId ?? null,
+  }));
+  const ref = { accountId, runId, createdAt };
+  const answer = await storeReserved(reserved, () =>
+    context.store.act({ rule: "append", at, ref, items }),
+  );
+  const submitted = answer.kind === "appended" ? answer.items : [];
+  handOver(context, reserved, submitted.map(outcomeOf));
+  if (answer.kind !== "appended") throw refused(answer);
+  return submitted;
+}
+
+export function outcomeOf({ messageId, deduplicated, leased, facts }: Submitted): Outcome {
+  return { messageId, leased, waits: !deduplicated && !leased, facts };
+}
+
+/** What is said of a run that takes nothing more. */
+export function refused(answer: Refused): Problem {
+  return answer.kind === "ended"
+    ? new Problem("run-ended", RUN_ENDED)
+    : new Problem("quota-exceeded", `the run has more ${answer.what} than a run may have`);
+}
+
+const DELAY_NAME = /^(?:svc|upstash)-delay$/i;
+/** Clients compare this text. */
+const RUN_ENDED = "failed to publish to url: can not append to a a cancelled workflow";

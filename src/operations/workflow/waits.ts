@@ -1,0 +1,185 @@
+import type { RunRef } from "../../core/acts/run.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import type { HeaderList, Message } from "../../core/model/message/message.ts";
+import type { ShownWaiter, Waiter, WaiterKey } from "../../core/model/workflow/waiter.ts";
+import { Problem } from "../../core/problem.ts";
+import { requireWithin } from "../../core/policy/limits/limits.ts";
+import { STORED_EVENTS_MAX } from "../../core/rules/workflow/waits.ts";
+import { readPublishOptions } from "../../wire/message/publish.ts";
+import type { WaitRequest } from "../../wire/workflow/wait.ts";
+import type { WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
+import type { Context } from "../context.ts";
+import { handOver, reserve, storeReserved } from "./run-hand-over.ts";
+import { ownMessage } from "./run-message.ts";
+import { runNotFound } from "./runs.ts";
+import { refused } from "./submissions.ts";
+
+const NOTHING = new Uint8Array(0);
+
+export interface WaitCall {
+  readonly account: Account;
+  readonly eventId: string;
+  readonly workflow: WorkflowHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly request: WaitRequest;
+  readonly callerIp: string;
+}
+
+/** A step of a run waits for an event; answers the id of the entry that says so. */
+export async function waitForEvent(context: Context, call: WaitCall): Promise<string> {
+  const { account, eventId, workflow, request } = call;
+  const at = context.clock.now();
+  const { timeoutMs, step } = request;
+  const { delayMsMax } = account.limits;
+  if (timeoutMs > delayMsMax) {
+    requireWithin("maxDelay", Math.ceil(timeoutMs / 1_000), delayMsMax / 1_000);
+  }
+  const notified = messageOf(context, call, request.url, call.rawHeaders, at);
+  const timeoutHeaders = request.timeoutHeaders?.flat() ?? call.rawHeaders;
+  const timedOut = messageOf(context, call, request.timeoutUrl, timeoutHeaders, at);
+  const waiter = {
+    accountId: account.accountId,
+    runId: workflow.runId,
+    eventId,
+    stepId: step.stepId,
+    messageId: context.ids.sortable("msg_", at),
+    deadlineAt: at + timeoutMs,
+    step,
+    notified,
+    timedOut,
+    shown: shownOf(call),
+  };
+  const { accountId, runId } = waiter;
+  const ref = { accountId, runId, createdAt: workflow.createdAt };
+  const reserved = reserve(context, account, notified);
+  const { messageId: resultId } = notified;
+  const nodeId = reserved.slot?.nodeId ?? null;
+  const answer = await storeReserved([reserved], () =>
+    context.store.act({ rule: "wait", at, ref, waiter, resultId, nodeId }),
+  );
+  const leased = answer.kind === "waiting" && answer.leased;
+  handOver(context, [reserved], [{ messageId: resultId, leased, waits: !leased }]);
+  if (answer.kind !== "waiting") throw refused(answer);
+  return answer.messageId;
+}
+
+function messageOf(
+  context: Context,
+  { account, callerIp }: WaitCall,
+  url: string,
+  rawHeaders: readonly string[],
+  at: number,
+): Message {
+  const { defaultDialect } = account;
+  const options = readPublishOptions(rawHeaders, [], { defaultDialect });
+  return ownMessage(context, { account, url, options, body: NOTHING, callerIp, at });
+}
+
+function shownOf({ rawHeaders, request }: WaitCall): ShownWaiter {
+  return {
+    url: request.url,
+    headers: ownHeaders(rawHeaders),
+    timeoutUrl: request.timeoutUrl,
+    timeoutHeaders: request.timeoutHeaders ?? undefined,
+    timeoutBody: request.timeoutBody,
+  };
+}
+
+/** What of a request speaks of the message that it asks for. */
+function ownHeaders(rawHeaders: readonly string[]): HeaderList {
+  const headers: [string, string][] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (OWN_NAME.test(name)) headers.push([name, rawHeaders[index + 1] ?? ""]);
+  }
+  return headers;
+}
+
+export interface Told {
+  readonly waiter: Waiter;
+  readonly messageId: string;
+}
+
+/** Brings an event to all who wait for it when it comes; nobody else is told later. */
+export async function notifyAll(
+  context: Context,
+  accountId: string,
+  eventId: string,
+  body: Uint8Array,
+): Promise<readonly Told[]> {
+  const { store, ids, clock, bell } = context;
+  // Ids are drawn in the order of time: who waits later has a greater one.
+  const before = ids.sortable("msg_", clock.now());
+  const count = Math.max(1, Math.min(PAGE_COUNT, Math.floor(PAGE_BYTES / (body.byteLength + 1))));
+  const told: Told[] = [];
+  let after: WaiterKey | null = null;
+  for (;;) {
+    const page: readonly Waiter[] = await store.reader.waiters(accountId, eventId, after, count);
+    const waiters = page.filter(({ messageId }) => messageId < before);
+    if (waiters.length > 0) {
+      const at = clock.now();
+      const messageIds = waiters.map(() => ids.sortable("msg_", at));
+      const refs = distinctRuns(waiters);
+      const call = { rule: "notify", at, eventId, body, refs, messageIds, before } as const;
+      told.push(...(await store.act({ ...call, isKept: false, isHook: false })).told);
+      bell.ring();
+    }
+    if (page.length < count) return told;
+    after = page.at(-1) ?? null;
+  }
+}
+
+/** Brings an event to one run. If it does not wait for it now, its next wait takes it. */
+export async function notifyRun(
+  context: Context,
+  ref: RunRef,
+  eventId: string,
+  body: Uint8Array,
+): Promise<readonly Told[]> {
+  const { store, ids, clock, bell } = context;
+  const at = clock.now();
+  const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
+  const act = { rule: "notify", at, eventId, body, refs: [ref], messageIds } as const;
+  const answer = await store.act({ ...act, before: null, isKept: true, isHook: false });
+  if (answer.told.length > 0) bell.ring();
+  if (answer.refused === 0) return answer.told;
+  const stored = await store.reader.run(ref);
+  const next = stored?.state.failure?.followedBy;
+  if (next !== undefined) return notifyRun(context, { ...ref, ...next }, eventId, body);
+  if (stored?.state.phase !== "started") throw runNotFound(ref);
+  const limit = `current limit: ${STORED_EVENTS_MAX}`;
+  throw new Problem("quota-exceeded", `quota maxStoredEvents exceeded, ${limit}`);
+}
+
+/** Who waits for an event; a bounded number of them, read a page at a time. */
+export async function listWaiters(
+  { store }: Context,
+  accountId: string,
+  eventId: string,
+): Promise<readonly Waiter[]> {
+  const waiters: Waiter[] = [];
+  while (waiters.length < LISTED_MAX) {
+    const after = waiters.at(-1) ?? null;
+    const page = await store.reader.waiters(accountId, eventId, after, PAGE_COUNT);
+    waiters.push(...page);
+    if (page.length < PAGE_COUNT) break;
+  }
+  return waiters;
+}
+
+function distinctRuns(waiters: readonly Waiter[]): RunRef[] {
+  const runs = new Map(
+    waiters.map(({ accountId, runId, createdAt }) => [
+      `${runId}\0${createdAt}`,
+      { accountId, runId, createdAt },
+    ]),
+  );
+  return [...runs.values()];
+}
+
+const OWN_NAME = /^(?:svc|upstash)-|^content-type$/i;
+const PAGE_COUNT = 100;
+const PAGE_BYTES = 4 * 1024 * 1024;
+/** Waits of one run that an event reaches. */
+export const WAITERS_OF_RUN_MAX = 100;
+const LISTED_MAX = 1_000;

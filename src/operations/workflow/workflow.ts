@@ -1,0 +1,85 @@
+import type { Instant } from "../../core/model/message/message.ts";
+import { Problem } from "../../core/problem.ts";
+import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
+import type { Context } from "../context.ts";
+import { readInvoke, readStart, restartFirstStep, type RunStart, startRun } from "./start-run.ts";
+import { readSubmission, type Submission, submit, type WorkflowRequest } from "./submissions.ts";
+
+/** What a publish means to a workflow. */
+export type WorkflowMessage =
+  | { readonly kind: "start"; readonly start: RunStart; readonly isBySdk: boolean }
+  | { readonly kind: "submission"; readonly submission: Submission };
+
+/** What is answered for one of them. */
+export type WorkflowAnswer =
+  { readonly messageId: string; readonly deduplicated: boolean } | { readonly problem: Problem };
+
+/** Whether a publish belongs to a run, and what it is to it; null for a plain message. */
+export function readWorkflowMessage(
+  context: Context,
+  request: Omit<WorkflowRequest, "workflow">,
+): WorkflowMessage | null {
+  const workflow = readWorkflowHeaders(request.rawHeaders);
+  if (workflow === null) return null;
+  const whole = { ...request, workflow };
+  if (!workflow.isInit) return { kind: "submission", submission: readSubmission(context, whole) };
+  const start = workflow.isInvoke ? readInvoke(context, whole) : readStart(context, whole);
+  return { kind: "start", start, isBySdk: workflow.isBySdk };
+}
+
+/** Acts on several of them. What belongs to one run is stored at once, all of it or nothing. */
+export async function actOnWorkflow(
+  context: Context,
+  account: WorkflowRequest["account"],
+  messages: readonly WorkflowMessage[],
+  at: Instant,
+): Promise<readonly WorkflowAnswer[]> {
+  const answers = new Map<WorkflowMessage, WorkflowAnswer>();
+  const byRun = Map.groupBy(messages, runOf);
+  await Promise.all(
+    [...byRun.values()].map(async (ofRun) => {
+      const found = await actOnRun(context, account, ofRun, at);
+      for (const [place, message] of ofRun.entries()) answers.set(message, found[place]!);
+    }),
+  );
+  return messages.map((message) => answers.get(message)!);
+}
+
+/** In one batch a run is started first, whatever else is submitted to it. */
+async function actOnRun(
+  context: Context,
+  account: WorkflowRequest["account"],
+  messages: readonly WorkflowMessage[],
+  at: Instant,
+): Promise<readonly WorkflowAnswer[]> {
+  const started = new Map<WorkflowMessage, WorkflowAnswer>();
+  for (const message of messages) {
+    if (message.kind !== "start") continue;
+    const start = message.isBySdk ? restartFirstStep : startRun;
+    started.set(message, await orEnded(() => start(context, message.start)));
+  }
+  const submissions = messages.flatMap((one) => (one.kind === "start" ? [] : [one.submission]));
+  const submitted = await orEnded(() => submit(context, account, submissions, at));
+  let place = 0;
+  return messages.map((message) => {
+    const answer = started.get(message);
+    if (answer !== undefined) return answer;
+    return "problem" in submitted ? submitted : submitted[place++]!;
+  });
+}
+
+/** A run that has ended is an answer, item by item; any other refusal is one of the whole call. */
+async function orEnded<Value extends object>(
+  act: () => Promise<Value>,
+): Promise<Value | { readonly problem: Problem }> {
+  try {
+    return await act();
+  } catch (error) {
+    if (error instanceof Problem && error.kind === "run-ended") return { problem: error };
+    throw error;
+  }
+}
+
+function runOf(message: WorkflowMessage): string {
+  return message.kind === "start" ? message.start.run.runId : message.submission.runId;
+}

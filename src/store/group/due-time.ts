@@ -1,0 +1,57 @@
+import type { Instant } from "../../core/model/message/message.ts";
+import { type MessageState, NO_DELAY } from "../../core/model/message/message-state.ts";
+import type { LineStand } from "../../core/model/line/line-snapshot.ts";
+import type { ClockTime } from "../../platform/clock.ts";
+
+/**
+ * Turns what rules say by the clock into due time, in which a store keeps when things become due,
+ * and back. One for each transaction; it speaks for one act after the other.
+ */
+export class DueTime {
+  readonly #time: ClockTime;
+  #shiftMs: number;
+
+  constructor(time: ClockTime) {
+    this.#time = time;
+    this.#shiftMs = time.aheadMs;
+  }
+
+  /** An act that was made later than now was on its way when the clock was set back: it is due now. */
+  begin(madeAt: Instant): void {
+    this.#shiftMs = this.#time.aheadMs - Math.max(0, madeAt - this.#time.now);
+  }
+
+  of(instant: Instant): Instant {
+    return instant + this.#shiftMs;
+  }
+
+  /** What is new of a message's state. A rule that lets a message wait says when it is ready. */
+  ofState(state: MessageState, before: MessageState | undefined): MessageState {
+    if (this.#shiftMs === 0) return state;
+    const { phase, readyAt, leasedAt } = state;
+    const isAnew = before === undefined || phase === "waiting";
+    return {
+      ...state,
+      readyAt: isAnew && readyAt !== NO_DELAY ? this.of(readyAt) : readyAt,
+      leasedAt: leasedAt === null || leasedAt === before?.leasedAt ? leasedAt : this.of(leasedAt),
+    };
+  }
+
+  /** A line as it stands by the clock. */
+  shown(stand: LineStand): LineStand {
+    if (this.#shiftMs === 0) return stand;
+    const { running, nextReadyAt } = stand;
+    return {
+      ...stand,
+      nextReadyAt: nextReadyAt === null ? null : nextReadyAt - this.#shiftMs,
+      running: running && {
+        ...running,
+        nextAt: running.nextAt === null ? null : running.nextAt - this.#shiftMs,
+        windowStartedAt: running.windowStartedAt - this.#shiftMs,
+      },
+    };
+  }
+}
+
+/** For changes that hold no instants by the clock. */
+export const SAME_TIME: ClockTime = { now: Infinity, aheadMs: 0 };

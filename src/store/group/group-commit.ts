@@ -1,0 +1,228 @@
+import { type Act, type AnswerOf, bodiesOf } from "../../core/act.ts";
+import { Problem } from "../../core/problem.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { ActResult } from "./run-group.ts";
+import { StoreAway } from "../store-away.ts";
+
+export interface GroupCommitOptions {
+  /** Writes a group in one transaction and says how each act ended. */
+  readonly write: (acts: readonly Act[]) => Promise<readonly ActResult[]>;
+  /** Groups under way at once, when enough waits to fill them. */
+  readonly groupsMax: number;
+  /** So many rows wait to be written that a further group is started beside those under way. */
+  readonly rowsWorthAGroup: number;
+  /** Where it is given, callers are answered in time, whether the store has confirmed or not. */
+  readonly clock?: Pick<Clock, "after">;
+}
+
+interface Waiting {
+  readonly act: Act;
+  readonly bytes: number;
+  readonly rows: number;
+  /** At which look it was submitted. */
+  readonly since: number;
+  readonly resolve: (answer: never) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Group {
+  readonly acts: readonly Waiting[];
+  readonly bytes: number;
+  /** At which look its writing began. */
+  readonly since: number;
+}
+
+const GROUP_ACTS_MAX = 256;
+const GROUP_BYTES_MAX = 16 * 1024 * 1024;
+const WAITING_ACTS_MAX = 5_000;
+const WAITING_BYTES_MAX = 160 * 1024 * 1024;
+const LOOK_MS = 1_000;
+/** A caller waits for at most so many looks at a store that confirms nothing. */
+const LOOKS_MAX = 6;
+/** Large groups get a look more for each so many bytes: a slow disk is not a silent store. */
+const BYTES_A_LOOK = 4 * 1024 * 1024;
+const NOT_CONFIRMED = "the store did not confirm in time; it may have been stored";
+
+/**
+ * Gathers the acts of concurrent callers into groups: while one is being written the next one
+ * fills. What waits is bounded; beyond that, new work is refused and work under way is not.
+ */
+export class GroupCommit {
+  readonly #options: GroupCommitOptions;
+  #waiting: Waiting[] = [];
+  readonly #underWay = new Set<Group>();
+  #waitingBytes = 0;
+  #waitingRows = 0;
+  #looks = 0;
+  /** At which look a group was written last. */
+  #confirmedAt = 0;
+  #isWatched = false;
+  #isDiskFull = false;
+  #scheduled = false;
+  #idle: (() => void)[] = [];
+
+  constructor(options: GroupCommitOptions) {
+    this.#options = options;
+  }
+
+  submit<A extends Act>(act: A): Promise<AnswerOf<A>> {
+    const bytes = bytesOf(act);
+    if (isNewWork(act) && this.#isFull(bytes)) {
+      return Promise.reject(new Problem("overloaded", "the store is busy; try again", 1));
+    }
+    return new Promise((resolve, reject) => {
+      const rows = rowsOf(act);
+      this.#waiting.push({ act, bytes, rows, since: this.#looks, resolve, reject });
+      this.#waitingBytes += bytes;
+      this.#waitingRows += rows;
+      this.#schedule();
+      this.#watch();
+    });
+  }
+
+  /** The last write was refused for want of room. */
+  get isDiskFull(): boolean {
+    return this.#isDiskFull;
+  }
+
+  /** Another write than a group has found room again. */
+  foundRoom(): void {
+    this.#isDiskFull = false;
+  }
+
+  /** Resolves when nothing waits and nothing is being written. */
+  drain(): Promise<void> {
+    if (this.#underWay.size === 0 && this.#waiting.length === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  #isFull(bytes: number): boolean {
+    return (
+      this.#waiting.length >= WAITING_ACTS_MAX || this.#waitingBytes + bytes > WAITING_BYTES_MAX
+    );
+  }
+
+  /** A group begins in the next turn, so that what arrives in this one goes along. */
+  #schedule(): void {
+    if (this.#scheduled || !this.#mayStart()) return;
+    this.#scheduled = true;
+    queueMicrotask(() => {
+      this.#scheduled = false;
+      void this.#writeGroup();
+    });
+  }
+
+  /** A few large groups cost less than many small ones: another one starts when it is worth it. */
+  #mayStart(): boolean {
+    if (this.#underWay.size === 0) return true;
+    const { groupsMax, rowsWorthAGroup } = this.#options;
+    return this.#underWay.size < groupsMax && this.#waitingRows >= rowsWorthAGroup;
+  }
+
+  async #writeGroup(): Promise<void> {
+    const group = this.#takeGroup();
+    const { acts } = group;
+    if (acts.length === 0) return;
+    this.#underWay.add(group);
+    try {
+      const results = await this.#options.write(acts.map(({ act }) => act));
+      if (results.some(({ ok }) => ok)) this.#confirmedAt = this.#looks;
+      acts.forEach(({ resolve, reject }, place) => {
+        const result = results[place];
+        this.#isDiskFull = isDiskFull(result);
+        if (result?.ok) resolve(result.answer as never);
+        else reject(result?.error);
+      });
+    } catch (error) {
+      for (const { reject } of acts) reject(error);
+    }
+    this.#underWay.delete(group);
+    if (this.#waiting.length > 0) this.#schedule();
+    else if (this.#underWay.size === 0) for (const done of this.#idle.splice(0)) done();
+  }
+
+  /** Looks every second, while there is anything to look at, for callers who have waited too long. */
+  #watch(): void {
+    const { clock } = this.#options;
+    if (clock === undefined || this.#isWatched) return;
+    this.#isWatched = true;
+    clock.after(LOOK_MS, () => {
+      this.#isWatched = false;
+      this.#looks += 1;
+      this.#refuseLate();
+      if (this.#underWay.size > 0 || this.#waiting.length > 0) this.#watch();
+    });
+  }
+
+  #refuseLate(): void {
+    for (const { acts, bytes, since } of this.#underWay) {
+      if (this.#looks - since < LOOKS_MAX + Math.floor(bytes / BYTES_A_LOOK)) continue;
+      for (const { act, reject } of acts) {
+        if (isCallers(act)) reject(new StoreAway(NOT_CONFIRMED));
+      }
+    }
+    // While groups are confirmed, what waits is bounded and has its turn.
+    const isLate = ({ act, since }: Waiting): boolean =>
+      this.#looks - Math.max(since, this.#confirmedAt) >= LOOKS_MAX && isCallers(act);
+    const late = this.#waiting.filter(isLate);
+    if (late.length === 0) return;
+    this.#waiting = this.#waiting.filter((waiting) => !isLate(waiting));
+    for (const { bytes, rows, reject } of late) {
+      this.#waitingBytes -= bytes;
+      this.#waitingRows -= rows;
+      reject(new Problem("overloaded", "the store is busy; try again", 1));
+    }
+  }
+
+  #takeGroup(): Group {
+    let bytes = 0;
+    let rows = 0;
+    let count = 0;
+    for (const waiting of this.#waiting) {
+      if (count === GROUP_ACTS_MAX || (count > 0 && bytes + waiting.bytes > GROUP_BYTES_MAX)) break;
+      bytes += waiting.bytes;
+      rows += waiting.rows;
+      count += 1;
+    }
+    this.#waitingBytes -= bytes;
+    this.#waitingRows -= rows;
+    return { acts: this.#waiting.splice(0, count), bytes, since: this.#looks };
+  }
+}
+
+function isDiskFull(result: ActResult | undefined): boolean {
+  if (result === undefined || result.ok) return false;
+  return result.error instanceof Problem && result.error.kind === "disk-low";
+}
+
+/** Completions are never shed: refusing them would only make more work. Ticks were promised. */
+function isNewWork(act: Act): boolean {
+  return !COMPLETIONS.has(act.rule);
+}
+
+/** Whether a caller of the API waits for it. The endpoint of a workflow appends; the engine does the rest. */
+function isCallers(act: Act): boolean {
+  return isNewWork(act) || act.rule === "append";
+}
+
+const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
+  "settle",
+  "hand-back",
+  "tick",
+  "append",
+  "reply",
+  "end-run",
+  "time-out-wait",
+]);
+
+/** Messages, roughly: what takes long to write is made of many. */
+function rowsOf(act: Act): number {
+  if (act.rule === "publish") return act.items.length;
+  return act.rule === "tick" ? act.ticks.length : 1;
+}
+
+function bytesOf(act: Act): number {
+  let bytes = 0;
+  for (const body of bodiesOf(act)) bytes += body.byteLength;
+  return bytes;
+}

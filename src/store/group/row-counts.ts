@@ -1,0 +1,25 @@
+import type { CountedNoun, CountKey } from "../../core/rule.ts";
+
+/** How many an account has of what is limited, with what the rules of a group have added so far. */
+export class RowCounts {
+  readonly #counts = new Map<string, number>();
+
+  load({ accountId, noun }: CountKey, count: number): void {
+    this.#counts.set(nameOf(accountId, noun), count);
+  }
+
+  get({ accountId, noun }: CountKey): number {
+    const count = this.#counts.get(nameOf(accountId, noun));
+    if (count === undefined) throw new Error(`a rule counts ${noun} without having asked for it`);
+    return count;
+  }
+
+  /** What nobody asked to be counted need not be kept right. */
+  change(accountId: string, noun: CountedNoun, by: 1 | -1): void {
+    const name = nameOf(accountId, noun);
+    const count = this.#counts.get(name);
+    if (count !== undefined) this.#counts.set(name, count + by);
+  }
+}
+
+const nameOf = (accountId: string, noun: CountedNoun): string => `${accountId}\0${noun}`;

@@ -1,0 +1,18 @@
+import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
+import type { LineKey } from "../../core/model/line/line-setting.ts";
+import type { MessageKey } from "../../core/model/message/message.ts";
+import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
+import type { TopicKey } from "../../core/model/url-group/url-group.ts";
+
+/** Keys as text, to find rows by in memory. */
+export const topicKey = (key: TopicKey): string => pairKey(key.accountId, key.name);
+export const scheduleKey = (key: ScheduleKey): string => pairKey(key.accountId, key.scheduleId);
+export const lineKey = (key: LineKey): string => pairKey(key.accountId, key.line);
+export const messageKey = (key: MessageKey): string => pairKey(key.accountId, key.messageId);
+export const deadLetterKey = (key: DeadLetterKey): string =>
+  pairKey(key.accountId, `${key.diedAt}-${key.number}`);
+
+/** Account ids hold no NUL, so that two pairs never read alike. */
+export function pairKey(accountId: string, rest: string): string {
+  return `${accountId}\0${rest}`;
+}

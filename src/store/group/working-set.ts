@@ -1,0 +1,274 @@
+import {
+  type Change,
+  type Deduplication,
+  isRunChange,
+  type NewMessage,
+  type RunChange,
+} from "../../core/change.ts";
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
+import { lineKind } from "../../core/model/line/line.ts";
+import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
+import type { LineStand } from "../../core/model/line/line-snapshot.ts";
+import type { Instant, MessageKey } from "../../core/model/message/message.ts";
+import type { MessageState } from "../../core/model/message/message-state.ts";
+import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
+import type { ServiceRecord } from "../../core/model/account/service-record.ts";
+import type { Topic, TopicKey } from "../../core/model/url-group/url-group.ts";
+import type { CountedNoun, CountKey, Rows } from "../../core/rule.ts";
+import { isHeld } from "../../core/rules/message/deduplication.ts";
+import { settingOnceUsed } from "../../core/rules/line/lines.ts";
+import type { ClockTime } from "../../platform/clock.ts";
+import { DueTime, SAME_TIME } from "./due-time.ts";
+import { KeptRows } from "./resource-rows.ts";
+import { LineRows } from "./line-rows.ts";
+import { addToLog, type LogStep } from "../records/log-step.ts";
+import { RowCounts } from "./row-counts.ts";
+import { deadLetterKey, lineKey, messageKey, pairKey, scheduleKey, topicKey } from "./row-keys.ts";
+import { RunRows } from "./run-rows.ts";
+
+/**
+ * The rows of one transaction: what was loaded, and what the rules have changed of it so far. It
+ * comes down to one write per row, however many acts of a group touched it.
+ */
+export class WorkingSet implements Rows {
+  readonly #messages = new Map<string, MessageState>();
+  readonly #deadLetters = new Map<string, DeadLetter>();
+  readonly #deduplications = new Map<string, Deduplication>();
+  readonly #accounts = new Map<string, AccountRecord>();
+  readonly #accountsByCustomer = new Map<string, AccountRecord>();
+  #service: ServiceRecord | null = null;
+  readonly #deadLetterNumbers: number[] = [];
+
+  readonly added: NewMessage[] = [];
+  /** What is new in the log, a row each. */
+  readonly steps: LogStep[] = [];
+  /** States of messages that were added here, by key. */
+  readonly inserted = new Map<string, MessageState>();
+  readonly updated = new Map<string, MessageState>();
+  readonly ended = new Map<string, MessageKey>();
+  readonly deadLettersAdded = new Map<string, DeadLetter>();
+  readonly deadLettersRemoved = new Map<string, DeadLetterKey>();
+  readonly deduplicationsTaken = new Map<string, Deduplication>();
+  readonly accountsAdded = new Map<string, AccountRecord>();
+  readonly accountsChanged = new Map<string, AccountRecord>();
+  readonly topics = new KeptRows<TopicKey, Topic>(topicKey);
+  readonly schedules = new KeptRows<ScheduleKey, Schedule>(scheduleKey);
+  /** Bodies of schedules that are new or have changed. */
+  readonly scheduleBodies = new Map<string, Uint8Array>();
+  readonly lineSettings = new KeptRows<LineKey, LineSetting>(lineKey);
+  readonly lines = new LineRows(this.lineSettings);
+  readonly counts = new RowCounts();
+  serviceChanged: ServiceRecord | null = null;
+  readonly due: DueTime;
+  readonly runs: RunRows;
+
+  constructor(time: ClockTime = SAME_TIME) {
+    this.due = new DueTime(time);
+    this.runs = new RunRows(() => this.#messages.values(), this.due);
+  }
+
+  loadMessage(state: MessageState): void {
+    this.#messages.set(messageKey(state), state);
+  }
+  loadDeadLetter(deadLetter: DeadLetter): void {
+    this.#deadLetters.set(deadLetterKey(deadLetter), deadLetter);
+  }
+  loadDeduplication(deduplication: Deduplication): void {
+    this.#deduplications.set(pairKey(deduplication.accountId, deduplication.key), deduplication);
+  }
+  loadAccount(account: AccountRecord): void {
+    this.#accounts.set(account.accountId, account);
+    this.#accountsByCustomer.set(account.customerId, account);
+  }
+  loadService(service: ServiceRecord): void {
+    this.#service = service;
+  }
+  loadDeadLetterNumber(number: number): void {
+    this.#deadLetterNumbers.push(number);
+  }
+
+  message(key: MessageKey): MessageState | null {
+    return this.#messages.get(messageKey(key)) ?? null;
+  }
+  deadLetter(key: DeadLetterKey): DeadLetter | null {
+    return this.#deadLetters.get(deadLetterKey(key)) ?? null;
+  }
+  deduplication(accountId: string, key: string, at: Instant): Deduplication | null {
+    const holder = this.#deduplications.get(pairKey(accountId, key));
+    return holder !== undefined && isHeld(holder, this.due.of(at)) ? holder : null;
+  }
+  account(accountId: string): AccountRecord | null {
+    return this.#accounts.get(accountId) ?? null;
+  }
+  topic(key: TopicKey): Topic | null {
+    return this.topics.get(key);
+  }
+  schedule(key: ScheduleKey): Schedule | null {
+    return this.schedules.get(key);
+  }
+  lineSetting(key: LineKey): LineSetting | null {
+    const used = this.lines.used.get(lineKey(key));
+    return this.lineSettings.get(key) ?? (used ? settingOnceUsed(null, used, used.at) : null);
+  }
+  line(key: LineKey): LineStand | null {
+    const stand = this.lines.stand(key);
+    return stand && this.due.shown(stand);
+  }
+  count(key: CountKey): number {
+    return this.counts.get(key);
+  }
+  accountByCustomer(customerId: string): AccountRecord | null {
+    return this.#accountsByCustomer.get(customerId) ?? null;
+  }
+  service(): ServiceRecord {
+    if (this.#service === null) throw new Error("a rule reads the service without needing it");
+    return this.#service;
+  }
+  nextDeadLetterNumber(): number {
+    const number = this.#deadLetterNumbers.shift();
+    if (number === undefined) throw new Error("a rule used more dead-letter numbers than it needs");
+    return number;
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if (isRunChange(change)) this.runs.apply(change);
+      else this.#applyOne(change);
+    }
+  }
+
+  #applyOne(change: Exclude<Change, RunChange>): void {
+    switch (change.type) {
+      case "message.added":
+        return this.#add(change.message);
+      case "message.changed":
+        return this.#change(change.state);
+      case "message.ended":
+        return this.#end(change.key);
+      case "log.added":
+        return addToLog(this.steps, change.entry, change.attempt ?? null);
+      case "dead-letter.added":
+        this.loadDeadLetter(change.deadLetter);
+        this.deadLettersAdded.set(deadLetterKey(change.deadLetter), change.deadLetter);
+        return;
+      case "dead-letter.removed":
+        return this.#removeDeadLetter(change.key);
+      case "deduplication.taken":
+        return this.#takeKey(change.deduplication);
+      case "line.due":
+      case "line.changed":
+      case "line.reset":
+        return this.lines.apply({ ...change, at: this.due.of(change.at) });
+      case "line.freed":
+      case "line.used":
+        return this.lines.apply(change);
+      case "line.started":
+        return this.#start(change);
+      case "account.added":
+        this.loadAccount(change.account);
+        this.accountsAdded.set(change.account.accountId, change.account);
+        return;
+      case "account.changed":
+        this.loadAccount(change.account);
+        this.accountsChanged.set(change.account.accountId, change.account);
+        return;
+      case "topic.put":
+      case "topic.removed":
+      case "schedule.put":
+      case "schedule.removed":
+      case "line.set":
+      case "line.unset":
+        return this.#applyKept(change);
+      case "service.changed":
+        this.#service = change.service;
+        this.serviceChanged = change.service;
+    }
+  }
+
+  #applyKept(change: KeptChange): void {
+    switch (change.type) {
+      case "topic.put":
+        return this.#put(this.topics, change.topic, "topics");
+      case "topic.removed":
+        return this.#remove(this.topics, change.key, "topics");
+      case "schedule.put":
+        if (change.body) this.scheduleBodies.set(scheduleKey(change.schedule), change.body);
+        return this.#put(this.schedules, change.schedule, "schedules");
+      case "schedule.removed":
+        return this.#remove(this.schedules, change.key, "schedules");
+      case "line.set":
+        this.lines.used.delete(lineKey(change.setting));
+        return this.#put(this.lineSettings, change.setting, countedLine(change.setting));
+      case "line.unset":
+        this.lines.used.delete(lineKey(change.key));
+        return this.#remove(this.lineSettings, change.key, countedLine(change.key));
+    }
+  }
+
+  #put<Key extends { accountId: string }, Row extends Key>(
+    rows: KeptRows<Key, Row>,
+    row: Row,
+    noun: CountedNoun | null,
+  ): void {
+    if (noun !== null && rows.get(row) === null) this.counts.change(row.accountId, noun, 1);
+    rows.set(row);
+  }
+
+  #remove<Key extends { accountId: string }, Row extends Key>(
+    rows: KeptRows<Key, Row>,
+    key: Key,
+    noun: CountedNoun | null,
+  ): void {
+    if (noun !== null && rows.get(key) !== null) this.counts.change(key.accountId, noun, -1);
+    rows.remove(key);
+  }
+
+  #takeKey(taken: Deduplication): void {
+    const deduplication = { ...taken, expiresAt: this.due.of(taken.expiresAt) };
+    this.loadDeduplication(deduplication);
+    this.deduplicationsTaken.set(pairKey(taken.accountId, taken.key), deduplication);
+  }
+
+  #start(change: Extract<Change, { type: "line.started" }>): void {
+    const { window } = change;
+    const startedAt = this.due.of(window?.startedAt ?? 0);
+    this.lines.apply({ ...change, window: window && { ...window, startedAt } });
+  }
+
+  #add(message: NewMessage): void {
+    const key = messageKey(message.state);
+    const state = this.due.ofState(message.state, undefined);
+    this.added.push(message);
+    this.#messages.set(key, state);
+    this.inserted.set(key, state);
+  }
+
+  #change(changed: MessageState): void {
+    const key = messageKey(changed);
+    const state = this.due.ofState(changed, this.#messages.get(key));
+    this.#messages.set(key, state);
+    (this.inserted.has(key) ? this.inserted : this.updated).set(key, state);
+  }
+
+  #end(key: MessageKey): void {
+    const text = messageKey(key);
+    this.#messages.delete(text);
+    this.updated.delete(text);
+    if (!this.inserted.delete(text)) this.ended.set(text, key);
+  }
+
+  #removeDeadLetter(key: DeadLetterKey): void {
+    const text = deadLetterKey(key);
+    this.#deadLetters.delete(text);
+    if (!this.deadLettersAdded.delete(text)) this.deadLettersRemoved.set(text, key);
+  }
+}
+
+type KeptChange = Extract<
+  Change,
+  { readonly type: `${"topic" | "schedule"}.${string}` | "line.set" | "line.unset" }
+>;
+
+const countedLine = ({ line }: LineKey): CountedNoun | null =>
+  lineKind(line) === "queue" ? "queues" : null;

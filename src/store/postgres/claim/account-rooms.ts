@@ -1,0 +1,30 @@
+import { CLAIM_SQL } from "./claim-sql.ts";
+import type { Session } from "../driver/conversation.ts";
+
+/** How many more attempts each account may have under way; those not named have no bound. */
+export type AccountRooms = Map<string, number>;
+
+/**
+ * Counts what bounded accounts have under way, holding their rows, so that no other claim counts
+ * the same. An account that another claim is counting, or that is halted, has no room for this one.
+ */
+export async function roomsOf(
+  session: Session,
+  accountIds: readonly string[],
+): Promise<AccountRooms> {
+  const found = await session.query(CLAIM_SQL.boundedAccounts, [accountIds]);
+  const bounded = found.map((row) => row["account_id"] as string);
+  const rooms: AccountRooms = new Map(bounded.map((accountId) => [accountId, 0]));
+  if (bounded.length === 0) return rooms;
+  const [own, counts] = await Promise.all([
+    session.query(CLAIM_SQL.lockAccounts, [bounded]),
+    session.query(CLAIM_SQL.countCapped, [bounded]),
+  ]);
+  const held = new Map(counts.map((row) => [row["account_id"] as string, row["held"] as number]));
+  for (const row of own) {
+    const accountId = row["account_id"] as string;
+    const max = row["parallelism_max"] as number;
+    rooms.set(accountId, Math.max(0, max - (held.get(accountId) ?? 0)));
+  }
+  return rooms;
+}

@@ -1,0 +1,115 @@
+import { LINES_MAX } from "../../../core/rules/line/turns.ts";
+import { pairKey } from "../../group/row-keys.ts";
+import { CLAIM_SQL } from "./claim-sql.ts";
+import { columnsOf } from "../group/columns.ts";
+import type { Session } from "../driver/conversation.ts";
+import { ownRoom } from "./line-lock.ts";
+import { leftIn, type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
+import type { Visit } from "./visit.ts";
+
+interface Head {
+  readonly accountId: string;
+  readonly messageId: string;
+  readonly lineAfter: string;
+}
+
+export interface Admission {
+  readonly visits: Visit[];
+  /** The lines to which messages went on, all held by this claim. */
+  readonly nextLines: Line[];
+}
+
+/**
+ * Queues let their first messages by position go on to their next lines, as slots come free. It
+ * waits for nobody: a queue stops at the first message that somebody else is busy with.
+ */
+export async function admit(
+  session: Session,
+  queues: readonly Line[],
+  now: number,
+): Promise<Admission> {
+  const looks = await lookAt(session, queues);
+  const visits = queues.map((line, place): Visit => {
+    const left = looks[place] as Look;
+    const room = roomIn(left, line.running, now);
+    return { line, room, asked: Math.min(room.count, LINES_MAX), took: 0, passedOver: false, left };
+  });
+  const read = await readHeads(session, visits, now);
+  const heads = read.map((queue, place) => queue.slice(0, visits[place]!.asked));
+  const all = heads.flat();
+  if (all.length === 0) return { visits, nextLines: [] };
+  const [free, nextLines] = await Promise.all([lockHeads(session, all), lockNext(session, all)]);
+  const open = new Set(nextLines.map(keyOfLine));
+  const admitted = heads.map((queue) => {
+    const busyAt = queue.findIndex((head) => !free.has(keyOf(head)) || !open.has(keyOfNext(head)));
+    return busyAt === -1 ? queue : queue.slice(0, busyAt);
+  });
+  await admitAll(session, admitted.flat(), now);
+  const taken = visits.map((visit, place) =>
+    visitOf(visit, read[place]!.length, admitted[place]!.length),
+  );
+  return { visits: taken, nextLines };
+}
+
+function visitOf(visit: Visit, heads: number, took: number): Visit {
+  if (took === 0) return visit;
+  const nextReadyAt = heads > took ? visit.left.nextReadyAt : null;
+  return { ...visit, took, left: leftIn(visit.left, took, nextReadyAt) };
+}
+
+async function readHeads(
+  session: Session,
+  visits: readonly Visit[],
+  now: number,
+): Promise<Head[][]> {
+  const heads: Head[][] = visits.map(() => []);
+  if (visits.every(({ asked }) => asked === 0)) return heads;
+  const names = nameColumns(visits.map(({ line }) => line));
+  // One more than it may let through, to know whether anybody stays behind.
+  const counts = visits.map(({ asked }) => (asked === 0 ? 0 : asked + 1));
+  for (const row of await session.query(CLAIM_SQL.queueHeads, [...names, counts, now])) {
+    const place = (row["place"] as number) - 1;
+    heads[place]?.push({
+      accountId: visits[place]?.line.accountId as string,
+      messageId: row["message_id"] as string,
+      lineAfter: row["line_after"] as string,
+    });
+  }
+  return heads;
+}
+
+async function lockHeads(session: Session, heads: readonly Head[]): Promise<Set<string>> {
+  const rows = await session.query(CLAIM_SQL.lockHeads, keyColumns(heads));
+  return new Set(
+    rows.map((row) => pairKey(row["account_id"] as string, row["message_id"] as string)),
+  );
+}
+
+/** The lines to which the heads would go on, as far as nobody else is busy with them. */
+async function lockNext(session: Session, heads: readonly Head[]): Promise<Line[]> {
+  const wanted = new Map(
+    heads.map((head) => [keyOfNext(head), { accountId: head.accountId, line: head.lineAfter }]),
+  );
+  const sorted = [...wanted.keys()].toSorted().flatMap((key) => wanted.get(key) ?? []);
+  const [, rows] = await Promise.all([
+    session.query(CLAIM_SQL.addLines, nameColumns(sorted)),
+    session.query(CLAIM_SQL.lockLines, nameColumns(sorted)),
+  ]);
+  return [...(await ownRoom(session, rows.map(toLine)))];
+}
+
+async function admitAll(session: Session, heads: readonly Head[], now: number): Promise<void> {
+  if (heads.length > 0) await session.query(CLAIM_SQL.admit, [...keyColumns(heads), now]);
+}
+
+function keyColumns(heads: readonly Head[]): unknown[][] {
+  return columnsOf(
+    heads,
+    ({ accountId }) => accountId,
+    ({ messageId }) => messageId,
+  );
+}
+
+const keyOf = ({ accountId, messageId }: Head): string => pairKey(accountId, messageId);
+const keyOfNext = ({ accountId, lineAfter }: Head): string => pairKey(accountId, lineAfter);
+const keyOfLine = ({ accountId, line }: Line): string => pairKey(accountId, line);

@@ -1,0 +1,221 @@
+import { NO_DELAY } from "../../../core/model/message/message-state.ts";
+import { SUSPECTS_MAX } from "../../../core/rules/line/turns.ts";
+import { LINE_KEY, MESSAGE_KEY, rowsByKey, withRow } from "../group/rows-by-key.ts";
+
+const NAMED_LINES = "unnest($1::text[], $2::text[]) AS k (account_id, line)";
+
+/**
+ * The queue that let a message through, if it has been paused since. What belongs to a row is asked
+ * for by a query of its own here and below: where the server may join, and believes a table to be
+ * almost empty, it reads all that the account has in it.
+ */
+const PAUSED_QUEUE = `CASE WHEN root_id = message_id THEN (
+    SELECT line FROM line_limits
+    WHERE account_id = messages.account_id AND line = messages.queue AND paused) END`;
+
+/**
+ * How many messages take up the room of a line. What holds one slot of a queue counts once: its
+ * message, or the first report of one that has ended. Nothing counts whose message was parked: that
+ * comes in by the queue again. By messages_holding and messages_keyed, which no other index can stand
+ * in for where the order is asked for. To count what is distinct the server would sort, each time.
+ */
+export const HELD = `CASE left(k.line, 2)
+  WHEN 'q:' THEN (SELECT count(*) FROM (SELECT FROM messages h
+    WHERE h.account_id = k.account_id AND h.queue = k.line AND h.line_after IS NULL
+      AND (h.root_id = h.message_id OR coalesce(
+        (SELECT false FROM messages
+          WHERE account_id = h.account_id AND message_id = h.root_id LIMIT 1),
+        (SELECT false FROM messages
+          WHERE account_id = h.account_id AND queue = h.queue
+            AND root_id = h.root_id AND message_id < h.message_id
+          ORDER BY position LIMIT 1), true))
+    ORDER BY h.position) holding)
+  WHEN 'k:' THEN (SELECT count(*) FROM (SELECT FROM messages
+    WHERE account_id = k.account_id AND line = k.line
+      AND phase = 1 AND line >= 'k:' AND line < 'k;'
+    ORDER BY leased_at) keyed)
+  ELSE 0 END`;
+
+/**
+ * When the first that waits in a line is ready, not looking at those before k.ready_from. By
+ * messages_waiting; messages_queued for suspects that went back into a queue.
+ */
+const NEXT_READY = `coalesce(
+    (SELECT ready_at FROM messages
+     WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
+       AND ready_at >= k.ready_from
+     ORDER BY ready_at, message_id LIMIT 1),
+    CASE left(k.line, 2) WHEN 'q:' THEN (SELECT min(ready_at) FROM messages
+     WHERE account_id = k.account_id AND line = k.line
+       AND phase = 0 AND line_after IS NOT NULL) END)`;
+
+const LINES_LOOKED_AT = `unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
+  AS k (account_id, line, ready_from, place)`;
+
+/** That a line is none of those named. They are few as a rule, and looked through for each line. */
+function isNotAmong(accountIds: string, lines: string): string {
+  return `NOT EXISTS (SELECT FROM unnest(${accountIds}::text[], ${lines}::text[])
+        AS shut (account_id, line)
+      WHERE shut.account_id = lines.account_id AND shut.line = lines.line)`;
+}
+
+/** The statements of a claim, each with the index it goes by. */
+export const CLAIM_SQL = {
+  // lines_next
+  nextLines: `SELECT account_id, next_at FROM lines
+    WHERE next_at IS NOT NULL AND next_at >= $1 AND line <> ALL ($2::text[])
+      AND ${isNotAmong("$3", "$4")}
+      AND ($5 OR NOT (line >= 'r:' AND line < 'r;'))
+    ORDER BY next_at LIMIT $6`,
+  // messages_suspect
+  nextSuspect: `SELECT min(ready_at) AS ready_at FROM messages
+    WHERE suspect AND phase = 0 AND line_after IS NULL`,
+  // lines_due: hops from account to account without reading the lines between.
+  accountsAfter: `WITH RECURSIVE turn (account_id) AS (
+      (SELECT account_id FROM lines WHERE next_at IS NOT NULL AND account_id > $1
+       ORDER BY account_id, next_at LIMIT 1)
+      UNION ALL
+      SELECT (SELECT account_id FROM lines
+              WHERE next_at IS NOT NULL AND account_id > turn.account_id
+              ORDER BY account_id, next_at LIMIT 1)
+      FROM turn WHERE account_id IS NOT NULL
+    )
+    SELECT account_id, (
+      SELECT true FROM lines WHERE next_at IS NOT NULL
+        AND (lines.account_id, next_at) >= (turn.account_id, $2)
+        AND (lines.account_id, next_at) <= (turn.account_id, $3)
+      ORDER BY lines.account_id, next_at LIMIT 1) AS due
+    FROM turn WHERE account_id IS NOT NULL LIMIT $4`,
+  // lines_due, and no other index has this order: by lines_next an account would wait for those
+  // before it. A line that somebody else is writing stays due, and is left to the next claim.
+  dueLines: `SELECT l.* FROM unnest($1::text[]) WITH ORDINALITY AS a (account_id, turn)
+    CROSS JOIN LATERAL (
+      SELECT * FROM lines
+      WHERE next_at IS NOT NULL AND (account_id, next_at) >= (a.account_id, $2)
+        AND (account_id, next_at) <= (a.account_id, $3) AND line <> ALL ($4::text[])
+        AND ${isNotAmong("$5", "$6")}
+        AND ($7 OR NOT (line >= 'r:' AND line < 'r;'))
+      ORDER BY account_id, next_at LIMIT $8 FOR UPDATE SKIP LOCKED
+    ) l
+    ORDER BY a.turn, l.next_at`,
+  look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,
+      ${NEXT_READY} AS next_ready_at
+    FROM ${LINES_LOOKED_AT}
+    ${withRow("line_limits", LINE_KEY, "m")}
+    ${withRow("accounts", ["account_id"], "a")}
+    ORDER BY k.place`,
+  nextReady: `SELECT ${NEXT_READY} AS next_ready_at FROM ${LINES_LOOKED_AT} ORDER BY k.place`,
+  // messages_waiting
+  ready: `SELECT k.place::int AS place, m.* FROM
+      unnest($1::text[], $2::text[], $3::bigint[], $4::int[]) WITH ORDINALITY
+        AS k (account_id, line, ready_from, count, place)
+    CROSS JOIN LATERAL (
+      SELECT message_id, host, bytes, ready_at, ${PAUSED_QUEUE} AS paused_queue FROM messages
+      WHERE account_id = k.account_id AND line = k.line
+        AND phase = 0 AND NOT suspect AND ready_at >= k.ready_from AND ready_at <= $5
+      ORDER BY ready_at, message_id LIMIT k.count
+    ) m
+    ORDER BY k.place, m.ready_at, m.message_id`,
+  // messages_queued
+  queueHeads: `SELECT k.place::int AS place, m.* FROM
+      unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS k (account_id, line, count, place)
+    CROSS JOIN LATERAL (
+      SELECT message_id, line_after, position FROM messages
+      WHERE account_id = k.account_id AND line = k.line
+        AND phase = 0 AND line_after IS NOT NULL AND ready_at <= $4
+      ORDER BY position LIMIT k.count
+    ) m
+    ORDER BY k.place, m.position`,
+  // The primary key; the sum keeps the server from reading messages_queued by its account alone.
+  lockHeads: `SELECT m.* FROM unnest($1::text[], $2::text[]) AS h (account_id, message_id)
+    CROSS JOIN LATERAL (
+      SELECT account_id, message_id FROM messages
+      WHERE account_id = h.account_id AND message_id = h.message_id
+        AND phase + 0 = 0 AND line_after IS NOT NULL
+      FOR UPDATE SKIP LOCKED
+    ) m`,
+  addLines: `INSERT INTO lines (account_id, line)
+    SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
+  lockLines: `SELECT l.* FROM unnest($1::text[], $2::text[]) AS k (account_id, line)
+    CROSS JOIN LATERAL (
+      SELECT * FROM lines WHERE account_id = k.account_id AND line = k.line
+      FOR UPDATE SKIP LOCKED
+    ) l`,
+  // From its queue it comes in among those that were made when it was.
+  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
+      ready_at = CASE ready_at WHEN ${NO_DELAY} THEN least($3, (
+          SELECT created_at FROM facts
+          WHERE account_id = messages.account_id AND message_id = messages.message_id))
+        ELSE ready_at END
+    FROM ${rowsByKey(
+      "messages",
+      MESSAGE_KEY,
+      "unnest($1::text[], $2::text[]) AS k (account_id, message_id)",
+    )} h
+    WHERE messages.ctid = h.ctid`,
+  park: `WITH free AS (
+      SELECT m.ctid
+      FROM unnest($1::text[], $2::text[]) AS w (account_id, message_id)
+      CROSS JOIN LATERAL (
+        SELECT ctid FROM messages
+        WHERE account_id = w.account_id AND message_id = w.message_id
+          AND phase + 0 = 0 AND line_after IS NULL
+        FOR UPDATE SKIP LOCKED
+      ) m
+    )
+    UPDATE messages SET line_after = line, line = queue, ready_at = ${NO_DELAY} FROM free
+    WHERE messages.ctid = free.ctid
+    RETURNING messages.account_id, messages.message_id`,
+  wakeLines: `UPDATE lines SET next_at = $3
+    FROM ${rowsByKey("lines", LINE_KEY, NAMED_LINES)} l
+    WHERE lines.ctid = l.ctid`,
+  boundedAccounts: `SELECT account_id FROM accounts
+    WHERE account_id = ANY ($1::text[]) AND (parallelism_max IS NOT NULL OR halted)`,
+  lockAccounts: `SELECT account_id, parallelism_max FROM accounts
+    WHERE account_id = ANY ($1::text[]) AND parallelism_max IS NOT NULL AND NOT halted
+    FOR NO KEY UPDATE SKIP LOCKED`,
+  // messages_capped
+  countCapped: `SELECT account_id, count(*) AS held FROM messages
+    WHERE account_id = ANY ($1::text[]) AND phase = 1 AND capped GROUP BY account_id`,
+  // messages_suspect. One that was parked comes in by its queue again.
+  suspects: `SELECT account_id, message_id, line, host, bytes, ${PAUSED_QUEUE} AS paused_queue
+    FROM messages
+    WHERE suspect AND phase = 0 AND ready_at <= $1 AND line_after IS NULL
+      AND NOT EXISTS (SELECT 1 FROM messages WHERE suspect AND phase = 1)
+    ORDER BY phase, ready_at LIMIT ${SUSPECTS_MAX}`,
+  countStart: `UPDATE lines SET window_started_at = $3, window_starts = $4
+    WHERE account_id = $1 AND line = $2`,
+  // The primary key. A message that somebody is cancelling is left to the next claim.
+  lease: `WITH free AS (
+      SELECT m.account_id, m.ctid, w.place
+      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (account_id, message_id, place)
+      CROSS JOIN LATERAL (
+        SELECT account_id, ctid FROM messages
+        WHERE account_id = w.account_id AND message_id = w.message_id
+          AND phase + 0 = 0 AND line_after IS NULL
+        FOR UPDATE SKIP LOCKED
+      ) m
+    ), leased AS (
+      UPDATE messages SET phase = 1, node_id = $3, leased_at = $4, fence = fence + 1,
+        capped = coalesce((SELECT true FROM accounts
+          WHERE accounts.account_id = free.account_id AND parallelism_max IS NOT NULL), false)
+      FROM free
+      WHERE messages.ctid = free.ctid
+      RETURNING messages.account_id, messages.message_id, line, fence, host, attempts, place
+    ), entries AS (
+      INSERT INTO log_entries (account_id, message_id, at, state, attempt)
+      SELECT account_id, message_id, $5, 'ACTIVE', attempts + 1 FROM leased ORDER BY place
+    )
+    SELECT * FROM leased ORDER BY place`,
+  putBack: `UPDATE lines SET next_at = l.next_at, window_started_at = l.window_started_at,
+      window_starts = l.window_starts, emptied = l.emptied
+    FROM ${rowsByKey(
+      "lines",
+      LINE_KEY,
+      `unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::boolean[])
+      AS k (account_id, line, next_at, window_started_at, window_starts, emptied)`,
+    )} l
+    WHERE lines.ctid = l.ctid`,
+  forgetLines: `DELETE FROM lines USING ${rowsByKey("lines", LINE_KEY, NAMED_LINES)} l
+    WHERE lines.ctid = l.ctid`,
+} as const;

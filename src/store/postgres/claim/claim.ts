@@ -1,0 +1,196 @@
+import { lineKind } from "../../../core/model/line/line.ts";
+import { LINES_MAX, LINES_NAMED, SUSPECT_LOOK_MS } from "../../../core/rules/line/turns.ts";
+import type { ClockTime } from "../../../platform/clock.ts";
+import { type ClaimedLease, type DueClaim, dueClaim, Purse } from "../../claim-budget.ts";
+import type { ClaimRequest } from "../../store.ts";
+import { pairKey } from "../../group/row-keys.ts";
+import { type AccountRooms, roomsOf } from "./account-rooms.ts";
+import { admit } from "./admit.ts";
+import { CLAIM_SQL } from "./claim-sql.ts";
+import { type Connections, PROMPT } from "../driver/connection.ts";
+import type { Session } from "../driver/conversation.ts";
+import { accountsInTurn, nextLines, type NextLines } from "./due-accounts.ts";
+import { ownRoom } from "./line-lock.ts";
+import { type Line, nameColumns, toLine } from "./line-look.ts";
+import { LowWater } from "../group/low-water.ts";
+import { putBack, restsOf } from "./reschedule-lines.ts";
+import { serve } from "./serve.ts";
+import { takeSuspect } from "./suspects.ts";
+import type { Visit } from "./visit.ts";
+
+export interface Claimed {
+  readonly leased: ClaimedLease[];
+  readonly nextAt: number | null;
+  readonly rested: number;
+}
+
+/** Asked as a transaction begins; then says by what time to go when the server shows `storeAt` in it. */
+export type TimeOf = (given: ClockTime) => (storeAt: number) => ClockTime;
+
+/** What a claim has done, and what the next one is to know of it. */
+interface Outcome {
+  readonly claimed: Claimed;
+  readonly lastAccountId: string;
+  readonly visits: readonly Visit[];
+  /** When the first of the lines was due. */
+  readonly firstAt: number | null;
+}
+
+/** Where a claim begins. */
+interface Start {
+  readonly lastAccountId: string;
+  /** Lines that were due before this instant are not looked at. */
+  readonly linesFrom: number;
+  /** The same for the messages of a line. */
+  readonly readyFrom: (line: Line) => number;
+}
+
+/**
+ * A claim waits for nobody and holds what it has for a few statements only. Should it ever meet a
+ * writer that waits for it in turn, it is the one to give way, soon.
+ */
+const PATIENCE = { ...PROMPT, lockTimeoutMs: 100 };
+const ALL_LINES = "";
+
+/** Leases what is due, lines and accounts in turn. */
+export class ClaimLines {
+  readonly #connections: Connections;
+  readonly #timeOf: TimeOf;
+  readonly #lowWater = new LowWater();
+  /** Accounts take turns: the last one served. */
+  #lastAccountId = "";
+
+  constructor(connections: Connections, timeOf: TimeOf) {
+    this.#connections = connections;
+    this.#timeOf = timeOf;
+  }
+
+  async claim(request: ClaimRequest): Promise<Claimed> {
+    const asked = dueClaim(request);
+    const start: Start = {
+      lastAccountId: this.#lastAccountId,
+      linesFrom: this.#lowWater.from(ALL_LINES, asked.now),
+      readyFrom: (line) => this.#readyFrom(line, asked.now),
+    };
+    const hear = this.#timeOf(request);
+    const { claimed, ...outcome } = await this.#connections.transaction(async (session) => {
+      const [at, next] = await Promise.all([
+        session.now(),
+        nextOf(session, new Purse(asked), start, LINES_NAMED),
+      ]);
+      return claimOnce(session, dueClaim({ ...request, ...hear(at) }), next, start);
+    }, PATIENCE);
+    this.#remember(outcome, asked.now);
+    return claimed;
+  }
+
+  /** In a queue most are ready since ever. */
+  #readyFrom(line: Line, now: number): number {
+    return lineKind(line.line) === "queue" ? 0 : this.#lowWater.from(keyOf(line), now);
+  }
+
+  #remember({ lastAccountId, visits, firstAt }: Omit<Outcome, "claimed">, now: number): void {
+    this.#lastAccountId = lastAccountId;
+    this.#lowWater.note(ALL_LINES, firstAt, visits.length, now);
+    for (const { line, left, took } of visits) {
+      this.#lowWater.note(keyOf(line), left.nextReadyAt, took, now);
+    }
+  }
+}
+
+async function claimOnce(
+  session: Session,
+  request: DueClaim,
+  next: Next,
+  start: Start,
+): Promise<Outcome> {
+  const purse = new Purse(request);
+  const { now } = request;
+  const firstAt = lineAt(next);
+  const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, purse) : [];
+  if (!isDue(firstAt, now)) {
+    const after = suspects.length === 0 ? next : await nextOf(session, purse, start, 1);
+    const claimed = { leased: suspects, nextAt: earliest(after, now), rested: 0 };
+    return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
+  }
+  const turn = await accountsInTurn(session, next.lines, start, now);
+  const [due, rooms] = await Promise.all([
+    lockLines(session, turn.accountIds, purse, start),
+    roomsOf(session, turn.accountIds),
+  ]);
+  // Those that a writer lets somebody through stay due.
+  const lines = [...(await ownRoom(session, due))];
+  const { leased, visits } = await visit(session, lines, rooms, purse);
+  const rests = await restsOf(session, visits, now);
+  const [, after] = await Promise.all([putBack(session, rests), nextOf(session, purse, start, 1)]);
+  const rested = rests.filter(({ nextAt }) => nextAt === null || nextAt > now).length;
+  const claimed = { leased: [...suspects, ...leased], nextAt: earliest(after, now), rested };
+  return { claimed, lastAccountId: turn.lastAccountId, visits, firstAt };
+}
+
+/** Serves the lines that are held, and those to which their queues let messages go on. */
+async function visit(
+  session: Session,
+  due: readonly Line[],
+  rooms: AccountRooms,
+  purse: Purse,
+): Promise<{ leased: ClaimedLease[]; visits: Visit[] }> {
+  const queues = due.filter(({ line }) => lineKind(line) === "queue");
+  const admitted = await admit(session, queues, purse.request.now);
+  const lines = new Map(
+    [...due, ...admitted.nextLines]
+      .filter(({ line }) => lineKind(line) !== "queue")
+      .map((line) => [keyOf(line), line]),
+  );
+  const served = await serve(session, [...lines.values()], rooms, purse);
+  return { leased: served.leased, visits: [...admitted.visits, ...served.visits] };
+}
+
+interface Next {
+  readonly lines: NextLines;
+  readonly suspectAt: number | null;
+}
+
+/** When something is due that this node could start, were there slots for it. */
+async function nextOf(
+  session: Session,
+  purse: Purse,
+  { linesFrom }: Start,
+  count: number,
+): Promise<Next> {
+  const [lines, [suspect]] = await Promise.all([
+    nextLines(session, purse, linesFrom, count),
+    session.query(CLAIM_SQL.nextSuspect),
+  ]);
+  return { lines, suspectAt: suspect?.["ready_at"] as number | null };
+}
+
+function lineAt({ lines }: Next): number | null {
+  return lines.lines[0]?.nextAt ?? null;
+}
+
+function isDue(at: number | null, now: number): boolean {
+  return at !== null && at <= now;
+}
+
+function earliest(next: Next, now: number): number | null {
+  const { suspectAt } = next;
+  const suspect = suspectAt === null ? null : Math.max(suspectAt, now + SUSPECT_LOOK_MS);
+  const instants = [lineAt(next), suspect].filter((at) => at !== null);
+  return instants.length === 0 ? null : Math.min(...instants);
+}
+
+async function lockLines(
+  session: Session,
+  accountIds: readonly string[],
+  { request, retrySlots, fullLines, fullOwnLines }: Purse,
+  { linesFrom, readyFrom }: Start,
+): Promise<Line[]> {
+  const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
+  const shut = [fullLines, ...nameColumns(fullOwnLines)];
+  const values = [accountIds, linesFrom, request.now, ...shut, retrySlots > 0, each];
+  const lines = (await session.query(CLAIM_SQL.dueLines, values)).map(toLine);
+  return lines.map((line) => ({ ...line, readyFrom: readyFrom(line) }));
+}
+
+const keyOf = ({ accountId, line }: Line): string => pairKey(accountId, line);

@@ -1,0 +1,165 @@
+import { lineKind, type Room } from "../../../core/model/line/line.ts";
+import { PASSED_OVER_MAX, shareOf } from "../../../core/rules/line/turns.ts";
+import type { ClaimedLease, Purse } from "../../claim-budget.ts";
+import { pairKey } from "../../group/row-keys.ts";
+import type { AccountRooms } from "./account-rooms.ts";
+import { CLAIM_SQL } from "./claim-sql.ts";
+import type { Session } from "../driver/conversation.ts";
+import { type Candidate, lease, type LeasedInLine } from "./lease.ts";
+import { park } from "./park.ts";
+import { type Line, leftIn, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
+import type { Visit } from "./visit.ts";
+
+interface Serving {
+  readonly line: Line;
+  /** How many of its messages are read, at most. */
+  readonly readMax: number;
+  readonly candidates: Offered[];
+  /** Some of a paused queue could not be put back into it. */
+  readonly isHeldUp: boolean;
+}
+
+/** A message that a line offers, and since when it is ready. */
+interface Offered extends Candidate {
+  readonly readyAt: number;
+}
+
+interface Chosen {
+  readonly line: Line;
+  readonly look: Look;
+  readonly room: Room;
+  readonly asked: number;
+  readonly messages: readonly Candidate[];
+  /** When the first that was read and not chosen was ready. */
+  readonly leftReadyAt: number | null;
+  readonly passedOver: boolean;
+}
+
+/** Gives the free slots to the lines in turn, each an equal part of what is left. */
+export async function serve(
+  session: Session,
+  lines: readonly Line[],
+  rooms: AccountRooms,
+  purse: Purse,
+): Promise<{ leased: ClaimedLease[]; visits: Visit[] }> {
+  const { now } = purse.request;
+  const servings = lines.map((line): Serving => {
+    const readMax = readMaxOf(line, lines.length, purse);
+    return { line, readMax, candidates: [], isHeldUp: false };
+  });
+  const [looks] = await Promise.all([
+    lookAt(session, lines),
+    readCandidates(session, servings, now),
+  ]);
+  const parked = await park(
+    session,
+    servings.flatMap(({ candidates }) => candidates),
+    now,
+  );
+  const chosen = servings.map((serving, place) => {
+    const open = withoutPaused(serving, parked);
+    return choose(open, looks[place] as Look, lines.length - place, rooms, purse);
+  });
+  const wanted = chosen.flatMap(({ messages }) => messages);
+  const leased = await lease(session, wanted, purse);
+  const took = countByLine(leased);
+  const visits = chosen.map((each) => visitOf(each, took));
+  return { leased, visits };
+}
+
+/**
+ * How many of a line are worth reading. When many lines are due, none can hope for much more than
+ * its part; a line that is left with more is served again by the next claim.
+ */
+function readMaxOf(line: Line, lines: number, purse: Purse): number {
+  const few = lines <= FEW_LINES;
+  const hoped = few ? purse.slots : HOPED_MIN + 2 * shareOf(purse.slots, lines);
+  const wanted = Math.min(purse.roomFor(line), hoped);
+  if (wanted === 0) return 0;
+  const isHostFull = purse.fullLines.length > 0 || purse.fullOwnLines.length > 0;
+  const mixed = lineKind(line.line) === "key" && isHostFull;
+  return wanted + (few || mixed ? PASSED_OVER_MAX : 0);
+}
+
+async function readCandidates(
+  session: Session,
+  servings: readonly Serving[],
+  now: number,
+): Promise<void> {
+  const reading = servings.filter(({ readMax }) => readMax > 0);
+  if (reading.length === 0) return;
+  const names = nameColumns(reading.map(({ line }) => line));
+  const from = reading.map(({ line }) => line.readyFrom);
+  const counts = reading.map(({ readMax }) => readMax);
+  for (const row of await session.query(CLAIM_SQL.ready, [...names, from, counts, now])) {
+    const serving = reading[(row["place"] as number) - 1];
+    serving?.candidates.push({
+      accountId: serving.line.accountId,
+      messageId: row["message_id"] as string,
+      host: row["host"] as string,
+      bytes: row["bytes"] as number,
+      readyAt: row["ready_at"] as number,
+      pausedQueue: row["paused_queue"] as string | null,
+    });
+  }
+}
+
+/** What a paused queue holds back is not to be had. */
+function withoutPaused(serving: Serving, parked: ReadonlySet<string>): Serving {
+  const held = serving.candidates.filter(({ pausedQueue }) => pausedQueue !== null);
+  if (held.length === 0) return serving;
+  return {
+    ...serving,
+    candidates: serving.candidates.filter(({ pausedQueue }) => pausedQueue === null),
+    isHeldUp: held.some((each) => !parked.has(pairKey(each.accountId, each.messageId))),
+  };
+}
+
+function choose(
+  { line, readMax, candidates, isHeldUp }: Serving,
+  look: Look,
+  linesLeft: number,
+  rooms: AccountRooms,
+  purse: Purse,
+): Chosen {
+  const room = roomIn(look, line.running, purse.request.now);
+  const accountRoom = rooms.get(line.accountId) ?? Infinity;
+  const share = shareOf(purse.slotsFor(line.line), linesLeft);
+  const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line), readMax);
+  const messages: Candidate[] = [];
+  let passedOver = accountRoom === 0 || isHeldUp;
+  let leftReadyAt: number | null = null;
+  for (const candidate of candidates) {
+    const isAsked = messages.length < asked;
+    if (isAsked && purse.affords(candidate)) {
+      purse.spend(line.line, candidate);
+      messages.push(candidate);
+      continue;
+    }
+    leftReadyAt ??= candidate.readyAt;
+    if (!isAsked) break;
+    passedOver = true;
+  }
+  rooms.set(line.accountId, accountRoom - messages.length);
+  return { line, look, room, asked, messages, leftReadyAt, passedOver };
+}
+
+function countByLine(leased: readonly LeasedInLine[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { accountId, line } of leased) {
+    const key = pairKey(accountId, line);
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>): Visit {
+  const { line, look, room, asked, messages, leftReadyAt } = chosen;
+  const took = counts.get(pairKey(line.accountId, line.line)) ?? 0;
+  const left = took === 0 ? look : leftIn(look, took, leftReadyAt);
+  const passedOver = chosen.passedOver || took < messages.length;
+  return { line, room, asked, took, passedOver, left };
+}
+
+const FEW_LINES = 4;
+const HOPED_MIN = 2;

@@ -1,0 +1,168 @@
+import type { PoolClient, QueryResult } from "pg";
+
+import type { Row } from "../../records/rows.ts";
+import { type Answer, Batch, type Statement } from "./batch.ts";
+import { isNotPrepared } from "./errors.ts";
+import { toParameter } from "./parameter.ts";
+import type { Prepared } from "./prepared.ts";
+
+/** What may be asked inside a transaction. Statements that are not awaited travel together. */
+export interface Session {
+  /** The database's clock when the transaction began. */
+  now(): Promise<number>;
+  query(text: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** How many rows a statement has changed. */
+  change(text: string, values?: readonly unknown[]): Promise<number>;
+  /** Several statements in one text, of which nobody wants an answer. */
+  script(text: string): Promise<void>;
+  /** One with the COMMIT right behind it: nothing may be asked afterwards. */
+  last(text: string, values?: readonly unknown[]): Promise<Last>;
+}
+
+/** What the last statement of a transaction came to. */
+export interface Last {
+  readonly rows: Row[];
+  readonly changed: number;
+}
+
+/**
+ * A transaction on a connection. What is asked in one turn leaves in one packet, the BEGIN in front of
+ * it, and is answered in one; should the BEGIN fail, so does what follows it.
+ */
+export class Conversation implements Session {
+  readonly #client: PoolClient;
+  readonly #prepared: Prepared;
+  readonly #replyMs: number;
+  readonly #now: Promise<number>;
+  #unsent: Statement[] = [];
+  #failure: { readonly cause: unknown } | null = null;
+  #committed: Promise<string> | null = null;
+
+  /**
+   * `begin` is some statements of which the last one tells the clock and who answers. The connection is
+   * given up when an answer takes longer than `replyMs`.
+   */
+  constructor(client: PoolClient, prepared: Prepared, begin: string, replyMs: number) {
+    this.#client = client;
+    this.#prepared = prepared;
+    this.#replyMs = replyMs;
+    this.#now = this.#begin(begin);
+    this.#now.catch(ignore);
+  }
+
+  now(): Promise<number> {
+    return this.#now;
+  }
+
+  async query(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    return (await this.#send(text, values)).rows;
+  }
+
+  async change(text: string, values?: readonly unknown[]): Promise<number> {
+    return changedBy((await this.#send(text, values)).command);
+  }
+
+  async script(text: string): Promise<void> {
+    this.#flush();
+    try {
+      await this.#ask(text);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  /** Answers what it came to, since a transaction in which something failed is rolled back. */
+  async commit(): Promise<string> {
+    return (await this.#ask("COMMIT")).command;
+  }
+
+  /** False when the connection is in a state that is not known. */
+  async rollBack(): Promise<boolean> {
+    try {
+      await this.#ask("ROLLBACK");
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async last(text: string, values?: readonly unknown[]): Promise<Last> {
+    await this.#now;
+    const answer = this.#send(text, values);
+    this.#committed = this.#send("COMMIT").then(({ command }) => command);
+    this.#committed.catch(ignore);
+    const { rows, command } = await answer;
+    return { rows, changed: changedBy(command) };
+  }
+
+  /** What the COMMIT came to that was asked for with the last statement. */
+  get committed(): Promise<string> | null {
+    return this.#committed;
+  }
+
+  async #begin(begin: string): Promise<number> {
+    const { connection } = this.#client;
+    connection.stream.cork();
+    process.nextTick(() => {
+      this.#flush();
+      connection.stream.uncork();
+    });
+    try {
+      const results = (await this.#ask(begin)) as unknown as { rows: Row[] }[];
+      const row = results.at(-1)?.rows[0];
+      this.#prepared.answered(this.#client, row?.["process_id"] as number);
+      return Number(row?.["now"]);
+    } catch (error) {
+      throw this.#failed(error);
+    }
+  }
+
+  async #send(text: string, values: readonly unknown[] = []): Promise<Answer> {
+    if (this.#committed !== null) throw new Error("the transaction is over");
+    const parameters = values.map(toParameter);
+    const { name, isKept, shape } = this.#prepared.prepare(this.#client, text);
+    try {
+      const answer = await this.#answerTo({ text, values: parameters, name, isKept, shape });
+      if (shape === undefined) this.#prepared.learn(name, answer.shape);
+      return answer;
+    } catch (error) {
+      if (!isKept && name !== "") this.#prepared.spoil(this.#client);
+      throw this.#failed(error);
+    }
+  }
+
+  #answerTo(sent: Omit<Statement, "resolve" | "reject">): Promise<Answer> {
+    const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+    this.#unsent.push({ ...sent, resolve, reject });
+    if (this.#unsent.length === 1) process.nextTick(() => this.#flush());
+    return promise;
+  }
+
+  #ask(text: string): Promise<QueryResult> {
+    const asked = { text, query_timeout: this.#replyMs };
+    return this.#client.query(asked);
+  }
+
+  #flush(): void {
+    if (this.#unsent.length === 0) return;
+    const { stream } = this.#client.connection;
+    stream.cork();
+    this.#client.query(new Batch(this.#unsent, this.#replyMs));
+    stream.uncork();
+    this.#unsent = [];
+  }
+
+  /** Those that follow the one that failed only say that the transaction is over. */
+  #failed(error: unknown): unknown {
+    this.#failure ??= { cause: error };
+    if (isNotPrepared(error)) this.#prepared.forget();
+    return this.#failure.cause;
+  }
+}
+
+/** The server says what it did and, at the end, to how many rows: `UPDATE 3`. */
+function changedBy(command: string): number {
+  return Number(command.slice(command.lastIndexOf(" ") + 1));
+}
+
+function ignore(): void {}

@@ -1,0 +1,24 @@
+import type { Log } from "../../../platform/log.ts";
+import type { Connections } from "./connection.ts";
+
+const OLDEST_POSTGRES = 14;
+
+/** Refuses servers that are too old, and warns of settings by which one forgets what it was told. */
+export async function requireServer(connections: Connections, log: Log | undefined): Promise<void> {
+  const [row] = await connections.read((session) => session.query(SQL));
+  const version = Math.floor((row?.["version"] as number) / 10_000);
+  if (version < OLDEST_POSTGRES) {
+    throw new Error(`PostgreSQL ${version} is too old: ${OLDEST_POSTGRES} or newer is needed`);
+  }
+  for (const setting of ["fsync", "full_page_writes", "synchronous_commit"]) {
+    if (row?.[setting] === "off") {
+      log?.warn("the store may lose messages that were accepted", { setting, value: "off" });
+    }
+  }
+}
+
+// Our own transactions set synchronous_commit, so the server's default is asked for.
+const SQL = `SELECT current_setting('server_version_num')::int AS version,
+  current_setting('fsync') AS fsync,
+  current_setting('full_page_writes') AS full_page_writes,
+  (SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit') AS synchronous_commit`;

@@ -1,0 +1,120 @@
+import type { Act } from "../../../core/act.ts";
+import type { Deduplication } from "../../../core/change.ts";
+import { HELD_MS_MAX, isHeld } from "../../../core/rules/message/deduplication.ts";
+import type { DueTime } from "../../group/due-time.ts";
+import { toDeduplication } from "../../records/rows.ts";
+import { pairKey } from "../../group/row-keys.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
+import { columnsOf } from "./columns.ts";
+import type { Session } from "../driver/conversation.ts";
+
+interface Wish {
+  /** What the first publish that asks for the key would store. */
+  readonly deduplication: Deduplication;
+  /** Instants at which the rules of the group will judge the key. */
+  firstAt: number;
+  lastAt: number;
+}
+
+/**
+ * Takes the deduplication keys that a group wants, before anything else and in one order, so that
+ * of all groups that want a key one has it and the others wait. Loads the keys that others hold;
+ * returns those it took, which the rules find free and take for the same message.
+ */
+export async function takeDeduplications(
+  session: Session,
+  acts: readonly Act[],
+  rows: WorkingSet,
+): Promise<Map<string, Deduplication>> {
+  const wishes = wishesOf(acts, rows.due);
+  if (wishes.size === 0) return new Map();
+  await loadHeld(session, wishes, rows);
+  if (wishes.size === 0) return new Map();
+  const taken = await take(session, wishes);
+  for (const key of taken.keys()) wishes.delete(key);
+  if (wishes.size > 0) {
+    for (const holder of await holders(session, wishes)) rows.loadDeduplication(holder);
+  }
+  return taken;
+}
+
+/** In due time, as the rules will take them. */
+function wishesOf(acts: readonly Act[], due: DueTime): Map<string, Wish> {
+  const wishes = new Map<string, Wish>();
+  for (const act of acts) {
+    if (act.rule !== "publish") continue;
+    due.begin(act.at);
+    const at = due.of(act.at);
+    for (const { message, deduplication } of act.items) {
+      if (deduplication === null) continue;
+      const { accountId, messageId } = message.state;
+      const key = pairKey(accountId, deduplication.key);
+      const wish = wishes.get(key);
+      if (wish === undefined) {
+        const expiresAt = due.of(deduplication.expiresAt);
+        const first = { accountId, messageId, key: deduplication.key, expiresAt };
+        wishes.set(key, { deduplication: first, firstAt: at, lastAt: at });
+      } else {
+        wish.firstAt = Math.min(wish.firstAt, at);
+        wish.lastAt = Math.max(wish.lastAt, at);
+      }
+    }
+  }
+  return wishes;
+}
+
+/** A key that is held for as long as the group will ask needs no lock: nobody can take it. */
+async function loadHeld(
+  session: Session,
+  wishes: Map<string, Wish>,
+  rows: WorkingSet,
+): Promise<void> {
+  for (const holder of await holders(session, wishes)) {
+    const key = pairKey(holder.accountId, holder.key);
+    if (!isHeld(holder, wishes.get(key)?.lastAt ?? Infinity)) continue;
+    rows.loadDeduplication(holder);
+    wishes.delete(key);
+  }
+}
+
+async function holders(
+  session: Session,
+  wishes: ReadonlyMap<string, Wish>,
+): Promise<Deduplication[]> {
+  const keys = columnsOf(
+    wishes.values(),
+    (wish) => wish.deduplication.accountId,
+    (wish) => wish.deduplication.key,
+  );
+  return (await session.query(SQL.read, keys)).map(toDeduplication);
+}
+
+/** The rows that others hold are locked too, so that they can be read as they stay. */
+async function take(
+  session: Session,
+  wishes: ReadonlyMap<string, Wish>,
+): Promise<Map<string, Deduplication>> {
+  const sorted = [...wishes.keys()].toSorted().map((key) => wishes.get(key) as Wish);
+  const firstAt = Math.min(...sorted.map((wish) => wish.firstAt));
+  const wanted = columnsOf(
+    sorted.map(({ deduplication }) => deduplication),
+    ({ accountId }) => accountId,
+    ({ key }) => key,
+    ({ messageId }) => messageId,
+    ({ expiresAt }) => expiresAt,
+  );
+  const values = [...wanted, firstAt, HELD_MS_MAX];
+  const taken = (await session.query(SQL.take, values)).map(toDeduplication);
+  return new Map(taken.map((each) => [pairKey(each.accountId, each.key), each]));
+}
+
+const SQL = {
+  read: `SELECT d.* FROM deduplications d
+    JOIN unnest($1::text[], $2::text[]) AS k (account_id, key) USING (account_id, key)`,
+  take: `INSERT INTO deduplications (account_id, key, message_id, expires_at)
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::bigint[])
+    ON CONFLICT (account_id, key)
+    DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at
+    WHERE deduplications.expires_at <= $5 OR deduplications.expires_at > $5 + $6
+    RETURNING *`,
+} as const;

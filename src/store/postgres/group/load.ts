@@ -1,0 +1,125 @@
+import type { Act } from "../../../core/act.ts";
+import type { Deduplication } from "../../../core/change.ts";
+import type { Needs } from "../../../core/rule.ts";
+import { needsOf } from "../../../core/rules/registry.ts";
+import type { RunNeed } from "../../../core/run-rows.ts";
+import type { ClockTime } from "../../../platform/clock.ts";
+import { toDeadLetter, toMessageState } from "../../records/rows.ts";
+import { WorkingSet } from "../../group/working-set.ts";
+import { loadAccounts } from "../tables/accounts.ts";
+import { columnsOf } from "./columns.ts";
+import type { Session } from "../driver/conversation.ts";
+import { takeDeduplications } from "./deduplicate.ts";
+import { loadKept } from "../tables/resources.ts";
+import { loadLineStands } from "../tables/line-snapshot.ts";
+import { keysInOrder, lockByKey } from "./lock-by-key.ts";
+import { keyColumns } from "../tables/run-keys.ts";
+import { loadRuns } from "../tables/runs.ts";
+
+export interface Loaded {
+  readonly rows: WorkingSet;
+  /** Keys that are stored already for the message that the rules will let take them. */
+  readonly taken: ReadonlyMap<string, Deduplication>;
+}
+
+/**
+ * Locks and loads the rows that the acts of a group need. Every group goes through the tables in
+ * one order, deduplications, runs, messages, dead letters, accounts, what users set, then lines when it
+ * writes, and through each by its keys; so groups wait for each other and never in a circle.
+ */
+export async function load(
+  session: Session,
+  acts: readonly Act[],
+  time: ClockTime,
+): Promise<Loaded> {
+  const rows = new WorkingSet(time);
+  const needs = acts.map(needsOf);
+  const taken = await takeDeduplications(session, acts, rows);
+  const runNeeds = needs.flatMap(({ runs }) => runs ?? []);
+  await loadRuns(session, runNeeds, rows);
+  await Promise.all([
+    loadMessages(session, needs, runNeeds, rows),
+    loadDeadLetters(session, needs, rows),
+    loadAccounts(session, needs, rows),
+    loadKept(session, needs, rows),
+    loadLineStands(session, needs, time.now + time.aheadMs, rows),
+    loadNumbers(session, needs, rows),
+  ]);
+  return { rows, taken };
+}
+
+/** Those of runs that end are locked along with the others, in one order. */
+async function loadMessages(
+  session: Session,
+  needs: Needs[],
+  runNeeds: readonly RunNeed[],
+  rows: WorkingSet,
+): Promise<void> {
+  const keys = needs.flatMap(({ messages }) => messages ?? []);
+  const runs = runNeeds.flatMap((need) => {
+    const run = need.messages === true ? rows.runs.find(need.ref) : null;
+    return run === null ? [] : [run];
+  });
+  if (keys.length === 0 && runs.length === 0) return;
+  const columns = columnsOf(
+    keys,
+    ({ accountId }) => accountId,
+    ({ messageId }) => messageId,
+  );
+  const found =
+    runs.length === 0
+      ? session.query(SQL.messages, columns)
+      : session.query(SQL.messagesAndRuns, [...columns, ...keyColumns(runs)]);
+  for (const row of await found) rows.loadMessage(toMessageState(row));
+}
+
+async function loadDeadLetters(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
+  const keys = needs.flatMap(({ deadLetters }) => deadLetters ?? []);
+  if (keys.length === 0) return;
+  const columns = columnsOf(
+    keys,
+    ({ accountId }) => accountId,
+    ({ diedAt }) => diedAt,
+    ({ number }) => number,
+  );
+  for (const row of await session.query(SQL.deadLetters, columns)) {
+    rows.loadDeadLetter(toDeadLetter(row));
+  }
+}
+
+async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
+  const count = needs.reduce((sum, { deadLetterNumbers }) => sum + (deadLetterNumbers ?? 0), 0);
+  if (count === 0) return;
+  for (const row of await session.query(SQL.numbers, [count])) {
+    rows.loadDeadLetterNumber(row["number"] as number);
+  }
+}
+
+// Rows are locked one by one in the order of the keys, which are sorted first.
+const SQL = {
+  messages: `SELECT m.* FROM (${keysInOrder({ account_id: "text", message_id: "text" })}) k
+    CROSS JOIN LATERAL (
+      SELECT * FROM messages
+      WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
+    ) m`,
+  messagesAndRuns: `SELECT m.* FROM (
+      SELECT account_id COLLATE "C" AS account_id, message_id COLLATE "C" AS message_id
+      FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id)
+      UNION
+      SELECT m.account_id, m.message_id
+      FROM unnest($3::text[], $4::text[], $5::bigint[]) AS r (account_id, run_id, created_at)
+      JOIN messages m ON m.account_id = r.account_id AND m.run_id = r.run_id
+        AND m.run_created_at = r.created_at
+      ORDER BY 1, 2
+    ) k
+    CROSS JOIN LATERAL (
+      SELECT * FROM messages
+      WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
+    ) m`,
+  deadLetters: lockByKey("dead_letters", {
+    account_id: "text",
+    died_at: "bigint",
+    number: "bigint",
+  }),
+  numbers: "SELECT nextval('dead_letter_numbers') AS number FROM generate_series(1, $1)",
+} as const;

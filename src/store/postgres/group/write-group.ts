@@ -1,0 +1,45 @@
+import { type Act, bodiesOf } from "../../../core/act.ts";
+import type { ClockTime } from "../../../platform/clock.ts";
+import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
+import { type Connections, PROMPT, type TransactionOptions } from "../driver/connection.ts";
+import { isOutage, understood } from "../driver/errors.ts";
+import { load } from "./load.ts";
+import { write } from "./write.ts";
+
+/** Writes a group in one transaction, and counts it in the rows of a writer that is alone in them; if one act spoils it, each in a transaction of its own. */
+export async function writeGroup(
+  connections: Connections,
+  acts: readonly Act[],
+  time: ClockTime,
+  writer: string,
+): Promise<GroupResult> {
+  try {
+    return await connections.transaction(async (session) => {
+      const { rows, ...loaded } = await load(session, acts, time);
+      const results = runRules(acts, rows);
+      return { results, woken: await write(session, rows, time, { ...loaded, writer }) };
+    }, patienceFor(acts));
+  } catch (error) {
+    if (isOutage(error) || acts.length === 1) {
+      return { results: acts.map(() => ({ ok: false, error: understood(error) })), woken: false };
+    }
+  }
+  const results: ActResult[] = [];
+  let woken = false;
+  for (const act of acts) {
+    const single = await writeGroup(connections, [act], time, writer);
+    results.push(...single.results);
+    woken ||= single.woken;
+  }
+  return { results, woken };
+}
+
+/** Large bodies take a slow disk longer. */
+function patienceFor(acts: readonly Act[]): TransactionOptions {
+  let bytes = 0;
+  for (const act of acts) for (const body of bodiesOf(act)) bytes += body.byteLength;
+  const { statementTimeoutMs } = PROMPT;
+  return { statementTimeoutMs: statementTimeoutMs + Math.floor(bytes / BYTES_A_SECOND) * 1_000 };
+}
+
+const BYTES_A_SECOND = 4 * 1024 * 1024;

@@ -1,0 +1,175 @@
+import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { RateWindow } from "../../../core/model/line/line-snapshot.ts";
+import type { Instant } from "../../../core/model/message/message.ts";
+import type { DueLine } from "../../group/line-rows.ts";
+import { pairKey } from "../../group/row-keys.ts";
+import type { Row } from "../../records/rows.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
+import { rowsOf, sameOr, shared, sparse } from "./columns.ts";
+import type { Session } from "../driver/conversation.ts";
+import { keepLines, shareLines } from "../claim/line-lock.ts";
+import { removeLineSettings, useLines } from "../tables/line-settings.ts";
+import { LINE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
+
+/** A line as it is written; what is null stays as it is. */
+interface PutLine extends LineKey {
+  dueAt: Instant | null;
+  /** Since when other limits rule in it. */
+  changedAt: Instant | null;
+  /** When room came free in it, for whom it may be shut to. */
+  freedAt: Instant | null;
+  window: RateWindow | null;
+}
+
+/** Whether there is anything to write of lines, or to ask about them. */
+export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
+  const { due, changed, freed, used, windows } = lines;
+  return [due, changed, freed, used, windows, lineSettings.removed].some(({ size }) => size > 0);
+}
+
+/**
+ * Writes what has changed of lines, in one order and one statement, so that no two writers wait for
+ * each other. The lines that are due early enough are left alone, which is judged once no claim puts
+ * one of them to sleep and nobody forgets it; see line-lock.ts. Answers whether it gave room to
+ * somebody who waited for it.
+ */
+export async function writeLines(
+  session: Session,
+  rows: WorkingSet,
+  now: Instant,
+): Promise<boolean> {
+  const { due, changed, freed } = rows.lines;
+  const used = [...rows.lines.used.values()];
+  const removed = [...rows.lineSettings.removed.values()];
+  const asked = Promise.all([
+    shareLines(session, [...due.values(), ...changed.values(), ...freed.values(), ...used]),
+    keepLines(session, removed),
+    removeLineSettings(session, removed),
+    useLines(session, used),
+  ]);
+  if (used.length === 0) {
+    const [woken] = await Promise.all([putLines(session, rows, changed.values(), now), asked]);
+    return woken;
+  }
+  const [, , , usedOtherwise] = await asked;
+  const isChanged = new Set(usedOtherwise.map(keyOf));
+  const changedNow = [...changed.values(), ...used.filter((line) => isChanged.has(keyOf(line)))];
+  return putLines(session, rows, changedNow, now);
+}
+
+/** In a statement of its own, which sees what claims did before the locks were shared. */
+async function putLines(
+  session: Session,
+  { lines }: WorkingSet,
+  changed: Iterable<DueLine>,
+  now: Instant,
+): Promise<boolean> {
+  const put = new Map<string, PutLine>();
+  for (const line of lines.windows.values()) lineIn(put, line).window = line.window;
+  for (const line of lines.reset.values()) {
+    lineIn(put, line).window = { startedAt: line.at, starts: 0 };
+  }
+  for (const line of lines.due.values()) lineIn(put, line).dueAt = line.at;
+  for (const line of changed) noteChanged(lineIn(put, line), line.at);
+  if (put.size === 0) return wakeLines(session, lines.freed, now);
+  for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;
+  const { rows } = await session.last(SQL.put, [...putColumns(sorted(put)), now]);
+  return rows.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
+}
+
+/** The same where there is nothing but room, as when messages are delivered one after the other. */
+async function wakeLines(
+  session: Session,
+  freed: ReadonlyMap<string, LineKey>,
+  now: Instant,
+): Promise<boolean> {
+  if (freed.size === 0) return false;
+  const lines = sorted(freed);
+  const accountIds = shared(lines, ({ accountId }) => accountId);
+  const names = lines.map(({ line }) => line);
+  return (await session.last(SQL.wake, [accountIds, names, now])).changed > 0;
+}
+
+/** Nothing is to be written of a line until it is said. */
+function lineIn(put: Map<string, PutLine>, key: LineKey): PutLine {
+  const name = keyOf(key);
+  const known = put.get(name);
+  if (known !== undefined) return known;
+  const { accountId, line } = key;
+  const added = { accountId, line, dueAt: null, changedAt: null, freedAt: null, window: null };
+  put.set(name, added);
+  return added;
+}
+
+function noteChanged(line: PutLine, at: Instant): void {
+  line.changedAt = Math.min(line.changedAt ?? at, at);
+}
+
+function sorted<Line>(lines: ReadonlyMap<string, Line>): Line[] {
+  return [...lines.keys()].toSorted().map((key) => lines.get(key)!);
+}
+
+const keyOf = ({ accountId, line }: LineKey): string => pairKey(accountId, line);
+
+const keyOfRow = (row: Row): string => pairKey(row["account_id"] as string, row["line"] as string);
+
+function putColumns(lines: readonly PutLine[]): unknown[][] {
+  return [
+    lines.map(({ accountId }) => accountId),
+    lines.map(({ line }) => line),
+    sparse(lines, ({ dueAt }) => dueAt),
+    sparse(lines, ({ freedAt }) => freedAt),
+    sparse(lines, ({ window }) => window?.startedAt ?? null),
+    sparse(lines, ({ window }) => window?.starts ?? null),
+    sparse(lines, ({ changedAt }) => changedAt),
+  ];
+}
+
+/** Asked once, in place of once for each line. By lines_shut. */
+const SOMEBODY_IS_SHUT = `(SELECT true FROM lines
+  WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1)`;
+
+const FREED = `(SELECT ${sameOr("account_id", 1, "text")} AS account_id, line
+  FROM ${rowsOf("account_id $1 text", "line $2 text")} n
+  WHERE ${SOMEBODY_IS_SHUT}) k`;
+
+const SQL = {
+  // Whoever changes a shut line meanwhile wakes it too, or waits for the lock that is shared.
+  wake: `UPDATE lines SET next_at = $3::bigint FROM ${rowsByKey("lines", LINE_KEY, FREED)} freed
+    WHERE lines.ctid = freed.ctid AND lines.next_at IS NULL AND NOT lines.emptied`,
+  // Room matters only to a line that is shut, and to it does not matter who comes later: it is
+  // looked at when there is room. Nobody stands in a line that is new and not due, so that it does
+  // not matter there what has changed.
+  put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
+    SELECT account_id, line, at, coalesce(window_at, 0), coalesce(starts, 0), at IS NULL
+    FROM (
+      SELECT k.account_id, k.line, k.window_at, k.starts, l.next_at,
+        CASE WHEN l.next_at IS NULL AND NOT l.emptied
+          THEN least(CASE WHEN k.due_at <= $8 THEN k.due_at END, k.freed_at, k.changed_at)
+          ELSE least(k.due_at, CASE WHEN l.next_at IS NOT NULL THEN k.changed_at END) END AS at
+      FROM (
+        SELECT * FROM ${rowsOf(
+          "account_id $1 text",
+          "due_at $3 bigint",
+          "freed_at $4 bigint",
+          "window_at $5 bigint",
+          "starts $6 int",
+          "changed_at $7 bigint",
+          "line $2 text",
+        )} n
+        WHERE coalesce(due_at, window_at, changed_at) IS NOT NULL OR ${SOMEBODY_IS_SHUT}
+      ) k
+      ${withRow("lines", LINE_KEY, "l")}
+    ) judged
+    WHERE window_at IS NOT NULL OR at < next_at OR (at IS NOT NULL AND next_at IS NULL)
+    ON CONFLICT (account_id, line) DO UPDATE SET
+      next_at = least(lines.next_at, excluded.next_at),
+      emptied = lines.emptied AND excluded.next_at IS NULL,
+      window_starts = CASE excluded.window_started_at
+        WHEN 0 THEN lines.window_starts ELSE excluded.window_starts END,
+      window_started_at = CASE excluded.window_started_at
+        WHEN 0 THEN lines.window_started_at ELSE excluded.window_started_at END
+    WHERE lines.next_at IS NULL OR lines.next_at > excluded.next_at
+      OR excluded.window_started_at > 0
+    RETURNING account_id, line, next_at`,
+} as const;

@@ -1,0 +1,64 @@
+import type { CountedNoun, CountKey, Needs } from "../../../core/rule.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
+import type { Session } from "../driver/conversation.ts";
+import { loadLineSettings, writeLineSettings } from "./line-settings.ts";
+import { loadSchedules, writeSchedules } from "./schedules.ts";
+import { loadTopics, writeTopics } from "./url-groups.ts";
+
+/** What users set and keep: URL groups, schedules, queues and flow-control keys. */
+export async function loadKept(
+  session: Session,
+  needs: readonly Needs[],
+  rows: WorkingSet,
+): Promise<void> {
+  await Promise.all([
+    loadTopics(
+      session,
+      needs.flatMap(({ topics }) => topics ?? []),
+      rows,
+    ),
+    loadSchedules(
+      session,
+      needs.flatMap(({ schedules }) => schedules ?? []),
+      rows,
+    ),
+    loadLineSettings(
+      session,
+      needs.flatMap(({ lineSettings }) => lineSettings ?? []),
+      rows,
+    ),
+    loadCounts(
+      session,
+      needs.flatMap(({ counts }) => counts ?? []),
+      rows,
+    ),
+  ]);
+}
+
+export async function writeKept(session: Session, rows: WorkingSet): Promise<void> {
+  await Promise.all([
+    writeTopics(session, rows),
+    writeSchedules(session, rows),
+    writeLineSettings(session, rows),
+  ]);
+}
+
+async function loadCounts(
+  session: Session,
+  keys: readonly CountKey[],
+  rows: WorkingSet,
+): Promise<void> {
+  await Promise.all(
+    keys.map(async (key) => {
+      const [row] = await session.query(COUNT_SQL[key.noun], [key.accountId]);
+      rows.counts.load(key, row?.["count"] as number);
+    }),
+  );
+}
+
+const COUNT_SQL: Readonly<Record<CountedNoun, string>> = {
+  topics: "SELECT count(*) AS count FROM topics WHERE account_id = $1",
+  schedules: "SELECT count(*) AS count FROM schedules WHERE account_id = $1",
+  queues: `SELECT count(*) AS count FROM line_limits
+    WHERE account_id = $1 AND line >= 'q:' AND line < 'q;'`,
+};

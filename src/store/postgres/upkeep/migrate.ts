@@ -1,0 +1,88 @@
+import { escapeIdentifier } from "pg";
+
+import { type Migration, readMigrations, requireProgram } from "../../schema.ts";
+import { StoreOpenError } from "../../store-open-error.ts";
+import type { Connections } from "../driver/connection.ts";
+import type { Session } from "../driver/conversation.ts";
+import { ownSchema } from "../claim/line-lock.ts";
+
+const MIGRATIONS = new URL("../migrations/", import.meta.url);
+const FOREIGN_NAMED_MAX = 3;
+const PATIENCE = { lockTimeoutMs: 60_000, statementTimeoutMs: 0 };
+
+/**
+ * Brings the schema up to date, each migration in a transaction of its own. Nodes that start at
+ * once do so in turn. Returns the names of the migrations that this one has applied.
+ */
+export async function migrate(connections: Connections, schema?: string): Promise<string[]> {
+  const migrations = readMigrations(MIGRATIONS);
+  await connections.transaction((session) => prepare(session, schema), PATIENCE);
+  const applied: string[] = [];
+  for (const migration of migrations) {
+    const done = await connections.transaction((session) => applyOne(session, migration), PATIENCE);
+    if (done) applied.push(migration.name);
+  }
+  return applied;
+}
+
+export async function schemaInfo(
+  session: Session,
+): Promise<{ version: number; oldestProgram: number }> {
+  const [row] = await session.query("SELECT version, oldest_program FROM schema_info");
+  return {
+    version: Number(row?.["version"] ?? 0),
+    oldestProgram: Number(row?.["oldest_program"] ?? 1),
+  };
+}
+
+async function prepare(session: Session, schema: string | undefined): Promise<void> {
+  await ownSchema(session);
+  // What is there already needs no right to make it.
+  if (!(await isOurs(session))) {
+    await requireEmpty(session);
+    if (schema !== undefined) {
+      await session.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
+    }
+    await session.query(
+      "CREATE TABLE schema_info (version integer NOT NULL, oldest_program integer NOT NULL)",
+    );
+  }
+  requireProgram((await schemaInfo(session)).oldestProgram);
+}
+
+async function isOurs(session: Session): Promise<boolean> {
+  const [row] = await session.query(
+    `SELECT count(*)::int AS columns FROM pg_attribute
+     WHERE attrelid = to_regclass('schema_info') AND attname IN ('version', 'oldest_program')`,
+  );
+  return row?.["columns"] === 2;
+}
+
+/** Tables of another program are left alone, whatever their names are. */
+async function requireEmpty(session: Session): Promise<void> {
+  const found = await session.query(
+    `SELECT relname AS name, current_schema() AS schema, current_database() AS database
+     FROM pg_class WHERE relnamespace = current_schema()::regnamespace
+       AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S') ORDER BY relname LIMIT ${FOREIGN_NAMED_MAX}`,
+  );
+  const [first] = found;
+  if (first === undefined) return;
+  const names = found.map(({ name }) => String(name)).join(", ");
+  throw new StoreOpenError(
+    `the schema ${String(first["schema"])} of the database ${String(first["database"])} holds tables of another program (${names}), so nothing was changed there. Give --database-schema another name, such as postrider`,
+  );
+}
+
+async function applyOne(session: Session, { number, sql }: Migration): Promise<boolean> {
+  await ownSchema(session);
+  const { version } = await schemaInfo(session);
+  if (version >= number) return false;
+  await session.script(sql);
+  await session.query(
+    version === 0
+      ? "INSERT INTO schema_info (version, oldest_program) VALUES ($1, 1)"
+      : "UPDATE schema_info SET version = $1",
+    [number],
+  );
+  return true;
+}

@@ -1,0 +1,54 @@
+import type { Row } from "../../records/rows.ts";
+import { RUN_ENTRIES_SWEPT_MAX, type RunsSwept } from "../../sweep-limits.ts";
+import { columnsOf } from "../group/columns.ts";
+import type { Session } from "../driver/conversation.ts";
+
+/**
+ * Removes runs that ended long ago, unless they are dead letters: as many as together have a bounded
+ * number of entries; one is always allowed.
+ */
+export async function sweepRuns(
+  session: Session,
+  accountId: string,
+  endedBefore: number,
+  pageMax: number,
+): Promise<RunsSwept> {
+  const rows = await session.query(SQL.old, [accountId, endedBefore, pageMax]);
+  const old = bounded(rows);
+  if (old.length === 0) return { removed: 0, more: false };
+  const keys = columnsOf(
+    old,
+    () => accountId,
+    (row) => row["run_id"],
+    (row) => row["created_at"],
+  );
+  await Promise.all(
+    (["run_entries", "run_facts", "runs"] as const).map((table) =>
+      session.query(removeFrom(table), keys),
+    ),
+  );
+  return { removed: old.length, more: old.length < rows.length || rows.length === pageMax };
+}
+
+function bounded(rows: readonly Row[]): Row[] {
+  let entries = 0;
+  return rows.filter((row, place) => {
+    entries += row["next_ordinal"] as number;
+    return place === 0 || entries <= RUN_ENTRIES_SWEPT_MAX;
+  });
+}
+
+const removeFrom = (table: "run_entries" | "run_facts" | "runs"): string =>
+  `DELETE FROM ${table}
+   USING unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)
+   WHERE ${table}.account_id = k.account_id AND ${table}.run_id = k.run_id
+     AND ${table}.created_at = k.created_at`;
+
+const SQL = {
+  // runs_ended, dead_letters_run
+  old: `SELECT run_id, created_at, next_ordinal FROM runs r
+    WHERE account_id = $1 AND ended_at < $2
+      AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.account_id = r.account_id
+        AND d.run_id = r.run_id AND d.run_created_at = r.created_at)
+    ORDER BY ended_at LIMIT $3 FOR UPDATE SKIP LOCKED`,
+} as const;

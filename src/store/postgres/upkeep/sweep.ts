@@ -1,0 +1,118 @@
+import { dayOf } from "../../../core/model/account/daily-count.ts";
+import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../../store.ts";
+import type { Connections } from "../driver/connection.ts";
+import type { Session } from "../driver/conversation.ts";
+import { removeIdleKeys } from "./idle-keys.ts";
+import { dropDailyCounts, removeDailyCounts } from "../tables/daily-counts.ts";
+import { MESSAGE_KEY, rowsByKey } from "../group/rows-by-key.ts";
+import { sweepRuns } from "./sweep-runs.ts";
+
+/** Removes what is too old or too much, a bounded page to a call. Several nodes may do it at once. */
+export class Sweep {
+  readonly #connections: Connections;
+
+  constructor(connections: Connections) {
+    this.#connections = connections;
+  }
+
+  sweep({ now, countsBefore, keysBefore, pageMax }: SweepRequest): Promise<Swept> {
+    return this.#connections.transaction(async (session) => {
+      const [keys, days] = await Promise.all([
+        session.change(SQL.deduplications, [now, pageMax]),
+        removeDailyCounts(session, dayOf(countsBefore), pageMax),
+      ]);
+      const idle = await removeIdleKeys(session, keysBefore, now, pageMax);
+      const most = Math.max(keys, days, idle.looked);
+      return { removed: keys + days + idle.removed, more: most === pageMax };
+    });
+  }
+
+  sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
+    return this.#connections.transaction(async (session) => {
+      const { accountId, now, after, endedBefore, pageMax } = request;
+      const [old, dropped] = await sweepLetters(session, request);
+      if (dropped > 0) await dropDailyCounts(session, accountId, dayOf(now), dropped);
+      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, after };
+      const runs = await sweepRuns(session, accountId, endedBefore, pageMax);
+      if (runs.more) return { removed: old + runs.removed, dropped, after };
+      const messages = await sweepMessages(session, request);
+      return { ...messages, removed: old + runs.removed + messages.removed, dropped };
+    });
+  }
+}
+
+async function sweepLetters(
+  session: Session,
+  { accountId, deadLettersBefore, surplusBefore, pageMax }: AccountSweepRequest,
+): Promise<[old: number, dropped: number]> {
+  const old = await session.change(SQL.oldLetters, [accountId, deadLettersBefore, pageMax]);
+  if (surplusBefore === null) return [old, 0];
+  const { diedAt, number } = surplusBefore;
+  const values = [accountId, diedAt, number, pageMax];
+  return [old, await session.change(SQL.surplusLetters, values)];
+}
+
+/**
+ * Old messages in the order they were made, up to the first that is too young: those behind it are
+ * hardly older, and are not worth reading.
+ */
+async function sweepMessages(
+  session: Session,
+  { accountId, endedBefore, after, pageMax }: AccountSweepRequest,
+): Promise<{ removed: number; after: string | null }> {
+  const rows = await session.query(SQL.nextFacts, [accountId, after, pageMax, endedBefore]);
+  const young = rows.findIndex((row) => (row["created_at"] as number) >= endedBefore);
+  const old = young === -1 ? rows : rows.slice(0, young);
+  const ended = old.filter((row) => row["kept"] === false).map((row) => row["message_id"]);
+  if (ended.length > 0) {
+    const keys = [ended.map(() => accountId), ended];
+    await Promise.all([
+      session.query(removeFrom("log_entries"), keys),
+      session.query(removeFrom("facts"), keys),
+    ]);
+  }
+  const more = old.length === pageMax;
+  return { removed: ended.length, after: more ? (old.at(-1)!["message_id"] as string) : null };
+}
+
+// By whole keys: the server would read all of an account for a thousand that are named in it.
+const removeFrom = (table: "log_entries" | "facts"): string =>
+  `DELETE FROM ${table} USING ${rowsByKey(
+    table,
+    MESSAGE_KEY,
+    "unnest($1::text[], $2::text[]) AS k (account_id, message_id)",
+  )} old
+   WHERE ${table}.ctid = old.ctid`;
+
+const SQL = {
+  deduplications: `DELETE FROM deduplications USING (
+      SELECT ctid FROM deduplications WHERE expires_at <= $1
+      ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ) old
+    WHERE deduplications.ctid = old.ctid`,
+  oldLetters: `DELETE FROM dead_letters USING (
+      SELECT ctid FROM dead_letters WHERE account_id = $1 AND died_at < $2
+      ORDER BY died_at, number LIMIT $3 FOR UPDATE SKIP LOCKED
+    ) old
+    WHERE dead_letters.ctid = old.ctid`,
+  surplusLetters: `DELETE FROM dead_letters USING (
+      SELECT ctid FROM dead_letters WHERE account_id = $1 AND (died_at, number) < ($2, $3)
+      ORDER BY died_at, number LIMIT $4 FOR UPDATE SKIP LOCKED
+    ) old
+    WHERE dead_letters.ctid = old.ctid`,
+  // Kept is what lives, is a dead letter, or ended lately; by queries that cannot be turned into
+  // reading all of an account.
+  nextFacts: `SELECT f.message_id, f.created_at, coalesce(
+      (SELECT true FROM messages
+        WHERE account_id = $1 AND message_id = f.message_id LIMIT 1),
+      (SELECT true FROM dead_letters
+        WHERE account_id = $1 AND message_id = f.message_id LIMIT 1),
+      (SELECT true FROM log_entries
+        WHERE account_id = $1 AND message_id = f.message_id AND at >= $4 LIMIT 1),
+      false) AS kept
+    FROM (
+      SELECT message_id, created_at FROM facts WHERE account_id = $1 AND message_id > $2
+      ORDER BY message_id LIMIT $3
+    ) f
+    ORDER BY f.message_id`,
+} as const;

@@ -1,0 +1,64 @@
+import type { Slice, SliceRequest } from "../reader.ts";
+
+/** Something that a list may show, and how large it is before it is read. */
+export interface Candidate<Item> {
+  readonly bytes: number;
+  readonly read: () => Item;
+}
+
+/** Fills a part of a page from rows that are offered in order, within the bounds that it is given. */
+export class PageBuilder<Item> {
+  readonly #request: Pick<SliceRequest, "count" | "rowsMax" | "bytesMax">;
+  readonly #items: Item[] = [];
+  #bytes = 0;
+  #rowsLookedAt = 0;
+  #last: string | null;
+  #end: Slice<Item>["end"] = "no more rows";
+  #missingBytes = 0;
+
+  constructor(request: Pick<SliceRequest, "after" | "count" | "rowsMax" | "bytesMax">) {
+    this.#request = request;
+    this.#last = request.after;
+  }
+
+  /** False once nothing more has room: the row that was just offered belongs to what follows. */
+  offer(position: string, find: () => Candidate<Item> | null): boolean {
+    const { count, rowsMax, bytesMax } = this.#request;
+    if (this.#rowsLookedAt === rowsMax) return this.#finishBecause("rows");
+    const found = find();
+    if (found !== null) {
+      if (this.#items.length === count) return this.#finishBecause("page full");
+      if (this.#bytes + found.bytes > bytesMax) {
+        this.#missingBytes = found.bytes;
+        return this.#finishBecause("page full");
+      }
+      this.#items.push(found.read());
+      this.#bytes += found.bytes;
+    }
+    this.#rowsLookedAt += 1;
+    this.#last = position;
+    return true;
+  }
+
+  /** More rows are there than were offered. */
+  finishEarly(): Slice<Item> {
+    this.#finishBecause("rows");
+    return this.finish();
+  }
+
+  finish(): Slice<Item> {
+    return {
+      items: this.#items,
+      last: this.#last,
+      rowsLookedAt: this.#rowsLookedAt,
+      bytes: this.#bytes,
+      end: this.#end,
+      missingBytes: this.#missingBytes,
+    };
+  }
+
+  #finishBecause(end: Slice<Item>["end"]): false {
+    this.#end = end;
+    return false;
+  }
+}

@@ -1,0 +1,146 @@
+import type { Deduplication } from "../../core/change.ts";
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
+import type { LineLimits, LineRunning } from "../../core/model/line/line.ts";
+import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
+import type { LineStand } from "../../core/model/line/line-snapshot.ts";
+import type { MessageState } from "../../core/model/message/message-state.ts";
+import type { Schedule } from "../../core/model/schedule/schedule.ts";
+import { decodeSchedule } from "./schedule-record.ts";
+import type { Topic } from "../../core/model/url-group/url-group.ts";
+import type { ServiceRecord } from "../../core/model/account/service-record.ts";
+import { decodeAccount } from "./account-record.ts";
+import type { StoredSchedule } from "../reader.ts";
+import type { Beat } from "../store.ts";
+
+/** Rows of either database as nouns of the core: the one place where columns are read. */
+export type Row = Readonly<Record<string, unknown>>;
+
+export function toMessageState(row: Row): MessageState {
+  return {
+    accountId: row["account_id"] as string,
+    messageId: row["message_id"] as string,
+    phase: row["phase"] === 1 ? "active" : "waiting",
+    attempts: row["attempts"] as number,
+    readyAt: row["ready_at"] as number,
+    line: row["line"] as string,
+    lineAfter: row["line_after"] as string | null,
+    host: row["host"] as string,
+    bytes: row["bytes"] as number,
+    fence: row["fence"] as number,
+    nodeId: row["node_id"] as string | null,
+    leasedAt: row["leased_at"] as number | null,
+    losses: row["losses"] as number,
+    cancelRequested: Boolean(row["cancel_requested"]),
+    rootId: row["root_id"] as string | null,
+    queue: row["queue"] as string | null,
+    run: runOf(row),
+  };
+}
+
+export function toDeadLetter(row: Row): DeadLetter {
+  const run = runOf(row);
+  return {
+    ...(run === null ? {} : { run }),
+    accountId: row["account_id"] as string,
+    diedAt: row["died_at"] as number,
+    number: row["number"] as number,
+    messageId: row["message_id"] as string,
+    attempt: row["attempt"] as number,
+    status: row["status"] as number,
+    error: (row["error"] as string | null) ?? undefined,
+  };
+}
+
+function runOf(row: Row): { runId: string; createdAt: number } | null {
+  const runId = row["run_id"] as string | null;
+  return runId === null ? null : { runId, createdAt: row["run_created_at"] as number };
+}
+
+export function toDeduplication(row: Row): Deduplication {
+  return {
+    accountId: row["account_id"] as string,
+    key: row["key"] as string,
+    messageId: row["message_id"] as string,
+    expiresAt: row["expires_at"] as number,
+  };
+}
+
+/** The nodes that have a row, and the latest due time in the rows of others. */
+export function nodesIn(rows: readonly Row[], nodeId: string): Pick<Beat, "nodes" | "latestAt"> {
+  const others = rows.filter((row) => row["node_id"] !== nodeId);
+  const latestAt = Math.max(0, ...others.map((row) => (row["renewed_at"] ?? 0) as number));
+  const nodes = rows.map((row) => ({
+    nodeId: row["node_id"] as string,
+    beats: row["beats"] as number,
+  }));
+  return { nodes, latestAt: latestAt === 0 ? null : latestAt };
+}
+
+export function toLineLimits(row: Row): LineLimits {
+  return {
+    parallelism: row["parallelism"] as number | null,
+    rate: row["rate"] as number | null,
+    periodMs: row["period_ms"] as number,
+    paused: Boolean(row["paused"]),
+  };
+}
+
+export function toLineSetting(row: Row): LineSetting {
+  return settingIn(row, { accountId: row["account_id"] as string, line: row["line"] as string });
+}
+
+function settingIn(row: Row, { accountId, line }: LineKey): LineSetting {
+  return {
+    accountId,
+    line,
+    limits: toLineLimits(row),
+    isParallelismPinned: Boolean(row["pinned_parallelism"]),
+    isRatePinned: Boolean(row["pinned_rate"]),
+    createdAt: row["created_at"] as number,
+    updatedAt: row["updated_at"] as number,
+  };
+}
+
+export function toTopic(row: Row): Topic {
+  return JSON.parse(row["record"] as string) as Topic;
+}
+
+export function toSchedule(row: Row): Schedule {
+  return decodeSchedule(
+    row["settings"] as string,
+    row["state"] as string,
+    row["next_at"] as number | null,
+  );
+}
+
+export function toStoredSchedule(row: Row): StoredSchedule {
+  return { schedule: toSchedule(row), body: row["body"] as Uint8Array };
+}
+
+export function toLineRunning(row: Row): LineRunning {
+  return {
+    nextAt: row["next_at"] as number | null,
+    windowStartedAt: row["window_started_at"] as number,
+    windowStarts: row["window_starts"] as number,
+    emptied: Boolean(row["emptied"]),
+  };
+}
+
+/** A row of what was set of a line and of its running state, each as far as there is any. */
+export function toLineStand(row: Row, key: LineKey): LineStand {
+  return {
+    setting: row["period_ms"] === null ? null : settingIn(row, key),
+    running: row["emptied"] === null ? null : toLineRunning(row),
+    held: row["held"] as number,
+    nextReadyAt: row["next_ready_at"] as number | null,
+  };
+}
+
+export function toServiceRecord(row: Row | undefined): ServiceRecord {
+  return JSON.parse(row?.["record"] as string) as ServiceRecord;
+}
+
+export function toAccountRecord(row: Row): AccountRecord {
+  return decodeAccount(row["record"] as string);
+}

@@ -1,0 +1,33 @@
+import type { MessageKey } from "../../../core/model/message/message.ts";
+import type { MessageState } from "../../../core/model/message/message-state.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
+
+const STATES_MAX = 10_000;
+
+/**
+ * The states of messages that were stored already under way, as they were committed. The one
+ * writer is the only one who changes them, so a settlement need not read its row again.
+ */
+export class ActiveStates {
+  readonly #states = new Map<string, MessageState>();
+
+  get({ accountId, messageId }: MessageKey): MessageState | undefined {
+    const state = this.#states.get(messageId);
+    return state?.accountId === accountId ? state : undefined;
+  }
+
+  /** Called after the commit: what was rolled back was never so. */
+  remember(rows: WorkingSet): void {
+    for (const { messageId } of rows.ended.values()) this.#states.delete(messageId);
+    for (const { messageId } of rows.updated.values()) this.#states.delete(messageId);
+    if (this.#states.size > STATES_MAX) this.#states.clear();
+    for (const state of rows.inserted.values()) {
+      if (state.phase === "active") this.#states.set(state.messageId, state);
+    }
+  }
+
+  /** Somebody changed rows without saying which. */
+  forget(): void {
+    this.#states.clear();
+  }
+}

@@ -1,0 +1,86 @@
+import type { StatementSync } from "node:sqlite";
+
+import type { Act } from "../../../core/act.ts";
+import type { MessageKey } from "../../../core/model/message/message.ts";
+import type { MessageState } from "../../../core/model/message/message-state.ts";
+import { needsOf } from "../../../core/rules/registry.ts";
+import type { ClockTime } from "../../../platform/clock.ts";
+import { toDeadLetter, toDeduplication, toMessageState } from "../../records/rows.ts";
+import { WorkingSet } from "../../group/working-set.ts";
+import type { ActiveStates } from "./leased-messages.ts";
+import type { Database } from "../thread/connection.ts";
+import type { Kept } from "../tables/resources.ts";
+import { LineStands } from "../tables/line-snapshot.ts";
+import type { Runs } from "../tables/runs.ts";
+import type { Sequences } from "./sequences.ts";
+
+/** Loads the rows that the acts of a group need, by their primary keys. */
+export class Load {
+  readonly #sequences: Sequences;
+  readonly #active: ActiveStates;
+  readonly #kept: Kept;
+  readonly #runs: Runs;
+  readonly #lineStands: LineStands;
+  readonly #message: StatementSync;
+  readonly #deadLetter: StatementSync;
+  readonly #deduplication: StatementSync;
+
+  constructor(
+    database: Database,
+    sequences: Sequences,
+    active: ActiveStates,
+    kept: Kept,
+    runs: Runs,
+  ) {
+    this.#runs = runs;
+    this.#sequences = sequences;
+    this.#active = active;
+    this.#kept = kept;
+    this.#lineStands = new LineStands(database);
+    this.#message = database.prepare(
+      "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
+    );
+    this.#deadLetter = database.prepare(
+      "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
+    );
+    this.#deduplication = database.prepare(
+      "SELECT * FROM deduplications WHERE account_id = ? AND key = ?",
+    );
+  }
+
+  load(acts: readonly Act[], time: ClockTime): WorkingSet {
+    const rows = new WorkingSet(time);
+    for (const act of acts) this.#loadOne(act, rows);
+    return rows;
+  }
+
+  #read(key: MessageKey): MessageState | null {
+    const row = this.#message.get(key.accountId, key.messageId);
+    return row ? toMessageState(row) : null;
+  }
+
+  #loadOne(act: Act, rows: WorkingSet): void {
+    const needs = needsOf(act);
+    for (const need of needs.runs ?? []) this.#runs.load(need, rows);
+    for (const key of needs.messages ?? []) {
+      const state = this.#active.get(key) ?? this.#read(key);
+      if (state) rows.loadMessage(state);
+    }
+    for (const key of needs.deadLetters ?? []) {
+      const row = this.#deadLetter.get(key.accountId, key.diedAt, key.number);
+      if (row) rows.loadDeadLetter(toDeadLetter(row));
+    }
+    for (const { accountId, key } of needs.deduplications ?? []) {
+      const row = this.#deduplication.get(accountId, key);
+      if (row) rows.loadDeduplication(toDeduplication(row));
+    }
+    this.#kept.load(needs, rows);
+    for (const key of needs.lines ?? []) {
+      const stand = this.#lineStands.read(key);
+      if (stand) rows.lines.load(key, stand);
+    }
+    for (let count = needs.deadLetterNumbers ?? 0; count > 0; count--) {
+      rows.loadDeadLetterNumber(this.#sequences.next("dead-letter"));
+    }
+  }
+}

@@ -1,6 +1,0 @@
-import { serveThread } from "../../platform/thread.ts";
-import { openReader } from "./connection.ts";
-import { readingMethods } from "./reading-methods.ts";
-
-/** The main file of the reader's thread. */
-serveThread((path: string) => readingMethods(openReader(path)));

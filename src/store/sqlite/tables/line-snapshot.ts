@@ -1,0 +1,39 @@
+import type { StatementSync } from "node:sqlite";
+
+import { lineKind } from "../../../core/model/line/line.ts";
+import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import type { LineStand } from "../../../core/model/line/line-snapshot.ts";
+import { toLineStand } from "../../records/rows.ts";
+import { HELD_SQL } from "../claim/claim-sql.ts";
+import { type Database, prepareAll } from "../thread/connection.ts";
+
+/** How lines stand for those who would go through them at once. */
+export class LineStands {
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+  constructor(database: Database) {
+    this.#sql = prepareAll(database, SQL);
+  }
+
+  /** Null when the account's deliveries wait or are counted, which only a claim does. */
+  read({ accountId, line }: LineKey): LineStand | null {
+    const statement = lineKind(line) === "queue" ? this.#sql.queue : this.#sql.key;
+    const row = statement.get(accountId, line);
+    return row ? toLineStand(row, { accountId, line }) : null;
+  }
+}
+
+// messages_waiting
+const standing = (held: string): string => `SELECT m.parallelism, m.rate, m.period_ms, m.paused,
+    m.pinned_parallelism, m.pinned_rate, m.created_at, m.updated_at,
+    l.next_at, l.window_started_at, l.window_starts, l.emptied, (${held}) AS held,
+    (SELECT ready_at FROM messages
+     WHERE account_id = ?1 AND line = ?2 AND phase = 0 AND suspect = 0
+     ORDER BY ready_at LIMIT 1) AS next_ready_at
+  FROM (SELECT 1)
+  LEFT JOIN line_limits AS m ON m.account_id = ?1 AND m.line = ?2
+  LEFT JOIN lines AS l ON l.account_id = ?1 AND l.line = ?2
+  WHERE NOT EXISTS (SELECT 1 FROM accounts
+    WHERE account_id = ?1 AND (halted = 1 OR parallelism_max IS NOT NULL))`;
+
+const SQL = { queue: standing(HELD_SQL.queue), key: standing(HELD_SQL.key) } as const;

@@ -1,0 +1,72 @@
+import type { CountKey, Needs } from "../../../core/rule.ts";
+import type { SaidLast } from "../../group/line-rows.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
+import { Accounts } from "./accounts.ts";
+import type { Database } from "../thread/connection.ts";
+import { LineSettings } from "./line-settings.ts";
+import { Schedules } from "./schedules.ts";
+import { Topics } from "./url-groups.ts";
+
+/** What is set and kept: accounts, URL groups, schedules, queues and flow-control keys. */
+export class Kept {
+  readonly #accounts: Accounts;
+  readonly #topics: Topics;
+  readonly #schedules: Schedules;
+  readonly #lineSettings: LineSettings;
+
+  constructor(database: Database) {
+    this.#accounts = new Accounts(database);
+    this.#topics = new Topics(database);
+    this.#schedules = new Schedules(database);
+    this.#lineSettings = new LineSettings(database);
+  }
+
+  load(needs: Needs, rows: WorkingSet): void {
+    this.#loadAccounts(needs, rows);
+    for (const key of needs.topics ?? []) {
+      const topic = this.#topics.read(key);
+      if (topic) rows.topics.load(topic);
+    }
+    for (const key of needs.schedules ?? []) {
+      const schedule = this.#schedules.find(key);
+      if (schedule) rows.schedules.load(schedule);
+    }
+    for (const key of needs.lineSettings ?? []) {
+      const setting = this.#lineSettings.read(key);
+      if (setting) rows.lineSettings.load(setting);
+    }
+    for (const key of needs.counts ?? []) rows.counts.load(key, this.#count(key));
+  }
+
+  write(rows: WorkingSet): void {
+    this.#accounts.write(rows);
+    this.#topics.write(rows);
+    this.#schedules.write(rows);
+    this.#lineSettings.write(rows);
+  }
+
+  /** Answers the lines of which publishers said something new. */
+  use({ lines: { used } }: WorkingSet): SaidLast[] {
+    return used.size === 0 ? [] : this.#lineSettings.use(used.values());
+  }
+
+  #loadAccounts({ accounts = [], customers = [], service }: Needs, rows: WorkingSet): void {
+    const found = [
+      ...accounts.map((accountId) => this.#accounts.read(accountId)),
+      ...customers.map((customerId) => this.#accounts.readByCustomer(customerId)),
+    ];
+    for (const account of found) if (account) rows.loadAccount(account);
+    if (service === true) rows.loadService(this.#accounts.readService());
+  }
+
+  #count({ accountId, noun }: CountKey): number {
+    switch (noun) {
+      case "topics":
+        return this.#topics.count(accountId);
+      case "schedules":
+        return this.#schedules.count(accountId);
+      case "queues":
+        return this.#lineSettings.countQueues(accountId);
+    }
+  }
+}

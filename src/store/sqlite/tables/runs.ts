@@ -1,0 +1,133 @@
+import type { StatementSync } from "node:sqlite";
+
+import type { RunKey, RunState } from "../../../core/model/workflow/run.ts";
+import type { RunRef } from "../../../core/acts/run.ts";
+import type { RunNeed } from "../../../core/run-rows.ts";
+import { toMessageState } from "../../records/rows.ts";
+import { failureText, kindNumber, phaseNumber, toRunState } from "../../records/run-records.ts";
+import type { WorkingSet } from "../../group/working-set.ts";
+import { type Database, prepareAll } from "../thread/connection.ts";
+import { Waits } from "./waits.ts";
+
+/** Runs and their entries, as the rules need and leave them. */
+export class Runs {
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+  readonly #waits: Waits;
+
+  constructor(database: Database) {
+    this.#sql = prepareAll(database, SQL);
+    this.#waits = new Waits(database);
+  }
+
+  load(need: RunNeed, rows: WorkingSet): void {
+    const state = this.#find(need.ref, rows);
+    if (state === null) return;
+    for (const stepKey of need.stepKeys ?? []) this.#loadStep(state, stepKey, rows);
+    if (need.payload === true) {
+      const row = this.#sql.payload.get(...keyOf(state));
+      if (row) rows.runs.loadPayload(state, row["body"] as Uint8Array);
+    }
+    if (need.messages === true) {
+      for (const row of this.#sql.messages.all(...keyOf(state))) {
+        rows.loadMessage(toMessageState(row));
+      }
+    }
+    if (need.eventId !== undefined) {
+      this.#waits.load(state, need.eventId, need.isHook === true, rows.runs);
+    }
+  }
+
+  write({ runs }: WorkingSet): void {
+    for (const state of runs.added.values()) this.#add(state);
+    for (const state of runs.changed.values()) this.#change(state);
+    for (const { run } of runs.restated.values()) {
+      this.#sql.restate.run(JSON.stringify(run), ...keyOf(run));
+    }
+    for (const entry of runs.entries) {
+      const { ordinal, kind, messageId, stepKey, at, body } = entry;
+      const values = [ordinal, kindNumber(kind), messageId, stepKey, at, body] as const;
+      this.#sql.addEntry.run(...keyOf(entry), ...values);
+    }
+    this.#waits.write(runs);
+    for (const { run, response } of runs.ended.values()) {
+      if (response !== null) this.#sql.respond.run(response, ...keyOf(run));
+    }
+  }
+
+  /** Of a name alone the latest is meant, whichever of that name are known to the group already. */
+  #find(ref: RunRef, rows: WorkingSet): RunState | null {
+    const { accountId, runId, createdAt } = ref;
+    const known = createdAt === undefined ? null : rows.runs.find(ref);
+    if (known !== null) return known;
+    const row =
+      createdAt === undefined
+        ? this.#sql.latest.get(accountId, runId)
+        : this.#sql.run.get(accountId, runId, createdAt);
+    const stored = row === undefined ? null : toRunState(row);
+    // What the group has made of it counts.
+    if (stored !== null && rows.runs.find(stored) === null) rows.runs.load(stored);
+    return rows.runs.find(ref);
+  }
+
+  #loadStep(key: RunKey, stepKey: string, rows: WorkingSet): void {
+    const row = this.#sql.step.get(...keyOf(key), stepKey);
+    if (row) rows.runs.loadStep(key, stepKey, row["message_id"] as string);
+  }
+
+  #add(state: RunState): void {
+    this.#sql.add.run(
+      ...keyOf(state),
+      phaseNumber(state.phase),
+      state.nextOrdinal,
+      state.bytes,
+      state.storedEvents,
+      state.endedAt,
+      failureText(state),
+    );
+    this.#sql.addFacts.run(...keyOf(state), JSON.stringify(state.run));
+  }
+
+  #change(state: RunState): void {
+    this.#sql.change.run(
+      phaseNumber(state.phase),
+      state.nextOrdinal,
+      state.bytes,
+      state.storedEvents,
+      state.endedAt,
+      failureText(state),
+      ...keyOf(state),
+    );
+  }
+}
+
+export function keyOf({ accountId, runId, createdAt }: RunKey): [string, string, number] {
+  return [accountId, runId, createdAt];
+}
+
+const SQL = {
+  run: `SELECT runs.*, facts FROM runs JOIN run_facts USING (account_id, run_id, created_at)
+    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
+  latest: `SELECT runs.*, facts FROM runs JOIN run_facts USING (account_id, run_id, created_at)
+    WHERE account_id = ? AND run_id = ? ORDER BY created_at DESC LIMIT 1`,
+  step: `SELECT message_id FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND step_key = ?`,
+  payload: `SELECT body FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND ordinal = 0`,
+  // messages_run
+  messages: `SELECT * FROM messages
+    WHERE account_id = ? AND run_id = ? AND run_created_at = ?`,
+  add: `INSERT INTO runs (account_id, run_id, created_at, phase, next_ordinal, bytes,
+      stored_events, ended_at, failure)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  addFacts: "INSERT INTO run_facts (account_id, run_id, created_at, facts) VALUES (?, ?, ?, ?)",
+  change: `UPDATE runs SET phase = ?, next_ordinal = ?, bytes = ?, stored_events = ?,
+      ended_at = ?, failure = ?
+    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
+  restate: `UPDATE run_facts SET facts = ?
+    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
+  respond: `UPDATE run_facts SET response = ?
+    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
+  addEntry: `INSERT INTO run_entries (account_id, run_id, created_at, ordinal, kind, message_id,
+      step_key, at, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+} as const;

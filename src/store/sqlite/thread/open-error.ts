@@ -1,0 +1,35 @@
+import { StoreOpenError } from "../../store-open-error.ts";
+import { codeOf } from "./errors.ts";
+
+/** What the operator is told when a file of SQLite cannot be used; other errors are defects and stay. */
+export function toOpenError(error: unknown, path: string): unknown {
+  const says = ADVICE[codeOf(error)];
+  if (says === undefined) return error;
+  const { message } = error as Error;
+  return new StoreOpenError(`the database ${path} ${says} (${message})`, error);
+}
+
+/** A data folder that is none, or that cannot be made. */
+export function toFolderError(error: unknown, folder: string): StoreOpenError {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const says =
+    code === "EEXIST"
+      ? "is not a folder. Name a folder with --data"
+      : "cannot be created. Name a folder with --data in which this user may write";
+  return new StoreOpenError(`the data folder ${folder} ${says} (${message})`, error);
+}
+
+const NOT_USABLE = "cannot be opened. Check that it is a file this user may read and write";
+const DAMAGED =
+  "is damaged, or not a database of SQLite. Restore it from a backup, or move it away to start with an empty one";
+
+/** By the primary result code of SQLite. */
+const ADVICE: Readonly<Record<number, string>> = {
+  3: NOT_USABLE,
+  8: "cannot be written. Check the rights of this user, and that the disk is not read-only",
+  10: "cannot be read or written: the disk fails, or its file system does not allow what SQLite needs",
+  11: DAMAGED,
+  13: "has no room: the disk is full. Make room, or give another --data folder",
+  14: NOT_USABLE,
+  26: DAMAGED,
+};

@@ -1,0 +1,66 @@
+import type { Transferable } from "node:worker_threads";
+
+import { Thread } from "../../../platform/thread.ts";
+import { toOpenError } from "./open-error.ts";
+import { readingMethods } from "./reading-methods.ts";
+import { writingMethods } from "./writing-methods.ts";
+
+/** One side of the store, called by the name of a method; it answers from wherever it lives. */
+export type Side = (
+  method: string,
+  args: readonly unknown[],
+  transfer?: readonly Transferable[],
+) => Promise<unknown>;
+
+export interface Sides {
+  readonly writing: Side;
+  readonly reading: Side;
+  /** Reads lists, which take long, while the other reader reads single things. */
+  readonly listing: Side;
+}
+
+/** Each side in a thread, so that waiting for the disk never holds up the event loop. */
+export async function startThreads(path: string, onDeath: (error: Error) => void): Promise<Sides> {
+  // A thread that cannot open the file rejects its first call; its death is told only after that.
+  let isOpen = false;
+  const died = (error: Error): void => {
+    if (isOpen) onDeath(error);
+  };
+  try {
+    const writing = threadSide("writer-thread", path, died);
+    await writing("ready", []);
+    const reading = threadSide("reader-thread", path, died);
+    const listing = threadSide("reader-thread", path, died);
+    await Promise.all([reading("ready", []), listing("ready", [])]);
+    isOpen = true;
+    return { writing, reading, listing };
+  } catch (error) {
+    throw toOpenError(error, path);
+  }
+}
+
+/** All sides on one connection: a database in memory cannot be shared by threads. */
+export function startInMemory(): Sides {
+  const writing = writingMethods(":memory:");
+  const methods = readingMethods(writing.database());
+  const reading = objectSide({ ...methods, close: () => undefined });
+  return { writing: objectSide(writing), reading, listing: reading };
+}
+
+function threadSide(name: string, path: string, onDeath: (error: Error) => void): Side {
+  const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
+  const thread = new Thread(new URL(`./${name}.${extension}`, import.meta.url), path, onDeath);
+  return async (method, args, transfer) => {
+    const value = await thread.call(method, args, transfer);
+    if (method === "close") await thread.close();
+    return value;
+  };
+}
+
+function objectSide(target: object): Side {
+  const methods = target as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
+  return (method, args) =>
+    new Promise((resolve) => {
+      resolve(methods[method]?.(...args));
+    });
+}

@@ -1,0 +1,134 @@
+import type { Act } from "../../../core/act.ts";
+import type { ClockTime } from "../../../platform/clock.ts";
+import { type GroupResult, runRules } from "../../group/run-group.ts";
+import type {
+  AccountSwept,
+  AccountSweepRequest,
+  Beat,
+  ClaimRequest,
+  Swept,
+  SweepRequest,
+  TakeOverRequest,
+} from "../../store.ts";
+import { ActiveStates } from "../group/leased-messages.ts";
+import { BeatNode } from "../upkeep/beat.ts";
+import { type Claimed, ClaimLines } from "../claim/claim.ts";
+import {
+  type Database,
+  openWriter,
+  requireDurable,
+  transaction,
+  withoutWaiting,
+} from "./connection.ts";
+import { DailyCounts } from "../tables/daily-counts.ts";
+import { isOutage } from "./errors.ts";
+import { Kept } from "../tables/resources.ts";
+import { Load } from "../group/load.ts";
+import { migrate } from "../upkeep/migrate.ts";
+import { Runs } from "../tables/runs.ts";
+import { Sequences } from "../group/sequences.ts";
+import { Sweep } from "../upkeep/sweep.ts";
+import { type TakenOver, TakeOverLeases } from "../upkeep/take-over.ts";
+import { Write } from "../group/write.ts";
+
+/** Everything that writes, on the one connection that may. Synchronous: it lives in a thread. */
+export class SqliteWriter {
+  readonly #database: Database;
+  readonly #sequences: Sequences;
+  readonly #active = new ActiveStates();
+  readonly #load: Load;
+  readonly #write: Write;
+  readonly #days: DailyCounts;
+  readonly #claim: ClaimLines;
+  readonly #takeOver: TakeOverLeases;
+  readonly #beat: BeatNode;
+  readonly #sweep: Sweep;
+
+  constructor(path: string) {
+    const database = openWriter(path);
+    migrate(database);
+    this.#database = database;
+    this.#sequences = new Sequences(database);
+    const kept = new Kept(database);
+    this.#days = new DailyCounts(database);
+    const runs = new Runs(database);
+    this.#load = new Load(database, this.#sequences, this.#active, kept, runs);
+    this.#write = new Write(database, this.#sequences, kept, runs);
+    this.#claim = new ClaimLines(database, this.#write);
+    this.#takeOver = new TakeOverLeases(database, this.#write);
+    this.#beat = new BeatNode(database);
+    this.#sweep = new Sweep(database);
+    this.#database.exec("UPDATE schema_info SET version = version");
+    requireDurable(database);
+  }
+
+  /** For a reader in the same process, when the database lives in memory. */
+  get database(): Database {
+    return this.#database;
+  }
+
+  /** Writes a group in one transaction; if one act spoils it, each in a transaction of its own. */
+  group(acts: readonly Act[], time: ClockTime): GroupResult {
+    try {
+      return this.#together(acts, time);
+    } catch (error) {
+      if (isOutage(error) || acts.length === 1) {
+        return { results: acts.map(() => ({ ok: false, error })), woken: false };
+      }
+      const single = acts.map((act) => this.group([act], time));
+      return {
+        results: single.flatMap(({ results }) => results),
+        woken: single.some(({ woken }) => woken),
+      };
+    }
+  }
+
+  /**
+   * A lease need not outlive a power cut: without it the message is only sent again. So a claim
+   * does not wait for the disk; the next group that is written takes it along.
+   */
+  claim(request: ClaimRequest): Claimed {
+    return withoutWaiting(this.#database, () => this.#claimNow(request));
+  }
+
+  #claimNow(request: ClaimRequest): Claimed {
+    return transaction(this.#database, () => {
+      const claimed = this.#claim.claim(request);
+      this.#sequences.save();
+      return claimed;
+    });
+  }
+
+  takeOver(request: TakeOverRequest): TakenOver {
+    this.#active.forget();
+    return this.#takeOver.takeOver(request);
+  }
+
+  beat(nodeId: string, time: ClockTime, isPaused: boolean): Beat {
+    return transaction(this.#database, () => this.#beat.beat(nodeId, time, isPaused));
+  }
+
+  sweep(request: SweepRequest): Swept {
+    return this.#sweep.sweep(request);
+  }
+
+  sweepAccount(request: AccountSweepRequest): AccountSwept {
+    return this.#sweep.sweepAccount(request);
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #together(acts: readonly Act[], time: ClockTime): GroupResult {
+    const { rows, ...result } = transaction(this.#database, () => {
+      const loaded = this.#load.load(acts, time);
+      const results = runRules(acts, loaded);
+      const woken = this.#write.write(loaded, time.now + time.aheadMs);
+      this.#days.add(loaded, time.now);
+      return { rows: loaded, results, woken };
+    });
+    this.#active.remember(rows);
+    return result;
+  }
+}

@@ -1,0 +1,30 @@
+import type { ClockTime } from "../../../platform/clock.ts";
+import { portable } from "../../../platform/thread.ts";
+import type { ActResult } from "../../group/run-group.ts";
+import { type PackedActs, unpackActs } from "../group/pack.ts";
+import { SqliteWriter } from "./writer.ts";
+
+/** Everything that writes, by the names under which it is called from the main thread. */
+export function writingMethods(path: string) {
+  const writer = new SqliteWriter(path);
+  return {
+    ready: () => true,
+    group: (packed: PackedActs, time: ClockTime) => {
+      const { results, woken } = writer.group(unpackActs(packed), time);
+      return JSON.stringify({ results: results.map(portableResult), woken });
+    },
+    claim: writer.claim.bind(writer),
+    takeOver: writer.takeOver.bind(writer),
+    beat: writer.beat.bind(writer),
+    sweepAccount: writer.sweepAccount.bind(writer),
+    sweep: writer.sweep.bind(writer),
+    close: writer.close.bind(writer),
+    /** For a reader in the same thread, when the database lives in memory. */
+    database: () => writer.database,
+  };
+}
+
+/** Answers travel as text, and an error would arrive as an empty object. */
+function portableResult(result: ActResult): ActResult {
+  return result.ok ? result : { ok: false, error: portable(result.error) };
+}

@@ -1,0 +1,101 @@
+import type { StatementSync } from "node:sqlite";
+
+import { dayOf } from "../../../core/model/account/daily-count.ts";
+import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../../store.ts";
+import { type Database, prepareAll, transaction } from "../thread/connection.ts";
+import { DailyCounts } from "../tables/daily-counts.ts";
+import { IdleKeys } from "./idle-keys.ts";
+import { SweepRuns } from "./sweep-runs.ts";
+
+/** Removes what is too old or too much, a bounded page to a call. */
+export class Sweep {
+  readonly #database: Database;
+  readonly #days: DailyCounts;
+  readonly #idleKeys: IdleKeys;
+  readonly #runs: SweepRuns;
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+  constructor(database: Database) {
+    this.#database = database;
+    this.#days = new DailyCounts(database);
+    this.#idleKeys = new IdleKeys(database);
+    this.#runs = new SweepRuns(database);
+    this.#sql = prepareAll(database, SQL);
+  }
+
+  sweep({ now, countsBefore, keysBefore, pageMax }: SweepRequest): Swept {
+    return transaction(this.#database, () => {
+      const keys = Number(this.#sql.deduplications.run(now, pageMax).changes);
+      const days = this.#days.remove(dayOf(countsBefore), pageMax);
+      const idle = this.#idleKeys.remove(keysBefore, now, pageMax);
+      const most = Math.max(keys, days, idle.looked);
+      return { removed: keys + days + idle.removed, more: most === pageMax };
+    });
+  }
+
+  sweepAccount(request: AccountSweepRequest): AccountSwept {
+    return transaction(this.#database, () => {
+      const { accountId, now, after, endedBefore, pageMax } = request;
+      const old = this.#oldLetters(request);
+      const dropped = this.#surplusLetters(request);
+      if (dropped > 0) this.#days.drop(accountId, dayOf(now), dropped);
+      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, after };
+      const runs = this.#runs.sweep(accountId, endedBefore, pageMax);
+      if (runs.more) return { removed: old + runs.removed, dropped, after };
+      const messages = this.#messages(request);
+      return { ...messages, removed: old + runs.removed + messages.removed, dropped };
+    });
+  }
+
+  #oldLetters({ accountId, deadLettersBefore, pageMax }: AccountSweepRequest): number {
+    return Number(this.#sql.oldLetters.run(accountId, deadLettersBefore, pageMax).changes);
+  }
+
+  #surplusLetters({ accountId, surplusBefore, pageMax }: AccountSweepRequest): number {
+    if (surplusBefore === null) return 0;
+    const { diedAt, number } = surplusBefore;
+    return Number(this.#sql.surplusLetters.run(accountId, diedAt, number, pageMax).changes);
+  }
+
+  /**
+   * Old messages in the order they were made, up to the first that is too young: those behind it
+   * are hardly older, and are not worth reading.
+   */
+  #messages(request: AccountSweepRequest): { removed: number; after: string | null } {
+    const { accountId, endedBefore, pageMax } = request;
+    const rows = this.#sql.nextFacts.all(accountId, request.after, pageMax);
+    const young = rows.findIndex((row) => (row["created_at"] as number) >= endedBefore);
+    const old = young === -1 ? rows : rows.slice(0, young);
+    let removed = 0;
+    for (const row of old) {
+      const key = [accountId, row["message_id"] as string] as const;
+      if (this.#sql.isKept.get(...key, endedBefore) !== undefined) continue;
+      this.#sql.removeEntries.run(...key);
+      this.#sql.removeFacts.run(...key);
+      removed += 1;
+    }
+    const more = old.length === pageMax;
+    return { removed, after: more ? (old.at(-1)!["message_id"] as string) : null };
+  }
+}
+
+const SQL = {
+  deduplications: `DELETE FROM deduplications WHERE (account_id, key) IN (
+    SELECT account_id, key FROM deduplications WHERE expires_at <= ? LIMIT ?)`,
+  oldLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
+    SELECT account_id, died_at, number FROM dead_letters WHERE account_id = ? AND died_at < ?
+    ORDER BY died_at, number LIMIT ?)`,
+  surplusLetters: `DELETE FROM dead_letters WHERE (account_id, died_at, number) IN (
+    SELECT account_id, died_at, number FROM dead_letters
+    WHERE account_id = ? AND (died_at, number) < (?, ?)
+    ORDER BY died_at, number LIMIT ?)`,
+  nextFacts: `SELECT message_id, created_at FROM facts
+    WHERE account_id = ? AND message_id > ? ORDER BY message_id LIMIT ?`,
+  // It lives, is a dead letter, or ended lately.
+  isKept: `SELECT 1 AS kept FROM messages WHERE account_id = ?1 AND message_id = ?2
+    UNION ALL SELECT 1 FROM dead_letters WHERE account_id = ?1 AND message_id = ?2
+    UNION ALL SELECT 1 FROM log_entries
+      WHERE account_id = ?1 AND message_id = ?2 AND at >= ?3`,
+  removeEntries: "DELETE FROM log_entries WHERE account_id = ? AND message_id = ?",
+  removeFacts: "DELETE FROM facts WHERE account_id = ? AND message_id = ?",
+} as const;

@@ -1,5 +1,0 @@
-import { serveThread } from "../../platform/thread.ts";
-import { writingMethods } from "./writing-methods.ts";
-
-/** The main file of the writer's thread. */
-serveThread(writingMethods);

@@ -1,0 +1,89 @@
+import { refusal, shownName, trimBlanks } from "../headers/header-value.ts";
+import { decodeQueryText, readQuery } from "./query.ts";
+
+/** One query parameter of a list, and how a text of it is taken apart into values. */
+export interface ParameterRow {
+  readonly name: string;
+  /** Parameters of the same field are one filter. */
+  readonly field: string;
+  readonly splits: Splitting;
+}
+
+/**
+ * Most values hold no comma, so a comma separates them even when it came encoded. Where a value
+ * may hold one, only a bare comma separates, and in URLs only before the next scheme.
+ */
+export type Splitting = "everywhere" | "bare" | "urls" | "single" | "ignored" | "refused";
+
+/** Whether what clients of lists send in vain is passed over: empty values, and a few names. */
+export type Strictness = "lenient" | "strict";
+
+const VALUES_MAX = 1_000;
+/** Clients send these also to lists that do not know them; they narrow no list. */
+const LET_THROUGH: ReadonlySet<string> = new Set(["api", "trimBody", "groupBy", "order"]);
+
+/** Refuses every filter, for a list that has none. */
+export function requireNoFilters(query: string): void {
+  readParameters(query, [], "lenient");
+}
+
+/**
+ * The values of each field of the query; a field without values is left out. A name that is not
+ * known is refused: without the filter that it was meant to be, the call would reach more.
+ */
+export function readParameters(
+  query: string,
+  rows: readonly ParameterRow[],
+  strictness: Strictness,
+): ReadonlyMap<string, readonly string[]> {
+  const values = new Map<string, string[]>();
+  for (const { name, rawValue } of readQuery(query)) {
+    const row = rows.find((candidate) => candidate.name === name);
+    if (row === undefined) {
+      if (strictness === "lenient" && LET_THROUGH.has(name)) continue;
+      throw refusal(`${shownName(name)}: is not a known parameter`);
+    }
+    if (row.splits === "refused") throw refusal(`${name}: is not a filter of this list`);
+    if (row.splits !== "ignored") addValues(values, row, rawValue, strictness);
+  }
+  return values;
+}
+
+function addValues(
+  values: Map<string, string[]>,
+  row: ParameterRow,
+  rawValue: string,
+  strictness: Strictness,
+): void {
+  const added = splitValue(row, rawValue)
+    .map(trimBlanks)
+    .filter((value) => value !== "");
+  added.forEach((value) => requireStorable(row, value));
+  if (added.length === 0) {
+    if (strictness === "strict") throw refusal(`${row.name}: is empty`);
+    return;
+  }
+  const known = values.get(row.field);
+  if (known === undefined) values.set(row.field, added);
+  else if (row.splits === "single") throw refusal(`${row.name}: is given twice`);
+  else known.push(...added);
+  if ((known?.length ?? added.length) > VALUES_MAX) {
+    throw refusal(`${row.name}: has more than ${VALUES_MAX} values`);
+  }
+}
+
+function splitValue({ name, splits }: ParameterRow, rawValue: string): string[] {
+  if (splits === "everywhere") return decodeQueryText(rawValue, name).split(",");
+  if (splits === "bare") {
+    return rawValue.split(",").map((value) => decodeQueryText(value, name));
+  }
+  const text = decodeQueryText(rawValue, name);
+  return splits === "urls" ? text.split(/,(?=https?:\/\/)/) : [text];
+}
+
+/** Not every database can be asked for a text with control characters, and none holds one. */
+export function requireStorable({ name }: ParameterRow, value: string): void {
+  if (CONTROL_CHARACTERS.test(value)) throw refusal(`${name}: holds a control character`);
+}
+
+const CONTROL_CHARACTERS = /\p{Cc}/u;

@@ -1,0 +1,144 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import * as fc from "fast-check";
+import { Problem } from "../../core/problem.ts";
+import { readDeadLetterBulk, readDeadLetterQuery, readLogQuery } from "./filters.ts";
+
+const NO_BODY = new Uint8Array();
+
+function given(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+}
+
+function logFilter(query: string): object {
+  return given(readLogQuery(query).filter);
+}
+
+test("without parameters a list is its newest page", () => {
+  const logs = readLogQuery("");
+  assert.deepEqual([logs.count, logs.order, logs.cursor], [1_000, "latestFirst", null]);
+  assert.deepEqual(given(logs.filter), {});
+  assert.equal(readDeadLetterQuery("").count, 100);
+});
+
+test("values are repeated or joined by commas", () => {
+  assert.deepEqual(logFilter("label=a&label=b,c&label=d%2Ce"), {
+    labels: ["a", "b", "c", "d", "e"],
+  });
+  assert.deepEqual(logFilter("messageId=m1&messageIds=m2,m3"), { messageIds: ["m1", "m2", "m3"] });
+  assert.deepEqual(logFilter("flowControlKey=a%2Cb,c+d"), { flowControlKeys: ["a,b", "c d"] });
+  assert.deepEqual(logFilter("url=https://h/a,b,http://h/c"), {
+    urls: ["https://h/a,b", "http://h/c"],
+  });
+  assert.deepEqual(logFilter("callerIp=1.1.1.1&callerIP=2.2.2.2"), {
+    callerIps: ["1.1.1.1", "2.2.2.2"],
+  });
+});
+
+test("states are read in every spelling", () => {
+  assert.deepEqual(logFilter("state=IN_PROGRESS"), { states: ["ACTIVE", "RETRY", "ERROR"] });
+  assert.deepEqual(logFilter("state=CANCELLED"), { states: ["CANCELED"] });
+  assert.deepEqual(logFilter("state=CANCELED"), { states: ["CANCELED"] });
+  assert.throws(() => readLogQuery("state=LOST"), /^Problem: state: /);
+});
+
+test("dates, counts and order are strict", () => {
+  const { filter, count, order, cursor } = readLogQuery(
+    "fromDate=1&toDate=2&count=5&order=earliestFirst&cursor=c%2Bd",
+  );
+  assert.deepEqual(given(filter), { fromAt: 1, toAt: 2 });
+  assert.deepEqual([count, order, cursor], [5, "earliestFirst", "c+d"]);
+  for (const query of ["count=0", "count=1001", "count=1e2", "count=-1", "count=1&count=2"]) {
+    assert.throws(() => readLogQuery(query), /^Problem: count: /);
+  }
+  assert.throws(() => readDeadLetterQuery("count=101"), /^Problem: count: /);
+  assert.throws(() => readLogQuery("fromDate=today"), /^Problem: fromDate: /);
+  assert.throws(() => readLogQuery("order=random"), /^Problem: order: /);
+  assert.throws(() => readLogQuery("label=%E0%A4"), /^Problem: label: /);
+});
+
+test("a list passes over what clients send to every list, and refuses other names", () => {
+  assert.deepEqual(logFilter("trimBody=-1&api=llm&groupBy=messageId&label="), {});
+  for (const query of ["x=1", "__proto__=2", "constructor=1", "labels=x"]) {
+    assert.throws(() => readLogQuery(query), /is not a known parameter/, query);
+    assert.throws(() => readDeadLetterQuery(query), /is not a known parameter/, query);
+  }
+});
+
+test("dead letters are filtered by status and id, never by host or path", () => {
+  assert.deepEqual(given(readDeadLetterQuery("responseStatus=500,503&dlqIds=1-1").filter), {
+    statuses: [500, 503],
+    deadLetterIds: ["1-1"],
+  });
+  for (const query of ["host=h", "path=/"]) {
+    assert.throws(() => readDeadLetterQuery(query), Problem);
+    assert.throws(() => readDeadLetterBulk(query, NO_BODY), Problem);
+  }
+});
+
+test("a call on many refuses what it does not understand", () => {
+  const { filter, count, cursor } = readDeadLetterBulk("label=a&count=100", NO_BODY);
+  assert.deepEqual(given(filter), { labels: ["a"] });
+  assert.deepEqual([count, cursor], [100, null]);
+  assert.equal(readDeadLetterBulk("", NO_BODY).count, null);
+  for (const query of ["labels=a", "label=", "__proto__=1", "constructor=1", "trimBody=1"]) {
+    assert.throws(() => readDeadLetterBulk(query, NO_BODY), Problem, query);
+  }
+});
+
+test("ids make the other filters meaningless", () => {
+  const body = Buffer.from('{"dlqIds":["1-1","2-1"]}');
+  assert.deepEqual(readDeadLetterBulk("label=a", body).filter, { deadLetterIds: ["1-1", "2-1"] });
+  const { filter } = readDeadLetterBulk("dlqIds=3-1&label=a", NO_BODY);
+  assert.deepEqual(filter, { deadLetterIds: ["3-1"] });
+  const none = readDeadLetterBulk("", Buffer.from('{"dlqIds":[]}'));
+  assert.deepEqual(none.filter, { deadLetterIds: [] });
+});
+
+test("lists of values and of parameters are bounded", () => {
+  const values = Array.from({ length: 1_001 }, (_, index) => `l${index}`);
+  assert.throws(() => readLogQuery(`label=${values.join(",")}`), /^Problem: label: has more/);
+  assert.throws(() => readLogQuery(`label=${values.join("&label=")}`), /^Problem: label: has more/);
+  assert.throws(() => readLogQuery("x&".repeat(2_001)), /more than 2000 parameters/);
+});
+
+test("a body in any other shape is refused", () => {
+  const deep = `{"dlqIds":${"[".repeat(100)}${"]".repeat(100)}}`;
+  const many = JSON.stringify({ dlqIds: Array.from({ length: 1_001 }, () => "1-1") });
+  const large = JSON.stringify({ dlqIds: ["x".repeat(300_000)] });
+  const texts = ["{", "[]", "null", "1", '"dlqIds"', '{"dlqIds":"1-1"}', '{"dlqIds":[1]}'];
+  for (const text of [...texts, '{"dlqId":["1-1"]}', '{"__proto__":1}', deep, many, large]) {
+    assert.throws(() => readDeadLetterBulk("", Buffer.from(text)), Problem, text.slice(0, 80));
+  }
+  assert.throws(() => readDeadLetterBulk("", Buffer.from([0xff])), Problem);
+});
+
+test("any query is read or refused", () => {
+  const names = fc.constantFrom(
+    "label",
+    "url",
+    "state",
+    "count",
+    "dlqIds",
+    "fromDate",
+    "__proto__",
+  );
+  const pair = fc.tuple(names, fc.string({ maxLength: 10 })).map((parts) => parts.join("="));
+  fc.assert(
+    fc.property(fc.array(fc.oneof(pair, fc.string({ maxLength: 10 }))), (pairs) => {
+      for (const read of [readLogQuery, readDeadLetterQuery, bulk]) {
+        try {
+          read(pairs.join("&"));
+        } catch (error) {
+          assert.ok(error instanceof Problem, String(error));
+          assert.equal(error.status, 400);
+        }
+      }
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+function bulk(query: string): unknown {
+  return readDeadLetterBulk(query, NO_BODY);
+}

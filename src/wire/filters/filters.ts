@@ -1,0 +1,182 @@
+import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
+import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
+import type { LogFilter, MessageFilter } from "../../core/model/message/log-filter.ts";
+import { type ParameterRow, readParameters } from "./filter-parameters.ts";
+import { naming, parseInteger, refusal } from "../headers/header-value.ts";
+import { isJsonObject, readJson } from "../json/json.ts";
+import { readQuery } from "./query.ts";
+
+/** A list that was asked for: which items, how many, from where. */
+export interface ListQuery<Filter> {
+  readonly filter: Filter;
+  readonly count: number;
+  readonly order: "latestFirst" | "earliestFirst";
+  /** Still sealed. */
+  readonly cursor: string | null;
+}
+
+/** A removal or retry of many dead letters. */
+export interface BulkQuery {
+  readonly filter: DeadLetterFilter;
+  /** Null when all that match are meant. */
+  readonly count: number | null;
+  readonly cursor: string | null;
+}
+
+const LOG_COUNT_MAX = 1_000;
+const DEAD_LETTER_COUNT_MAX = 100;
+const BULK_COUNT_MAX = 1_000;
+const IDS_MAX = 1_000;
+const BODY_BYTES_MAX = 262_144;
+
+export const MESSAGE_ROWS: readonly ParameterRow[] = [
+  { name: "messageId", field: "messageId", splits: "everywhere" },
+  { name: "messageIds", field: "messageId", splits: "everywhere" },
+  { name: "url", field: "url", splits: "urls" },
+  { name: "topicName", field: "topicName", splits: "everywhere" },
+  { name: "scheduleId", field: "scheduleId", splits: "everywhere" },
+  { name: "queueName", field: "queueName", splits: "everywhere" },
+  { name: "callerIp", field: "callerIp", splits: "everywhere" },
+  { name: "callerIP", field: "callerIp", splits: "everywhere" },
+  { name: "label", field: "label", splits: "everywhere" },
+  { name: "flowControlKey", field: "flowControlKey", splits: "bare" },
+  { name: "fromDate", field: "fromDate", splits: "single" },
+  { name: "toDate", field: "toDate", splits: "single" },
+  { name: "count", field: "count", splits: "single" },
+  { name: "order", field: "order", splits: "single" },
+  { name: "cursor", field: "cursor", splits: "single" },
+];
+
+const LOG_ROWS: readonly ParameterRow[] = [
+  ...MESSAGE_ROWS,
+  { name: "state", field: "state", splits: "everywhere" },
+  { name: "host", field: "host", splits: "everywhere" },
+  { name: "path", field: "path", splits: "bare" },
+  { name: "trimBody", field: "trimBody", splits: "ignored" },
+  { name: "api", field: "api", splits: "ignored" },
+  { name: "groupBy", field: "groupBy", splits: "ignored" },
+];
+
+const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
+  ...MESSAGE_ROWS,
+  { name: "dlqIds", field: "dlqIds", splits: "everywhere" },
+  { name: "responseStatus", field: "responseStatus", splits: "everywhere" },
+  { name: "host", field: "host", splits: "refused" },
+  { name: "path", field: "path", splits: "refused" },
+  // Other than empty it leads to the list of runs.
+  { name: "source", field: "source", splits: "ignored" },
+];
+
+/** Whether the dead letters of workflow runs are asked for, which are listed apart. */
+export function asksForRuns(query: string): boolean {
+  const given = readQuery(query).filter(({ name, rawValue }) => name === "source" && rawValue);
+  if (given.some(({ rawValue }) => rawValue !== "workflow")) {
+    throw refusal("source: must be workflow");
+  }
+  return given.length > 0;
+}
+
+export type Values = ReadonlyMap<string, readonly string[]>;
+
+/** The query of `GET /v2/logs` and `GET /v2/events`. */
+export function readLogQuery(query: string): ListQuery<LogFilter> {
+  const values = readParameters(query, LOG_ROWS, "lenient");
+  const filter: LogFilter = {
+    ...messageFilter(values),
+    states: values.get("state")?.flatMap(readState),
+    hosts: values.get("host"),
+    paths: values.get("path"),
+  };
+  return { filter, ...page(values, LOG_COUNT_MAX) };
+}
+
+/** The query of `GET /v2/dlq`. */
+export function readDeadLetterQuery(query: string): ListQuery<DeadLetterFilter> {
+  const values = readParameters(query, DEAD_LETTER_ROWS, "lenient");
+  return { filter: deadLetterFilter(values), ...page(values, DEAD_LETTER_COUNT_MAX) };
+}
+
+/**
+ * The query and body of a call on many dead letters. Ids, in either, make the other filters
+ * meaningless; what is not understood is refused, since ignoring it would reach more than meant.
+ */
+export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery {
+  const values = readParameters(query, DEAD_LETTER_ROWS, "strict");
+  const ids = readBodyIds(body) ?? values.get("dlqIds");
+  const filter = deadLetterFilter(values);
+  return {
+    filter: ids === undefined ? filter : { deadLetterIds: ids },
+    count: values.has("count") ? page(values, BULK_COUNT_MAX).count : null,
+    cursor: page(values, BULK_COUNT_MAX).cursor,
+  };
+}
+
+export function messageFilter(values: Values): MessageFilter {
+  return {
+    messageIds: values.get("messageId"),
+    urls: values.get("url"),
+    topicNames: values.get("topicName"),
+    scheduleIds: values.get("scheduleId"),
+    queueNames: values.get("queueName"),
+    callerIps: values.get("callerIp"),
+    labels: values.get("label"),
+    flowControlKeys: values.get("flowControlKey"),
+    fromAt: integer(values, "fromDate"),
+    toAt: integer(values, "toDate"),
+  };
+}
+
+function deadLetterFilter(values: Values): DeadLetterFilter {
+  return {
+    ...messageFilter(values),
+    deadLetterIds: values.get("dlqIds"),
+    statuses: values.get("responseStatus")?.map(readStatus),
+  };
+}
+
+export function readStatus(text: string): number {
+  return naming("responseStatus", () => parseInteger(text));
+}
+
+export function page(values: Values, countMax: number): Omit<ListQuery<unknown>, "filter"> {
+  const count = integer(values, "count") ?? countMax;
+  if (count < 1 || count > countMax) throw refusal(`count: must be from 1 to ${countMax}`);
+  const order = values.get("order")?.[0] ?? "latestFirst";
+  if (order !== "latestFirst" && order !== "earliestFirst") {
+    throw refusal("order: is neither latestFirst nor earliestFirst");
+  }
+  return { count, order, cursor: values.get("cursor")?.[0] ?? null };
+}
+
+export function integer(values: Values, name: string): number | undefined {
+  const text = values.get(name)?.[0];
+  return text === undefined ? undefined : naming(name, () => parseInteger(text));
+}
+
+/** Two spellings of cancelled are in use, and one word for all that is under way. */
+const STATES: ReadonlyMap<string, readonly LogState[]> = new Map<string, readonly LogState[]>([
+  ...LOG_STATES.map((state) => [state, [state]] as const),
+  ["CANCELLED", ["CANCELED"]],
+  ["IN_PROGRESS", ["ACTIVE", "RETRY", "ERROR"]],
+]);
+
+function readState(text: string): readonly LogState[] {
+  const states = STATES.get(text.toUpperCase());
+  if (states === undefined) throw refusal(`state: is not one of ${[...STATES.keys()].join(", ")}`);
+  return states;
+}
+
+export function readBodyIds(body: Uint8Array): readonly string[] | undefined {
+  if (body.byteLength === 0) return undefined;
+  const value = readJson(body, BODY_BYTES_MAX);
+  if (!isJsonObject(value) || Object.keys(value).some((name) => name !== "dlqIds")) {
+    throw refusal("body: must be an object with the one member dlqIds");
+  }
+  const ids = Object.hasOwn(value, "dlqIds") ? value["dlqIds"] : undefined;
+  if (ids === undefined) return undefined;
+  if (!Array.isArray(ids) || !ids.every((id) => typeof id === "string")) {
+    throw refusal("dlqIds: must be an array of strings");
+  }
+  if (ids.length > IDS_MAX) throw refusal(`dlqIds: has more than ${IDS_MAX} values`);
+  return ids;
+}

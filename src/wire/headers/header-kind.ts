@@ -1,0 +1,72 @@
+import { type Dialect, DIALECTS } from "../../core/model/message/dialect.ts";
+import { type HeaderCall, type HeaderRow, headerRowByName } from "./header.ts";
+
+/** What a header with one of our prefixes is to a call that reads configuration. */
+export type HeaderKind =
+  | { readonly kind: "row"; readonly row: HeaderRow }
+  | { readonly kind: "forward"; readonly to: ForwardTarget; readonly name: string }
+  | { readonly kind: "workflow" | "tolerated" | "ignored" | "unknown" };
+
+export type ForwardTarget = "message" | "callback" | "failureCallback";
+
+/** The dialect of a header of ours, judged without lower-casing the names of others. */
+export function headerDialect(name: string): Dialect | null {
+  const first = name.charCodeAt(0) | 0x20;
+  if (first === 0x73 && name.charCodeAt(3) === 0x2d) return prefixed(name, DIALECTS.svc);
+  if (first === 0x75 && name.charCodeAt(7) === 0x2d) return prefixed(name, DIALECTS.upstash);
+  return null;
+}
+
+/** `suffix` is the name without its prefix, in lower case. */
+export function headerKind(suffix: string, call: HeaderCall): HeaderKind {
+  const row = headerRowByName.get(suffix);
+  const isElsewhere = SCHEDULE_NAMES.has(suffix) && call !== "schedule";
+  if (row !== undefined && !isElsewhere) return { kind: "row", row };
+  for (const { prefix, to } of FORWARDS) {
+    if (suffix.startsWith(prefix))
+      return { kind: "forward", to, name: suffix.slice(prefix.length) };
+  }
+  if (NOT_CONFIGURATION.has(suffix)) return { kind: "ignored" };
+  for (const { prefix, kind } of OPEN_NAMES) {
+    if (suffix.startsWith(prefix)) return { kind };
+  }
+  return { kind: "unknown" };
+}
+
+const FORWARDS = [
+  { prefix: "forward-", to: "message" },
+  { prefix: "callback-forward-", to: "callback" },
+  { prefix: "failure-callback-forward-", to: "failureCallback" },
+] as const;
+
+/** Elsewhere these are what deliveries carry, or a mistake that deserves a hint. */
+const SCHEDULE_NAMES: ReadonlySet<string> = new Set(["cron", "schedule-id", "queue-name"]);
+
+/** What we put on deliveries, and receivers pass on to us unread. It says nothing of a dialect. */
+const NOT_CONFIGURATION: ReadonlySet<string> = new Set([
+  "caller-ip",
+  "error-step-name",
+  "max-retries",
+  "message-id",
+  "nonretryable-error",
+  "region",
+  "retried",
+  "schedule-id",
+  "signature",
+  "topic-name",
+]);
+
+/** SDKs put a user's own names behind the callback prefixes, so those cannot be refused. */
+const OPEN_NAMES = [
+  { prefix: "telemetry-", kind: "ignored" },
+  { prefix: "callback-", kind: "tolerated" },
+  { prefix: "failure-callback-", kind: "tolerated" },
+  { prefix: "workflow-", kind: "workflow" },
+  { prefix: "feature-set", kind: "workflow" },
+] as const;
+
+function prefixed(name: string, dialect: Dialect): Dialect | null {
+  const { length } = dialect.lowerPrefix;
+  if (name.length <= length) return null;
+  return name.slice(0, length).toLowerCase() === dialect.lowerPrefix ? dialect : null;
+}

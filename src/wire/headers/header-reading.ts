@@ -1,0 +1,153 @@
+import type { Dialect } from "../../core/model/message/dialect.ts";
+import type { HeaderList } from "../../core/model/message/message.ts";
+import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
+import type { Forwarded } from "./forwarded-headers.ts";
+import { type ForwardTarget, headerDialect, headerKind } from "./header-kind.ts";
+import { cleanValue, naming, refusal, shownName, trimBlanks } from "./header-value.ts";
+import type { HeaderCall, HeaderRow, PublishDraft } from "./header.ts";
+
+/** Configuration found in the query of the request: names in lower case, values decoded. */
+export type Aliases = HeaderList;
+
+/** What the headers of one request have said so far. */
+export interface HeaderReading {
+  readonly call: HeaderCall;
+  readonly draft: PublishDraft;
+  readonly rows: HeaderRow[];
+  /** What describes the body, given without a prefix. */
+  readonly content: Forwarded[];
+  readonly forwarded: Record<ForwardTarget, Forwarded[]>;
+  dialect: Dialect | null;
+  /** A header that decided the dialect, to name it when another contradicts. */
+  dialectHeader: string;
+  isWorkflow: boolean;
+}
+
+/**
+ * Reads every header once. A header wins over its alias in the query, and both over what the URL
+ * group says for all that is published to it.
+ */
+export function readHeaders(
+  rawHeaders: readonly string[],
+  aliases: Aliases,
+  groupHeaders: HeaderList,
+  call: HeaderCall,
+): HeaderReading {
+  const reading: HeaderReading = {
+    call,
+    draft: { callback: {}, failureCallback: {} },
+    rows: [],
+    content: [],
+    forwarded: { message: [], callback: [], failureCallback: [] },
+    dialect: null,
+    dialectHeader: "",
+    isWorkflow: false,
+  };
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    const value = rawHeaders[index + 1] ?? "";
+    const dialect = headerDialect(name);
+    if (dialect !== null) readHeader(reading, dialect, name, value);
+    else if (describesContent(name)) addContent(reading.content, name, value);
+  }
+  readBehind(reading, aliases);
+  readBehind(reading, inDialect(groupHeaders, reading.dialect));
+  return reading;
+}
+
+function readHeader(reading: HeaderReading, dialect: Dialect, name: string, value: string): void {
+  const suffix = name.slice(dialect.prefix.length).toLowerCase();
+  const found = headerKind(suffix, reading.call);
+  if (found.kind === "ignored") return;
+  const sentAs = dialect.prefix + canonicalHeaderName(suffix);
+  const isHop = found.kind === "row" && found.row.name === "Hop";
+  if (!isHop) decideDialect(reading, dialect, sentAs);
+  if (found.kind === "row") readRow(reading, found.row, sentAs, value);
+  else if (found.kind === "forward") {
+    const forwarded = { name: found.name, value: trimBlanks(value), sentAs };
+    reading.forwarded[found.to].push(forwarded);
+  } else if (found.kind === "workflow") reading.isWorkflow = true;
+  else if (found.kind === "unknown") throw refusal(unknownHeader(sentAs, suffix));
+}
+
+function decideDialect(reading: HeaderReading, dialect: Dialect, sentAs: string): void {
+  if (reading.dialect === null) {
+    reading.dialect = dialect;
+    reading.dialectHeader = sentAs;
+  } else if (reading.dialect !== dialect) {
+    const names = `${shownName(reading.dialectHeader)} and ${shownName(sentAs)}`;
+    throw refusal(`${names}: are of two vocabularies; use one prefix in a request`);
+  }
+}
+
+function readRow(reading: HeaderReading, row: HeaderRow, sentAs: string, value: string): void {
+  if (!row.calls.includes(reading.call)) {
+    throw refusal(`${sentAs}: is not supported by ${reading.call}`);
+  }
+  if (reading.rows.includes(row)) throw refusal(`${sentAs}: is given twice`);
+  reading.rows.push(row);
+  naming(sentAs, () => row.read(reading.draft, cleanValue(value)));
+}
+
+/** Headers that mean something elsewhere, where ignoring them would lose what was asked. */
+const HINTS: ReadonlyMap<string, string> = new Map([
+  ["cron", "is only read by /v2/schedules"],
+  ["queue-name", "is only read by /v2/schedules; a queue is named in the path of /v2/enqueue"],
+]);
+
+function unknownHeader(sentAs: string, suffix: string): string {
+  return `${shownName(sentAs)}: ${HINTS.get(suffix) ?? "is not a header of this service"}`;
+}
+
+/** Reads settings that give way to those that were read before them. */
+function readBehind(reading: HeaderReading, settings: HeaderList): void {
+  if (settings.length === 0) return;
+  const given = new Set(reading.rows);
+  const content = [...reading.content];
+  const { message, callback, failureCallback } = reading.forwarded;
+  const sentOn = {
+    message: [...message],
+    callback: [...callback],
+    failureCallback: [...failureCallback],
+  };
+  for (const [name, value] of settings) {
+    const own = headerDialect(name);
+    if (own === null) {
+      if (!isForwarded(content, name)) addContent(reading.content, name, value);
+      continue;
+    }
+    const suffix = name.slice(own.prefix.length).toLowerCase();
+    const found = headerKind(suffix, reading.call);
+    const isGiven =
+      (found.kind === "row" && given.has(found.row)) ||
+      (found.kind === "forward" && isForwarded(sentOn[found.to], found.name));
+    if (!isGiven) readHeader(reading, own, name, value);
+  }
+}
+
+/** A group may have been set up in the other dialect: what counts is that of the request. */
+function inDialect(headers: HeaderList, dialect: Dialect | null): HeaderList {
+  if (dialect === null) return headers;
+  return headers.map(([name, value]) => {
+    const own = headerDialect(name);
+    return own === null ? [name, value] : [dialect.prefix + name.slice(own.prefix.length), value];
+  });
+}
+
+/** True when the publisher had a header of this name sent on. */
+export function isForwarded(forwarded: readonly Forwarded[], name: string): boolean {
+  return forwarded.some((other) => other.name.toLowerCase() === name.toLowerCase());
+}
+
+/** A body is useless to its receiver without these two, so they travel without a prefix. */
+export function describesContent(name: string): boolean {
+  if (name.length === 12) return name.toLowerCase() === "content-type";
+  return name.length === 16 && name.toLowerCase() === "content-encoding";
+}
+
+function addContent(content: Forwarded[], name: string, value: string): void {
+  const sentAs = canonicalHeaderName(name);
+  const text = trimBlanks(value);
+  if (isForwarded(content, name)) throw refusal(`${sentAs}: is given twice`);
+  if (text !== "") content.push({ name, value: text, sentAs });
+}

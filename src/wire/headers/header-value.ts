@@ -1,0 +1,130 @@
+import { HTTP_METHODS, type HttpMethod, type Instant } from "../../core/model/message/message.ts";
+import { Problem } from "../../core/problem.ts";
+
+/**
+ * The grammars of single header and query values. Each refuses with a Problem that does not name
+ * the field and never repeats the value, which may be a secret; whoever knows the field adds it.
+ */
+
+const VALUE_CHARACTERS_MAX = 4_096;
+const NAME_CHARACTERS_MAX = 256;
+const LABEL_CHARACTERS_MAX = 128;
+const LABELS_MAX = 100;
+/** The end of the year 9999. */
+const UNIX_SECONDS_MAX = 253_402_300_799;
+
+const VISIBLE = /^[\x20-\x7e\x80-\xff]*$/;
+const INTEGER = /^\d{1,15}$/;
+const ID = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The value without the blanks around it, once it is known to be short, visible Latin-1. */
+export function cleanValue(value: string): string {
+  const text = trimBlanks(value);
+  if (text.length > VALUE_CHARACTERS_MAX) {
+    throw refusal(`is longer than ${VALUE_CHARACTERS_MAX} characters`);
+  }
+  if (!VISIBLE.test(text)) {
+    throw refusal("holds a control character or one outside of Latin-1");
+  }
+  return text;
+}
+
+export function parseInteger(text: string): number {
+  if (!INTEGER.test(text)) throw refusal("is not a whole number of at most 15 digits");
+  return Number(text);
+}
+
+export function parsePositiveInteger(text: string): number {
+  const value = parseInteger(text);
+  if (value === 0) throw refusal("must be at least 1");
+  return value;
+}
+
+export function parseBoolean(text: string): boolean {
+  const lower = text.toLowerCase();
+  if (lower !== "true" && lower !== "false") throw refusal("is neither true nor false");
+  return lower === "true";
+}
+
+export function parseMethod(text: string): HttpMethod {
+  const wanted = text.toUpperCase();
+  const method = HTTP_METHODS.find((known) => known === wanted);
+  if (method === undefined) throw refusal(`is not one of ${HTTP_METHODS.join(", ")}`);
+  return method;
+}
+
+export function parseUnixSeconds(text: string): Instant {
+  const seconds = parseInteger(text);
+  if (seconds > UNIX_SECONDS_MAX) throw refusal("is not a time in unix seconds");
+  return seconds * 1_000;
+}
+
+/** Only the shape; whether the address may be called is judged with the destination's. */
+export function parseUrl(text: string): string {
+  if (!/^https?:\/\//i.test(text)) throw refusal("must start with http:// or https://");
+  return text;
+}
+
+/** The text of a key or an id. */
+export function parseName(text: string): string {
+  if (text.length === 0) throw refusal("is empty");
+  if (text.length > NAME_CHARACTERS_MAX) {
+    throw refusal(`is longer than ${NAME_CHARACTERS_MAX} characters`);
+  }
+  return text;
+}
+
+/** An id that can stand in a path. */
+export function parseId(text: string): string {
+  if (!ID.test(text)) throw refusal("must be 1 to 128 letters, digits, . _ -");
+  return text;
+}
+
+export function parseDeduplicationId(text: string): string {
+  if (text.includes(":")) throw refusal("DeduplicationId cannot contain ':'");
+  return parseName(text);
+}
+
+export function parseLabels(text: string): readonly string[] {
+  const labels = text
+    .split(",", LABELS_MAX + 1)
+    .map(trimBlanks)
+    .filter((label) => label !== "");
+  if (labels.length === 0) throw refusal("is empty");
+  if (labels.length > LABELS_MAX) throw refusal(`has more than ${LABELS_MAX} labels`);
+  if (labels.some((label) => label.length > LABEL_CHARACTERS_MAX)) {
+    throw refusal(`has a label of more than ${LABEL_CHARACTERS_MAX} characters`);
+  }
+  return labels;
+}
+
+export function trimBlanks(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  return start === 0 && end === text.length ? text : text.slice(start, end);
+}
+
+/** Runs a grammar and adds the field's name to its refusal. */
+export function naming<Value>(field: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof Problem ? refusal(`${field}: ${error.message}`) : error;
+  }
+}
+
+/** A name from the request, as it may stand in an error: short and visible. */
+export function shownName(name: string): string {
+  const short = name.length > 80 ? `${name.slice(0, 80)}...` : name;
+  return short.replace(/[^\x21-\x7e]/g, "?");
+}
+
+export function refusal(reason: string): Problem {
+  return new Problem("invalid-request", reason);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}

@@ -1,0 +1,216 @@
+import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
+import { readCron } from "../../core/policy/cron/cron.ts";
+import { parseDuration } from "../../core/policy/retry/duration.ts";
+import { parseRedaction } from "../../core/views/redact.ts";
+import { checkRetryDelay } from "../../core/policy/retry/retry-delay.ts";
+import { type FlowControlLimits, parseFlowControl } from "../line/flow-control.ts";
+import {
+  parseBoolean,
+  parseDeduplicationId,
+  parseId,
+  parseInteger,
+  parseLabels,
+  parseMethod,
+  parseName,
+  parseUnixSeconds,
+  parseUrl,
+  refusal,
+} from "./header-value.ts";
+
+/** The calls that read configuration headers. */
+export type HeaderCall = "publish" | "enqueue" | "schedule" | "retry" | "trigger";
+
+/** One header that a publisher may send, in either dialect. */
+export interface HeaderRow {
+  /** What follows the prefix. */
+  readonly name: string;
+  readonly calls: readonly HeaderCall[];
+  readonly read: (draft: PublishDraft, text: string) => void;
+  /** The sentence that documents it. */
+  readonly says: string;
+}
+
+/** What is gathered while headers are read. */
+export interface PublishDraft extends DeliveryDraft, Mutable<OwnOptions> {
+  readonly callback: DeliveryDraft;
+  readonly failureCallback: DeliveryDraft;
+  headerForward?: boolean;
+  cron?: string;
+  scheduleId?: string;
+  queueName?: string;
+}
+
+export type DeliveryDraft = Mutable<Omit<Partial<CallbackOptions>, "headers" | "flowControl">> &
+  FlowControlDraft;
+
+export interface FlowControlDraft {
+  flowControlKey?: string | undefined;
+  flowControlLimits?: FlowControlLimits | undefined;
+}
+
+type OwnOptions = Pick<
+  PublishOptions,
+  "notBefore" | "labels" | "redact" | "deduplicationId" | "contentBasedDeduplication" | "hops"
+>;
+type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
+
+const HOPS_MAX = 8;
+const EVERY_CALL = ["publish", "enqueue", "schedule", "retry", "trigger"] as const;
+/** What a schedule makes is never a duplicate. */
+const UNSCHEDULED_CALLS = EVERY_CALL.filter((call) => call !== "schedule");
+
+const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
+  readonly read: (draft: DeliveryDraft, text: string) => void;
+})[] = [
+  {
+    name: "Method",
+    read: (draft, text) => (draft.method = parseMethod(text)),
+    says: "HTTP method of the delivery: GET, POST, PUT, PATCH or DELETE; default POST.",
+  },
+  {
+    name: "Timeout",
+    read: (draft, text) => (draft.timeoutMs = parseDuration(text)),
+    says: "Longest duration of one attempt, such as 30s or 1h30m; a number alone is seconds. Can only shorten the plan's. Messages, schedules and dead letters show it as `timeout` in seconds, entries of the log in milliseconds.",
+  },
+  {
+    name: "Retries",
+    read: (draft, text) => (draft.retries = parseInteger(text)),
+    says: "Retries after the first attempt.",
+  },
+  {
+    name: "Retry-Delay",
+    read: (draft, text) => {
+      checkRetryDelay(text, 1);
+      draft.retryDelay = text;
+    },
+    says: "Expression for the milliseconds before each retry, with the variable `retried`.",
+  },
+  {
+    name: "Delay",
+    read: (draft, text) => (draft.delayMs = parseDuration(text)),
+    says: "Wait before the first attempt, such as 10s or 1d12h.",
+  },
+];
+
+const FLOW_CONTROL_ROWS: typeof DELIVERY_ROWS = [
+  {
+    name: "Flow-Control-Key",
+    read: (draft, text) => (draft.flowControlKey = parseName(text)),
+    says: "Messages with the same key share its limits; needs Flow-Control-Value.",
+  },
+  {
+    name: "Flow-Control-Value",
+    read: (draft, text) => (draft.flowControlLimits = parseFlowControl(text)),
+    says: "parallelism=<n>, rate=<n>, period=<duration>: the limits of the key.",
+  },
+];
+
+/** Every configuration header with a fixed name. Those with open names are HEADER_FAMILIES. */
+export const HEADERS: readonly HeaderRow[] = [
+  ...DELIVERY_ROWS.map((row) => ({
+    ...row,
+    calls: row.name === "Delay" ? EVERY_CALL.filter((call) => call !== "enqueue") : EVERY_CALL,
+  })),
+  {
+    name: "Not-Before",
+    calls: ["publish", "retry", "trigger"],
+    read: (draft, text) => (draft.notBefore = parseUnixSeconds(text)),
+    says: "Unix seconds before which nothing is sent; wins over Delay.",
+  },
+  ...callbackRows("Callback", (draft) => draft.callback, "after every attempt"),
+  ...callbackRows("Failure-Callback", (draft) => draft.failureCallback, "after the last failure"),
+  {
+    name: "Label",
+    calls: EVERY_CALL,
+    read: (draft, text) => (draft.labels = parseLabels(text)),
+    says: "Labels to find the message by, separated by commas.",
+  },
+  {
+    name: "Redact-Fields",
+    calls: EVERY_CALL,
+    read: (draft, text) => (draft.redact = parseRedaction(text)),
+    says: "What readers see only as a hash: body, headers, header[<name>].",
+  },
+  {
+    name: "Deduplication-Id",
+    calls: UNSCHEDULED_CALLS,
+    read: (draft, text) => (draft.deduplicationId = parseDeduplicationId(text)),
+    says: "A second message with the same id within ten minutes is accepted but not sent.",
+  },
+  {
+    name: "Content-Based-Deduplication",
+    calls: UNSCHEDULED_CALLS,
+    read: (draft, text) => (draft.contentBasedDeduplication = parseBoolean(text)),
+    says: "With true, equal content within ten minutes is sent once.",
+  },
+  ...FLOW_CONTROL_ROWS.map((row) => ({ ...row, calls: EVERY_CALL })),
+  {
+    name: "Header-Forward",
+    calls: EVERY_CALL,
+    read: (draft, text) => (draft.headerForward = parseBoolean(text)),
+    says: "With true, the request's own headers are forwarded without a prefix.",
+  },
+  {
+    name: "Cron",
+    calls: ["schedule"],
+    read: (draft, text) => {
+      readCron(text);
+      draft.cron = text;
+    },
+    says: "When a schedule fires: five fields, with CRON_TZ=<zone> before them where it is not UTC.",
+  },
+  {
+    name: "Schedule-Id",
+    calls: ["schedule"],
+    read: (draft, text) => (draft.scheduleId = parseId(text)),
+    says: "The id of the schedule; one that exists is replaced. Drawn when absent.",
+  },
+  {
+    name: "Queue-Name",
+    calls: ["schedule"],
+    read: (draft, text) => (draft.queueName = parseId(text)),
+    says: "The queue that a schedule publishes onto.",
+  },
+  {
+    name: "Hop",
+    calls: EVERY_CALL,
+    read: (draft, text) => {
+      const hops = parseInteger(text);
+      if (hops > HOPS_MAX) throw refusal(`the message has come through us ${HOPS_MAX} times`);
+      draft.hops = hops;
+    },
+    says: "How often the message came through this service; sent by it to stop loops.",
+  },
+];
+
+/** Headers whose names the publisher completes. */
+export const HEADER_FAMILIES = [
+  { name: "Forward-*", says: "Sent to the destination without the prefix." },
+  { name: "Callback-Forward-*", says: "Sent to the callback URL without the prefix." },
+  { name: "Failure-Callback-Forward-*", says: "Sent to the failure callback URL likewise." },
+] as const;
+
+export const headerRowByName: ReadonlyMap<string, HeaderRow> = new Map(
+  HEADERS.map((row) => [row.name.toLowerCase(), row]),
+);
+
+function callbackRows(
+  name: string,
+  draftOf: (draft: PublishDraft) => DeliveryDraft,
+  when: string,
+): HeaderRow[] {
+  return [
+    {
+      name,
+      calls: EVERY_CALL,
+      read: (draft, text) => (draftOf(draft).url = parseUrl(text)),
+      says: `URL that is called ${when}.`,
+    },
+    ...[...DELIVERY_ROWS, ...FLOW_CONTROL_ROWS].map((row) => ({
+      name: `${name}-${row.name}`,
+      calls: EVERY_CALL,
+      read: (draft: PublishDraft, text: string) => row.read(draftOf(draft), text),
+      says: `The same for the call made ${when}: ${row.says}`,
+    })),
+  ];
+}

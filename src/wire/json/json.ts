@@ -1,0 +1,42 @@
+import { textOf } from "../message/body.ts";
+import { refusal, shownName } from "../headers/header-value.ts";
+import { endOfValue } from "./json-scan.ts";
+
+export const DEPTH_MAX = 64;
+
+/** Parses a request body that must be JSON: bounded in size and depth, and nothing is coerced. */
+export function readJson(body: Uint8Array, bytesMax: number): unknown {
+  if (body.byteLength > bytesMax) throw refusal(`body: is larger than ${bytesMax} bytes`);
+  if (endOfValue(body, 0, DEPTH_MAX) === null) tooDeep();
+  return parseJson(body);
+}
+
+export function tooDeep(): never {
+  throw refusal(`body: is nested deeper than ${DEPTH_MAX} levels`);
+}
+
+/** Of JSON whose depth is known. */
+export function parseJson(json: Uint8Array): unknown {
+  const text = textOf(json);
+  if (text === null) throw refusal("body: is not UTF-8");
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw refusal("body: is not JSON");
+  }
+}
+
+/** True for a JSON object, whose members are then looked up as own properties only. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Refuses members that are not known: a misspelt one would be passed over in silence. */
+export function requireMembers(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+  field: string,
+): void {
+  const other = Object.keys(value).find((name) => !known.includes(name));
+  if (other !== undefined) throw refusal(`${field}: ${shownName(other)} is not a known member`);
+}

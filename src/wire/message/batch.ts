@@ -1,0 +1,81 @@
+import { Problem } from "../../core/problem.ts";
+import { type DestinationReading, readDestination } from "./destination.ts";
+import { readHeaderObject } from "../headers/header-object.ts";
+import { naming, refusal } from "../headers/header-value.ts";
+import { jsonElements } from "../json/json-array.ts";
+import { isJsonObject, requireMembers } from "../json/json.ts";
+import { parseQueueName } from "../line/queue.ts";
+
+const ITEMS_MAX = 1_000;
+const RUN_ID_NAME = /^(?:svc|upstash)-workflow-runid$/i;
+const MEMBERS = ["destination", "headers", "body", "queue"];
+
+/** One item of a batch: what would else be the path, the headers and the body of a request. */
+export interface BatchItem extends Pick<DestinationReading, "destination" | "aliases"> {
+  readonly rawHeaders: readonly string[];
+  readonly body: Uint8Array;
+  readonly queueName: string | undefined;
+}
+
+/**
+ * The items of a batch, one after the other and not read yet: one that is malformed does not stand
+ * against the others. A document that is malformed does, wherever that shows.
+ */
+export function* readBatch(body: Uint8Array): Generator {
+  let place = 0;
+  for (const item of jsonElements(body)) {
+    if (place === ITEMS_MAX) throw refusal(`body: has more than ${ITEMS_MAX} messages`);
+    if (!isJsonObject(item)) throw refusal(`body[${place}]: must be an object`);
+    yield item;
+    place += 1;
+  }
+}
+
+/** How large its body may be can depend on its headers. */
+export function readBatchItem(
+  item: unknown,
+  bodyBytesMax: number | ((rawHeaders: readonly string[]) => number),
+): BatchItem {
+  if (!isJsonObject(item)) throw refusal("must be an object");
+  requireMembers(item, MEMBERS, "message");
+  const { destination, headers, body, queue } = item;
+  if (typeof destination !== "string") throw refusal("destination: must be a string");
+  const rawHeaders = readHeaderMember(headers);
+  const bytesMax = typeof bodyBytesMax === "number" ? bodyBytesMax : bodyBytesMax(rawHeaders);
+  return {
+    ...readDestination(destination),
+    rawHeaders,
+    body: readBody(body, bytesMax),
+    queueName: readQueue(queue),
+  };
+}
+
+/** Whether an item, however malformed, is meant for a run of a workflow. */
+export function namesRun(item: unknown): boolean {
+  if (!isJsonObject(item) || !isJsonObject(item["headers"])) return false;
+  return Object.keys(item["headers"]).some((name) => RUN_ID_NAME.test(name));
+}
+
+function readHeaderMember(value: unknown): readonly string[] {
+  if (isAbsent(value)) return [];
+  if (!isJsonObject(value)) throw refusal("headers: must be an object");
+  return readHeaderObject(value).flat();
+}
+
+function readBody(value: unknown, bytesMax: number): Uint8Array {
+  if (isAbsent(value)) return new Uint8Array(0);
+  if (typeof value !== "string") throw refusal("body: must be a string");
+  const body = Buffer.from(value);
+  if (body.byteLength <= bytesMax) return body;
+  throw new Problem("body-too-large", `body: is larger than ${bytesMax} bytes`);
+}
+
+function readQueue(value: unknown): string | undefined {
+  if (isAbsent(value) || value === "") return undefined;
+  return naming("queue", () => parseQueueName(value));
+}
+
+/** Clients write null for what they do not send. */
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}

@@ -1,0 +1,33 @@
+import {
+  answerHeadersOf,
+  type AttemptRecord,
+  isAnswerCut,
+} from "../../core/model/message/attempt.ts";
+import { type DeadLetter, deadLetterId } from "../../core/model/message/dead-letter.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import { headerRecord } from "../../core/policy/headers/header-name.ts";
+import { shownBody } from "./body.ts";
+import { type Json, messageJson } from "./message.ts";
+
+/** A dead letter with its message and the attempt that was its last. */
+export interface DeadMessage {
+  readonly deadLetter: DeadLetter;
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly attempt: AttemptRecord | null;
+}
+
+/** A dead letter as the API shows it: its message and its last answer; status 0 for no answer. */
+export function deadLetterJson({ deadLetter, message, body, attempt }: DeadMessage): Json {
+  const { text, base64 } = shownBody(attempt?.body ?? "");
+  return {
+    ...messageJson(message, body),
+    dlqId: deadLetterId(deadLetter),
+    error: deadLetter.error,
+    responseStatus: deadLetter.status,
+    responseHeader: attempt === null ? undefined : headerRecord(answerHeadersOf(attempt)),
+    responseBody: text === "" ? undefined : text,
+    responseBodyBase64: base64,
+    responseBodyTruncated: (attempt !== null && isAnswerCut(attempt)) || undefined,
+  };
+}

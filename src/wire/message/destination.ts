@@ -1,0 +1,81 @@
+import { DIALECTS } from "../../core/model/message/dialect.ts";
+import { headerDialect } from "../headers/header-kind.ts";
+import type { Aliases } from "../headers/header-reading.ts";
+import { refusal } from "../headers/header-value.ts";
+import { decodeQueryText } from "../filters/query.ts";
+
+export interface DestinationReading {
+  /** As the publisher wrote it: a URL, or the name of a URL group, still encoded. */
+  readonly destination: string;
+  /** Configuration given in the query. */
+  readonly aliases: Aliases;
+  /** The token, when the query carries it. */
+  readonly token: string | null;
+}
+
+const TOKEN_PARAMETERS: readonly string[] = Object.values(DIALECTS).map(
+  (dialect) => dialect.tokenParameter,
+);
+const ENCODED_URL = /^https?%3a%2f%2f/i;
+const COLLAPSED_URL = /^https?:\/(?!\/)/i;
+
+/**
+ * Takes the destination from what follows the route's prefix in the raw request target. Every byte
+ * that is not ours stays as it is and where it is: destinations are signed and compared as text.
+ */
+export function readDestination(rest: string): DestinationReading {
+  const questionAt = rest.indexOf("?");
+  if (questionAt < 0) return { destination: readAddress(rest), aliases: [], token: null };
+  const address = readAddress(rest.slice(0, questionAt));
+  const { kept, aliases, token } = splitQuery(rest.slice(questionAt + 1));
+  if (kept === null) return { destination: address, aliases, token };
+  const joint = address.includes("?") ? "&" : "?";
+  return { destination: `${address}${joint}${kept}`, aliases, token };
+}
+
+function readAddress(text: string): string {
+  if (text === "") throw refusal("a non-empty destination must be provided");
+  if (COLLAPSED_URL.test(text)) {
+    throw refusal(
+      "invalid destination url: a slash after the scheme is missing; a proxy may have merged it, so send the destination percent-encoded",
+    );
+  }
+  if (!ENCODED_URL.test(text)) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw refusal("invalid destination url: is not percent-encoded UTF-8");
+  }
+}
+
+interface SplitQuery {
+  /** What belongs to the destination; null when nothing is left but what was ours. */
+  readonly kept: string | null;
+  readonly aliases: Aliases;
+  readonly token: string | null;
+}
+
+function splitQuery(query: string): SplitQuery {
+  const kept: string[] = [];
+  const aliases: (readonly [string, string])[] = [];
+  let token: string | null = null;
+  for (const part of query.split("&")) {
+    const equalsAt = part.indexOf("=");
+    const name = equalsAt < 0 ? part : part.slice(0, equalsAt);
+    const rawValue = equalsAt < 0 ? "" : part.slice(equalsAt + 1);
+    if (TOKEN_PARAMETERS.includes(name)) {
+      if (token !== null) throw refusal(`${name}: the token is given twice`);
+      token = decodeToken(rawValue, name);
+    } else if (headerDialect(name) !== null) {
+      const field = name.toLowerCase();
+      aliases.push([decodeQueryText(field, field).toLowerCase(), decodeQueryText(rawValue, field)]);
+    } else kept.push(part);
+  }
+  const hasRemoved = token !== null || aliases.length > 0;
+  return { kept: hasRemoved && kept.length === 0 ? null : kept.join("&"), aliases, token };
+}
+
+/** Tokens are base64, in which a plus is a plus even where a form would mean a blank. */
+function decodeToken(rawValue: string, name: string): string {
+  return decodeQueryText(rawValue.replaceAll("+", "%2B"), name);
+}

@@ -1,0 +1,45 @@
+import type { AddressFilter } from "../../core/model/message/log-filter.ts";
+import type { LogState } from "../../core/model/message/log-entry.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import { LIVE_ROWS, liveFilter } from "./cancel.ts";
+import { readParameters } from "../filters/filter-parameters.ts";
+import { type ListQuery, page } from "../filters/filters.ts";
+import { type Json, messageJson } from "./message.ts";
+
+const COUNT_MAX = 100;
+
+/**
+ * The query of `GET /v2/messages`: the filters of a cancellation, so that what would be cancelled
+ * can be looked at first. What is not understood is refused, as it is there.
+ */
+export function readLiveQuery(query: string): Omit<ListQuery<AddressFilter>, "order"> {
+  const rows = [...LIVE_ROWS, { name: "cursor", field: "cursor", splits: "single" } as const];
+  const values = readParameters(query, rows, "strict");
+  const { count, cursor } = page(values, COUNT_MAX);
+  return { filter: liveFilter(values), count, cursor };
+}
+
+/** What the last attempt of a failed message came to. */
+export interface Failure {
+  readonly error: string | undefined;
+  /** 0 when there was no answer. */
+  readonly status: number;
+  /** Its dead letter, while that is kept. */
+  readonly dlqId: string | undefined;
+}
+
+/** A message with how it stands. */
+export function standingJson({
+  message,
+  body,
+  state,
+  failure,
+}: {
+  readonly message: Message;
+  readonly body: Uint8Array;
+  readonly state: LogState;
+  readonly failure: Failure | null;
+}): Json {
+  const { error, status: responseStatus, dlqId } = failure ?? {};
+  return { ...messageJson(message, body), state, error, responseStatus, dlqId };
+}

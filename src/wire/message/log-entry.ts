@@ -1,0 +1,64 @@
+import {
+  answerHeadersOf,
+  type AttemptRecord,
+  isAnswerCut,
+} from "../../core/model/message/attempt.ts";
+import type { LogEntry } from "../../core/model/message/log-entry.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import { headerRecord } from "../../core/policy/headers/header-name.ts";
+import { visible } from "../../core/views/redact.ts";
+import { shownBase64 } from "./body.ts";
+import { type Json, settingsJson } from "./message.ts";
+
+/** A log entry with what it tells of. */
+export interface LoggedMessage {
+  readonly entry: LogEntry;
+  readonly message: Message;
+  readonly body: Uint8Array;
+  /** The attempt that the entry tells of, if any. */
+  readonly attempt: AttemptRecord | null;
+}
+
+/**
+ * A log entry as the API shows it. It repeats the message's settings, and some fields twice under
+ * the two names that clients read.
+ */
+export function logEntryJson(logged: LoggedMessage): Json {
+  const { entry, message, body } = logged;
+  const shown = visible(message, body);
+  return {
+    time: entry.at,
+    state: entry.state,
+    error: entry.error,
+    nextDeliveryTime: entry.nextAt,
+    ...settingsJson(message),
+    retryDelayExpr: message.retryDelay,
+    header: headerRecord(shown.headers),
+    body: shownBase64(shown.body),
+    timeout: message.timeoutMs,
+    callbackHeaders: headerRecord(shown.callbackHeaders),
+    failureCallbackHeaders: headerRecord(shown.failureCallbackHeaders),
+    callerIp: message.callerIp,
+    ...responseJson(logged),
+  };
+}
+
+function responseJson({ entry, message, attempt }: LoggedMessage): Json {
+  // An entry without the answer may still say with which status it came.
+  if (attempt === null) return { responseStatus: entry.status === 0 ? undefined : entry.status };
+  if (attempt.status === 0) return {};
+  const responseHeaders = headerRecord(answerHeadersOf(attempt));
+  return {
+    responseStatus: attempt.status,
+    responseHeader: responseHeaders,
+    responseHeaders,
+    responseBody: shownBase64(shownAnswer(message, attempt.body)),
+    responseBodyTruncated: isAnswerCut(attempt) || undefined,
+  };
+}
+
+/** What a call of a workflow was answered is the result of a step, and hidden as those are. */
+function shownAnswer({ kind, redact }: Message, body: Uint8Array): Uint8Array | string {
+  if (kind !== "call" || redact?.body !== true) return body;
+  return visible({ headers: [], redact: { ...redact, bodyHash: undefined } }, body).body;
+}

@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { HeaderCall } from "../headers/header.ts";
+import type { Aliases } from "../headers/header-reading.ts";
+import { readPublishOptions } from "./publish.ts";
+import { singleHeader } from "../headers/single-header.ts";
+
+function read(headers: Record<string, string>, aliases: Aliases = [], call?: HeaderCall) {
+  const raw = Object.entries(headers).flat();
+  const options = readPublishOptions(raw, aliases, { defaultDialect: "svc", call });
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+test("a request without configuration is a plain message in the account's dialect", () => {
+  const plain = read({ Host: "localhost", Accept: "*/*", "content-type": "text/plain" });
+  assert.deepEqual(plain, { dialect: "svc", headers: [["Content-Type", "text/plain"]] });
+  assert.equal(readPublishOptions([], [], { defaultDialect: "upstash" }).dialect, "upstash");
+});
+
+test("every setting of a message is read", () => {
+  const options = read({
+    "UPSTASH-METHOD": "put",
+    "upstash-timeout": "30",
+    "Upstash-Retries": "4",
+    "Upstash-Retry-Delay": "1000 * retried",
+    "Upstash-Delay": "1d10h30m",
+    "Upstash-Not-Before": "1700000000",
+    "Upstash-Label": "red, blue,",
+    "Upstash-Redact-Fields": "body,header[Authorization]",
+    "Upstash-Deduplication-Id": "id-1",
+    "Upstash-Content-Based-Deduplication": "True",
+    "Upstash-Flow-Control-Key": "key/1 2",
+    "Upstash-Flow-Control-Value": "Rate=10, parallelism=5,period=1h30m3s",
+    "Upstash-Hop": "2",
+    "Upstash-Telemetry-Sdk": "upstash-qstash-js@v2.7.0",
+  });
+  assert.deepEqual(options, {
+    dialect: "upstash",
+    method: "PUT",
+    headers: [],
+    timeoutMs: 30_000,
+    retries: 4,
+    retryDelay: "1000 * retried",
+    delayMs: 124_200_000,
+    notBefore: 1_700_000_000_000,
+    labels: ["red", "blue"],
+    redact: { body: true, allHeaders: false, headers: ["authorization"] },
+    deduplicationId: "id-1",
+    contentBasedDeduplication: true,
+    flowControl: { key: "key/1 2", parallelism: 5, rate: 10, periodMs: 5_403_000 },
+    hops: 2,
+  });
+});
+
+test("callbacks have settings and headers of their own", () => {
+  const { callback, failureCallback } = read({
+    "Svc-Callback": "https://example.com/back?x=1",
+    "Svc-Callback-Method": "PATCH",
+    "Svc-Callback-Timeout": "5s",
+    "Svc-Callback-Retries": "0",
+    "Svc-Callback-Retry-Delay": "500",
+    "Svc-Callback-Delay": "10s",
+    "Svc-Callback-Forward-X-Key": "back",
+    "Svc-Callback-Anything-Else": "tolerated",
+    "Svc-Failure-Callback": "http://example.com/failed",
+    "Svc-Failure-Callback-Forward-X-Key": "failed",
+    "Svc-Failure-Callback-Flow-Control-Key": "slow",
+    "Svc-Failure-Callback-Flow-Control-Value": "parallelism=1",
+  });
+  assert.deepEqual(callback, {
+    url: "https://example.com/back?x=1",
+    method: "PATCH",
+    timeoutMs: 5_000,
+    retries: 0,
+    retryDelay: "500",
+    delayMs: 10_000,
+    headers: [["X-Key", "back"]],
+    flowControl: undefined,
+  });
+  assert.deepEqual(failureCallback, {
+    url: "http://example.com/failed",
+    headers: [["X-Key", "failed"]],
+    flowControl: { key: "slow", parallelism: 1, rate: undefined, periodMs: 1_000 },
+  });
+  const alone = { "Svc-Callback": "https://x.test/", "Svc-Callback-Flow-Control-Key": "k" };
+  assert.throws(() => read(alone), /Svc-Callback-Flow-Control-Value: must be given/);
+  assert.equal(read({ "Svc-Callback-Retries": "1" })["callback"], undefined);
+});
+
+test("forwarded headers lose their prefix, keep their order and are spelt in one way", () => {
+  const raw = ["svc-forward-b-key", "1", "Svc-Forward-A", " 2 ", "SVC-FORWARD-B-KEY", "3"];
+  assert.deepEqual(readPublishOptions(raw, [], { defaultDialect: "svc" }).headers, [
+    ["B-Key", "1"],
+    ["A", "2"],
+    ["B-Key", "3"],
+  ]);
+});
+
+test("a forwarded Content-Type replaces the request's", () => {
+  const headers = { "Content-Type": "text/a", "Svc-Forward-content-type": "text/b" };
+  assert.deepEqual(read(headers)["headers"], [["Content-Type", "text/b"]]);
+});
+
+test("Content-Encoding stays with its body", () => {
+  const headers = { "Content-Encoding": "gzip", "Content-Type": "text/plain" };
+  assert.deepEqual(read(headers)["headers"], [
+    ["Content-Encoding", "gzip"],
+    ["Content-Type", "text/plain"],
+  ]);
+});
+
+test("Header-Forward sends what is the request's own and nothing else", () => {
+  const headers = {
+    Host: "localhost",
+    Connection: "keep-alive, X-Hop",
+    "X-Hop": "dropped",
+    "Keep-Alive": "timeout=5",
+    "Transfer-Encoding": "chunked",
+    "Content-Length": "4",
+    Authorization: "Bearer secret",
+    "Upstash-Signature": "dropped",
+    "Svc-Header-Forward": "true",
+    "Svc-Forward-X-Both": "forwarded",
+    "X-Both": "plain",
+    "x-github-event": "push",
+    "Content-Type": "application/json",
+  };
+  assert.deepEqual(read(headers)["headers"], [
+    ["X-Github-Event", "push"],
+    ["Content-Type", "application/json"],
+    ["X-Both", "forwarded"],
+  ]);
+});
+
+test("aliases in the query count, and headers win over them", () => {
+  const aliases: Aliases = [
+    ["svc-retries", "7"],
+    ["svc-delay", "10s"],
+    ["svc-forward-x", "alias"],
+    ["svc-forward-y", "alias"],
+  ];
+  const options = read({ "Svc-Retries": "1", "Svc-Forward-X": "header" }, aliases);
+  assert.equal(options["retries"], 1);
+  assert.equal(options["delayMs"], 10_000);
+  assert.deepEqual(options["headers"], [
+    ["X", "header"],
+    ["Y", "alias"],
+  ]);
+  assert.equal(read({}, [["upstash-retries", "7"]])["dialect"], "upstash");
+});
+
+test("what receivers pass on to us says nothing of a dialect", () => {
+  const options = read({
+    "Upstash-Signature": "x",
+    "Upstash-Message-Id": "msg_1",
+    "Upstash-Retried": "0",
+    "Upstash-Telemetry-Runtime": "node",
+    "Upstash-Hop": "1",
+    "Svc-Retries": "2",
+  });
+  assert.deepEqual(options, { dialect: "svc", headers: [], retries: 2, hops: 1 });
+});
+
+test("the workflow protocol is let through, and drops what cannot be forwarded", () => {
+  const options = read({
+    "Upstash-Workflow-RunId": "wfr_1",
+    "Upstash-Feature-Set": "LazyFetch,InitialBody",
+    "Upstash-Forward-Upstash-Workflow-Sdk-Version": "1",
+    "Upstash-Forward-Host": "example.com",
+    "Upstash-Forward-Upstash-Signature": "forged",
+    "Upstash-Forward-X-Key": "kept",
+  });
+  assert.deepEqual(options["headers"], [
+    ["Upstash-Workflow-Sdk-Version", "1"],
+    ["X-Key", "kept"],
+  ]);
+});
+
+test("names that objects have by nature are ordinary names", () => {
+  const raw = ["Svc-Forward-__proto__", "a", "Svc-Forward-constructor", "b", "__proto__", "c"];
+  const options = readPublishOptions(raw, [], { defaultDialect: "svc" });
+  assert.deepEqual(options.headers, [
+    ["__proto__", "a"],
+    ["Constructor", "b"],
+  ]);
+  assert.equal(
+    read({ "Svc-Flow-Control-Key": "__proto__", "Svc-Flow-Control-Value": "rate=1" })["flowControl"]
+      .key,
+    "__proto__",
+  );
+});
+
+test("schedules read their own headers elsewhere", () => {
+  const headers = { "Svc-Cron": "* * * * *", "Svc-Schedule-Id": "a", "Svc-Queue-Name": "q" };
+  assert.deepEqual(read(headers, [], "schedule"), { dialect: "svc", headers: [] });
+});
+
+test("a header that may be given once is found once", () => {
+  assert.equal(singleHeader(["X", "1", "authorization", "Bearer a"], "Authorization"), "Bearer a");
+  assert.equal(singleHeader(["X", "1"], "Authorization"), undefined);
+  const twice = ["Authorization", "Bearer a", "authorization", "Bearer b"];
+  assert.throws(
+    () => singleHeader(twice, "Authorization"),
+    /^Problem: Authorization: is given twice/,
+  );
+});

@@ -1,0 +1,126 @@
+import { DIALECTS } from "../../core/model/message/dialect.ts";
+import type { DialectName, FlowControl, HeaderList } from "../../core/model/message/message.ts";
+import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
+import { checkRetryDelay } from "../../core/policy/retry/retry-delay.ts";
+import { deliveryHeaders, type Forwarded, requestHeaders } from "../headers/forwarded-headers.ts";
+import {
+  type Aliases,
+  type HeaderReading,
+  isForwarded,
+  readHeaders,
+} from "../headers/header-reading.ts";
+import { naming, refusal } from "../headers/header-value.ts";
+import type { DeliveryDraft, FlowControlDraft, HeaderCall } from "../headers/header.ts";
+
+export interface PublishDefaults {
+  readonly defaultDialect: DialectName;
+  /** The call that is made; publish when absent. */
+  readonly call?: HeaderCall | undefined;
+  /** Retries of a message that does not say, for which its retry-delay expression must hold. */
+  readonly retriesDefault?: number | undefined;
+  /** What the URL group says for all that is published to it. */
+  readonly groupHeaders?: HeaderList | undefined;
+}
+
+const RETRIES_ASSUMED = 5;
+
+/**
+ * Reads what a publisher asked for. `rawHeaders` are name, value, name, value, as Node has them;
+ * `aliases` are what the query said. Both dialects in one request are refused.
+ */
+export function readPublishOptions(
+  rawHeaders: readonly string[],
+  aliases: Aliases,
+  defaults: PublishDefaults,
+): PublishOptions {
+  const { call = "publish", groupHeaders = [] } = defaults;
+  const reading = readHeaders(rawHeaders, aliases, groupHeaders, call);
+  return optionsOf(reading, rawHeaders, defaults);
+}
+
+/** The options that a reading of these headers comes to. */
+export function optionsOf(
+  reading: HeaderReading,
+  rawHeaders: readonly string[],
+  defaults: PublishDefaults,
+): PublishOptions {
+  return assemble(reading, plainHeaders(reading, rawHeaders), defaults);
+}
+
+/** What is sent on although it has no prefix. */
+function plainHeaders(
+  { draft, content, forwarded }: HeaderReading,
+  rawHeaders: readonly string[],
+): Forwarded[] {
+  const plain = draft.headerForward === true ? requestHeaders(rawHeaders, forwarded.message) : [];
+  const isThere = (name: string): boolean =>
+    isForwarded(forwarded.message, name) || isForwarded(plain, name);
+  return [...plain, ...content.filter(({ name }) => !isThere(name))];
+}
+
+function assemble(
+  reading: HeaderReading,
+  plain: readonly Forwarded[],
+  defaults: PublishDefaults,
+): PublishOptions {
+  const { draft, forwarded, isWorkflow } = reading;
+  const dialect = reading.dialect ?? DIALECTS[defaults.defaultDialect];
+  const retries = draft.retries ?? defaults.retriesDefault ?? RETRIES_ASSUMED;
+  checkExpression(`${dialect.prefix}Retry-Delay`, draft, retries);
+  return {
+    dialect: dialect.name,
+    method: draft.method,
+    headers: deliveryHeaders([...plain, ...forwarded.message], isWorkflow),
+    timeoutMs: draft.timeoutMs,
+    retries: draft.retries,
+    retryDelay: draft.retryDelay,
+    delayMs: draft.delayMs,
+    notBefore: draft.notBefore,
+    callback: callback(reading, "callback", `${dialect.prefix}Callback`, retries),
+    failureCallback: callback(
+      reading,
+      "failureCallback",
+      `${dialect.prefix}Failure-Callback`,
+      retries,
+    ),
+    labels: draft.labels,
+    redact: draft.redact,
+    deduplicationId: draft.deduplicationId,
+    contentBasedDeduplication: draft.contentBasedDeduplication,
+    flowControl: flowControl(draft, dialect.prefix),
+    hops: draft.hops,
+  };
+}
+
+function callback(
+  { draft, forwarded, isWorkflow }: HeaderReading,
+  which: "callback" | "failureCallback",
+  name: string,
+  retries: number,
+): CallbackOptions | undefined {
+  const { flowControlKey, flowControlLimits, ...delivery } = draft[which];
+  const headers = deliveryHeaders(forwarded[which], isWorkflow);
+  checkExpression(`${name}-Retry-Delay`, delivery, delivery.retries ?? retries);
+  const { url } = delivery;
+  if (url === undefined) return undefined;
+  const keyed = flowControl({ flowControlKey, flowControlLimits }, `${name}-`);
+  return { ...delivery, url, headers, flowControl: keyed };
+}
+
+function checkExpression(name: string, { retryDelay }: DeliveryDraft, retries: number): void {
+  if (retryDelay !== undefined) naming(name, () => checkRetryDelay(retryDelay, retries));
+}
+
+function flowControl(
+  { flowControlKey: key, flowControlLimits: limits }: FlowControlDraft,
+  prefix: string,
+): FlowControl | undefined {
+  if (key === undefined && limits === undefined) return undefined;
+  if (limits === undefined) {
+    throw refusal(`${prefix}Flow-Control-Value: must be given with Flow-Control-Key`);
+  }
+  if (key === undefined) {
+    throw refusal(`${prefix}Flow-Control-Key: must be given with Flow-Control-Value`);
+  }
+  return { key, ...limits };
+}

@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { test } from "node:test";
+import type { AttemptRecord } from "../../core/model/message/attempt.ts";
+import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
+import type { LogEntry } from "../../core/model/message/log-entry.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import { deadLetterJson } from "./dead-letter.ts";
+import { logEntryJson } from "./log-entry.ts";
+import { messageJson } from "./message.ts";
+
+const callback = {
+  url: "https://example.com/back",
+  method: "POST",
+  headers: [["X-Callback-Key", "canary-callback"]],
+  timeoutMs: 30_000,
+  retries: 3,
+  delayMs: 0,
+} as const;
+
+const MESSAGE: Message = {
+  accountId: "account",
+  messageId: "msg_1",
+  kind: "publish",
+  dialect: "svc",
+  url: "http://example.com",
+  method: "PUT",
+  headers: [
+    ["Content-Type", "text/plain"],
+    ["X-Key", "canary-header"],
+    ["X-Key", "canary-second"],
+  ],
+  timeoutMs: 30_000,
+  retries: 3,
+  retryDelay: "1000 * retried",
+  callback,
+  failureCallback: callback,
+  labels: ["red", "blue"],
+  flowControl: { key: "key", rate: 2, periodMs: 5_403_000 },
+  queueName: "queue",
+  topicName: "group",
+  endpointName: "first",
+  scheduleId: "scd_1",
+  callerIp: "203.0.113.9",
+  createdAt: 1_000,
+  notBefore: 2_000,
+};
+const BODY = Buffer.from("canary-body");
+const ENTRY: LogEntry = {
+  accountId: "account",
+  messageId: "msg_1",
+  at: 5_000,
+  state: "RETRY",
+  attempt: 1,
+  status: 503,
+  nextAt: 9_000,
+};
+const ATTEMPT: AttemptRecord = {
+  accountId: "account",
+  messageId: "msg_1",
+  number: 1,
+  startedAt: 4_000,
+  endedAt: 5_000,
+  status: 503,
+  headers: '[["content-type","text/plain"]]',
+  body: Buffer.from("busy"),
+};
+const DEAD_LETTER: DeadLetter = {
+  accountId: "account",
+  diedAt: 5_000,
+  number: 7,
+  messageId: "msg_1",
+  attempt: 1,
+  status: 503,
+};
+
+const SETTINGS = {
+  messageId: "msg_1",
+  url: "http://example.com",
+  topicName: "group",
+  endpointName: "first",
+  queueName: "queue",
+  scheduleId: "scd_1",
+  method: "PUT",
+  maxRetries: 3,
+  retryDelayExpression: "1000 * retried",
+  callback: "https://example.com/back",
+  failureCallback: "https://example.com/back",
+  label: "red",
+  labels: ["red", "blue"],
+  flowControlKey: "key",
+  rate: 2,
+  period: 5_403,
+  header: { "Content-Type": ["text/plain"], "X-Key": ["canary-header", "canary-second"] },
+};
+
+const MESSAGE_JSON = {
+  ...SETTINGS,
+  body: "canary-body",
+  notBefore: 2_000,
+  createdAt: 1_000,
+  timeout: 30,
+  callbackHeader: { "X-Callback-Key": ["canary-callback"] },
+  failureCallbackHeader: { "X-Callback-Key": ["canary-callback"] },
+  callerIP: "203.0.113.9",
+  callerIp: "203.0.113.9",
+};
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+test("a message shows its settings, headers and body", () => {
+  assert.deepEqual(plain(messageJson(MESSAGE, BODY)), MESSAGE_JSON);
+});
+
+test("a body is text or base64, and absent when empty", () => {
+  const bare = { ...MESSAGE, headers: [], callback: undefined };
+  const binary = messageJson(bare, Buffer.from([0xff, 0xfe]));
+  assert.deepEqual([binary["body"], binary["bodyBase64"]], [undefined, "//4="]);
+  const empty = messageJson(bare, Buffer.alloc(0));
+  assert.deepEqual([empty["body"], empty["bodyBase64"]], [undefined, undefined]);
+  assert.deepEqual(plain(empty["header"]), {});
+  const marked = messageJson(bare, Buffer.from("\ufeffa"));
+  assert.equal(marked["body"], "\ufeffa");
+});
+
+test("a log entry repeats the settings and shows the attempt", () => {
+  const shown = logEntryJson({ entry: ENTRY, message: MESSAGE, body: BODY, attempt: ATTEMPT });
+  assert.deepEqual(plain(shown), {
+    ...SETTINGS,
+    time: 5_000,
+    state: "RETRY",
+    nextDeliveryTime: 9_000,
+    retryDelayExpr: "1000 * retried",
+    body: BODY.toString("base64"),
+    timeout: 30_000,
+    callbackHeaders: { "X-Callback-Key": ["canary-callback"] },
+    failureCallbackHeaders: { "X-Callback-Key": ["canary-callback"] },
+    callerIp: "203.0.113.9",
+    responseStatus: 503,
+    responseHeader: { "Content-Type": ["text/plain"] },
+    responseHeaders: { "Content-Type": ["text/plain"] },
+    responseBody: Buffer.from("busy").toString("base64"),
+  });
+});
+
+test("a log entry without an answer shows the error alone", () => {
+  const entry = { ...ENTRY, error: "connection refused" };
+  const attempt = { ...ATTEMPT, status: 0, headers: "[]", body: Buffer.alloc(0) };
+  const shown = logEntryJson({ entry, message: MESSAGE, body: BODY, attempt });
+  assert.equal(shown["error"], "connection refused");
+  assert.ok(!("responseStatus" in shown));
+});
+
+test("a dead letter is its message with the last answer", () => {
+  const dead = { deadLetter: DEAD_LETTER, message: MESSAGE, body: BODY };
+  assert.deepEqual(plain(deadLetterJson({ ...dead, attempt: ATTEMPT })), {
+    ...MESSAGE_JSON,
+    dlqId: "5000-7",
+    responseStatus: 503,
+    responseHeader: { "Content-Type": ["text/plain"] },
+    responseBody: "busy",
+  });
+  const silent = { ...DEAD_LETTER, status: 0, error: "connection refused" };
+  const shown = plain(deadLetterJson({ ...dead, deadLetter: silent, attempt: null }));
+  assert.deepEqual(shown, {
+    ...MESSAGE_JSON,
+    dlqId: "5000-7",
+    responseStatus: 0,
+    error: "connection refused",
+  });
+});
+
+test("nothing that shows a message shows what was redacted", () => {
+  const message = { ...MESSAGE, redact: { body: true, allHeaders: true, headers: [] } };
+  const logged = { entry: ENTRY, message, body: BODY, attempt: ATTEMPT };
+  const dead = { deadLetter: DEAD_LETTER, message, body: BODY, attempt: ATTEMPT };
+  const hash = createHash("sha256").update(BODY).digest("hex");
+  for (const shown of [messageJson(message, BODY), logEntryJson(logged), deadLetterJson(dead)]) {
+    const text = JSON.stringify(shown);
+    assert.ok(!text.includes("canary") && !text.includes(BODY.toString("base64")), text);
+    assert.equal(shown["body"], `REDACTED:${hash}`);
+  }
+});

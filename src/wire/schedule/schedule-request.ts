@@ -1,0 +1,48 @@
+import { DIALECTS } from "../../core/model/message/dialect.ts";
+import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import { readParameters } from "../filters/filter-parameters.ts";
+import { type Aliases, readHeaders } from "../headers/header-reading.ts";
+import { naming, parseId, parsePositiveInteger, refusal } from "../headers/header-value.ts";
+import { optionsOf, type PublishDefaults } from "../message/publish.ts";
+
+/** What a caller asked for who makes a schedule. */
+export interface ScheduleRequest {
+  readonly cron: string;
+  /** Null when one is to be drawn. */
+  readonly scheduleId: string | null;
+  readonly queueName: string | undefined;
+  readonly options: PublishOptions;
+}
+
+export function readScheduleRequest(
+  rawHeaders: readonly string[],
+  aliases: Aliases,
+  defaults: PublishDefaults,
+): ScheduleRequest {
+  const reading = readHeaders(rawHeaders, aliases, defaults.groupHeaders ?? [], "schedule");
+  const options = optionsOf(reading, rawHeaders, defaults);
+  const { cron, scheduleId, queueName } = reading.draft;
+  if (cron === undefined) throw refusal(`${DIALECTS[options.dialect].prefix}Cron: must be given`);
+  return { cron, scheduleId: scheduleId ?? null, queueName, options };
+}
+
+/** Where a list of schedules begins, and how many it has at most. */
+export interface ScheduleListQuery {
+  readonly after: string;
+  readonly count: number | null;
+}
+
+export function readScheduleListQuery(query: string): ScheduleListQuery {
+  const values = readParameters(query, LIST_PARAMETERS, "lenient");
+  const after = values.get("after")?.[0];
+  const count = values.get("count")?.[0];
+  return {
+    after: after === undefined ? "" : naming("after", () => parseId(after)),
+    count: count === undefined ? null : naming("count", () => parsePositiveInteger(count)),
+  };
+}
+
+const LIST_PARAMETERS = [
+  { name: "after", field: "after", splits: "single" },
+  { name: "count", field: "count", splits: "single" },
+] as const;

@@ -1,0 +1,74 @@
+import type { LogState } from "../../core/model/message/log-entry.ts";
+import type { Schedule } from "../../core/model/schedule/schedule.ts";
+import { headerRecord } from "../../core/policy/headers/header-name.ts";
+import { visible } from "../../core/views/redact.ts";
+import { shownBody } from "../message/body.ts";
+import { flowControlJson, type Json } from "../message/message.ts";
+
+/** A schedule with what became of its last messages. */
+export interface ShownSchedule {
+  readonly schedule: Schedule;
+  readonly body: Uint8Array;
+  readonly lastStates: Readonly<Record<string, LogState>>;
+}
+
+/** A schedule as the API shows it, redacted as whoever made it asked. */
+export function scheduleJson({ schedule, body, lastStates }: ShownSchedule): Json {
+  const { options, skipped } = schedule;
+  const shown = visible(options, body);
+  const { text, base64 } = shownBody(shown.body);
+  return {
+    scheduleId: schedule.scheduleId,
+    cron: schedule.cron,
+    createdAt: schedule.createdAt,
+    destination: schedule.destination,
+    method: options.method ?? "POST",
+    header: headerRecord(shown.headers),
+    body: text,
+    bodyBase64: base64,
+    retries: options.retries,
+    delay: secondsOf(options.delayMs),
+    timeout: secondsOf(options.timeoutMs),
+    retryDelayExpression: options.retryDelay,
+    callback: options.callback?.url,
+    callbackHeader: headerRecord(shown.callbackHeaders),
+    failureCallback: options.failureCallback?.url,
+    failureCallbackHeader: headerRecord(shown.failureCallbackHeaders),
+    queueName: schedule.queueName,
+    label: options.labels?.[0],
+    labels: options.labels,
+    ...flowControlJson(options.flowControl),
+    callerIP: schedule.callerIp,
+    callerIp: schedule.callerIp,
+    isPaused: schedule.isPaused,
+    lastScheduleTime: schedule.lastAt,
+    nextScheduleTime: schedule.nextAt ?? undefined,
+    lastScheduleStates: schedule.lastMessageIds && statesJson(lastStates),
+    error: schedule.error,
+    skipped: skipped && {
+      count: skipped.count,
+      firstScheduleTime: skipped.firstAt,
+      lastScheduleTime: skipped.lastAt,
+    },
+  };
+}
+
+function statesJson(lastStates: Readonly<Record<string, LogState>>): Json {
+  const states = Object.entries(lastStates);
+  return Object.fromEntries(states.map(([messageId, state]) => [messageId, STATES[state]]));
+}
+
+const STATES: Readonly<Record<LogState, "IN_PROGRESS" | "SUCCESS" | "FAIL">> = {
+  CREATED: "IN_PROGRESS",
+  ACTIVE: "IN_PROGRESS",
+  RETRY: "IN_PROGRESS",
+  ERROR: "IN_PROGRESS",
+  CANCEL_REQUESTED: "IN_PROGRESS",
+  DELIVERED: "SUCCESS",
+  FAILED: "FAIL",
+  CANCELED: "FAIL",
+};
+
+function secondsOf(durationMs: number | undefined): number | undefined {
+  return durationMs === undefined ? undefined : Math.ceil(durationMs / 1_000);
+}

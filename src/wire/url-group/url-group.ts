@@ -1,0 +1,103 @@
+import type { HeaderList } from "../../core/model/message/message.ts";
+import type { Endpoint, EndpointChoice, Topic } from "../../core/model/url-group/url-group.ts";
+import { headerRecord } from "../../core/policy/headers/header-name.ts";
+import { headerDialect } from "../headers/header-kind.ts";
+import { readHeaderObject } from "../headers/header-object.ts";
+import { describesContent } from "../headers/header-reading.ts";
+import { naming, refusal, shownName } from "../headers/header-value.ts";
+import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import type { Json } from "../message/message.ts";
+import { type PublishDefaults, readPublishOptions } from "../message/publish.ts";
+
+const ENDPOINTS_MAX = 1_000;
+const NAME_CHARACTERS_MAX = 128;
+/** More than the longest URL and the longest name for every endpoint. */
+export const TOPIC_BODY_BYTES_MAX = 10 * 1024 * 1024;
+const CONTROL_CHARACTERS = /\p{Cc}/u;
+
+/** A URL group as the API shows it. */
+export function topicJson({ name, endpoints, headers, createdAt, updatedAt }: Topic): Json {
+  return { name, endpoints, headers: headerRecord(headers), createdAt, updatedAt };
+}
+
+/** `{"endpoints": [{"url", "name"?}]}`. Whether a URL may be called is judged elsewhere. */
+export function readEndpoints(body: Uint8Array): Endpoint[] {
+  return readList(body).map((value, place) => {
+    const { url, name } = readEndpoint(value, place);
+    if (url === undefined) throw refusal(`endpoints[${place}].url: is missing`);
+    return { url, name };
+  });
+}
+
+/** The endpoints to remove, each by its URL, its name, or both. */
+export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
+  return readList(body).map((value, place) => {
+    const endpoint = readEndpoint(value, place);
+    if (endpoint.url === undefined && endpoint.name === undefined) {
+      throw refusal(`endpoints[${place}]: must have a url or a name`);
+    }
+    return endpoint;
+  });
+}
+
+/**
+ * `{"headers": {"<name>": "<value>" or ["<value>", ...]}}`: refused like the headers of a publish,
+ * so that nobody learns of a mistake only from the next message.
+ */
+export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults): HeaderList {
+  const value = readJson(body, TOPIC_BODY_BYTES_MAX);
+  if (!isJsonObject(value) || !isJsonObject(value["headers"])) {
+    throw refusal("body: must be an object with the member headers, an object");
+  }
+  requireMembers(value, ["headers"], "body");
+  const headers = readHeaderObject(value["headers"]);
+  for (const [name] of headers) {
+    if (headerDialect(name) === null && !describesContent(name)) {
+      throw refusal(`headers: ${shownName(name)} is not a header of this service`);
+    }
+  }
+  naming("headers", () => readPublishOptions(headers.flat(), [], defaults));
+  return headers;
+}
+
+function readList(body: Uint8Array): readonly unknown[] {
+  const value = readJson(body, TOPIC_BODY_BYTES_MAX);
+  if (!isJsonObject(value) || !Array.isArray(value["endpoints"])) {
+    throw refusal("body: must be an object with the member endpoints, an array");
+  }
+  requireMembers(value, ["endpoints"], "body");
+  const list: readonly unknown[] = value["endpoints"];
+  if (list.length === 0) throw refusal("endpoints: is empty");
+  if (list.length > ENDPOINTS_MAX) throw refusal(`endpoints: has more than ${ENDPOINTS_MAX}`);
+  return list;
+}
+
+function readEndpoint(value: unknown, place: number): EndpointChoice {
+  const field = `endpoints[${place}]`;
+  if (!isJsonObject(value)) throw refusal(`${field}: must be an object`);
+  requireMembers(value, ["url", "name"], field);
+  return {
+    url: readText(value["url"], `${field}.url`),
+    name: readName(value["name"], `${field}.name`),
+  };
+}
+
+/** Clients send what they do not know as null or as an empty text. */
+function readText(value: unknown, field: string): string | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (typeof value !== "string") throw refusal(`${field}: must be a string`);
+  return value;
+}
+
+/** Names may hold blanks and any letters. */
+function readName(value: unknown, field: string): string | undefined {
+  const name = readText(value, field);
+  if (name === undefined) return undefined;
+  if (name.length > NAME_CHARACTERS_MAX) {
+    throw refusal(`${field}: is longer than ${NAME_CHARACTERS_MAX} characters`);
+  }
+  if (CONTROL_CHARACTERS.test(name) || !name.isWellFormed()) {
+    throw refusal(`${field}: holds a control character or half of a pair`);
+  }
+  return name;
+}

@@ -1,0 +1,67 @@
+import {
+  answerHeadersOf,
+  type AttemptRecord,
+  isAnswerCut,
+} from "../../core/model/message/attempt.ts";
+import { deadLetterId } from "../../core/model/message/dead-letter.ts";
+import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
+import { headerRecord } from "../../core/policy/headers/header-name.ts";
+import { visible } from "../../core/views/redact.ts";
+import { shownBody } from "../message/body.ts";
+import { flowControlJson, type Json } from "../message/message.ts";
+import { failureState } from "./run-log.ts";
+
+/** A failed run as the API shows it: what it was started with, and what it failed with. */
+export function deadRunJson(dead: DeadRun): Json {
+  const { deadLetter, state, payload, message, attempt, reportAnswer } = dead;
+  const { run, failure } = state;
+  const shown = visible(run, payload);
+  const { text, base64 } = shownBody(shown.body);
+  const answer = shownBody(attempt?.body ?? "");
+  const report = failureState(failure?.call);
+  return {
+    dlqId: deadLetterId(deadLetter),
+    messageId: message.messageId,
+    url: run.workflowUrl,
+    method: message.method,
+    header: headerRecord(shown.headers) ?? {},
+    body: text,
+    bodyBase64: base64,
+    maxRetries: run.retries,
+    retryDelayExpression: run.retryDelay,
+    notBefore: message.notBefore,
+    createdAt: message.createdAt,
+    callerIP: run.callerIp,
+    callerIp: run.callerIp,
+    workflowRunId: run.runId,
+    workflowCreatedAt: run.createdAt,
+    workflowUrl: run.workflowUrl,
+    error: deadLetter.error,
+    responseStatus: deadLetter.status,
+    responseHeader: attempt === null ? undefined : answerHeaders(attempt),
+    responseBody: answer.text === "" ? undefined : answer.text,
+    responseBodyBase64: answer.base64,
+    responseBodyTruncated: (attempt !== null && isAnswerCut(attempt)) || undefined,
+    failureCallback: run.failureCallback?.url,
+    failureCallbackHeader: headerRecord(shown.failureCallbackHeaders),
+    failureCallbackInfo: report === undefined ? undefined : reportJson(report, reportAnswer),
+    failureFunctionState: report,
+    label: run.labels?.[0],
+    labels: run.labels,
+    ...flowControlJson(run.flowControl),
+  };
+}
+
+function reportJson(state: string, answer: AttemptRecord | null): Json {
+  if (answer === null) return { state };
+  return {
+    state,
+    responseStatus: answer.status,
+    responseBody: shownBody(answer.body).text,
+    responseHeaders: answerHeaders(answer),
+  };
+}
+
+function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undefined {
+  return headerRecord(answerHeadersOf(attempt));
+}

@@ -1,0 +1,50 @@
+import type { Answer } from "../../core/model/message/attempt.ts";
+import { DIALECTS } from "../../core/model/message/dialect.ts";
+import type { DialectName } from "../../core/model/message/message.ts";
+import { refusal } from "../headers/header-value.ts";
+import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import { readSubmittedStep, type SubmittedStep } from "./step.ts";
+
+/** What the endpoint of a workflow has answered a delivery with, in place of submitting it. */
+export type Reply =
+  | { readonly kind: "steps"; readonly steps: readonly RepliedStep[] }
+  | { readonly kind: "end"; readonly response: Uint8Array };
+
+export interface RepliedStep extends SubmittedStep {
+  /** The JSON of the step. */
+  readonly body: Uint8Array;
+}
+
+/** Null when an answer is no reply. One that says that it is a reply, and is not, is refused. */
+export function readReply({ headers, body }: Answer, dialect: DialectName): Reply | null {
+  const wanted = `${DIALECTS[dialect].lowerPrefix}workflow-reply`;
+  if (!headers.some(([name, value]) => value === VERSION && name.toLowerCase() === wanted)) {
+    return null;
+  }
+  const value = readJson(body, REPLY_BYTES_MAX);
+  if (!isJsonObject(value)) throw refusal("reply: must be an object");
+  requireMembers(value, ["steps", "result"], "reply");
+  const { steps, result } = value;
+  if (steps === undefined) return { kind: "end", response: bytesOf(result, "result") };
+  if (result !== undefined) throw refusal("reply: a run that ends has no more steps");
+  if (!Array.isArray(steps) || steps.length === 0 || steps.length > STEPS_MAX) {
+    throw refusal(`steps: must be a list of 1 to ${STEPS_MAX}`);
+  }
+  return { kind: "steps", steps: steps.map(readStep) };
+}
+
+function readStep(value: unknown): RepliedStep {
+  const body = bytesOf(value, "steps");
+  return { ...readSubmittedStep(body), body };
+}
+
+function bytesOf(value: unknown, field: string): Uint8Array {
+  if (typeof value !== "string") throw refusal(`${field}: must be text`);
+  return new TextEncoder().encode(value);
+}
+
+/** Of the form of replies: a delivery says that replies of this form are taken. */
+const VERSION = "1";
+/** An endpoint that has more to say submits it. */
+const REPLY_BYTES_MAX = 256 * 1024;
+const STEPS_MAX = 1_000;

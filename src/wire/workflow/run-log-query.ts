@@ -1,0 +1,130 @@
+import type { RunLogFilter } from "../../core/model/workflow/run-log-filter.ts";
+import {
+  RUN_STATES,
+  type RunLogState,
+  STEP_STATES,
+  type StepState,
+} from "../../core/model/workflow/run-log.ts";
+import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
+import { integer, type ListQuery, type Values } from "../filters/filters.ts";
+import { naming, parseInteger, refusal } from "../headers/header-value.ts";
+
+/** The log of runs that was asked for. */
+export interface RunLogQuery extends ListQuery<RunLogFilter> {
+  /** Of runs, of one of their steps, or of what happened. */
+  readonly states?: readonly (RunLogState | StepState)[] | undefined;
+  readonly messageIds?: readonly string[] | undefined;
+  readonly trim: BodyTrim;
+}
+
+/** Events, or runs when it is grouped by them. */
+export interface RunEventQuery extends RunLogQuery {
+  readonly lists: "runs" | "events";
+}
+
+/** How much of each body is shown: so many bytes, all of it, or none. */
+export type BodyTrim = number | "whole" | "none";
+
+const RUN_LOG_ROWS: readonly ParameterRow[] = [
+  { name: "workflowUrl", field: "workflowUrl", splits: "urls" },
+  { name: "workflowRunId", field: "workflowRunId", splits: "everywhere" },
+  { name: "workflowCreatedAt", field: "workflowCreatedAt", splits: "everywhere" },
+  { name: "workflowRuns", field: "workflowRuns", splits: "everywhere" },
+  { name: "state", field: "state", splits: "everywhere" },
+  { name: "fromDate", field: "fromDate", splits: "single" },
+  { name: "toDate", field: "toDate", splits: "single" },
+  { name: "count", field: "count", splits: "single" },
+  { name: "cursor", field: "cursor", splits: "single" },
+  { name: "trimBody", field: "trimBody", splits: "single" },
+  { name: "label", field: "label", splits: "everywhere" },
+  { name: "flowControlKey", field: "flowControlKey", splits: "bare" },
+  { name: "callerIp", field: "callerIp", splits: "everywhere" },
+  { name: "callerIP", field: "callerIp", splits: "everywhere" },
+  { name: "messageId", field: "messageId", splits: "everywhere" },
+  { name: "groupBy", field: "groupBy", splits: "single" },
+];
+
+/** The query of `GET /v2/workflows/logs`, which lists runs and leaves bodies out. */
+export function readRunLogQuery(query: string): RunLogQuery {
+  return toQuery(readParameters(query, RUN_LOG_ROWS, "lenient"), "none", LOGS_RUNS_MAX);
+}
+
+/** The query of `GET /v2/workflows/events`, which lists events, or runs when grouped by them. */
+export function readRunEventQuery(query: string): RunEventQuery {
+  const values = readParameters(query, RUN_LOG_ROWS, "lenient");
+  const asked = toQuery(values, "whole", EVENTS_RUNS_MAX);
+  return { ...asked, lists: values.has("groupBy") ? "runs" : "events" };
+}
+
+function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
+  const isGrouped = readGrouping(values);
+  const countMax = isGrouped ? runsMax : COUNT_MAX;
+  const count = integer(values, "count") ?? (isGrouped ? RUNS_DEFAULT : countMax);
+  if (count < 1 || count > countMax) throw refusal(`count: must be from 1 to ${countMax}`);
+  const keys = values.get("workflowRuns")?.map(readRunKey);
+  const states = values.get("state")?.map(readState);
+  return {
+    // Some runs that are named make the other filters meaningless.
+    filter: keys === undefined ? filterOf(values) : { keys },
+    states: keys === undefined ? states : undefined,
+    messageIds: keys === undefined ? values.get("messageId") : undefined,
+    count,
+    order: "latestFirst",
+    cursor: values.get("cursor")?.[0] ?? null,
+    trim: readTrim(values) ?? trim,
+  };
+}
+
+function filterOf(values: Values): RunLogFilter {
+  const urls = values.get("workflowUrl");
+  if (urls?.some((url) => !/^https?:\/\//.test(url))) {
+    throw refusal("workflowUrl: must begin with http:// or https://");
+  }
+  return {
+    workflowUrls: urls,
+    runIds: values.get("workflowRunId"),
+    createdAts: values
+      .get("workflowCreatedAt")
+      ?.map((text) => naming("workflowCreatedAt", () => parseInteger(text))),
+    callerIps: values.get("callerIp"),
+    labels: values.get("label"),
+    flowControlKeys: values.get("flowControlKey"),
+    fromAt: integer(values, "fromDate"),
+    toAt: integer(values, "toDate"),
+  };
+}
+
+function readGrouping(values: Values): boolean {
+  const [groupBy] = values.get("groupBy") ?? [];
+  if (groupBy !== undefined && groupBy !== "workflowRunId") {
+    throw refusal("groupBy: must be workflowRunId");
+  }
+  return groupBy !== undefined;
+}
+
+function readState(text: string): RunLogState | StepState {
+  const state = STATES.find((known) => known === text.toUpperCase());
+  if (state === undefined) throw refusal(`state: is not one of ${STATES.join(", ")}`);
+  return state;
+}
+
+/** `<workflowRunId>@<workflowCreatedAt>`; an id may hold the sign as well. */
+function readRunKey(text: string): { runId: string; createdAt: number } {
+  const at = text.lastIndexOf("@");
+  if (at < 1) throw refusal("workflowRuns: must be <workflowRunId>@<workflowCreatedAt>");
+  const createdAt = naming("workflowRuns", () => parseInteger(text.slice(at + 1)));
+  return { runId: text.slice(0, at), createdAt };
+}
+
+function readTrim(values: Values): BodyTrim | undefined {
+  const [text] = values.get("trimBody") ?? [];
+  if (text === "-1") return "none";
+  return text === undefined ? undefined : naming("trimBody", () => parseInteger(text));
+}
+
+const STATES = [...Object.values(RUN_STATES), ...STEP_STATES];
+const COUNT_MAX = 1_000;
+/** Of runs, when a list is grouped by them: unless asked, and at most by each path. */
+const RUNS_DEFAULT = 10;
+const LOGS_RUNS_MAX = 10;
+const EVENTS_RUNS_MAX = 100;

@@ -1,0 +1,234 @@
+import { STATUS_CODES } from "node:http";
+import {
+  answerHeadersOf,
+  type AttemptRecord,
+  isAnswerCut,
+} from "../../core/model/message/attempt.ts";
+import { deadLetterId } from "../../core/model/message/dead-letter.ts";
+import {
+  type CallRecord,
+  type FailureLog,
+  type NextRecord,
+  RUN_STATES,
+  type StepGroup,
+  type StepRecord,
+} from "../../core/model/workflow/run-log.ts";
+import type { InvokedHistory } from "../../core/model/workflow/run-history.ts";
+import type { FailureCall, RunState } from "../../core/model/workflow/run.ts";
+import { headerRecord } from "../../core/policy/headers/header-name.ts";
+import type { RunEvent } from "../../core/views/run-events.ts";
+import type { Json } from "../message/message.ts";
+import { RunBodies } from "./run-body.ts";
+import type { BodyTrim } from "./run-log-query.ts";
+
+/** A run with all that its log tells. */
+export interface LoggedRun {
+  readonly state: RunState;
+  readonly response: Uint8Array | null;
+  readonly groups: readonly StepGroup[];
+  readonly failure: FailureLog | null;
+}
+
+export function runLogJson({ state, response, groups, failure }: LoggedRun, trim: BodyTrim): Json {
+  const { run } = state;
+  const bodies = new RunBodies(run.redact, trim);
+  return {
+    ...runJson(state),
+    workflowState: RUN_STATES[state.phase],
+    workflowRunCreatedAt: run.createdAt,
+    workflowRunCompletedAt: state.endedAt ?? undefined,
+    workflowRunCallerIp: run.callerIp,
+    workflowRunResponse: bodies.own(response ?? undefined),
+    steps: groups.map(({ type, steps }) => ({
+      type,
+      steps: steps.map((step) => recordJson(step, bodies)),
+    })),
+    invoker: run.invoker && {
+      workflowRunId: run.invoker.runId,
+      workflowUrl: run.invoker.own.url,
+      workflowRunCreatedAt: run.invoker.createdAt,
+    },
+    failureFunction: failure === null ? undefined : failureJson(state, failure, bodies),
+    flowControlKey: run.flowControl?.key,
+  };
+}
+
+/** Something that happened to a run, with the run that it happened to. */
+export interface LoggedEvent {
+  readonly state: RunState;
+  readonly response: Uint8Array | null;
+  readonly event: RunEvent;
+}
+
+export function runEventJson({ state, response, event }: LoggedEvent, trim: BodyTrim): Json {
+  const { run } = state;
+  const bodies = new RunBodies(run.redact, trim);
+  const { attempt, step } = event;
+  const isEnd = event.messageId === undefined && event.state !== RUN_STATES.started;
+  return {
+    ...runJson(state),
+    time: event.at,
+    state: event.state,
+    messageId: event.messageId,
+    workflowCreatedAt: run.createdAt,
+    stepInfo: step && recordJson(step, bodies),
+    nextDeliveryTime: event.nextDeliveryAt,
+    ...(attempt && {
+      error: isError(attempt) ? errorText(attempt) : undefined,
+      responseStatus: attempt.status,
+      responseBody: bodies.answered(event.isCall === true, attempt.body),
+      responseBodyTruncated: cutMark(attempt),
+      responseHeaders: answerHeaders(attempt),
+    }),
+    headers: bodies.headers(run.headers),
+    workflowRunResponse: isEnd ? bodies.own(response ?? undefined) : undefined,
+    invokerWorkflowRunId: run.invoker?.runId,
+    invokerWorkflowUrl: run.invoker?.own.url,
+    invokerWorkflowCreatedAt: run.invoker?.createdAt,
+    callerIp: run.callerIp,
+  };
+}
+
+/** What a run and each of its events show alike. */
+function runJson({ accountId, run, failure }: RunState): Json {
+  return {
+    workflowRunId: run.runId,
+    workflowUrl: run.workflowUrl,
+    dlqId: failure === null ? undefined : deadLetterId({ accountId, ...failure.deadLetter }),
+    label: run.labels?.[0],
+    labels: run.labels,
+  };
+}
+
+function recordJson(record: StepRecord | NextRecord, bodies: RunBodies): Json {
+  return {
+    ...("stepType" in record ? stepJson(record, bodies) : {}),
+    messageId: record.messageId,
+    state: record.state,
+    retries: record.retries,
+    retryDelay: record.retryDelay,
+    nextDeliveryTime: record.nextDeliveryAt,
+    errors: errorsJson(record.errors, bodies, "call" in record && record.call !== undefined),
+  };
+}
+
+function stepJson(step: StepRecord, bodies: RunBodies): Json {
+  const { invoked } = step;
+  return {
+    stepId: step.stepId,
+    stepName: step.stepName,
+    stepType: step.stepType,
+    callType: step.callType,
+    createdAt: step.createdAt,
+    concurrent: step.concurrent,
+    out: bodies.own(step.out),
+    headers: step.headers && bodies.headers(step.headers),
+    ...(step.call && callJson(step.call, bodies)),
+    sleepFor: step.sleepForMs,
+    sleepUntil: step.sleepUntil,
+    waitEventId: step.waitEventId,
+    waitTimeout: step.waitTimeout,
+    waitTimeoutDeadline: step.waitDeadlineAt,
+    waitTimeoutDuration: step.waitMs && `${step.waitMs / 1_000}s`,
+    invokedWorkflowRunId: invoked?.runId,
+    invokedWorkflowUrl: invoked?.workflowUrl,
+    invokedWorkflowCreatedAt: invoked?.createdAt,
+    ...(invoked?.given && givenJson(invoked.given, bodies)),
+  };
+}
+
+function givenJson({ run, payload }: InvokedHistory, bodies: RunBodies): Json {
+  const { body, headers } = bodies.given(run, payload);
+  return { invokedWorkflowRunBody: body, invokedWorkflowRunHeaders: headers };
+}
+
+function callJson({ url, method, headers, body, answer }: CallRecord, bodies: RunBodies): Json {
+  return {
+    callUrl: url,
+    callMethod: method,
+    callHeaders: bodies.headers(headers),
+    callBody: bodies.own(body),
+    callResponseStatus: answer?.status,
+    callResponseBody: bodies.own(answer?.body),
+    callResponseBodyTruncated: cutMark(answer),
+    callResponseHeaders: answer && answerHeaders(answer),
+  };
+}
+
+function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies): Json {
+  const { call, failed, answer } = failure;
+  return {
+    messageId: call.messageId,
+    url: failure.url,
+    state: failureState(call),
+    dlqId: runJson(state)["dlqId"],
+    failHeaders: failed === null ? undefined : answerHeaders(failed),
+    failStatus: failed?.status,
+    failResponse: failed === null ? undefined : bodies.answer(Buffer.from(failText(failed))),
+    responseBody: answer === null ? undefined : bodies.answer(answer.body),
+    responseBodyTruncated: cutMark(answer),
+    responseHeaders: answer === null ? undefined : answerHeaders(answer),
+    responseStatus: answer?.status,
+    maxRetries: failure.retries,
+    errors: errorsJson(failure.errors, bodies),
+  };
+}
+
+/** Undefined when there is nothing to call. */
+export function failureState(call: FailureCall | undefined): string | undefined {
+  return call === undefined ? undefined : FAILURE_STATES[call.state];
+}
+
+function errorsJson(
+  errors: readonly AttemptRecord[],
+  bodies: RunBodies,
+  isCall = false,
+): Json[] | undefined {
+  if (errors.length === 0) return undefined;
+  return errors.map((attempt) => ({
+    error: errorText(attempt),
+    body: bodies.answered(isCall, attempt.body),
+    bodyTruncated: cutMark(attempt),
+    headers: answerHeaders(attempt),
+    status: attempt.status,
+    time: attempt.endedAt,
+  }));
+}
+
+function isError({ status, error }: AttemptRecord): boolean {
+  return error !== undefined || status < 200 || status > 299;
+}
+
+function errorText({ status, error }: AttemptRecord): string {
+  return error ?? `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
+}
+
+/** What an SDK answers for an error that was thrown says it in a field of its own. */
+function failText({ body, error }: AttemptRecord): string {
+  const text = new TextDecoder().decode(body);
+  try {
+    const value: unknown = JSON.parse(text);
+    const message = typeof value === "object" && value !== null && "message" in value;
+    if (message && typeof value.message === "string") return value.message;
+  } catch {
+    // It is no JSON; then it is shown as it is.
+  }
+  return text === "" ? (error ?? "") : text;
+}
+
+function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undefined {
+  return headerRecord(answerHeadersOf(attempt));
+}
+
+/** Only said where it is so. */
+function cutMark(attempt: AttemptRecord | null | undefined): true | undefined {
+  return attempt && isAnswerCut(attempt) ? true : undefined;
+}
+
+export const FAILURE_STATES: Readonly<Record<FailureCall["state"], string | undefined>> = {
+  "in-progress": "CALLBACK_INPROGRESS",
+  success: "CALLBACK_SUCCESS",
+  failed: "CALLBACK_FAIL",
+  cancelled: "CALLBACK_CANCELED",
+  absent: undefined,
+};

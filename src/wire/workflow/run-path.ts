@@ -1,0 +1,33 @@
+import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
+import { decodeQueryText, readQuery } from "../filters/query.ts";
+import { parseRunId } from "./workflow-headers.ts";
+
+export interface RunPath {
+  readonly runId: string;
+  /** Undefined when the caller does not say. */
+  readonly cancel: boolean | undefined;
+}
+
+/** What follows `/v2/workflows/runs/`: the id of a run, and how it is to end. */
+export function readRunPath(rest: string): RunPath {
+  const questionAt = rest.indexOf("?");
+  const path = questionAt < 0 ? rest : rest.slice(0, questionAt);
+  const query = questionAt < 0 ? "" : rest.slice(questionAt + 1);
+  const cancel = readQuery(query).find(({ name }) => name === "cancel");
+  return {
+    runId: naming("workflowRunId", () => parseRunId(decodePath(path))),
+    cancel:
+      cancel === undefined
+        ? undefined
+        : naming("cancel", () => parseBoolean(decodeQueryText(cancel.rawValue, "cancel"))),
+  };
+}
+
+/** A part of a path, in which a plus is a plus. */
+export function decodePath(text: string): string {
+  try {
+    return decodeURIComponent(text.endsWith("/") ? text.slice(0, -1) : text);
+  } catch {
+    throw refusal("is not percent-encoded UTF-8");
+  }
+}

@@ -1,0 +1,120 @@
+import type { Step } from "../../core/model/workflow/step.ts";
+import { openKey, planKey, resultKey } from "../../core/model/workflow/step.ts";
+import { Problem } from "../../core/problem.ts";
+import { refusal } from "../headers/header-value.ts";
+import { isEventId } from "./event-id.ts";
+import { isJsonObject, readJson } from "../json/json.ts";
+
+/** What an endpoint has submitted as a step: its result, or the plan to run it beside others. */
+export interface SubmittedStep {
+  readonly kind: "plan" | "result";
+  readonly stepKey: string;
+  /** The event id of the webhook that the step has created. */
+  readonly hookId?: string | undefined;
+}
+
+/** Reads the JSON of a step as far as it decides what happens; the bytes are passed on as they are. */
+export function readSubmittedStep(body: Uint8Array): SubmittedStep {
+  const value = readJson(body, body.byteLength);
+  if (!isJsonObject(value)) throw refusal("body: must be the JSON object of a step");
+  const stepId = readCount(value["stepId"], "stepId");
+  readName(value["stepName"], "stepName");
+  const stepType = readName(value["stepType"], "stepType");
+  if (stepId > 0) {
+    const result = { kind: "result", stepKey: resultKey(stepId) } as const;
+    return stepType === "CreateWebhook" ? { ...result, hookId: hookIdIn(value["out"]) } : result;
+  }
+  const targetStep = readCount(value["targetStep"], "targetStep");
+  if (targetStep === 0) throw refusal("targetStep: must be at least 1");
+  return { kind: "plan", stepKey: planKey(targetStep) };
+}
+
+/** What a step that has created a webhook says of it; undefined when it names no event. */
+function hookIdIn(out: unknown): string | undefined {
+  try {
+    const webhook: unknown = typeof out === "string" ? JSON.parse(out) : null;
+    const eventId = isJsonObject(webhook) ? webhook["eventId"] : undefined;
+    return typeof eventId === "string" && isEventId(eventId) ? eventId : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The step that a wait or an invocation opens. */
+export function readStep(value: unknown, field = "step"): Step {
+  if (!isJsonObject(value)) throw refusal(`${field}: must be an object`);
+  const stepId = readCount(value["stepId"], `${field}.stepId`);
+  if (stepId === 0) throw refusal(`${field}.stepId: must be at least 1`);
+  return {
+    stepId,
+    stepName: readName(value["stepName"], `${field}.stepName`),
+    stepType: readName(value["stepType"], `${field}.stepType`),
+    concurrent: readCount(value["concurrent"] ?? 1, `${field}.concurrent`),
+  };
+}
+
+/** A call's step, which travels in the headers of what reports its end. */
+export function readCalledStep(read: (suffix: string) => string | undefined): Step {
+  const text = (suffix: string, field: string): string => {
+    const value = read(`workflow-${suffix}`);
+    if (value === undefined) throw refusal(`Callback-Forward-Workflow-${field}: is missing`);
+    return value;
+  };
+  return readStep(
+    {
+      stepId: Number(text("stepid", "StepId")),
+      stepName: text("stepname", "StepName"),
+      stepType: text("steptype", "StepType"),
+      concurrent: Number(read("workflow-concurrent") ?? "1"),
+    },
+    "call",
+  );
+}
+
+/**
+ * Runs `read`. A client takes every 400 for the end of its run, so that what is malformed about a
+ * step is refused with another status.
+ */
+export function asStep<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw faultOfStep(error);
+  }
+}
+
+/** The same for what is found out later. */
+export async function asStepLater<Value>(act: () => Promise<Value>): Promise<Value> {
+  try {
+    return await act();
+  } catch (error) {
+    throw faultOfStep(error);
+  }
+}
+
+/** A step that is too large will not become smaller: clients give up on a quota. */
+function faultOfStep(error: unknown): unknown {
+  if (!(error instanceof Problem)) return error;
+  if (error.kind === "invalid-request") return new Problem("invalid-step", error.message);
+  if (error.kind !== "body-too-large") return error;
+  return new Problem("quota-exceeded", `quota maxMessageSize exceeded: ${error.message}`);
+}
+
+export const callKey = ({ stepId }: Step): string => openKey(stepId);
+
+function readCount(value: unknown, field: string): number {
+  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value > COUNT_MAX) {
+    throw refusal(`${field}: must be a whole number from 0 to ${COUNT_MAX}`);
+  }
+  return value;
+}
+
+function readName(value: unknown, field: string): string {
+  if (typeof value !== "string" || value === "" || value.length > NAME_CHARACTERS_MAX) {
+    throw refusal(`${field}: must be a text of 1 to ${NAME_CHARACTERS_MAX} characters`);
+  }
+  return value;
+}
+
+const COUNT_MAX = 1_000_000;
+const NAME_CHARACTERS_MAX = 1_024;

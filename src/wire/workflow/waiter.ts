@@ -1,0 +1,25 @@
+import type { Waiter } from "../../core/model/workflow/waiter.ts";
+import { headerRecord } from "../../core/policy/headers/header-name.ts";
+import type { Json } from "../message/message.ts";
+
+/** A waiter as it is listed. Its deadline is in unix seconds, unlike any other instant. */
+export function waiterJson({ shown, deadlineAt }: Waiter): Json {
+  return {
+    url: shown.url,
+    deadline: Math.floor(deadlineAt / 1_000),
+    headers: headerRecord(shown.headers) ?? {},
+    timeoutUrl: shown.timeoutUrl,
+    timeoutBody: shown.timeoutBody,
+    timeoutHeaders: shown.timeoutHeaders && (headerRecord(shown.timeoutHeaders) ?? {}),
+  };
+}
+
+/** What a notify answers for one waiter. */
+export function toldJson(waiter: Waiter, messageId: string): Json {
+  return {
+    waiter: waiterJson(waiter),
+    messageId,
+    workflowRunId: waiter.runId,
+    workflowCreatedAt: waiter.createdAt,
+  };
+}

@@ -1,0 +1,127 @@
+import type { HeaderList } from "../../core/model/message/message.ts";
+import { headerDialect } from "../headers/header-kind.ts";
+import { asStep } from "./step.ts";
+import { naming, parseInteger, refusal, trimBlanks } from "../headers/header-value.ts";
+
+/** What the headers of a publish say about the run that it belongs to. */
+export interface WorkflowHeaders {
+  readonly runId: string;
+  /** Tells runs of the same id apart. */
+  readonly createdAt?: number | undefined;
+  /** It starts the run. */
+  readonly isInit: boolean;
+  /** It starts the run for a step of another one. */
+  readonly isInvoke: boolean;
+  /** An endpoint that was asked what it is answers in its own words. */
+  readonly isBySdk: boolean;
+  /** A call to a third party, and not a step. */
+  readonly isCall: boolean;
+  readonly isUnknownSdk: boolean;
+  readonly features: ReadonlySet<string>;
+}
+
+/** Null when the publish belongs to no run. */
+export function readWorkflowHeaders(rawHeaders: readonly string[]): WorkflowHeaders | null {
+  const given = gather(rawHeaders);
+  const runId = given.get("workflow-runid");
+  if (runId === undefined) return null;
+  const read = (): WorkflowHeaders => toHeaders(given, runId);
+  return isTrue(given, "workflow-init") ? read() : asStep(read);
+}
+
+/** What a trigger may say of its run, which need not have a name yet. */
+export function readTriggerHeaders(rawHeaders: readonly string[]): {
+  readonly runId: string | undefined;
+  readonly isUnknownSdk: boolean;
+} {
+  const given = gather(rawHeaders);
+  const runId = given.get("workflow-runid");
+  const { isUnknownSdk } = toHeaders(given, runId ?? "unnamed");
+  return { runId, isUnknownSdk };
+}
+
+/** The values by name; those that contradict each other are marked as such. */
+function gather(rawHeaders: readonly string[]): Map<string, string> {
+  const given = new Map<string, string>();
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    const prefix = headerDialect(name)?.prefix;
+    if (prefix === undefined) continue;
+    const suffix = name.slice(prefix.length).toLowerCase();
+    if (!NAMES.has(suffix)) continue;
+    const value = trimBlanks(rawHeaders[index + 1] ?? "");
+    const before = given.get(suffix);
+    // A list may come in several lines; everything else says the same when it is said twice.
+    if (before !== undefined && suffix === "feature-set") given.set(suffix, `${before},${value}`);
+    else if (before !== undefined && before !== value) given.set(TWICE, name);
+    else given.set(suffix, value);
+  }
+  return given;
+}
+
+/** For a call that names its run in the path. */
+export function readRunCreatedAt(rawHeaders: readonly string[]): number | undefined {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    const prefix = headerDialect(name)?.prefix;
+    if (prefix === undefined) continue;
+    if (name.slice(prefix.length).toLowerCase() !== "workflow-createdat") continue;
+    return readCreatedAt(trimBlanks(rawHeaders[index + 1] ?? ""));
+  }
+  return undefined;
+}
+
+/** What a run may be called: it stands in paths and headers as it is. */
+export function parseRunId(text: string): string {
+  if (!RUN_ID.test(text)) {
+    throw refusal("must be 1 to 256 visible ASCII characters, without / ? # % \\ and quotes");
+  }
+  return text;
+}
+
+/** The first value of a header, whatever its prefix. */
+export function headerOf(headers: HeaderList, suffix: string): string | undefined {
+  return headers.find(([name]) => {
+    const prefix = headerDialect(name)?.prefix;
+    return prefix !== undefined && name.slice(prefix.length).toLowerCase() === suffix;
+  })?.[1];
+}
+
+function toHeaders(given: ReadonlyMap<string, string>, runId: string): WorkflowHeaders {
+  const twice = given.get(TWICE);
+  if (twice !== undefined) throw refusal(`${twice}: is given twice`);
+  const features = (given.get("feature-set") ?? "").split(",").map(trimBlanks);
+  return {
+    runId: naming("Workflow-RunId", () => parseRunId(runId)),
+    createdAt: readCreatedAt(given.get("workflow-createdat")),
+    isInit: isTrue(given, "workflow-init"),
+    isInvoke: isTrue(given, "workflow-invoke"),
+    isBySdk: isTrue(given, "workflow-trigger-by-sdk"),
+    isCall: given.get("workflow-calltype") === "toCallback",
+    isUnknownSdk: isTrue(given, "workflow-unknown-sdk"),
+    features: new Set(features),
+  };
+}
+
+function isTrue(given: ReadonlyMap<string, string>, name: string): boolean {
+  return given.get(name)?.toLowerCase() === "true";
+}
+
+function readCreatedAt(text: string | undefined): number | undefined {
+  if (text === undefined || text === "" || text === "0") return undefined;
+  return naming("Workflow-CreatedAt", () => parseInteger(text));
+}
+
+/** Under this name stands a header that was given twice, and not alike. */
+const TWICE = "twice";
+const NAMES: ReadonlySet<string> = new Set([
+  "feature-set",
+  "workflow-calltype",
+  "workflow-createdat",
+  "workflow-init",
+  "workflow-invoke",
+  "workflow-runid",
+  "workflow-trigger-by-sdk",
+  "workflow-unknown-sdk",
+]);
+const RUN_ID = /^[!$&-.0-;=@A-Z^_a-z|~]{1,256}$/;
