@@ -11,6 +11,8 @@ const source = join(home, "src");
 const target = join(home, "dist");
 const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
 
+// Where npm prepares a git dependency, it installs for the build first, and then builds by itself.
+if (npmInstallsHere() && process.env["_PACOTE_NO_PREPARE_"]) process.exit(0);
 if (!fs.existsSync(compiler) || fs.existsSync(join(root, ".cache", "install.lock"))) {
   if (npmInstallsHere()) {
     process.stderr.write("Postrider was not built, since its compiler is not installed.\n");
@@ -23,10 +25,10 @@ run(compiler, "--project", join(home, "tsconfig.build.json"));
 for (const name of fs.readdirSync(source, { recursive: true })) {
   if (name.endsWith(".sql")) fs.cpSync(join(source, name), join(target, name));
 }
-const command = join(target, "cli", "main.js");
+const command = join(target, "cli", "postrider.js");
 if (fs.existsSync(command)) fs.chmodSync(command, 0o755);
 
-/** True within an `npm install --omit=dev` of this checkout: what it left out is not to be brought in behind its back. */
+/** True within an `npm install` of this checkout: what it leaves out is not to be brought in behind its back. */
 function npmInstallsHere() {
   const { npm_command: work = "", npm_config_local_prefix: place } = process.env;
   if (!["install", "ci", "update"].includes(work) || place === undefined) return false;

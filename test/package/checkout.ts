@@ -1,6 +1,6 @@
 /** The repository as another machine gets it, and the programs that install from it. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
+import { spawnSync, type SpawnSyncReturns } from "node:child_process";
 import { cpSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { repositoryFiles, ROOT } from "../house/sources.ts";
@@ -12,7 +12,7 @@ export interface NodeProgram {
 
 /** This Node, and every other version that this machine calls by its name; the oldest first. */
 export const NODES: readonly NodeProgram[] = nodes();
-export const OLDEST_NODE = NODES[0]!;
+const OLDEST_NODE = NODES[0]!;
 export const NEWEST_NODE = NODES.at(-1)!;
 
 /** What an npm around the tests was told about where to find packages; the rest was about its own work. */
@@ -36,33 +36,37 @@ export function emptyProject(folder: string): void {
   writeFileSync(join(folder, "package.json"), '{"name":"consumer","private":true}');
 }
 
-/** Runs npm or npx as a user would, on the given Node; resolves packages from npm's cache where it holds them. */
-export function npm(
+/** Runs npm or npx as a user would; packages come from npm's cache where it holds them. */
+export function tryNpm(
   command: "npm" | "npx",
   parameters: readonly string[],
   cwd: string,
-  node: NodeProgram = OLDEST_NODE,
-): string {
+  node: NodeProgram,
+): SpawnSyncReturns<string> {
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith("npm_") || PASSED_ON.test(name),
   );
-  const environment = {
+  const env = {
     ...Object.fromEntries(kept),
     PATH: `${dirname(node.path)}${delimiter}${process.env["PATH"]}`,
     npm_config_prefer_offline: "true",
   };
-  return run(command, parameters, cwd, environment);
+  return spawnSync(command, parameters, { cwd, env, encoding: "utf8" });
 }
 
-export function run(
-  command: string,
-  parameters: readonly string[],
-  cwd: string,
-  env: NodeJS.ProcessEnv = process.env,
-): string {
-  const result = spawnSync(command, parameters, { cwd, env, encoding: "utf8" });
+/** On the oldest Node at hand, which has the most to object to. */
+export function npm(parameters: readonly string[], cwd: string): void {
+  outputOf(tryNpm("npm", parameters, cwd, OLDEST_NODE), ["npm", ...parameters]);
+}
+
+export function run(command: string, parameters: readonly string[], cwd: string): string {
+  const result = spawnSync(command, parameters, { cwd, encoding: "utf8" });
+  return outputOf(result, [command, ...parameters]);
+}
+
+function outputOf(result: SpawnSyncReturns<string>, words: readonly string[]): string {
   const { status, stdout, stderr } = result;
-  assert.equal(status, 0, `${command} ${parameters.join(" ")}: ${stdout}${stderr}`);
+  assert.equal(status, 0, `${words.join(" ")}: ${stdout}${stderr}`);
   return stdout;
 }
 

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+/** The command as it is installed: names the Node it needs before it loads anything that an older one lacks. */
+const NODE_MAJOR_MIN = 24;
+
+if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {
+  await import("./main.ts");
+} else {
+  const needed = `Postrider needs Node ${NODE_MAJOR_MIN} or newer`;
+  process.stderr.write(`postrider: ${needed}; this is ${process.version}.\n`);
+  process.exitCode = 1;
+}
