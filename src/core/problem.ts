@@ -11,7 +11,7 @@ export const PROBLEMS = {
   },
   unauthorized: {
     status: 401,
-    says: "The token is missing or not known.",
+    says: "The token is missing or unknown.",
     hint: "check the credentials: they may be of another service, or have been rotated",
   },
   forbidden: {
@@ -21,9 +21,9 @@ export const PROBLEMS = {
   },
   "not-local": {
     status: 403,
-    says: "In dev: the request is for another host than this machine, or a web page of another site makes it.",
+    says: "In dev: the request names another host, or a page of another site made it.",
   },
-  "not-found": { status: 404, says: "There is nothing of that name in this account." },
+  "not-found": { status: 404, says: "The account has nothing with that name." },
   "method-not-allowed": {
     status: 405,
     says: "The path exists but not with this method; see Allow.",
@@ -41,9 +41,9 @@ export const PROBLEMS = {
   },
   "invalid-step": {
     status: 422,
-    says: "What a workflow's endpoint has submitted is malformed; the sentence names the field.",
+    says: "A workflow endpoint submitted a malformed step; the sentence names the field.",
   },
-  "run-ended": { status: 400, says: "The workflow run has ended, so that nothing can be added." },
+  "run-ended": { status: 400, says: "The workflow run has ended. Nothing can be added to it." },
   "daily-limit": {
     status: 429,
     says: "The account's max_requests_per_day_hard is reached; see RateLimit-Reset.",
@@ -51,7 +51,7 @@ export const PROBLEMS = {
   },
   "burst-limit": {
     status: 429,
-    says: "More calls in a second than max_requests_per_second or than webhooks take, or too many lists at once; see Burst-RateLimit-Reset.",
+    says: "Too many requests in one second, too many webhook calls, or too many lists at once; see Burst-RateLimit-Reset.",
     hint: "try again after Retry-After seconds",
   },
   "too-many-requests": {
@@ -62,12 +62,12 @@ export const PROBLEMS = {
   "headers-too-large": { status: 431, says: "Too many headers, or too many bytes of them." },
   overloaded: {
     status: 503,
-    says: "The service or its store is busy or away; see Retry-After.",
+    says: "The server is busy, or its store does not answer; see Retry-After.",
     hint: "try again after Retry-After seconds",
   },
   "disk-low": {
     status: 507,
-    says: "Less disk is free than the service keeps in reserve.",
+    says: "Less disk is free than --min-free-disk.",
     hint: "make room on the disk of the service, or lower --min-free-disk",
   },
 } as const satisfies Readonly<Record<string, ProblemRow>>;

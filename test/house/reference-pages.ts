@@ -11,7 +11,9 @@ import {
   shownLimit,
 } from "../../src/core/policy/limits/limits.ts";
 import { coverageRows } from "../rows/coverage-page.ts";
+import { DELIVERY_HEADERS, RUN_HEADERS } from "../../src/delivery/http/outbound-request.ts";
 import { HEADER_FAMILIES, type HeaderCall, HEADERS } from "../../src/wire/headers/header.ts";
+import { WORKFLOW_HEADERS } from "../../src/wire/workflow/workflow-headers.ts";
 
 /** The pages of docs/reference, made from the tables that the service itself goes by. */
 export function referencePages(): ReadonlyMap<string, string> {
@@ -31,15 +33,20 @@ function page(
   text: string,
   head: readonly string[],
   rows: readonly string[][],
+  more: readonly string[] = [],
 ): string {
-  const table = [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
-  return `# ${title}\n\n${text}\n\n${table}\n\nThis page is made from the code by \`npm run reference\`.\n`;
+  const parts = [`# ${title}`, text, table(head, rows), ...more];
+  return `${parts.join("\n\n")}\n\n\`npm run reference\` writes this page from the code.\n`;
+}
+
+function table(head: readonly string[], rows: readonly string[][]): string {
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
 }
 
 function endpoints(): string {
   return page(
     "Endpoints",
-    "`read` and `write` need a token; a read-only token may not `write`. Names in braces are parts of the path.",
+    "`read` and `write` need a token in `Authorization: Bearer ...`; a read-only token may not `write`. `open` needs none. Names in braces are parts of the path.",
     ["Method", "Path", "Needs", "What it does"],
     ROUTES.map(({ method, path, needs, says }) => [method, code(path), needs, says]),
   );
@@ -48,26 +55,59 @@ function endpoints(): string {
 function consoleEndpoints(): string {
   return page(
     "Console endpoints",
-    "They need Basic auth: `operator` the operator's name and password, `console` those or an account's own `customer_id` and password. The same paths are served under `/v2/qstash`.",
+    "All of them need Basic auth. `operator`: the name and password of the operator. `console`: those, or the `customer_id` and password of the account itself. The same paths work under `/v2/qstash`.",
     ["Method", "Path", "Needs", "What it does"],
     OWN_CONSOLE_ROUTES.map(({ method, path, needs, says }) => [method, code(path), needs, says]),
   );
 }
 
 function headers(): string {
-  return page(
-    "Headers",
-    "Each has the prefix `Svc-` or `Upstash-`, never both in one request. As query parameters they are written in lower case: `svc-retries=3`.",
-    ["Header", "Accepted by", "What it means"],
-    [
-      ...HEADERS.map(({ name, calls, says }) => [
-        code(`Svc-${name}`),
-        calls.filter((call) => OFFERED_CALLS.includes(call)).join(", "),
-        says,
-      ]).filter(([, calls]) => calls !== ""),
-      ...HEADER_FAMILIES.map(({ name, says }) => [code(`Svc-${name}`), "publish", says]),
-    ],
+  const text = [
+    "Send each header with the prefix `Svc-` or `Upstash-`. Use one prefix in a request. You can send them as query parameters too, in lower case: `svc-retries=3`.",
+    table(
+      ["In this column", "Endpoint"],
+      Object.entries(CALLS).map(([call, path]) => [call, code(path)]),
+    ),
+    "A batch reads the headers of publish or enqueue on each item. Resuming or restarting a failed run reads the headers of retry.",
+    "## Headers that you send",
+  ].join("\n\n");
+  const sent = [
+    ...HEADERS.map(({ name, calls, says }) => [code(`Svc-${name}`), shownCalls(calls), says]),
+    ...HEADER_FAMILIES.map(({ name, says }) => [code(`Svc-${name}`), "all", says]),
+  ];
+  const more = [
+    "## Headers of workflows",
+    "The SDKs send these. You need only the first one, and only if you choose the id of a run.",
+    headerTable(WORKFLOW_HEADERS),
+    "## Headers that arrive",
+    "Every delivery carries these, with the prefix that the publisher used. [How to verify the signature](../guides/sdk.md#receiving).",
+    headerTable(DELIVERY_HEADERS),
+    "Deliveries of a workflow run carry these too, but not calls to third parties.",
+    headerTable(RUN_HEADERS),
+  ];
+  return page("Headers", text, ["Header", "Read by", "What it does"], sent, more);
+}
+
+const headerTable = (rows: readonly { readonly name: string; readonly says: string }[]): string =>
+  table(
+    ["Header", "What it says"],
+    rows.map((row) => [code(`Svc-${row.name}`), row.says]),
   );
+
+/** Where each call that reads headers is made. */
+const CALLS: Readonly<Record<HeaderCall, string>> = {
+  publish: "POST /v2/publish/{destination}",
+  enqueue: "POST /v2/enqueue/{queueName}/{destination}",
+  schedule: "POST /v2/schedules/{destination}",
+  trigger: "POST /v2/trigger/{workflowUrl}",
+  retry: "POST /v2/dlq/retry/{dlqId}",
+};
+
+function shownCalls(calls: readonly HeaderCall[]): string {
+  const known = (Object.keys(CALLS) as HeaderCall[]).filter((call) => calls.includes(call));
+  const missing = Object.keys(CALLS).filter((call) => !calls.includes(call as HeaderCall));
+  if (missing.length === 0) return "all";
+  return missing.length === 1 ? `all but ${missing[0]}` : known.join(", ");
 }
 
 function limits(): string {
@@ -75,7 +115,7 @@ function limits(): string {
   const none = without.map((field) => code(LIMITS[field].name)).join(", ");
   return page(
     "Limits",
-    `What each plan allows, as the account record shows it; \`${NO_LIMIT}\` stands for no limit. An account can have a value of its own for each. The account made at first start and those of \`dev\` are \`paid\`, without ${none}.`,
+    `What each plan allows, as the account record shows it. \`${NO_LIMIT}\` means no limit. You can override each limit for an account. The account created at first start and those of \`dev\` are on \`paid\`, without ${none}.`,
     ["Limit", ...PLANS, "What it means"],
     LIMIT_FIELDS.map((field) => {
       const { name, values, says } = LIMITS[field];
@@ -87,7 +127,7 @@ function limits(): string {
 function coverage(): string {
   return page(
     "Coverage",
-    "Each row of the interface specification, and the file whose test of the same name fails when the row is broken. `npm run mutants -- row` plants defects, one at a time, and demands that those tests notice.",
+    "Each row of the interface specification, and the file whose test of the same name fails when the row is broken. `npm run mutants -- row` plants defects, one at a time, and expects those tests to fail.",
     ["Section", "About", "Row", "Test", "Defect planted"],
     coverageRows(),
   );
@@ -96,7 +136,7 @@ function coverage(): string {
 function problems(): string {
   return page(
     "Problems",
-    'Every refusal is `{"error": "<sentence>", "code": "<code>"}` with one of these codes, and with a `field` when it is about one and a `hint` where there is one. Nothing was stored.',
+    'Every refusal is `{"error": "<sentence>", "code": "<code>"}` with one of these codes. `field` names the header or parameter, `hint` says what may help, where there is one. Nothing was stored.',
     ["Code", "Status", "When", "Hint"],
     Object.entries(PROBLEMS).map(([name, row]) => [
       code(name),
@@ -110,7 +150,7 @@ function problems(): string {
 function settings(): string {
   return page(
     "Settings",
-    "Flags win over the environment, the environment over the config file, and that over the defaults.",
+    "Flags win over the environment, the environment wins over the config file, and that wins over the defaults.",
     ["Flag", "Environment", "Default in dev", "Default in serve", "What it means"],
     Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown>>>).map(([name, row]) => [
       row.isFlagless === true ? "" : code(`--${flagOf(name)}`),
@@ -121,9 +161,6 @@ function settings(): string {
     ]),
   );
 }
-
-/** The calls that have an endpoint today; the header table already knows the others. */
-const OFFERED_CALLS: readonly HeaderCall[] = ["publish", "retry"];
 
 const line = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
 const code = (text: string): string => `\`${text}\``;

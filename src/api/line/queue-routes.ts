@@ -7,7 +7,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     path: "/v2/queues",
     needs: "write",
     handler: putQueue,
-    says: "Makes a queue, or changes its parallelism and whether it is paused.",
+    says: "Creates a queue, or changes its parallelism and whether it is paused.",
   },
   {
     method: "GET",
@@ -30,20 +30,20 @@ export const QUEUE_ROUTES: readonly Route[] = [
     needs: "write",
     handler: deleteQueue,
     lists: true,
-    says: "Removes a queue and cancels the messages in it.",
+    says: "**Deletes a queue and cancels the messages in it.**",
   },
   {
     method: "POST",
     path: "/v2/queues/{queueName}/pause",
     needs: "write",
     handler: pauseQueue,
-    says: "Lets a queue take messages and start none.",
+    says: "Pauses a queue. It accepts messages and delivers none.",
   },
   {
     method: "POST",
     path: "/v2/queues/{queueName}/resume",
     needs: "write",
     handler: resumeQueue,
-    says: "Lets a paused queue go on, with its oldest message.",
+    says: "Resumes a paused queue, oldest message first.",
   },
 ];

@@ -10,7 +10,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     needs: "write",
     handler: publishMessage,
     publishes: true,
-    says: "Accepts a message for a URL or a URL group; answers once it is stored.",
+    says: "Publishes a message to a URL or a URL group. Answers once it is stored.",
   },
   {
     method: "POST",
@@ -18,7 +18,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     needs: "write",
     handler: enqueueMessage,
     publishes: true,
-    says: "The same onto a queue, which is made when it is used first.",
+    says: "Publishes through a queue. The first message creates the queue.",
   },
   {
     method: "POST",
@@ -26,14 +26,14 @@ export const SENDING_ROUTES: readonly Route[] = [
     needs: "write",
     handler: publishBatch,
     publishes: true,
-    says: "Accepts many messages in one call, and answers item by item.",
+    says: "Publishes many messages in one request. Answers item by item.",
   },
   {
     method: "GET",
     path: "/v2/messages/{messageId}",
     needs: "read",
     handler: showMessage,
-    says: "Shows a message, and by `state` what its log says of it last.",
+    says: "Shows a message. `state` is the newest state in its log.",
   },
   {
     method: "GET",
@@ -41,14 +41,14 @@ export const SENDING_ROUTES: readonly Route[] = [
     needs: "read",
     handler: listMessages,
     lists: true,
-    says: "Lists messages that have not ended, the oldest first; the filters are those of DELETE.",
+    says: "Lists messages that have not ended, oldest first. Takes the filters of DELETE.",
   },
   {
     method: "DELETE",
     path: "/v2/messages/{messageId}",
     needs: "write",
     handler: deleteMessage,
-    says: "Cancels a message; an attempt under way may still end, and no other follows.",
+    says: "Cancels a message. An attempt in progress may still end; no other follows.",
   },
   {
     method: "DELETE",
@@ -56,6 +56,6 @@ export const SENDING_ROUTES: readonly Route[] = [
     needs: "write",
     handler: deleteMessages,
     lists: true,
-    says: "Cancels the messages that match, all of them when nothing is asked.",
+    says: "Cancels the messages that match. **Without a filter this cancels every message.**",
   },
 ];

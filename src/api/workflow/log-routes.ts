@@ -9,7 +9,7 @@ export const WORKFLOW_LOG_ROUTES: readonly Route[] = [
     needs: "read",
     handler: listWorkflowLogs,
     lists: true,
-    says: "Lists runs with their steps, the latest first.",
+    says: "Lists runs with their steps, newest first.",
   },
   {
     method: "GET",
@@ -17,6 +17,6 @@ export const WORKFLOW_LOG_ROUTES: readonly Route[] = [
     needs: "read",
     handler: listWorkflowEvents,
     lists: true,
-    says: "Lists what happened to runs; with ?groupBy=workflowRunId the runs with their steps.",
+    says: "Lists events of runs. With `?groupBy=workflowRunId` it lists runs with their steps.",
   },
 ];

@@ -12,7 +12,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     needs: "write",
     handler: triggerRun,
     publishes: true,
-    says: "Starts a run of the workflow at a URL; answers once it is stored.",
+    says: "Starts a run of the workflow at a URL. Answers once the run is stored.",
   },
   {
     method: "POST",
@@ -28,7 +28,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     needs: "write",
     handler: deleteRuns,
     lists: true,
-    says: "Cancels the runs that match, and have not ended.",
+    says: "Cancels the runs that match and have not ended, at most `count` (100). **Without a filter any run matches.**",
   },
   {
     method: "GET",
@@ -36,7 +36,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     needs: "read",
     handler: showRun,
     publishes: true,
-    says: "Lists the steps of a run that has not ended, as its endpoint replays them.",
+    says: "For endpoints: lists the steps of a running run, as the endpoint replays them.",
   },
   {
     method: "DELETE",
@@ -44,7 +44,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     needs: "write",
     handler: deleteRun,
     publishes: true,
-    says: "Cancels a run; with ?cancel=false its endpoint says that it has come to its end.",
+    says: "Cancels a run. For endpoints: with `?cancel=false` it ends the run as successful.",
   },
   {
     method: "POST",
@@ -52,7 +52,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     needs: "write",
     handler: waitFor,
     publishes: true,
-    says: "Asked by an endpoint: a step of its run waits for an event.",
+    says: "For endpoints: makes a step wait for an event.",
   },
   {
     method: "POST",
@@ -60,7 +60,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     needs: "write",
     handler: notify,
     publishes: true,
-    says: "Brings an event to all who wait for it; with {workflowRunId}/{eventId} to one run, which may wait for it later.",
+    says: "Sends an event to every run that waits for it. With `{workflowRunId}/{eventId}` to one run, which may start waiting later.",
   },
   {
     method: "GET",
@@ -68,13 +68,13 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     needs: "read",
     handler: showWaiters,
     lists: true,
-    says: "Lists who waits for an event.",
+    says: "Lists the runs that wait for an event.",
   },
   {
     method: "ANY",
     path: "/v2/workflows/hooks/{hook...}",
     needs: "open",
     admit: admitHook,
-    says: "A URL that a workflow has given away: a call to it is an event for its run.",
+    says: "The URL of a workflow's webhook. A call to it is an event for its run.",
   },
 ];

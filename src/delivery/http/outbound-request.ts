@@ -104,20 +104,29 @@ const PROTOCOL_VERSION = "1";
 /** An endpoint may answer with what it would else submit: see wire/workflow/reply.ts. */
 const REPLY_VERSION = "1";
 
-const RUN_NAMES: ReadonlySet<string> = new Set([
-  "workflow-createdat",
-  "workflow-reply",
-  "workflow-runid",
-  "workflow-url",
-]);
+/** Headers that a delivery of a run carries; a call to a third party does not. */
+export const RUN_HEADERS = [
+  { name: "Workflow-RunId", says: "The id of the run." },
+  { name: "Workflow-CreatedAt", says: "Unix milliseconds. Tells runs with the same id apart." },
+  { name: "Workflow-Url", says: "The URL of the workflow." },
+  { name: "Workflow-Reply", says: "Only on steps: the endpoint may answer with its next step." },
+] as const;
 
-const OWN_NAMES: ReadonlySet<string> = new Set([
-  "caller-ip",
-  "hop",
-  "message-id",
-  "region",
-  "retried",
-  "schedule-id",
-  "signature",
-  "topic-name",
-]);
+/** Headers that every delivery carries, or those with the property that the sentence names. */
+export const DELIVERY_HEADERS = [
+  { name: "Signature", says: "Signs the URL and the body. Verify it before you use the body." },
+  { name: "Message-Id", says: "The id of the message. It is the same on every attempt." },
+  { name: "Retried", says: "Attempts made before this one: 0 on the first." },
+  { name: "Caller-Ip", says: "The address of the client that published the message." },
+  { name: "Region", says: "The value of `--region`." },
+  { name: "Hop", says: "How often the message came through Postrider, this time included." },
+  { name: "Topic-Name", says: "Only if published to a URL group: its name." },
+  { name: "Schedule-Id", says: "Only if published by a schedule: its id." },
+] as const;
+
+const RUN_NAMES = lowerNames(RUN_HEADERS);
+const OWN_NAMES = lowerNames(DELIVERY_HEADERS);
+
+function lowerNames(rows: readonly { readonly name: string }[]): ReadonlySet<string> {
+  return new Set(rows.map(({ name }) => name.toLowerCase()));
+}

@@ -52,7 +52,7 @@ export async function removeEndpoints(
   if (answer === "missing") notFound(name);
 }
 
-/** Sets the headers that stand behind those of whatever is published to the group. */
+/** Sets default headers of the group. A header of a publish wins over them. */
 export async function setTopicHeaders(
   { store, clock }: Context,
   accountId: string,

@@ -65,17 +65,17 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
   {
     name: "Method",
     read: (draft, text) => (draft.method = parseMethod(text)),
-    says: "HTTP method of the delivery: GET, POST, PUT, PATCH or DELETE; default POST.",
+    says: "HTTP method of the delivery: GET, POST, PUT, PATCH or DELETE. Default: POST.",
   },
   {
     name: "Timeout",
     read: (draft, text) => (draft.timeoutMs = parseDuration(text)),
-    says: "Longest duration of one attempt, such as 30s or 1h30m; a number alone is seconds. Can only shorten the plan's. Messages, schedules and dead letters show it as `timeout` in seconds, entries of the log in milliseconds.",
+    says: "Longest time of one attempt, such as `30s` or `1h30m`; a number alone is seconds. It can only shorten the timeout of the plan.",
   },
   {
     name: "Retries",
     read: (draft, text) => (draft.retries = parseInteger(text)),
-    says: "Retries after the first attempt.",
+    says: "Retries after the first attempt. Default: `default_retries` of the plan.",
   },
   {
     name: "Retry-Delay",
@@ -83,12 +83,12 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
       checkRetryDelay(text, 1);
       draft.retryDelay = text;
     },
-    says: "Expression for the milliseconds before each retry, with the variable `retried`.",
+    says: "Milliseconds before each retry, as an expression with the variable `retried`: `1000 * pow(2, retried)`.",
   },
   {
     name: "Delay",
     read: (draft, text) => (draft.delayMs = parseDuration(text)),
-    says: "Wait before the first attempt, such as 10s or 1d12h.",
+    says: "Wait before the first attempt, such as `10s` or `1d12h`.",
   },
 ];
 
@@ -96,12 +96,12 @@ const FLOW_CONTROL_ROWS: typeof DELIVERY_ROWS = [
   {
     name: "Flow-Control-Key",
     read: (draft, text) => (draft.flowControlKey = parseName(text)),
-    says: "Messages with the same key share its limits; needs Flow-Control-Value.",
+    says: "Messages with the same key share its limits. Needs `Flow-Control-Value`.",
   },
   {
     name: "Flow-Control-Value",
     read: (draft, text) => (draft.flowControlLimits = parseFlowControl(text)),
-    says: "parallelism=<n>, rate=<n>, period=<duration>: the limits of the key.",
+    says: "The limits of the key: `parallelism=5, rate=100, period=1m`.",
   },
 ];
 
@@ -115,7 +115,7 @@ export const HEADERS: readonly HeaderRow[] = [
     name: "Not-Before",
     calls: ["publish", "retry", "trigger"],
     read: (draft, text) => (draft.notBefore = parseUnixSeconds(text)),
-    says: "Unix seconds before which nothing is sent; wins over Delay.",
+    says: "Unix seconds before which nothing is sent. It wins over `Delay`.",
   },
   ...callbackRows("Callback", (draft) => draft.callback, "after every attempt"),
   ...callbackRows("Failure-Callback", (draft) => draft.failureCallback, "after the last failure"),
@@ -129,7 +129,7 @@ export const HEADERS: readonly HeaderRow[] = [
     name: "Redact-Fields",
     calls: EVERY_CALL,
     read: (draft, text) => (draft.redact = parseRedaction(text)),
-    says: "What readers see only as a hash: body, headers, header[<name>].",
+    says: "Hides fields from readers: `body`, `headers`, `header[Name]`, separated by commas.",
   },
   {
     name: "Deduplication-Id",
@@ -141,14 +141,14 @@ export const HEADERS: readonly HeaderRow[] = [
     name: "Content-Based-Deduplication",
     calls: UNSCHEDULED_CALLS,
     read: (draft, text) => (draft.contentBasedDeduplication = parseBoolean(text)),
-    says: "With true, equal content within ten minutes is sent once.",
+    says: "With `true`, a second message with equal content within ten minutes is accepted but not sent.",
   },
   ...FLOW_CONTROL_ROWS.map((row) => ({ ...row, calls: EVERY_CALL })),
   {
     name: "Header-Forward",
     calls: EVERY_CALL,
     read: (draft, text) => (draft.headerForward = parseBoolean(text)),
-    says: "With true, the request's own headers are forwarded without a prefix.",
+    says: "With `true`, all headers of your request are forwarded, not only those with `Forward-`.",
   },
   {
     name: "Cron",
@@ -157,19 +157,19 @@ export const HEADERS: readonly HeaderRow[] = [
       readCron(text);
       draft.cron = text;
     },
-    says: "When a schedule fires: five fields, with CRON_TZ=<zone> before them where it is not UTC.",
+    says: "When the schedule fires: five fields in UTC, or `CRON_TZ=Europe/Berlin` before them.",
   },
   {
     name: "Schedule-Id",
     calls: ["schedule"],
     read: (draft, text) => (draft.scheduleId = parseId(text)),
-    says: "The id of the schedule; one that exists is replaced. Drawn when absent.",
+    says: "The id of the schedule. An existing one is replaced. Generated if absent.",
   },
   {
     name: "Queue-Name",
     calls: ["schedule"],
     read: (draft, text) => (draft.queueName = parseId(text)),
-    says: "The queue that a schedule publishes onto.",
+    says: "The queue that the schedule publishes through.",
   },
   {
     name: "Hop",
@@ -179,15 +179,21 @@ export const HEADERS: readonly HeaderRow[] = [
       if (hops > HOPS_MAX) throw refusal(`the message has come through us ${HOPS_MAX} times`);
       draft.hops = hops;
     },
-    says: "How often the message came through this service; sent by it to stop loops.",
+    says: "How often the message came through Postrider. Postrider sends it itself, to stop loops.",
   },
 ];
 
 /** Headers whose names the publisher completes. */
 export const HEADER_FAMILIES = [
-  { name: "Forward-*", says: "Sent to the destination without the prefix." },
+  {
+    name: "Forward-*",
+    says: "Sent to the destination without the prefix: `Svc-Forward-X-Tenant: 7` arrives as `X-Tenant: 7`.",
+  },
   { name: "Callback-Forward-*", says: "Sent to the callback URL without the prefix." },
-  { name: "Failure-Callback-Forward-*", says: "Sent to the failure callback URL likewise." },
+  {
+    name: "Failure-Callback-Forward-*",
+    says: "Sent to the failure callback URL without the prefix.",
+  },
 ] as const;
 
 export const headerRowByName: ReadonlyMap<string, HeaderRow> = new Map(
@@ -210,7 +216,7 @@ function callbackRows(
       name: `${name}-${row.name}`,
       calls: EVERY_CALL,
       read: (draft: PublishDraft, text: string) => row.read(draftOf(draft), text),
-      says: `The same for the call made ${when}: ${row.says}`,
+      says: `Of the call made ${when}: ${row.says}`,
     })),
   ];
 }

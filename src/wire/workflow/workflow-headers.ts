@@ -114,14 +114,30 @@ function readCreatedAt(text: string | undefined): number | undefined {
 
 /** Under this name stands a header that was given twice, and not alike. */
 const TWICE = "twice";
-const NAMES: ReadonlySet<string> = new Set([
-  "feature-set",
-  "workflow-calltype",
-  "workflow-createdat",
-  "workflow-init",
-  "workflow-invoke",
-  "workflow-runid",
-  "workflow-trigger-by-sdk",
-  "workflow-unknown-sdk",
-]);
+
+/** What a publish says of the run that it belongs to, with the sentence that documents it. */
+export const WORKFLOW_HEADERS = [
+  { name: "Workflow-RunId", says: "The id of the run. A trigger without it gets a generated id." },
+  { name: "Workflow-CreatedAt", says: "Unix milliseconds. Tells runs with the same id apart." },
+  { name: "Workflow-Init", says: "With `true`, this publish starts the run." },
+  {
+    name: "Workflow-Invoke",
+    says: "With `true`, a step of another run starts the run and waits for it.",
+  },
+  {
+    name: "Workflow-CallType",
+    says: "With `toCallback`, this publish is a call to a third party.",
+  },
+  {
+    name: "Workflow-Trigger-By-Sdk",
+    says: "With `true`, an endpoint answers the question of `Workflow-Unknown-Sdk`: its settings replace those of the trigger.",
+  },
+  {
+    name: "Workflow-Unknown-Sdk",
+    says: "With `true`, the first delivery asks the endpoint for its settings.",
+  },
+  { name: "Feature-Set", says: "What the SDK of the client supports, separated by commas." },
+] as const;
+
+const NAMES: ReadonlySet<string> = new Set(WORKFLOW_HEADERS.map(({ name }) => name.toLowerCase()));
 const RUN_ID = /^[!$&-.0-;=@A-Z^_a-z|~]{1,256}$/;

@@ -27,13 +27,13 @@ export interface AccountLimits {
   readonly endpointsPerTopicMax: number;
   readonly topicsMax: number;
   readonly queuesMax: number;
-  /** What a queue may ask for as its parallelism. */
+  /** Largest parallelism of a queue. */
   readonly queueParallelismMax: number | null;
-  /** Attempts under way at once over the whole account. */
+  /** Attempts in progress at once in the whole account. */
   readonly parallelismMax: number | null;
   readonly schedulesMax: number;
   readonly retriesMax: number;
-  /** Retries of a message that does not say. */
+  /** Retries of a message without `Svc-Retries`. */
   readonly retriesDefault: number;
   readonly delayMsMax: number;
   readonly timeoutMsMax: number;
