@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { availableParallelism, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 
@@ -13,13 +13,14 @@ import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { cutPower, requireSurvived } from "./power-cut/power-cut.ts";
+import { proofPage, type ProofRow, readProofRows, withRow } from "./proof-page.ts";
 import { restartWithBacklog } from "./restart.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
 import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
 
 /**
- * `npm run prove`: the long counts. Writes docs/internals/proof.md when all proofs were asked for; with
- * `-- --only kills,restart` it runs some of them and only prints.
+ * `npm run prove`: the long counts. Each proof writes its row of docs/internals/proof.md when it ends; with
+ * `-- --only kill-sqlite,restart` the other rows stay as they are.
  */
 const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   histories: () =>
@@ -72,28 +73,29 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
 
 const { values } = parseArgs({ options: { only: { type: "string" } } });
 const wanted = values.only?.split(",") ?? Object.keys(PROOFS);
-const lines: string[] = [];
 let failed = 0;
 for (const name of wanted) {
   const prove = PROOFS[name];
   if (prove === undefined)
     throw new Error(`unknown proof ${name}; known: ${Object.keys(PROOFS).join(", ")}`);
-  const result = await prove().catch((error: unknown) => {
-    failed += 1;
-    return `FAILED: ${String(error)}`;
-  });
-  lines.push(`| ${name} | ${result} |`);
+  const result = await Promise.resolve()
+    .then(prove)
+    .catch((error: unknown) => {
+      failed += 1;
+      return `FAILED: ${String(error)}`;
+    });
+  write(name, result);
   console.log(`${name}: ${result}`);
 }
-if (values.only === undefined)
-  writeFileSync(new URL("../../docs/internals/proof.md", import.meta.url), page());
 console.log(`${wanted.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-function page(): string {
+function write(name: string, result: string): void {
+  const page = new URL("../../docs/internals/proof.md", import.meta.url);
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}-${process.arch}, Node ${process.version}`;
-  const head = "| Proof | Result |\n| --- | --- |";
-  return `# Proof\n\nWhat \`npm run prove\` found on ${new Date().toISOString().slice(0, 10)} (${machine}).\n\n${head}\n${lines.join("\n")}\n`;
+  const row: ProofRow = { name, result, date: new Date().toISOString().slice(0, 10), machine };
+  const rows = withRow(readProofRows(readFileSync(page, "utf8")), row);
+  writeFileSync(page, proofPage(Object.keys(PROOFS), rows));
 }
 
 async function withinLimits(nodes: number, kills: number): Promise<string> {
