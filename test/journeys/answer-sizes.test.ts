@@ -73,6 +73,29 @@ workflowJourneys("large answers", {}, (journey) => {
     assert.match(String(failures[1]!["message"]), /"message":"xxx/);
   });
 
+  test("a failure body keeps the message of an error whose stack is past the limit", async () => {
+    const { service, destination } = journey;
+    await service.limit({ messageBytesMax: LIMIT });
+    const message = "m".repeat(LIMIT / 2);
+    destination.respond = ({ url }) => {
+      if (url === "/stack-report") return {};
+      // As the public SDK answers: the message by itself, and again as the beginning of the stack.
+      const body = JSON.stringify({ error: "Error", message, stack: `Error: ${message}\n at x` });
+      return { status: 500, headers: { "Upstash-Workflow-Sdk-Version": "1" }, body };
+    };
+    await service.call("POST", `/v2/trigger/${destination.url}/long-stack`, {
+      headers: {
+        "Upstash-Retries": "0",
+        "Upstash-Failure-Callback": `${destination.url}/stack-report`,
+      },
+    });
+    const [report] = await destination.received("/stack-report");
+    const failure = bodyOf(JSON.parse(report!.body.toString()) as Item);
+    assert.ok(failure["message"] === message, "the message is whole");
+    assert.equal(failure["truncated"], true);
+    assert.match(String(failure["error"]), /larger than 1310720 bytes/);
+  });
+
   test("a callback has the answer whole, or says that it is cut; so do log and dead letter", async () => {
     const { service, destination } = journey;
     await service.limit({ messageBytesMax: LIMIT });

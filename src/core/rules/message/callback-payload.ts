@@ -3,6 +3,7 @@ import type { HeaderList, Message } from "../../model/message/message.ts";
 import type { Run } from "../../model/workflow/run.ts";
 import { headerRecord } from "../../policy/headers/header-name.ts";
 import { visible } from "../../views/redact.ts";
+import { errorMessage } from "./error-message.ts";
 
 /** An attempt, and the message that it was an attempt of. */
 export interface Report {
@@ -86,7 +87,19 @@ export function answeredBody({ responseBody, responseCut }: Answered): Uint8Arra
   if (responseCut === undefined) return responseBody;
   const error = cutReason(responseCut, responseBody);
   const beginning = new TextDecoder().decode(responseBody.subarray(0, BEGINNING_BYTES));
-  const message = `${error}; it begins with: ${beginning}`;
+  return cutBody(error, `${error}; it begins with: ${beginning}`);
+}
+
+/** As `answeredBody`; the message of the endpoint's own error is kept if it came whole. */
+export function failedBody(answered: Answered): Uint8Array {
+  const { responseBody, responseCut } = answered;
+  if (responseCut === undefined) return responseBody;
+  const message = errorMessage(responseBody);
+  if (message === undefined) return answeredBody(answered);
+  return cutBody(cutReason(responseCut, responseBody), message);
+}
+
+function cutBody(error: string, message: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ error, message, truncated: true }));
 }
 

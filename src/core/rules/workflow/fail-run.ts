@@ -5,7 +5,7 @@ import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.t
 import type { Message } from "../../model/message/message.ts";
 import type { RunFailure, RunState } from "../../model/workflow/run.ts";
 import type { Rows } from "../../rule.ts";
-import { answeredBody, answeredHeaders, failurePayload } from "../message/callback-payload.ts";
+import { answeredHeaders, failedBody, failurePayload } from "../message/callback-payload.ts";
 import { newMessage } from "../message/compose-message.ts";
 import { hostOf } from "../../policy/egress/host-of.ts";
 import { ended } from "./end-run.ts";
@@ -85,7 +85,7 @@ function failureCall(
     status: act.attempt.status,
     error: act.attempt.error,
     responseHeaders: answeredHeaders(answerHeadersOf(act.attempt), source.responseCut),
-    responseBody: answeredBody(source),
+    responseBody: failedBody(source),
     retried: act.attempt.number - 1,
     dlqId,
   });
