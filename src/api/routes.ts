@@ -16,14 +16,14 @@ import { FLOW_CONTROL_ROUTES } from "./line/key-routes.ts";
 import { QUEUE_ROUTES } from "./line/queue-routes.ts";
 import { SCHEDULE_ROUTES } from "./schedule/routes.ts";
 import { SENDING_ROUTES } from "./message/routes.ts";
-import { TOPIC_ROUTES } from "./url-group/routes.ts";
+import { URL_GROUP_ROUTES } from "./url-group/routes.ts";
 import { WORKFLOW_LOG_ROUTES } from "./workflow/log-routes.ts";
 import { WORKFLOW_ROUTES } from "./workflow/routes.ts";
 
 /** Every endpoint of the service. */
 export const ROUTES: readonly Route[] = [
   ...SENDING_ROUTES,
-  ...TOPIC_ROUTES,
+  ...URL_GROUP_ROUTES,
   ...SCHEDULE_ROUTES,
   ...WORKFLOW_ROUTES,
   ...WORKFLOW_LOG_ROUTES,

@@ -2,7 +2,7 @@ import type { DeadRunAct, DeadRunAnswers } from "./acts/dead-run.ts";
 import type { LineAct, LineAnswers } from "./acts/line.ts";
 import type { AppendItem, RunAct, RunAnswers } from "./acts/run.ts";
 import { bodiesOfTick, type ScheduleAct, type ScheduleAnswers } from "./acts/schedule.ts";
-import type { TopicAct, TopicAnswers } from "./acts/url-group.ts";
+import type { UrlGroupAct, UrlGroupAnswers } from "./acts/url-group.ts";
 import type { NewMessage } from "./change.ts";
 import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account/account.ts";
 import type { AttemptRecord, BodyCut } from "./model/message/attempt.ts";
@@ -25,7 +25,7 @@ export type Act =
   | RemoveDeadLettersAct
   | RetryDeadLetterAct
   | LineAct
-  | TopicAct
+  | UrlGroupAct
   | ScheduleAct
   | AddAccountAct
   | ChangeAccountAct
@@ -158,7 +158,7 @@ export interface PauseServiceAct {
 
 /** What each rule answers. */
 export interface Answers
-  extends DeadRunAnswers, LineAnswers, RunAnswers, ScheduleAnswers, TopicAnswers {
+  extends DeadRunAnswers, LineAnswers, RunAnswers, ScheduleAnswers, UrlGroupAnswers {
   readonly publish: readonly PublishAnswer[];
   readonly settle: SettleAnswer;
   readonly "hand-back": "waiting" | "cancelled" | "stale";
@@ -207,7 +207,7 @@ export function bodiesOf(act: Act): Uint8Array[] {
     return [attempt.body, ...carried];
   }
   if (act.rule === "start-run") return [act.payload];
-  if (act.rule === "revive-run") return [...act.entries, ...act.resent].map(({ body }) => body);
+  if (act.rule === "rerun") return [...act.entries, ...act.resent].map(({ body }) => body);
   if (act.rule === "retry-report") return [act.body];
   if (act.rule === "end-run") return [act.response];
   if (act.rule === "notify") return [act.body];

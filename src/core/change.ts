@@ -9,7 +9,7 @@ import type { MessageState } from "./model/message/message-state.ts";
 import type { RunEntry } from "./model/workflow/run-entry.ts";
 import type { RunState } from "./model/workflow/run.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule/schedule.ts";
-import type { Topic, TopicKey } from "./model/url-group/url-group.ts";
+import type { UrlGroup, UrlGroupKey } from "./model/url-group/url-group.ts";
 import type { ServiceRecord } from "./model/account/service-record.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "./model/workflow/waiter.ts";
 
@@ -60,8 +60,8 @@ export type Change =
   | { readonly type: "line.used"; readonly used: UsedLine; readonly at: Instant }
   | { readonly type: "line.set"; readonly setting: LineSetting }
   | { readonly type: "line.unset"; readonly key: LineKey }
-  | { readonly type: "topic.put"; readonly topic: Topic }
-  | { readonly type: "topic.removed"; readonly key: TopicKey }
+  | { readonly type: "url-group.put"; readonly urlGroup: UrlGroup }
+  | { readonly type: "url-group.removed"; readonly key: UrlGroupKey }
   | {
       readonly type: "schedule.put";
       readonly schedule: Schedule;

@@ -3,11 +3,11 @@ import type { Change, Deduplication } from "./change.ts";
 import type { AccountRecord } from "./model/account/account.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
 import type { LineKey, LineSetting } from "./model/line/line-setting.ts";
-import type { LineStand } from "./model/line/line-snapshot.ts";
+import type { LineSnapshot } from "./model/line/line-snapshot.ts";
 import type { Instant, MessageKey } from "./model/message/message.ts";
 import type { MessageState } from "./model/message/message-state.ts";
 import type { Schedule, ScheduleKey } from "./model/schedule/schedule.ts";
-import type { Topic, TopicKey } from "./model/url-group/url-group.ts";
+import type { UrlGroup, UrlGroupKey } from "./model/url-group/url-group.ts";
 import type { ServiceRecord } from "./model/account/service-record.ts";
 import type { RunNeed, RunRows } from "./run-rows.ts";
 
@@ -18,7 +18,7 @@ export interface Needs {
   readonly deadLetters?: readonly DeadLetterKey[];
   readonly deduplications?: readonly { readonly accountId: string; readonly key: string }[];
   readonly accounts?: readonly string[];
-  readonly topics?: readonly TopicKey[];
+  readonly urlGroups?: readonly UrlGroupKey[];
   readonly schedules?: readonly ScheduleKey[];
   readonly lineSettings?: readonly LineKey[];
   /** Lines that somebody would go through without standing in them. */
@@ -32,7 +32,7 @@ export interface Needs {
   readonly deadLetterNumbers?: number;
 }
 
-export type CountedNoun = "topics" | "schedules" | "queues";
+export type CountedNoun = "urlGroups" | "schedules" | "queues";
 
 export interface CountKey {
   readonly accountId: string;
@@ -47,11 +47,11 @@ export interface Rows {
   /** Null when nobody holds the key at that instant. */
   deduplication(accountId: string, key: string, at: Instant): Deduplication | null;
   account(accountId: string): AccountRecord | null;
-  topic(key: TopicKey): Topic | null;
+  urlGroup(key: UrlGroupKey): UrlGroup | null;
   schedule(key: ScheduleKey): Schedule | null;
   lineSetting(key: LineKey): LineSetting | null;
   /** Null where only a claim may let somebody through. */
-  line(key: LineKey): LineStand | null;
+  line(key: LineKey): LineSnapshot | null;
   /** How many an account has of something that was asked to be counted. */
   count(key: CountKey): number;
   accountByCustomer(customerId: string): AccountRecord | null;

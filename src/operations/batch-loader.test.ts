@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { AskedTogether } from "./batch-loader.ts";
+import { BatchLoader } from "./batch-loader.ts";
 
 test("what is asked while a question is under way is one question", async () => {
   const questions: (readonly string[])[] = [];
-  const together = new AskedTogether(async (keys) => {
+  const together = new BatchLoader(async (keys) => {
     questions.push(keys);
     return keys.map((key) => key.toUpperCase());
   });
@@ -17,12 +17,12 @@ test("what is asked while a question is under way is one question", async () => 
 
 test("a question is about so many only, and one that fails is theirs who asked it", async () => {
   let questions = 0;
-  const together = new AskedTogether(async (keys) => {
+  const together = new BatchLoader(async (keys) => {
     questions += 1;
     if (keys.includes("7")) throw new Error("away");
     return keys;
   });
-  const keys = Array.from({ length: 1_000 }, (_, place) => String(place));
+  const keys = Array.from({ length: 1_000 }, (_, index) => String(index));
   const answers = await Promise.allSettled(keys.map((key) => together.ask(key)));
   assert.equal(questions, 3);
   const failed = answers.filter(({ status }) => status === "rejected");

@@ -8,7 +8,7 @@ interface Waiting<Value> {
 const KEYS_MAX = 500;
 
 /** Asks the store about many keys at once: while it answers one question, the next one gathers. */
-export class AskedTogether<Value> {
+export class BatchLoader<Value> {
   readonly #load: (keys: readonly string[]) => Promise<readonly Value[]>;
   readonly #waiting: Waiting<Value>[] = [];
   #isAsking = false;
@@ -34,7 +34,7 @@ export class AskedTogether<Value> {
   async #askSome(asked: readonly Waiting<Value>[]): Promise<void> {
     try {
       const values = await this.#load(asked.map(({ key }) => key));
-      for (const [place, { resolve }] of asked.entries()) resolve(values[place] as Value);
+      for (const [index, { resolve }] of asked.entries()) resolve(values[index] as Value);
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { ManualClock } from "../../test/support/manual-clock.ts";
-import { Remembered } from "./expiring-cache.ts";
+import { ExpiringCache } from "./expiring-cache.ts";
 
 function remembering(countMax = 10) {
   const clock = new ManualClock();
   const asked: string[] = [];
   const answers = new Map<string, string>([["a", "1"]]);
-  const remembered = new Remembered<string>({
+  const remembered = new ExpiringCache<string>({
     clock,
     keepMs: 1_000,
     countMax,

@@ -7,7 +7,7 @@ export interface RememberedOptions<Value> {
   readonly load: (key: string) => Promise<Value | null>;
 }
 
-interface Kept<Value> {
+interface CacheEntry<Value> {
   readonly value: Value;
   readonly until: number;
 }
@@ -16,9 +16,9 @@ interface Kept<Value> {
  * What was asked of the store lately. It answers at once when it knows, asks once for all who wait,
  * and never remembers that there was nothing.
  */
-export class Remembered<Value> {
+export class ExpiringCache<Value> {
   readonly #options: RememberedOptions<Value>;
-  readonly #kept = new Map<string, Kept<Value>>();
+  readonly #kept = new Map<string, CacheEntry<Value>>();
   readonly #asked = new Map<string, Promise<Value | null>>();
 
   constructor(options: RememberedOptions<Value>) {
@@ -65,7 +65,7 @@ export class Remembered<Value> {
     return value;
   }
 
-  #keep(key: string, kept: Kept<Value>): void {
+  #keep(key: string, kept: CacheEntry<Value>): void {
     if (this.#kept.size >= this.#options.countMax) this.#kept.clear();
     this.#kept.set(key, kept);
   }

@@ -38,13 +38,13 @@ export function createIds(): Ids {
     return text;
   }
   function countUp(): void {
-    for (let place = CHANCE_CHARACTERS - 1; place >= 0; place--) {
-      const digit = digits[place]!;
+    for (let index = CHANCE_CHARACTERS - 1; index >= 0; index--) {
+      const digit = digits[index]!;
       if (digit < 31) {
-        digits[place] = digit + 1;
+        digits[index] = digit + 1;
         return;
       }
-      digits[place] = 0;
+      digits[index] = 0;
     }
   }
 
@@ -54,7 +54,7 @@ export function createIds(): Ids {
       if (now > lastAt) {
         lastAt = now;
         timeText = encodeTime(now);
-        for (let place = 0; place < CHANCE_CHARACTERS; place++) digits[place] = draw() & 31;
+        for (let index = 0; index < CHANCE_CHARACTERS; index++) digits[index] = draw() & 31;
       } else {
         countUp();
       }
@@ -85,7 +85,7 @@ export function drawUuid(ids: Ids): string {
 function encodeTime(now: number): string {
   let text = "";
   let rest = now;
-  for (let place = 0; place < TIME_CHARACTERS; place++) {
+  for (let index = 0; index < TIME_CHARACTERS; index++) {
     text = CROCKFORD[rest % 32] + text;
     rest = Math.floor(rest / 32);
   }

@@ -35,7 +35,7 @@ export function dueClaim({ aheadMs, ...request }: ClaimRequest): DueClaim {
 }
 
 /** What is left of a claim's allowance while it goes from line to line. */
-export class Purse {
+export class ClaimBudget {
   readonly request: DueClaim;
   readonly #hostSlots: Map<string, number>;
   /** By account and host; those that no lease was taken from are in the request. */

@@ -6,10 +6,10 @@ import type { LeasedMessage } from "./store.ts";
  */
 export interface HandOver {
   /** A slot to send at once, or null when the message is to wait in its line like the others. */
-  reserve(newcomer: Newcomer): Slot | null;
+  reserve(newcomer: NewMessage): Slot | null;
 }
 
-export interface Newcomer {
+export interface NewMessage {
   readonly accountId: string;
   readonly host: string;
   readonly bytes: number;

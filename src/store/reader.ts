@@ -16,7 +16,7 @@ import type { RunHistory } from "../core/model/workflow/run-history.ts";
 import type { RunLogFilter } from "../core/model/workflow/run-log-filter.ts";
 import type { RunKey, RunState } from "../core/model/workflow/run.ts";
 import type { Schedule, ScheduleKey } from "../core/model/schedule/schedule.ts";
-import type { Topic, TopicKey } from "../core/model/url-group/url-group.ts";
+import type { UrlGroup, UrlGroupKey } from "../core/model/url-group/url-group.ts";
 import type { Waiter, WaiterKey } from "../core/model/workflow/waiter.ts";
 import type { RunRef } from "../core/acts/run.ts";
 
@@ -61,9 +61,9 @@ export interface Reader {
   deadRun(key: DeadLetterKey): Promise<DeadRun | null>;
   deadRuns(accountId: string, filter: DeadRunFilter, page: PageRequest): Promise<Page<DeadRun>>;
 
-  topic(key: TopicKey): Promise<Topic | null>;
+  urlGroup(key: UrlGroupKey): Promise<UrlGroup | null>;
   /** All of an account's, by name; how many there may be is limited. */
-  topics(accountId: string): Promise<readonly Topic[]>;
+  urlGroups(accountId: string): Promise<readonly UrlGroup[]>;
 
   schedule(key: ScheduleKey): Promise<StoredSchedule | null>;
   /** An account's by id, after one of them; one is always allowed. */

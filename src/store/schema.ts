@@ -12,9 +12,9 @@ export interface Migration {
 /** The migrations of a folder in their order: `NNNN-verb-noun.sql`, without a gap. */
 export function readMigrations(folder: URL): Migration[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  return names.toSorted().map((name, place) => {
+  return names.toSorted().map((name, index) => {
     const number = Number(name.slice(0, 4));
-    if (number !== place + 1) throw new Error(`migration ${name} is out of order`);
+    if (number !== index + 1) throw new Error(`migration ${name} is out of order`);
     return { number, name, sql: readFileSync(new URL(name, folder), "utf8") };
   });
 }

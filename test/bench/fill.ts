@@ -41,23 +41,23 @@ export async function fillPostgres(url: string, filling: Filling): Promise<void>
 
 /** Queues, as if they had been in use; so many are more than the account may have by itself. */
 export function addQueues(store: Store, count: number): Promise<void> {
-  return addLines(store, count, (place) => queueLine(`q${place}`), {});
+  return addLines(store, count, (index) => queueLine(`q${index}`), {});
 }
 
 /** Flow-control keys as the publisher says them. */
 export function addKeys(store: Store, count: number): Promise<void> {
-  return addLines(store, count, (place) => keyLine(`k${place}`), { parallelism: 10 });
+  return addLines(store, count, (index) => keyLine(`k${index}`), { parallelism: 10 });
 }
 
 async function addLines(
   store: Store,
   count: number,
-  lineOf: (place: number) => string,
+  lineOf: (index: number) => string,
   patch: LinePatch,
 ): Promise<void> {
   const at = systemClock.now();
-  const put = (place: number): Promise<unknown> => {
-    const key = { accountId: ACCOUNT, line: lineOf(place) };
+  const put = (index: number): Promise<unknown> => {
+    const key = { accountId: ACCOUNT, line: lineOf(index) };
     return store.act({
       rule: "set-line",
       at,
@@ -69,7 +69,7 @@ async function addLines(
   };
   for (let made = 0; made < count; made += ITEMS_PER_ACT) {
     const size = Math.min(ITEMS_PER_ACT, count - made);
-    await Promise.all(Array.from({ length: size }, (_, place) => put(made + place)));
+    await Promise.all(Array.from({ length: size }, (_, index) => put(made + index)));
   }
 }
 
@@ -79,8 +79,8 @@ export async function addBehindKey(store: Store, count: number): Promise<void> {
   const patch = { paused: true };
   const at = systemClock.now();
   await store.act({ rule: "set-line", at, ...key, patch, ifMissing: "add", queuesMax: null });
-  await fill(store, count, (place) => {
-    const message = delayed(place);
+  await fill(store, count, (index) => {
+    const message = delayed(index);
     return { ...message, state: { ...message.state, line: key.line, readyAt: at } };
   });
 }
@@ -89,14 +89,14 @@ export async function addBehindKey(store: Store, count: number): Promise<void> {
 async function fill(
   store: Store,
   count: number,
-  make: (place: number) => NewMessage = delayed,
+  make: (index: number) => NewMessage = delayed,
 ): Promise<void> {
   for (let made = 0; made < count;) {
     const acts: Promise<unknown>[] = [];
     for (let act = 0; act < ACTS_AT_ONCE && made < count; act++) {
       const size = Math.min(ITEMS_PER_ACT, count - made);
-      const items = Array.from({ length: size }, (_, place) => ({
-        message: make(made + place),
+      const items = Array.from({ length: size }, (_, index) => ({
+        message: make(made + index),
         deduplication: null,
       }));
       acts.push(store.act({ rule: "publish", at: systemClock.now(), items }));
@@ -106,11 +106,11 @@ async function fill(
   }
 }
 
-function delayed(place: number): NewMessage {
+function delayed(index: number): NewMessage {
   const now = systemClock.now();
   const messageId = ids.sortable("msg_", now);
-  const host = `host-${place % HOSTS}.example`;
-  const readyAt = now + DELAY_MS + place;
+  const host = `host-${index % HOSTS}.example`;
+  const readyAt = now + DELAY_MS + index;
   const key = { accountId: ACCOUNT, messageId };
   const facts = encodeFacts({
     ...key,

@@ -36,14 +36,14 @@ for (let connection = 0; connection < plan.connections; connection++) start();
 function requestsOf(): readonly Buffer[] {
   if (plan.batchCount > 1) return [batchRequest(plan.batchCount)];
   if (plan.lines === undefined) return [singleRequest()];
-  return Array.from({ length: plan.lines }, (_, place) => lineRequests(place)).flat();
+  return Array.from({ length: plan.lines }, (_, index) => lineRequests(index)).flat();
 }
 
-function lineRequests(place: number): Buffer[] {
+function lineRequests(index: number): Buffer[] {
   const body = "x".repeat(plan.bodyBytes);
-  const under = [`Svc-Flow-Control-Key: k${place}`, "Svc-Flow-Control-Value: parallelism=10"];
+  const under = [`Svc-Flow-Control-Key: k${index}`, "Svc-Flow-Control-Value: parallelism=10"];
   return [
-    requestOf(`/v2/enqueue/q${place}/${plan.target}`, [], body),
+    requestOf(`/v2/enqueue/q${index}/${plan.target}`, [], body),
     requestOf(`/v2/publish/${plan.target}`, under, body),
   ];
 }

@@ -25,15 +25,15 @@ test("a message waits as long as it should, whichever node takes it", { skip }, 
     [0, HOUR_MS, -HOUR_MS].map((aheadMs) => nodeWith(database.url, aheadMs)),
   );
   const delayMs = 3_000;
-  for (const [place, node] of nodes.entries()) {
+  for (const [index, node] of nodes.entries()) {
     const askedAt = Date.now();
-    const id = await node.publish(`${destination.url}/wait-${place}`, { "Upstash-Delay": "3s" });
+    const id = await node.publish(`${destination.url}/wait-${index}`, { "Upstash-Delay": "3s" });
     const { json } = await node.call("GET", `/v2/messages/${id}`);
     const waitMs = Number(json["notBefore"]) - Number(json["createdAt"]);
     assert.equal(waitMs, delayMs);
     assert.ok(Math.abs(Number(json["createdAt"]) - askedAt) < HOUR_MS / 10, "it is of our time");
   }
-  for (const place of nodes.keys()) await destination.received(`/wait-${place}`);
+  for (const index of nodes.keys()) await destination.received(`/wait-${index}`);
 });
 
 async function nodeWith(databaseUrl: string, aheadMs: number): Promise<TestService> {

@@ -37,8 +37,8 @@ function judge(
   skipped: TicksSeen["skipped"] = [],
   arrived?: ReadonlySet<string>,
 ): string[] {
-  const messages = madeAt.map((createdAt, place) => ({
-    messageId: `m${place}`,
+  const messages = madeAt.map((createdAt, index) => ({
+    messageId: `m${index}`,
     scheduleId: "s",
     createdAt,
   }));

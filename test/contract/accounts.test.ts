@@ -116,10 +116,10 @@ contract("accounts", (promise) => {
     assert.equal(moved?.limits.queuesMax, 10);
     assert.equal(moved?.limits.parallelismMax, 7);
     assert.equal(moved?.planChangedAt, at);
-    const set = { queuesMax: 3, topicsMax: 2 };
+    const set = { queuesMax: 3, urlGroupsMax: 2 };
     await scene.act({ ...base, fields: {}, overrides: { set, unset: ["parallelismMax"] } });
     const { limits, budgetDollars, planChangedAt } = (await scene.store.reader.account("one"))!;
-    assert.deepEqual([limits.queuesMax, limits.topicsMax, limits.parallelismMax], [3, 2, 10]);
+    assert.deepEqual([limits.queuesMax, limits.urlGroupsMax, limits.parallelismMax], [3, 2, 10]);
     assert.equal(budgetDollars, 20);
     assert.equal(planChangedAt, at);
     assert.equal(await scene.act({ ...base, accountId: "nobody", fields: {} }), null);

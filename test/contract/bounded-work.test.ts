@@ -27,10 +27,10 @@ const KINDS = STORES.filter(({ name }) => name !== "SQLite on disk");
 
 contractOf(KINDS, "bounded work", (promise) => {
   promise(`a claim costs the same with ${LINES} lines due as with a few`, async (scene) => {
-    await publishMany(scene, 1_000, (place) => ({ url: `https://few-${place % 50}.test/` }));
+    await publishMany(scene, 1_000, (index) => ({ url: `https://few-${index % 50}.test/` }));
     const few = await claimCost(scene, 20);
     await endAll(scene);
-    await publishMany(scene, LINES, (place) => ({ url: `https://many-${place}.test/` }));
+    await publishMany(scene, LINES, (index) => ({ url: `https://many-${index}.test/` }));
     const many = await claimCost(scene, 20);
     assertAtMost(many, 10, few);
   });
@@ -38,9 +38,9 @@ contractOf(KINDS, "bounded work", (promise) => {
   promise(
     `a claim costs little more with ${QUEUES} queues due than with plain lines`,
     async (scene) => {
-      await publishMany(scene, 1_000, (place) => ({ url: `https://plain-${place}.test/` }));
+      await publishMany(scene, 1_000, (index) => ({ url: `https://plain-${index}.test/` }));
       const plain = await claimCost(scene, 20);
-      await publishMany(scene, QUEUES, (place) => ({ queueName: `queue-${place}` }));
+      await publishMany(scene, QUEUES, (index) => ({ queueName: `queue-${index}` }));
       const queued = await claimCost(scene, 20);
       assertAtMost(queued, 8, plain);
     },
@@ -59,14 +59,14 @@ contractOf(KINDS, "bounded work", (promise) => {
   );
 
   promise(`a dead host with ${RETRIES} retries costs the others nothing`, async (scene) => {
-    await publishMany(scene, 1_000, (place) => ({ url: `https://alive-${place % 50}.test/` }));
+    await publishMany(scene, 1_000, (index) => ({ url: `https://alive-${index % 50}.test/` }));
     const before = await claimCost(scene, 20);
     await publishRetries(scene, RETRIES);
-    await publishMany(scene, 1_000, (place) => ({ url: `https://alive-${place % 50}.test/` }));
+    await publishMany(scene, 1_000, (index) => ({ url: `https://alive-${index % 50}.test/` }));
     const notDue = await claimCost(scene, 20);
     assertAtMost(notDue, 10, before);
     scene.clock.advance(1_000);
-    await publishMany(scene, 1_000, (place) => ({ url: `https://alive-${place % 50}.test/` }));
+    await publishMany(scene, 1_000, (index) => ({ url: `https://alive-${index % 50}.test/` }));
     const due = await claimCost(scene, 20, ["dead.test"]);
     assertAtMost(due, 10, before);
     const shared = await scene.claim({ slots: 50, retrySlots: 25 });
@@ -76,7 +76,7 @@ contractOf(KINDS, "bounded work", (promise) => {
   promise(`${QUEUES} queue heads behind a shut key are looked at once`, async (scene) => {
     await scene.limit(keyLine("shut"), { paused: true });
     const flowControl = { key: "shut", periodMs: 1000 };
-    await publishMany(scene, QUEUES, (place) => ({ queueName: `queue-${place}`, flowControl }));
+    await publishMany(scene, QUEUES, (index) => ({ queueName: `queue-${index}`, flowControl }));
     const costs = await claimUntilQuiet(scene);
     // At least sixty-four lines to a claim; each queue is looked at twice.
     assert.ok(costs.length <= (2 * QUEUES) / 64 + 50, `${costs.length} claims`);
@@ -91,13 +91,13 @@ contractOf(KINDS, "bounded work", (promise) => {
   });
 
   promise(`a claim costs the same with ${ACCOUNTS} accounts that only wait`, async (scene) => {
-    await publishMany(scene, 1_000, (place) => ({ url: `https://first-${place % 50}.test/` }));
+    await publishMany(scene, 1_000, (index) => ({ url: `https://first-${index % 50}.test/` }));
     const alone = await claimCost(scene, 20);
-    await publishMany(scene, ACCOUNTS, (place) => ({
-      accountId: `waiting-${place}`,
+    await publishMany(scene, ACCOUNTS, (index) => ({
+      accountId: `waiting-${index}`,
       delayMs: 1_000_000,
     }));
-    await publishMany(scene, 1_000, (place) => ({ url: `https://then-${place % 50}.test/` }));
+    await publishMany(scene, 1_000, (index) => ({ url: `https://then-${index % 50}.test/` }));
     const among = await claimCost(scene, 20);
     assertAtMost(among, 10, alone);
   });
@@ -190,8 +190,8 @@ async function endMany(scene: Scene, count: number): Promise<void> {
   for (let done = 0; done < count; done += ACT_ITEMS) {
     const first = drawn;
     await publishMany(scene, Math.min(ACT_ITEMS, count - done), () => ({ delayMs: 1_000_000 }));
-    const keys = Array.from({ length: drawn - first }, (_, place) => {
-      return { accountId: "account", messageId: `message-${first + place}` };
+    const keys = Array.from({ length: drawn - first }, (_, index) => {
+      return { accountId: "account", messageId: `message-${first + index}` };
     });
     await scene.act({ rule: "cancel", at: scene.now, keys });
   }
@@ -211,11 +211,11 @@ let drawn = 0;
 async function publishMany(
   scene: Scene,
   count: number,
-  wish: (place: number) => MessageWish & { delayMs?: number },
+  wish: (index: number) => MessageWish & { delayMs?: number },
 ): Promise<void> {
   for (let done = 0; done < count; done += ACT_ITEMS) {
-    const places = Array.from({ length: Math.min(ACT_ITEMS, count - done) }, (_, place) => place);
-    const items = places.map((place) => scene.item(`message-${drawn++}`, wish(done + place)));
+    const places = Array.from({ length: Math.min(ACT_ITEMS, count - done) }, (_, index) => index);
+    const items = places.map((index) => scene.item(`message-${drawn++}`, wish(done + index)));
     await scene.act(aPublish(scene.now, ...items));
   }
 }

@@ -92,15 +92,15 @@ contract("claiming", (promise) => {
   });
 
   promise("accounts take turns, however many lines one of them has", async (scene) => {
-    for (let place = 0; place < 80; place++) {
-      await scene.publish(`busy-${place}`, { ...at(`host-${place}`), accountId: "busy" });
+    for (let index = 0; index < 80; index++) {
+      await scene.publish(`busy-${index}`, { ...at(`host-${index}`), accountId: "busy" });
     }
     await scene.publish("quiet", { ...at("quiet"), accountId: "quiet" });
     assert.ok((await scene.claimIds({ slots: 64 })).includes("quiet"));
   });
 
   promise("more accounts than one claim serves are all served by the next ones", async (scene) => {
-    const accounts = Array.from({ length: 40 }, (_, place) => `account-${place}`);
+    const accounts = Array.from({ length: 40 }, (_, index) => `account-${index}`);
     for (const accountId of accounts) {
       await scene.publishAll(
         ["a", "b", "c"].map((id) => `${accountId}-${id}`),

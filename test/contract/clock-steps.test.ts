@@ -15,9 +15,9 @@ const PLACES = [{}, { flowControl: { key: "key", periodMs: 1_000 } }];
 
 contract("a queue whose clock is set back", (promise) => {
   promise("keeps its order", async (scene) => {
-    for (const [place, wish] of PLACES.entries()) {
+    for (const [index, wish] of PLACES.entries()) {
       for (const ms of STEPS_BACK) {
-        const [a, b, c] = [`a${place}${ms}`, `b${place}${ms}`, `c${place}${ms}`];
+        const [a, b, c] = [`a${index}${ms}`, `b${index}${ms}`, `c${index}${ms}`];
         await scene.publish(a, { ...queued, ...wish });
         await scene.publish(b, { ...queued, ...wish });
         scene.clock.step(ms);

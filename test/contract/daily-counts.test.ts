@@ -39,7 +39,7 @@ contract("daily counts", (promise) => {
   });
 
   promise("many at once are counted to the last", async (scene) => {
-    const ids = Array.from({ length: 1_000 }, (_, place) => `message-${place}`);
+    const ids = Array.from({ length: 1_000 }, (_, index) => `message-${index}`);
     await Promise.all(ids.map((id) => scene.publish(id, { accountId: `account-${id.length}` })));
     const counted = await Promise.all(
       [9, 10, 11].map((length) => today(scene, `account-${length}`)),

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import type { ReviveRunAct } from "../../src/core/acts/dead-run.ts";
+import type { RerunAct } from "../../src/core/acts/dead-run.ts";
 import type { Run } from "../../src/core/model/workflow/run.ts";
 import { aMessage, aSettlement } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
@@ -97,7 +97,7 @@ async function start(scene: Scene, runId: string) {
 }
 
 /** A run whose first step has failed, and the act that would start it again. */
-async function bury(scene: Scene, runId: string): Promise<ReviveRunAct> {
+async function bury(scene: Scene, runId: string): Promise<RerunAct> {
   const run = await start(scene, runId);
   const [leased] = await scene.claim();
   await scene.act(aSettlement(leased!, { at: scene.now, verdict: { kind: "dead" } }));
@@ -108,7 +108,7 @@ async function bury(scene: Scene, runId: string): Promise<ReviveRunAct> {
   const entries = await scene.store.reader.runEntries(state);
   const own = aMessage({ messageId: "again", kind: "step", createdAt: scene.now });
   return {
-    rule: "revive-run",
+    rule: "rerun",
     at: scene.now,
     key: { accountId, diedAt, number },
     from: { accountId, runId, createdAt: state.createdAt },

@@ -50,7 +50,7 @@ contract("groups", (promise) => {
   });
 
   promise("hundreds of acts at once are all answered, each with its own answer", async (scene) => {
-    const ids = Array.from({ length: 700 }, (_, place) => `message-${place}`);
+    const ids = Array.from({ length: 700 }, (_, index) => `message-${index}`);
     const answers = await Promise.all(
       ids.map((id) => scene.act(aPublish(scene.now, scene.item(id)))),
     );

@@ -5,7 +5,7 @@ import type { AccountRecord } from "../../src/core/model/account/account.ts";
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import type { LineKey, LinePatch, LineSetting } from "../../src/core/model/line/line-setting.ts";
 import type { Schedule } from "../../src/core/model/schedule/schedule.ts";
-import type { Topic } from "../../src/core/model/url-group/url-group.ts";
+import type { UrlGroup } from "../../src/core/model/url-group/url-group.ts";
 import { accountOf } from "../../src/core/rules/account/account-record.ts";
 import { readCron } from "../../src/core/policy/cron/cron.ts";
 import { anAccount, bytes } from "../support/messages.ts";
@@ -18,7 +18,7 @@ const FULL: AccountRecord = anAccount({
   accountId: "full",
   defaultDialect: "upstash",
   plan: "svc_fixed_1m",
-  overrides: { queuesMax: 3, topicsMax: 4 },
+  overrides: { queuesMax: 3, urlGroupsMax: 4 },
   planChangedAt: 11,
   customerId: "full@example.com",
   createdAt: 12,
@@ -51,11 +51,11 @@ contract("what a change of an account leaves alone", (promise) => {
     "another plan": [{ fields: { plan: "free" } }, { plan: "free", planChangedAt: 1_000 }],
     "one limit": [
       { fields: {}, overrides: { set: { queuesMax: 9 }, unset: [] } },
-      { overrides: { queuesMax: 9, topicsMax: 4 } },
+      { overrides: { queuesMax: 9, urlGroupsMax: 4 } },
     ],
     "a limit that follows the plan again": [
       { fields: {}, overrides: { set: {}, unset: ["queuesMax"] } },
-      { overrides: { topicsMax: 4 } },
+      { overrides: { urlGroupsMax: 4 } },
     ],
   };
   for (const [what, [change, expected]] of Object.entries(changes)) {
@@ -233,15 +233,15 @@ contract("what a change of a URL group leaves alone", (promise) => {
   const A = { url: "https://a.test", name: "a" };
   const B = { url: "https://b.test", name: "b" };
   const C = { url: "https://c.test", name: "c" };
-  const limits = { topicsMax: 3, endpointsPerTopicMax: 5 };
+  const limits = { urlGroupsMax: 3, endpointsPerUrlGroupMax: 5 };
 
-  async function fullGroup(scene: Scene): Promise<Topic> {
+  async function fullGroup(scene: Scene): Promise<UrlGroup> {
     await scene.addAccount("account");
     const put = { rule: "put-endpoints", at: scene.now, key, limits } as const;
     await scene.act({ ...put, endpoints: [A, B] });
     const headers = [["Svc-Retries", "7"]] as const;
-    await scene.act({ rule: "set-topic-headers", at: scene.now, key, headers });
-    const group = await scene.store.reader.topic(key);
+    await scene.act({ rule: "set-url-group-headers", at: scene.now, key, headers });
+    const group = await scene.store.reader.urlGroup(key);
     scene.clock.advance(5);
     return group!;
   }
@@ -249,7 +249,7 @@ contract("what a change of a URL group leaves alone", (promise) => {
   promise("endpoints that are added, changed and removed: every other field", async (scene) => {
     const before = await fullGroup(scene);
     const base = { at: scene.now, key } as const;
-    const shown = (): Promise<Topic | null> => scene.store.reader.topic(key);
+    const shown = (): Promise<UrlGroup | null> => scene.store.reader.urlGroup(key);
     await scene.act({ ...base, rule: "put-endpoints", limits, endpoints: [C] });
     const added = { ...before, endpoints: [A, B, C], updatedAt: scene.now };
     assert.deepEqual(await shown(), added);
@@ -263,9 +263,9 @@ contract("what a change of a URL group leaves alone", (promise) => {
   promise("other headers: every other field", async (scene) => {
     const before = await fullGroup(scene);
     const headers = [["Svc-Method", "PUT"]] as const;
-    await scene.act({ rule: "set-topic-headers", at: scene.now, key, headers });
+    await scene.act({ rule: "set-url-group-headers", at: scene.now, key, headers });
     const expected = { ...before, headers: [["Svc-Method", "PUT"]], updatedAt: scene.now };
-    assert.deepEqual(await scene.store.reader.topic(key), expected);
+    assert.deepEqual(await scene.store.reader.urlGroup(key), expected);
   });
 });
 

@@ -51,7 +51,7 @@ contract("what publishers say of a key", (promise) => {
 
   promise("of several at once one rules, whole", async (scene) => {
     await Promise.all(
-      Array.from({ length: 20 }, (_, place) => use(scene, `m${place}`, says(place + 1, place + 1))),
+      Array.from({ length: 20 }, (_, index) => use(scene, `m${index}`, says(index + 1, index + 1))),
     );
     const limits = await limitsOf(scene);
     assert.equal(limits?.parallelism, limits?.rate);
@@ -147,11 +147,11 @@ contract("what was set of lines", (promise) => {
   promise("one queue too many is refused, however many ask at once", async (scene) => {
     await scene.addAccount("account");
     const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, place) =>
+      Array.from({ length: 8 }, (_, index) =>
         scene.act({
           rule: "set-line",
           accountId: "account",
-          line: queueLine(`q${place}`),
+          line: queueLine(`q${index}`),
           at: scene.now,
           patch: {},
           ifMissing: "add",

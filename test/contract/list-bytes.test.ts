@@ -56,7 +56,7 @@ contract("lists of large bodies", (promise) => {
   });
 
   promise("a body is read in parts, and told from one that is gone", async (scene) => {
-    const body = Uint8Array.from({ length: 10 }, (_, place) => place);
+    const body = Uint8Array.from({ length: 10 }, (_, index) => index);
     await scene.publish("message", { body });
     const { reader } = scene.store;
     assert.deepEqual((await reader.message(KEY, 4))?.body, Uint8Array.of(0, 1, 2, 3));

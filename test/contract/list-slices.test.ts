@@ -46,7 +46,7 @@ contract("lists in slices", (promise) => {
 /** Every thousandth message goes to another destination than the rest. */
 async function fill(scene: Scene): Promise<void> {
   for (let start = 0; start < ROWS; start += AT_ONCE) {
-    const ids = Array.from({ length: AT_ONCE }, (_, place) => start + place);
+    const ids = Array.from({ length: AT_ONCE }, (_, index) => start + index);
     const others = ids.filter((id) => id % 1_000 !== 0).map(nameOf);
     const wanted = ids.filter((id) => id % 1_000 === 0).map(nameOf);
     await scene.publishAll(wanted, { url: "https://wanted.test/" });
@@ -57,5 +57,5 @@ async function fill(scene: Scene): Promise<void> {
 const nameOf = (id: number): string => `message-${id}`;
 
 function wantedIds(): string[] {
-  return Array.from({ length: ROWS / 1_000 }, (_, place) => nameOf(place * 1_000));
+  return Array.from({ length: ROWS / 1_000 }, (_, index) => nameOf(index * 1_000));
 }

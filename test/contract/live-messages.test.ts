@@ -42,7 +42,7 @@ contract("messages that have not ended", (promise) => {
     const madeAt = scene.now;
     await scene.publish("rich", {
       url: "https://host.test:8443/path/x?y=1",
-      topicName: "topic",
+      urlGroup: "topic",
       scheduleId: "schedule",
       queueName: "queue",
       labels: ["one", "two"],
@@ -51,7 +51,7 @@ contract("messages that have not ended", (promise) => {
     });
     const filters: AddressFilter[] = [
       { urls: ["https://host.test:8443/path/x?y=1"] },
-      { topicNames: ["other", "topic"] },
+      { urlGroups: ["other", "topic"] },
       { scheduleIds: ["schedule"] },
       { queueNames: ["queue"] },
       { labels: ["two", "three"] },
@@ -73,7 +73,7 @@ contract("messages that have not ended", (promise) => {
 
   promise("are looked at a bounded number at a time, up to an id", async (scene) => {
     const count = LIVE_ROWS_LOOKED_AT_MAX + 10;
-    const ids = Array.from({ length: count }, (_, place) => `m${String(place).padStart(5, "0")}`);
+    const ids = Array.from({ length: count }, (_, index) => `m${String(index).padStart(5, "0")}`);
     await scene.publishAll(ids.slice(0, -1), { delayMs: 1_000_000 });
     await scene.publish(ids.at(-1) ?? "", { labels: ["needle"], delayMs: 1_000_000 });
     const { reader } = scene.store;

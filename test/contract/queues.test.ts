@@ -131,7 +131,7 @@ contract("a queue", (promise) => {
   });
 
   promise("retries that a paused queue holds back hold up nobody else's", async (scene) => {
-    const ids = Array.from({ length: 120 }, (_, place) => `q${String(place).padStart(3, "0")}`);
+    const ids = Array.from({ length: 120 }, (_, index) => `q${String(index).padStart(3, "0")}`);
     await scene.limit(QUEUE, { parallelism: 120 });
     await scene.publishAll(ids, queued);
     const leased: LeasedMessage[] = [];

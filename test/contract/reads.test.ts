@@ -22,7 +22,7 @@ contract("reading the log", (promise) => {
   });
 
   promise("pages follow one another without gap or repetition, in both orders", async (scene) => {
-    const ids = Array.from({ length: 10 }, (_, place) => `message-${place}`);
+    const ids = Array.from({ length: 10 }, (_, index) => `message-${index}`);
     await scene.publishAll(ids);
     for (const order of ["earliestFirst", "latestFirst"] as const) {
       const seen: string[] = [];
@@ -98,7 +98,7 @@ contract("reading the log", (promise) => {
       { urls: [special.url] },
       { labels: ["nobody", "y"] },
       { queueNames: ["queue"] },
-      { topicNames: ["topic"] },
+      { urlGroups: ["topic"] },
       { scheduleIds: ["schedule"] },
       { callerIps: [special.callerIp] },
       { flowControlKeys: ["key"] },

@@ -90,7 +90,7 @@ contract("retention", (promise) => {
   );
 
   promise("a round goes through more accounts than one question names", async (scene) => {
-    const names = Array.from({ length: 401 }, (_, place) => `account-${1_000 + place}`);
+    const names = Array.from({ length: 401 }, (_, index) => `account-${1_000 + index}`);
     for (const accountId of names) await add(scene, accountId, { logRetentionMs: HOUR_MS });
     const some = [names[0]!, names[199]!, names[200]!, names[400]!];
     for (const accountId of some) {

@@ -260,5 +260,5 @@ function entriesOf(body: Uint8Array): string[] {
 }
 
 function range(count: number): number[] {
-  return Array.from({ length: count }, (_, place) => place + 1);
+  return Array.from({ length: count }, (_, index) => index + 1);
 }

@@ -36,13 +36,13 @@ type Body = (scene: Scene) => Promise<void>;
 type Declare = (promise: (name: string, body: Body) => void) => void;
 
 /** The same promises, asked of every store. A new driver keeps them all, or it is not a driver. */
-export function contract(topic: string, declare: Declare): void {
-  contractOf(STORES, topic, declare);
+export function contract(subject: string, declare: Declare): void {
+  contractOf(STORES, subject, declare);
 }
 
-export function contractOf(kinds: readonly StoreKind[], topic: string, declare: Declare): void {
+export function contractOf(kinds: readonly StoreKind[], subject: string, declare: Declare): void {
   for (const kind of kinds) {
-    describe(`${topic}: ${kind.name}`, () => {
+    describe(`${subject}: ${kind.name}`, () => {
       declare((name, body) => {
         test(name, { skip: kind.skip }, async () => {
           const clock = new ManualClock(START_AT);

@@ -65,7 +65,7 @@ contract("special values", (promise) => {
     const bodies = new Map([
       ["empty", new Uint8Array()],
       ["every-byte", Uint8Array.from({ length: 256 }, (_, byte) => byte)],
-      ["megabyte", Uint8Array.from({ length: 1_000_000 }, (_, place) => (place * 31) % 251)],
+      ["megabyte", Uint8Array.from({ length: 1_000_000 }, (_, index) => (index * 31) % 251)],
     ]);
     for (const [id, body] of bodies) await scene.publish(id, { body, callback: aCallback() });
     const leased = await scene.claim();

@@ -53,7 +53,7 @@ contract("sweeping", (promise) => {
   });
 
   promise("a page has a bound, and says when there is more", async (scene) => {
-    const ids = Array.from({ length: 25 }, (_, place) => `message-${place}`);
+    const ids = Array.from({ length: 25 }, (_, index) => `message-${index}`);
     await scene.publishAll(ids);
     for (const leased of await scene.claim()) await scene.deliver(leased);
     await scene.publish("alive", { delayMs: 1_000_000 });

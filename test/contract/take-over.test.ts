@@ -32,7 +32,7 @@ contract("taking over", (promise) => {
   });
 
   promise("many leases are taken over at once", async (scene) => {
-    const ids = Array.from({ length: 1_203 }, (_, place) => `message-${place}`);
+    const ids = Array.from({ length: 1_203 }, (_, index) => `message-${index}`);
     await scene.publishAll(ids, { leasedBy: "gone" });
     assert.equal((await scene.takeOver()).waiting, ids.length);
     assert.deepEqual(await scene.store.reader.counts(), { waiting: ids.length, active: 0 });

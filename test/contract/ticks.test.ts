@@ -175,7 +175,7 @@ contract("ticks", (promise) => {
     await ticker.runOnce();
     assert.equal((await scheduleOf(scene, "a")).error, "topic group not found");
     assert.deepEqual(await scene.claimIds(), []);
-    await putTopic(scene, ["https://a.test/1", "https://b.test/2"]);
+    await putUrlGroup(scene, ["https://a.test/1", "https://b.test/2"]);
     scene.clock.advance(MINUTE);
     await ticker.runOnce();
     const leased = await scene.claim();
@@ -183,7 +183,7 @@ contract("ticks", (promise) => {
       "https://a.test/1",
       "https://b.test/2",
     ]);
-    assert.ok(leased.every(({ message }) => message.topicName === "group"));
+    assert.ok(leased.every(({ message }) => message.urlGroup === "group"));
     const schedule = await scheduleOf(scene, "a");
     assert.equal(schedule.error, undefined);
     assert.equal(schedule.lastMessageIds?.length, 2);
@@ -206,12 +206,12 @@ async function publishedBy(scene: Scene, scheduleId: string): Promise<number> {
   ).length;
 }
 
-async function putTopic(scene: Scene, urls: readonly string[]): Promise<void> {
+async function putUrlGroup(scene: Scene, urls: readonly string[]): Promise<void> {
   await scene.act({
     rule: "put-endpoints",
     at: scene.now,
     key: { accountId: "account", name: "group" },
     endpoints: urls.map((url) => ({ url })),
-    limits: { topicsMax: 10, endpointsPerTopicMax: 10 },
+    limits: { urlGroupsMax: 10, endpointsPerUrlGroupMax: 10 },
   });
 }

@@ -136,8 +136,8 @@ contract("waits", (promise) => {
 
   promise("a webhook that is created twice is one webhook", async (scene) => {
     await start(scene);
-    const items = [9, 9, 8].map((stepId, place) =>
-      anItem(`hook-${place}`, stepId, { hookId: "event" }),
+    const items = [9, 9, 8].map((stepId, index) =>
+      anItem(`hook-${index}`, stepId, { hookId: "event" }),
     );
     await scene.act({ rule: "append", at: scene.now, ref: refOf(), items });
     await hook(scene, "event");

@@ -36,11 +36,11 @@ export class Balancer {
     this.shake();
   }
 
-  #join(client: Socket, place: number): void {
-    const port = this.#ports[place];
+  #join(client: Socket, index: number): void {
+    const port = this.#ports[index];
     if (port === undefined) return void client.destroy();
     const node = this.#keep(connect(port, "127.0.0.1"));
-    const next = (): void => this.#join(client, place + 1);
+    const next = (): void => this.#join(client, index + 1);
     node.once("error", next);
     node.once("connect", () => {
       node.off("error", next);

@@ -147,7 +147,7 @@ const AN_HOUR = 3_600;
 const HEARD = "heard";
 
 function range(from: number, to: number): number[] {
-  return Array.from({ length: to - from + 1 }, (_, place) => from + place);
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
 /** Does some work: somebody outside notes it. */

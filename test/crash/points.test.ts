@@ -23,7 +23,7 @@ class Runs {
   }
 }
 
-const points = (last: number): number[] => Array.from({ length: last }, (_, place) => place + 1);
+const points = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
 
 test("a walk comes to the last point that a run has, though most are shorter", async () => {
   const runs = new Runs(4, 4, 4, 4, 9);

@@ -32,10 +32,10 @@ test("deliveries at once travel together, and each gets its own answer", async (
   const before = endpoint.requests.length;
   const outcomes = await together(courier, endpoint.url);
   assert.equal(endpoint.requests.length, before, "no request is made");
-  for (const [place, outcome] of outcomes.entries()) {
+  for (const [index, outcome] of outcomes.entries()) {
     const { status, headers, body } = answered(outcome);
-    assert.deepEqual([status, text(body)], [200, `body ${place}`]);
-    assert.deepEqual(headers, [["X-Own", `größe ${place}`]]);
+    assert.deepEqual([status, text(body)], [200, `body ${index}`]);
+    assert.deepEqual(headers, [["X-Own", `größe ${index}`]]);
   }
 });
 
@@ -254,8 +254,8 @@ function send(
 }
 
 function sendTogether(courier: HttpCourier, url: string, count = AT_ONCE): Sending[] {
-  return Array.from({ length: count }, (_, place) =>
-    send(courier, url, { headers: [["X-Own", `größe ${place}`]] }, `body ${place}`),
+  return Array.from({ length: count }, (_, index) =>
+    send(courier, url, { headers: [["X-Own", `größe ${index}`]] }, `body ${index}`),
   );
 }
 

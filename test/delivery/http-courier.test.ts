@@ -23,7 +23,7 @@ test("a delivery arrives with the publisher's headers, then ours", async (t) => 
       ["X-Twice", "one"],
       ["X-Twice", "two"],
     ],
-    topicName: "grüße",
+    urlGroup: "grüße",
     scheduleId: "scd_1",
     hops: 2,
   });

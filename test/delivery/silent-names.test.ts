@@ -42,8 +42,8 @@ test("names whose server is silent hold up no other name", async (t) => {
   t.after(() => destination.close());
   const courier = startCourier(t, { lookup });
   const { port } = new URL(destination.url);
-  const silent = Array.from({ length: SILENT }, (_, place) =>
-    courier.send(deliveryTo(`http://silent-${place}.test:${port}/`)),
+  const silent = Array.from({ length: SILENT }, (_, index) =>
+    courier.send(deliveryTo(`http://silent-${index}.test:${port}/`)),
   );
   let ended = 0;
   for (const { outcome } of silent) void Promise.resolve(outcome).then(() => (ended += 1));
@@ -119,8 +119,8 @@ test("an account has only so many lookups under way, and others have theirs", as
     asked.push(host);
     return new Promise((resolve) => ends.push(() => resolve(["10.0.0.1"])));
   });
-  const greedy = Array.from({ length: 40 }, (_, place) =>
-    resolver.resolve(`${place}.test`, "greedy"),
+  const greedy = Array.from({ length: 40 }, (_, index) =>
+    resolver.resolve(`${index}.test`, "greedy"),
   );
   const other = resolver.resolve("other.test", "other");
   for (let turn = 0; turn < 5; turn++) await Promise.resolve();

@@ -16,7 +16,7 @@ test("migrations are numbered without a gap and named for what they do", () => {
   );
   assert.deepEqual(
     names.map((name) => Number(name.slice(0, 4))),
-    names.map((_, place) => place + 1),
+    names.map((_, index) => index + 1),
   );
 });
 

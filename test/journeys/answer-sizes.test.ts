@@ -145,14 +145,14 @@ workflowJourneys("large answers", {}, (journey) => {
       service.call("POST", "/v2/batch", {
         body: JSON.stringify([{ destination: url, ...options }]),
       });
-    for (const [place, send] of [publish, batch].entries()) {
-      const tooMuch = { headers: { ...start, "Svc-Workflow-RunId": `no-${place}` } };
+    for (const [index, send] of [publish, batch].entries()) {
+      const tooMuch = { headers: { ...start, "Svc-Workflow-RunId": `no-${index}` } };
       assert.equal((await send({ ...tooMuch, body: "x".repeat(most + 1) })).status, 412);
-      if (place === 0) assert.equal((await send({ headers: start, body: "payload" })).status, 200);
-      assert.equal((await send(submit(place + 1, 6 * most))).status, 200);
-      assert.equal((await send(submit(place + 3, 6 * most + 1))).status, 412);
+      if (index === 0) assert.equal((await send({ headers: start, body: "payload" })).status, 200);
+      assert.equal((await send(submit(index + 1, 6 * most))).status, 200);
+      assert.equal((await send(submit(index + 3, 6 * most + 1))).status, 412);
       const call = { "Svc-Workflow-CallType": "toCallback", "Svc-Callback": url };
-      assert.equal((await send(submit(place + 5, most + 1, call))).status, 412);
+      assert.equal((await send(submit(index + 5, most + 1, call))).status, 412);
     }
   });
 });

@@ -193,8 +193,8 @@ journeys("bad input to what sends many", {}, (journey) => {
     const answer = await journey.service.call("POST", "/v2/batch", { body });
     assert.equal(answer.status, 200);
     const answers = answer.json as unknown as Item[];
-    for (const [place, [item, says]] of ITEMS.entries()) {
-      assert.match(answers[place]?.["error"] as string, says, item);
+    for (const [index, [item, says]] of ITEMS.entries()) {
+      assert.match(answers[index]?.["error"] as string, says, item);
     }
   });
 

@@ -109,9 +109,9 @@ journeys("batch", {}, (journey) => {
 
   test("a thousand items at once all arrive", async () => {
     const { service, destination } = journey;
-    const items = Array.from({ length: 1_000 }, (_, place) => ({
+    const items = Array.from({ length: 1_000 }, (_, index) => ({
       destination: `${destination.url}/many`,
-      body: String(place),
+      body: String(index),
     }));
     const answers = (await batch(service, items)) as Item[];
     assert.equal(new Set(answers.map(({ messageId }) => messageId)).size, 1_000);
@@ -123,12 +123,12 @@ journeys("batch", {}, (journey) => {
 journeys("batch, on a small plan", {}, (journey) => {
   test("each queue that would be one too many is refused in its place", async () => {
     const { service, destination } = journey;
-    const items = Array.from({ length: 102 }, (_, place) => ({
+    const items = Array.from({ length: 102 }, (_, index) => ({
       destination: `${destination.url}/queued`,
-      queue: `q${place}`,
+      queue: `q${index}`,
     }));
     const answers = (await batch(service, [...items, items[0]!])) as Item[];
-    const refused = answers.flatMap(({ error }, place) => (error === undefined ? [] : [place]));
+    const refused = answers.flatMap(({ error }, index) => (error === undefined ? [] : [index]));
     assert.deepEqual(refused, [100, 101]);
     assert.equal(answers[100]?.["error"], "quota maxQueues exceeded, current limit: 100");
     assert.equal(answers[100]?.["code"], "quota-exceeded");

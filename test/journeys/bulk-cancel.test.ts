@@ -91,9 +91,9 @@ journeys("bulk cancel", {}, (journey) => {
 
   test("all that match in one call, or as many as count says", async () => {
     const { service, destination } = journey;
-    const items = Array.from({ length: 1_000 }, (_, place) => ({
+    const items = Array.from({ length: 1_000 }, (_, index) => ({
       destination: `${destination.url}/many`,
-      headers: { "svc-delay": "1h", "svc-label": place < 600 ? "many,first" : "many" },
+      headers: { "svc-delay": "1h", "svc-label": index < 600 ? "many,first" : "many" },
     }));
     await service.call("POST", "/v2/batch", { body: JSON.stringify(items) });
     assert.deepEqual(await cancel("?label=first&count=7"), { cancelled: 7 });

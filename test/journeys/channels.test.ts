@@ -41,7 +41,7 @@ sdkJourneys("deliveries that travel together", { flags: { channels: "true" } }, 
       await gate.promise;
     });
     let sum = first + left + right;
-    for (let place = 0; place < MORE; place++) sum += await step(`more ${place}`);
+    for (let index = 0; index < MORE; index++) sum += await step(`more ${index}`);
     return sum;
   };
 

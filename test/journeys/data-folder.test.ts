@@ -203,7 +203,7 @@ test("processes that draw a key at once all use the same one", async () => {
   assert.equal(`${key}\n`, readFileSync(join(folder, "secret.key"), "utf8"));
 });
 
-const everyStep = Array.from({ length: 50 }, (_, place) => place + 1);
+const everyStep = Array.from({ length: 50 }, (_, index) => index + 1);
 
 interface Ended {
   readonly code: number | NodeJS.Signals | null;

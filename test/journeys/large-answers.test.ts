@@ -81,7 +81,7 @@ describe("answers that no caller reads", () => {
     } while (cursor !== undefined);
     assert.deepEqual(
       labels,
-      Array.from({ length: MESSAGES }, (_, place) => `large-${place}`),
+      Array.from({ length: MESSAGES }, (_, index) => `large-${index}`),
     );
   });
 });

@@ -18,8 +18,8 @@ const TIGHT: Partial<AccountLimits> = {
   requestsPerDaySoft: 0,
   requestsPerDayHard: null,
   requestsPerSecondMax: null,
-  endpointsPerTopicMax: 2,
-  topicsMax: 1,
+  endpointsPerUrlGroupMax: 2,
+  urlGroupsMax: 1,
   queuesMax: 1,
   queueParallelismMax: 2,
   parallelismMax: 2,
@@ -57,12 +57,12 @@ const ENFORCED: Readonly<Record<LimitField, Enforcement>> = {
     test: "calls past it are refused with headers of their own",
   },
   rateLimit: { reason: "the account record shows it; max_requests_per_second is what is held" },
-  endpointsPerTopicMax: {
+  endpointsPerUrlGroupMax: {
     past: async (journey) => {
       requireQuota(await addEndpoints(journey, "wide", 3), "maxEndpointsPerTopic", 2);
     },
   },
-  topicsMax: {
+  urlGroupsMax: {
     past: async (journey) => {
       assert.equal((await addEndpoints(journey, "first", 2)).status, 200);
       requireQuota(await addEndpoints(journey, "second", 1), "maxTopics", 1);
@@ -195,8 +195,8 @@ function reports({ destination }: Journey): Record<string, string> {
 }
 
 function addEndpoints({ service, destination }: Journey, name: string, count: number) {
-  const endpoints = Array.from({ length: count }, (_, place) => ({
-    url: `${destination.url}/${place}`,
+  const endpoints = Array.from({ length: count }, (_, index) => ({
+    url: `${destination.url}/${index}`,
   }));
   const body = JSON.stringify({ endpoints });
   return service.call("POST", `/v2/topics/${name}/endpoints`, { body });

@@ -36,9 +36,9 @@ journeys("the list of messages", {}, (journey) => {
     const listed = await list();
     assert.deepEqual(idsOf(listed), ids);
     assert.equal(listed.cursor, undefined);
-    for (const [place, id] of ids.entries()) {
+    for (const [index, id] of ids.entries()) {
       const { json } = await service.call("GET", `/v2/messages/${id}`);
-      assert.deepEqual(listed.messages[place], json);
+      assert.deepEqual(listed.messages[index], json);
       assert.equal(json["state"], "CREATED");
     }
   });

@@ -186,9 +186,9 @@ journeys("schedules", {}, (journey) => {
     const cron = encodeURIComponent("CRON_TZ=Asia/Tokyo 30 9 * * 1");
     const times = await preview(`cron=${cron}&count=3`);
     assert.equal(times.length, 3);
-    for (const [place, time] of times.entries()) {
+    for (const [index, time] of times.entries()) {
       assert.match(new Date(time).toUTCString(), /^Mon, .* 00:30:00 GMT$/);
-      assert.equal(time, times[0]! + place * 7 * 24 * 60 * MINUTE);
+      assert.equal(time, times[0]! + index * 7 * 24 * 60 * MINUTE);
     }
     assert.ok(times[0]! > before);
     assert.equal((await preview("cron=@hourly")).length, 5);

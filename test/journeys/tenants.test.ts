@@ -234,8 +234,8 @@ async function look({ service }: Journey, things: Things): Promise<unknown> {
     "/v2/keys",
   ];
   const answers = await Promise.all(paths.map((path) => service.call("GET", path)));
-  for (const [place, { status, text }] of answers.entries()) {
-    assert.equal(status, 200, `${paths[place]} ${text}`);
+  for (const [index, { status, text }] of answers.entries()) {
+    assert.equal(status, 200, `${paths[index]} ${text}`);
   }
   return answers.map(({ json }) => json);
 }

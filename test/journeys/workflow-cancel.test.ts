@@ -52,9 +52,9 @@ workflowJourneys("many runs", {}, (journey) => {
 
   test("as many runs are cancelled as count says, also a hundred", async () => {
     const { service, destination } = journey;
-    const runs = Array.from({ length: 105 }, (_, place) => ({
+    const runs = Array.from({ length: 105 }, (_, index) => ({
       destination: `${destination.url}/counted`,
-      headers: { "Svc-Workflow-RunId": `counted-${place}`, "Svc-Delay": "1h", "Svc-Label": "c" },
+      headers: { "Svc-Workflow-RunId": `counted-${index}`, "Svc-Delay": "1h", "Svc-Label": "c" },
     }));
     const answer = await service.call("POST", "/v2/batch/trigger", { body: JSON.stringify(runs) });
     assert.equal(answer.status, 201);

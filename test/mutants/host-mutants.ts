@@ -33,7 +33,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replace: "if (host.taken >= 0) {\n      host.taken",
       },
     ],
-    suites: ["test/simulation/host-places.test.ts"],
+    suites: ["test/simulation/host-slots.test.ts"],
   },
   {
     name: "a host is promised without end",
@@ -44,7 +44,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replace: "!this.isFull(key) && promised >= 0",
       },
     ],
-    suites: ["test/simulation/host-places.test.ts"],
+    suites: ["test/simulation/host-slots.test.ts"],
   },
   {
     name: "messages wait in memory for a host that is silent",
@@ -55,7 +55,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replace: "this.#caps.silent(key);\n    this.#letIn(key.host);",
       },
     ],
-    suites: ["test/simulation/host-places.test.ts"],
+    suites: ["test/simulation/host-slots.test.ts"],
   },
   {
     name: "a stop still sends what waits for its host",
@@ -71,7 +71,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replace: "!this.#deliverySwitch.isOff : true;",
       },
     ],
-    suites: ["test/simulation/host-places.test.ts"],
+    suites: ["test/simulation/host-slots.test.ts"],
   },
   {
     name: "a node that may be dead keeps what waits for its host",
@@ -82,7 +82,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replace: "  abortLimited(): void {\n",
       },
     ],
-    suites: ["test/simulation/host-places.test.ts"],
+    suites: ["test/simulation/host-slots.test.ts"],
   },
   {
     name: "what hangs for one account holds up the others",
@@ -94,7 +94,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
           'return this.#own.get(pairKey(accountId && "all", host)) ?? this.ofNewcomer(host);',
       },
     ],
-    suites: ["test/simulation/host-shares.test.ts", "test/simulation/host-places.test.ts"],
+    suites: ["test/simulation/host-shares.test.ts", "test/simulation/host-slots.test.ts"],
   },
   {
     name: "an account may take every place of a host",

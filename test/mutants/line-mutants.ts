@@ -51,8 +51,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     },
     {
       name: "messages of one act go through a line that has room for one",
-      find: "nodeId !== undefined && isFirst ?",
-      replace: "nodeId !== undefined ?",
+      find: "nodeId !== undefined && isFirst",
+      replace: "nodeId !== undefined",
     },
     {
       name: "what goes through a line at once is not counted for its rate",
@@ -62,7 +62,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
   ].map(({ name, ...edit }) => ({
     name,
     edits: [{ within: "core/rules/message/immediate-lease.ts", ...edit }],
-    suites: [contract("let-through")],
+    suites: [contract("immediate-lease")],
     only: IN_MEMORY,
   })),
   {
@@ -74,7 +74,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
         replace: "held: stand.held",
       },
     ],
-    suites: [contract("let-through")],
+    suites: [contract("immediate-lease")],
     only: IN_MEMORY,
   },
   {
@@ -86,7 +86,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
         replace: "halted = 1",
       },
     ],
-    suites: [contract("let-through"), HISTORIES],
+    suites: [contract("immediate-lease"), HISTORIES],
     only: IN_MEMORY,
   },
   {
@@ -94,11 +94,11 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/claim/line-lock.ts",
-        find: 'rows[place]?.["own"] !== true',
-        replace: 'rows[place]?.["own"] === 1',
+        find: 'rows[index]?.["own"] !== true',
+        replace: 'rows[index]?.["own"] === 1',
       },
     ],
-    suites: ["test/contract/postgres/letting-through.test.ts"],
+    suites: ["test/contract/postgres/immediate-lease.test.ts"],
   },
   {
     name: "two writers let messages through a line at the same time",
@@ -109,7 +109,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
         replace: "$5::int > 0 AND k.number IS NOT NULL AS own",
       },
     ],
-    suites: ["test/contract/postgres/letting-through.test.ts"],
+    suites: ["test/contract/postgres/immediate-lease.test.ts"],
   },
   {
     name: "a message that its queue let through at once has no place in it",
@@ -120,7 +120,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
         replace: "state.lineAfter !== null ?",
       },
     ],
-    suites: [contract("let-through")],
+    suites: [contract("immediate-lease")],
     only: IN_MEMORY,
   },
   {

@@ -18,5 +18,5 @@ export interface Edit {
 export const IN_MEMORY = "SQLite in memory";
 export const POSTGRES = "PostgreSQL";
 
-export const contract = (topic: string): string => `test/contract/${topic}.test.ts`;
+export const contract = (subject: string): string => `test/contract/${subject}.test.ts`;
 export const HISTORIES = "test/contract/histories/histories.test.ts";

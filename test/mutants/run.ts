@@ -64,7 +64,7 @@ async function inParallel<Item, Result>(
   async function worker(): Promise<void> {
     const workshop = new Workshop();
     try {
-      for (const [place, item] of waiting) results[place] = await work(item, workshop);
+      for (const [index, item] of waiting) results[index] = await work(item, workshop);
     } finally {
       workshop.close();
     }

@@ -7,7 +7,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/message/deduplication.ts",
-        find: "topicName === undefined\n",
+        find: "urlGroup === undefined\n",
         replace: "topicName !== null\n",
       },
     ],
@@ -29,11 +29,11 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/rules/url-group/url-groups.ts",
-        find: ">= topicsMax",
-        replace: "> topicsMax",
+        find: ">= urlGroupsMax",
+        replace: "> urlGroupsMax",
       },
     ],
-    suites: [contract("topics")],
+    suites: [contract("url-groups")],
     only: IN_MEMORY,
   },
   {
@@ -45,7 +45,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
         replace: "",
       },
     ],
-    suites: [contract("postgres/topics")],
+    suites: [contract("postgres/url-groups")],
   },
   {
     name: "sending: a group's headers win over the request's",
@@ -56,7 +56,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
         replace: "    readHeader",
       },
     ],
-    suites: ["test/journeys/topics.test.ts"],
+    suites: ["test/journeys/url-groups.test.ts"],
     only: "sqlite",
   },
   {

@@ -37,8 +37,8 @@ export async function publishBigBodies(bodies: number): Promise<BigBodiesReport>
   await service.start();
   const sent = new Set<string>();
   const statuses = await Promise.all(
-    Array.from({ length: bodies }, async (_, place) => {
-      const body = Buffer.alloc(BODY_BYTES, `body ${place} `);
+    Array.from({ length: bodies }, async (_, index) => {
+      const body = Buffer.alloc(BODY_BYTES, `body ${index} `);
       sent.add(createHash("sha256").update(body).digest("hex"));
       const answer = await call(
         service.url,

@@ -55,9 +55,9 @@ function count(
   let duplicates = 0;
   let unexplained = 0;
   for (const times of good.values()) {
-    for (let place = 1; place < times.length; place++) {
+    for (let index = 1; index < times.length; index++) {
       duplicates += 1;
-      const [before, after] = [times[place - 1]!, times[place]!];
+      const [before, after] = [times[index - 1]!, times[index]!];
       if (!kills.some(({ from, until }) => until >= before - ON_THE_WAY_MS && from <= after))
         unexplained += 1;
     }

@@ -50,9 +50,9 @@ function crowdFaults({ name, parallelism }: ProvedLine, visits: readonly Visit[]
 function rateFaults(name: string, rate: number, visits: readonly Visit[]): string[] {
   const starts = visits.map(({ startedAt }) => startedAt).toSorted((one, other) => one - other);
   const faults: string[] = [];
-  for (const [place, at] of starts.entries()) {
+  for (const [index, at] of starts.entries()) {
     const until = starts.findIndex((other) => other >= at + PERIOD_MS - ON_THE_WAY_MS);
-    const count = (until === -1 ? starts.length : until) - place;
+    const count = (until === -1 ? starts.length : until) - index;
     if (count > 2 * rate) faults.push(`${name}: ${count} starts within a period, at ${at}`);
   }
   const periods = ((starts.at(-1) ?? 0) - (starts[0] ?? 0)) / PERIOD_MS;

@@ -36,7 +36,7 @@ export class Load {
   }
 
   start(publishers: number): void {
-    this.#running = Array.from({ length: publishers }, (_, place) => this.#publish(place));
+    this.#running = Array.from({ length: publishers }, (_, index) => this.#publish(index));
   }
 
   async stop(): Promise<void> {
@@ -44,10 +44,10 @@ export class Load {
     await Promise.all(this.#running);
   }
 
-  async #publish(place: number): Promise<void> {
+  async #publish(index: number): Promise<void> {
     for (let count = 0; !this.#stopping; count++) {
       const urls = this.#urls();
-      const url = urls[(place + count) % urls.length]!;
+      const url = urls[(index + count) % urls.length]!;
       try {
         await this.#publishOne(url);
       } catch {

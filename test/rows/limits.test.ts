@@ -194,8 +194,8 @@ journeys("8", {}, (journey) => {
       const order = steps.map(
         ({ messageId, state }) => `${ids.indexOf(messageId as string)} ${state as string}`,
       );
-      const inTurn = order.every((step, place) =>
-        place % 2 === 0 ? step.endsWith("ACTIVE") : step === `${order[place - 1]?.[0]} DELIVERED`,
+      const inTurn = order.every((step, index) =>
+        index % 2 === 0 ? step.endsWith("ACTIVE") : step === `${order[index - 1]?.[0]} DELIVERED`,
       );
       assert.ok(inTurn, order.join(", "));
     },

@@ -46,7 +46,7 @@ test("a backlog for one host moves as fast as its slots come free", async () => 
 test("lines in which nobody waits do not keep the others waiting", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);
-  const names = Array.from({ length: LINES }, (_, place) => `cancelled-${place}`);
+  const names = Array.from({ length: LINES }, (_, index) => `cancelled-${index}`);
   const keys = names.map((messageId) => ({ accountId: "one", messageId }));
   await store.act(aPublish(time.now, ...keys.map((key) => aPublishItem({ ...key, url: at(key) }))));
   await store.act({ rule: "cancel", at: time.now, keys });
@@ -95,7 +95,7 @@ test("a slot of the node that comes free after its host's is used at once", asyn
 test("who stands in a line of their own need not wait for others, but leaves them slots", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);
-  const lines = Array.from({ length: LINES }, (_, place) => ({ messageId: `waiting-${place}` }));
+  const lines = Array.from({ length: LINES }, (_, index) => ({ messageId: `waiting-${index}` }));
   const items = lines.map((key) => aPublishItem({ ...key, url: at(key) }));
   await store.act(aPublish(time.now, ...items));
   const claimMs = 5 * SEND_MS;
@@ -105,9 +105,9 @@ test("who stands in a line of their own need not wait for others, but leaves the
   const reserve = (host: string, isInLine: boolean) =>
     engine.handOver.reserve({ accountId: "one", host, bytes: 0, isInLine });
   assert.equal(reserve("idle.test", false), null, "others wait for a slot");
-  const granted = Array.from({ length: HOST_SLOTS }, (_, place) => {
+  const granted = Array.from({ length: HOST_SLOTS }, (_, index) => {
     const slot = reserve("idle.test", true);
-    slot?.start(aLeasedMessage({ messageId: `idle-${place}`, url: "https://idle.test/" }));
+    slot?.start(aLeasedMessage({ messageId: `idle-${index}`, url: "https://idle.test/" }));
     return slot;
   });
   assert.equal(granted.filter((slot) => slot !== null).length, (HOST_SLOTS * 3) / 4);

@@ -4,7 +4,7 @@ import { test } from "node:test";
 
 import type { Outcome } from "../../src/core/model/message/attempt.ts";
 import type { Courier } from "../../src/delivery/courier.ts";
-import { HostPlaces } from "../../src/engine/dispatch/host-slots.ts";
+import { HostSlots } from "../../src/engine/dispatch/host-slots.ts";
 import { Bell } from "../../src/store/bell.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aPublish, aPublishItem } from "../support/messages.ts";
@@ -32,7 +32,7 @@ test("calls of one account that hang do not slow down another's to the same host
 });
 
 test("an account takes no more places of a host than leave others a share", () => {
-  const places = new HostPlaces(64);
+  const places = new HostSlots(64);
   const greedy = { accountId: "greedy", host: "busy.test" };
   for (let answers = 0; answers < 100; answers++) places.answered(greedy);
   let taken = 0;
@@ -51,7 +51,7 @@ test("an account takes no more places of a host than leave others a share", () =
 });
 
 test("what waits for a place is let in account by account", async () => {
-  const places = new HostPlaces(8);
+  const places = new HostSlots(8);
   const [one, other] = ["one", "other"].map((accountId) => ({ accountId, host: "busy.test" }));
   while (!places.isFull(one!)) places.enter(one!);
   const waiting = [places.enter(one!), places.enter(one!)];
@@ -108,10 +108,10 @@ async function timeToSend(accountId: string, given: Scene | null): Promise<numbe
 }
 
 async function publish(store: Store, now: number, accountId: string, count: number): Promise<void> {
-  const items = Array.from({ length: count }, (_, place) =>
+  const items = Array.from({ length: count }, (_, index) =>
     aPublishItem({
       accountId,
-      messageId: `${accountId}-${now}-${place}`,
+      messageId: `${accountId}-${now}-${index}`,
       url: "https://busy.test/",
       createdAt: now,
     }),

@@ -40,8 +40,8 @@ export class ScheduleBook {
       this.schedules.set(keyOf(act.key), { ...known, isPaused: act.isPaused, nextAt });
     }
     if (act.rule === "tick") {
-      for (const [place, tick] of act.ticks.entries()) {
-        this.#tick(act, tick, (answer as TickAnswer[])[place]!);
+      for (const [index, tick] of act.ticks.entries()) {
+        this.#tick(act, tick, (answer as TickAnswer[])[index]!);
       }
     }
   }

@@ -3,10 +3,10 @@ import type { AccountRecord } from "../../src/core/model/account/account.ts";
 import type { DeadLetter } from "../../src/core/model/message/dead-letter.ts";
 import type { MessageState } from "../../src/core/model/message/message-state.ts";
 import type { LineSetting } from "../../src/core/model/line/line-setting.ts";
-import type { LineStand } from "../../src/core/model/line/line-snapshot.ts";
+import type { LineSnapshot } from "../../src/core/model/line/line-snapshot.ts";
 import type { Schedule } from "../../src/core/model/schedule/schedule.ts";
 import type { ServiceRecord } from "../../src/core/model/account/service-record.ts";
-import type { Topic } from "../../src/core/model/url-group/url-group.ts";
+import type { UrlGroup } from "../../src/core/model/url-group/url-group.ts";
 import type { CountedNoun, Rows } from "../../src/core/rule.ts";
 import { RunRows } from "../../src/store/group/run-rows.ts";
 
@@ -16,10 +16,10 @@ export function rowsOf(there: {
   readonly deadLetters?: readonly DeadLetter[];
   readonly deduplications?: readonly Deduplication[];
   readonly accounts?: readonly AccountRecord[];
-  readonly topics?: readonly Topic[];
+  readonly urlGroups?: readonly UrlGroup[];
   readonly schedules?: readonly Schedule[];
   readonly lineSettings?: readonly LineSetting[];
-  readonly lines?: Readonly<Record<string, LineStand>>;
+  readonly lines?: Readonly<Record<string, LineSnapshot>>;
   readonly counts?: Readonly<Partial<Record<CountedNoun, number>>>;
   readonly service?: ServiceRecord;
   readonly deadLetterNumber?: number;
@@ -41,7 +41,7 @@ export function rowsOf(there: {
       ) ?? null,
     account: (accountId) =>
       there.accounts?.find((account) => account.accountId === accountId) ?? null,
-    topic: (key) => there.topics?.find(({ name }) => name === key.name) ?? null,
+    urlGroup: (key) => there.urlGroups?.find(({ name }) => name === key.name) ?? null,
     schedule: (key) =>
       there.schedules?.find(({ scheduleId }) => scheduleId === key.scheduleId) ?? null,
     lineSetting: (key) => there.lineSettings?.find(({ line }) => line === key.line) ?? null,

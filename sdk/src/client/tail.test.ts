@@ -25,7 +25,7 @@ class GrowingLog {
   list = async (query: LogFilter & ListOptions & Ordered): Promise<Page<LogEntry>> => {
     const { count = 1_000, cursor, order } = query;
     const isEarliestFirst = order === "earliestFirst";
-    const all = this.#entries.map((entry, place) => ({ ...entry, place }));
+    const all = this.#entries.map((entry, index) => ({ ...entry, place: index }));
     const after = cursor === undefined ? undefined : Number(cursor);
     const shown = all.filter(
       ({ place, seenAt, messageId }) =>

@@ -33,10 +33,10 @@ export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
 /** How many attempts came before, as the delivery itself says. */
 function retriedOf(rawHeaders: readonly string[]): number {
   const names = Object.values(DIALECTS).map(({ lowerPrefix }) => `${lowerPrefix}retried`);
-  const index = rawHeaders.findIndex(
-    (text, place) => place % 2 === 0 && names.includes(text.toLowerCase()),
+  const nameAt = rawHeaders.findIndex(
+    (text, index) => index % 2 === 0 && names.includes(text.toLowerCase()),
   );
-  return index < 0 ? 0 : Number(rawHeaders[index + 1]) || 0;
+  return nameAt < 0 ? 0 : Number(rawHeaders[nameAt + 1]) || 0;
 }
 
 function readNumber(parameters: URLSearchParams, name: string, otherwise: number): number {

@@ -28,5 +28,5 @@ function answerJson(answer: BatchAnswer): Json | readonly Json[] {
     return "problem" in workflow ? problemJson(workflow.problem) : acceptedJson(workflow);
   }
   const group = groupJson(answer.target, answer.answers);
-  return answer.target.topicName === undefined ? group[0]! : group;
+  return answer.target.urlGroup === undefined ? group[0]! : group;
 }

@@ -46,7 +46,7 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
 
 /** An object for a URL, a list for a URL group. */
 export function publishedTo(target: Target, answers: readonly PublishAnswer[]): Answer {
-  return target.topicName === undefined
+  return target.urlGroup === undefined
     ? published(answers[0]!, target.places[0]!.url)
     : publishedToAll(target, answers);
 }
@@ -82,7 +82,7 @@ function publishedToAll(target: Target, answers: readonly PublishAnswer[]): Answ
 
 /** What is answered to a publish to a group: an element for each endpoint. */
 export function groupJson({ places }: Target, answers: readonly PublishAnswer[]): Json[] {
-  return answers.map((answer, place) => acceptedJson(answer, places[place]!.url));
+  return answers.map((answer, index) => acceptedJson(answer, places[index]!.url));
 }
 
 /** What is answered for one message; what belongs to a run has no URL of its own. */

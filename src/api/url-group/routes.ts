@@ -2,18 +2,18 @@ import type { Route } from "../http/call.ts";
 import {
   addEndpoints,
   deleteEndpoints,
-  deleteTopic,
-  listTopics,
+  deleteUrlGroup,
+  listUrlGroups,
   setDefaultHeaders,
-  showTopic,
+  showUrlGroup,
 } from "./url-groups.ts";
 
-export const TOPIC_ROUTES: readonly Route[] = [
+export const URL_GROUP_ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/v2/topics",
     needs: "read",
-    handler: listTopics,
+    handler: listUrlGroups,
     lists: true,
     says: "Lists URL groups by name.",
   },
@@ -21,7 +21,7 @@ export const TOPIC_ROUTES: readonly Route[] = [
     method: "GET",
     path: "/v2/topics/{name}",
     needs: "read",
-    handler: showTopic,
+    handler: showUrlGroup,
     says: "Shows a URL group.",
   },
   {
@@ -35,7 +35,7 @@ export const TOPIC_ROUTES: readonly Route[] = [
     method: "DELETE",
     path: "/v2/topics/{name}",
     needs: "write",
-    handler: deleteTopic,
+    handler: deleteUrlGroup,
     says: "Deletes a URL group. Messages already published to it are still delivered.",
   },
   {

@@ -1,53 +1,58 @@
-import * as topics from "../../operations/url-group/url-groups.ts";
+import * as urlGroups from "../../operations/url-group/url-groups.ts";
 import {
   readDefaultHeaders,
   readEndpoints,
   readEndpointsToRemove,
-  TOPIC_BODY_BYTES_MAX,
-  topicJson,
+  URL_GROUP_BODY_BYTES_MAX,
+  urlGroupJson,
 } from "../../wire/url-group/url-group.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
 import { type Answer, EMPTY, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
-export async function listTopics({ context }: Api, call: AccountCall): Promise<Answer> {
+export async function listUrlGroups({ context }: Api, call: AccountCall): Promise<Answer> {
   requireNoFilters(call.query);
-  const found = await topics.listTopics(context, call.access.account.accountId);
-  return json(200, found.map(topicJson));
+  const found = await urlGroups.listUrlGroups(context, call.access.account.accountId);
+  return json(200, found.map(urlGroupJson));
 }
 
-export async function showTopic({ context }: Api, call: AccountCall): Promise<Answer> {
+export async function showUrlGroup({ context }: Api, call: AccountCall): Promise<Answer> {
   const { access, parameters } = call;
   return json(
     200,
-    topicJson(await topics.getTopic(context, access.account.accountId, parameters[0]!)),
+    urlGroupJson(await urlGroups.getUrlGroup(context, access.account.accountId, parameters[0]!)),
   );
 }
 
 export async function addEndpoints({ context }: Api, call: AccountCall): Promise<Answer> {
   const { access, parameters } = call;
-  const endpoints = readEndpoints(await call.body.read(TOPIC_BODY_BYTES_MAX));
-  const topic = await topics.putEndpoints(context, access.account, parameters[0]!, endpoints);
-  return json(200, topicJson(topic));
+  const endpoints = readEndpoints(await call.body.read(URL_GROUP_BODY_BYTES_MAX));
+  const urlGroup = await urlGroups.putEndpoints(context, access.account, parameters[0]!, endpoints);
+  return json(200, urlGroupJson(urlGroup));
 }
 
 export async function deleteEndpoints({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId } = call.access.account;
-  const endpoints = readEndpointsToRemove(await call.body.read(TOPIC_BODY_BYTES_MAX));
-  await topics.removeEndpoints(context, accountId, call.parameters[0]!, endpoints);
+  const endpoints = readEndpointsToRemove(await call.body.read(URL_GROUP_BODY_BYTES_MAX));
+  await urlGroups.removeEndpoints(context, accountId, call.parameters[0]!, endpoints);
   return EMPTY;
 }
 
 export async function setDefaultHeaders({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId, defaultDialect, limits } = call.access.account;
   const { retriesDefault } = limits;
-  const body = await call.body.read(TOPIC_BODY_BYTES_MAX);
+  const body = await call.body.read(URL_GROUP_BODY_BYTES_MAX);
   const headers = readDefaultHeaders(body, { defaultDialect, retriesDefault });
-  const topic = await topics.setTopicHeaders(context, accountId, call.parameters[0]!, headers);
-  return json(200, topicJson(topic));
+  const urlGroup = await urlGroups.setUrlGroupHeaders(
+    context,
+    accountId,
+    call.parameters[0]!,
+    headers,
+  );
+  return json(200, urlGroupJson(urlGroup));
 }
 
-export async function deleteTopic({ context }: Api, call: AccountCall): Promise<Answer> {
-  await topics.removeTopic(context, call.access.account.accountId, call.parameters[0]!);
+export async function deleteUrlGroup({ context }: Api, call: AccountCall): Promise<Answer> {
+  await urlGroups.removeUrlGroup(context, call.access.account.accountId, call.parameters[0]!);
   return EMPTY;
 }

@@ -1,9 +1,9 @@
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { cancelReport, retryReport } from "../../operations/workflow/failure-reports.ts";
 import {
-  reviveRun,
-  reviveRuns,
-  type RevivalKind,
+  rerunOne,
+  rerunMany,
+  type RerunKind,
   type StartedAgain,
 } from "../../operations/workflow/rerun.ts";
 import { readDeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
@@ -33,18 +33,18 @@ export async function cancelFailureCallback({ context }: Api, call: AccountCall)
   return json(200, runJson(await cancelReport(context, accountId, call.parameters[0]!)));
 }
 
-async function one({ context }: Api, call: AccountCall, kind: RevivalKind): Promise<Answer> {
+async function one({ context }: Api, call: AccountCall, kind: RerunKind): Promise<Answer> {
   const { runId } = readTriggerHeaders(call.request.rawHeaders);
   const given = { ...overridesOf(call), runId };
   await call.body.read(BODY_BYTES_MAX);
   const { account } = call.access;
-  return json(200, runJson(await reviveRun(context, account, kind, call.parameters[0]!, given)));
+  return json(200, runJson(await rerunOne(context, account, kind, call.parameters[0]!, given)));
 }
 
-async function many({ context }: Api, call: AccountCall, kind: RevivalKind): Promise<Answer> {
+async function many({ context }: Api, call: AccountCall, kind: RerunKind): Promise<Answer> {
   const given: PublishOptions = overridesOf(call);
   const query = readDeadRunBulk(call.query, await call.body.read(BODY_BYTES_MAX));
-  const { runs, cursor } = await reviveRuns(context, call.access.account, kind, query, given);
+  const { runs, cursor } = await rerunMany(context, call.access.account, kind, query, given);
   return json(200, { cursor: cursor ?? "", workflowRuns: runs.map(runJson) });
 }
 

@@ -24,8 +24,8 @@ export async function triggerRuns({ context, callerIp }: Api, call: AccountCall)
   const { account } = call.access;
   const items = [...readBatch(await call.body.read(context.storedBytesMax))];
   const at = context.clock.now();
-  const starts = items.map((item, place) =>
-    naming(`body[${place}]`, () => {
+  const starts = items.map((item, index) =>
+    naming(`body[${index}]`, () => {
       const read = readBatchItem(item, account.limits.messageBytesMax);
       const { destination: url, rawHeaders, aliases, body: payload } = read;
       const request = { account, url, rawHeaders, aliases, payload, at };
@@ -35,7 +35,7 @@ export async function triggerRuns({ context, callerIp }: Api, call: AccountCall)
   const started = await Promise.all(starts.map((start) => startRun(context, start)));
   return json(
     201,
-    started.map((one, place) => startedJson(starts[place]!, one)),
+    started.map((one, index) => startedJson(starts[index]!, one)),
   );
 }
 

@@ -4,10 +4,10 @@ import type { RunEntry } from "../model/workflow/run-entry.ts";
 import type { Run, RunKey } from "../model/workflow/run.ts";
 
 /** What is done about runs that have failed. */
-export type DeadRunAct = ReviveRunAct | RetryReportAct | CancelReportAct;
+export type DeadRunAct = RerunAct | RetryReportAct | CancelReportAct;
 
-export interface ReviveRunAct {
-  readonly rule: "revive-run";
+export interface RerunAct {
+  readonly rule: "rerun";
   readonly at: Instant;
   readonly key: DeadLetterKey;
   readonly from: RunKey;
@@ -45,12 +45,12 @@ export interface CancelReportAct {
 }
 
 export interface DeadRunAnswers {
-  readonly "revive-run": RevivedRun;
+  readonly rerun: Rerun;
   readonly "retry-report": ReportAnswer;
   readonly "cancel-report": ReportAnswer;
 }
 
-export type RevivedRun =
+export type Rerun =
   | { readonly kind: "revived"; readonly runId: string; readonly createdAt: Instant }
   /** It is no longer there, has got another entry, or the name of the new run is in use. */
   | { readonly kind: "gone" | "changed" | "taken" };

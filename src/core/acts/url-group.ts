@@ -1,42 +1,48 @@
 import type { AccountLimits } from "../model/account/account.ts";
 import type { HeaderList, Instant } from "../model/message/message.ts";
-import type { Endpoint, EndpointChoice, Topic, TopicKey } from "../model/url-group/url-group.ts";
+import type {
+  Endpoint,
+  EndpointChoice,
+  UrlGroup,
+  UrlGroupKey,
+} from "../model/url-group/url-group.ts";
 
 /** What can be done to a URL group. */
-export type TopicAct = PutEndpointsAct | RemoveEndpointsAct | SetTopicHeadersAct | RemoveTopicAct;
+export type UrlGroupAct =
+  PutEndpointsAct | RemoveEndpointsAct | SetUrlGroupHeadersAct | RemoveUrlGroupAct;
 
 export interface PutEndpointsAct {
   readonly rule: "put-endpoints";
   readonly at: Instant;
-  readonly key: TopicKey;
+  readonly key: UrlGroupKey;
   readonly endpoints: readonly Endpoint[];
-  readonly limits: Pick<AccountLimits, "topicsMax" | "endpointsPerTopicMax">;
+  readonly limits: Pick<AccountLimits, "urlGroupsMax" | "endpointsPerUrlGroupMax">;
 }
 
 export interface RemoveEndpointsAct {
   readonly rule: "remove-endpoints";
   readonly at: Instant;
-  readonly key: TopicKey;
+  readonly key: UrlGroupKey;
   readonly endpoints: readonly EndpointChoice[];
 }
 
-export interface SetTopicHeadersAct {
-  readonly rule: "set-topic-headers";
+export interface SetUrlGroupHeadersAct {
+  readonly rule: "set-url-group-headers";
   readonly at: Instant;
-  readonly key: TopicKey;
+  readonly key: UrlGroupKey;
   readonly headers: HeaderList;
 }
 
-export interface RemoveTopicAct {
-  readonly rule: "remove-topic";
-  readonly key: TopicKey;
+export interface RemoveUrlGroupAct {
+  readonly rule: "remove-url-group";
+  readonly key: UrlGroupKey;
 }
 
-export interface TopicAnswers {
-  readonly "put-endpoints": Topic | OverQuota;
+export interface UrlGroupAnswers {
+  readonly "put-endpoints": UrlGroup | OverQuota;
   readonly "remove-endpoints": "removed" | "missing";
-  readonly "set-topic-headers": Topic | null;
-  readonly "remove-topic": null;
+  readonly "set-url-group-headers": UrlGroup | null;
+  readonly "remove-url-group": null;
 }
 
 /** A limit of the account's plan that stands against an act; nothing was stored. */

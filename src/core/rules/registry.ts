@@ -13,7 +13,7 @@ import { removeDeadLetters, retryDeadLetter } from "./message/dead-letters.ts";
 import { endRun } from "./workflow/end-run.ts";
 import { cancelReport, retryReport } from "./workflow/failure-reports.ts";
 import { handBack } from "./message/lease.ts";
-import { reviveRun } from "./workflow/rerun.ts";
+import { rerun } from "./workflow/rerun.ts";
 import { setLine, unsetLine } from "./line/lines.ts";
 import { publish } from "./message/publish.ts";
 import { reply } from "./workflow/reply.ts";
@@ -23,8 +23,8 @@ import { settle } from "./message/settle.ts";
 import {
   putEndpoints,
   removeEndpoints,
-  removeTopic,
-  setTopicHeaders,
+  removeUrlGroup,
+  setUrlGroupHeaders,
 } from "./url-group/url-groups.ts";
 import { restartFirstStep, startRun } from "./workflow/start-run.ts";
 import { notify, timeOutWait, wait } from "./workflow/waits.ts";
@@ -41,8 +41,8 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "unset-line": unsetLine,
   "put-endpoints": putEndpoints,
   "remove-endpoints": removeEndpoints,
-  "set-topic-headers": setTopicHeaders,
-  "remove-topic": removeTopic,
+  "set-url-group-headers": setUrlGroupHeaders,
+  "remove-url-group": removeUrlGroup,
   "put-schedule": putSchedule,
   "remove-schedule": removeSchedule,
   "pause-schedule": pauseSchedule,
@@ -62,7 +62,7 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   wait,
   notify,
   "time-out-wait": timeOutWait,
-  "revive-run": reviveRun,
+  rerun: rerun,
   "retry-report": retryReport,
   "cancel-report": cancelReport,
 };

@@ -50,7 +50,7 @@ test("log entries are matched by any of the values and all of the fields", () =>
     [{ hosts: ["other.example"] }, false],
     [{ paths: ["/a"] }, false],
     [{ flowControlKeys: ["k,1"], queueNames: ["queue"] }, true],
-    [{ queueNames: ["queue"], topicNames: ["group"] }, false],
+    [{ queueNames: ["queue"], urlGroups: ["group"] }, false],
     [{ messageIds: [] }, false],
     [{ urls: ["https://example.com:8443/a/b?x=1"], callerIps: ["203.0.113.9"] }, true],
   ];

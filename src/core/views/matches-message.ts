@@ -8,7 +8,7 @@ export function matchesMessage(filter: MessageFilter, message: Message, at: Inst
     (filter.toAt === undefined || at <= filter.toAt) &&
     isAmong(filter.messageIds, message.messageId) &&
     isAmong(filter.urls, message.url) &&
-    isAmong(filter.topicNames, message.topicName) &&
+    isAmong(filter.urlGroups, message.urlGroup) &&
     isAmong(filter.scheduleIds, message.scheduleId) &&
     isAmong(filter.queueNames, message.queueName) &&
     isAmong(filter.callerIps, message.callerIp) &&

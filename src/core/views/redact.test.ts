@@ -65,7 +65,7 @@ test("what is hidden shows as its hash and nothing else", () => {
 test("a callback reports the attempt and its source", () => {
   const payload = JSON.parse(
     callbackPayload({
-      message: { ...MESSAGE, topicName: "group", scheduleId: "scd_1" },
+      message: { ...MESSAGE, urlGroup: "group", scheduleId: "scd_1" },
       body: BODY,
       status: 503,
       responseHeaders: [

@@ -37,7 +37,7 @@ export function runEvents(state: RunState, history: RunHistory, now: Instant): R
   );
   const sent = own.flatMap(({ message, log }) =>
     log
-      .flatMap((logged, place) => eventOf(logged, log[place - 1], steps.get(message.messageId)))
+      .flatMap((logged, index) => eventOf(logged, log[index - 1], steps.get(message.messageId)))
       .map((event) => (message.kind === "call" ? { ...event, isCall: true } : event)),
   );
   const events: RunEvent[] = [{ at: state.createdAt, state: RUN_STATES.started }, ...sent];

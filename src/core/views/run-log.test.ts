@@ -103,8 +103,8 @@ class Story {
     });
   }
 
-  step(group: number, place = 0): StepRecord {
-    return this.groups[group]?.steps[place] as StepRecord;
+  step(group: number, index = 0): StepRecord {
+    return this.groups[group]?.steps[index] as StepRecord;
   }
 
   #place(ordinal: number) {

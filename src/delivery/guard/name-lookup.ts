@@ -86,7 +86,7 @@ async function unlessNone(asking: Promise<string[]>): Promise<Answer> {
 /** One of each kind in turn: a machine may have a way to only one of them. */
 function inTurn(four: readonly string[], six: readonly string[]): string[] {
   const count = Math.max(four.length, six.length);
-  return Array.from({ length: count }, (_, place) => [four[place], six[place]])
+  return Array.from({ length: count }, (_, index) => [four[index], six[index]])
     .flat()
     .filter((address) => address !== undefined);
 }

@@ -69,5 +69,5 @@ function isUnspecified(address: AddressBytes): boolean {
 }
 
 function isSame(one: AddressBytes, other: AddressBytes): boolean {
-  return one.length === other.length && one.every((byte, place) => byte === other[place]);
+  return one.length === other.length && one.every((byte, index) => byte === other[index]);
 }

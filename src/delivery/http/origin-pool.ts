@@ -122,9 +122,9 @@ export class OriginPool implements Carrier {
   }
 
   #closeIfIdle(connection: Connection): void {
-    const place = this.#idle.indexOf(connection);
-    if (place === -1) return;
-    this.#idle.splice(place, 1);
+    const index = this.#idle.indexOf(connection);
+    if (index === -1) return;
+    this.#idle.splice(index, 1);
     void this.#close(connection);
     if (this.isIdle && this.#connections.size === 0) this.#options.onUnused(this);
   }

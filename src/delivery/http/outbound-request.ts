@@ -56,8 +56,8 @@ function appendOwn(
     String((message.hops ?? 0) + 1),
   );
   appendRun(list, message, prefix);
-  if (message.topicName !== undefined) {
-    list.push(`${prefix}Topic-Name`, headerText(message.topicName));
+  if (message.urlGroup !== undefined) {
+    list.push(`${prefix}Topic-Name`, headerText(message.urlGroup));
   }
   if (message.scheduleId !== undefined) {
     list.push(`${prefix}Schedule-Id`, headerText(message.scheduleId));

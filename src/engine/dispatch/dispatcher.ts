@@ -1,7 +1,7 @@
 import type { Attempt } from "../../core/model/message/attempt.ts";
 import { ABORTED } from "../../delivery/courier.ts";
 import { Loop } from "../../platform/loop.ts";
-import type { HandOver, Newcomer, Slot } from "../../store/hand-over.ts";
+import type { HandOver, NewMessage, Slot } from "../../store/hand-over.ts";
 import type { Claim, ClaimRequest, LeasedMessage } from "../../store/store.ts";
 import { answerBytesMax } from "./answer-size.ts";
 import { type Chore, watchedChore } from "../chore.ts";
@@ -62,7 +62,7 @@ export class Dispatcher implements HandOver, Chore {
     this.#loop.start();
   }
 
-  reserve({ accountId, host, bytes, isInLine }: Newcomer): Slot | null {
+  reserve({ accountId, host, bytes, isInLine }: NewMessage): Slot | null {
     const load: Load = { accountId, host, bytes, isRetry: false };
     if (!this.#mayStart() || !this.#slots.isCalm(load)) return null;
     const { hosts } = this.#slots;

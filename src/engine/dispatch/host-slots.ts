@@ -32,7 +32,7 @@ interface Host {
  * Accounts share the places of a host. The last fifth of them is kept for accounts that have less than
  * their part, so that one whose calls hang leaves room for the others.
  */
-export class HostPlaces {
+export class HostSlots {
   readonly #caps: HostCaps;
   readonly #reserve: number;
   readonly #total: number;

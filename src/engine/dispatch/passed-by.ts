@@ -1,7 +1,7 @@
 import { pairKey } from "../../store/group/row-keys.ts";
 import type { ClaimRequest, LeasedMessage } from "../../store/store.ts";
 import type { AccountHost } from "./host-caps.ts";
-import type { HostPlaces } from "./host-slots.ts";
+import type { HostSlots } from "./host-slots.ts";
 
 /**
  * What a claim may have left behind although it was due: it gave every place that it was told of, or
@@ -29,7 +29,7 @@ export class PassedBy {
   }
 
   /** A place has come free since; toward one host, where that is given. */
-  hasRoom(places: HostPlaces, only?: string): boolean {
+  hasRoom(places: HostSlots, only?: string): boolean {
     for (const host of this.#hosts) {
       if ((only ?? host) === host && !places.isHostFull(host)) return true;
     }

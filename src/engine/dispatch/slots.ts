@@ -1,5 +1,5 @@
 import type { EngineLimits } from "../engine-options.ts";
-import { HostPlaces } from "./host-slots.ts";
+import { HostSlots } from "./host-slots.ts";
 
 /** What one attempt under way takes up. */
 export interface Load {
@@ -17,14 +17,14 @@ export interface Load {
  */
 export class Slots {
   readonly #limits: EngineLimits;
-  readonly hosts: HostPlaces;
+  readonly hosts: HostSlots;
   #used = 0;
   #retries = 0;
   #bytes = 0;
 
   constructor(limits: EngineLimits) {
     this.#limits = limits;
-    this.hosts = new HostPlaces(limits.slotsPerHost);
+    this.hosts = new HostSlots(limits.slotsPerHost);
   }
 
   get used(): number {

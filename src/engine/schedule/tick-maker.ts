@@ -2,7 +2,7 @@ import type { FiredTick, Tick } from "../../core/acts/schedule.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { Instant } from "../../core/model/message/message.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
-import type { Topic } from "../../core/model/url-group/url-group.ts";
+import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { Problem } from "../../core/problem.ts";
 import { compose, type Recipient, requireStorable } from "../../core/rules/message/compose.ts";
 import { newMessage } from "../../core/rules/message/compose-message.ts";
@@ -17,7 +17,7 @@ export class TickMaker {
   readonly #tools: TickTools;
   readonly #now: Instant;
   readonly #plans = new Map<string, TickPlan>();
-  readonly #topics = new Map<string, Promise<Topic | null>>();
+  readonly #urlGroups = new Map<string, Promise<UrlGroup | null>>();
 
   constructor(tools: TickTools, now: Instant) {
     this.#tools = tools;
@@ -59,7 +59,7 @@ export class TickMaker {
     if (fireAt === null) return { messages: [], ...passedOver };
     const { options, queueName, callerIp, scheduleId } = schedule;
     try {
-      const { recipients, topicName } = await this.#recipientsOf(schedule);
+      const { recipients, urlGroup } = await this.#recipientsOf(schedule);
       requireStorable(recipients.length, body, this.#tools.limits.storedBytesMax);
       const composed = compose({
         account,
@@ -68,7 +68,7 @@ export class TickMaker {
         callerIp,
         at: this.#now,
         recipients,
-        origin: { queueName, topicName, scheduleId },
+        origin: { queueName, urlGroup, scheduleId },
       });
       const messages = composed.map(({ message, host }) => newMessage(message, host, body, null));
       return { messages, ...passedOver };
@@ -81,20 +81,20 @@ export class TickMaker {
   async #recipientsOf({
     accountId,
     destination,
-  }: Schedule): Promise<{ recipients: Recipient[]; topicName?: string }> {
+  }: Schedule): Promise<{ recipients: Recipient[]; urlGroup?: string }> {
     if (URL_LIKE.test(destination)) return { recipients: [this.#recipient(destination)] };
-    const topic = await this.#topic(accountId, destination);
-    if (topic === null) throw new Problem("not-found", `topic ${destination} not found`);
-    const recipients = topic.endpoints.map(({ url, name }) => this.#recipient(url, name));
-    return { recipients, topicName: topic.name };
+    const urlGroup = await this.#urlGroup(accountId, destination);
+    if (urlGroup === null) throw new Problem("not-found", `topic ${destination} not found`);
+    const recipients = urlGroup.endpoints.map(({ url, name }) => this.#recipient(url, name));
+    return { recipients, urlGroup: urlGroup.name };
   }
 
-  #topic(accountId: string, name: string): Promise<Topic | null> {
+  #urlGroup(accountId: string, name: string): Promise<UrlGroup | null> {
     const key = `${accountId} ${name}`;
-    const known = this.#topics.get(key);
+    const known = this.#urlGroups.get(key);
     if (known !== undefined) return known;
-    const asked = this.#tools.store.reader.topic({ accountId, name });
-    this.#topics.set(key, asked);
+    const asked = this.#tools.store.reader.urlGroup({ accountId, name });
+    this.#urlGroups.set(key, asked);
     return asked;
   }
 

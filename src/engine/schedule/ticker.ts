@@ -74,8 +74,8 @@ export class Ticker implements Chore {
     const { store, log, bell } = this.#options;
     const answers = await store.act({ rule: "tick", at, ticks });
     bell.ring();
-    for (const [place, { accountId, scheduleId, fired }] of ticks.entries()) {
-      if (answers[place] !== "fired" || fired === null) continue;
+    for (const [index, { accountId, scheduleId, fired }] of ticks.entries()) {
+      if (answers[index] !== "fired" || fired === null) continue;
       const { skipped, error } = fired;
       if (skipped) log.warn("schedule skipped ticks", { accountId, scheduleId, ...skipped });
       if (error !== undefined) log.warn("schedule made nothing", { accountId, scheduleId, error });

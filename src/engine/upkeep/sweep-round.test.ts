@@ -58,7 +58,7 @@ test("however short the retention, what has ended stays readable for ten minutes
 
 test("a round passes by a bounded number of messages that stay, and the next goes on there", async () => {
   const asked: string[] = [];
-  const pages = Array.from({ length: 120 }, (_, place) => String(place));
+  const pages = Array.from({ length: 120 }, (_, index) => String(index));
   const store = {
     reader: {
       size: () => Promise.resolve({ usedBytes: null }),

@@ -105,9 +105,9 @@ export class Replies {
     at: Instant,
     nodeId: string | null,
   ): RunReply {
-    const items = steps.map((step, place): AppendItem => {
+    const items = steps.map((step, index): AppendItem => {
       const own = dueNow(withoutCallbacks(message), this.#options.ids.sortable("msg_", at), at);
-      return { ...step, callBody: NOTHING, own, nodeId: place === 0 ? nodeId : null };
+      return { ...step, callBody: NOTHING, own, nodeId: index === 0 ? nodeId : null };
     });
     return { kind: "steps", items };
   }

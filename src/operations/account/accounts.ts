@@ -5,7 +5,7 @@ import type { Ids } from "../../platform/ids.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
 import { drawSigningKey, hashToken } from "../../platform/token.ts";
 import type { Store } from "../../store/store.ts";
-import { Remembered } from "../expiring-cache.ts";
+import { ExpiringCache } from "../expiring-cache.ts";
 
 export interface AccountsOptions {
   readonly store: Store;
@@ -23,8 +23,8 @@ export interface Access {
 /** Who may do what, and with which keys. What it knows is at most a second old. */
 export class Accounts {
   readonly #options: AccountsOptions;
-  readonly #accesses: Remembered<Access>;
-  readonly #records: Remembered<AccountRecord>;
+  readonly #accesses: ExpiringCache<Access>;
+  readonly #records: ExpiringCache<AccountRecord>;
   /** Opened keys by their sealed text, which never changes its meaning. */
   readonly #openedKeys = new Map<string, string>();
 
@@ -32,8 +32,8 @@ export class Accounts {
     this.#options = options;
     const { clock, store } = options;
     const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
-    this.#accesses = new Remembered({ ...shared, load: (token) => this.#findAccess(token) });
-    this.#records = new Remembered({ ...shared, load: (id) => store.reader.account(id) });
+    this.#accesses = new ExpiringCache({ ...shared, load: (token) => this.#findAccess(token) });
+    this.#records = new ExpiringCache({ ...shared, load: (id) => store.reader.account(id) });
   }
 
   /** Null for a token that nobody has; at once when it was used within the last second. */

@@ -7,7 +7,7 @@ import type { Ids } from "../../platform/ids.ts";
 import { hashPassword, isSame, matchesPassword } from "../../platform/password.ts";
 import type { Store } from "../../store/store.ts";
 import { PasswordQueue } from "./password-queue.ts";
-import { Remembered } from "../expiring-cache.ts";
+import { ExpiringCache } from "../expiring-cache.ts";
 import { SignInGuard } from "./sign-in-guard.ts";
 
 export interface LoginsOptions {
@@ -36,8 +36,8 @@ export const CONTROL_USER = "postrider-control";
 /** Lets people in by name and password, dearly and not too often. */
 export class Logins {
   readonly #options: LoginsOptions;
-  readonly #customers: Remembered<AccountRecord>;
-  readonly #operators: Remembered<Operator>;
+  readonly #customers: ExpiringCache<AccountRecord>;
+  readonly #operators: ExpiringCache<Operator>;
   readonly #guard: SignInGuard;
   readonly #passwords = new PasswordQueue();
   /** Passwords that were found right, by a keyed hash that only this process can make. */
@@ -49,11 +49,11 @@ export class Logins {
     const { store, clock, ids } = options;
     this.#options = options;
     const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
-    this.#customers = new Remembered({
+    this.#customers = new ExpiringCache({
       ...shared,
       load: (customerId) => store.reader.accountByCustomer(customerId),
     });
-    this.#operators = new Remembered({
+    this.#operators = new ExpiringCache({
       ...shared,
       load: async () => (await store.reader.service()).operator,
     });

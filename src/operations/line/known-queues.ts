@@ -3,8 +3,8 @@ import { queueLine } from "../../core/model/line/line.ts";
 import { requireQueueWithin } from "../../core/rules/line/queues.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Reader } from "../../store/reader.ts";
-import { AskedTogether } from "../batch-loader.ts";
-import { Remembered } from "../expiring-cache.ts";
+import { BatchLoader } from "../batch-loader.ts";
+import { ExpiringCache } from "../expiring-cache.ts";
 
 /**
  * Queues that are known to exist, so that publishing onto them need not ask. A queue is made by its
@@ -12,12 +12,12 @@ import { Remembered } from "../expiring-cache.ts";
  */
 export class KnownQueues {
   readonly #reader: Reader;
-  readonly #known: Remembered<true>;
-  readonly #asked = new AskedTogether((keys) => this.#exist(keys));
+  readonly #known: ExpiringCache<true>;
+  readonly #asked = new BatchLoader((keys) => this.#exist(keys));
 
   constructor(reader: Reader, clock: Clock) {
     this.#reader = reader;
-    this.#known = new Remembered({
+    this.#known = new ExpiringCache({
       clock,
       keepMs: KEEP_MS,
       countMax: KEPT_MAX,

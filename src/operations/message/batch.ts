@@ -81,10 +81,10 @@ function withAnswers(
   acted: readonly WorkflowAnswer[],
 ): (prepared: Prepared) => BatchAnswer {
   let start = 0;
-  let place = 0;
+  let index = 0;
   return (prepared) => {
     if ("problem" in prepared) return prepared;
-    if ("workflow" in prepared) return { workflow: acted[place++]! };
+    if ("workflow" in prepared) return { workflow: acted[index++]! };
     const end = start + prepared.messages.length;
     const answer = { target: prepared.target, answers: answers.slice(start, end) };
     start = end;

@@ -1,16 +1,16 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
-import type { Topic } from "../../core/model/url-group/url-group.ts";
+import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Recipient } from "../../core/rules/message/compose.ts";
 import type { GoodDestination } from "../../core/policy/egress/read-destination.ts";
 import type { Context } from "../context.ts";
-import { getTopic } from "../url-group/url-groups.ts";
+import { getUrlGroup } from "../url-group/url-groups.ts";
 
 /** Where a publish goes: to one URL, or to each endpoint of a URL group. */
 export interface Target {
   readonly places: readonly Place[];
-  readonly topicName?: string | undefined;
+  readonly urlGroup?: string | undefined;
   /** What the group says for all that is published to it. */
   readonly groupHeaders?: HeaderList | undefined;
 }
@@ -33,17 +33,17 @@ export function requireTarget(
 }
 
 async function requireGroup(context: Context, accountId: string, name: string): Promise<Target> {
-  return targetOf(context, await getTopic(context, accountId, name));
+  return targetOf(context, await getUrlGroup(context, accountId, name));
 }
 
 /** The endpoints of a group. One that we may no longer call stands against them all. */
-function targetOf(context: Context, { name, endpoints, headers }: Topic): Target {
+function targetOf(context: Context, { name, endpoints, headers }: UrlGroup): Target {
   const places = endpoints.map(({ url, name: endpointName }) => ({
     url,
     host: requireDestination(context, url).host,
     endpointName,
   }));
-  return { places, topicName: name, groupHeaders: headers };
+  return { places, urlGroup: name, groupHeaders: headers };
 }
 
 /** The URL of a message, once it is known that we may send there. */

@@ -47,7 +47,7 @@ export function composeRequest(context: Context, request: PublishRequest, at: In
   return compose({
     ...request,
     at,
-    origin: { queueName, topicName: target.topicName, scheduleId },
+    origin: { queueName, urlGroup: target.urlGroup, scheduleId },
     recipients: target.places.map((place) => ({
       ...place,
       messageId: context.ids.sortable("msg_", at),

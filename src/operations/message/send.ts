@@ -30,7 +30,7 @@ async function store(
   at: Instant,
 ): Promise<readonly PublishAnswer[]> {
   const slots = messages.map((composed) => reserveSlot(context, account, composed));
-  const items = messages.map((composed, place) => publishItem(composed, slots[place]?.nodeId));
+  const items = messages.map((composed, index) => publishItem(composed, slots[index]?.nodeId));
   let answers: readonly PublishAnswer[];
   try {
     answers = await context.store.act({ rule: "publish", at, items });
@@ -40,12 +40,12 @@ async function store(
     throw error;
   }
   let isWaiting = false;
-  for (const [place, { deduplicated, waits }] of answers.entries()) {
-    const slot = slots[place]!;
+  for (const [index, { deduplicated, waits }] of answers.entries()) {
+    const slot = slots[index]!;
     isWaiting ||= waits === true || (slot === null && !deduplicated);
     if (slot === null) continue;
     if (deduplicated || waits === true) slot.release();
-    else start(slot, messages[place]!);
+    else start(slot, messages[index]!);
   }
   if (isWaiting) context.bell.ring();
   return answers;

@@ -45,7 +45,7 @@ export async function putSchedule(
     key: { accountId, scheduleId },
     settings: {
       cron,
-      destination: target.topicName ?? destination,
+      destination: target.urlGroup ?? destination,
       queueName,
       options,
       callerIp,
@@ -140,7 +140,7 @@ async function withStates(
   const accountId = stored[0]?.schedule.accountId ?? "";
   const ids = stored.flatMap(({ schedule }) => schedule.lastMessageIds ?? []);
   const states = ids.length === 0 ? [] : await store.reader.lastStates(accountId, ids);
-  const stateOf = new Map(ids.map((id, place) => [id, states[place] ?? null]));
+  const stateOf = new Map(ids.map((id, index) => [id, states[index] ?? null]));
   return stored.map(({ schedule, body }) => ({
     schedule,
     body,

@@ -1,20 +1,20 @@
 import type { Account } from "../../core/model/account/account.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
-import type { Endpoint, EndpointChoice, Topic } from "../../core/model/url-group/url-group.ts";
+import type { Endpoint, EndpointChoice, UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import type { Context } from "../context.ts";
 
-export function listTopics({ store }: Context, accountId: string): Promise<readonly Topic[]> {
-  return store.reader.topics(accountId);
+export function listUrlGroups({ store }: Context, accountId: string): Promise<readonly UrlGroup[]> {
+  return store.reader.urlGroups(accountId);
 }
 
-export async function getTopic(
+export async function getUrlGroup(
   { store }: Context,
   accountId: string,
   name: string,
-): Promise<Topic> {
-  return (await store.reader.topic({ accountId, name })) ?? notFound(name);
+): Promise<UrlGroup> {
+  return (await store.reader.urlGroup({ accountId, name })) ?? notFound(name);
 }
 
 /** Adds endpoints to a group, or changes those that it has; the first ones make the group. */
@@ -23,22 +23,22 @@ export async function putEndpoints(
   { accountId, limits }: Account,
   name: string,
   endpoints: readonly Endpoint[],
-): Promise<Topic> {
-  for (const [place, { url }] of endpoints.entries()) {
+): Promise<UrlGroup> {
+  for (const [index, { url }] of endpoints.entries()) {
     const { problem } = readDestination(url);
     if (problem !== null)
-      throw new Problem("invalid-request", `endpoints[${place}].url: ${problem}`);
+      throw new Problem("invalid-request", `endpoints[${index}].url: ${problem}`);
   }
-  const { topicsMax, endpointsPerTopicMax } = limits;
+  const { urlGroupsMax, endpointsPerUrlGroupMax } = limits;
   const answer = await store.act({
     rule: "put-endpoints",
     at: clock.now(),
     key: { accountId, name },
     endpoints,
-    limits: { topicsMax, endpointsPerTopicMax },
+    limits: { urlGroupsMax, endpointsPerUrlGroupMax },
   });
   if ("quota" in answer) requireWithin(answer.quota, Infinity, answer.limit);
-  return answer as Topic;
+  return answer as UrlGroup;
 }
 
 export async function removeEndpoints(
@@ -53,24 +53,24 @@ export async function removeEndpoints(
 }
 
 /** Sets default headers of the group. A header of a publish wins over them. */
-export async function setTopicHeaders(
+export async function setUrlGroupHeaders(
   { store, clock }: Context,
   accountId: string,
   name: string,
   headers: HeaderList,
-): Promise<Topic> {
+): Promise<UrlGroup> {
   const key = { accountId, name };
-  const answer = await store.act({ rule: "set-topic-headers", at: clock.now(), key, headers });
+  const answer = await store.act({ rule: "set-url-group-headers", at: clock.now(), key, headers });
   return answer ?? notFound(name);
 }
 
 /** Removes a group, or finds it gone. What was published to it goes on. */
-export async function removeTopic(
+export async function removeUrlGroup(
   { store }: Context,
   accountId: string,
   name: string,
 ): Promise<void> {
-  await store.act({ rule: "remove-topic", key: { accountId, name } });
+  await store.act({ rule: "remove-url-group", key: { accountId, name } });
 }
 
 function notFound(name: string): never {

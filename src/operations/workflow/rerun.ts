@@ -1,4 +1,4 @@
-import type { ReviveRunAct, Resent } from "../../core/acts/dead-run.ts";
+import type { RerunAct, Resent } from "../../core/acts/dead-run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
@@ -10,7 +10,7 @@ import type { RunHistory } from "../../core/model/workflow/run-history.ts";
 import type { Run } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
-import { restart, resumption, type Revival } from "../../core/rules/workflow/rerun-history.ts";
+import { restart, resumption, type RerunHistory } from "../../core/rules/workflow/rerun-history.ts";
 import type { DeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
 import type { Context } from "../context.ts";
 import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
@@ -18,7 +18,7 @@ import { requireCallbacks, requireDestination } from "../message/destinations.ts
 import { requireRoom } from "../message/messages.ts";
 
 /** How a failed run is taken up again: from where it failed, or from its beginning. */
-export type RevivalKind = "resume" | "restart";
+export type RerunKind = "resume" | "restart";
 
 export interface StartedAgain {
   readonly runId: string;
@@ -32,24 +32,24 @@ export interface NewSettings extends PublishOptions {
 }
 
 /** Makes a new run of a failed one. */
-export async function reviveRun(
+export async function rerunOne(
   context: Context,
   account: Account,
-  kind: RevivalKind,
+  kind: RerunKind,
   id: string,
   given: NewSettings,
 ): Promise<StartedAgain> {
   const dead = await getDeadRun(context, account.accountId, id);
-  const revived = await revive(context, account, kind, dead, given);
+  const revived = await rerun(context, account, kind, dead, given);
   if (revived === null) throw deadRunNotFound(id);
   return revived;
 }
 
 /** New runs of all that match, or of as many as asked for. When ids are given, each must be there. */
-export async function reviveRuns(
+export async function rerunMany(
   context: Context,
   account: Account,
-  kind: RevivalKind,
+  kind: RerunKind,
   query: DeadRunBulk,
   given: PublishOptions,
 ): Promise<{ readonly runs: readonly StartedAgain[]; readonly cursor: string | undefined }> {
@@ -58,7 +58,7 @@ export async function reviveRuns(
   const runs: StartedAgain[] = [];
   const cursor = await eachDeadRun(context, accountId, query, async (page) => {
     for (const dead of page) {
-      const revived = await revive(context, account, kind, dead, given);
+      const revived = await rerun(context, account, kind, dead, given);
       if (revived !== null) runs.push(revived);
     }
   });
@@ -66,10 +66,10 @@ export async function reviveRuns(
 }
 
 /** Null when somebody else was faster. */
-async function revive(
+async function rerun(
   context: Context,
   account: Account,
-  kind: RevivalKind,
+  kind: RerunKind,
   first: DeadRun,
   given: NewSettings,
 ): Promise<StartedAgain | null> {
@@ -97,11 +97,11 @@ async function revive(
 
 interface Plan {
   readonly history: RunHistory;
-  readonly revival: Revival;
+  readonly revival: RerunHistory;
   readonly given: NewSettings;
 }
 
-function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): ReviveRunAct {
+function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): RerunAct {
   const { state, deadLetter } = dead;
   const { accountId, runId, createdAt, nextOrdinal } = state;
   const at = context.clock.now();
@@ -120,7 +120,7 @@ function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): R
   );
   const { diedAt, number } = deadLetter;
   return {
-    rule: "revive-run",
+    rule: "rerun",
     at,
     key: { accountId, diedAt, number },
     from: { accountId, runId, createdAt },

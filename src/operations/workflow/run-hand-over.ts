@@ -70,8 +70,8 @@ export function handOver(
 ): void {
   const unread: LeasedSlot[] = [];
   let isWaiting = false;
-  for (const [place, { own, slot, content }] of reserved.entries()) {
-    const outcome = outcomes[place];
+  for (const [index, { own, slot, content }] of reserved.entries()) {
+    const outcome = outcomes[index];
     isWaiting ||= outcome?.waits === true;
     if (slot === null) continue;
     if (outcome?.leased !== true) slot.release();

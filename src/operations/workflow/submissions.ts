@@ -75,11 +75,11 @@ function readCall(context: Context, request: WorkflowRequest): Submission["item"
 
 function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest): PublishOptions {
   const { defaultDialect } = account;
-  const place = rawHeaders.findIndex((name, at) => at % 2 === 0 && DELAY_NAME.test(name));
-  const delayMs = place < 0 ? null : parseFraction(rawHeaders[place + 1] ?? "");
+  const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && DELAY_NAME.test(name));
+  const delayMs = index < 0 ? null : parseFraction(rawHeaders[index + 1] ?? "");
   if (delayMs === null) return readPublishOptions(rawHeaders, aliases, { defaultDialect });
   // A sleep may last a fraction of a second, which no other delay does.
-  const others = rawHeaders.toSpliced(place, 2);
+  const others = rawHeaders.toSpliced(index, 2);
   return { ...readPublishOptions(others, aliases, { defaultDialect }), delayMs };
 }
 
@@ -94,9 +94,9 @@ export async function submit(
   if (first === undefined) return [];
   const { accountId, runId, createdAt } = first;
   const reserved = submissions.map(({ item }) => reserve(context, account, item.own, item));
-  const items = submissions.map(({ item }, place) => ({
+  const items = submissions.map(({ item }, index) => ({
     ...item,
-    nodeId: reserved[place]?.slot?.nodeId ?? null,
+    nodeId: reserved[index]?.slot?.nodeId ?? null,
   }));
   const ref = { accountId, runId, createdAt };
   const answer = await storeReserved(reserved, () =>

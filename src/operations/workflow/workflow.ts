@@ -39,7 +39,7 @@ export async function actOnWorkflow(
   await Promise.all(
     [...byRun.values()].map(async (ofRun) => {
       const found = await actOnRun(context, account, ofRun, at);
-      for (const [place, message] of ofRun.entries()) answers.set(message, found[place]!);
+      for (const [index, message] of ofRun.entries()) answers.set(message, found[index]!);
     }),
   );
   return messages.map((message) => answers.get(message)!);
@@ -60,11 +60,11 @@ async function actOnRun(
   }
   const submissions = messages.flatMap((one) => (one.kind === "start" ? [] : [one.submission]));
   const submitted = await orEnded(() => submit(context, account, submissions, at));
-  let place = 0;
+  let index = 0;
   return messages.map((message) => {
     const answer = started.get(message);
     if (answer !== undefined) return answer;
-    return "problem" in submitted ? submitted : submitted[place++]!;
+    return "problem" in submitted ? submitted : submitted[index++]!;
   });
 }
 

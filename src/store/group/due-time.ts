@@ -1,6 +1,6 @@
 import type { Instant } from "../../core/model/message/message.ts";
 import { type MessageState, NO_DELAY } from "../../core/model/message/message-state.ts";
-import type { LineStand } from "../../core/model/line/line-snapshot.ts";
+import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 
 /**
@@ -38,7 +38,7 @@ export class DueTime {
   }
 
   /** A line as it stands by the clock. */
-  shown(stand: LineStand): LineStand {
+  shown(stand: LineSnapshot): LineSnapshot {
     if (this.#shiftMs === 0) return stand;
     const { running, nextReadyAt } = stand;
     return {

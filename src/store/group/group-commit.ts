@@ -127,8 +127,8 @@ export class GroupCommit {
     try {
       const results = await this.#options.write(acts.map(({ act }) => act));
       if (results.some(({ ok }) => ok)) this.#confirmedAt = this.#looks;
-      acts.forEach(({ resolve, reject }, place) => {
-        const result = results[place];
+      acts.forEach(({ resolve, reject }, index) => {
+        const result = results[index];
         this.#isDiskFull = isDiskFull(result);
         if (result?.ok) resolve(result.answer as never);
         else reject(result?.error);

@@ -1,15 +1,15 @@
 import type { Change } from "../../core/change.ts";
 import type { LineKey, LineSetting, UsedLine } from "../../core/model/line/line-setting.ts";
-import type { LineStand, RateWindow } from "../../core/model/line/line-snapshot.ts";
+import type { LineSnapshot, RateWindow } from "../../core/model/line/line-snapshot.ts";
 import type { Instant } from "../../core/model/message/message.ts";
 import { settingOnceUsed } from "../../core/rules/line/lines.ts";
-import type { KeptRows } from "./resource-rows.ts";
+import type { ResourceRows } from "./resource-rows.ts";
 import { lineKey, pairKey } from "./row-keys.ts";
 
 /** What one transaction finds and changes of lines. */
 export class LineRows {
-  readonly #settings: KeptRows<LineKey, LineSetting>;
-  readonly #stands = new Map<string, LineStand>();
+  readonly #settings: ResourceRows<LineKey, LineSetting>;
+  readonly #stands = new Map<string, LineSnapshot>();
 
   readonly due = new Map<string, DueLine>();
   /** Lines in which other limits rule, since when; perhaps nobody stands in them. */
@@ -23,16 +23,16 @@ export class LineRows {
   /** Rate windows of keys under which messages were stored under way. */
   readonly windows = new Map<string, CountedLine>();
 
-  constructor(settings: KeptRows<LineKey, LineSetting>) {
+  constructor(settings: ResourceRows<LineKey, LineSetting>) {
     this.#settings = settings;
   }
 
-  load(key: LineKey, stand: LineStand): void {
+  load(key: LineKey, stand: LineSnapshot): void {
     this.#stands.set(lineKey(key), stand);
   }
 
   /** Null when it is not known, or somebody of this group stands in it. */
-  stand(key: LineKey): LineStand | null {
+  stand(key: LineKey): LineSnapshot | null {
     const name = lineKey(key);
     const stand = this.#stands.get(name);
     if (stand === undefined || this.due.has(name)) return null;
@@ -88,7 +88,7 @@ export class LineRows {
     this.#stands.set(name, { ...stand, running, held: stand.held + 1 });
   }
 
-  #settingOf(name: string, key: LineKey, stand: LineStand): LineSetting | null {
+  #settingOf(name: string, key: LineKey, stand: LineSnapshot): LineSetting | null {
     const isChanged = this.#settings.put.has(name) || this.#settings.removed.has(name);
     const known = isChanged ? this.#settings.get(key) : stand.setting;
     const used = this.used.get(name);
@@ -112,7 +112,7 @@ function saidAfter(before: SaidLast | undefined, used: UsedNow): SaidLast {
   };
 }
 
-function runningIn({ running }: LineStand, { startedAt, starts }: RateWindow) {
+function runningIn({ running }: LineSnapshot, { startedAt, starts }: RateWindow) {
   const before = running ?? { nextAt: null, emptied: true };
   return { ...before, windowStartedAt: startedAt, windowStarts: starts };
 }

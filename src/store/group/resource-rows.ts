@@ -1,5 +1,5 @@
 /** The rows of one table in one transaction: as they were found, and as the rules have left them. */
-export class KeptRows<Key, Row extends Key> {
+export class ResourceRows<Key, Row extends Key> {
   readonly #nameOf: (key: Key) => string;
   readonly #rows = new Map<string, Row>();
   /** To be written, each once. */

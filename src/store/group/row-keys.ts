@@ -2,10 +2,10 @@ import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
 import type { LineKey } from "../../core/model/line/line-setting.ts";
 import type { MessageKey } from "../../core/model/message/message.ts";
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
-import type { TopicKey } from "../../core/model/url-group/url-group.ts";
+import type { UrlGroupKey } from "../../core/model/url-group/url-group.ts";
 
 /** Keys as text, to find rows by in memory. */
-export const topicKey = (key: TopicKey): string => pairKey(key.accountId, key.name);
+export const urlGroupKey = (key: UrlGroupKey): string => pairKey(key.accountId, key.name);
 export const scheduleKey = (key: ScheduleKey): string => pairKey(key.accountId, key.scheduleId);
 export const lineKey = (key: LineKey): string => pairKey(key.accountId, key.line);
 export const messageKey = (key: MessageKey): string => pairKey(key.accountId, key.messageId);

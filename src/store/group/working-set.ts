@@ -9,22 +9,29 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
 import { lineKind } from "../../core/model/line/line.ts";
 import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
-import type { LineStand } from "../../core/model/line/line-snapshot.ts";
+import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
 import type { Instant, MessageKey } from "../../core/model/message/message.ts";
 import type { MessageState } from "../../core/model/message/message-state.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import type { ServiceRecord } from "../../core/model/account/service-record.ts";
-import type { Topic, TopicKey } from "../../core/model/url-group/url-group.ts";
+import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
 import type { CountedNoun, CountKey, Rows } from "../../core/rule.ts";
 import { isHeld } from "../../core/rules/message/deduplication.ts";
 import { settingOnceUsed } from "../../core/rules/line/lines.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 import { DueTime, SAME_TIME } from "./due-time.ts";
-import { KeptRows } from "./resource-rows.ts";
+import { ResourceRows } from "./resource-rows.ts";
 import { LineRows } from "./line-rows.ts";
 import { addToLog, type LogStep } from "../records/log-step.ts";
 import { RowCounts } from "./row-counts.ts";
-import { deadLetterKey, lineKey, messageKey, pairKey, scheduleKey, topicKey } from "./row-keys.ts";
+import {
+  deadLetterKey,
+  lineKey,
+  messageKey,
+  pairKey,
+  scheduleKey,
+  urlGroupKey,
+} from "./row-keys.ts";
 import { RunRows } from "./run-rows.ts";
 
 /**
@@ -52,11 +59,11 @@ export class WorkingSet implements Rows {
   readonly deduplicationsTaken = new Map<string, Deduplication>();
   readonly accountsAdded = new Map<string, AccountRecord>();
   readonly accountsChanged = new Map<string, AccountRecord>();
-  readonly topics = new KeptRows<TopicKey, Topic>(topicKey);
-  readonly schedules = new KeptRows<ScheduleKey, Schedule>(scheduleKey);
+  readonly urlGroups = new ResourceRows<UrlGroupKey, UrlGroup>(urlGroupKey);
+  readonly schedules = new ResourceRows<ScheduleKey, Schedule>(scheduleKey);
   /** Bodies of schedules that are new or have changed. */
   readonly scheduleBodies = new Map<string, Uint8Array>();
-  readonly lineSettings = new KeptRows<LineKey, LineSetting>(lineKey);
+  readonly lineSettings = new ResourceRows<LineKey, LineSetting>(lineKey);
   readonly lines = new LineRows(this.lineSettings);
   readonly counts = new RowCounts();
   serviceChanged: ServiceRecord | null = null;
@@ -101,8 +108,8 @@ export class WorkingSet implements Rows {
   account(accountId: string): AccountRecord | null {
     return this.#accounts.get(accountId) ?? null;
   }
-  topic(key: TopicKey): Topic | null {
-    return this.topics.get(key);
+  urlGroup(key: UrlGroupKey): UrlGroup | null {
+    return this.urlGroups.get(key);
   }
   schedule(key: ScheduleKey): Schedule | null {
     return this.schedules.get(key);
@@ -111,7 +118,7 @@ export class WorkingSet implements Rows {
     const used = this.lines.used.get(lineKey(key));
     return this.lineSettings.get(key) ?? (used ? settingOnceUsed(null, used, used.at) : null);
   }
-  line(key: LineKey): LineStand | null {
+  line(key: LineKey): LineSnapshot | null {
     const stand = this.lines.stand(key);
     return stand && this.due.shown(stand);
   }
@@ -173,8 +180,8 @@ export class WorkingSet implements Rows {
         this.loadAccount(change.account);
         this.accountsChanged.set(change.account.accountId, change.account);
         return;
-      case "topic.put":
-      case "topic.removed":
+      case "url-group.put":
+      case "url-group.removed":
       case "schedule.put":
       case "schedule.removed":
       case "line.set":
@@ -186,12 +193,12 @@ export class WorkingSet implements Rows {
     }
   }
 
-  #applyKept(change: KeptChange): void {
+  #applyKept(change: ResourceChange): void {
     switch (change.type) {
-      case "topic.put":
-        return this.#put(this.topics, change.topic, "topics");
-      case "topic.removed":
-        return this.#remove(this.topics, change.key, "topics");
+      case "url-group.put":
+        return this.#put(this.urlGroups, change.urlGroup, "urlGroups");
+      case "url-group.removed":
+        return this.#remove(this.urlGroups, change.key, "urlGroups");
       case "schedule.put":
         if (change.body) this.scheduleBodies.set(scheduleKey(change.schedule), change.body);
         return this.#put(this.schedules, change.schedule, "schedules");
@@ -207,7 +214,7 @@ export class WorkingSet implements Rows {
   }
 
   #put<Key extends { accountId: string }, Row extends Key>(
-    rows: KeptRows<Key, Row>,
+    rows: ResourceRows<Key, Row>,
     row: Row,
     noun: CountedNoun | null,
   ): void {
@@ -216,7 +223,7 @@ export class WorkingSet implements Rows {
   }
 
   #remove<Key extends { accountId: string }, Row extends Key>(
-    rows: KeptRows<Key, Row>,
+    rows: ResourceRows<Key, Row>,
     key: Key,
     noun: CountedNoun | null,
   ): void {
@@ -265,9 +272,9 @@ export class WorkingSet implements Rows {
   }
 }
 
-type KeptChange = Extract<
+type ResourceChange = Extract<
   Change,
-  { readonly type: `${"topic" | "schedule"}.${string}` | "line.set" | "line.unset" }
+  { readonly type: `${"url-group" | "schedule"}.${string}` | "line.set" | "line.unset" }
 >;
 
 const countedLine = ({ line }: LineKey): CountedNoun | null =>

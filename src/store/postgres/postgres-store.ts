@@ -28,7 +28,7 @@ import { BeatNode } from "./upkeep/beat.ts";
 import { ClaimLines } from "./claim/claim.ts";
 import { type ConnectionOptions, Connections } from "./driver/connection.ts";
 import { probe } from "./driver/connection-pool.ts";
-import { heard } from "./driver/errors.ts";
+import { withProblems } from "./driver/errors.ts";
 
 import { migrate } from "./upkeep/migrate.ts";
 import { toOpenError } from "./driver/open-error.ts";
@@ -134,24 +134,24 @@ export class PostgresStore implements Store {
   }
 
   async claim(request: ClaimRequest): Promise<Claim> {
-    const { leased, ...outcome } = await heard(this.#claims.claim(request));
-    return { leased: await heard(this.#leased.leased(leased)), ...outcome };
+    const { leased, ...outcome } = await withProblems(this.#claims.claim(request));
+    return { leased: await withProblems(this.#leased.leased(leased)), ...outcome };
   }
 
   leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {
-    return heard(this.#leased.leased(granted));
+    return withProblems(this.#leased.leased(granted));
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
-    const { waiting, cancelled, poison } = await heard(
+    const { waiting, cancelled, poison } = await withProblems(
       takeOver(this.#writing, request, (time) => this.#timeOf(time)),
     );
-    return { waiting, cancelled, poison: await heard(this.#leased.leased(poison)) };
+    return { waiting, cancelled, poison: await withProblems(this.#leased.leased(poison)) };
   }
 
   async beat(nodeId: string, isPaused = false): Promise<Beat> {
     const timeOf = this.#timeOf(this.clock.time());
-    const beat = await heard(this.#beats.beat(nodeId, timeOf, isPaused));
+    const beat = await withProblems(this.#beats.beat(nodeId, timeOf, isPaused));
     this.#groups.foundRoom();
     // All that live agree on due time.
     this.clock.catchUp(beat.latestAt ?? 0);
@@ -162,7 +162,7 @@ export class PostgresStore implements Store {
   /** Before anything is judged by it, and then with every beat. */
   async #hearTime(): Promise<void> {
     const askedAt = this.clock.monotonic();
-    const now = await heard(this.#beating.transaction((session) => session.now()));
+    const now = await withProblems(this.#beating.transaction((session) => session.now()));
     this.#heardTime(now, askedAt);
   }
 
@@ -181,11 +181,11 @@ export class PostgresStore implements Store {
   }
 
   sweep(request: SweepRequest): Promise<Swept> {
-    return heard(this.#sweep.sweep(request));
+    return withProblems(this.#sweep.sweep(request));
   }
 
   sweepAccount(request: AccountSweepRequest): Promise<AccountSwept> {
-    return heard(this.#sweep.sweepAccount(request));
+    return withProblems(this.#sweep.sweepAccount(request));
   }
 
   async close(): Promise<void> {

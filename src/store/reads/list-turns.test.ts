@@ -25,7 +25,7 @@ test("no more reads are under way than allowed, and a failed one gives its place
     underWay -= 1;
     throw new Error("failed");
   };
-  const reads = Array.from({ length: 7 }, (_, place) => turns.take(`account-${place % 3}`, read));
+  const reads = Array.from({ length: 7 }, (_, index) => turns.take(`account-${index % 3}`, read));
   const ends = await Promise.allSettled(reads);
   assert.equal(ends.filter(({ status }) => status === "rejected").length, 7);
   assert.equal(most, 2);

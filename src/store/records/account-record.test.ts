@@ -5,7 +5,7 @@ import { ownerLimits } from "../../core/policy/limits/limits.ts";
 import { decodeAccount, encodeAccount } from "./account-record.ts";
 
 test("an account is read as it was written, its limits out of its plan", () => {
-  const account = anAccount({ plan: "free", overrides: { parallelismMax: null, topicsMax: 3 } });
+  const account = anAccount({ plan: "free", overrides: { parallelismMax: null, urlGroupsMax: 3 } });
   const text = encodeAccount(account);
   assert.ok(!text.includes("queuesMax"));
   assert.deepEqual(decodeAccount(text), account);

@@ -3,11 +3,11 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { DeadLetter } from "../../core/model/message/dead-letter.ts";
 import type { LineLimits, LineRunning } from "../../core/model/line/line.ts";
 import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
-import type { LineStand } from "../../core/model/line/line-snapshot.ts";
+import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
 import type { MessageState } from "../../core/model/message/message-state.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
 import { decodeSchedule } from "./schedule-record.ts";
-import type { Topic } from "../../core/model/url-group/url-group.ts";
+import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import type { ServiceRecord } from "../../core/model/account/service-record.ts";
 import { decodeAccount } from "./account-record.ts";
 import type { StoredSchedule } from "../reader.ts";
@@ -102,8 +102,8 @@ function settingIn(row: Row, { accountId, line }: LineKey): LineSetting {
   };
 }
 
-export function toTopic(row: Row): Topic {
-  return JSON.parse(row["record"] as string) as Topic;
+export function toUrlGroup(row: Row): UrlGroup {
+  return JSON.parse(row["record"] as string) as UrlGroup;
 }
 
 export function toSchedule(row: Row): Schedule {
@@ -128,7 +128,7 @@ export function toLineRunning(row: Row): LineRunning {
 }
 
 /** A row of what was set of a line and of its running state, each as far as there is any. */
-export function toLineStand(row: Row, key: LineKey): LineStand {
+export function toLineStand(row: Row, key: LineKey): LineSnapshot {
   return {
     setting: row["period_ms"] === null ? null : settingIn(row, key),
     running: row["emptied"] === null ? null : toLineRunning(row),

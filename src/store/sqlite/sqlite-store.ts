@@ -30,7 +30,12 @@ import { DataLock } from "./thread/lock.ts";
 import { toFolderError } from "./thread/open-error.ts";
 import { packActs } from "./group/pack.ts";
 import type { ReadingMethods } from "./thread/reading-methods.ts";
-import { type Side, type Sides, startInMemory, startThreads } from "./thread/thread-calls.ts";
+import {
+  type ThreadCall,
+  type ThreadCalls,
+  startInMemory,
+  startThreads,
+} from "./thread/thread-calls.ts";
 import type { SqliteWriter } from "./thread/writer.ts";
 
 export interface SqliteOptions {
@@ -66,12 +71,12 @@ export class SqliteStore implements Store {
   readonly woken = new Bell();
   readonly #options: SqliteOptions;
   readonly #lock: DataLock | null;
-  readonly #writing: Side;
-  readonly #reading: Side;
-  readonly #listing: Side;
+  readonly #writing: ThreadCall;
+  readonly #reading: ThreadCall;
+  readonly #listing: ThreadCall;
   readonly #groups: GroupCommit;
 
-  private constructor(options: SqliteOptions, lock: DataLock | null, sides: Sides) {
+  private constructor(options: SqliteOptions, lock: DataLock | null, sides: ThreadCalls) {
     this.#options = options;
     this.clock = new SteadyClock(options.clock, options.log);
     this.#lock = lock;
@@ -185,7 +190,7 @@ function makeDataFolder(folder: string): void {
 }
 
 /** The reader's port: each of its methods is a call to one of the reading sides. */
-function readerOver({ reading, listing }: Sides): DriverReader {
+function readerOver({ reading, listing }: ThreadCalls): DriverReader {
   const call = (method: keyof Reader & keyof ReadingMethods) => {
     const side = LIST_METHODS.has(method) ? listing : reading;
     return (...args: unknown[]): Promise<never> => side(method, args) as Promise<never>;
@@ -217,8 +222,8 @@ function readerOver({ reading, listing }: Sides): DriverReader {
     waiters: call("waiters"),
     dueWaiters: call("dueWaiters"),
     nextDeadlineAt: call("nextDeadlineAt"),
-    topic: call("topic"),
-    topics: call("topics"),
+    urlGroup: call("urlGroup"),
+    urlGroups: call("urlGroups"),
     schedule: call("schedule"),
     schedules: call("schedules"),
     dueSchedules: call("dueSchedules"),

@@ -115,7 +115,7 @@ export function messageFilter(values: Values): MessageFilter {
   return {
     messageIds: values.get("messageId"),
     urls: values.get("url"),
-    topicNames: values.get("topicName"),
+    urlGroups: values.get("topicName"),
     scheduleIds: values.get("scheduleId"),
     queueNames: values.get("queueName"),
     callerIps: values.get("callerIp"),

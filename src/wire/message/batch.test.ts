@@ -46,7 +46,7 @@ test("an item that is wrong is refused by the name of its member", () => {
   }
   const large = `{"destination":"g","body":"${"é".repeat(51)}"}`;
   assert.throws(() => item(large), { kind: "body-too-large" });
-  const headers = Object.fromEntries(Array.from({ length: 201 }, (_, place) => [`x-${place}`, ""]));
+  const headers = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`x-${index}`, ""]));
   const many = JSON.stringify({ destination: "g", headers });
   assert.throws(() => item(many), { kind: "headers-too-large" });
 });

@@ -22,12 +22,12 @@ export interface BatchItem extends Pick<DestinationReading, "destination" | "ali
  * against the others. A document that is malformed does, wherever that shows.
  */
 export function* readBatch(body: Uint8Array): Generator {
-  let place = 0;
+  let index = 0;
   for (const item of jsonElements(body)) {
-    if (place === ITEMS_MAX) throw refusal(`body: has more than ${ITEMS_MAX} messages`);
-    if (!isJsonObject(item)) throw refusal(`body[${place}]: must be an object`);
+    if (index === ITEMS_MAX) throw refusal(`body: has more than ${ITEMS_MAX} messages`);
+    if (!isJsonObject(item)) throw refusal(`body[${index}]: must be an object`);
     yield item;
-    place += 1;
+    index += 1;
   }
 }
 

@@ -15,7 +15,7 @@ test("every filter is read from the query and from the body alike", () => {
     "&scheduleId=s&callerIp=192.0.2.1&fromDate=1&toDate=2&count=3";
   const expected = {
     urls: ["https://a.test/x"],
-    topicNames: ["t"],
+    urlGroups: ["t"],
     scheduleIds: ["s"],
     queueNames: ["q"],
     callerIps: ["192.0.2.1"],

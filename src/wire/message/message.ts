@@ -30,7 +30,7 @@ export function settingsJson(message: Message): Json {
   return {
     messageId: message.messageId,
     url: message.url,
-    topicName: message.topicName,
+    topicName: message.urlGroup,
     endpointName: message.endpointName,
     queueName: message.queueName,
     scheduleId: message.scheduleId,

@@ -38,7 +38,7 @@ const MESSAGE: Message = {
   labels: ["red", "blue"],
   flowControl: { key: "key", rate: 2, periodMs: 5_403_000 },
   queueName: "queue",
-  topicName: "group",
+  urlGroup: "group",
   endpointName: "first",
   scheduleId: "scd_1",
   callerIp: "203.0.113.9",

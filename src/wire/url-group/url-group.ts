@@ -1,5 +1,5 @@
 import type { HeaderList } from "../../core/model/message/message.ts";
-import type { Endpoint, EndpointChoice, Topic } from "../../core/model/url-group/url-group.ts";
+import type { Endpoint, EndpointChoice, UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { headerDialect } from "../headers/header-kind.ts";
 import { readHeaderObject } from "../headers/header-object.ts";
@@ -12,29 +12,29 @@ import { type PublishDefaults, readPublishOptions } from "../message/publish.ts"
 const ENDPOINTS_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 128;
 /** More than the longest URL and the longest name for every endpoint. */
-export const TOPIC_BODY_BYTES_MAX = 10 * 1024 * 1024;
+export const URL_GROUP_BODY_BYTES_MAX = 10 * 1024 * 1024;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
 /** A URL group as the API shows it. */
-export function topicJson({ name, endpoints, headers, createdAt, updatedAt }: Topic): Json {
+export function urlGroupJson({ name, endpoints, headers, createdAt, updatedAt }: UrlGroup): Json {
   return { name, endpoints, headers: headerRecord(headers), createdAt, updatedAt };
 }
 
 /** `{"endpoints": [{"url", "name"?}]}`. Whether a URL may be called is judged elsewhere. */
 export function readEndpoints(body: Uint8Array): Endpoint[] {
-  return readList(body).map((value, place) => {
-    const { url, name } = readEndpoint(value, place);
-    if (url === undefined) throw refusal(`endpoints[${place}].url: is missing`);
+  return readList(body).map((value, index) => {
+    const { url, name } = readEndpoint(value, index);
+    if (url === undefined) throw refusal(`endpoints[${index}].url: is missing`);
     return { url, name };
   });
 }
 
 /** The endpoints to remove, each by its URL, its name, or both. */
 export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
-  return readList(body).map((value, place) => {
-    const endpoint = readEndpoint(value, place);
+  return readList(body).map((value, index) => {
+    const endpoint = readEndpoint(value, index);
     if (endpoint.url === undefined && endpoint.name === undefined) {
-      throw refusal(`endpoints[${place}]: must have a url or a name`);
+      throw refusal(`endpoints[${index}]: must have a url or a name`);
     }
     return endpoint;
   });
@@ -45,7 +45,7 @@ export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
  * so that nobody learns of a mistake only from the next message.
  */
 export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults): HeaderList {
-  const value = readJson(body, TOPIC_BODY_BYTES_MAX);
+  const value = readJson(body, URL_GROUP_BODY_BYTES_MAX);
   if (!isJsonObject(value) || !isJsonObject(value["headers"])) {
     throw refusal("body: must be an object with the member headers, an object");
   }
@@ -61,7 +61,7 @@ export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults):
 }
 
 function readList(body: Uint8Array): readonly unknown[] {
-  const value = readJson(body, TOPIC_BODY_BYTES_MAX);
+  const value = readJson(body, URL_GROUP_BODY_BYTES_MAX);
   if (!isJsonObject(value) || !Array.isArray(value["endpoints"])) {
     throw refusal("body: must be an object with the member endpoints, an array");
   }
@@ -72,8 +72,8 @@ function readList(body: Uint8Array): readonly unknown[] {
   return list;
 }
 
-function readEndpoint(value: unknown, place: number): EndpointChoice {
-  const field = `endpoints[${place}]`;
+function readEndpoint(value: unknown, index: number): EndpointChoice {
+  const field = `endpoints[${index}]`;
   if (!isJsonObject(value)) throw refusal(`${field}: must be an object`);
   requireMembers(value, ["url", "name"], field);
   return {

@@ -19,10 +19,10 @@ const clock = new StepClock();
 
 async function run(context: RestateContext): Promise<string> {
   const runId = context.request().id.toString();
-  for (const [place, name] of STEP_NAMES.entries()) {
+  for (const [index, name] of STEP_NAMES.entries()) {
     await context.run(name, () => {
       clock.step(runId);
-      return place;
+      return index;
     });
   }
   clock.returned(runId);

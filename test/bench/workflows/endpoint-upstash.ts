@@ -18,10 +18,10 @@ application.post(
   "/flow",
   serve(async (context) => {
     const { workflowRunId: runId } = context;
-    for (const [place, name] of STEP_NAMES.entries()) {
+    for (const [index, name] of STEP_NAMES.entries()) {
       await context.run(name, () => {
         clock.step(runId);
-        return place;
+        return index;
       });
     }
     clock.returned(runId);

@@ -20,7 +20,7 @@ export async function measureSleeping(count: number): Promise<void> {
     await pause(SETTLE_MS);
     const before = [empty, full].map(({ pid }) => cpuUs(pid));
     await pause(IDLE_MS);
-    const used = [empty, full].map(({ pid }, place) => cpuUs(pid) - before[place]!);
+    const used = [empty, full].map(({ pid }, index) => cpuUs(pid) - before[index]!);
     print("empty", empty, used[0]!);
     print(`${count} sleeping, ${count} waiting`, full, used[1]!);
   } finally {
@@ -32,15 +32,15 @@ export async function measureSleeping(count: number): Promise<void> {
 async function addRuns(store: Store, count: number): Promise<void> {
   for (let made = 0; made < count; made += RUNS_AT_ONCE) {
     const places = Array.from({ length: Math.min(RUNS_AT_ONCE, count - made) }, (_, n) => made + n);
-    await Promise.all(places.map((place) => addSleeping(store, `sleeping-${place}`, place)));
-    await Promise.all(places.map((place) => addWaiting(store, `waiting-${place}`)));
+    await Promise.all(places.map((index) => addSleeping(store, `sleeping-${index}`, index)));
+    await Promise.all(places.map((index) => addWaiting(store, `waiting-${index}`)));
   }
 }
 
-async function addSleeping(store: Store, runId: string, place: number): Promise<void> {
+async function addSleeping(store: Store, runId: string, index: number): Promise<void> {
   const { ref, lease, attempt, at, own } = await start(store, runId);
   const item = anItem(`${runId}-1`, 1);
-  const sleeping = { ...own, messageId: `${runId}-1`, notBefore: at + REST_MS + place };
+  const sleeping = { ...own, messageId: `${runId}-1`, notBefore: at + REST_MS + index };
   const items = [{ ...item, own: sleeping }];
   await store.act({ rule: "reply", at, lease, attempt, ref, reply: { kind: "steps", items } });
 }

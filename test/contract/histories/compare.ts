@@ -59,9 +59,9 @@ async function compareLog(store: Store, model: ModelStore, accountId: string): P
   );
   const found = writes.map((entries) => items.splice(0, entries.length));
   assert.deepEqual(items, []);
-  writes.forEach((entries, place) => {
+  writes.forEach((entries, index) => {
     const expected = byMessage(entries).map((entry) => expectedItem(model, entry));
-    const actual = found[place]!.toSorted((one, other) => byMessageId(one.entry, other.entry));
+    const actual = found[index]!.toSorted((one, other) => byMessageId(one.entry, other.entry));
     assert.deepEqual(plain(actual), plain(expected));
   });
 }

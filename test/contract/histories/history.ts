@@ -104,8 +104,8 @@ class History {
     const time = this.#store.clock.time();
     const results = await Promise.allSettled(acts.map((act) => this.#store.act(act)));
     const numbers = await this.#deadLetterNumbers(acts);
-    acts.forEach((act, place) => {
-      const result = results[place]!;
+    acts.forEach((act, index) => {
+      const result = results[index]!;
       const passed = result.status === "fulfilled" ? passedIn(act, result.value) : null;
       const draw = (): number => {
         const number = act.rule === "settle" ? numbers.get(keyOf(act.lease)) : undefined;
@@ -164,7 +164,7 @@ class History {
   async #admitted(): Promise<MessageState[]> {
     const queued = this.#model.states().filter(({ lineAfter }) => lineAfter !== null);
     const found = await Promise.all(queued.map((state) => this.#store.reader.message(state)));
-    return queued.filter((_, place) => found[place]?.state?.lineAfter === null);
+    return queued.filter((_, index) => found[index]?.state?.lineAfter === null);
   }
 
   /** Those that had left their queues, and stand in them again. */
@@ -172,7 +172,7 @@ class History {
     const gone = this.#model.states().filter(({ lineAfter }) => lineAfter === null);
     const roots = gone.filter(({ rootId, messageId }) => rootId === messageId);
     const found = await Promise.all(roots.map((state) => this.#store.reader.message(state)));
-    return roots.filter((_, place) => (found[place]?.state?.lineAfter ?? null) !== null);
+    return roots.filter((_, index) => (found[index]?.state?.lineAfter ?? null) !== null);
   }
 
   async #takeOver(

@@ -100,8 +100,8 @@ export class MakeActs {
       case "unset-line":
       case "put-endpoints":
       case "remove-endpoints":
-      case "set-topic-headers":
-      case "remove-topic":
+      case "set-url-group-headers":
+      case "remove-url-group":
       case "put-schedule":
       case "remove-schedule":
       case "pause-schedule":
@@ -118,7 +118,7 @@ export class MakeActs {
       case "append":
       case "reply":
       case "end-run":
-      case "revive-run":
+      case "rerun":
       case "retry-report":
       case "cancel-report":
       case "wait":
@@ -159,8 +159,8 @@ export class MakeActs {
   }
 
   #published(act: PublishAct, answers: readonly PublishAnswer[]): void {
-    act.items.forEach(({ message, deduplication, nodeId }, place) => {
-      const { deduplicated, waits } = answers[place]!;
+    act.items.forEach(({ message, deduplication, nodeId }, index) => {
+      const { deduplicated, waits } = answers[index]!;
       if (deduplicated) return this.#reached.add("deduplicated");
       if (waits === true) this.#reached.add("published in vain for a slot");
       if (deduplication !== null && this.#takenBefore.has(deduplication.key)) {
@@ -208,8 +208,8 @@ export class MakeActs {
 
   #cancel(step: StepOf<"cancel">): Act {
     const states = this.#model.states().filter(({ phase }) => !step.active || phase === "active");
-    const keys = step.which.flatMap((place) =>
-      states.length ? [states[place % states.length]!] : [],
+    const keys = step.which.flatMap((index) =>
+      states.length ? [states[index % states.length]!] : [],
     );
     // One act is one account's.
     const accountId = keys[0]?.accountId;
@@ -272,10 +272,10 @@ export class MakeActs {
   }
 
   #release(lease: LeasedMessage["lease"]): void {
-    const place = this.#held.findIndex(
+    const index = this.#held.findIndex(
       (held) => held.lease.messageId === lease.messageId && held.lease.fence === lease.fence,
     );
-    if (place !== -1) this.#released.push(...this.#held.splice(place, 1));
+    if (index !== -1) this.#released.push(...this.#held.splice(index, 1));
   }
 
   #draw(accountId: string): string {

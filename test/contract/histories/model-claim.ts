@@ -69,7 +69,7 @@ export class ModelClaim {
       assert.ok(!this.#lines.suspectUnderWay(), "a suspect leased beside another");
       this.#reached.add("suspect leased");
     }
-    leased.forEach((each, place) => this.#leaseOne(request, shownAt, each, before[place]!));
+    leased.forEach((each, index) => this.#leaseOne(request, shownAt, each, before[index]!));
     this.#checkBudget(request, before);
     for (const state of before) {
       this.#lines.checkKey(state, request.now);

@@ -120,8 +120,8 @@ export class ModelStore {
         this.caps.set(change.account.accountId, change.account.limits.parallelismMax);
         return;
       // What users keep has no part in what is let through.
-      case "topic.put":
-      case "topic.removed":
+      case "url-group.put":
+      case "url-group.removed":
       case "schedule.put":
       case "schedule.removed":
       case "service.changed":
@@ -230,7 +230,7 @@ export class ModelStore {
       account: () => null,
       accountByCustomer: () => null,
       service: () => ({ operator: null, isPaused: false }),
-      topic: () => null,
+      urlGroup: () => null,
       schedule: () => null,
       lineSetting: (key) => this.settings.get(lineOf(key)) ?? null,
       line: (key) =>

@@ -14,7 +14,7 @@ test("eight claimers lease nothing twice and leave nothing behind", { skip }, as
   await withCluster(async ({ scenes, clock }) => {
     const [first] = scenes as [Scene];
     for (let page = 0; page < 20; page++) {
-      const names = Array.from({ length: 50 }, (_, place) => `${page}-${place}`);
+      const names = Array.from({ length: 50 }, (_, index) => `${page}-${index}`);
       await first.publishAll(names, { url: `https://host${page % 10}.test/` });
     }
     const seen: string[] = [];
@@ -66,8 +66,8 @@ test("eight claimers never overfill a key, a queue or an account", { skip }, asy
       }
       // Settled while the others are about to claim again, so that both see each other half done.
       const some = [...underWay.values()].slice(0, 4);
-      const settled = some.map((leased, place) =>
-        (scenes[place % scenes.length] as Scene).deliver(leased),
+      const settled = some.map((leased, index) =>
+        (scenes[index % scenes.length] as Scene).deliver(leased),
       );
       for (const { lease } of some) underWay.delete(lease.messageId);
       ended += (await Promise.all(settled)).filter((answer) => answer === "settled").length;
@@ -104,7 +104,7 @@ test("eight claimers give out one suspect at a time", { skip }, async () => {
 });
 
 function ids(prefix: string): string[] {
-  return Array.from({ length: 40 }, (_, place) => `${prefix}${place + 10}`);
+  return Array.from({ length: 40 }, (_, index) => `${prefix}${index + 10}`);
 }
 
 async function withCluster(story: (cluster: Cluster) => Promise<void>): Promise<void> {

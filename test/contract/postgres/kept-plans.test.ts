@@ -103,7 +103,7 @@ async function anyDay(scene: Scene, name: string): Promise<void> {
 async function manyUnderWay(scene: Scene, name: string, together: number): Promise<void> {
   const underWay: LeasedMessage[] = [];
   for (let wave = 0; wave < PLANNED_AFTER; wave++) {
-    const keys = Array.from({ length: together }, (_, place) => `${name}-${wave}-${place}`);
+    const keys = Array.from({ length: together }, (_, index) => `${name}-${wave}-${index}`);
     const items = keys.map((key) => hurried(scene, key, { flowControl: { key, periodMs: 1_000 } }));
     await scene.act(aPublish(scene.now, ...items));
     underWay.push(...items.map(leasedOf));
@@ -137,7 +137,7 @@ async function retryDeadLetter(scene: Scene, name: string): Promise<void> {
 }
 
 async function changeSettings(scene: Scene, name: string): Promise<void> {
-  await putTopic(scene, name);
+  await putUrlGroup(scene, name);
   await scene.act(aPutSchedule(scene.now, name));
   const schedule = await scheduleOf(scene, name);
   await scene.act({ rule: "tick", at: scene.now, ticks: [aTick(schedule, `${name}-8`)] });
@@ -152,19 +152,19 @@ async function sweep(scene: Scene): Promise<void> {
   await scene.sweepAccount({ pageMax: 5 });
 }
 
-function putTopic(scene: Scene, name: string): Promise<unknown> {
+function putUrlGroup(scene: Scene, name: string): Promise<unknown> {
   return scene.act({
     rule: "put-endpoints",
     at: scene.now,
     key: { accountId: "account", name },
     endpoints: [{ url: "https://example.test/" }],
-    limits: { topicsMax: 2 * CROWD, endpointsPerTopicMax: 10 },
+    limits: { urlGroupsMax: 2 * CROWD, endpointsPerUrlGroupMax: 10 },
   });
 }
 
 /** Thousands of everything, of which nothing is due. */
 async function crowd(scene: Scene): Promise<void> {
-  const names = Array.from({ length: CROWD }, (_, place) => `crowd-${place}`);
+  const names = Array.from({ length: CROWD }, (_, index) => `crowd-${index}`);
   await publishMany(scene, names, (name) => ({ messageId: `${name}-dead` }));
   await eachClaimed(scene, (leased) => scene.kill(leased));
   await publishMany(scene, names, (name) => ({ messageId: `${name}-held`, queueName: name }));
@@ -175,7 +175,7 @@ async function crowd(scene: Scene): Promise<void> {
   await Promise.all(names.map((name) => scene.limit(queueLine(name), { paused: true })));
   while (((await scene.claimed()).nextAt ?? Infinity) <= scene.now);
   const few = names.slice(0, SETTINGS);
-  await Promise.all(few.map((name) => putTopic(scene, name)));
+  await Promise.all(few.map((name) => putUrlGroup(scene, name)));
   await Promise.all(few.map((name) => scene.act(aPutSchedule(scene.now, name))));
   const accounts = names.map((name) => anAccount({ accountId: name, customerId: name }));
   await Promise.all(accounts.map((account) => scene.act({ rule: "add-account", account })));

@@ -77,7 +77,7 @@ describe("prepared statements", { skip: postgresMissing() }, () => {
       const url = database.url;
       const connections = new Connections({ url, connectionsMax: 1 });
       for (let round = 0; round < 8; round++) {
-        const ids = Array.from({ length: round }, (_, place) => `a${place}`);
+        const ids = Array.from({ length: round }, (_, index) => `a${index}`);
         await connections.transaction((session) => session.query(NAMED, [ids]));
       }
       const [plans] = await connections.transaction((session) => session.query(PLANS, [NAMED]));

@@ -21,8 +21,8 @@ test("connections that the server ends, idle or at work, are replaced", { skip }
   await client.connect();
   const accepted: string[] = [];
   for (let round = 0; round < 10; round++) {
-    const publishing = Array.from({ length: 20 }, async (_, place) => {
-      accepted.push(await scene.publish(`${round}-${place}`));
+    const publishing = Array.from({ length: 20 }, async (_, index) => {
+      accepted.push(await scene.publish(`${round}-${index}`));
     });
     const working = [...publishing, scene.claim({ slots: 3 }), scene.store.beat("node")];
     const worked = Promise.allSettled(working);

@@ -83,8 +83,8 @@ async function believed(client: Client, table: string): Promise<typeof EMPTY> {
 /** Thousands that wait. */
 async function crowd(scene: Scene): Promise<void> {
   for (let done = 0; done < CROWD; done += ACT_ITEMS) {
-    const items = Array.from({ length: ACT_ITEMS }, (_, place) =>
-      scene.item(`crowd-${done + place}`, { delayMs: 1_000_000_000 }),
+    const items = Array.from({ length: ACT_ITEMS }, (_, index) =>
+      scene.item(`crowd-${done + index}`, { delayMs: 1_000_000_000 }),
     );
     await scene.act(aPublish(scene.now, ...items));
   }

@@ -22,7 +22,7 @@ export async function compareRuns({ reader }: Store, model: ModelRuns): Promise<
   }
   const { waiting, active } = await reader.counts();
   const wanted = model.all.map((run) => [run.waiting.size, run.underWay.size]);
-  const sum = (place: number): number => wanted.reduce((all, one) => all + one[place]!, 0);
+  const sum = (index: number): number => wanted.reduce((all, one) => all + one[index]!, 0);
   assert.deepEqual([waiting, active], [sum(0), sum(1)], "messages that wait and are under way");
   const letters = await reader.deadRuns("account", {}, { ...PAGE, after: null });
   assert.equal(letters.items.length, model.deadLetters, "dead letters");

@@ -122,9 +122,9 @@ export class ModelRuns {
     const first = messageOf(run, `o:${stepId}`) ?? messageOf(run, `r:${stepId}`);
     if (first !== undefined) return { messageId: first, deduplicated: true };
     run.entries.push({ what: `o:${stepId}`, messageId });
-    const place = run.events.findIndex((event) => event.eventId === eventId);
-    if (place === -1) run.waiters.push(waiter);
-    else close(run, stepId, resultId, run.events.splice(place, 1)[0]!.data);
+    const index = run.events.findIndex((event) => event.eventId === eventId);
+    if (index === -1) run.waiters.push(waiter);
+    else close(run, stepId, resultId, run.events.splice(index, 1)[0]!.data);
     return { messageId, deduplicated: false };
   }
 

@@ -53,8 +53,8 @@ class RunHistory {
     if (step.do === "settle") return this.#settle(step.which, step.isGood);
     const asked = step.acts.map((act) => this.#ask(act));
     const answers = await Promise.all(asked.map(({ answer }) => answer));
-    for (const [place, { expected }] of asked.entries()) {
-      assert.deepEqual(plain(answers[place]), expected(), JSON.stringify(step.acts[place]));
+    for (const [index, { expected }] of asked.entries()) {
+      assert.deepEqual(plain(answers[index]), expected(), JSON.stringify(step.acts[index]));
     }
   }
 

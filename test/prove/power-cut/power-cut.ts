@@ -86,7 +86,7 @@ class CutBench {
     const every = (steps.length - this.#firstStart) / LATER_POINTS;
     const later = Array.from(
       { length: LATER_POINTS },
-      (_, place) => this.#firstStart + Math.floor((place + this.#draw()) * every),
+      (_, index) => this.#firstStart + Math.floor((index + this.#draw()) * every),
     );
     const points = new Set([...later, steps.length - 1]);
     const startEvery = Math.floor(LATER_POINTS / STARTS_PER_CUT);
@@ -94,22 +94,22 @@ class CutBench {
     const acknowledged = new Set<string>();
     let [cutFirst, cutLater, syncsCut] = [0, 0, -1];
     let kept = new Set<string>();
-    for (const [place, step] of steps.entries()) {
+    for (const [index, step] of steps.entries()) {
       disk.apply(step);
       if (step.kind === "answer") for (const id of step.messageIds) acknowledged.add(id);
-      const isFirst = place < this.#firstStart;
-      if (!isFirst && !points.has(place)) continue;
+      const isFirst = index < this.#firstStart;
+      if (!isFirst && !points.has(index)) continue;
       if (isFirst) cutFirst += 1;
       else cutLater += 1;
       for (const cut of CUTS) {
         // Until the next sync, a cut that keeps nothing leaves the same.
         if (cut !== "nothing" || disk.syncs !== syncsCut) {
-          const found = this.#cut(disk, cut, `${cut} kept after step ${place}`);
+          const found = this.#cut(disk, cut, `${cut} kept after step ${index}`);
           if (cut === "nothing") [kept, syncsCut] = [found, disk.syncs];
-          else requireAll(acknowledged, found, cut, place);
+          else requireAll(acknowledged, found, cut, index);
           if (cut === "nothing" && isFirst) await this.#startFirst(disk);
         }
-        if (cut === "nothing") requireAll(acknowledged, kept, cut, place);
+        if (cut === "nothing") requireAll(acknowledged, kept, cut, index);
         if (!isFirst && (cutLater + CUTS.indexOf(cut)) % startEvery === 1) {
           await this.#startAndDeliver(disk, cut, acknowledged);
         }
@@ -168,10 +168,10 @@ function requireAll(
   acknowledged: ReadonlySet<string>,
   found: ReadonlySet<string>,
   cut: Cut,
-  place: number,
+  index: number,
 ): void {
   const lost = [...acknowledged].filter((messageId) => !found.has(messageId));
-  assert.deepEqual(lost, [], `acknowledged messages are lost with ${cut} kept after step ${place}`);
+  assert.deepEqual(lost, [], `acknowledged messages are lost with ${cut} kept after step ${index}`);
 }
 
 /** The same numbers for the same seed, from 0 up to 1. */

@@ -137,7 +137,7 @@ async function killAround(nodes: readonly ServiceProcess[], inMs: number): Promi
   const first = pick(nodes.length);
   const victims = Array.from(
     { length: count },
-    (_, place) => nodes[(first + place) % nodes.length]!,
+    (_, index) => nodes[(first + index) % nodes.length]!,
   );
   await Promise.all(
     victims.map(async (victim) => {

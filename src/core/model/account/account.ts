@@ -24,8 +24,8 @@ export interface AccountLimits {
   /** Of calls that publish nothing. */
   readonly requestsPerSecondMax: number | null;
   readonly rateLimit: number;
-  readonly endpointsPerTopicMax: number;
-  readonly topicsMax: number;
+  readonly endpointsPerUrlGroupMax: number;
+  readonly urlGroupsMax: number;
   readonly queuesMax: number;
   /** Largest parallelism of a queue. */
   readonly queueParallelismMax: number | null;

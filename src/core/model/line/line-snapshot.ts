@@ -3,7 +3,7 @@ import type { LineSetting } from "./line-setting.ts";
 import type { Instant } from "../message/message.ts";
 
 /** A line as somebody finds it who would go through it without standing in it. */
-export interface LineStand {
+export interface LineSnapshot {
   /** Null when nobody has set it. */
   readonly setting: LineSetting | null;
   /** Null when nobody has stood in it. */

@@ -5,7 +5,7 @@ import type { Instant } from "./message.ts";
 export interface MessageFilter {
   readonly messageIds?: readonly string[] | undefined;
   readonly urls?: readonly string[] | undefined;
-  readonly topicNames?: readonly string[] | undefined;
+  readonly urlGroups?: readonly string[] | undefined;
   readonly scheduleIds?: readonly string[] | undefined;
   readonly queueNames?: readonly string[] | undefined;
   readonly callerIps?: readonly string[] | undefined;

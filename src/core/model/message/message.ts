@@ -41,7 +41,7 @@ export interface Message extends MessageKey {
   readonly redact?: Redaction | undefined;
   readonly flowControl?: FlowControl | undefined;
   readonly queueName?: string | undefined;
-  readonly topicName?: string | undefined;
+  readonly urlGroup?: string | undefined;
   readonly endpointName?: string | undefined;
   readonly scheduleId?: string | undefined;
   readonly callerIp: string;

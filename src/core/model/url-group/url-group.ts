@@ -1,7 +1,7 @@
 import type { HeaderList, Instant } from "../message/message.ts";
 
 /** A URL group: what is published to it goes to each of its endpoints. */
-export interface Topic extends TopicKey {
+export interface UrlGroup extends UrlGroupKey {
   /** In the order in which they were added; never empty. */
   readonly endpoints: readonly Endpoint[];
   /** Configuration headers for what is published to the group and does not say otherwise. */
@@ -10,7 +10,7 @@ export interface Topic extends TopicKey {
   readonly updatedAt: Instant;
 }
 
-export interface TopicKey {
+export interface UrlGroupKey {
   readonly accountId: string;
   readonly name: string;
 }

@@ -95,8 +95,8 @@ function parseEvery(text: string, hasZone: boolean): EveryEntry {
 function parseCalendar(text: string, zone: string): CalendarEntry {
   const fields = (text.startsWith("@") ? wordMeaning(text) : text).toLowerCase().split(/\s+/);
   if (fields.length !== FIELDS.length) throw wrongCount(fields.length);
-  const [minutes, hours, days, months, weekdays] = FIELDS.map((field, place) =>
-    parseField(fields[place]!, field),
+  const [minutes, hours, days, months, weekdays] = FIELDS.map((field, index) =>
+    parseField(fields[index]!, field),
   ) as [number[], number[], number[], number[], number[]];
   const entry: CalendarEntry = {
     kind: "calendar",

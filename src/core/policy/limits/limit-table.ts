@@ -66,14 +66,14 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
     values: [20, 50, 100, 200, 400],
     says: "Not used. The limit in effect is max_requests_per_second.",
   },
-  endpointsPerTopicMax: {
+  endpointsPerUrlGroupMax: {
     name: "max_endpoints_per_topic",
     unit: 1,
     values: [100, 100, 1_000, 1_000, 1_000],
     max: 1_000,
     says: "Endpoints of a URL group.",
   },
-  topicsMax: {
+  urlGroupsMax: {
     name: "max_topics",
     unit: 1,
     values: [1, 100, 1_000, 3_000, 10_000],

@@ -37,12 +37,12 @@ test("a plan allows at least what the one before it does", () => {
 });
 
 test("an override wins over the plan, whichever it is", () => {
-  const overrides: LimitOverrides = { topicsMax: 7, requestsPerDayHard: null };
+  const overrides: LimitOverrides = { urlGroupsMax: 7, requestsPerDayHard: null };
   const limits = limitsFor("free", overrides);
-  assert.equal(limits.topicsMax, 7);
+  assert.equal(limits.urlGroupsMax, 7);
   assert.equal(limits.requestsPerDayHard, null);
   assert.equal(limits.queuesMax, 10);
-  assert.equal(limitsFor("svc_fixed_1m", overrides).topicsMax, 7);
+  assert.equal(limitsFor("svc_fixed_1m", overrides).urlGroupsMax, 7);
 });
 
 test("the owner's accounts have no limits on parallelism, on days or on seconds", () => {
@@ -76,7 +76,7 @@ test("limits are shown in the units of the account record, and read back from th
 
 test("a limit that cannot be is refused by its name", () => {
   for (const wrong of [-1, 1.5, NaN, "5", true, undefined, null, NO_LIMIT + 1, {}]) {
-    assert.throws(() => readLimit("topicsMax", wrong), /^Problem: max_topics: must be a whole/);
+    assert.throws(() => readLimit("urlGroupsMax", wrong), /^Problem: max_topics: must be a whole/);
   }
   assert.throws(() => readLimit("messageBytesMax", NO_LIMIT), /from 0 to 52428800$/);
   assert.throws(() => readLimit("parallelismMax", 0), /, or 2147483647 for no limit$/);

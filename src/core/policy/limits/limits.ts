@@ -23,8 +23,8 @@ export const NO_LIMIT = 2_147_483_647;
 
 /** What an account may do: what its plan allows, except where it has an override. */
 export function limitsFor(plan: PlanName, overrides: LimitOverrides = {}): AccountLimits {
-  const place = PLANS.indexOf(plan);
-  const limits = LIMIT_FIELDS.map((field) => [field, LIMITS[field].values[place]]);
+  const index = PLANS.indexOf(plan);
+  const limits = LIMIT_FIELDS.map((field) => [field, LIMITS[field].values[index]]);
   return { ...(Object.fromEntries(limits) as AccountLimits), ...overrides };
 }
 

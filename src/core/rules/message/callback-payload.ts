@@ -36,7 +36,7 @@ export function callbackPayload(report: Report): string {
     maxRetries: message.retries,
     dlqId: report.dlqId,
     sourceMessageId: message.messageId,
-    topicName: message.topicName,
+    topicName: message.urlGroup,
     endpointName: message.endpointName,
     url: message.url,
     method: message.method,

@@ -25,7 +25,7 @@ export interface Composition {
 }
 
 export type Origin = Partial<
-  Pick<Message, "kind" | "queueName" | "topicName" | "endpointName" | "scheduleId">
+  Pick<Message, "kind" | "queueName" | "urlGroup" | "endpointName" | "scheduleId">
 >;
 
 /** Makes the message that was asked for, or refuses what the account's plan does not allow. */
@@ -51,7 +51,7 @@ export function composeMessage(composition: Composition): Message {
     redact: redactionFor(options.redact, composition.body),
     flowControl: options.flowControl,
     queueName: origin?.queueName,
-    topicName: origin?.topicName,
+    urlGroup: origin?.urlGroup,
     endpointName: origin?.endpointName,
     scheduleId: origin?.scheduleId,
     callerIp: composition.callerIp,

@@ -20,7 +20,7 @@ function publication(
       { url: "https://a.test/1", host: "a.test", messageId: "m1", endpointName: "First one" },
       { url: "https://b.test/2", host: "b.test", messageId: "m2" },
     ],
-    origin: { topicName: "group" },
+    origin: { urlGroup: "group" },
     ...fields,
   };
 }
@@ -36,12 +36,12 @@ test("each recipient gets a message of its own with the same settings", () => {
     url: "https://b.test/2",
     endpointName: undefined,
   });
-  assert.deepEqual([shared.topicName, shared.retries, shared.createdAt], ["group", 2, AT]);
+  assert.deepEqual([shared.urlGroup, shared.retries, shared.createdAt], ["group", 2, AT]);
   assert.deepEqual([first.host, second.host], ["a.test", "b.test"]);
 });
 
 test("in a queue each message holds its own place", () => {
-  const composed = compose(publication({}, { origin: { queueName: "q", topicName: "group" } }));
+  const composed = compose(publication({}, { origin: { queueName: "q", urlGroup: "group" } }));
   assert.deepEqual(
     composed.map(({ message }) => message.rootId),
     ["m1", "m2"],

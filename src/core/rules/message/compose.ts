@@ -35,7 +35,7 @@ export interface Composed {
 /** Makes the messages of a publish, or refuses what the account's plan does not allow. */
 export function compose(publication: Publication): Composed[] {
   const { options, body, at, origin, recipients } = publication;
-  const keyOfUrl = deduplicationOf(options, body, at, origin?.topicName);
+  const keyOfUrl = deduplicationOf(options, body, at, origin?.urlGroup);
   // What does not depend on the recipient is worked out once: a body may be large to hash.
   const [first] = recipients;
   const shared = composeMessage({

@@ -10,17 +10,17 @@ function keyOf(
   options: Partial<PublishOptions>,
   url = "https://a.test",
   body = "x",
-  topicName?: string,
+  urlGroup?: string,
 ) {
   const whole: PublishOptions = { dialect: "svc", headers: [], ...options };
-  return deduplicationOf(whole, Buffer.from(body), AT, topicName)?.(url) ?? null;
+  return deduplicationOf(whole, Buffer.from(body), AT, urlGroup)?.(url) ?? null;
 }
 
 const byContent = (headers: HeaderList, url?: string, body?: string): string | undefined =>
   keyOf({ contentBasedDeduplication: true, headers }, url, body)?.key;
 
-const byId = (url: string, topicName?: string): string | undefined =>
-  keyOf({ deduplicationId: "a" }, url, "x", topicName)?.key;
+const byId = (url: string, urlGroup?: string): string | undefined =>
+  keyOf({ deduplicationId: "a" }, url, "x", urlGroup)?.key;
 
 test("nothing is taken unless asked for, and for ten minutes", () => {
   assert.equal(keyOf({}), null);

@@ -29,7 +29,7 @@ export function deduplicationOf(
   options: PublishOptions,
   body: Uint8Array,
   at: Instant,
-  topicName?: string,
+  urlGroup?: string,
 ): KeyOfUrl | null {
   const expiresAt = at + DEDUPLICATION_MS;
   const { deduplicationId } = options;
@@ -37,9 +37,9 @@ export function deduplicationOf(
     return (url) => ({
       // Ids hold no colon, so that the two kinds of keys never read alike.
       key:
-        topicName === undefined
+        urlGroup === undefined
           ? `id:${deduplicationId}`
-          : `id:${deduplicationId}:${hashOf(topicName, url)}`,
+          : `id:${deduplicationId}:${hashOf(urlGroup, url)}`,
       expiresAt,
     });
   }

@@ -9,7 +9,7 @@ import {
   UNLIMITED,
 } from "../../model/line/line.ts";
 import type { LineKey } from "../../model/line/line-setting.ts";
-import type { LineStand } from "../../model/line/line-snapshot.ts";
+import type { LineSnapshot } from "../../model/line/line-snapshot.ts";
 import type { Instant } from "../../model/message/message.ts";
 import type { MessageState } from "../../model/message/message-state.ts";
 import type { Rows } from "../../rule.ts";
@@ -23,7 +23,7 @@ export function limitedLines({ accountId, line, lineAfter }: MessageState): Line
 }
 
 /** A message that need not wait, as it is stored, and what its lines make of it. */
-export interface Passed {
+export interface LeasedAtPublish {
   readonly message: NewMessage;
   readonly changes: readonly Change[];
 }
@@ -33,7 +33,7 @@ export interface Passed {
  * there who would have to go first. Of several in one act only the first of a line may go: the
  * rows do not tell yet what it has taken.
  */
-export class LettingThrough {
+export class ImmediateLease {
   readonly #rows: Rows;
   readonly #used = new Set<string>();
 
@@ -42,25 +42,27 @@ export class LettingThrough {
   }
 
   /** Null when it has to wait like the others, or has no line to wait in. */
-  of({ message, nodeId }: PublishItem): Passed | null {
+  of({ message, nodeId }: PublishItem): LeasedAtPublish | null {
     const lines = limitedLines(message.state);
     const isFirst = !lines.some(({ line }) => this.#used.has(line));
     for (const { line } of lines) this.#used.add(line);
-    return nodeId !== undefined && isFirst ? letThrough(message, nodeId, lines, this.#rows) : null;
+    return nodeId !== undefined && isFirst
+      ? leaseAtPublish(message, nodeId, lines, this.#rows)
+      : null;
   }
 }
 
-function letThrough(
+function leaseAtPublish(
   message: NewMessage,
   nodeId: string,
   lines: readonly LineKey[],
   rows: Rows,
-): Passed | null {
+): LeasedAtPublish | null {
   const { state, createdAt: at } = message;
   if (state.readyAt > at) return null;
   const changes: Change[] = [];
   for (const key of lines) {
-    const passage = passageThrough(key, message, rows, at);
+    const passage = startIn(key, message, rows, at);
     if (passage === null) return null;
     changes.push(passage);
   }
@@ -73,7 +75,7 @@ function pastQueue({ line, lineAfter }: MessageState) {
   return lineAfter === null ? {} : { line: lineAfter, lineAfter: null, queue: line };
 }
 
-function passageThrough(
+function startIn(
   { accountId, line }: LineKey,
   { uses = [] }: NewMessage,
   rows: Rows,
@@ -90,7 +92,7 @@ function passageThrough(
 }
 
 /** Somebody is ready in it, or stood in it when it was full, or is about to be looked for. */
-function isAwaited({ running, nextReadyAt }: LineStand, at: Instant): boolean {
+function isAwaited({ running, nextReadyAt }: LineSnapshot, at: Instant): boolean {
   if (nextReadyAt !== null && nextReadyAt <= at) return true;
   if (running === null) return false;
   return running.nextAt === null ? !running.emptied : running.nextAt <= at;

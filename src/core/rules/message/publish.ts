@@ -2,7 +2,7 @@ import type { PublishAct, PublishAnswer, PublishItem } from "../../act.ts";
 import type { Change, NewMessage } from "../../change.ts";
 import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
 import type { Needs, Rows, Rule } from "../../rule.ts";
-import { LettingThrough, limitedLines } from "./immediate-lease.ts";
+import { ImmediateLease, limitedLines } from "./immediate-lease.ts";
 
 /** Adds messages, each unless an earlier one holds its deduplication key. */
 export const publish: Rule<PublishAct> = {
@@ -18,7 +18,7 @@ export const publish: Rule<PublishAct> = {
     const changes: Change[] = [];
     const answer: PublishAnswer[] = [];
     const takenHere = new Map<string, string>();
-    const through = new LettingThrough(rows);
+    const through = new ImmediateLease(rows);
     for (const item of items) {
       const firstId = firstHolder(item, rows, at, takenHere);
       if (firstId !== null) {

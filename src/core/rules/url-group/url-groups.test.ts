@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { rowsOf } from "../../../../test/support/rows.ts";
-import type { Endpoint, EndpointChoice, Topic } from "../../model/url-group/url-group.ts";
-import { putEndpoints, removeEndpoints, removeTopic, setTopicHeaders } from "./url-groups.ts";
+import type { Endpoint, EndpointChoice, UrlGroup } from "../../model/url-group/url-group.ts";
+import { putEndpoints, removeEndpoints, removeUrlGroup, setUrlGroupHeaders } from "./url-groups.ts";
 
 const AT = 2_000;
 const KEY = { accountId: "account", name: "group" };
@@ -10,35 +10,35 @@ const A = { url: "https://a.test", name: "first" };
 const B = { url: "https://b.test" };
 const C = { url: "https://c.test", name: "third one" };
 
-function group(...endpoints: Endpoint[]): Topic {
+function group(...endpoints: Endpoint[]): UrlGroup {
   return { ...KEY, endpoints, headers: [["Svc-Retries", "1"]], createdAt: 1_000, updatedAt: 1_000 };
 }
 
 function put(
-  known: Topic | null,
+  known: UrlGroup | null,
   endpoints: readonly Endpoint[],
-  limits = { topicsMax: 10, endpointsPerTopicMax: 10 },
-  topics = 0,
+  limits = { urlGroupsMax: 10, endpointsPerUrlGroupMax: 10 },
+  urlGroups = 0,
 ) {
-  const rows = rowsOf({ topics: known === null ? [] : [known], counts: { topics } });
+  const rows = rowsOf({ urlGroups: known === null ? [] : [known], counts: { urlGroups } });
   return putEndpoints.decide({ rule: "put-endpoints", at: AT, key: KEY, endpoints, limits }, rows);
 }
 
-function endpointsAfter(known: Topic, given: Endpoint) {
+function endpointsAfter(known: UrlGroup, given: Endpoint) {
   const { answer } = put(known, [given]);
   return "endpoints" in answer ? answer.endpoints : answer;
 }
 
-function remove(known: Topic | null, ...endpoints: EndpointChoice[]) {
-  const rows = rowsOf({ topics: known === null ? [] : [known] });
+function remove(known: UrlGroup | null, ...endpoints: EndpointChoice[]) {
+  const rows = rowsOf({ urlGroups: known === null ? [] : [known] });
   return removeEndpoints.decide({ rule: "remove-endpoints", at: AT, key: KEY, endpoints }, rows);
 }
 
 test("the first endpoints make the group", () => {
   const { changes, answer } = put(null, [A, B]);
-  const topic = { ...KEY, endpoints: [A, B], headers: [], createdAt: AT, updatedAt: AT };
-  assert.deepEqual(answer, topic);
-  assert.deepEqual(changes, [{ type: "topic.put", topic }]);
+  const urlGroup = { ...KEY, endpoints: [A, B], headers: [], createdAt: AT, updatedAt: AT };
+  assert.deepEqual(answer, urlGroup);
+  assert.deepEqual(changes, [{ type: "url-group.put", urlGroup }]);
 });
 
 test("further ones come after those that are there, which keep their headers and age", () => {
@@ -66,7 +66,7 @@ test("an endpoint that is given twice is there once", () => {
 });
 
 test("a plan's limits stand against a further group and against further endpoints", () => {
-  const limits = { topicsMax: 2, endpointsPerTopicMax: 2 };
+  const limits = { urlGroupsMax: 2, endpointsPerUrlGroupMax: 2 };
   assert.deepEqual(put(null, [A], limits, 2), {
     changes: [],
     answer: { quota: "maxTopics", limit: 2 },
@@ -89,32 +89,32 @@ test("endpoints are removed by url, by name, or by both", () => {
   ] as const) {
     const { changes, answer } = remove(group(A, B, C), choice);
     assert.equal(answer, "removed");
-    const topic = { ...group(...left), updatedAt: AT };
-    assert.deepEqual(changes, [{ type: "topic.put", topic }]);
+    const urlGroup = { ...group(...left), updatedAt: AT };
+    assert.deepEqual(changes, [{ type: "url-group.put", urlGroup }]);
   }
 });
 
 test("a group goes with its last endpoint, and one that is not there is missing", () => {
   assert.deepEqual(remove(group(A, B), { url: A.url }, { url: B.url }).changes, [
-    { type: "topic.removed", key: KEY },
+    { type: "url-group.removed", key: KEY },
   ]);
   assert.deepEqual(remove(null, A), { changes: [], answer: "missing" });
 });
 
 test("headers replace those that were there", () => {
   const act = {
-    rule: "set-topic-headers",
+    rule: "set-url-group-headers",
     at: AT,
     key: KEY,
     headers: [["Svc-Delay", "1s"]],
   } as const;
-  const { answer } = setTopicHeaders.decide(act, rowsOf({ topics: [group(A)] }));
+  const { answer } = setUrlGroupHeaders.decide(act, rowsOf({ urlGroups: [group(A)] }));
   assert.deepEqual(answer, { ...group(A), headers: [["Svc-Delay", "1s"]], updatedAt: AT });
-  assert.equal(setTopicHeaders.decide(act, rowsOf({})).answer, null);
+  assert.equal(setUrlGroupHeaders.decide(act, rowsOf({})).answer, null);
 });
 
 test("removing a group that is not there changes nothing", () => {
-  const act = { rule: "remove-topic", key: KEY } as const;
-  assert.deepEqual(removeTopic.decide(act, rowsOf({})).changes, []);
-  assert.equal(removeTopic.decide(act, rowsOf({ topics: [group(A)] })).changes.length, 1);
+  const act = { rule: "remove-url-group", key: KEY } as const;
+  assert.deepEqual(removeUrlGroup.decide(act, rowsOf({})).changes, []);
+  assert.equal(removeUrlGroup.decide(act, rowsOf({ urlGroups: [group(A)] })).changes.length, 1);
 });

@@ -2,69 +2,77 @@ import type {
   OverQuota,
   PutEndpointsAct,
   RemoveEndpointsAct,
-  RemoveTopicAct,
-  SetTopicHeadersAct,
+  RemoveUrlGroupAct,
+  SetUrlGroupHeadersAct,
 } from "../../acts/url-group.ts";
-import type { Endpoint, EndpointChoice, Topic, TopicKey } from "../../model/url-group/url-group.ts";
+import type {
+  Endpoint,
+  EndpointChoice,
+  UrlGroup,
+  UrlGroupKey,
+} from "../../model/url-group/url-group.ts";
 import type { Decision, Rule } from "../../rule.ts";
 
 /** Adds endpoints to a group, or changes those that it has. The first ones make the group. */
 export const putEndpoints: Rule<PutEndpointsAct> = {
   needs: ({ key }) => ({
-    topics: [key],
+    urlGroups: [key],
     accounts: [key.accountId],
-    counts: [{ accountId: key.accountId, noun: "topics" }],
+    counts: [{ accountId: key.accountId, noun: "urlGroups" }],
   }),
-  decide: ({ key, at, endpoints, limits }, rows): Decision<Topic | OverQuota> => {
-    const known = rows.topic(key);
-    const { topicsMax, endpointsPerTopicMax } = limits;
-    if (known === null && rows.count({ accountId: key.accountId, noun: "topics" }) >= topicsMax) {
-      return refused({ quota: "maxTopics", limit: topicsMax });
+  decide: ({ key, at, endpoints, limits }, rows): Decision<UrlGroup | OverQuota> => {
+    const known = rows.urlGroup(key);
+    const { urlGroupsMax, endpointsPerUrlGroupMax } = limits;
+    if (
+      known === null &&
+      rows.count({ accountId: key.accountId, noun: "urlGroups" }) >= urlGroupsMax
+    ) {
+      return refused({ quota: "maxTopics", limit: urlGroupsMax });
     }
     const { accountId, name } = key;
     const none: readonly Endpoint[] = [];
     const group = known ?? { accountId, name, endpoints: none, headers: [], createdAt: at };
-    const topic = {
+    const urlGroup = {
       ...group,
       endpoints: endpoints.reduce(withEndpoint, group.endpoints),
       updatedAt: at,
     };
-    if (topic.endpoints.length > endpointsPerTopicMax) {
-      return refused({ quota: "maxEndpointsPerTopic", limit: endpointsPerTopicMax });
+    if (urlGroup.endpoints.length > endpointsPerUrlGroupMax) {
+      return refused({ quota: "maxEndpointsPerTopic", limit: endpointsPerUrlGroupMax });
     }
-    return { changes: [{ type: "topic.put", topic }], answer: topic };
+    return { changes: [{ type: "url-group.put", urlGroup }], answer: urlGroup };
   },
 };
 
 /** Removes endpoints from a group; the group goes with its last one. Unknown ones are skipped. */
 export const removeEndpoints: Rule<RemoveEndpointsAct> = {
-  needs: ({ key }) => ({ topics: [key] }),
+  needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key, at, endpoints }, rows): Decision<"removed" | "missing"> => {
-    const known = rows.topic(key);
+    const known = rows.urlGroup(key);
     if (known === null) return { changes: [], answer: "missing" };
     const left = known.endpoints.filter((one) => !endpoints.some((other) => isMeant(other, one)));
     if (left.length === 0) return { changes: [removed(key)], answer: "removed" };
-    const topic = { ...known, endpoints: left, updatedAt: at };
-    return { changes: [{ type: "topic.put", topic }], answer: "removed" };
+    const urlGroup = { ...known, endpoints: left, updatedAt: at };
+    return { changes: [{ type: "url-group.put", urlGroup }], answer: "removed" };
   },
 };
 
 /** The headers replace those that the group had. */
-export const setTopicHeaders: Rule<SetTopicHeadersAct> = {
-  needs: ({ key }) => ({ topics: [key] }),
-  decide: ({ key, at, headers }, rows): Decision<Topic | null> => {
-    const known = rows.topic(key);
+export const setUrlGroupHeaders: Rule<SetUrlGroupHeadersAct> = {
+  needs: ({ key }) => ({ urlGroups: [key] }),
+  decide: ({ key, at, headers }, rows): Decision<UrlGroup | null> => {
+    const known = rows.urlGroup(key);
     if (known === null) return { changes: [], answer: null };
-    const topic = { ...known, headers, updatedAt: at };
-    return { changes: [{ type: "topic.put", topic }], answer: topic };
+    const urlGroup = { ...known, headers, updatedAt: at };
+    return { changes: [{ type: "url-group.put", urlGroup }], answer: urlGroup };
   },
 };
 
 /** What was published to the group goes on. */
-export const removeTopic: Rule<RemoveTopicAct> = {
-  needs: ({ key }) => ({ topics: [key] }),
+export const removeUrlGroup: Rule<RemoveUrlGroupAct> = {
+  needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key }, rows) => ({
-    changes: rows.topic(key) === null ? [] : [removed(key)],
+    changes: rows.urlGroup(key) === null ? [] : [removed(key)],
     answer: null,
   }),
 };
@@ -77,10 +85,10 @@ function withEndpoint(endpoints: readonly Endpoint[], given: Endpoint): readonly
   const byUrl = endpoints.findIndex(({ url }) => url === given.url);
   const byName =
     given.name === undefined ? -1 : endpoints.findIndex(({ name }) => name === given.name);
-  const place = byUrl < 0 ? byName : byUrl;
-  if (place < 0) return [...endpoints, given];
+  const replaced = byUrl < 0 ? byName : byUrl;
+  if (replaced < 0) return [...endpoints, given];
   return endpoints.flatMap((endpoint, index) => {
-    if (index === place) return [{ url: given.url, name: given.name ?? endpoint.name }];
+    if (index === replaced) return [{ url: given.url, name: given.name ?? endpoint.name }];
     return index === byName ? [] : [endpoint];
   });
 }
@@ -93,8 +101,8 @@ function isMeant(wanted: EndpointChoice, { url, name }: Endpoint): boolean {
   );
 }
 
-function removed(key: TopicKey) {
-  return { type: "topic.removed", key } as const;
+function removed(key: UrlGroupKey) {
+  return { type: "url-group.removed", key } as const;
 }
 
 function refused(answer: OverQuota): Decision<OverQuota> {

@@ -4,7 +4,7 @@ import { isActive, type RunState } from "../../model/workflow/run.ts";
 import type { Rows, Rule } from "../../rule.ts";
 import type { AppendAct, AppendItem, Submitted } from "../../acts/run.ts";
 import { excess, grow } from "./run-entries.ts";
-import { mail } from "./run-message.ts";
+import { addRunMessage } from "./run-message.ts";
 
 /**
  * Takes what an endpoint has submitted: results, plans of steps that run side by side, and calls.
@@ -54,7 +54,7 @@ function add(before: RunState, item: AppendItem, at: number) {
   const { kind, stepKey, body, callBody, own, nodeId } = item;
   const { messageId } = own;
   const { state, ordinal, change } = grow(before, { kind, messageId, stepKey, at, body });
-  const mailed = mail(
+  const mailed = addRunMessage(
     state,
     kind === "call"
       ? { kind, own, ordinal, body: callBody, nodeId }

@@ -6,7 +6,7 @@ import type { Rows } from "../../rule.ts";
 import type { RunRef } from "../../acts/run.ts";
 import type { RunNeed } from "../../run-rows.ts";
 import { grow } from "./run-entries.ts";
-import { dueNow, mail } from "./run-message.ts";
+import { dueNow, addRunMessage } from "./run-message.ts";
 
 /** How the run ended that a step was waiting for. */
 export interface InvokedEnd {
@@ -42,7 +42,10 @@ export function tellInvoker(
   const changes: Change[] = [{ type: "run.changed", run: state }, change];
   if (parent.phase === "failed") return changes;
   const own = dueNow(invoker.own, messageId, at);
-  return [...changes, ...mail(state, { kind: "step", own, ordinal, nodeId: null }).changes];
+  return [
+    ...changes,
+    ...addRunMessage(state, { kind: "step", own, ordinal, nodeId: null }).changes,
+  ];
 }
 
 /** What a workflow returned is JSON text; one that returned nothing has no body. */

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { aMessage, START_AT } from "../../../../test/support/messages.ts";
 import type { EntryKind, RunEntry } from "../../model/workflow/run-entry.ts";
 import type { RunHistory } from "../../model/workflow/run-history.ts";
-import { restart, resumption, type Revival } from "./rerun-history.ts";
+import { restart, resumption, type RerunHistory } from "./rerun-history.ts";
 
 /** Entries by kind, step and how many run side by side; a call's answer is told of by its message. */
 function historyOf(...told: [kind: EntryKind, stepId?: number, concurrent?: number][]): RunHistory {
@@ -40,7 +40,7 @@ function historyOf(...told: [kind: EntryKind, stepId?: number, concurrent?: numb
   return { entries, messages, invoked: [] };
 }
 
-const places = ({ kept, resent }: Revival) => [
+const places = ({ kept, resent }: RerunHistory) => [
   kept.map(({ ordinal }) => ordinal),
   resent.map(({ ordinal }) => ordinal),
 ];

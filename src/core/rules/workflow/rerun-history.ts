@@ -4,14 +4,14 @@ import { LIST_BYTES, listedBytes } from "./entry-list.ts";
 import { stepHistories } from "../../views/step-histories.ts";
 
 /** What a new run takes over from a failed one, and what is sent to its endpoint first. */
-export interface Revival {
+export interface RerunHistory {
   /** In the order of their places, which they keep. */
   readonly kept: readonly RunEntry[];
   readonly resent: readonly RunEntry[];
 }
 
 /** From the beginning: only the payload is kept. */
-export function restart({ entries }: RunHistory): Revival {
+export function restart({ entries }: RunHistory): RerunHistory {
   const kept = entries.filter(({ kind }) => kind === "payload");
   return { kept, resent: kept };
 }
@@ -21,7 +21,7 @@ export function restart({ entries }: RunHistory): Revival {
  * none is; a call that was answered is not made again, only its answer brought home. Waits, calls
  * and invocations that were open are forgotten, since the endpoint will ask for them anew.
  */
-export function resumption(history: RunHistory): Revival {
+export function resumption(history: RunHistory): RerunHistory {
   const steps = stepHistories(history).flatMap((group) => group.steps);
   const open = steps.filter(({ result }) => result === undefined);
   const forgotten = new Set(open.map((step) => (step.answer ? undefined : step.open)));

@@ -1,15 +1,15 @@
 import type { Change } from "../../change.ts";
 import type { RunKey, RunState } from "../../model/workflow/run.ts";
 import type { Rule } from "../../rule.ts";
-import type { RevivedRun, ReviveRunAct } from "../../acts/dead-run.ts";
+import type { Rerun, RerunAct } from "../../acts/dead-run.ts";
 import { keptBytes } from "./rerun-history.ts";
-import { mail } from "./run-message.ts";
+import { addRunMessage } from "./run-message.ts";
 
 /**
  * Trades a failed run for a new one that goes on from what it kept. Whoever removes the dead letter
  * makes the run, once. What was added to the failed run meanwhile is looked at before.
  */
-export const reviveRun: Rule<ReviveRunAct> = {
+export const rerun: Rule<RerunAct> = {
   needs: ({ key, from, run }) => ({
     deadLetters: [key],
     runs: [{ ref: from }, { ref: { accountId: run.accountId, runId: run.runId } }],
@@ -31,13 +31,13 @@ export const reviveRun: Rule<ReviveRunAct> = {
         type: "run-entry.added",
         entry: { ...entry, runId: state.runId, createdAt },
       })),
-      ...act.resent.flatMap((sent) => mail(state, { ...sent, nodeId: null }).changes),
+      ...act.resent.flatMap((sent) => addRunMessage(state, { ...sent, nodeId: null }).changes),
     ];
     return { changes, answer: { kind: "revived", runId: state.runId, createdAt } };
   },
 };
 
-function stateOf({ run, entries }: ReviveRunAct, createdAt: number): RunState {
+function stateOf({ run, entries }: RerunAct, createdAt: number): RunState {
   const { accountId, runId } = run;
   return {
     accountId,
@@ -58,6 +58,6 @@ function succeeded(old: RunState, { runId, createdAt }: RunKey): RunState {
   return { ...old, failure: old.failure && { ...old.failure, followedBy: { runId, createdAt } } };
 }
 
-function answer(kind: Exclude<RevivedRun["kind"], "revived">) {
+function answer(kind: Exclude<Rerun["kind"], "revived">) {
   return { changes: [], answer: { kind } };
 }

@@ -7,7 +7,7 @@ import type { Change, NewMessage } from "../../change.ts";
 import { decodeFacts } from "../../model/message/facts.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Run, RunState } from "../../model/workflow/run.ts";
-import { mail, type RunMail } from "./run-message.ts";
+import { addRunMessage, type RunMail } from "./run-message.ts";
 
 const NO_FEATURES = { lazyFetch: false, detectTrigger: false, inheritsSettings: false };
 
@@ -30,7 +30,13 @@ function stateOf(fields: Partial<Run> = {}, bytes = 100): RunState {
 
 function mailed(state: RunState, more: Partial<RunMail> = {}): NewMessage {
   const own = aMessage({ messageId: "msg", headers: [["X-Step", "1"]], retries: 9 });
-  const { changes } = mail(state, { kind: "step", own, ordinal: 2, nodeId: null, ...more });
+  const { changes } = addRunMessage(state, {
+    kind: "step",
+    own,
+    ordinal: 2,
+    nodeId: null,
+    ...more,
+  });
   const added = changes.find((change) => change.type === "message.added") as Extract<
     Change,
     { type: "message.added" }
@@ -39,7 +45,7 @@ function mailed(state: RunState, more: Partial<RunMail> = {}): NewMessage {
 }
 
 function leased(state: RunState, own: Message): boolean {
-  return mail(state, { kind: "step", own, ordinal: 1, nodeId: "node" }).leased;
+  return addRunMessage(state, { kind: "step", own, ordinal: 1, nodeId: "node" }).leased;
 }
 
 const messageOf = ({ facts }: NewMessage): Message => decodeFacts(facts);

@@ -26,7 +26,7 @@ export interface RunMail {
   readonly nodeId: string | null;
 }
 
-export interface Mailed {
+export interface AddedRunMessage {
   readonly changes: readonly Change[];
   readonly leased: boolean;
   /** Of what is leased: the message as it is kept. */
@@ -34,7 +34,10 @@ export interface Mailed {
 }
 
 /** Adds a message to a run as it is after its entry was added. */
-export function mail(state: RunState, { kind, own, ordinal, body, nodeId }: RunMail): Mailed {
+export function addRunMessage(
+  state: RunState,
+  { kind, own, ordinal, body, nodeId }: RunMail,
+): AddedRunMessage {
   const place = placeOf(state.run, ordinal);
   const message = settled(state.run, { ...own, kind, run: place });
   const isFree = message.flowControl === undefined && message.notBefore <= message.createdAt;

@@ -11,7 +11,7 @@ import { failRun } from "./fail-run.ts";
 import { invokerNeed } from "./invoker.ts";
 import type { Verdict } from "../message/judge.ts";
 import { grow } from "./run-entries.ts";
-import { dueNow, mail } from "./run-message.ts";
+import { dueNow, addRunMessage } from "./run-message.ts";
 
 /** What is needed of the run whose message is settled for good. */
 export function settledRunNeeds({ message }: FollowUpSource, verdict: Verdict): RunNeed[] {
@@ -83,7 +83,7 @@ function answered(before: RunState, source: FollowUpSource, act: SettleAct): Cha
   });
   const { delayMs: _, ...sending } = callback;
   const own: Message = { ...withoutCallbacks(message), ...sending, headers: jsonHeaders(callback) };
-  const { changes } = mail(state, {
+  const { changes } = addRunMessage(state, {
     kind: "call-result",
     own: dueNow(own, callbackId, act.at),
     ordinal,

@@ -14,7 +14,7 @@ import { LIST_BYTES } from "./entry-list.ts";
 import { tellInvoker } from "./invoker.ts";
 import { redactionFor, redactionWithin } from "../../views/redact.ts";
 import { grow } from "./run-entries.ts";
-import { dueNow, mail } from "./run-message.ts";
+import { dueNow, addRunMessage } from "./run-message.ts";
 
 /**
  * Starts a run and sends its payload to the endpoint. While a run of the same name has not ended,
@@ -79,7 +79,7 @@ function start(
     at: act.at,
     body: act.payload,
   });
-  const { changes, ...mailed } = mail(state, {
+  const { changes, ...mailed } = addRunMessage(state, {
     kind: "step",
     own: act.own,
     ordinal,
@@ -123,7 +123,7 @@ export const restartFirstStep: Rule<RestartFirstStepAct> = {
     if (!isActive(known)) return { changes: [], answer: { kind: "ended" } };
     const state = { ...known, run: { ...known.run, headers: own.headers } };
     const { messageId } = own;
-    const { changes, leased } = mail(state, {
+    const { changes, leased } = addRunMessage(state, {
       kind: "step",
       own: dueNow(own, messageId, at),
       ordinal: 0,

@@ -13,7 +13,7 @@ import type {
   WaitAct,
 } from "../../acts/run.ts";
 import { excess, grow } from "./run-entries.ts";
-import { dueNow, mail, type Mailed } from "./run-message.ts";
+import { dueNow, addRunMessage, type AddedRunMessage } from "./run-message.ts";
 
 /** Events that are kept for a run until it waits for them. */
 export const STORED_EVENTS_MAX = 1_000;
@@ -186,10 +186,15 @@ function close(
   messageId: string,
   at: Instant,
   nodeId: string | null,
-): Mailed & { readonly state: RunState } {
+): AddedRunMessage & { readonly state: RunState } {
   const entry = { kind: "result", messageId, stepKey: resultKey(stepId), at, body } as const;
   const { state, ordinal, change } = grow(before, entry);
-  const sent = mail(state, { kind: "step", own: dueNow(own, messageId, at), ordinal, nodeId });
+  const sent = addRunMessage(state, {
+    kind: "step",
+    own: dueNow(own, messageId, at),
+    ordinal,
+    nodeId,
+  });
   return { state, changes: [change, ...sent.changes], leased: sent.leased };
 }
 

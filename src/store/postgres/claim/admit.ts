@@ -4,8 +4,16 @@ import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { ownRoom } from "./line-lock.ts";
-import { leftIn, type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
-import type { Visit } from "./visit.ts";
+import {
+  stateAfter,
+  type Line,
+  type LineState,
+  readLineStates,
+  nameColumns,
+  roomIn,
+  toLine,
+} from "./line-look.ts";
+import type { LineVisit } from "./visit.ts";
 
 interface Head {
   readonly accountId: string;
@@ -14,7 +22,7 @@ interface Head {
 }
 
 export interface Admission {
-  readonly visits: Visit[];
+  readonly visits: LineVisit[];
   /** The lines to which messages went on, all held by this claim. */
   readonly nextLines: Line[];
 }
@@ -28,14 +36,14 @@ export async function admit(
   queues: readonly Line[],
   now: number,
 ): Promise<Admission> {
-  const looks = await lookAt(session, queues);
-  const visits = queues.map((line, place): Visit => {
-    const left = looks[place] as Look;
+  const looks = await readLineStates(session, queues);
+  const visits = queues.map((line, index): LineVisit => {
+    const left = looks[index] as LineState;
     const room = roomIn(left, line.running, now);
     return { line, room, asked: Math.min(room.count, LINES_MAX), took: 0, passedOver: false, left };
   });
   const read = await readHeads(session, visits, now);
-  const heads = read.map((queue, place) => queue.slice(0, visits[place]!.asked));
+  const heads = read.map((queue, index) => queue.slice(0, visits[index]!.asked));
   const all = heads.flat();
   if (all.length === 0) return { visits, nextLines: [] };
   const [free, nextLines] = await Promise.all([lockHeads(session, all), lockNext(session, all)]);
@@ -45,21 +53,21 @@ export async function admit(
     return busyAt === -1 ? queue : queue.slice(0, busyAt);
   });
   await admitAll(session, admitted.flat(), now);
-  const taken = visits.map((visit, place) =>
-    visitOf(visit, read[place]!.length, admitted[place]!.length),
+  const taken = visits.map((visit, index) =>
+    visitOf(visit, read[index]!.length, admitted[index]!.length),
   );
   return { visits: taken, nextLines };
 }
 
-function visitOf(visit: Visit, heads: number, took: number): Visit {
+function visitOf(visit: LineVisit, heads: number, took: number): LineVisit {
   if (took === 0) return visit;
   const nextReadyAt = heads > took ? visit.left.nextReadyAt : null;
-  return { ...visit, took, left: leftIn(visit.left, took, nextReadyAt) };
+  return { ...visit, took, left: stateAfter(visit.left, took, nextReadyAt) };
 }
 
 async function readHeads(
   session: Session,
-  visits: readonly Visit[],
+  visits: readonly LineVisit[],
   now: number,
 ): Promise<Head[][]> {
   const heads: Head[][] = visits.map(() => []);
@@ -68,9 +76,9 @@ async function readHeads(
   // One more than it may let through, to know whether anybody stays behind.
   const counts = visits.map(({ asked }) => (asked === 0 ? 0 : asked + 1));
   for (const row of await session.query(CLAIM_SQL.queueHeads, [...names, counts, now])) {
-    const place = (row["place"] as number) - 1;
-    heads[place]?.push({
-      accountId: visits[place]?.line.accountId as string,
+    const index = (row["place"] as number) - 1;
+    heads[index]?.push({
+      accountId: visits[index]?.line.accountId as string,
       messageId: row["message_id"] as string,
       lineAfter: row["line_after"] as string,
     });

@@ -1,7 +1,7 @@
 import { lineKind } from "../../../core/model/line/line.ts";
 import { LINES_MAX, LINES_NAMED, SUSPECT_LOOK_MS } from "../../../core/rules/line/turns.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
-import { type ClaimedLease, type DueClaim, dueClaim, Purse } from "../../claim-budget.ts";
+import { type ClaimedLease, type DueClaim, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import type { ClaimRequest } from "../../store.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import { type AccountRooms, roomsOf } from "./account-rooms.ts";
@@ -13,10 +13,10 @@ import { accountsInTurn, nextLines, type NextLines } from "./due-accounts.ts";
 import { ownRoom } from "./line-lock.ts";
 import { type Line, nameColumns, toLine } from "./line-look.ts";
 import { LowWater } from "../group/low-water.ts";
-import { putBack, restsOf } from "./reschedule-lines.ts";
+import { rescheduleLines, scheduleLines } from "./reschedule-lines.ts";
 import { serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
-import type { Visit } from "./visit.ts";
+import type { LineVisit } from "./visit.ts";
 
 export interface Claimed {
   readonly leased: ClaimedLease[];
@@ -31,7 +31,7 @@ export type TimeOf = (given: ClockTime) => (storeAt: number) => ClockTime;
 interface Outcome {
   readonly claimed: Claimed;
   readonly lastAccountId: string;
-  readonly visits: readonly Visit[];
+  readonly visits: readonly LineVisit[];
   /** When the first of the lines was due. */
   readonly firstAt: number | null;
 }
@@ -76,7 +76,7 @@ export class ClaimLines {
     const { claimed, ...outcome } = await this.#connections.transaction(async (session) => {
       const [at, next] = await Promise.all([
         session.now(),
-        nextOf(session, new Purse(asked), start, LINES_NAMED),
+        nextOf(session, new ClaimBudget(asked), start, LINES_NAMED),
       ]);
       return claimOnce(session, dueClaim({ ...request, ...hear(at) }), next, start);
     }, PATIENCE);
@@ -104,7 +104,7 @@ async function claimOnce(
   next: Next,
   start: Start,
 ): Promise<Outcome> {
-  const purse = new Purse(request);
+  const purse = new ClaimBudget(request);
   const { now } = request;
   const firstAt = lineAt(next);
   const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, purse) : [];
@@ -121,9 +121,12 @@ async function claimOnce(
   // Those that a writer lets somebody through stay due.
   const lines = [...(await ownRoom(session, due))];
   const { leased, visits } = await visit(session, lines, rooms, purse);
-  const rests = await restsOf(session, visits, now);
-  const [, after] = await Promise.all([putBack(session, rests), nextOf(session, purse, start, 1)]);
-  const rested = rests.filter(({ nextAt }) => nextAt === null || nextAt > now).length;
+  const rests = await scheduleLines(session, visits, now);
+  const [, after] = await Promise.all([
+    rescheduleLines(session, rests),
+    nextOf(session, purse, start, 1),
+  ]);
+  const rested = rests.filter(({ nextVisitAt: nextAt }) => nextAt === null || nextAt > now).length;
   const claimed = { leased: [...suspects, ...leased], nextAt: earliest(after, now), rested };
   return { claimed, lastAccountId: turn.lastAccountId, visits, firstAt };
 }
@@ -133,8 +136,8 @@ async function visit(
   session: Session,
   due: readonly Line[],
   rooms: AccountRooms,
-  purse: Purse,
-): Promise<{ leased: ClaimedLease[]; visits: Visit[] }> {
+  purse: ClaimBudget,
+): Promise<{ leased: ClaimedLease[]; visits: LineVisit[] }> {
   const queues = due.filter(({ line }) => lineKind(line) === "queue");
   const admitted = await admit(session, queues, purse.request.now);
   const lines = new Map(
@@ -154,7 +157,7 @@ interface Next {
 /** When something is due that this node could start, were there slots for it. */
 async function nextOf(
   session: Session,
-  purse: Purse,
+  purse: ClaimBudget,
   { linesFrom }: Start,
   count: number,
 ): Promise<Next> {
@@ -183,7 +186,7 @@ function earliest(next: Next, now: number): number | null {
 async function lockLines(
   session: Session,
   accountIds: readonly string[],
-  { request, retrySlots, fullLines, fullOwnLines }: Purse,
+  { request, retrySlots, fullLines, fullOwnLines }: ClaimBudget,
   { linesFrom, readyFrom }: Start,
 ): Promise<Line[]> {
   const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));

@@ -4,7 +4,7 @@ import {
   HOPS_MAX,
   inTurn,
 } from "../../../core/rules/line/turns.ts";
-import type { Purse } from "../../claim-budget.ts";
+import type { ClaimBudget } from "../../claim-budget.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "../driver/conversation.ts";
 import { nameColumns } from "./line-look.ts";
@@ -18,7 +18,7 @@ export interface NextLines {
 
 export async function nextLines(
   session: Session,
-  purse: Purse,
+  purse: ClaimBudget,
   from: number,
   count: number,
 ): Promise<NextLines> {

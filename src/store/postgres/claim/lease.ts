@@ -1,4 +1,4 @@
-import type { ClaimedLease, Purse } from "../../claim-budget.ts";
+import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
@@ -21,7 +21,7 @@ export interface LeasedInLine extends ClaimedLease {
 export async function lease(
   session: Session,
   candidates: readonly Candidate[],
-  { request }: Purse,
+  { request }: ClaimBudget,
 ): Promise<LeasedInLine[]> {
   if (candidates.length === 0) return [];
   const keys = columnsOf(

@@ -62,7 +62,7 @@ export async function ownRoom<Line extends NamedLine>(
      FROM unnest($2::int[]) WITH ORDINALITY AS k (number, place) ORDER BY place`,
     [ROOM_CLASS, limited.map(roomNumber)],
   );
-  const others = new Set(limited.filter((_, place) => rows[place]?.["own"] !== true));
+  const others = new Set(limited.filter((_, index) => rows[index]?.["own"] !== true));
   return new Set(lines.filter((line) => !others.has(line)));
 }
 
@@ -105,9 +105,9 @@ function hashOf({ accountId, line }: NamedLine): number {
 
 function fold(hash: number, text: string): number {
   let folded = hash;
-  for (let place = 0; place < text.length; place++) {
-    const letter = text.codePointAt(place)!;
-    if (letter > 0xffff) place += 1;
+  for (let index = 0; index < text.length; index++) {
+    const letter = text.codePointAt(index)!;
+    if (letter > 0xffff) index += 1;
     folded = Math.imul(folded ^ letter, 0x01000193);
   }
   return folded;

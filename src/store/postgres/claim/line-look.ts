@@ -21,7 +21,7 @@ export interface Line extends NamedLine {
 }
 
 /** What is true of a line when it is looked at. */
-export interface Look {
+export interface LineState {
   readonly limits: LineLimits;
   /** Messages that take up its room. */
   readonly held: number;
@@ -30,11 +30,14 @@ export interface Look {
 }
 
 /** Looks at lines in a statement of its own, so that it sees all that was committed before. */
-export async function lookAt(session: Session, lines: readonly Line[]): Promise<Look[]> {
+export async function readLineStates(
+  session: Session,
+  lines: readonly Line[],
+): Promise<LineState[]> {
   if (lines.length === 0) return [];
   const from = lines.map(({ readyFrom }) => readyFrom);
   const rows = await session.query(CLAIM_SQL.look, [...nameColumns(lines), from]);
-  return lines.map(({ line }, place) => toLook(line, rows[place] as Row));
+  return lines.map(({ line }, index) => toLineState(line, rows[index] as Row));
 }
 
 /** Of the same lines only when the first of those that wait is ready. */
@@ -50,13 +53,13 @@ export async function nextReadyIn(
 
 /**
  * What is known of a line once so many were taken, without looking again: who is to sleep is looked
- * at once more (put-back.ts).
+ * at once more (reschedule-lines.ts).
  */
-export function leftIn(look: Look, took: number, nextReadyAt: number | null): Look {
+export function stateAfter(look: LineState, took: number, nextReadyAt: number | null): LineState {
   return { ...look, held: look.held + took, nextReadyAt };
 }
 
-export function roomIn(look: Look, running: LineRunning, now: number): Room {
+export function roomIn(look: LineState, running: LineRunning, now: number): Room {
   return roomOf(look.limits, running, look.held, now);
 }
 
@@ -77,7 +80,7 @@ export function nameColumns(lines: readonly NamedLine[]): unknown[][] {
   );
 }
 
-function toLook(line: string, row: Row): Look {
+function toLineState(line: string, row: Row): LineState {
   return {
     limits: limitsOf(line, row),
     held: row["held"] as number,

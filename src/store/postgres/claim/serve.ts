@@ -1,14 +1,21 @@
 import { lineKind, type Room } from "../../../core/model/line/line.ts";
 import { PASSED_OVER_MAX, shareOf } from "../../../core/rules/line/turns.ts";
-import type { ClaimedLease, Purse } from "../../claim-budget.ts";
+import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import type { AccountRooms } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "../driver/conversation.ts";
 import { type Candidate, lease, type LeasedInLine } from "./lease.ts";
 import { park } from "./park.ts";
-import { type Line, leftIn, type Look, lookAt, nameColumns, roomIn } from "./line-look.ts";
-import type { Visit } from "./visit.ts";
+import {
+  type Line,
+  stateAfter,
+  type LineState,
+  readLineStates,
+  nameColumns,
+  roomIn,
+} from "./line-look.ts";
+import type { LineVisit } from "./visit.ts";
 
 interface Serving {
   readonly line: Line;
@@ -26,7 +33,7 @@ interface Offered extends Candidate {
 
 interface Chosen {
   readonly line: Line;
-  readonly look: Look;
+  readonly look: LineState;
   readonly room: Room;
   readonly asked: number;
   readonly messages: readonly Candidate[];
@@ -40,15 +47,15 @@ export async function serve(
   session: Session,
   lines: readonly Line[],
   rooms: AccountRooms,
-  purse: Purse,
-): Promise<{ leased: ClaimedLease[]; visits: Visit[] }> {
+  purse: ClaimBudget,
+): Promise<{ leased: ClaimedLease[]; visits: LineVisit[] }> {
   const { now } = purse.request;
   const servings = lines.map((line): Serving => {
     const readMax = readMaxOf(line, lines.length, purse);
     return { line, readMax, candidates: [], isHeldUp: false };
   });
   const [looks] = await Promise.all([
-    lookAt(session, lines),
+    readLineStates(session, lines),
     readCandidates(session, servings, now),
   ]);
   const parked = await park(
@@ -56,9 +63,9 @@ export async function serve(
     servings.flatMap(({ candidates }) => candidates),
     now,
   );
-  const chosen = servings.map((serving, place) => {
+  const chosen = servings.map((serving, index) => {
     const open = withoutPaused(serving, parked);
-    return choose(open, looks[place] as Look, lines.length - place, rooms, purse);
+    return choose(open, looks[index] as LineState, lines.length - index, rooms, purse);
   });
   const wanted = chosen.flatMap(({ messages }) => messages);
   const leased = await lease(session, wanted, purse);
@@ -71,7 +78,7 @@ export async function serve(
  * How many of a line are worth reading. When many lines are due, none can hope for much more than
  * its part; a line that is left with more is served again by the next claim.
  */
-function readMaxOf(line: Line, lines: number, purse: Purse): number {
+function readMaxOf(line: Line, lines: number, purse: ClaimBudget): number {
   const few = lines <= FEW_LINES;
   const hoped = few ? purse.slots : HOPED_MIN + 2 * shareOf(purse.slots, lines);
   const wanted = Math.min(purse.roomFor(line), hoped);
@@ -117,10 +124,10 @@ function withoutPaused(serving: Serving, parked: ReadonlySet<string>): Serving {
 
 function choose(
   { line, readMax, candidates, isHeldUp }: Serving,
-  look: Look,
+  look: LineState,
   linesLeft: number,
   rooms: AccountRooms,
-  purse: Purse,
+  purse: ClaimBudget,
 ): Chosen {
   const room = roomIn(look, line.running, purse.request.now);
   const accountRoom = rooms.get(line.accountId) ?? Infinity;
@@ -153,10 +160,10 @@ function countByLine(leased: readonly LeasedInLine[]): Map<string, number> {
   return counts;
 }
 
-function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>): Visit {
+function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>): LineVisit {
   const { line, look, room, asked, messages, leftReadyAt } = chosen;
   const took = counts.get(pairKey(line.accountId, line.line)) ?? 0;
-  const left = took === 0 ? look : leftIn(look, took, leftReadyAt);
+  const left = took === 0 ? look : stateAfter(look, took, leftReadyAt);
   const passedOver = chosen.passedOver || took < messages.length;
   return { line, room, asked, took, passedOver, left };
 }

@@ -1,5 +1,5 @@
 import { lineKind } from "../../../core/model/line/line.ts";
-import type { ClaimedLease, Purse } from "../../claim-budget.ts";
+import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
 import type { Row } from "../../records/rows.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import { roomsOf } from "./account-rooms.ts";
@@ -7,28 +7,35 @@ import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lease } from "./lease.ts";
 import { ownRoom, ownSuspects } from "./line-lock.ts";
-import { type Line, type Look, lookAt, nameColumns, roomIn, toLine } from "./line-look.ts";
+import {
+  type Line,
+  type LineState,
+  readLineStates,
+  nameColumns,
+  roomIn,
+  toLine,
+} from "./line-look.ts";
 import { park } from "./park.ts";
 
 /** Suspects run one at a time in the whole cluster, so that one that kills is found alone. */
-export async function takeSuspect(session: Session, purse: Purse): Promise<ClaimedLease[]> {
+export async function takeSuspect(session: Session, purse: ClaimBudget): Promise<ClaimedLease[]> {
   if (purse.slots === 0 || !(await ownSuspects(session))) return [];
   const { now } = purse.request;
   const suspects = await session.query(CLAIM_SQL.suspects, [now]);
   if (suspects.length === 0) return [];
   const keys = await lockKeys(session, suspects);
-  const looks = await lookAt(session, keys);
+  const looks = await readLineStates(session, keys);
   await park(session, suspects.map(toCandidate), now);
   const accountIds = suspects.map((row) => row["account_id"] as string);
   const rooms = await roomsOf(session, accountIds);
   for (const row of suspects) {
     const candidate = toCandidate(row);
     if (candidate.pausedQueue !== null) continue;
-    const place = keys.findIndex((key) => pairKey(key.accountId, key.line) === keyOf(row));
-    const key = keys[place];
+    const index = keys.findIndex((key) => pairKey(key.accountId, key.line) === keyOf(row));
+    const key = keys[index];
     const isKeyed = lineKind(candidate.line) === "key";
     // A key that is not held is one that another claim is serving.
-    const room = key ? roomIn(looks[place] as Look, key.running, now) : null;
+    const room = key ? roomIn(looks[index] as LineState, key.running, now) : null;
     const open = isKeyed ? (room?.count ?? 0) > 0 : true;
     const accountOpen = (rooms.get(candidate.accountId) ?? Infinity) > 0;
     if (!open || !accountOpen || !purse.affords(candidate)) continue;

@@ -1,8 +1,8 @@
 import type { Room } from "../../../core/model/line/line.ts";
-import type { Line, Look } from "./line-look.ts";
+import type { Line, LineState } from "./line-look.ts";
 
 /** What a claim did with a line that it holds. */
-export interface Visit {
+export interface LineVisit {
   readonly line: Line;
   readonly room: Room;
   /** How many it asked of the line. */
@@ -11,5 +11,5 @@ export interface Visit {
   /** Some were left behind that may go at another time or on another node. */
   readonly passedOver: boolean;
   /** What was true of the line afterwards. */
-  readonly left: Look;
+  readonly left: LineState;
 }

@@ -94,7 +94,7 @@ export function isRepeatable(error: unknown, tries: number): boolean {
 }
 
 /** What an error of the database means to whoever asked. */
-export function understood(error: unknown): unknown {
+export function toProblem(error: unknown): unknown {
   if (error instanceof OutcomeUnknown) {
     return new StoreAway("the store did not confirm; it may have been stored");
   }
@@ -106,10 +106,10 @@ export function understood(error: unknown): unknown {
 }
 
 /** The answer, or what its failure means to whoever asked. */
-export async function heard<T>(answer: Promise<T>): Promise<T> {
+export async function withProblems<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw understood(error);
+    throw toProblem(error);
   }
 }

@@ -26,9 +26,9 @@ export function shapeOf(fields: readonly Field[]): Shape {
 
 export function toRow({ names, parsers, empty }: Shape, texts: readonly (string | null)[]): Row {
   const row = { ...empty };
-  for (let place = 0; place < texts.length; place++) {
-    const text = texts[place]!;
-    if (text !== null) row[names[place]!] = parsers[place]!(text);
+  for (let index = 0; index < texts.length; index++) {
+    const text = texts[index]!;
+    if (text !== null) row[names[index]!] = parsers[index]!(text);
   }
   return row;
 }

@@ -11,7 +11,7 @@ export function columnsOf<Item>(
  * A column without nulls. Where all rows have the same value it travels once: unnest fills up what
  * is missing with nulls, in whose place the statement puts it again with `sameOr`.
  */
-export function shared<Item>(
+export function constantColumn<Item>(
   items: readonly Item[],
   column: (item: Item) => string | number | boolean,
 ): unknown[] {
@@ -20,14 +20,14 @@ export function shared<Item>(
   return values.every((value) => value === first) ? values.slice(0, 1) : values;
 }
 
-export function sameOr(column: string, place: number, type: string): string {
-  return `coalesce(${column}, ($${place}::${type}[])[1])`;
+export function orConstant(column: string, index: number, type: string): string {
+  return `coalesce(${column}, ($${index}::${type}[])[1])`;
 }
 
 /** A column that is often null: unnest fills up what is missing. */
-export function sparse<Item>(
+export function nullableColumn<Item>(
   items: readonly Item[],
-  column: (item: Item, place: number) => unknown,
+  column: (item: Item, index: number) => unknown,
 ): unknown[] {
   const values = items.map(column);
   return values.every((value) => value === null) ? [] : values;
@@ -77,8 +77,8 @@ export function packed(parts: readonly (string | Uint8Array)[]): Packed {
     start += length;
   }
   const bytes = Buffer.allocUnsafe(start - 1);
-  for (const [place, part] of parts.entries()) {
-    const from = starts[place]! - 1;
+  for (const [index, part] of parts.entries()) {
+    const from = starts[index]! - 1;
     if (typeof part === "string") bytes.write(part, from);
     else bytes.set(part, from);
   }

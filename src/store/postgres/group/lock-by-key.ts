@@ -18,11 +18,11 @@ export function lockByKey(table: string, key: KeyColumns): string {
 /** Each key once, sorted; one array to a column. */
 export function keysInOrder(key: KeyColumns): string {
   const columns = Object.entries(key);
-  const arrays = columns.map(([name, type], place) => `${name} $${place + 1} ${type}`);
+  const arrays = columns.map(([name, type], index) => `${name} $${index + 1} ${type}`);
   const sorted = columns.map(([name, type]) =>
     type === "text" ? `${name} COLLATE "C" AS ${name}` : name,
   );
-  const places = columns.map((_, place) => place + 1);
+  const places = columns.map((_, index) => index + 1);
   return `SELECT DISTINCT ${sorted.join(", ")}
     FROM ${rowsOf(...arrays)} given
     ORDER BY ${places.join(", ")}`;

@@ -2,7 +2,7 @@ import { type Act, bodiesOf } from "../../../core/act.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
 import { type Connections, PROMPT, type TransactionOptions } from "../driver/connection.ts";
-import { isOutage, understood } from "../driver/errors.ts";
+import { isOutage, toProblem } from "../driver/errors.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
 
@@ -21,7 +21,7 @@ export async function writeGroup(
     }, patienceFor(acts));
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {
-      return { results: acts.map(() => ({ ok: false, error: understood(error) })), woken: false };
+      return { results: acts.map(() => ({ ok: false, error: toProblem(error) })), woken: false };
     }
   }
   const results: ActResult[] = [];

@@ -5,7 +5,7 @@ import type { DueLine } from "../../group/line-rows.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import type { Row } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { rowsOf, sameOr, shared, sparse } from "./columns.ts";
+import { rowsOf, orConstant, constantColumn, nullableColumn } from "./columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { keepLines, shareLines } from "../claim/line-lock.ts";
 import { removeLineSettings, useLines } from "../tables/line-settings.ts";
@@ -85,7 +85,7 @@ async function wakeLines(
 ): Promise<boolean> {
   if (freed.size === 0) return false;
   const lines = sorted(freed);
-  const accountIds = shared(lines, ({ accountId }) => accountId);
+  const accountIds = constantColumn(lines, ({ accountId }) => accountId);
   const names = lines.map(({ line }) => line);
   return (await session.last(SQL.wake, [accountIds, names, now])).changed > 0;
 }
@@ -117,11 +117,11 @@ function putColumns(lines: readonly PutLine[]): unknown[][] {
   return [
     lines.map(({ accountId }) => accountId),
     lines.map(({ line }) => line),
-    sparse(lines, ({ dueAt }) => dueAt),
-    sparse(lines, ({ freedAt }) => freedAt),
-    sparse(lines, ({ window }) => window?.startedAt ?? null),
-    sparse(lines, ({ window }) => window?.starts ?? null),
-    sparse(lines, ({ changedAt }) => changedAt),
+    nullableColumn(lines, ({ dueAt }) => dueAt),
+    nullableColumn(lines, ({ freedAt }) => freedAt),
+    nullableColumn(lines, ({ window }) => window?.startedAt ?? null),
+    nullableColumn(lines, ({ window }) => window?.starts ?? null),
+    nullableColumn(lines, ({ changedAt }) => changedAt),
   ];
 }
 
@@ -129,7 +129,7 @@ function putColumns(lines: readonly PutLine[]): unknown[][] {
 const SOMEBODY_IS_SHUT = `(SELECT true FROM lines
   WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1)`;
 
-const FREED = `(SELECT ${sameOr("account_id", 1, "text")} AS account_id, line
+const FREED = `(SELECT ${orConstant("account_id", 1, "text")} AS account_id, line
   FROM ${rowsOf("account_id $1 text", "line $2 text")} n
   WHERE ${SOMEBODY_IS_SHUT}) k`;
 

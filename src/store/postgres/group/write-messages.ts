@@ -4,7 +4,15 @@ import { isSuspect, type MessageState } from "../../../core/model/message/messag
 import type { DailyTally } from "../../group/daily-tally.ts";
 import type { LogStep } from "../../records/log-step.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { columnsOf, packed, rowsOf, sameOr, shared, sparse, storable } from "./columns.ts";
+import {
+  columnsOf,
+  packed,
+  rowsOf,
+  orConstant,
+  constantColumn,
+  nullableColumn,
+  storable,
+} from "./columns.ts";
 import { MESSAGE_KEY, rowsByKey } from "./rows-by-key.ts";
 
 /** Everything that a message of any group comes to, written by one statement. */
@@ -34,45 +42,48 @@ export function messageWrite(
 function factColumns(added: readonly NewMessage[]): unknown[] {
   const { bytes, starts, lengths } = packed(added.flatMap(({ facts, body }) => [facts, body]));
   return [
-    shared(added, ({ state }) => state.accountId),
+    constantColumn(added, ({ state }) => state.accountId),
     ...columnsOf(
       added,
       ({ state }) => state.messageId,
       ({ createdAt }) => createdAt,
     ),
     bytes,
-    added.map((_, place) => starts[2 * place]),
-    added.map((_, place) => lengths[2 * place]),
-    added.map((_, place) => lengths[2 * place + 1]),
+    added.map((_, index) => starts[2 * index]),
+    added.map((_, index) => lengths[2 * index]),
+    added.map((_, index) => lengths[2 * index + 1]),
   ];
 }
 
 function stateColumns(states: readonly MessageState[]): unknown[] {
   return [
-    shared(states, (state) => state.accountId),
+    constantColumn(states, (state) => state.accountId),
     states.map((state) => state.messageId),
-    shared(states, (state) => (state.phase === "active" ? 1 : 0)),
-    shared(states, (state) => state.attempts),
-    shared(states, (state) => state.readyAt),
-    shared(states, (state) => state.line),
-    sparse(states, (state) => state.lineAfter),
-    shared(states, (state) => state.fence),
-    sparse(states, (state) => state.nodeId),
-    sparse(states, (state) => state.leasedAt),
-    shared(states, (state) => state.losses),
-    shared(states, (state) => isSuspect(state)),
-    shared(states, (state) => state.cancelRequested),
-    shared(states, (state) => state.host),
-    shared(states, (state) => state.bytes),
-    sparse(states, (state) => state.rootId),
-    sparse(states, (state) => state.queue),
-    sparse(states, (state) => state.run?.runId ?? null),
-    sparse(states, (state) => state.run?.createdAt ?? null),
+    constantColumn(states, (state) => (state.phase === "active" ? 1 : 0)),
+    constantColumn(states, (state) => state.attempts),
+    constantColumn(states, (state) => state.readyAt),
+    constantColumn(states, (state) => state.line),
+    nullableColumn(states, (state) => state.lineAfter),
+    constantColumn(states, (state) => state.fence),
+    nullableColumn(states, (state) => state.nodeId),
+    nullableColumn(states, (state) => state.leasedAt),
+    constantColumn(states, (state) => state.losses),
+    constantColumn(states, (state) => isSuspect(state)),
+    constantColumn(states, (state) => state.cancelRequested),
+    constantColumn(states, (state) => state.host),
+    constantColumn(states, (state) => state.bytes),
+    nullableColumn(states, (state) => state.rootId),
+    nullableColumn(states, (state) => state.queue),
+    nullableColumn(states, (state) => state.run?.runId ?? null),
+    nullableColumn(states, (state) => state.run?.createdAt ?? null),
   ];
 }
 
 function keyColumns(keys: readonly MessageKey[]): unknown[] {
-  return [shared(keys, ({ accountId }) => accountId), keys.map(({ messageId }) => messageId)];
+  return [
+    constantColumn(keys, ({ accountId }) => accountId),
+    keys.map(({ messageId }) => messageId),
+  ];
 }
 
 function tallyColumns(tallies: readonly DailyTally[]): unknown[] {
@@ -90,33 +101,33 @@ function stepColumns(steps: readonly LogStep[]): unknown[] {
   const parts = steps.flatMap(({ attempt }) => [attempt?.headers ?? "", attempt?.body ?? NOTHING]);
   const { bytes, starts, lengths } = packed(parts);
   return [
-    shared(steps, ({ entry }) => entry.accountId),
+    constantColumn(steps, ({ entry }) => entry.accountId),
     steps.map(({ entry }) => entry.messageId),
-    shared(steps, ({ entry }) => entry.at),
-    shared(steps, ({ entry }) => entry.state),
-    sparse(steps, ({ next }) => next?.state ?? null),
-    sparse(steps, ({ entry, next }) => entry.attempt ?? next?.attempt ?? null),
-    sparse(steps, ({ entry }) => entry.status ?? null),
-    sparse(steps, ({ entry }) => storable(entry.error)),
-    sparse(steps, ({ entry, next }) => entry.nextAt ?? next?.nextAt ?? null),
-    sparse(steps, ({ attempt }) => attempt?.startedAt ?? null),
-    sparse(steps, ({ attempt }) => attempt?.endedAt ?? null),
+    constantColumn(steps, ({ entry }) => entry.at),
+    constantColumn(steps, ({ entry }) => entry.state),
+    nullableColumn(steps, ({ next }) => next?.state ?? null),
+    nullableColumn(steps, ({ entry, next }) => entry.attempt ?? next?.attempt ?? null),
+    nullableColumn(steps, ({ entry }) => entry.status ?? null),
+    nullableColumn(steps, ({ entry }) => storable(entry.error)),
+    nullableColumn(steps, ({ entry, next }) => entry.nextAt ?? next?.nextAt ?? null),
+    nullableColumn(steps, ({ attempt }) => attempt?.startedAt ?? null),
+    nullableColumn(steps, ({ attempt }) => attempt?.endedAt ?? null),
     bytes,
-    sparse(steps, ({ attempt }, place) => (attempt ? starts[2 * place] : null)),
-    sparse(steps, ({ attempt }, place) => (attempt ? lengths[2 * place] : null)),
-    sparse(steps, ({ attempt }, place) => (attempt ? lengths[2 * place + 1] : null)),
+    nullableColumn(steps, ({ attempt }, index) => (attempt ? starts[2 * index] : null)),
+    nullableColumn(steps, ({ attempt }, index) => (attempt ? lengths[2 * index] : null)),
+    nullableColumn(steps, ({ attempt }, index) => (attempt ? lengths[2 * index + 1] : null)),
   ];
 }
 
 const NOTHING = new Uint8Array(0);
 
-const ENDED = `(SELECT ${sameOr("account_id", 27, "text")} AS account_id, message_id
+const ENDED = `(SELECT ${orConstant("account_id", 27, "text")} AS account_id, message_id
   FROM ${rowsOf("account_id $27 text", "message_id $28 text")} e) k`;
 
 // Tables that have nothing to do with each other, so that none of them asks what another was told.
 const SQL = `WITH new_facts AS (
     INSERT INTO facts (account_id, message_id, created_at, facts, body)
-    SELECT ${sameOr("account_id", 1, "text")}, message_id, created_at,
+    SELECT ${orConstant("account_id", 1, "text")}, message_id, created_at,
       convert_from(substr($4::bytea, start, facts_length), 'UTF8'),
       substr($4::bytea, start + facts_length, body_length)
     FROM ${rowsOf("account_id $1 text", "message_id $2 text", "created_at $3 bigint", "start $5 int", "facts_length $6 int", "body_length $7 int")} f
@@ -124,13 +135,13 @@ const SQL = `WITH new_facts AS (
     INSERT INTO messages (account_id, message_id, phase, attempts, ready_at, line, line_after,
       position, host, bytes, fence, node_id, leased_at, losses, suspect, cancel_requested, root_id,
       queue, run_id, run_created_at)
-    SELECT ${sameOr("account_id", 8, "text")}, message_id, ${sameOr("phase", 10, "smallint")},
-      ${sameOr("attempts", 11, "int")}, ${sameOr("ready_at", 12, "bigint")},
-      ${sameOr("line", 13, "text")}, line_after,
+    SELECT ${orConstant("account_id", 8, "text")}, message_id, ${orConstant("phase", 10, "smallint")},
+      ${orConstant("attempts", 11, "int")}, ${orConstant("ready_at", 12, "bigint")},
+      ${orConstant("line", 13, "text")}, line_after,
       CASE WHEN root_id = message_id THEN nextval('queue_positions') END,
-      ${sameOr("host", 21, "text")}, ${sameOr("bytes", 22, "int")},
-      ${sameOr("fence", 15, "bigint")}, node_id, leased_at, ${sameOr("losses", 18, "int")},
-      ${sameOr("suspect", 19, "boolean")}, ${sameOr("cancel_requested", 20, "boolean")}, root_id,
+      ${orConstant("host", 21, "text")}, ${orConstant("bytes", 22, "int")},
+      ${orConstant("fence", 15, "bigint")}, node_id, leased_at, ${orConstant("losses", 18, "int")},
+      ${orConstant("suspect", 19, "boolean")}, ${orConstant("cancel_requested", 20, "boolean")}, root_id,
       queue, run_id, run_created_at
     FROM ${rowsOf("account_id $8 text", "message_id $9 text", "phase $10 smallint", "attempts $11 int", "ready_at $12 bigint", "line $13 text", "line_after $14 text", "fence $15 bigint", "node_id $16 text", "leased_at $17 bigint", "losses $18 int", "suspect $19 boolean", "cancel_requested $20 boolean", "host $21 text", "bytes $22 int", "root_id $23 text", "queue $24 text", "run_id $25 text", "run_created_at $26 bigint")} m
   ), ended AS (
@@ -146,8 +157,8 @@ const SQL = `WITH new_facts AS (
   )
   INSERT INTO log_entries (account_id, message_id, at, state, next_state, attempt, status, error,
     next_at, started_at, ended_at, headers, body)
-  SELECT ${sameOr("account_id", 35, "text")}, message_id, ${sameOr("at", 37, "bigint")},
-    ${sameOr("state", 38, "text")}, next_state, attempt, status, error, next_at, started_at,
+  SELECT ${orConstant("account_id", 35, "text")}, message_id, ${orConstant("at", 37, "bigint")},
+    ${orConstant("state", 38, "text")}, next_state, attempt, status, error, next_at, started_at,
     ended_at, convert_from(substr($46::bytea, start, headers_length), 'UTF8'),
     substr($46::bytea, start + headers_length, body_length)
   FROM ${rowsOf("account_id $35 text", "message_id $36 text", "at $37 bigint", "state $38 text", "next_state $39 text", "attempt $40 int", "status $41 int", "error $42 text", "next_at $43 bigint", "started_at $44 bigint", "ended_at $45 bigint", "start $47 int", "headers_length $48 int", "body_length $49 int")} s`;

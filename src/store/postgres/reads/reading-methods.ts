@@ -7,12 +7,12 @@ import {
   readAccountByToken,
   readService,
 } from "../tables/accounts.ts";
-import { Ages } from "../upkeep/retention.ts";
+import { RetentionReader } from "../upkeep/retention.ts";
 import { type Connections, IMMEDIATE } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { readDailyCounts } from "../tables/daily-counts.ts";
 import { listDeadRuns, readDeadRun } from "../tables/dead-runs.ts";
-import { heard } from "../driver/errors.ts";
+import { withProblems } from "../driver/errors.ts";
 import {
   countQueues,
   lastPosition,
@@ -43,16 +43,16 @@ import {
   nextScheduleAt,
   readSchedule,
 } from "../tables/schedules.ts";
-import { listTopics, readTopic } from "../tables/url-groups.ts";
+import { listUrlGroups, readUrlGroup } from "../tables/url-groups.ts";
 
 /** Everything that reads, each on one snapshot; what lists has connections of its own. */
 export function readingMethods(connections: Connections, listing: Connections): DriverReader {
   const read = new PostgresRead(connections);
   const reading = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-    heard(connections.read(work));
+    withProblems(connections.read(work));
   /** What a publish needs to know before it is stored. */
   const readingRow = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-    heard(connections.read(work, IMMEDIATE));
+    withProblems(connections.read(work, IMMEDIATE));
   return {
     ...listingMethods(listing),
     account: (accountId) => readingRow((session) => readAccount(session, accountId)),
@@ -61,10 +61,10 @@ export function readingMethods(connections: Connections, listing: Connections): 
       reading((session) => readAccountByCustomer(session, customerId)),
     service: () => readingRow(readService),
     nodes: () => reading(readNodes),
-    message: (key, bodyBytesMax) => heard(read.message(key, bodyBytesMax)),
-    bodyPart: (...asked) => heard(read.bodyPart(...asked)),
-    lastStates: (accountId, messageIds) => heard(read.lastStates(accountId, messageIds)),
-    deadLetter: (key, bodyBytesMax) => heard(read.deadLetter(key, bodyBytesMax)),
+    message: (key, bodyBytesMax) => withProblems(read.message(key, bodyBytesMax)),
+    bodyPart: (...asked) => withProblems(read.bodyPart(...asked)),
+    lastStates: (accountId, messageIds) => withProblems(read.lastStates(accountId, messageIds)),
+    deadLetter: (key, bodyBytesMax) => withProblems(read.deadLetter(key, bodyBytesMax)),
     run: (ref) => reading((session) => readRun(session, ref)),
     runEntries: (...asked) => reading((session) => readRunEntries(session, ...asked)),
     hasRunStep: (...asked) => reading((session) => hasRunStep(session, ...asked)),
@@ -72,7 +72,7 @@ export function readingMethods(connections: Connections, listing: Connections): 
     waiters: (...asked) => reading((session) => listWaiters(session, ...asked)),
     dueWaiters: (now, count) => reading((session) => dueWaiters(session, now, count)),
     nextDeadlineAt: () => reading(nextDeadlineAt),
-    topic: (key) => readingRow((session) => readTopic(session, key)),
+    urlGroup: (key) => readingRow((session) => readUrlGroup(session, key)),
     schedule: (key) => reading((session) => readSchedule(session, key)),
     dueSchedules: (...asked) => reading((session) => dueSchedules(session, ...asked)),
     laterSchedules: (after, count) => reading((session) => laterSchedules(session, after, count)),
@@ -81,9 +81,10 @@ export function readingMethods(connections: Connections, listing: Connections): 
     areLinesSet: (keys) => readingRow((session) => readAreLinesSet(session, keys)),
     countQueues: (accountId) => readingRow((session) => countQueues(session, accountId)),
     lastPosition: (key) => reading((session) => lastPosition(session, key)),
-    underWay: (accountId) => heard(read.underWay(accountId)),
-    leases: (nodeId, leasedBefore) => heard(read.leases(nodeId, leasedBefore)),
-    dailyCounts: (accountId, fromDay) => heard(readDailyCounts(connections, accountId, fromDay)),
+    underWay: (accountId) => withProblems(read.underWay(accountId)),
+    leases: (nodeId, leasedBefore) => withProblems(read.leases(nodeId, leasedBefore)),
+    dailyCounts: (accountId, fromDay) =>
+      withProblems(readDailyCounts(connections, accountId, fromDay)),
     // Deleted rows stay in PostgreSQL's files until they are used again.
     size: () => Promise.resolve({ usedBytes: null }),
   };
@@ -91,30 +92,31 @@ export function readingMethods(connections: Connections, listing: Connections): 
 
 /** The methods that LIST_METHODS names. */
 function listingMethods(connections: Connections) {
-  const ages = new Ages(connections);
+  const ages = new RetentionReader(connections);
   const list = new PostgresList(connections);
   const read = new PostgresRead(connections);
   const listing = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
-    heard(connections.read(work));
+    withProblems(connections.read(work));
   return {
-    log: (accountId, filter, slice) => heard(list.log(accountId, filter, slice)),
-    deadLetters: (accountId, filter, slice) => heard(list.deadLetters(accountId, filter, slice)),
+    log: (accountId, filter, slice) => withProblems(list.log(accountId, filter, slice)),
+    deadLetters: (accountId, filter, slice) =>
+      withProblems(list.deadLetters(accountId, filter, slice)),
     deadRuns: (...asked) => listing((session) => listDeadRuns(session, ...asked)),
     runs: (...asked) => listing((session) => listRuns(session, ...asked)),
     activeRuns: (...asked) => listing((session) => listActiveRuns(session, ...asked)),
     runHistory: (...asked) => listing((session) => readRunHistory(session, ...asked)),
     lastLiveMessage: (accountId) => listing((session) => lastLiveMessage(session, accountId)),
     liveMessages: (...asked) => listing((session) => listLiveMessages(session, ...asked)),
-    topics: (accountId) => listing((session) => listTopics(session, accountId)),
+    urlGroups: (accountId) => listing((session) => listUrlGroups(session, accountId)),
     schedules: (...asked) => listing((session) => listSchedules(session, ...asked)),
     line: (...asked) => listing((session) => readLineReport(session, ...asked)),
     lines: (...asked) => listing((session) => listLineReports(session, ...asked)),
     queued: (...asked) => listing((session) => readQueued(session, ...asked)),
     accounts: (after, count) => listing((session) => listAccounts(session, after, count)),
     accountLines: (...asked) => listing((session) => listLines(session, ...asked)),
-    oldest: (accountIds) => heard(ages.oldest(accountIds)),
+    oldest: (accountIds) => withProblems(ages.oldest(accountIds)),
     olderDeadLetter: (accountId, than, steps) =>
-      heard(ages.olderDeadLetter(accountId, than, steps)),
-    counts: () => heard(read.counts()),
+      withProblems(ages.olderDeadLetter(accountId, than, steps)),
+    counts: () => withProblems(read.counts()),
   } satisfies Partial<DriverReader>;
 }

@@ -32,8 +32,8 @@ export async function listRuns(
   const responses = items.length > 0 ? await session.query(SQL.responses, keyColumns(items)) : [];
   return {
     ...found,
-    items: items.map((state, place) => {
-      return { state, response: responses[place]?.["response"] as Uint8Array | null };
+    items: items.map((state, index) => {
+      return { state, response: responses[index]?.["response"] as Uint8Array | null };
     }),
   };
 }

@@ -47,7 +47,7 @@ export async function readAreLinesSet(
     ({ line }) => line,
   );
   const set = new Set((await session.query(SQL.areSet, columns)).map((row) => row["place"]));
-  return keys.map((_, place) => set.has(place + 1));
+  return keys.map((_, index) => set.has(index + 1));
 }
 
 /** A line and how it stands; null when nobody has set it. */
@@ -74,7 +74,7 @@ export async function listLineReports(
   const values = [accountId, prefix, `${prefix}\u{10FFFF}`, ROWS_LOOKED_AT_MAX, search, count];
   const settings = (await session.query(SQL.list, values)).map(toLineSetting);
   const statuses = await readStatuses(session, settings, now);
-  return settings.map((setting, place) => ({ setting, status: statuses[place] as LineStatus }));
+  return settings.map((setting, index) => ({ setting, status: statuses[index] as LineStatus }));
 }
 
 async function readStatuses(

@@ -4,7 +4,7 @@ import { lineKey } from "../../group/row-keys.ts";
 import { toLineStand } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { HELD } from "../claim/claim-sql.ts";
-import { columnsOf, placedRowsOf, sameOr, shared } from "../group/columns.ts";
+import { columnsOf, placedRowsOf, orConstant, constantColumn } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { ROOM_CLASS, roomNumber } from "../claim/line-lock.ts";
 import { LINE_KEY, withRow } from "../group/rows-by-key.ts";
@@ -27,7 +27,7 @@ export async function loadLineStands(
   for (const each of needs) for (const key of each.lines ?? []) named.set(lineKey(key), key);
   if (named.size === 0) return;
   const wanted = [...named.values()].slice(0, LINES_TRIED_MAX);
-  const accountIds = shared(wanted, ({ accountId }) => accountId);
+  const accountIds = constantColumn(wanted, ({ accountId }) => accountId);
   const [names, numbers] = columnsOf(wanted, ({ line }) => line, roomNumber);
   const [[tried], found] = await Promise.all([
     session.query(SQL.own, [accountIds, names, numbers, now, ROOM_CLASS]),
@@ -35,9 +35,9 @@ export async function loadLineStands(
   ]);
   const own = new Set(tried?.["places"] as readonly number[] | null);
   for (const row of found) {
-    const place = row["place"] as number;
-    const key = wanted[place - 1]!;
-    if (own.has(place)) lines.load(key, toLineStand(row, key));
+    const index = row["place"] as number;
+    const key = wanted[index - 1]!;
+    if (own.has(index)) lines.load(key, toLineStand(row, key));
   }
 }
 
@@ -51,7 +51,7 @@ const SQL = {
   own: `SELECT array_agg(place) FILTER (WHERE own) AS places FROM (
       SELECT k.place, pg_try_advisory_xact_lock($5::int, k.number) AS own
       FROM (
-        SELECT ${sameOr("account_id", 1, "text")} AS account_id, line, number, place
+        SELECT ${orConstant("account_id", 1, "text")} AS account_id, line, number, place
         FROM ${placedRowsOf("account_id $1 text", "line $2 text", "number $3 int")} n
       ) k
       WHERE CASE WHEN ${NOBODY_WAITS} THEN true
@@ -70,7 +70,7 @@ const SQL = {
        WHERE account_id = k.account_id AND line = k.line AND phase = 0 AND NOT suspect
        ORDER BY ready_at, message_id LIMIT 1) END AS next_ready_at
     FROM (
-      SELECT ${sameOr("account_id", 1, "text")} AS account_id, line, place
+      SELECT ${orConstant("account_id", 1, "text")} AS account_id, line, place
       FROM ${placedRowsOf("account_id $1 text", "line $2 text")} n
     ) k
     ${withRow("line_limits", LINE_KEY, "m")}

@@ -3,7 +3,7 @@ import type { WorkingSet } from "../../group/working-set.ts";
 import type { Session } from "../driver/conversation.ts";
 import { loadLineSettings, writeLineSettings } from "./line-settings.ts";
 import { loadSchedules, writeSchedules } from "./schedules.ts";
-import { loadTopics, writeTopics } from "./url-groups.ts";
+import { loadUrlGroups, writeUrlGroups } from "./url-groups.ts";
 
 /** What users set and keep: URL groups, schedules, queues and flow-control keys. */
 export async function loadKept(
@@ -12,9 +12,9 @@ export async function loadKept(
   rows: WorkingSet,
 ): Promise<void> {
   await Promise.all([
-    loadTopics(
+    loadUrlGroups(
       session,
-      needs.flatMap(({ topics }) => topics ?? []),
+      needs.flatMap(({ urlGroups }) => urlGroups ?? []),
       rows,
     ),
     loadSchedules(
@@ -37,7 +37,7 @@ export async function loadKept(
 
 export async function writeKept(session: Session, rows: WorkingSet): Promise<void> {
   await Promise.all([
-    writeTopics(session, rows),
+    writeUrlGroups(session, rows),
     writeSchedules(session, rows),
     writeLineSettings(session, rows),
   ]);
@@ -57,7 +57,7 @@ async function loadCounts(
 }
 
 const COUNT_SQL: Readonly<Record<CountedNoun, string>> = {
-  topics: "SELECT count(*) AS count FROM topics WHERE account_id = $1",
+  urlGroups: "SELECT count(*) AS count FROM topics WHERE account_id = $1",
   schedules: "SELECT count(*) AS count FROM schedules WHERE account_id = $1",
   queues: `SELECT count(*) AS count FROM line_limits
     WHERE account_id = $1 AND line >= 'q:' AND line < 'q;'`,

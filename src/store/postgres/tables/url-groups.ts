@@ -1,46 +1,48 @@
-import type { Topic, TopicKey } from "../../../core/model/url-group/url-group.ts";
-import { toTopic } from "../../records/rows.ts";
+import type { UrlGroup, UrlGroupKey } from "../../../core/model/url-group/url-group.ts";
+import { toUrlGroup } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockByKey } from "../group/lock-by-key.ts";
 
 /** URL groups. */
-export async function loadTopics(
+export async function loadUrlGroups(
   session: Session,
-  keys: readonly TopicKey[],
+  keys: readonly UrlGroupKey[],
   rows: WorkingSet,
 ): Promise<void> {
   if (keys.length === 0) return;
-  for (const row of await session.query(SQL.lock, keyColumns(keys))) rows.topics.load(toTopic(row));
+  for (const row of await session.query(SQL.lock, keyColumns(keys)))
+    rows.urlGroups.load(toUrlGroup(row));
 }
 
-export async function readTopic(
+export async function readUrlGroup(
   session: Session,
-  { accountId, name }: TopicKey,
-): Promise<Topic | null> {
+  { accountId, name }: UrlGroupKey,
+): Promise<UrlGroup | null> {
   const [row] = await session.query(SQL.read, [accountId, name]);
-  return row ? toTopic(row) : null;
+  return row ? toUrlGroup(row) : null;
 }
 
-export async function listTopics(session: Session, accountId: string): Promise<Topic[]> {
-  return (await session.query(SQL.list, [accountId])).map(toTopic);
+export async function listUrlGroups(session: Session, accountId: string): Promise<UrlGroup[]> {
+  return (await session.query(SQL.list, [accountId])).map(toUrlGroup);
 }
 
-export async function writeTopics(session: Session, { topics }: WorkingSet): Promise<void> {
-  if (topics.put.size > 0) {
+export async function writeUrlGroups(session: Session, { urlGroups }: WorkingSet): Promise<void> {
+  if (urlGroups.put.size > 0) {
     const columns = columnsOf(
-      topics.put.values(),
-      (topic) => topic.accountId,
-      (topic) => topic.name,
-      (topic) => JSON.stringify(topic),
+      urlGroups.put.values(),
+      (urlGroup) => urlGroup.accountId,
+      (urlGroup) => urlGroup.name,
+      (urlGroup) => JSON.stringify(urlGroup),
     );
     await session.query(SQL.put, columns);
   }
-  if (topics.removed.size > 0) await session.query(SQL.remove, keyColumns(topics.removed.values()));
+  if (urlGroups.removed.size > 0)
+    await session.query(SQL.remove, keyColumns(urlGroups.removed.values()));
 }
 
-function keyColumns(keys: Iterable<TopicKey>): unknown[] {
+function keyColumns(keys: Iterable<UrlGroupKey>): unknown[] {
   return columnsOf(
     keys,
     ({ accountId }) => accountId,

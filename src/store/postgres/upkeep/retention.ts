@@ -3,7 +3,7 @@ import type { Oldest } from "../../reader.ts";
 import type { Connections } from "../driver/connection.ts";
 
 /** How old and how many the things of accounts are: what the janitor asks before it sweeps. */
-export class Ages {
+export class RetentionReader {
   readonly #connections: Connections;
 
   constructor(connections: Connections) {

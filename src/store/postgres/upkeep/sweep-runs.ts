@@ -32,9 +32,9 @@ export async function sweepRuns(
 
 function bounded(rows: readonly Row[]): Row[] {
   let entries = 0;
-  return rows.filter((row, place) => {
+  return rows.filter((row, index) => {
     entries += row["next_ordinal"] as number;
-    return place === 0 || entries <= RUN_ENTRIES_SWEPT_MAX;
+    return index === 0 || entries <= RUN_ENTRIES_SWEPT_MAX;
   });
 }
 

@@ -11,7 +11,7 @@ import {
   PASSED_OVER_MAX,
   shareOf,
 } from "../../../core/rules/line/turns.ts";
-import { type ClaimedLease, dueClaim, Purse } from "../../claim-budget.ts";
+import { type ClaimedLease, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import type { Row } from "../../records/rows.ts";
 import type { ClaimRequest } from "../../store.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
@@ -40,7 +40,7 @@ export class ClaimLines {
   }
 
   claim(request: ClaimRequest): Claimed {
-    const purse = new Purse(dueClaim(request));
+    const purse = new ClaimBudget(dueClaim(request));
     const leased: ClaimedLease[] = [];
     this.#lines.begin();
     this.#takeSuspect(purse, leased);
@@ -50,17 +50,17 @@ export class ClaimLines {
   }
 
   /** Serves the lines that are due once. True when a queue has admitted something. */
-  #round(purse: Purse, leased: ClaimedLease[]): boolean {
+  #round(purse: ClaimBudget, leased: ClaimedLease[]): boolean {
     const due = this.#dueLines(purse);
     const queues = due.filter(({ line }) => lineKind(line) === "queue");
     const lines = due.filter(({ line }) => lineKind(line) !== "queue");
     let admitted = false;
     for (const queue of queues) admitted = this.#admit(queue, purse.request.now) || admitted;
-    lines.forEach((line, place) => this.#serve(line, lines.length - place, purse, leased));
+    lines.forEach((line, index) => this.#serve(line, lines.length - index, purse, leased));
     return admitted;
   }
 
-  #dueLines(purse: Purse): Line[] {
+  #dueLines(purse: ClaimBudget): Line[] {
     const { now } = purse.request;
     const shut = purse.fullLines.length;
     const shutOfAccounts = Map.groupBy(purse.fullOwnLines, ({ accountId }) => accountId);
@@ -79,7 +79,7 @@ export class ClaimLines {
   }
 
   /** When few lines are due they name the accounts; else a bounded number of those is asked. */
-  #accountsInTurn(purse: Purse): AccountsInTurn {
+  #accountsInTurn(purse: ClaimBudget): AccountsInTurn {
     const { now } = purse.request;
     const named = new Set<string>();
     let lines = 0;
@@ -116,7 +116,7 @@ export class ClaimLines {
     return rows.length > 0;
   }
 
-  #serve(line: Line, linesLeft: number, purse: Purse, leased: ClaimedLease[]): void {
+  #serve(line: Line, linesLeft: number, purse: ClaimBudget, leased: ClaimedLease[]): void {
     const { now } = purse.request;
     const { accountId, line: name } = line;
     const room = this.#lines.room(line, now);
@@ -140,7 +140,7 @@ export class ClaimLines {
   }
 
   /** Suspects run one at a time in the whole cluster, so that one that kills is found alone. */
-  #takeSuspect(purse: Purse, leased: ClaimedLease[]): void {
+  #takeSuspect(purse: ClaimBudget, leased: ClaimedLease[]): void {
     const { now } = purse.request;
     if (purse.slots === 0 || this.#sql.activeSuspect.get() !== undefined) return;
     for (const row of this.#sql.waitingSuspects.all(now)) {
@@ -170,7 +170,7 @@ export class ClaimLines {
     return true;
   }
 
-  #lease(row: Row, line: string, purse: Purse): ClaimedLease {
+  #lease(row: Row, line: string, purse: ClaimBudget): ClaimedLease {
     const { nodeId, now, shownAt } = purse.request;
     const accountId = row["account_id"] as string;
     const messageId = row["message_id"] as string;
@@ -191,7 +191,7 @@ export class ClaimLines {
   }
 
   /** When something is due that this node could start, were there slots for it. */
-  #nextAt(purse: Purse): number | null {
+  #nextAt(purse: ClaimBudget): number | null {
     const { now } = purse.request;
     const line = this.#nextLine(purse);
     const suspect = this.#sql.nextSuspect.get(now)?.["next_at"] as number | null | undefined;
@@ -200,7 +200,7 @@ export class ClaimLines {
   }
 
   /** Every account may have lines to a host that is full, so that their number says nothing. */
-  #nextLine(purse: Purse): number | null {
+  #nextLine(purse: ClaimBudget): number | null {
     for (const row of this.#sql.nextLines.iterate()) {
       if (!purse.isShut(ownLineOf(row))) return row["next_at"] as number;
     }

@@ -19,11 +19,11 @@ export class AddRows {
   }
 
   add(rows: readonly NewRow[]): void {
-    let place = 0;
-    for (; place + ROWS_AT_ONCE <= rows.length; place += ROWS_AT_ONCE) {
-      this.#many.run(...rows.slice(place, place + ROWS_AT_ONCE).flat());
+    let index = 0;
+    for (; index + ROWS_AT_ONCE <= rows.length; index += ROWS_AT_ONCE) {
+      this.#many.run(...rows.slice(index, index + ROWS_AT_ONCE).flat());
     }
-    for (; place < rows.length; place++) this.#one.run(...rows[place]!);
+    for (; index < rows.length; index++) this.#one.run(...rows[index]!);
   }
 }
 

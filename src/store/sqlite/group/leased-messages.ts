@@ -8,7 +8,7 @@ const STATES_MAX = 10_000;
  * The states of messages that were stored already under way, as they were committed. The one
  * writer is the only one who changes them, so a settlement need not read its row again.
  */
-export class ActiveStates {
+export class LeasedMessageCache {
   readonly #states = new Map<string, MessageState>();
 
   get({ accountId, messageId }: MessageKey): MessageState | undefined {

@@ -7,9 +7,9 @@ import { needsOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { toDeadLetter, toDeduplication, toMessageState } from "../../records/rows.ts";
 import { WorkingSet } from "../../group/working-set.ts";
-import type { ActiveStates } from "./leased-messages.ts";
+import type { LeasedMessageCache } from "./leased-messages.ts";
 import type { Database } from "../thread/connection.ts";
-import type { Kept } from "../tables/resources.ts";
+import type { Resources } from "../tables/resources.ts";
 import { LineStands } from "../tables/line-snapshot.ts";
 import type { Runs } from "../tables/runs.ts";
 import type { Sequences } from "./sequences.ts";
@@ -17,8 +17,8 @@ import type { Sequences } from "./sequences.ts";
 /** Loads the rows that the acts of a group need, by their primary keys. */
 export class Load {
   readonly #sequences: Sequences;
-  readonly #active: ActiveStates;
-  readonly #kept: Kept;
+  readonly #active: LeasedMessageCache;
+  readonly #kept: Resources;
   readonly #runs: Runs;
   readonly #lineStands: LineStands;
   readonly #message: StatementSync;
@@ -28,8 +28,8 @@ export class Load {
   constructor(
     database: Database,
     sequences: Sequences,
-    active: ActiveStates,
-    kept: Kept,
+    active: LeasedMessageCache,
+    kept: Resources,
     runs: Runs,
   ) {
     this.#runs = runs;

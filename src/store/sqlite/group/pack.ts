@@ -65,7 +65,7 @@ function swapped(act: Act, swap: Swap): Act {
   }
   if (act.rule === "append") return { ...act, items: swappedItems(act.items, swap) };
   if (act.rule === "reply") return swappedReply(act, swap);
-  if (act.rule === "revive-run") {
+  if (act.rule === "rerun") {
     const swapBody = <T extends { readonly body: Uint8Array }>(part: T): T => ({
       ...part,
       body: swap.body(part.body),

@@ -9,21 +9,21 @@ import type { DueLine, LineRows } from "../../group/line-rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { AddRows, type NewRow } from "./add-rows.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
-import type { Kept } from "../tables/resources.ts";
+import type { Resources } from "../tables/resources.ts";
 import type { Runs } from "../tables/runs.ts";
 import type { Sequences } from "./sequences.ts";
 
 /** Writes what the rules of a group have changed, with prepared statements. */
 export class Write {
   readonly #sequences: Sequences;
-  readonly #kept: Kept;
+  readonly #kept: Resources;
   readonly #runs: Runs;
   readonly #facts: AddRows;
   readonly #messages: AddRows;
   readonly #steps: AddRows;
   readonly #statements: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
-  constructor(database: Database, sequences: Sequences, kept: Kept, runs: Runs) {
+  constructor(database: Database, sequences: Sequences, kept: Resources, runs: Runs) {
     this.#runs = runs;
     this.#sequences = sequences;
     this.#kept = kept;

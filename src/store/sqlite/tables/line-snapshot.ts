@@ -2,7 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import { lineKind } from "../../../core/model/line/line.ts";
 import type { LineKey } from "../../../core/model/line/line-setting.ts";
-import type { LineStand } from "../../../core/model/line/line-snapshot.ts";
+import type { LineSnapshot } from "../../../core/model/line/line-snapshot.ts";
 import { toLineStand } from "../../records/rows.ts";
 import { HELD_SQL } from "../claim/claim-sql.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
@@ -16,7 +16,7 @@ export class LineStands {
   }
 
   /** Null when the account's deliveries wait or are counted, which only a claim does. */
-  read({ accountId, line }: LineKey): LineStand | null {
+  read({ accountId, line }: LineKey): LineSnapshot | null {
     const statement = lineKind(line) === "queue" ? this.#sql.queue : this.#sql.key;
     const row = statement.get(accountId, line);
     return row ? toLineStand(row, { accountId, line }) : null;

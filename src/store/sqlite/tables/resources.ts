@@ -5,27 +5,27 @@ import { Accounts } from "./accounts.ts";
 import type { Database } from "../thread/connection.ts";
 import { LineSettings } from "./line-settings.ts";
 import { Schedules } from "./schedules.ts";
-import { Topics } from "./url-groups.ts";
+import { UrlGroups } from "./url-groups.ts";
 
 /** What is set and kept: accounts, URL groups, schedules, queues and flow-control keys. */
-export class Kept {
+export class Resources {
   readonly #accounts: Accounts;
-  readonly #topics: Topics;
+  readonly #urlGroups: UrlGroups;
   readonly #schedules: Schedules;
   readonly #lineSettings: LineSettings;
 
   constructor(database: Database) {
     this.#accounts = new Accounts(database);
-    this.#topics = new Topics(database);
+    this.#urlGroups = new UrlGroups(database);
     this.#schedules = new Schedules(database);
     this.#lineSettings = new LineSettings(database);
   }
 
   load(needs: Needs, rows: WorkingSet): void {
     this.#loadAccounts(needs, rows);
-    for (const key of needs.topics ?? []) {
-      const topic = this.#topics.read(key);
-      if (topic) rows.topics.load(topic);
+    for (const key of needs.urlGroups ?? []) {
+      const urlGroup = this.#urlGroups.read(key);
+      if (urlGroup) rows.urlGroups.load(urlGroup);
     }
     for (const key of needs.schedules ?? []) {
       const schedule = this.#schedules.find(key);
@@ -40,7 +40,7 @@ export class Kept {
 
   write(rows: WorkingSet): void {
     this.#accounts.write(rows);
-    this.#topics.write(rows);
+    this.#urlGroups.write(rows);
     this.#schedules.write(rows);
     this.#lineSettings.write(rows);
   }
@@ -61,8 +61,8 @@ export class Kept {
 
   #count({ accountId, noun }: CountKey): number {
     switch (noun) {
-      case "topics":
-        return this.#topics.count(accountId);
+      case "urlGroups":
+        return this.#urlGroups.count(accountId);
       case "schedules":
         return this.#schedules.count(accountId);
       case "queues":

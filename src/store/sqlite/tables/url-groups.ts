@@ -1,36 +1,36 @@
 import type { StatementSync } from "node:sqlite";
 
-import type { Topic, TopicKey } from "../../../core/model/url-group/url-group.ts";
-import { toTopic } from "../../records/rows.ts";
+import type { UrlGroup, UrlGroupKey } from "../../../core/model/url-group/url-group.ts";
+import { toUrlGroup } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /** URL groups. */
-export class Topics {
+export class UrlGroups {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, SQL);
   }
 
-  read({ accountId, name }: TopicKey): Topic | null {
+  read({ accountId, name }: UrlGroupKey): UrlGroup | null {
     const row = this.#sql.read.get(accountId, name);
-    return row ? toTopic(row) : null;
+    return row ? toUrlGroup(row) : null;
   }
 
-  list(accountId: string): Topic[] {
-    return this.#sql.list.all(accountId).map(toTopic);
+  list(accountId: string): UrlGroup[] {
+    return this.#sql.list.all(accountId).map(toUrlGroup);
   }
 
   count(accountId: string): number {
     return this.#sql.count.get(accountId)?.["count"] as number;
   }
 
-  write({ topics }: WorkingSet): void {
-    for (const topic of topics.put.values()) {
-      this.#sql.put.run(topic.accountId, topic.name, JSON.stringify(topic));
+  write({ urlGroups }: WorkingSet): void {
+    for (const urlGroup of urlGroups.put.values()) {
+      this.#sql.put.run(urlGroup.accountId, urlGroup.name, JSON.stringify(urlGroup));
     }
-    for (const { accountId, name } of topics.removed.values()) {
+    for (const { accountId, name } of urlGroups.removed.values()) {
       this.#sql.remove.run(accountId, name);
     }
   }

@@ -45,7 +45,7 @@ export function requireDurable(database: Database): void {
 function requireVersion(database: Database): void {
   const text = String(database.prepare("SELECT sqlite_version() AS version").get()?.["version"]);
   const parts = text.split(".").map(Number);
-  const difference = OLDEST_SQLITE.map((part, place) => (parts[place] ?? 0) - part).find(Boolean);
+  const difference = OLDEST_SQLITE.map((part, index) => (parts[index] ?? 0) - part).find(Boolean);
   if ((difference ?? 0) < 0) {
     throw new Error(`SQLite ${text} is too old: ${OLDEST_SQLITE.join(".")} or newer is needed`);
   }

@@ -1,5 +1,5 @@
 import { Accounts } from "../tables/accounts.ts";
-import { Ages } from "../upkeep/retention.ts";
+import { RetentionReader } from "../upkeep/retention.ts";
 import type { Database } from "./connection.ts";
 import { DailyCounts } from "../tables/daily-counts.ts";
 import { DeadRuns } from "../tables/dead-runs.ts";
@@ -11,7 +11,7 @@ import { ReadRuns } from "../reads/read-runs.ts";
 import { RunLog } from "../reads/run-log.ts";
 import { SqliteRead } from "../reads/read.ts";
 import { Schedules } from "../tables/schedules.ts";
-import { Topics } from "../tables/url-groups.ts";
+import { UrlGroups } from "../tables/url-groups.ts";
 
 export type ReadingMethods = ReturnType<typeof readingMethods>;
 
@@ -19,12 +19,12 @@ export type ReadingMethods = ReturnType<typeof readingMethods>;
 export function readingMethods(database: Database) {
   const runs = new ReadRuns(database);
   const read = new SqliteRead(database, runs);
-  const ages = new Ages(database);
+  const ages = new RetentionReader(database);
   const days = new DailyCounts(database);
   const list = new SqliteList(database, read);
   const accounts = new Accounts(database);
   const live = new LiveMessages(database);
-  const topics = new Topics(database);
+  const urlGroups = new UrlGroups(database);
   const schedules = new Schedules(database);
   const lineSettings = new LineSettings(database);
   return {
@@ -52,8 +52,8 @@ export function readingMethods(database: Database) {
     lastLiveMessage: live.last.bind(live),
     liveMessages: live.list.bind(live),
     ...runMethods(database, runs, read),
-    topic: topics.read.bind(topics),
-    topics: topics.list.bind(topics),
+    urlGroup: urlGroups.read.bind(urlGroups),
+    urlGroups: urlGroups.list.bind(urlGroups),
     schedule: schedules.read.bind(schedules),
     schedules: schedules.list.bind(schedules),
     dueSchedules: schedules.due.bind(schedules),

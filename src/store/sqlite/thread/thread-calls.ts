@@ -6,31 +6,34 @@ import { readingMethods } from "./reading-methods.ts";
 import { writingMethods } from "./writing-methods.ts";
 
 /** One side of the store, called by the name of a method; it answers from wherever it lives. */
-export type Side = (
+export type ThreadCall = (
   method: string,
   args: readonly unknown[],
   transfer?: readonly Transferable[],
 ) => Promise<unknown>;
 
-export interface Sides {
-  readonly writing: Side;
-  readonly reading: Side;
+export interface ThreadCalls {
+  readonly writing: ThreadCall;
+  readonly reading: ThreadCall;
   /** Reads lists, which take long, while the other reader reads single things. */
-  readonly listing: Side;
+  readonly listing: ThreadCall;
 }
 
 /** Each side in a thread, so that waiting for the disk never holds up the event loop. */
-export async function startThreads(path: string, onDeath: (error: Error) => void): Promise<Sides> {
+export async function startThreads(
+  path: string,
+  onDeath: (error: Error) => void,
+): Promise<ThreadCalls> {
   // A thread that cannot open the file rejects its first call; its death is told only after that.
   let isOpen = false;
   const died = (error: Error): void => {
     if (isOpen) onDeath(error);
   };
   try {
-    const writing = threadSide("writer-thread", path, died);
+    const writing = callThread("writer-thread", path, died);
     await writing("ready", []);
-    const reading = threadSide("reader-thread", path, died);
-    const listing = threadSide("reader-thread", path, died);
+    const reading = callThread("reader-thread", path, died);
+    const listing = callThread("reader-thread", path, died);
     await Promise.all([reading("ready", []), listing("ready", [])]);
     isOpen = true;
     return { writing, reading, listing };
@@ -40,14 +43,14 @@ export async function startThreads(path: string, onDeath: (error: Error) => void
 }
 
 /** All sides on one connection: a database in memory cannot be shared by threads. */
-export function startInMemory(): Sides {
+export function startInMemory(): ThreadCalls {
   const writing = writingMethods(":memory:");
   const methods = readingMethods(writing.database());
-  const reading = objectSide({ ...methods, close: () => undefined });
-  return { writing: objectSide(writing), reading, listing: reading };
+  const reading = callObject({ ...methods, close: () => undefined });
+  return { writing: callObject(writing), reading, listing: reading };
 }
 
-function threadSide(name: string, path: string, onDeath: (error: Error) => void): Side {
+function callThread(name: string, path: string, onDeath: (error: Error) => void): ThreadCall {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
   const thread = new Thread(new URL(`./${name}.${extension}`, import.meta.url), path, onDeath);
   return async (method, args, transfer) => {
@@ -57,7 +60,7 @@ function threadSide(name: string, path: string, onDeath: (error: Error) => void)
   };
 }
 
-function objectSide(target: object): Side {
+function callObject(target: object): ThreadCall {
   const methods = target as Readonly<Record<string, (...args: readonly unknown[]) => unknown>>;
   return (method, args) =>
     new Promise((resolve) => {

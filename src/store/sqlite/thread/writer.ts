@@ -10,7 +10,7 @@ import type {
   SweepRequest,
   TakeOverRequest,
 } from "../../store.ts";
-import { ActiveStates } from "../group/leased-messages.ts";
+import { LeasedMessageCache } from "../group/leased-messages.ts";
 import { BeatNode } from "../upkeep/beat.ts";
 import { type Claimed, ClaimLines } from "../claim/claim.ts";
 import {
@@ -22,7 +22,7 @@ import {
 } from "./connection.ts";
 import { DailyCounts } from "../tables/daily-counts.ts";
 import { isOutage } from "./errors.ts";
-import { Kept } from "../tables/resources.ts";
+import { Resources } from "../tables/resources.ts";
 import { Load } from "../group/load.ts";
 import { migrate } from "../upkeep/migrate.ts";
 import { Runs } from "../tables/runs.ts";
@@ -35,7 +35,7 @@ import { Write } from "../group/write.ts";
 export class SqliteWriter {
   readonly #database: Database;
   readonly #sequences: Sequences;
-  readonly #active = new ActiveStates();
+  readonly #active = new LeasedMessageCache();
   readonly #load: Load;
   readonly #write: Write;
   readonly #days: DailyCounts;
@@ -49,7 +49,7 @@ export class SqliteWriter {
     migrate(database);
     this.#database = database;
     this.#sequences = new Sequences(database);
-    const kept = new Kept(database);
+    const kept = new Resources(database);
     this.#days = new DailyCounts(database);
     const runs = new Runs(database);
     this.#load = new Load(database, this.#sequences, this.#active, kept, runs);

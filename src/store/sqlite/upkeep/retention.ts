@@ -5,7 +5,7 @@ import type { Oldest } from "../../reader.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /** How old and how many the things of accounts are: what the janitor asks before it sweeps. */
-export class Ages {
+export class RetentionReader {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {

@@ -180,7 +180,7 @@ journeys("URL groups", {}, (journey) => {
 
   test("a plan that allows no more groups says so", async () => {
     const { service } = journey;
-    const many = Array.from({ length: 101 }, (_, place) => ({ url: `https://x.example/${place}` }));
+    const many = Array.from({ length: 101 }, (_, index) => ({ url: `https://x.example/${index}` }));
     const refused = await addEndpoints(service, "large", many);
     assert.equal(refused.status, 412);
     assert.equal(refused.json["error"], "quota maxEndpointsPerTopic exceeded, current limit: 100");

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 
 import { contract, type Scene } from "./scene.ts";
 
-const LIMITS = { topicsMax: 3, endpointsPerTopicMax: 2 };
+const LIMITS = { urlGroupsMax: 3, endpointsPerUrlGroupMax: 2 };
 
 function put(scene: Scene, name: string, urls: readonly string[], accountId = "account") {
   return scene.act({
@@ -15,7 +15,7 @@ function put(scene: Scene, name: string, urls: readonly string[], accountId = "a
 }
 
 const urlsOf = async (scene: Scene, name: string, accountId = "account") =>
-  (await scene.store.reader.topic({ accountId, name }))?.endpoints.map(({ url }) => url);
+  (await scene.store.reader.urlGroup({ accountId, name }))?.endpoints.map(({ url }) => url);
 
 contract("URL groups", (promise) => {
   promise("are kept as they were put, and listed by name", async (scene) => {
@@ -25,8 +25,8 @@ contract("URL groups", (promise) => {
     scene.clock.advance(5);
     const headers = [["Svc-Retries", "7"]] as const;
     const key = { accountId: "account", name: "b" };
-    const set = await scene.act({ rule: "set-topic-headers", at: scene.now, key, headers });
-    const kept = await scene.store.reader.topic(key);
+    const set = await scene.act({ rule: "set-url-group-headers", at: scene.now, key, headers });
+    const kept = await scene.store.reader.urlGroup(key);
     assert.deepEqual(kept, set);
     assert.deepEqual(kept, {
       ...key,
@@ -35,7 +35,7 @@ contract("URL groups", (promise) => {
       createdAt: scene.now - 5,
       updatedAt: scene.now,
     });
-    const names = (await scene.store.reader.topics("account")).map(({ name }) => name);
+    const names = (await scene.store.reader.urlGroups("account")).map(({ name }) => name);
     assert.deepEqual(names, ["a", "b"]);
   });
 
@@ -44,10 +44,10 @@ contract("URL groups", (promise) => {
     await scene.addAccount("other");
     await put(scene, "a", ["https://mine.test"]);
     await put(scene, "a", ["https://theirs.test"], "other");
-    await scene.act({ rule: "remove-topic", key: { accountId: "account", name: "a" } });
+    await scene.act({ rule: "remove-url-group", key: { accountId: "account", name: "a" } });
     assert.equal(await urlsOf(scene, "a"), undefined);
     assert.deepEqual(await urlsOf(scene, "a", "other"), ["https://theirs.test"]);
-    assert.deepEqual(await scene.store.reader.topics("account"), []);
+    assert.deepEqual(await scene.store.reader.urlGroups("account"), []);
   });
 
   promise("endpoints added at once are all there, unless they are too many", async (scene) => {
@@ -68,10 +68,10 @@ contract("URL groups", (promise) => {
       refused,
       Array.from({ length: 3 }, () => ({ quota: "maxTopics", limit: 3 })),
     );
-    const made = await scene.store.reader.topics("account");
+    const made = await scene.store.reader.urlGroups("account");
     assert.equal(made.length, 3);
     const gone = { accountId: "account", name: made[0]?.name ?? "" };
-    await scene.act({ rule: "remove-topic", key: gone });
+    await scene.act({ rule: "remove-url-group", key: gone });
     assert.ok("name" in (await put(scene, "z", ["https://x.test"])));
   });
 
@@ -89,7 +89,7 @@ contract("URL groups", (promise) => {
     assert.equal(await remove("https://1.test"), "removed");
     assert.deepEqual(await urlsOf(scene, "a"), ["https://2.test"]);
     assert.equal(await remove("https://2.test"), "removed");
-    assert.equal(await scene.store.reader.topic(key), null);
+    assert.equal(await scene.store.reader.urlGroup(key), null);
     assert.equal(await remove("https://2.test"), "missing");
   });
 });

@@ -120,7 +120,7 @@ async function overfill({ scenes, clock }: Cluster): Promise<void> {
     const some = [...underWay.values()].slice(0, 4);
     for (const { lease } of some) underWay.delete(lease.messageId);
     const answers = await Promise.all(
-      some.map((leased, place) => (scenes[place % scenes.length] as Scene).deliver(leased)),
+      some.map((leased, index) => (scenes[index % scenes.length] as Scene).deliver(leased)),
     );
     ended += answers.filter((answer) => answer === "settled").length;
     clock.advance(200);

@@ -30,7 +30,7 @@ test("promises that are kept at once take turns, and no host gets more than it m
 test("a host is promised no more than it may have under way", async () => {
   const { promise } = await scene(ANSWERED);
   const starts = await Promise.all(
-    Array.from({ length: HOST_SLOTS + 1 }, (_, place) => promise(`message-${place}`)),
+    Array.from({ length: HOST_SLOTS + 1 }, (_, index) => promise(`message-${index}`)),
   );
   assert.equal(starts.filter((start) => start !== null).length, HOST_SLOTS);
   assert.equal(starts.at(-1), null);
@@ -93,7 +93,7 @@ async function scene(
     courier,
     promise,
     startTooMany: async () => {
-      const ids = Array.from({ length: HOST_SLOTS + LATER }, (_, place) => `message-${place}`);
+      const ids = Array.from({ length: HOST_SLOTS + LATER }, (_, index) => `message-${index}`);
       const starts: ((() => void) | null)[] = [];
       for (const id of ids) {
         // Some are under way already when the last ones are promised their place.

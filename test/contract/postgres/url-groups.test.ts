@@ -5,7 +5,7 @@ import { postgresMissing } from "../../support/postgres-url.ts";
 import type { Scene } from "../scene.ts";
 import { type Cluster, openCluster } from "./cluster.ts";
 
-const LIMITS = { topicsMax: 5, endpointsPerTopicMax: 100 };
+const LIMITS = { urlGroupsMax: 5, endpointsPerUrlGroupMax: 100 };
 const ROUNDS = 20;
 
 const put = (scene: Scene, accountId: string, name: string, url: string) =>
@@ -38,7 +38,7 @@ describe("nodes that make URL groups at once", { skip: postgresMissing() }, () =
         ),
       );
       assert.equal(answers.filter((answer) => "name" in answer).length, 5);
-      assert.equal((await first.store.reader.topics(accountId)).length, 5);
+      assert.equal((await first.store.reader.urlGroups(accountId)).length, 5);
     }
   });
 
@@ -50,8 +50,8 @@ describe("nodes that make URL groups at once", { skip: postgresMissing() }, () =
       await Promise.all(
         cluster.scenes.map((scene, node) => put(scene, accountId, "g", `https://${node}.test`)),
       );
-      const topic = await first.store.reader.topic({ accountId, name: "g" });
-      assert.equal(topic?.endpoints.length, cluster.scenes.length);
+      const urlGroup = await first.store.reader.urlGroup({ accountId, name: "g" });
+      assert.equal(urlGroup?.endpoints.length, cluster.scenes.length);
     }
   });
 });
