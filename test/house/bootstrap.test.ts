@@ -49,25 +49,39 @@ test("a Node with the pinned hash is run", { skip }, (t) => {
   assert.ok(existsSync(join(root, "trace")));
 });
 
+test("for an installation alone no Node is fetched, and npm is told nothing of the npm around it", (t) => {
+  const npm = `#!/bin/sh\necho "$1 $npm_config_global$npm_config_workspace $npm_config_cache" >> trace\n`;
+  const lockfile = `{"packages":{"node_modules/missing":{}}}`;
+  const outer = {
+    npm_config_global: "true",
+    npm_config_workspace: "sdk",
+    npm_config_cache: "here",
+  };
+  const { root, result } = runBootstrap(t, bootstrap, { job: "--install", npm, lockfile, outer });
+  assert.equal(result.status, 0, result.stderr);
+  assert.equal(readFileSync(join(root, "trace"), "utf8"), "ci  here\n");
+});
+
 /** Runs the script in a checkout of its own, with a Node that says it is old and an npm that fetches `FETCHED`. */
 function runBootstrap(
   t: TestContext,
   script: string,
+  { job = "job.js", npm = "", lockfile = `{"packages":{}}`, outer = {} } = {},
 ): { root: string; result: { status: number | null; stderr: string } } {
   const root = mkdtempSync(join(tmpdir(), "postrider-bootstrap-"));
   t.after(() => rmSync(root, { recursive: true, force: true }));
   for (const folder of ["scripts", "bin", "node_modules", ".cache"]) mkdirSync(join(root, folder));
   writeFileSync(join(root, "scripts", "bootstrap.mjs"), script);
-  writeFileSync(join(root, "package-lock.json"), `{"packages":{}}`);
+  writeFileSync(join(root, "package-lock.json"), lockfile);
   writeFileSync(join(root, "node_modules", ".package-lock.json"), `{"packages":{}}`);
   writeFileSync(join(root, "fetched"), FETCHED);
   const program = `$3/node_modules/${PACKAGE}/bin/node`;
-  const npm = `#!/bin/sh\nmkdir -p "$(dirname "${program}")"; cp "${root}/fetched" "${program}"; chmod +x "${program}"\n`;
-  writeFileSync(join(root, "bin", "npm"), npm);
+  const fetching = `#!/bin/sh\nmkdir -p "$(dirname "${program}")"; cp "${root}/fetched" "${program}"; chmod +x "${program}"\n`;
+  writeFileSync(join(root, "bin", "npm"), npm || fetching);
   chmodSync(join(root, "bin", "npm"), 0o755);
   const old = `data:text/javascript,Object.defineProperty(process,"version",{value:"v20.0.0"})`;
-  const args = ["--import", old, join(root, "scripts", "bootstrap.mjs"), "job.js"];
-  const env = { ...process.env, PATH: `${join(root, "bin")}:${process.env["PATH"]}` };
+  const args = ["--import", old, join(root, "scripts", "bootstrap.mjs"), job];
+  const env = { ...process.env, ...outer, PATH: `${join(root, "bin")}:${process.env["PATH"]}` };
   const result = spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
   return { root, result };
 }

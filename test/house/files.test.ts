@@ -43,18 +43,34 @@ test("no file names a package registry or a place on somebody's machine", () => 
   assert.match(["see ", "root", "notes"].join("/"), forbidden);
   const files = repositoryFiles();
   assert.ok(files.includes("package.json"));
-  const found = files.filter((file) => forbidden.test(readFileSync(join(ROOT, file), "utf8")));
+  const found = files.filter((file) => forbidden.test(read(file)));
   assert.deepEqual(found, []);
 });
 
 test("the lockfile leaves the choice of a registry to the reader", () => {
-  const text = readFileSync(join(ROOT, "package-lock.json"), "utf8");
+  const text = read("package-lock.json");
   const { packages } = JSON.parse(text) as { packages: Record<string, LockedPackage> };
   assert.ok(text.includes('"integrity"'));
   const resolved = Object.values(packages).filter((entry) => entry.resolved !== undefined);
   // A workspace is a folder of this repository, and a lockfile can say so in no other way.
   assert.deepEqual(resolved, [{ resolved: "sdk", link: true }]);
 });
+
+test("the package of the SDK asks for nothing, and has the license and the version of the server", () => {
+  const server = JSON.parse(read("package.json")) as Record<string, unknown>;
+  const sdk = JSON.parse(read("sdk/package.json")) as Record<string, unknown>;
+  const asking = /^(d|peerD|optionalD|bundleD|bundledD)ependencies$/;
+  assert.deepEqual(
+    Object.keys(sdk).filter((name) => asking.test(name)),
+    [],
+  );
+  assert.equal(sdk["version"], server["version"]);
+  assert.equal(read("sdk/LICENSE"), read("LICENSE"));
+});
+
+function read(path: string): string {
+  return readFileSync(join(ROOT, path), "utf8");
+}
 
 interface LockedPackage {
   readonly resolved?: string;
