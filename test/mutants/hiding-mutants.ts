@@ -50,4 +50,28 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     suites: ["test/journeys/workflow-canaries.test.ts"],
     only: "sqlite",
   },
+  {
+    name: "run: the report of a failed run shows what the run hides",
+    edits: [
+      {
+        within: "core/rules/workflow/fail-run.ts",
+        find: "redact: redactionOfFailure(run.redact, body),",
+        replace: "redact: redactionOfFailure(run.redact && undefined, body),",
+      },
+    ],
+    suites: ["test/journeys/workflow-kept-settings.test.ts"],
+    only: "sqlite.*hidden",
+  },
+  {
+    name: "run: the body of such a report shows the headers that the run hides",
+    edits: [
+      {
+        within: "core/views/redact.ts",
+        find: "redactionFor({ ...run, body: true }, body)",
+        replace: "redactionFor(run, body)",
+      },
+    ],
+    suites: ["test/journeys/workflow-kept-settings.test.ts"],
+    only: "sqlite.*hidden",
+  },
 ];

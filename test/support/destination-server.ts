@@ -23,7 +23,7 @@ export interface Reply {
 }
 
 /** `nth` counts the requests to that path, from 1. */
-export type Respond = (request: Received, nth: number) => Reply;
+export type Respond = (request: Received, nth: number) => Reply | Promise<Reply>;
 
 export class DestinationServer {
   readonly requests: Received[] = [];

@@ -6,7 +6,7 @@ import type { Message } from "../model/message/message.ts";
 import { Problem } from "../problem.ts";
 import { callbackPayload } from "../rules/message/callback-payload.ts";
 import { canonicalHeaderName, headerRecord } from "../policy/headers/header-name.ts";
-import { parseRedaction, visible } from "./redact.ts";
+import { parseRedaction, redactionOfFailure, visible } from "./redact.ts";
 import { sha256Hex } from "../sha-256.ts";
 
 const SECRET = "canary-7f3a";
@@ -112,6 +112,15 @@ test("a callback shows nothing that was redacted", () => {
   assert.ok(!payload.includes(SECRET) && !payload.includes(BODY.toString("base64")));
   const { status, error, body, header } = JSON.parse(payload) as Record<string, unknown>;
   assert.deepEqual([status, error, body, header], [0, "connection refused", "", {}]);
+});
+
+test("the report of a failed run hides its body where the run hides anything", () => {
+  assert.equal(redactionOfFailure(undefined, BODY), undefined);
+  for (const fields of ["body", "header[X-Key]", "headers"]) {
+    const redact = redactionOfFailure(parseRedaction(fields), BODY);
+    const { body } = visible({ headers: [], redact }, BODY);
+    assert.equal(body, `REDACTED:${sha256Hex(BODY)}`, fields);
+  }
 });
 
 test("our SHA-256 is the platform's", () => {

@@ -91,6 +91,14 @@ export function redactionOfReport(redact: Redaction | undefined): Redaction | un
   return { body: false, allHeaders: redact.allHeaders, headers: redact.headers };
 }
 
+/** Of the call that reports a failed run: its body repeats the payload and the headers of the run. */
+export function redactionOfFailure(
+  run: Redaction | undefined,
+  body: Uint8Array,
+): Redaction | undefined {
+  return run && redactionFor({ ...run, body: true }, body);
+}
+
 function visibleHeaders(headers: HeaderList, redact: Redaction | undefined): HeaderList {
   if (redact === undefined || (!redact.allHeaders && redact.headers.length === 0)) return headers;
   return headers.map(([name, value]) => {

@@ -230,7 +230,12 @@ function failureCallbackOf(run: Run, given: PublishOptions): CallbackOptions | u
   const before = run.failureCallback;
   const named = given.failureCallback;
   if (named !== undefined) {
-    return { ...before, ...named, headers: relabelled(reportHeaders(run, given), run, given) };
+    return {
+      ...before,
+      ...named,
+      headers: relabelled(reportHeaders(run, given), run, given),
+      flowControl: named.flowControl ?? before?.flowControl,
+    };
   }
   return before && { ...before, headers: relabelled(before.headers, run, given) };
 }

@@ -11,6 +11,7 @@ import { hostOf } from "../../policy/egress/host-of.ts";
 import { ended } from "./end-run.ts";
 import { tellInvoker } from "./invoker.ts";
 import { addMessage } from "../message/publish.ts";
+import { redactionOfFailure } from "../../views/redact.ts";
 import { placeOf } from "./run-message.ts";
 
 /**
@@ -62,6 +63,18 @@ function failureCall(
   const { failureCallback, accountId, dialect, labels, callerIp } = run;
   if (failureCallback === undefined) return undefined;
   const { delayMs, ...sending } = failureCallback;
+  const payload = failurePayload({
+    run,
+    payload: rows.runs.payload(state),
+    message: source.message,
+    status: act.attempt.status,
+    error: act.attempt.error,
+    responseHeaders: answeredHeaders(answerHeadersOf(act.attempt), source.responseCut),
+    responseBody: failedBody(source),
+    retried: act.attempt.number - 1,
+    dlqId,
+  });
+  const body = new TextEncoder().encode(payload);
   const message: Message = {
     ...sending,
     accountId,
@@ -73,22 +86,11 @@ function failureCall(
       ...sending.headers.filter(([name]) => name.toLowerCase() !== "content-type"),
     ],
     labels,
+    redact: redactionOfFailure(run.redact, body),
     callerIp,
     createdAt: act.at,
     notBefore: act.at + delayMs,
     run: { ...placeOf(run, state.nextOrdinal), detectTrigger: undefined },
   };
-  const body = failurePayload({
-    run,
-    payload: rows.runs.payload(state),
-    message: source.message,
-    status: act.attempt.status,
-    error: act.attempt.error,
-    responseHeaders: answeredHeaders(answerHeadersOf(act.attempt), source.responseCut),
-    responseBody: failedBody(source),
-    retried: act.attempt.number - 1,
-    dlqId,
-  });
-  const bytes = new TextEncoder().encode(body);
-  return addMessage(newMessage(message, hostOf(message.url), bytes, null));
+  return addMessage(newMessage(message, hostOf(message.url), body, null));
 }
