@@ -94,4 +94,50 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     ],
     suites: ["test/delivery/proxy.test.ts"],
   },
+  {
+    name: "limit: the count of connections does not know the trusted proxies",
+    edits: [
+      {
+        within: "api/http/door.ts",
+        find: "new ConnectionLimit(settings.trustedProxies)",
+        replace: "new ConnectionLimit([])",
+      },
+    ],
+    suites: ["test/journeys/many-connections.test.ts"],
+  },
+  {
+    name: "limit: a request through a proxy that has ended still counts",
+    edits: [
+      {
+        within: "api/http/handle.ts",
+        find: 'response.once("close", api.connections.requested(request, api.callerIp));',
+        replace: "api.connections.requested(request, api.callerIp);",
+      },
+    ],
+    suites: ["test/journeys/many-connections.test.ts"],
+  },
+  {
+    name: "limit: a step may be no larger than a message",
+    edits: [
+      {
+        within: "core/rules/workflow/run-entries.ts",
+        find: "Math.min(6 * messageBytesMax, RUN_BYTES_MAX)",
+        replace: "Math.min(messageBytesMax, RUN_BYTES_MAX)",
+      },
+    ],
+    suites: ["test/journeys/very-large-answers.test.ts"],
+    only: "sqlite.*postrider",
+  },
+  {
+    name: "limit: an answer to a call is cut at 1 MB whatever the account may have",
+    edits: [
+      {
+        within: "engine/dispatch/answer-size.ts",
+        find: "?.limits.messageBytesMax;",
+        replace: "?.limits.messageBytesMax && 1_048_576;",
+      },
+    ],
+    suites: ["test/journeys/very-large-answers.test.ts"],
+    only: "sqlite.*(postrider|failure)",
+  },
 ];
