@@ -40,7 +40,7 @@ test("every setting has its header", () => {
     "Svc-Retry-Delay": "1000 * retried",
     "Svc-Timeout": "30s",
     "Svc-Delay": "1d12h",
-    "Svc-Not-Before": "1700000000",
+    "Svc-Not-Before": "1700000001",
     "Svc-Deduplication-Id": "once",
     "Svc-Content-Based-Deduplication": "true",
     "Svc-Label": "a,b",

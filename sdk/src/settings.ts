@@ -100,11 +100,11 @@ export function forwardHeaders(prefix: string, headers: HeadersInput = {}): Head
   return forwarded;
 }
 
-/** Unix seconds. */
+/** Unix seconds, never before the instant. */
 export function instantText(instant: Instant | undefined): string | undefined {
   if (instant === undefined) return undefined;
   const seconds = instant instanceof Date ? instant.getTime() / 1_000 : instant;
-  return String(Math.round(seconds));
+  return String(Math.ceil(seconds));
 }
 
 function callbackHeaders(

@@ -50,6 +50,21 @@ workflowJourneys("workflow steps", {}, (journey) => {
     assert.equal(endpoint.to("/sleep").length, 4);
   });
 
+  test("a sleep until a fraction of a second does not end before it", async () => {
+    const { endpoint, client, serveOptions } = journey;
+    // The SDK rounds the header to whole seconds, here down.
+    const until = Math.floor(Date.now() / 1_000) + 2.4;
+    let wokenAt = 0;
+    const { handler } = serve(async (context) => {
+      await context.sleepUntil("fraction", until);
+      await context.run("after", () => void (wokenAt = Date.now()));
+    }, serveOptions);
+    const url = endpoint.serve("/fraction", handler);
+    const { workflowRunId } = await client.trigger({ url });
+    await journey.phase(workflowRunId, "success");
+    assert.ok(wokenAt >= until * 1_000, `it ended ${until * 1_000 - wokenAt} ms early`);
+  });
+
   test("steps side by side are joined once", async () => {
     const { endpoint, client, serveOptions } = journey;
     const joined: unknown[] = [];

@@ -51,8 +51,9 @@ export function readSubmission(context: Context, request: WorkflowRequest): Subm
 }
 
 function readResult(context: Context, request: WorkflowRequest): Submission["item"] {
-  const { kind, stepKey, hookId } = readSubmittedStep(request.body);
-  const own = ownMessage(context, { ...request, options: optionsOf(request) });
+  const { kind, stepKey, hookId, sleepUntil } = readSubmittedStep(request.body);
+  const options = wokenAt(optionsOf(request), sleepUntil);
+  const own = ownMessage(context, { ...request, options });
   return { kind, stepKey, hookId, body: request.body, callBody: NOTHING, own };
 }
 
@@ -81,6 +82,14 @@ function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest): PublishOp
   // A sleep may last a fraction of a second, which no other delay does.
   const others = rawHeaders.toSpliced(index, 2);
   return { ...readPublishOptions(others, aliases, { defaultDialect }), delayMs };
+}
+
+/** The public SDK rounds Not-Before to the nearest second, and so to one before the sleep is over. */
+function wokenAt(options: PublishOptions, sleepUntil: Instant | undefined): PublishOptions {
+  const { notBefore } = options;
+  if (notBefore === undefined || sleepUntil === undefined) return options;
+  const earlyMs = sleepUntil - notBefore;
+  return earlyMs > 0 && earlyMs < 1_000 ? { ...options, notBefore: sleepUntil } : options;
 }
 
 /** Stores what was submitted to one run, all of it or nothing, and sends on what is due. */

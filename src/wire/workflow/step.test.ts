@@ -9,6 +9,11 @@ const hookIdOf = (fields: object): string | undefined =>
     ),
   ).hookId;
 
+const sleepUntilOf = (fields: object): number | undefined => {
+  const step = { stepId: 1, stepName: "nap", stepType: "SleepUntil", ...fields };
+  return readSubmittedStep(new TextEncoder().encode(JSON.stringify(step))).sleepUntil;
+};
+
 test("a step that has created a webhook names its event", () => {
   const out = JSON.stringify({ webhookUrl: "https://x.test/y", eventId: "evt_1" });
   assert.equal(hookIdOf({ out }), "evt_1");
@@ -20,5 +25,15 @@ test("a step that names no event creates no webhook", () => {
   const outs = [undefined, null, 1, {}, "", "no json", "null", "{}", "[]", '{"eventId":1}'];
   for (const out of [...outs, '{"eventId":""}', '{"eventId":"a\\u0000b"}']) {
     assert.equal(hookIdOf({ out }), undefined, JSON.stringify(out));
+  }
+});
+
+test("a step that sleeps until an instant says which, in milliseconds", () => {
+  assert.equal(sleepUntilOf({ sleepUntil: 1_700_000_000.4 }), 1_700_000_000_400);
+  assert.equal(sleepUntilOf({ sleepUntil: 1_700_000_000.4001 }), 1_700_000_000_401);
+  assert.equal(sleepUntilOf({ sleepUntil: 9, stepId: 0, targetStep: 1 }), 9_000);
+  assert.equal(sleepUntilOf({ sleepUntil: 9, stepType: "Run" }), undefined);
+  for (const sleepUntil of [undefined, null, "9", -1, 1e300]) {
+    assert.equal(sleepUntilOf({ sleepUntil }), undefined, String(sleepUntil));
   }
 });

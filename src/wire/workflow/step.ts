@@ -1,3 +1,4 @@
+import type { Instant } from "../../core/model/message/message.ts";
 import type { Step } from "../../core/model/workflow/step.ts";
 import { openKey, planKey, resultKey } from "../../core/model/workflow/step.ts";
 import { Problem } from "../../core/problem.ts";
@@ -11,6 +12,8 @@ export interface SubmittedStep {
   readonly stepKey: string;
   /** The event id of the webhook that the step has created. */
   readonly hookId?: string | undefined;
+  /** The instant until which the step sleeps. */
+  readonly sleepUntil?: Instant | undefined;
 }
 
 /** Reads the JSON of a step as far as it decides what happens; the bytes are passed on as they are. */
@@ -20,13 +23,27 @@ export function readSubmittedStep(body: Uint8Array): SubmittedStep {
   const stepId = readCount(value["stepId"], "stepId");
   readName(value["stepName"], "stepName");
   const stepType = readName(value["stepType"], "stepType");
-  if (stepId > 0) {
-    const result = { kind: "result", stepKey: resultKey(stepId) } as const;
-    return stepType === "CreateWebhook" ? { ...result, hookId: hookIdIn(value["out"]) } : result;
-  }
-  const targetStep = readCount(value["targetStep"], "targetStep");
+  const step = stepId > 0 ? resultOf(stepId) : planOf(value["targetStep"]);
+  if (stepType === "SleepUntil") return { ...step, sleepUntil: instantIn(value["sleepUntil"]) };
+  const isWebhook = stepId > 0 && stepType === "CreateWebhook";
+  return isWebhook ? { ...step, hookId: hookIdIn(value["out"]) } : step;
+}
+
+function resultOf(stepId: number): SubmittedStep {
+  return { kind: "result", stepKey: resultKey(stepId) };
+}
+
+function planOf(target: unknown): SubmittedStep {
+  const targetStep = readCount(target, "targetStep");
   if (targetStep === 0) throw refusal("targetStep: must be at least 1");
   return { kind: "plan", stepKey: planKey(targetStep) };
+}
+
+/** Unix seconds, with a fraction or without, as milliseconds. */
+function instantIn(seconds: unknown): Instant | undefined {
+  if (typeof seconds !== "number" || seconds < 0) return undefined;
+  const instant = Math.ceil(seconds * 1_000);
+  return Number.isSafeInteger(instant) ? instant : undefined;
 }
 
 /** What a step that has created a webhook says of it; undefined when it names no event. */
