@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import { Door } from "./api/http/door.ts";
 import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
-import { warnOfWriters } from "./config/data-folder.ts";
+import { guardFiles } from "./config/data-folder.ts";
 import { secretKeyOf } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
 import type { EgressPolicy } from "./core/policy/egress/egress.ts";
@@ -108,7 +108,7 @@ async function openWithKey(
   let secretKey = "";
   const store = await openStore(settings, options, () => {
     secretKey = secretKeyFor(settings, ids);
-    if (settings.databaseUrl === undefined) warnOfWriters(resolve(settings.data), options.log);
+    if (settings.databaseUrl === undefined) guardFiles(resolve(settings.data), options.log);
   });
   return { store, secretKey };
 }

@@ -1,8 +1,16 @@
-import { statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { FILE_MODE } from "../platform/durable-files.ts";
 import type { Log } from "../platform/log.ts";
 
+/** Looks whether other users of the machine can reach the data. */
+export function guardFiles(folder: string, log: Log): void {
+  warnOfWriters(folder, log);
+  closeToOthers(folder, log);
+}
+
 /** A folder that was there is left as its owner made it; where others could replace its files, the log says so. */
-export function warnOfWriters(folder: string, log: Log): void {
+function warnOfWriters(folder: string, log: Log): void {
   const { mode } = statSync(folder);
   if ((mode & WRITABLE_BY_OTHERS) === 0) return;
   log.warn("others can write to the data folder, and so replace the database; chmod go-w it", {
@@ -11,4 +19,28 @@ export function warnOfWriters(folder: string, log: Log): void {
   });
 }
 
+/** Earlier versions created files that every user of the machine could read. A file of another owner is left alone. */
+function closeToOthers(folder: string, log: Log): void {
+  for (const name of FILES) {
+    const path = join(folder, name);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined || found.uid !== process.getuid?.()) continue;
+    if ((found.mode & OPEN_TO_OTHERS) === 0) continue;
+    chmodSync(path, FILE_MODE);
+    log.warn("a file was open to other users of this machine; it is now its owner's alone", {
+      path,
+      mode: (found.mode & 0o777).toString(8),
+    });
+  }
+}
+
 const WRITABLE_BY_OTHERS = 0o022;
+const OPEN_TO_OTHERS = 0o077;
+/** What the service makes and keeps. SQLite gives the two that it makes later the mode of the database. */
+const FILES = [
+  "postrider.db",
+  "postrider.db-wal",
+  "postrider.db-shm",
+  "postrider.db.lock",
+  "secret.key",
+];

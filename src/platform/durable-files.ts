@@ -3,7 +3,7 @@ import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 
 /** Only the owner of the process reads and writes what it creates. */
-const FILE_MODE = 0o600;
+export const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /**

@@ -85,6 +85,28 @@ test("files are readable by their owner alone, and so are folders that were made
   assert.equal(await command.ends(), 0);
 });
 
+test("files that an earlier version left open to others are closed at the next start", async () => {
+  const data = freshFolder();
+  await startsAndStops(data);
+  const names = readdirSync(data);
+  for (const name of names) chmodSync(join(data, name), 0o644);
+  const service = await TestService.start({ folder: data, mode: "serve" });
+  try {
+    const modes = readdirSync(data).map((name) => `${name} ${modeOf(join(data, name))}`);
+    assert.deepEqual(
+      modes.filter((each) => !each.endsWith(" 600")),
+      [],
+    );
+  } finally {
+    await service.stop();
+  }
+  assert.equal(
+    service.logged.filter((line) => /open to other users/.test(line)).length,
+    names.length,
+  );
+  assert.doesNotMatch(await startsAndStops(data), /open to other users/);
+});
+
 test("a folder that was there stays as it is; a warning says when others can write to it", async () => {
   const data = freshFolder();
   chmodSync(data, 0o750);
