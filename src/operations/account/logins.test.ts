@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { scryptSync } from "node:crypto";
 import { test } from "node:test";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { Problem } from "../../core/problem.ts";
@@ -9,15 +10,17 @@ import { Logins } from "./logins.ts";
 const RIGHT = { user: "admin", password: "right password" };
 const WRONG = { ...RIGHT, password: "wrong password" };
 
-function open() {
+/** With a hash, the operator is one that the store knows, and each check of the password takes a while. */
+function open(passwordHash: string | null = null) {
   const clock = new ManualClock();
-  const reader = { service: () => Promise.resolve({ operator: null }) };
+  const operator = passwordHash === null ? null : { user: RIGHT.user, passwordHash };
+  const reader = { service: () => Promise.resolve({ operator }) };
   const store = { reader } as unknown as Store;
   const logins = new Logins({
     store,
     clock,
     ids: createIds(),
-    givenOperator: RIGHT,
+    givenOperator: operator === null ? RIGHT : null,
     controlSecret: null,
   });
   /** The status of a sign-in. */
@@ -31,6 +34,13 @@ function open() {
     }
   };
   return { clock, statusOf };
+}
+
+/** As a password is stored, but quick to check. */
+function quickHash(password: string): string {
+  const salt = Buffer.from("salt");
+  const key = scryptSync(password, salt, 32, { N: 2 ** 10, r: 8, p: 1 });
+  return ["scrypt", 10, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
 const addressOf = (number: number): string => `198.51.${number >> 8}.${number & 255}`;
@@ -82,6 +92,25 @@ test("guesses of one name are bounded, from however many addresses", async () =>
     if ((await statusOf(WRONG, addressOf(number))) === 401) tried += 1;
   }
   assert.equal(tried, 100);
+});
+
+test("a clean address that is refused for what others try loses none of its own tries", async () => {
+  const { clock, statusOf } = open();
+  for (let number = 0; number < 100; number++) await statusOf(WRONG, addressOf(number));
+  for (let refused = 0; refused < 30; refused++) {
+    assert.equal(await statusOf(RIGHT, "192.0.2.1"), 429);
+  }
+  clock.advance(100);
+  assert.equal(await statusOf(RIGHT, "192.0.2.1"), 200);
+});
+
+test("a sign-in that is refused because many are being checked does not count", async () => {
+  const { statusOf } = open(quickHash(RIGHT.password));
+  const others = Array.from({ length: 20 }, (_, number) => statusOf(WRONG, addressOf(number)));
+  const refused = await Promise.all(Array.from({ length: 30 }, () => statusOf(RIGHT, "192.0.2.1")));
+  assert.deepEqual(new Set(refused), new Set([429]));
+  await Promise.all(others);
+  assert.equal(await statusOf(RIGHT, "192.0.2.1"), 200);
 });
 
 test("addresses of one IPv6 network are one", async () => {

@@ -103,7 +103,14 @@ export class Logins {
     const mark = this.#markOf(given, hashed);
     if (hashed !== null && this.#right.has(mark)) return;
     const signIn = this.#guard.begin(given.user, source);
-    if (!(await isRight(signIn.isTrusted))) {
+    let isLetIn: boolean;
+    try {
+      isLetIn = await isRight(signIn.isTrusted);
+    } catch (error) {
+      signIn.withdraw();
+      throw error;
+    }
+    if (!isLetIn) {
       signIn.failed();
       throw wrongCredentials();
     }

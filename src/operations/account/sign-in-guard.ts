@@ -8,6 +8,8 @@ export interface SignIn {
   readonly isTrusted: boolean;
   succeeded(): void;
   failed(): void;
+  /** The password was not checked, so that nothing was learned: the try does not count. */
+  withdraw(): void;
 }
 
 /**
@@ -40,15 +42,25 @@ export class SignInGuard {
     const isKnown = this.#succeeded.has(pair);
     const isClean = this.#isClean(address);
     const names = isKnown ? null : isClean ? this.#byNameFromClean : this.#byName;
-    names?.spend(name);
+    try {
+      names?.spend(name);
+    } catch (error) {
+      // Other addresses have used up the tries of the name: this one keeps its own.
+      this.#byAddress.giveBack(address);
+      throw error;
+    }
+    const withdraw = (): void => {
+      this.#byAddress.giveBack(address);
+      names?.giveBack(name);
+    };
     return {
       isTrusted: isKnown || isClean,
       succeeded: () => {
-        this.#byAddress.giveBack(address);
-        names?.giveBack(name);
+        withdraw();
         this.#remember(pair);
       },
       failed: () => this.#recordFailure(address),
+      withdraw,
     };
   }
 
