@@ -6,6 +6,17 @@ const STEADY = "src/platform/steady-clock.test.ts";
 /** Defects that show when a clock is set. */
 export const CLOCK_MUTANTS: readonly Mutant[] = [
   {
+    name: "clock: the janitor believes a jump ahead at once",
+    edits: [
+      {
+        within: "engine/janitor.ts",
+        find: "restMs > 0 ? null",
+        replace: "restMs > Infinity ? null",
+      },
+    ],
+    suites: ["src/engine/janitor.test.ts"],
+  },
+  {
     name: "clock: due time steps back with it",
     edits: [
       {

@@ -7,7 +7,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
 export interface SweepOptions extends Pick<EngineOptions, "store" | "log" | "limits"> {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "now">;
   /** Where the next round goes on in accounts that this one did not come to the end of. */
   readonly places: Map<string, string>;
 }
