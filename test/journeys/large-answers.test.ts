@@ -65,6 +65,31 @@ describe("answers that no caller reads", () => {
     assert.equal(other.status, 200, other.text);
   });
 
+  test("a bulk change finds no room while answers of its account fill it", async () => {
+    readers.close();
+    // Each byte is shown as six: more than the share of an account, and than the network takes up.
+    const body = Buffer.alloc(6 * MEBIBYTE, 1);
+    const headers = { "Upstash-Delay": "1d", "Upstash-Label": "escaped" };
+    const path = "/v2/publish/https://example.com/escaped";
+    const { json } = await call(url, "POST", path, { token, headers, body });
+    await readers.ask("/v2/messages?label=escaped", 1);
+    await eventually(
+      () => Promise.resolve(readers.heads()[0]?.includes("200") || null),
+      "an answer that is held",
+    );
+    const answers = await Promise.all([
+      call(url, "DELETE", "/v2/dlq", { token }),
+      call(url, "POST", "/v2/workflows/dlq/restart", { token }),
+      call(url, "DELETE", "/v2/dlq", { token: OTHER_TOKEN }),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [503, 503, 200],
+    );
+    readers.close();
+    await call(url, "DELETE", `/v2/messages/${String(json["messageId"])}`, { token });
+  });
+
   test("who reads gets every message, a page at a time", async () => {
     readers.close();
     const labels: unknown[] = [];

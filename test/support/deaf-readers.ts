@@ -37,6 +37,6 @@ export class DeafReaders {
   }
 
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.splice(0)) socket.destroy();
   }
 }

@@ -56,3 +56,18 @@ test("an answer for which nothing was reserved counts from when it is written", 
   room.release();
   await roomOf("one").reserve(1);
 });
+
+test("an answer that was refused more room counts by what is written of it", async () => {
+  const { clock, roomOf } = rooms();
+  const held = roomOf("one");
+  await held.reserve(ACCOUNT_ANSWER_BYTES_MAX);
+  const room = roomOf("one");
+  const refused = assert.rejects(room.reserve(1), { kind: "overloaded" });
+  clock.advance(10_000);
+  await refused;
+  held.release();
+  room.hold(ACCOUNT_ANSWER_BYTES_MAX);
+  const next = assert.rejects(roomOf("one").reserve(1), { kind: "overloaded" });
+  clock.advance(10_000);
+  await next;
+});

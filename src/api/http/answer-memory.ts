@@ -45,7 +45,12 @@ export class AnswerRoom implements Room {
     const place = this.#memory.enter(this.#accountId, bytes);
     this.#place = place;
     this.#bytes = bytes;
-    await waitForPlace(place, this.#request);
+    try {
+      await waitForPlace(place, this.#request);
+    } catch (error) {
+      this.release();
+      throw error;
+    }
   };
 
   /** The answer is made, and takes up so much: it is written in any case. */

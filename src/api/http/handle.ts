@@ -76,11 +76,11 @@ async function answerRoute(
   if (route.publishes !== true) api.burstLimit.count(access.account);
   body.chargeTo(access.account.accountId);
   const call = { request, body, rest, query: withoutToken(query), parameters, access };
-  if (route.needs === "read") return answerWithRoom(api, route, call);
-  return route.lists === true ? answerList(api, route, call) : route.handler(api, call);
+  const readsMuch = route.needs === "read" || route.lists === true;
+  return readsMuch ? answerWithRoom(api, route, call) : route.handler(api, call);
 }
 
-/** Answers a call that reads, within the memory that answers may take up. */
+/** Answers a call that reads, or changes many things, within the memory that answers may take up. */
 async function answerWithRoom(api: Api, route: AccountRoute, call: AccountCall): Promise<Answer> {
   const room = new AnswerRoom(api.answers, call.access.account.accountId, call.request);
   const own = { ...api, context: { ...api.context, reserve: room.reserve } };

@@ -9,10 +9,11 @@ import { retryOptions } from "../../core/policy/retry/retry-options.ts";
 import { BODY_PART_BYTES, type StoredDeadLetter } from "../../store/reader.ts";
 import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
+import { type BulkWork, eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { requireCallbacks, requireDestination } from "./destinations.ts";
 import { requireRoom } from "./messages.ts";
-import { type Listed, listDated, openDated } from "../pages.ts";
+import { type Listed, listDated } from "../pages.ts";
 
 export async function listDeadLetters(
   context: Context,
@@ -29,10 +30,7 @@ export async function getDeadLetter(
   accountId: string,
   id: string,
 ): Promise<StoredDeadLetter> {
-  const key = parseDeadLetterId(accountId, id);
-  const stored = key && (await context.store.reader.deadLetter(key));
-  if (stored === null) throw notFound(id);
-  return stored;
+  return readDeadLetter(context, accountId, id);
 }
 
 /** With the first part of its message's body, which may be all of it. */
@@ -42,8 +40,17 @@ export async function showDeadLetter(
   id: string,
 ): Promise<StoredDeadLetter> {
   await context.reserve?.(STREAM_BYTES);
+  return readDeadLetter(context, accountId, id, BODY_PART_BYTES);
+}
+
+async function readDeadLetter(
+  { store }: Context,
+  accountId: string,
+  id: string,
+  bodyBytesMax?: number,
+): Promise<StoredDeadLetter> {
   const key = parseDeadLetterId(accountId, id);
-  const stored = key && (await context.store.reader.deadLetter(key, BODY_PART_BYTES));
+  const stored = key && (await store.reader.deadLetter(key, bodyBytesMax));
   if (stored === null) throw notFound(id);
   return stored;
 }
@@ -79,11 +86,10 @@ export async function removeDeadLetters(
     };
   }
   let deleted = 0;
-  const cursor = await eachPage(context, accountId, query, async (letters) => {
-    deleted += await removeLetters(
-      context,
-      letters.map(({ deadLetter }) => deadLetter),
-    );
+  const cursor = await eachLetter(context, accountId, query, async (letters) => {
+    const keys = letters.map(({ deadLetter }) => deadLetter);
+    deleted += await removeLetters(context, keys);
+    return 0;
   });
   return { deleted, cursor };
 }
@@ -119,17 +125,19 @@ export async function retryDeadLetters(
   given: PublishOptions,
 ): Promise<Retried> {
   const responses: Resent[] = [];
-  const retryAll = async (letters: readonly StoredDeadLetter[]): Promise<void> => {
+  const retryAll = async (letters: readonly StoredDeadLetter[]): Promise<number> => {
     const answers = await Promise.all(
       letters.map((letter) => retry(context, account, letter, given)),
     );
-    responses.push(...answers.filter((answer) => answer !== null));
+    const resent = answers.filter((answer) => answer !== null);
+    responses.push(...resent);
+    return resent.reduce((bytes, { messageId, url }) => bytes + messageId.length + url.length, 0);
   };
   if (query.filter.deadLetterIds !== undefined) {
-    await eachNamed(context, account.accountId, query.filter.deadLetterIds, retryAll);
+    await eachNamed(context, account, query.filter.deadLetterIds, retryAll);
     return { responses, cursor: undefined };
   }
-  const cursor = await eachPage(context, account.accountId, query, retryAll);
+  const cursor = await eachLetter(context, account.accountId, query, retryAll);
   return { responses, cursor };
 }
 
@@ -174,46 +182,36 @@ export async function removeLetters(
   return (await store.act({ rule: "remove-dead-letters", keys })).length;
 }
 
-/** Looks whether all are there before the first is touched; holds a few in memory at a time. */
+/** Looks whether all are there, and waits for memory, before the first is touched. */
 async function eachNamed(
   context: Context,
-  accountId: string,
+  { accountId, limits }: Account,
   ids: readonly string[],
-  work: (letters: readonly StoredDeadLetter[]) => Promise<void>,
+  work: (letters: readonly StoredDeadLetter[]) => Promise<number>,
 ): Promise<void> {
   const distinct = [...new Set(ids)];
+  let hasLarge = false;
+  for (const id of distinct) {
+    const { body } = await readDeadLetter(context, accountId, id, BODY_PART_BYTES);
+    hasLarge ||= body.byteLength === BODY_PART_BYTES;
+  }
+  if (hasLarge) await context.reserve?.(limits.messageBytesMax);
   const get = (id: string): Promise<StoredDeadLetter> => getDeadLetter(context, accountId, id);
-  for (const id of distinct) await get(id);
   while (distinct.length > 0) {
-    await work(await Promise.all(distinct.splice(0, NAMED_AT_ONCE).map(get)));
+    const page = distinct.splice(0, hasLarge ? 1 : NAMED_AT_ONCE);
+    await work(await Promise.all(page.map(get)));
   }
 }
 
-/**
- * Works through the letters that match, newest first, and answers where to go on. What dies
- * meanwhile is newer than what is looked at, so that the work ends.
- */
-async function eachPage(
+function eachLetter(
   context: Context,
   accountId: string,
   query: BulkQuery,
-  work: (letters: readonly StoredDeadLetter[]) => Promise<void>,
+  change: (letters: readonly StoredDeadLetter[]) => Promise<number>,
 ): Promise<string | undefined> {
-  const stopAt = context.clock.monotonic() + BULK_MS_MAX;
-  const { filter, seal, after: start } = openDated(context, SCOPE, query);
-  let after = start;
-  let left = query.count ?? Infinity;
-  do {
-    const page = await context.store.reader.deadLetters(accountId, filter, {
-      after,
-      count: Math.min(left, PAGE_COUNT),
-      order: "latestFirst",
-    });
-    await work(page.items);
-    left -= page.items.length;
-    after = page.next;
-  } while (after !== null && left > 0 && context.clock.monotonic() < stopAt);
-  return seal(after);
+  const read: BulkWork<DeadLetterFilter, StoredDeadLetter>["read"] = (filter, page) =>
+    context.store.reader.deadLetters(accountId, filter, page);
+  return eachPage(context, SCOPE, query, { read, change });
 }
 
 function notFound(id: string): Problem {
@@ -221,7 +219,5 @@ function notFound(id: string): Problem {
 }
 
 const SCOPE = "dead-letters";
-const PAGE_COUNT = 100;
-const NAMED_AT_ONCE = 8;
-/** Longer work answers a cursor, so that a client need not wait without a sign. */
-const BULK_MS_MAX = 20_000;
+/** Together no more than a page. */
+const NAMED_AT_ONCE = 5;

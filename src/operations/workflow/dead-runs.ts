@@ -3,9 +3,10 @@ import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.
 import { Problem } from "../../core/problem.ts";
 import type { DeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
 import type { ListQuery } from "../../wire/filters/filters.ts";
+import { eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { removeLetters } from "../message/dead-letters.ts";
-import { type Listed, listDated, openDated } from "../pages.ts";
+import { type Listed, listDated } from "../pages.ts";
 
 /** Failed runs, the latest first. */
 export async function listDeadRuns(
@@ -45,45 +46,46 @@ export async function removeDeadRuns(
   query: DeadRunBulk,
 ): Promise<{ readonly deleted: number; readonly cursor: string | undefined }> {
   let deleted = 0;
-  const cursor = await eachDeadRun(context, accountId, query, async (dead) => {
+  const change = async (dead: readonly DeadRun[]): Promise<void> => {
     const letters = dead.map(({ deadLetter }) => deadLetter);
     deleted += await removeLetters(context, letters);
-  });
+  };
+  const cursor = await eachDeadRun(context, accountId, query, { change });
   return { deleted, cursor };
 }
 
-/**
- * Works through the failed runs that match, newest first, and answers where to go on. What fails
- * meanwhile is newer than what is looked at, so that the work ends.
- */
+/** Works through the failed runs that match, newest first, and answers where to go on. */
 export async function eachDeadRun(
   context: Context,
   accountId: string,
   query: DeadRunBulk,
-  work: (dead: readonly DeadRun[]) => Promise<void>,
+  { change, reserve }: DeadRunWork,
 ): Promise<string | undefined> {
   if (query.filter.deadLetterIds !== undefined) {
-    await eachNamed(context, accountId, query.filter.deadLetterIds, work);
+    await eachNamed(context, accountId, query.filter.deadLetterIds, change);
     return undefined;
   }
-  const stopAt = context.clock.monotonic() + BULK_MS_MAX;
-  const { filter, seal, after: start } = openDated(context, SCOPE, query);
-  let after = start;
-  let left = query.count ?? Infinity;
-  do {
-    const page = await context.store.reader.deadRuns(accountId, filter, {
-      after,
-      count: Math.min(left, PAGE_COUNT),
-      order: "latestFirst",
-    });
-    await work(page.items);
-    left -= page.items.length;
-    after = page.next;
-  } while (after !== null && left > 0 && context.clock.monotonic() < stopAt);
-  return seal(after);
+  return eachPage(context, SCOPE, query, {
+    read: async (filter: DeadRunFilter, request) => {
+      const page = await context.store.reader.deadRuns(accountId, filter, request);
+      await reserve?.(page.items);
+      return page;
+    },
+    change: async (dead) => {
+      await change(dead);
+      // What is answered of a run is an id that we have drawn: small beside what was read.
+      return 0;
+    },
+  });
 }
 
-/** Those that are named and there, in the order of their names; holds a few in memory at a time. */
+export interface DeadRunWork {
+  readonly change: (dead: readonly DeadRun[]) => Promise<void>;
+  /** Waits for the memory that the change of a page takes. */
+  readonly reserve?: (dead: readonly DeadRun[]) => Promise<void>;
+}
+
+/** Those that are named and there, in the order of their names; holds one in memory at a time. */
 async function eachNamed(
   { store }: Context,
   accountId: string,
@@ -92,9 +94,9 @@ async function eachNamed(
 ): Promise<void> {
   const keys = [...new Set(ids)].map((id) => parseDeadLetterId(accountId, id));
   const named = keys.filter((key) => key !== null);
-  while (named.length > 0) {
-    const found = named.splice(0, NAMED_AT_ONCE).map((key) => store.reader.deadRun(key));
-    await work((await Promise.all(found)).filter((dead) => dead !== null));
+  for (const key of named) {
+    const dead = await store.reader.deadRun(key);
+    if (dead !== null) await work([dead]);
   }
 }
 
@@ -103,7 +105,3 @@ export function deadRunNotFound(id: string): Problem {
 }
 
 const SCOPE = "dead-letters";
-const PAGE_COUNT = 100;
-const NAMED_AT_ONCE = 8;
-/** Longer work answers a cursor, so that a client need not wait without a sign. */
-const BULK_MS_MAX = 20_000;

@@ -11,6 +11,7 @@ import type { Run } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import { restart, resumption, type RerunHistory } from "../../core/rules/workflow/rerun-history.ts";
+import { PAGE_BYTES_MAX } from "../../store/reader.ts";
 import type { DeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
 import type { Context } from "../context.ts";
 import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
@@ -54,14 +55,20 @@ export async function rerunMany(
   given: PublishOptions,
 ): Promise<{ readonly runs: readonly StartedAgain[]; readonly cursor: string | undefined }> {
   const { accountId } = account;
-  for (const id of query.filter.deadLetterIds ?? []) await getDeadRun(context, accountId, id);
+  // The whole history of each is read, one at a time.
+  const reserve = async (page: readonly DeadRun[]): Promise<void> =>
+    context.reserve?.(PAGE_BYTES_MAX + Math.max(0, ...page.map(({ state }) => state.bytes)));
+  for (const id of query.filter.deadLetterIds ?? []) {
+    await reserve([await getDeadRun(context, accountId, id)]);
+  }
   const runs: StartedAgain[] = [];
-  const cursor = await eachDeadRun(context, accountId, query, async (page) => {
+  const change = async (page: readonly DeadRun[]): Promise<void> => {
     for (const dead of page) {
       const revived = await rerun(context, account, kind, dead, given);
       if (revived !== null) runs.push(revived);
     }
-  });
+  };
+  const cursor = await eachDeadRun(context, accountId, query, { change, reserve });
   return { runs, cursor };
 }
 

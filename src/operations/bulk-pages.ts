@@ -1,0 +1,53 @@
+import type { Instant } from "../core/model/message/message.ts";
+import { Problem } from "../core/problem.ts";
+import type { Page, PageRequest } from "../store/reader.ts";
+import { PAGE_BYTES_MAX } from "../store/reader.ts";
+import type { CursorScope } from "../wire/filters/cursor.ts";
+import type { Context } from "./context.ts";
+import { openDated } from "./pages.ts";
+
+/** What a bulk change is made of. */
+export interface BulkWork<Filter, Item> {
+  readonly read: (filter: Filter, page: PageRequest) => Promise<Page<Item>>;
+  /** Changes a page; answers how many bytes the answer grows by. */
+  readonly change: (items: readonly Item[]) => Promise<number>;
+}
+
+/**
+ * Works through what matches, newest first, and answers where to go on. What is added meanwhile is newer
+ * than what is looked at, so that the work ends.
+ */
+export async function eachPage<Filter extends { readonly toAt?: Instant | undefined }, Item>(
+  context: Context,
+  scope: CursorScope,
+  query: { readonly filter: Filter; readonly cursor: string | null; readonly count: number | null },
+  { read, change }: BulkWork<Filter, Item>,
+): Promise<string | undefined> {
+  const stopAt = context.clock.monotonic() + BULK_MS_MAX;
+  const { filter, seal, after: start } = openDated(context, scope, query);
+  let after = start;
+  let left = query.count ?? Infinity;
+  let bytesLeft = PAGE_BYTES_MAX;
+  do {
+    const count = Math.min(left, PAGE_COUNT);
+    const request: PageRequest = { after, count, order: "latestFirst", reserve: context.reserve };
+    const page = await read(filter, request).catch((error: unknown) => {
+      // What was changed stays changed, so that the caller is told where to go on.
+      if (after !== start && isRefusal(error)) return null;
+      throw error;
+    });
+    if (page === null) break;
+    bytesLeft -= await change(page.items);
+    left -= page.items.length;
+    after = page.next;
+  } while (after !== null && left > 0 && bytesLeft > 0 && context.clock.monotonic() < stopAt);
+  return seal(after);
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Problem && error.kind === "overloaded";
+}
+
+const PAGE_COUNT = 100;
+/** Longer work answers a cursor, so that a client need not wait without a sign. */
+const BULK_MS_MAX = 20_000;
