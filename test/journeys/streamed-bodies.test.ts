@@ -47,4 +47,41 @@ journeys("streamed bodies", {}, (journey) => {
     const head = await service.call("HEAD", path);
     assert.deepEqual([head.status, head.text], [200, ""]);
   });
+
+  test("a schedule is whole, and written in parts", async () => {
+    const { service } = journey;
+    const headers = { "Upstash-Cron": "0 0 1 1 *" };
+    for (const body of [TEXT, BYTES]) {
+      const made = await service.call("POST", "/v2/schedules/https://example.com/large", {
+        headers,
+        body,
+      });
+      const path = `/v2/schedules/${String(made.json["scheduleId"])}`;
+      const shown = await service.call("GET", path);
+      assert.equal(shown.headers["content-length"], undefined);
+      assert.equal(shown.json["cron"], "0 0 1 1 *");
+      if (body === TEXT) assert.equal(shown.json["body"], TEXT);
+      else assert.equal(shown.json["bodyBase64"], BYTES.toString("base64"));
+    }
+  });
+
+  test("a failed run and its log are whole, and written in parts", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 500, body: "no" });
+    const headers = { "Upstash-Retries": "0" };
+    const run = await service.call("POST", `/v2/trigger/${destination.url}/run`, {
+      headers,
+      body: TEXT,
+    });
+    const failed = await eventually(async () => {
+      const { json } = await service.call("GET", "/v2/workflows/dlq");
+      return (json["messages"] as Item[])[0] ?? null;
+    }, "a failed run");
+    const shown = await service.call("GET", `/v2/workflows/dlq/${String(failed["dlqId"])}`);
+    assert.equal(shown.headers["content-length"], undefined);
+    assert.equal(shown.json["body"], TEXT);
+    assert.equal(shown.json["workflowRunId"], run.json["workflowRunId"]);
+    const logs = await service.call("GET", "/v2/workflows/logs");
+    assert.equal((logs.json["runs"] as Item[]).length, 1);
+  });
 });

@@ -1,4 +1,5 @@
 import { type BodyParts, jsonWithBody } from "../../wire/json/body-stream.ts";
+import { jsonPieces } from "../../wire/json/json-pieces.ts";
 import type { Json } from "../../wire/message/message.ts";
 
 /** Pieces of a JSON document, made as the caller reads them. */
@@ -23,6 +24,20 @@ export interface Answer {
 
 export function json(status: number, value: Json | readonly (Json | readonly Json[])[]): Answer {
   return { status, body: JSON.stringify(value) };
+}
+
+/** A document that may be long, written in pieces as the caller reads; a short one is written at once. */
+export function longJson(value: Json): Answer {
+  const pieces = jsonPieces(value);
+  const first = pieces.next();
+  const second = pieces.next();
+  if (second.done === true) return { status: 200, body: first.value ?? "" };
+  return { status: 200, body: joined([first.value ?? "", second.value], pieces) };
+}
+
+function* joined(taken: readonly string[], rest: Iterable<string>): Generator<string> {
+  yield* taken;
+  yield* rest;
 }
 
 /** An object whose last member is a body that is read and written in parts. */

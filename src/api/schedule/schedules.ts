@@ -1,4 +1,5 @@
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
+import { isLarge, partsInMemory } from "../../operations/message/body-parts.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
 import { nextInstants } from "../../core/policy/cron/cron.ts";
 import * as schedules from "../../operations/schedule/schedules.ts";
@@ -9,7 +10,7 @@ import {
   readScheduleListQuery,
   readScheduleRequest,
 } from "../../wire/schedule/schedule-request.ts";
-import { type Answer, EMPTY, json } from "../http/answer.ts";
+import { type Answer, EMPTY, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 import { publishedTo } from "../message/publish.ts";
 
@@ -47,7 +48,10 @@ export async function listSchedules({ context }: Api, call: AccountCall): Promis
 
 export async function showSchedule({ context }: Api, call: AccountCall): Promise<Answer> {
   await context.reserve?.(call.access.account.limits.messageBytesMax);
-  return json(200, scheduleJson(await schedules.getSchedule(context, keyOf(call))));
+  const shown = await schedules.getSchedule(context, keyOf(call));
+  const { schedule, body } = shown;
+  if (!isLarge(body, schedule.options.redact)) return json(200, scheduleJson(shown));
+  return jsonAndBody(scheduleJson({ ...shown, body: NO_BYTES }), () => partsInMemory(body));
 }
 
 export async function deleteSchedule({ context }: Api, call: AccountCall): Promise<Answer> {
@@ -80,3 +84,5 @@ export function previewCron({ clock }: Api, call: AccountCall): Answer {
 function keyOf({ access, parameters }: AccountCall): ScheduleKey {
   return { accountId: access.account.accountId, scheduleId: parameters[0]! };
 }
+
+const NO_BYTES = new Uint8Array(0);

@@ -1,7 +1,8 @@
+import { isLarge, partsInMemory } from "../../operations/message/body-parts.ts";
 import * as deadRuns from "../../operations/workflow/dead-runs.ts";
 import { deadRunJson } from "../../wire/workflow/dead-run.ts";
 import { readDeadRunBulk, readDeadRunQuery } from "../../wire/workflow/dead-run-query.ts";
-import { type Answer, EMPTY, json } from "../http/answer.ts";
+import { type Answer, EMPTY, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
 /** Failed runs of workflows. */
@@ -15,7 +16,10 @@ export async function listDeadRuns({ context }: Api, call: AccountCall): Promise
 export async function showDeadRun({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId, limits } = call.access.account;
   await context.reserve?.(limits.messageBytesMax);
-  return json(200, deadRunJson(await deadRuns.getDeadRun(context, accountId, call.parameters[0]!)));
+  const dead = await deadRuns.getDeadRun(context, accountId, call.parameters[0]!);
+  const { state, payload } = dead;
+  if (!isLarge(payload, state.run.redact)) return json(200, deadRunJson(dead));
+  return jsonAndBody(deadRunJson({ ...dead, payload: NO_BYTES }), () => partsInMemory(payload));
 }
 
 export async function deleteDeadRun({ context }: Api, call: AccountCall): Promise<Answer> {
@@ -31,3 +35,4 @@ export async function deleteDeadRuns({ context }: Api, call: AccountCall): Promi
 }
 
 export const BODY_BYTES_MAX = 256 * 1024;
+const NO_BYTES = new Uint8Array(0);

@@ -6,13 +6,13 @@ import {
   readRunLogQuery,
   type RunLogQuery,
 } from "../../wire/workflow/run-log-query.ts";
-import { type Answer, json } from "../http/answer.ts";
+import { type Answer, longJson } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
 /** Runs with their steps. */
 export async function listWorkflowLogs(api: Api, call: AccountCall): Promise<Answer> {
   const { cursor, runs } = await listRuns(api, call, readRunLogQuery(call.query));
-  return json(200, { cursor: cursor ?? "", runs });
+  return longJson({ cursor: cursor ?? "", runs });
 }
 
 /**
@@ -21,10 +21,10 @@ export async function listWorkflowLogs(api: Api, call: AccountCall): Promise<Ans
  */
 export async function listWorkflowEvents(api: Api, call: AccountCall): Promise<Answer> {
   const query = readRunEventQuery(call.query);
-  if (query.lists === "runs") return json(200, await listRuns(api, call, query));
+  if (query.lists === "runs") return longJson(await listRuns(api, call, query));
   const { items, cursor } = await listRunEvents(api.context, call.access.account, query);
   const events = items.map((event) => runEventJson(event, query.trim));
-  return json(200, { cursor, events });
+  return longJson({ cursor, events });
 }
 
 async function listRuns(

@@ -26,3 +26,15 @@ export async function* bodyParts(
     from += part.byteLength;
   }
 }
+
+/** Whether a body that is in memory is worth writing in parts. */
+export function isLarge(body: Uint8Array, redact: Redaction | undefined): boolean {
+  return body.byteLength >= BODY_PART_BYTES && redact?.body !== true;
+}
+
+/** The parts of a body that is in memory: only one of them is made into text at a time. */
+export async function* partsInMemory(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let from = 0; from < body.byteLength; from += BODY_PART_BYTES) {
+    yield await Promise.resolve(body.subarray(from, from + BODY_PART_BYTES));
+  }
+}
