@@ -11,11 +11,13 @@ import { Janitor } from "./janitor.ts";
 const MINUTE_MS = 60_000;
 const MONTH_MS = 30 * 86_400_000;
 
+const doNothing = (): void => undefined;
+
 /** A janitor over a store that records by what time it was asked to sweep. */
 function open() {
   const own = new ManualClock();
   const asked: number[] = [];
-  let beforeAccounts = (): void => undefined;
+  let beforeAccounts = doNothing;
   const store = {
     reader: {
       size: () => Promise.resolve({ usedBytes: null }),
@@ -65,7 +67,7 @@ test("a jump in the middle of a round does not reach what is left of it", async 
   beforeAccounts(() => own.step(MONTH_MS));
   await work(30);
   assert.ok(own.now() > startedAt + MONTH_MS);
-  beforeAccounts(() => undefined);
+  beforeAccounts(doNothing);
   await work(9 * MINUTE_MS);
   assert.ok(Math.max(...asked) < startedAt + MINUTE_MS);
 });

@@ -11,9 +11,10 @@ import type { Context } from "./context.ts";
 const SECRET = "secret of cursors";
 const QUERY = { filter: {}, cursor: null, count: null };
 
+const reserve = (): Promise<void> => Promise.reject(new Problem("overloaded", "no room"));
+
 /** Pages of one item each, of which some need more room than there is. */
 function open(noRoomAt: number) {
-  const reserve = (): Promise<void> => Promise.reject(new Problem("overloaded", "no room"));
   const context = { clock: new ManualClock(), cursorSecret: SECRET, reserve } as unknown as Context;
   const changed: string[] = [];
   const read = async (_filter: object, { after, reserve: wanted }: PageRequest) => {
