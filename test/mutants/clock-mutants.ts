@@ -9,12 +9,12 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     name: "clock: the janitor believes a jump ahead at once",
     edits: [
       {
-        within: "engine/janitor.ts",
+        within: "engine/upkeep/janitor.ts",
         find: "restMs > 0 ? null",
         replace: "restMs > Infinity ? null",
       },
     ],
-    suites: ["src/engine/janitor.test.ts"],
+    suites: ["src/engine/upkeep/janitor.test.ts"],
   },
   {
     name: "clock: due time steps back with it",
