@@ -1,7 +1,7 @@
 import type { DeadRunAct, DeadRunAnswers } from "./acts/dead-run.ts";
 import type { LineAct, LineAnswers } from "./acts/line.ts";
-import type { AppendItem, RunAct, RunAnswers } from "./acts/run.ts";
-import { bodiesOfTick, type ScheduleAct, type ScheduleAnswers } from "./acts/schedule.ts";
+import type { RunAct, RunAnswers } from "./acts/run.ts";
+import type { ScheduleAct, ScheduleAnswers } from "./acts/schedule.ts";
 import type { UrlGroupAct, UrlGroupAnswers } from "./acts/url-group.ts";
 import type { NewMessage } from "./change.ts";
 import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account/account.ts";
@@ -195,30 +195,4 @@ export interface CancelAnswer {
   readonly cancelled: number;
   /** Of those, the ones whose attempt under way may still end. */
   readonly inFlight: number;
-}
-
-/** The bodies that an act carries: what makes it large. */
-export function bodiesOf(act: Act): Uint8Array[] {
-  if (act.rule === "publish") return act.items.map(({ message }) => message.body);
-  if (act.rule === "append") return bodiesOfItems(act.items);
-  if (act.rule === "reply") {
-    const { reply, attempt } = act;
-    const carried = reply.kind === "end" ? [reply.response] : bodiesOfItems(reply.items);
-    return [attempt.body, ...carried];
-  }
-  if (act.rule === "start-run") return [act.payload];
-  if (act.rule === "rerun") return [...act.entries, ...act.resent].map(({ body }) => body);
-  if (act.rule === "retry-report") return [act.body];
-  if (act.rule === "end-run") return [act.response];
-  if (act.rule === "notify") return [act.body];
-  if (act.rule === "retry-dead-letter") return [act.message.body];
-  if (act.rule === "put-schedule") return [act.body];
-  if (act.rule === "tick") return act.ticks.flatMap(bodiesOfTick);
-  if (act.rule !== "settle") return [];
-  const { attempt, source } = act;
-  return source ? [attempt.body, source.body, source.responseBody] : [attempt.body];
-}
-
-function bodiesOfItems(items: readonly AppendItem[]): Uint8Array[] {
-  return items.flatMap(({ body, callBody }) => [body, callBody]);
 }

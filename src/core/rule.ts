@@ -1,4 +1,5 @@
 import type { Act, Answers } from "./act.ts";
+import type { HoldsBytes, PartMapper } from "./act-parts.ts";
 import type { Change, Deduplication } from "./change.ts";
 import type { AccountRecord } from "./model/account/account.ts";
 import type { DeadLetter, DeadLetterKey } from "./model/message/dead-letter.ts";
@@ -64,8 +65,19 @@ export interface Decision<Answer> {
   readonly answer: Answer;
 }
 
-/** A pure function that decides, and the rows it decides by. */
-export interface Rule<A extends Act> {
+interface DecidingRule<A extends Act> {
   needs(act: A): Needs;
   decide(act: A, rows: Rows): Decision<Answers[A["rule"]]>;
 }
+
+interface CarryingRule<A extends Act> {
+  /** The act with its bodies and facts mapped, each once and always in the same order. */
+  mapParts(act: A, map: PartMapper): A;
+}
+
+/**
+ * A pure function that decides, and the rows it decides by. A rule whose act carries bytes also
+ * names them; it does not compile otherwise.
+ */
+export type Rule<A extends Act> = DecidingRule<A> &
+  (true extends HoldsBytes<A> ? CarryingRule<A> : { readonly mapParts?: undefined });

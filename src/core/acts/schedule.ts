@@ -64,8 +64,3 @@ export interface ScheduleAnswers {
 
 /** Passed: it was paused, or had nothing to make. Void: somebody else was first. */
 export type TickAnswer = "fired" | "passed" | "void";
-
-/** The bodies of the messages that it makes. */
-export function bodiesOfTick({ fired }: Tick): Uint8Array[] {
-  return fired === null ? [] : fired.messages.map(({ body }) => body);
-}

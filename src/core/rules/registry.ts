@@ -1,4 +1,5 @@
 import type { Act } from "../act.ts";
+import type { PartMapper } from "../act-parts.ts";
 import type { Decision, Needs, Rows, Rule } from "../rule.ts";
 import {
   addAccount,
@@ -62,7 +63,7 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   wait,
   notify,
   "time-out-wait": timeOutWait,
-  rerun: rerun,
+  rerun,
   "retry-report": retryReport,
   "cancel-report": cancelReport,
 };
@@ -75,7 +76,28 @@ export function decide(act: Act, rows: Rows): Decision<unknown> {
   return ruleOf(act).decide(act, rows);
 }
 
+/** The act with its bodies and facts mapped; itself when it carries none. */
+export function mapParts(act: Act, map: PartMapper): Act {
+  const { mapParts: mapOwn } = ruleOf(act);
+  return mapOwn === undefined ? act : mapOwn(act, map);
+}
+
+/** How many bytes of bodies an act carries: what makes it large. */
+export function bodyBytesOf(act: Act): number {
+  let bytes = 0;
+  mapParts(act, {
+    body: (body) => {
+      bytes += body.byteLength;
+      return body;
+    },
+    facts: (facts) => facts,
+  });
+  return bytes;
+}
+
+type AnyRule = Omit<Rule<Act>, "mapParts"> & Partial<Pick<Rule<Act>, "mapParts">>;
+
 /** The table guarantees that the rule fits the act. */
-function ruleOf(act: Act): Rule<Act> {
-  return RULES[act.rule];
+function ruleOf(act: Act): AnyRule {
+  return RULES[act.rule] as AnyRule;
 }

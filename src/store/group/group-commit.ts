@@ -1,4 +1,5 @@
-import { type Act, type AnswerOf, bodiesOf } from "../../core/act.ts";
+import type { Act, AnswerOf } from "../../core/act.ts";
+import { bodyBytesOf } from "../../core/rules/registry.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { ActResult } from "./run-group.ts";
@@ -66,7 +67,7 @@ export class GroupCommit {
   }
 
   submit<A extends Act>(act: A): Promise<AnswerOf<A>> {
-    const bytes = bytesOf(act);
+    const bytes = bodyBytesOf(act);
     if (isNewWork(act) && this.#isFull(bytes)) {
       return Promise.reject(new Problem("overloaded", "the store is busy; try again", 1));
     }
@@ -219,10 +220,4 @@ const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
 function rowsOf(act: Act): number {
   if (act.rule === "publish") return act.items.length;
   return act.rule === "tick" ? act.ticks.length : 1;
-}
-
-function bytesOf(act: Act): number {
-  let bytes = 0;
-  for (const body of bodiesOf(act)) bytes += body.byteLength;
-  return bytes;
 }

@@ -1,3 +1,4 @@
+import { mapMessage } from "../../act-parts.ts";
 import type { RemoveDeadLettersAct, RetryDeadLetterAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
@@ -30,4 +31,5 @@ export const retryDeadLetter: Rule<RetryDeadLetterAct> = {
       answer: { messageId: message.state.messageId, deduplicated: false },
     };
   },
+  mapParts: (act, map) => ({ ...act, message: mapMessage(act.message, map) }),
 };

@@ -1,3 +1,4 @@
+import { mapMessage } from "../../act-parts.ts";
 import type { PublishAct, PublishAnswer, PublishItem } from "../../act.ts";
 import type { Change, NewMessage } from "../../change.ts";
 import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
@@ -44,6 +45,15 @@ export const publish: Rule<PublishAct> = {
     }
     return { changes, answer };
   },
+  mapParts: ({ rule, at, items }, map) => ({
+    rule,
+    at,
+    items: items.map(({ message, deduplication, nodeId }) => ({
+      message: mapMessage(message, map),
+      deduplication,
+      nodeId,
+    })),
+  }),
 };
 
 /** The changes that make a message: already under way when its state says so, else in its line. */

@@ -1,3 +1,4 @@
+import { mapBody } from "../../act-parts.ts";
 import type { FollowUpSource, SettleAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
@@ -36,6 +37,14 @@ export const settle: Rule<SettleAct> = {
         return settled(died(act, state, rows));
     }
   },
+  mapParts: (act, map) => ({
+    ...act,
+    attempt: mapBody(act.attempt, map),
+    source: act.source && {
+      ...mapBody(act.source, map),
+      responseBody: map.body(act.source.responseBody),
+    },
+  }),
 };
 
 /** What the destination has accepted is no longer cancelled, even if its run fails for it. */

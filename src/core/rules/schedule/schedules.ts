@@ -1,3 +1,4 @@
+import { mapBody, mapMessage } from "../../act-parts.ts";
 import type {
   PauseScheduleAct,
   PutScheduleAct,
@@ -40,6 +41,7 @@ export const putSchedule: Rule<PutScheduleAct> = {
     };
     return { changes: [{ type: "schedule.put", schedule, body }], answer: { limit: null } };
   },
+  mapParts: mapBody,
 };
 
 /** What it has made already goes on. */
@@ -80,6 +82,13 @@ export const tick: Rule<TickAct> = {
     });
     return { changes, answer };
   },
+  mapParts: (act, map) => ({
+    ...act,
+    ticks: act.ticks.map(({ fired, ...tick }) => {
+      const messages = fired?.messages.map((message) => mapMessage(message, map));
+      return { ...tick, fired: fired && { ...fired, messages: messages ?? [] } };
+    }),
+  }),
 };
 
 function passed(schedule: Schedule, { nextAt }: Tick): Schedule {

@@ -1,3 +1,4 @@
+import type { PartMapper } from "../../act-parts.ts";
 import type { Change } from "../../change.ts";
 import { hookKey } from "../../model/workflow/step.ts";
 import { isActive, type RunState } from "../../model/workflow/run.ts";
@@ -40,6 +41,7 @@ export const append: Rule<AppendAct> = {
     if (changes.length > 0) changes.unshift({ type: "run.changed", run: state });
     return { changes, answer: { kind: "appended", items: answers } };
   },
+  mapParts: (act, map) => ({ ...act, items: mapItems(act.items, map) }),
 };
 
 function keysOf({ stepKey, hookId }: AppendItem): string[] {
@@ -85,3 +87,11 @@ function addHook(
 }
 
 const NOTHING = new Uint8Array(0);
+
+export function mapItems(items: readonly AppendItem[], map: PartMapper): AppendItem[] {
+  return items.map((item) => ({
+    ...item,
+    body: map.body(item.body),
+    callBody: map.body(item.callBody),
+  }));
+}

@@ -29,6 +29,7 @@ export const endRun: Rule<EndRunAct> = {
       answer: "ended",
     };
   },
+  mapParts: (act, map) => ({ ...act, response: map.body(act.response) }),
 };
 
 export interface Ending {

@@ -1,3 +1,4 @@
+import { mapBody } from "../../act-parts.ts";
 import type { Change } from "../../change.ts";
 import type { FailureCall, RunState } from "../../model/workflow/run.ts";
 import type { Rows, Rule } from "../../rule.ts";
@@ -19,6 +20,7 @@ export const retryReport: Rule<RetryReportAct> = {
     const added = addMessage(newMessage(own, hostOf(own.url), body, null));
     return { changes: [withCall(state, call), ...added], answer: "done" satisfies ReportAnswer };
   },
+  mapParts: mapBody,
 };
 
 /** Stops reporting. What is under way may still end, and then counts. */

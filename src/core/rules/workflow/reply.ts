@@ -1,6 +1,7 @@
+import { mapBody } from "../../act-parts.ts";
 import type { ReplyAct } from "../../acts/run.ts";
 import type { Rule } from "../../rule.ts";
-import { append } from "./append.ts";
+import { append, mapItems } from "./append.ts";
 import { endRun } from "./end-run.ts";
 import { delivered, held } from "../message/settle.ts";
 
@@ -27,6 +28,14 @@ export const reply: Rule<ReplyAct> = {
     if (answer.kind === "too-much") return { changes: [], answer };
     const items = answer.kind === "appended" ? answer.items : [];
     return { changes: [...own, ...changes], answer: { kind: "settled", items } };
+  },
+  mapParts: (act, map) => {
+    const { reply: given } = act;
+    const attempt = mapBody(act.attempt, map);
+    if (given.kind === "end") {
+      return { ...act, attempt, reply: { ...given, response: map.body(given.response) } };
+    }
+    return { ...act, attempt, reply: { ...given, items: mapItems(given.items, map) } };
   },
 };
 

@@ -1,3 +1,4 @@
+import { mapBody } from "../../act-parts.ts";
 import type { Change } from "../../change.ts";
 import type { RunKey, RunState } from "../../model/workflow/run.ts";
 import type { Rule } from "../../rule.ts";
@@ -35,6 +36,11 @@ export const rerun: Rule<RerunAct> = {
     ];
     return { changes, answer: { kind: "revived", runId: state.runId, createdAt } };
   },
+  mapParts: (act, map) => ({
+    ...act,
+    entries: act.entries.map((entry) => mapBody(entry, map)),
+    resent: act.resent.map((sent) => mapBody(sent, map)),
+  }),
 };
 
 function stateOf({ run, entries }: RerunAct, createdAt: number): RunState {

@@ -37,6 +37,7 @@ export const startRun: Rule<StartRunAct> = {
     if (firstId !== null) return again(firstId, act.run.createdAt);
     return start(act, rows, parent);
   },
+  mapParts: (act, map) => ({ ...act, payload: map.body(act.payload) }),
 };
 
 function start(

@@ -1,3 +1,4 @@
+import { mapBody } from "../../act-parts.ts";
 import type { Change } from "../../change.ts";
 import type { Instant, Message } from "../../model/message/message.ts";
 import { isActive, type RunState } from "../../model/workflow/run.ts";
@@ -126,6 +127,7 @@ export const notify: Rule<NotifyAct> = {
     }
     return { changes, answer: { told, kept, refused } satisfies NotifyAnswer };
   },
+  mapParts: mapBody,
 };
 
 /** Nobody has sent the event in time. Whoever removes the waiter decides, so it is asked for first. */

@@ -1,4 +1,5 @@
-import { type Act, bodiesOf } from "../../../core/act.ts";
+import type { Act } from "../../../core/act.ts";
+import { bodyBytesOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
 import { type Connections, PROMPT, type TransactionOptions } from "../driver/connection.ts";
@@ -37,7 +38,7 @@ export async function writeGroup(
 /** Large bodies take a slow disk longer. */
 function patienceFor(acts: readonly Act[]): TransactionOptions {
   let bytes = 0;
-  for (const act of acts) for (const body of bodiesOf(act)) bytes += body.byteLength;
+  for (const act of acts) bytes += bodyBytesOf(act);
   const { statementTimeoutMs } = PROMPT;
   return { statementTimeoutMs: statementTimeoutMs + Math.floor(bytes / BYTES_A_SECOND) * 1_000 };
 }
