@@ -20,7 +20,7 @@ export interface Store {
   readonly isDiskFull: boolean;
 
   /** Rings when what was written gave room to somebody who waited for it. */
-  readonly woken: Bell;
+  readonly slotFreed: Bell;
 
   /**
    * Makes one act true and answers it, once that is durable. Acts of concurrent callers are
@@ -84,7 +84,7 @@ export interface Claim {
   /** When something is due next, in due time, that this node could start, were there slots; null for never. */
   readonly nextAt: Instant | null;
   /** Lines that were due and rest now: what is due still is worth another claim at once. */
-  readonly rested: number;
+  readonly linesPostponed: number;
 }
 
 /** A message, the right to settle it, and all that is needed to send it. */

@@ -83,7 +83,7 @@ contractOf(KINDS, "bounded work", (promise) => {
     // A claim that finds thousands of queues costs little more than one of those before the last, empty ones.
     assertAtMost(Math.min(...costs.slice(0, 10)), 8, Math.min(...costs.slice(-12, -2)));
     scene.clock.advance(1_000_000);
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
     await scene.limit(keyLine("shut"), { parallelism: 1 });
     const leased = await scene.claimOne();
     await scene.deliver(leased);

@@ -12,7 +12,7 @@ contract("claiming", (promise) => {
     assert.deepEqual(await scene.claimed(), {
       leased: [],
       nextAt: scene.now + 100,
-      rested: 0,
+      linesPostponed: 0,
     });
     scene.clock.advance(99);
     assert.deepEqual(await scene.claimIds(), []);
@@ -149,31 +149,31 @@ contract("claiming", (promise) => {
     }
     await scene.publish("soon", { ...at("soon"), delayMs: 50 });
     const fullHosts = ["full.test"];
-    const expected = { leased: [], nextAt: scene.now + 50, rested: 0 };
+    const expected = { leased: [], nextAt: scene.now + 50, linesPostponed: 0 };
     assert.deepEqual(await scene.claimed({ fullHosts }), expected);
   });
 
   promise("a line that is set while nobody stands in it is not looked at", async (scene) => {
     const lines = [queueLine("empty"), keyLine("empty")];
     for (const line of lines) await scene.limit(line, { parallelism: 1 });
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
     await scene.publish("a", { flowControl: { key: "empty", parallelism: 1, periodMs: 1000 } });
     await scene.deliver(await scene.claimOne());
     scene.clock.advance(5_000);
     await scene.claimed();
     for (const line of lines) await scene.limit(line, { parallelism: 2 });
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
   });
 
   promise("it says whether lines rest now that were due", async (scene) => {
     await scene.publish("one", at("one"));
     await scene.publish("two", at("two"));
     await scene.cancel("one", "two");
-    assert.equal((await scene.claimed()).rested, 2);
-    assert.equal((await scene.claimed()).rested, 0);
+    assert.equal((await scene.claimed()).linesPostponed, 2);
+    assert.equal((await scene.claimed()).linesPostponed, 0);
     await scene.publishAll(["a1", "a2"], at("a"));
-    const { leased, rested } = await scene.claimed({ slots: 1 });
-    assert.deepEqual([leased.length, rested], [1, 0]);
+    const { leased, linesPostponed } = await scene.claimed({ slots: 1 });
+    assert.deepEqual([leased.length, linesPostponed], [1, 0]);
   });
 
   promise("a host is given no more than its slots, this claim's included", async (scene) => {

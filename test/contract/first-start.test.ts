@@ -45,7 +45,7 @@ function asPlainObject(store: Store): Store {
   return {
     reader: store.reader,
     clock: store.clock,
-    woken: store.woken,
+    slotFreed: store.slotFreed,
     isDiskFull: false,
     act: (act) => store.act(act),
     claim: (request) => store.claim(request),

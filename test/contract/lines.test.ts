@@ -10,7 +10,7 @@ const keyed = { flowControl: { key: "key", periodMs: 1000 } };
 contract("room in a line", (promise) => {
   promise("whoever gives it to somebody who waits says so, and nobody else does", async (scene) => {
     let rung = 0;
-    scene.store.woken.listen(() => (rung += 1));
+    scene.store.slotFreed.listen(() => (rung += 1));
     await scene.limit(KEY, { parallelism: 1 });
     await scene.publishAll(["a", "b"], keyed);
     await scene.publishAll(["c", "d"], { queueName: "queue" });
@@ -36,7 +36,7 @@ contract("a line that is shut", (promise) => {
       const name = Object.keys(wish)[0]!;
       await scene.publishAll([`${name}-1`, `${name}-2`], wish);
       const first = await scene.claimOne();
-      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
+      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
       await scene.publish(`${name}-3`, { ...wish, delayMs: 1_000_000 });
       await scene.claim();
       await scene.deliver(first);
@@ -67,7 +67,7 @@ contract("a line that was emptied", (promise) => {
       const { leased, nextAt } = await scene.claimed();
       assert.deepEqual([leased.map(({ lease }) => lease.messageId), nextAt], [[messageId], null]);
       await scene.deliver(leased[0]!);
-      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 0 });
+      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
     }
   });
 });
@@ -83,7 +83,7 @@ contract("a line that somebody leaves", (promise) => {
     await scene.publish("later", { ...keyed, delayMs: 5_000 });
     const laterAt = scene.now + 5_000;
     await scene.deliver(leased);
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: laterAt, rested: 0 });
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: laterAt, linesPostponed: 0 });
 
     await scene.publish("b", keyed);
     const [second] = await scene.claim();

@@ -76,7 +76,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: PostgreSQL looks at the lines of a halted one again and again",
     edits: [
       {
-        within: "store/postgres/claim/line-look.ts",
+        within: "store/postgres/claim/line-state.ts",
         find: `row["halted"] === true ? { ...limits, halted: true } : limits`,
         replace: `row["halted"] === "true" ? { ...limits, halted: true } : limits`,
       },

@@ -128,8 +128,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/claim/reschedule-lines.ts",
-        find: "line.readyFrom === 0 ? rest",
-        replace: "line.readyFrom === -1 ? rest",
+        find: "line.readyFrom === 0 ? schedule",
+        replace: "line.readyFrom === -1 ? schedule",
       },
     ],
     suites: [contract("lines")],
@@ -140,8 +140,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/claim/reschedule-lines.ts",
-        find: "return comesAt === null ? rest",
-        replace: "return comesAt !== -1 ? rest",
+        find: "if (readyAt === null) return schedule;",
+        replace: "if (readyAt !== -1) return schedule;",
       },
     ],
     suites: ["test/contract/postgres/falling-asleep.test.ts"],

@@ -9,7 +9,7 @@ const LATE_FOLLOW_UPS = `
         more.apply(late.map((message) => ({ type: "message.added", message })));
         try { transaction(this.#database, () => this.#write.write(more, time.now)); } catch {}
       });
-      const woken = this.#write.write(loaded, time.now + time.aheadMs);`;
+      const freedSlot = this.#write.write(loaded, time.now + time.aheadMs);`;
 
 /** Defects of the two stores. */
 export const STORE_MUTANTS: readonly Mutant[] = [
@@ -56,7 +56,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite",
-        find: "\n      const woken = this.#write.write(loaded, time.now + time.aheadMs);",
+        find: "\n      const freedSlot = this.#write.write(loaded, time.now + time.aheadMs);",
         replace: LATE_FOLLOW_UPS,
       },
     ],
@@ -70,7 +70,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
         within: "store/sqlite",
         find: "const single = acts.map((act) => this.group([act], time));",
         replace:
-          "const single = [{ results: acts.map(() => ({ ok: false, error })), woken: false }];",
+          "const single = [{ results: acts.map(() => ({ ok: false, error })), freedSlot: false }];",
       },
     ],
     suites: [contract("groups")],

@@ -55,8 +55,8 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
-        find: "return wakeLines(session, lines.freed, now);",
-        replace: "return wakeLines(session, new Map(), now);",
+        find: "return makeDue(session, lines.freed, now);",
+        replace: "return makeDue(session, new Map(), now);",
       },
     ],
     suites: [contract("queues")],

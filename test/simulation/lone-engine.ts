@@ -91,7 +91,7 @@ export function slowToClaim(
   return {
     reader: store.reader,
     clock: store.clock,
-    woken: store.woken,
+    slotFreed: store.slotFreed,
     act: (act) => store.act(act),
     claim: async (request) => {
       const claim = await store.claim(request);

@@ -118,7 +118,7 @@ export class SimulatedNode {
         counts: () => store.reader.counts(),
       },
       clock: this.#clock,
-      woken: store.woken,
+      slotFreed: store.slotFreed,
       act: (act) => reach(() => store.act(act)),
       claim: (request) => reach(() => store.claim(request)),
       leased: (granted) => reach(() => store.leased(granted)),

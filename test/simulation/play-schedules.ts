@@ -185,7 +185,7 @@ function readAlong(store: Store, book: ScheduleBook, time: SimulatedTime): Store
     claim: (request) => store.claim({ ...request, now: time.now }),
     leased: (granted) => store.leased(granted),
     clock: store.clock,
-    woken: store.woken,
+    slotFreed: store.slotFreed,
     takeOver: (request) => store.takeOver({ ...request, now: time.now }),
     beat: (nodeId, isPaused) => store.beat(nodeId, isPaused),
     isDiskFull: false,

@@ -55,7 +55,8 @@ export class Dispatcher implements HandOver, Chore {
     this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
     const { runOnce, onError } = watchedChore(this, options.log);
     this.#loop = new Loop(options.clock, runOnce, onError);
-    for (const bell of [options.bell, options.store.woken]) bell.listen(() => this.#loop.wake());
+    for (const bell of [options.bell, options.store.slotFreed])
+      bell.listen(() => this.#loop.wake());
   }
 
   start(): void {
@@ -125,14 +126,14 @@ export class Dispatcher implements HandOver, Chore {
     return !this.#stopping && this.#membership.mayStart() && !this.#deliverySwitch.isOff;
   }
 
-  #waitMs({ nextAt, rested }: Claim): number {
+  #waitMs({ nextAt, linesPostponed }: Claim): number {
     const now = this.#options.clock.due();
     this.#backlog = nextAt !== null && nextAt <= now;
     // A slot that came free while the claim was on its way woke nobody.
     if (this.#passedBy.hasRoom(this.#slots.hosts)) return 0;
     if (nextAt === null) return this.#pollMs;
     // Lines in which nothing was to be had are not to keep those behind them waiting.
-    if (this.#backlog && rested > 0) return 0;
+    if (this.#backlog && linesPostponed > 0) return 0;
     return Math.min(this.#pollMs, this.#backlog ? BACKLOG_POLL_MS : nextAt - now);
   }
 

@@ -9,7 +9,7 @@ export type ActResult =
 /** How a group ended, act by act, and whether it gave room to somebody who waited for it. */
 export interface GroupResult {
   readonly results: readonly ActResult[];
-  readonly woken: boolean;
+  readonly freedSlot: boolean;
 }
 
 /** Runs the rules of a group in order, each seeing what those before it have changed. */

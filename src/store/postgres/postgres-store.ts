@@ -44,27 +44,30 @@ export interface PostgresOptions {
   readonly url: string;
   readonly clock: Clock;
   readonly log?: Log;
-  /** Whose clock judges leases: the database's, or in tests the one that is given. */
+  /** Which clock decides about leases: the database's, or in tests the one given. */
   readonly time?: "database" | "given";
   /** Where the tables are; the server's default when absent. */
   readonly schema?: string;
 }
 
-/** Groups being written at once; while they wait for the disk, the next ones fill. */
+/** Groups written at once; while they wait for the disk, the next ones fill. */
 const GROUPS_MAX = 3;
 const ROWS_WORTH_A_GROUP = 128;
-/** A group takes longer only where something is wrong, or the disk is slow; asking why costs little. */
+/**
+ * A group that takes longer has met a slow disk, a lock or a bad plan; the table sizes are then
+ * checked.
+ */
 const GROUP_MS_USUAL = 50;
 const WRITING_CONNECTIONS = GROUPS_MAX + 3;
 const READING_CONNECTIONS = 3;
-/** Lists have these alone, so that nothing else waits for a list. */
+/** Lists have connections of their own, so that nothing else waits for a list. */
 const LISTING_CONNECTIONS = 2;
 
 /** The store in PostgreSQL, shared by any number of nodes. */
 export class PostgresStore implements Store {
   readonly reader: Reader;
   readonly clock: DueClock;
-  readonly woken = new Bell();
+  readonly slotFreed = new Bell();
   readonly #time: "database" | "given";
   readonly #availability: Availability;
   readonly #writing: Connections;
@@ -117,7 +120,7 @@ export class PostgresStore implements Store {
     }
     const store = new PostgresStore(options);
     try {
-      await store.#hearTime();
+      await store.#readTime();
     } catch (error) {
       await store.close();
       throw error;
@@ -153,30 +156,30 @@ export class PostgresStore implements Store {
     const timeOf = this.#timeOf(this.clock.time());
     const beat = await withProblems(this.#beats.beat(nodeId, timeOf, isPaused));
     this.#groups.foundRoom();
-    // All that live agree on due time.
+    // All live nodes agree on due time.
     this.clock.catchUp(beat.latestAt ?? 0);
     void this.#sizes.renew();
     return beat;
   }
 
-  /** Before anything is judged by it, and then with every beat. */
-  async #hearTime(): Promise<void> {
+  /** Reads the database's clock before anything depends on it; later every beat does. */
+  async #readTime(): Promise<void> {
     const askedAt = this.clock.monotonic();
     const now = await withProblems(this.#beating.transaction((session) => session.now()));
-    this.#heardTime(now, askedAt);
+    this.#setTime(now, askedAt);
   }
 
-  /** By which a transaction is judged that begins now. */
+  /** The time that a transaction which begins now uses. */
   #timeOf(given: ClockTime): (storeAt: number) => ClockTime {
     const askedAt = this.clock.monotonic();
     return (now) => {
       if (this.#time === "given") return given;
-      this.#heardTime(now, askedAt);
+      this.#setTime(now, askedAt);
       return { now, aheadMs: this.clock.time().aheadMs };
     };
   }
 
-  #heardTime(now: number, askedAt: number): void {
+  #setTime(now: number, askedAt: number): void {
     if (this.clock instanceof SharedClock) this.clock.heard(now, askedAt);
   }
 
@@ -196,24 +199,24 @@ export class PostgresStore implements Store {
     await Promise.all(pools.map((pool) => pool.close()));
   }
 
-  /** Groups that are under way at once count in rows of their own. */
+  /** Groups written at once count in separate rows. */
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const writer = this.#idleWriters.pop()!;
     const startedAt = this.clock.monotonic();
     try {
       const time = this.clock.time();
-      const { results, woken } = await writeGroup(this.#writing, acts, time, writer);
-      if (woken) this.woken.ring();
+      const { results, freedSlot } = await writeGroup(this.#writing, acts, time, writer);
+      if (freedSlot) this.slotFreed.ring();
       return results;
     } finally {
       this.#idleWriters.push(writer);
-      // Perhaps the server reads all of a table for each of its rows.
+      // Perhaps the server reads a whole table for each row it is asked for.
       if (this.clock.monotonic() - startedAt > GROUP_MS_USUAL) void this.#sizes.renew();
     }
   }
 }
 
-/** Names under which the groups of this node count, unlike those of any other. */
+/** Names for the counts of this node's groups, unique among all nodes. */
 function drawWriters(): string[] {
   const node = createIds().secret(WRITER_CHARACTERS);
   return Array.from({ length: GROUPS_MAX }, (_, lane) => `${node}-${lane}`);

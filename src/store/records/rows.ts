@@ -128,7 +128,7 @@ export function toLineRunning(row: Row): LineRunning {
 }
 
 /** A row of what was set of a line and of its running state, each as far as there is any. */
-export function toLineStand(row: Row, key: LineKey): LineSnapshot {
+export function toLineSnapshot(row: Row, key: LineKey): LineSnapshot {
   return {
     setting: row["period_ms"] === null ? null : settingIn(row, key),
     running: row["emptied"] === null ? null : toLineRunning(row),

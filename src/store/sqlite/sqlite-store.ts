@@ -68,7 +68,7 @@ type Taken = ReturnType<SqliteWriter["takeOver"]>;
 export class SqliteStore implements Store {
   readonly reader: Reader;
   readonly clock: DueClock;
-  readonly woken = new Bell();
+  readonly slotFreed = new Bell();
   readonly #options: SqliteOptions;
   readonly #lock: DataLock | null;
   readonly #writing: ThreadCall;
@@ -155,8 +155,8 @@ export class SqliteStore implements Store {
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const packed = packActs(acts);
     const answer = await this.#writing("group", [packed, this.clock.time()], [packed.bodies]);
-    const { results, woken } = JSON.parse(answer as string) as GroupResult;
-    if (woken) this.woken.ring();
+    const { results, freedSlot } = JSON.parse(answer as string) as GroupResult;
+    if (freedSlot) this.slotFreed.ring();
     return results.map((result) =>
       result.ok ? result : { ok: false, error: this.#understood(result.error) },
     );

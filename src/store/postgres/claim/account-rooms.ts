@@ -1,12 +1,13 @@
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "../driver/conversation.ts";
 
-/** How many more attempts each account may have under way; those not named have no bound. */
+/** How many more attempts each account may start; accounts that are not listed have no limit. */
 export type AccountRooms = Map<string, number>;
 
 /**
- * Counts what bounded accounts have under way, holding their rows, so that no other claim counts
- * the same. An account that another claim is counting, or that is halted, has no room for this one.
+ * Counts the attempts under way of accounts with a limit and locks their rows, so that no other
+ * claim counts them at the same time. An account that another claim has locked, or that is halted,
+ * has no free capacity for this one.
  */
 export async function roomsOf(
   session: Session,
@@ -16,12 +17,12 @@ export async function roomsOf(
   const bounded = found.map((row) => row["account_id"] as string);
   const rooms: AccountRooms = new Map(bounded.map((accountId) => [accountId, 0]));
   if (bounded.length === 0) return rooms;
-  const [own, counts] = await Promise.all([
+  const [locked, counts] = await Promise.all([
     session.query(CLAIM_SQL.lockAccounts, [bounded]),
     session.query(CLAIM_SQL.countCapped, [bounded]),
   ]);
   const held = new Map(counts.map((row) => [row["account_id"] as string, row["held"] as number]));
-  for (const row of own) {
+  for (const row of locked) {
     const accountId = row["account_id"] as string;
     const max = row["parallelism_max"] as number;
     rooms.set(accountId, Math.max(0, max - (held.get(accountId) ?? 0)));

@@ -5,19 +5,19 @@ import { LINE_KEY, MESSAGE_KEY, rowsByKey, withRow } from "../group/rows-by-key.
 const NAMED_LINES = "unnest($1::text[], $2::text[]) AS k (account_id, line)";
 
 /**
- * The queue that let a message through, if it has been paused since. What belongs to a row is asked
- * for by a query of its own here and below: where the server may join, and believes a table to be
- * almost empty, it reads all that the account has in it.
+ * The queue that a message came from, if it has been paused since. Here and below each row is
+ * looked up by a subquery: given a join, a server that believes a table to be almost empty reads
+ * all rows of the account.
  */
 const PAUSED_QUEUE = `CASE WHEN root_id = message_id THEN (
     SELECT line FROM line_limits
     WHERE account_id = messages.account_id AND line = messages.queue AND paused) END`;
 
 /**
- * How many messages take up the room of a line. What holds one slot of a queue counts once: its
- * message, or the first report of one that has ended. Nothing counts whose message was parked: that
- * comes in by the queue again. By messages_holding and messages_keyed, which no other index can stand
- * in for where the order is asked for. To count what is distinct the server would sort, each time.
+ * How many messages count against the limit of a line. Each slot of a queue counts once: its
+ * message, or the first report of a message that has ended. A report counts only if its message is
+ * not parked, since that one leaves the queue again. Reads messages_holding and messages_keyed; the
+ * ORDER BY keeps the server from any other index, and count(DISTINCT) would sort each time.
  */
 export const HELD = `CASE left(k.line, 2)
   WHEN 'q:' THEN (SELECT count(*) FROM (SELECT FROM messages h
@@ -37,8 +37,8 @@ export const HELD = `CASE left(k.line, 2)
   ELSE 0 END`;
 
 /**
- * When the first that waits in a line is ready, not looking at those before k.ready_from. By
- * messages_waiting; messages_queued for suspects that went back into a queue.
+ * When the first waiting message of a line is ready, ignoring those before k.ready_from. Reads
+ * messages_waiting, and messages_queued for suspects that are back in a queue.
  */
 const NEXT_READY = `coalesce(
     (SELECT ready_at FROM messages
@@ -49,17 +49,20 @@ const NEXT_READY = `coalesce(
      WHERE account_id = k.account_id AND line = k.line
        AND phase = 0 AND line_after IS NOT NULL) END)`;
 
-const LINES_LOOKED_AT = `unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
-  AS k (account_id, line, ready_from, place)`;
+const LINES_TO_READ = `unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
+  AS k (account_id, line, ready_from, nth)`;
 
-/** That a line is none of those named. They are few as a rule, and looked through for each line. */
+/**
+ * A condition: the line is none of those named. The list is short as a rule, so it is scanned for
+ * each line.
+ */
 function isNotAmong(accountIds: string, lines: string): string {
   return `NOT EXISTS (SELECT FROM unnest(${accountIds}::text[], ${lines}::text[])
         AS shut (account_id, line)
       WHERE shut.account_id = lines.account_id AND shut.line = lines.line)`;
 }
 
-/** The statements of a claim, each with the index it goes by. */
+/** The statements of a claim, each with the index it reads. */
 export const CLAIM_SQL = {
   // lines_next
   nextLines: `SELECT account_id, next_at FROM lines
@@ -86,8 +89,8 @@ export const CLAIM_SQL = {
         AND (lines.account_id, next_at) <= (turn.account_id, $3)
       ORDER BY lines.account_id, next_at LIMIT 1) AS due
     FROM turn WHERE account_id IS NOT NULL LIMIT $4`,
-  // lines_due, and no other index has this order: by lines_next an account would wait for those
-  // before it. A line that somebody else is writing stays due, and is left to the next claim.
+  // lines_due, since no other index has this order: by lines_next an account would wait for the
+  // lines before it. A line that another transaction has locked stays due for the next claim.
   dueLines: `SELECT l.* FROM unnest($1::text[]) WITH ORDINALITY AS a (account_id, turn)
     CROSS JOIN LATERAL (
       SELECT * FROM lines
@@ -98,35 +101,36 @@ export const CLAIM_SQL = {
       ORDER BY account_id, next_at LIMIT $8 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
-  look: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,
+  lineStates: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,
       ${NEXT_READY} AS next_ready_at
-    FROM ${LINES_LOOKED_AT}
+    FROM ${LINES_TO_READ}
     ${withRow("line_limits", LINE_KEY, "m")}
     ${withRow("accounts", ["account_id"], "a")}
-    ORDER BY k.place`,
-  nextReady: `SELECT ${NEXT_READY} AS next_ready_at FROM ${LINES_LOOKED_AT} ORDER BY k.place`,
+    ORDER BY k.nth`,
+  nextReady: `SELECT ${NEXT_READY} AS next_ready_at FROM ${LINES_TO_READ} ORDER BY k.nth`,
   // messages_waiting
-  ready: `SELECT k.place::int AS place, m.* FROM
+  ready: `SELECT k.nth::int AS nth, m.* FROM
       unnest($1::text[], $2::text[], $3::bigint[], $4::int[]) WITH ORDINALITY
-        AS k (account_id, line, ready_from, count, place)
+        AS k (account_id, line, ready_from, count, nth)
     CROSS JOIN LATERAL (
       SELECT message_id, host, bytes, ready_at, ${PAUSED_QUEUE} AS paused_queue FROM messages
       WHERE account_id = k.account_id AND line = k.line
         AND phase = 0 AND NOT suspect AND ready_at >= k.ready_from AND ready_at <= $5
       ORDER BY ready_at, message_id LIMIT k.count
     ) m
-    ORDER BY k.place, m.ready_at, m.message_id`,
+    ORDER BY k.nth, m.ready_at, m.message_id`,
   // messages_queued
-  queueHeads: `SELECT k.place::int AS place, m.* FROM
-      unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS k (account_id, line, count, place)
+  queueHeads: `SELECT k.nth::int AS nth, m.* FROM
+      unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS k (account_id, line, count, nth)
     CROSS JOIN LATERAL (
       SELECT message_id, line_after, position FROM messages
       WHERE account_id = k.account_id AND line = k.line
         AND phase = 0 AND line_after IS NOT NULL AND ready_at <= $4
       ORDER BY position LIMIT k.count
     ) m
-    ORDER BY k.place, m.position`,
-  // The primary key; the sum keeps the server from reading messages_queued by its account alone.
+    ORDER BY k.nth, m.position`,
+  // The primary key; `phase + 0` keeps the server from reading messages_queued by its account
+  // alone.
   lockHeads: `SELECT m.* FROM unnest($1::text[], $2::text[]) AS h (account_id, message_id)
     CROSS JOIN LATERAL (
       SELECT account_id, message_id FROM messages
@@ -141,8 +145,8 @@ export const CLAIM_SQL = {
       SELECT * FROM lines WHERE account_id = k.account_id AND line = k.line
       FOR UPDATE SKIP LOCKED
     ) l`,
-  // From its queue it comes in among those that were made when it was.
-  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
+  // It joins its next line in order of creation.
+  leaveQueue: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
       ready_at = CASE ready_at WHEN ${NO_DELAY} THEN least($3, (
           SELECT created_at FROM facts
           WHERE account_id = messages.account_id AND message_id = messages.message_id))
@@ -166,7 +170,7 @@ export const CLAIM_SQL = {
     UPDATE messages SET line_after = line, line = queue, ready_at = ${NO_DELAY} FROM free
     WHERE messages.ctid = free.ctid
     RETURNING messages.account_id, messages.message_id`,
-  wakeLines: `UPDATE lines SET next_at = $3
+  makeLinesDue: `UPDATE lines SET next_at = $3
     FROM ${rowsByKey("lines", LINE_KEY, NAMED_LINES)} l
     WHERE lines.ctid = l.ctid`,
   boundedAccounts: `SELECT account_id FROM accounts
@@ -177,7 +181,7 @@ export const CLAIM_SQL = {
   // messages_capped
   countCapped: `SELECT account_id, count(*) AS held FROM messages
     WHERE account_id = ANY ($1::text[]) AND phase = 1 AND capped GROUP BY account_id`,
-  // messages_suspect. One that was parked comes in by its queue again.
+  // messages_suspect. A parked one leaves through its queue again.
   suspects: `SELECT account_id, message_id, line, host, bytes, ${PAUSED_QUEUE} AS paused_queue
     FROM messages
     WHERE suspect AND phase = 0 AND ready_at <= $1 AND line_after IS NULL
@@ -185,10 +189,10 @@ export const CLAIM_SQL = {
     ORDER BY phase, ready_at LIMIT ${SUSPECTS_MAX}`,
   countStart: `UPDATE lines SET window_started_at = $3, window_starts = $4
     WHERE account_id = $1 AND line = $2`,
-  // The primary key. A message that somebody is cancelling is left to the next claim.
+  // The primary key. A message that another transaction is canceling is left to the next claim.
   lease: `WITH free AS (
-      SELECT m.account_id, m.ctid, w.place
-      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (account_id, message_id, place)
+      SELECT m.account_id, m.ctid, w.nth
+      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (account_id, message_id, nth)
       CROSS JOIN LATERAL (
         SELECT account_id, ctid FROM messages
         WHERE account_id = w.account_id AND message_id = w.message_id
@@ -201,13 +205,13 @@ export const CLAIM_SQL = {
           WHERE accounts.account_id = free.account_id AND parallelism_max IS NOT NULL), false)
       FROM free
       WHERE messages.ctid = free.ctid
-      RETURNING messages.account_id, messages.message_id, line, fence, host, attempts, place
+      RETURNING messages.account_id, messages.message_id, line, fence, host, attempts, nth
     ), entries AS (
       INSERT INTO log_entries (account_id, message_id, at, state, attempt)
-      SELECT account_id, message_id, $5, 'ACTIVE', attempts + 1 FROM leased ORDER BY place
+      SELECT account_id, message_id, $5, 'ACTIVE', attempts + 1 FROM leased ORDER BY nth
     )
-    SELECT * FROM leased ORDER BY place`,
-  putBack: `UPDATE lines SET next_at = l.next_at, window_started_at = l.window_started_at,
+    SELECT * FROM leased ORDER BY nth`,
+  reschedule: `UPDATE lines SET next_at = l.next_at, window_started_at = l.window_started_at,
       window_starts = l.window_starts, emptied = l.emptied
     FROM ${rowsByKey(
       "lines",
@@ -216,6 +220,6 @@ export const CLAIM_SQL = {
       AS k (account_id, line, next_at, window_started_at, window_starts, emptied)`,
     )} l
     WHERE lines.ctid = l.ctid`,
-  forgetLines: `DELETE FROM lines USING ${rowsByKey("lines", LINE_KEY, NAMED_LINES)} l
+  removeLines: `DELETE FROM lines USING ${rowsByKey("lines", LINE_KEY, NAMED_LINES)} l
     WHERE lines.ctid = l.ctid`,
 } as const;

@@ -5,59 +5,62 @@ import { type ClaimedLease, type DueClaim, dueClaim, ClaimBudget } from "../../c
 import type { ClaimRequest } from "../../store.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import { type AccountRooms, roomsOf } from "./account-rooms.ts";
-import { admit } from "./admit.ts";
+import { advanceQueues } from "./advance-queues.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { accountsInTurn, nextLines, type NextLines } from "./due-accounts.ts";
-import { ownRoom } from "./line-lock.ts";
-import { type Line, nameColumns, toLine } from "./line-look.ts";
+import { tryLockRoom } from "./line-lock.ts";
+import { type Line, nameColumns, toLine } from "./line-state.ts";
 import { LowWater } from "../group/low-water.ts";
 import { rescheduleLines, scheduleLines } from "./reschedule-lines.ts";
 import { serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
-import type { LineVisit } from "./visit.ts";
+import type { LineVisit } from "./line-visit.ts";
 
 export interface Claimed {
   readonly leased: ClaimedLease[];
   readonly nextAt: number | null;
-  readonly rested: number;
+  readonly linesPostponed: number;
 }
 
-/** Asked as a transaction begins; then says by what time to go when the server shows `storeAt` in it. */
+/**
+ * Called when a transaction begins; the result tells the time to use once the server's clock is
+ * known.
+ */
 export type TimeOf = (given: ClockTime) => (storeAt: number) => ClockTime;
 
-/** What a claim has done, and what the next one is to know of it. */
+/** What a claim has done, and what the next one needs to know of it. */
 interface Outcome {
   readonly claimed: Claimed;
   readonly lastAccountId: string;
   readonly visits: readonly LineVisit[];
-  /** When the first of the lines was due. */
+  /** When the first line was due. */
   readonly firstAt: number | null;
 }
 
-/** Where a claim begins. */
+/** Where a claim starts reading. */
 interface Start {
   readonly lastAccountId: string;
-  /** Lines that were due before this instant are not looked at. */
+  /** Lines that were due before this instant are skipped. */
   readonly linesFrom: number;
   /** The same for the messages of a line. */
   readonly readyFrom: (line: Line) => number;
 }
 
 /**
- * A claim waits for nobody and holds what it has for a few statements only. Should it ever meet a
- * writer that waits for it in turn, it is the one to give way, soon.
+ * A claim skips locked rows and holds its own for a few statements only. Should it still wait for a
+ * writer that waits for it, the claim gives up first.
  */
-const PATIENCE = { ...PROMPT, lockTimeoutMs: 100 };
+const TIMEOUTS = { ...PROMPT, lockTimeoutMs: 100 };
 const ALL_LINES = "";
 
-/** Leases what is due, lines and accounts in turn. */
+/** Leases due messages, taking lines and accounts in turn. */
 export class ClaimLines {
   readonly #connections: Connections;
   readonly #timeOf: TimeOf;
   readonly #lowWater = new LowWater();
-  /** Accounts take turns: the last one served. */
+  /** The last account served; the next claim starts after it. */
   #lastAccountId = "";
 
   constructor(connections: Connections, timeOf: TimeOf) {
@@ -72,19 +75,22 @@ export class ClaimLines {
       linesFrom: this.#lowWater.from(ALL_LINES, asked.now),
       readyFrom: (line) => this.#readyFrom(line, asked.now),
     };
-    const hear = this.#timeOf(request);
+    const timeIn = this.#timeOf(request);
     const { claimed, ...outcome } = await this.#connections.transaction(async (session) => {
       const [at, next] = await Promise.all([
         session.now(),
         nextOf(session, new ClaimBudget(asked), start, LINES_NAMED),
       ]);
-      return claimOnce(session, dueClaim({ ...request, ...hear(at) }), next, start);
-    }, PATIENCE);
+      return claimOnce(session, dueClaim({ ...request, ...timeIn(at) }), next, start);
+    }, TIMEOUTS);
     this.#remember(outcome, asked.now);
     return claimed;
   }
 
-  /** In a queue most are ready since ever. */
+  /**
+   * Most messages in a queue have been ready since they were created, so a queue is read from its
+   * start.
+   */
   #readyFrom(line: Line, now: number): number {
     return lineKind(line.line) === "queue" ? 0 : this.#lowWater.from(keyOf(line), now);
   }
@@ -104,49 +110,55 @@ async function claimOnce(
   next: Next,
   start: Start,
 ): Promise<Outcome> {
-  const purse = new ClaimBudget(request);
+  const budget = new ClaimBudget(request);
   const { now } = request;
   const firstAt = lineAt(next);
-  const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, purse) : [];
+  const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, budget) : [];
   if (!isDue(firstAt, now)) {
-    const after = suspects.length === 0 ? next : await nextOf(session, purse, start, 1);
-    const claimed = { leased: suspects, nextAt: earliest(after, now), rested: 0 };
+    const after = suspects.length === 0 ? next : await nextOf(session, budget, start, 1);
+    const claimed = { leased: suspects, nextAt: earliest(after, now), linesPostponed: 0 };
     return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
   }
   const turn = await accountsInTurn(session, next.lines, start, now);
   const [due, rooms] = await Promise.all([
-    lockLines(session, turn.accountIds, purse, start),
+    lockLines(session, turn.accountIds, budget, start),
     roomsOf(session, turn.accountIds),
   ]);
-  // Those that a writer lets somebody through stay due.
-  const lines = [...(await ownRoom(session, due))];
-  const { leased, visits } = await visit(session, lines, rooms, purse);
-  const rests = await scheduleLines(session, visits, now);
+  // A line that a writer is leasing from stays due.
+  const lines = [...(await tryLockRoom(session, due))];
+  const { leased, visits } = await visit(session, lines, rooms, budget);
+  const schedules = await scheduleLines(session, visits, now);
   const [, after] = await Promise.all([
-    rescheduleLines(session, rests),
-    nextOf(session, purse, start, 1),
+    rescheduleLines(session, schedules),
+    nextOf(session, budget, start, 1),
   ]);
-  const rested = rests.filter(({ nextVisitAt: nextAt }) => nextAt === null || nextAt > now).length;
-  const claimed = { leased: [...suspects, ...leased], nextAt: earliest(after, now), rested };
+  const linesPostponed = schedules.filter(
+    ({ nextVisitAt: nextAt }) => nextAt === null || nextAt > now,
+  ).length;
+  const claimed = {
+    leased: [...suspects, ...leased],
+    nextAt: earliest(after, now),
+    linesPostponed,
+  };
   return { claimed, lastAccountId: turn.lastAccountId, visits, firstAt };
 }
 
-/** Serves the lines that are held, and those to which their queues let messages go on. */
+/** Serves the locked lines, and the lines that received messages from their queues. */
 async function visit(
   session: Session,
   due: readonly Line[],
   rooms: AccountRooms,
-  purse: ClaimBudget,
+  budget: ClaimBudget,
 ): Promise<{ leased: ClaimedLease[]; visits: LineVisit[] }> {
   const queues = due.filter(({ line }) => lineKind(line) === "queue");
-  const admitted = await admit(session, queues, purse.request.now);
+  const advanced = await advanceQueues(session, queues, budget.request.now);
   const lines = new Map(
-    [...due, ...admitted.nextLines]
+    [...due, ...advanced.nextLines]
       .filter(({ line }) => lineKind(line) !== "queue")
       .map((line) => [keyOf(line), line]),
   );
-  const served = await serve(session, [...lines.values()], rooms, purse);
-  return { leased: served.leased, visits: [...admitted.visits, ...served.visits] };
+  const served = await serve(session, [...lines.values()], rooms, budget);
+  return { leased: served.leased, visits: [...advanced.visits, ...served.visits] };
 }
 
 interface Next {
@@ -154,15 +166,15 @@ interface Next {
   readonly suspectAt: number | null;
 }
 
-/** When something is due that this node could start, were there slots for it. */
+/** When the next message is due that this node could start if it had slots. */
 async function nextOf(
   session: Session,
-  purse: ClaimBudget,
+  budget: ClaimBudget,
   { linesFrom }: Start,
   count: number,
 ): Promise<Next> {
   const [lines, [suspect]] = await Promise.all([
-    nextLines(session, purse, linesFrom, count),
+    nextLines(session, budget, linesFrom, count),
     session.query(CLAIM_SQL.nextSuspect),
   ]);
   return { lines, suspectAt: suspect?.["ready_at"] as number | null };

@@ -7,23 +7,22 @@ import {
 import type { ClaimBudget } from "../../claim-budget.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "../driver/conversation.ts";
-import { nameColumns } from "./line-look.ts";
+import { nameColumns } from "./line-state.ts";
 
-/** The lines that are due first of those that this node could serve. */
+/** The first due lines that this node could serve. */
 export interface NextLines {
   readonly lines: readonly { readonly accountId: string; readonly nextAt: number }[];
-  /** There are more of them. */
   readonly more: boolean;
 }
 
 export async function nextLines(
   session: Session,
-  purse: ClaimBudget,
+  budget: ClaimBudget,
   from: number,
   count: number,
 ): Promise<NextLines> {
-  const shut = nameColumns(purse.fullOwnLines);
-  const values = [from, purse.fullLines, ...shut, purse.retrySlots > 0, count];
+  const shut = nameColumns(budget.fullOwnLines);
+  const values = [from, budget.fullLines, ...shut, budget.retrySlots > 0, count];
   const rows = await session.query(CLAIM_SQL.nextLines, values);
   const lines = rows.map((row) => ({
     accountId: row["account_id"] as string,
@@ -33,9 +32,9 @@ export async function nextLines(
 }
 
 /**
- * Accounts that have lines due, those after the last one served first. When few lines are due they
- * name them all; else an account must not wait behind the many lines of another, and a bounded
- * number of accounts is asked in turn.
+ * Accounts that have lines due, starting after the last one served. A short list of due lines names
+ * them all; otherwise a bounded number of accounts is asked in turn, so that none waits behind the
+ * many lines of another.
  */
 export async function accountsInTurn(
   session: Session,

@@ -8,16 +8,18 @@ export interface Candidate {
   readonly messageId: string;
   readonly host: string;
   readonly bytes: number;
-  /** The queue that let it through, if it has been paused since. */
+  /** The queue it came from, if that has been paused since. */
   readonly pausedQueue: string | null;
 }
 
-/** A lease, and the line in which its message stood. */
+/** A lease, and the line its message was in. */
 export interface LeasedInLine extends ClaimedLease {
   readonly line: string;
 }
 
-/** Leases what nobody else is busy with, and logs that it is under way. */
+/**
+ * Leases those candidates that no other transaction has locked, and logs that they are under way.
+ */
 export async function lease(
   session: Session,
   candidates: readonly Candidate[],

@@ -2,20 +2,24 @@ import { lineKind } from "../../../core/model/line/line.ts";
 import type { Session } from "../driver/conversation.ts";
 
 /**
- * A writer that finds a line due leaves its row alone, so that it does not shut claims out of it.
- * A claim that puts the line to sleep meanwhile would never hear of what that writer commits. So
- * writers share the line's lock until they commit, and a claim takes it for itself before it lets
- * the line sleep. The locks are of the transaction, as poolers want it, and few: lines share them.
+ * A writer that finds a line due does not write its row, so that claims can still lock it. A claim
+ * that postponed the line at that moment would miss what the writer commits. So writers share the
+ * line's advisory lock until they commit, and a claim takes it exclusively before it postpones the
+ * line. The locks belong to transactions, so that they work behind poolers, and lines share a small
+ * number of them.
  */
 export interface NamedLine {
   readonly accountId: string;
   readonly line: string;
 }
 
-/** Waits for claims that are putting one of the lines to sleep. */
-export async function shareLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
+/** Waits for claims that are postponing one of the lines. */
+export async function lockLinesShared(
+  session: Session,
+  lines: readonly NamedLine[],
+): Promise<void> {
   if (lines.length === 0) return;
-  // Counted, so that one row comes back in place of one for each lock.
+  // Counted, so that the server returns one row instead of one for each lock.
   await session.query(
     `SELECT count(pg_advisory_xact_lock_shared($1::int, bucket))
      FROM (SELECT unnest($2::int[]) AS bucket) b`,
@@ -23,8 +27,8 @@ export async function shareLines(session: Session, lines: readonly NamedLine[]):
   );
 }
 
-/** Waits until nobody writes into the lines, and keeps others from it. */
-export async function keepLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
+/** Waits for writers of the lines and keeps new ones out until this transaction ends. */
+export async function lockLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
   if (lines.length === 0) return;
   await session.query(
     "SELECT pg_advisory_xact_lock($1::int, bucket) FROM unnest($2::int[]) AS bucket",
@@ -32,8 +36,8 @@ export async function keepLines(session: Session, lines: readonly NamedLine[]): 
   );
 }
 
-/** Never waits. Answers which of the lines no writer is busy with. */
-export async function ownLines<Line extends NamedLine>(
+/** Never waits. Returns the lines that no writer has locked. */
+export async function tryLockLines<Line extends NamedLine>(
   session: Session,
   lines: readonly Line[],
 ): Promise<Set<Line>> {
@@ -47,11 +51,11 @@ export async function ownLines<Line extends NamedLine>(
 }
 
 /**
- * Whoever lets messages through a queue or a key counts those that it holds, so that only one may at
- * a time: the claim that serves it, or a writer that would store a message already under way. Never
- * waits. Answers which of the lines are this transaction's.
+ * Whatever takes messages from a queue or a key counts those under way first, so only one
+ * transaction may do so at a time: the claim that serves it, or a writer that stores a message
+ * already leased. Never waits. Returns the lines that this transaction has locked.
  */
-export async function ownRoom<Line extends NamedLine>(
+export async function tryLockRoom<Line extends NamedLine>(
   session: Session,
   lines: readonly Line[],
 ): Promise<Set<Line>> {
@@ -59,14 +63,14 @@ export async function ownRoom<Line extends NamedLine>(
   if (limited.length === 0) return new Set(lines);
   const rows = await session.query(
     `SELECT pg_try_advisory_xact_lock($1::int, number) AS own
-     FROM unnest($2::int[]) WITH ORDINALITY AS k (number, place) ORDER BY place`,
+     FROM unnest($2::int[]) WITH ORDINALITY AS k (number, nth) ORDER BY nth`,
     [ROOM_CLASS, limited.map(roomNumber)],
   );
   const others = new Set(limited.filter((_, index) => rows[index]?.["own"] !== true));
   return new Set(lines.filter((line) => !others.has(line)));
 }
 
-/** The number by which the room of a line is owned; another line may have it too. */
+/** The number of the line's lock; several lines may share one. */
 export function roomNumber(line: NamedLine): number {
   return hashOf(line) | 0;
 }
@@ -76,8 +80,8 @@ function isLimited({ line }: NamedLine): boolean {
   return kind === "queue" || kind === "key";
 }
 
-/** Suspects are given out by one claim at a time. */
-export async function ownSuspects(session: Session): Promise<boolean> {
+/** One claim at a time leases suspects. */
+export async function tryLockSuspects(session: Session): Promise<boolean> {
   const [row] = await session.query("SELECT pg_try_advisory_xact_lock($1::int, $2::int) AS own", [
     LOCK_CLASS,
     SUSPECTS,
@@ -85,8 +89,8 @@ export async function ownSuspects(session: Session): Promise<boolean> {
   return row?.["own"] === true;
 }
 
-/** One program at a time brings the schema up to date. */
-export async function ownSchema(session: Session): Promise<void> {
+/** One program at a time upgrades the schema. */
+export async function lockSchema(session: Session): Promise<void> {
   await session.query("SELECT pg_advisory_xact_lock($1::int, $2::int)", [LOCK_CLASS, SCHEMA]);
 }
 
@@ -98,7 +102,7 @@ function bucketOf(line: NamedLine): number {
   return hashOf(line) % BUCKETS;
 }
 
-/** FNV-1a. Every program that uses the database must come to the same number. */
+/** FNV-1a. Every program that uses the database must compute the same number. */
 function hashOf({ accountId, line }: NamedLine): number {
   return fold(fold(fold(0x811c9dc5, accountId), "\0"), line) >>> 0;
 }
@@ -113,10 +117,10 @@ function fold(hash: number, text: string): number {
   return folded;
 }
 
-/** "post" as a number, so that locks of other programs in the database are not ours. */
+/** "post" as a number, to stay clear of the locks of other programs in the database. */
 const LOCK_CLASS = 0x706f7374;
 export const ROOM_CLASS: number = LOCK_CLASS + 1;
-/** Bounded, since the locks of all transactions share a table of the server. */
+/** Bounded, since the locks of all transactions share one table of the server. */
 const BUCKETS = 256;
 const SUSPECTS = BUCKETS;
 const SCHEMA = BUCKETS + 1;

@@ -4,12 +4,12 @@ import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import type { Candidate } from "./lease.ts";
-import { nameColumns } from "./line-look.ts";
+import { nameColumns } from "./line-state.ts";
 
 /**
- * Messages whose queues are paused go back into them, where they hold up nobody. They keep their
- * places, and come in again when the queue is resumed. It waits for nobody. Answers the keys of those
- * that have gone.
+ * Messages of paused queues go back into their queues, where they block no others. They keep their
+ * positions, and leave again when the queue is resumed. Skips rows that another transaction has
+ * locked. Returns the keys of the messages moved.
  */
 export async function park(
   session: Session,
@@ -17,28 +17,29 @@ export async function park(
   now: number,
 ): Promise<ReadonlySet<string>> {
   const held = candidates.filter(({ pausedQueue }) => pausedQueue !== null);
-  if (held.length === 0) return NOBODY;
-  const queues = await ownQueues(session, held);
+  if (held.length === 0) return NONE;
+  const queues = await lockQueues(session, held);
   const names = new Set(queues.map(keyOf));
   const going = held.filter((each) => names.has(keyOf(queueOf(each))));
-  if (going.length === 0) return NOBODY;
+  if (going.length === 0) return NONE;
   const columns = columnsOf(
     going,
     ({ accountId }) => accountId,
     ({ messageId }) => messageId,
   );
-  // Resumed since, a queue has looked for them in vain: it is to look again.
+  // A queue that was resumed in the meantime was visited without these messages, so it becomes due
+  // again.
   const [gone] = await Promise.all([
     session.query(CLAIM_SQL.park, columns),
-    session.query(CLAIM_SQL.wakeLines, [...nameColumns(queues), now]),
+    session.query(CLAIM_SQL.makeLinesDue, [...nameColumns(queues), now]),
   ]);
   return new Set(
     gone.map((row) => pairKey(row["account_id"] as string, row["message_id"] as string)),
   );
 }
 
-/** The queues, as far as nobody else is busy with them. */
-async function ownQueues(session: Session, held: readonly Candidate[]): Promise<LineKey[]> {
+/** The queues, without those that another transaction has locked. */
+async function lockQueues(session: Session, held: readonly Candidate[]): Promise<LineKey[]> {
   const wanted = new Map(held.map((each) => [keyOf(queueOf(each)), queueOf(each)]));
   const sorted = [...wanted.keys()].toSorted().flatMap((key) => wanted.get(key) ?? []);
   const [, rows] = await Promise.all([
@@ -56,4 +57,4 @@ function queueOf({ accountId, pausedQueue }: Candidate): LineKey {
 }
 
 const keyOf = ({ accountId, line }: LineKey): string => pairKey(accountId, line);
-const NOBODY: ReadonlySet<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();

@@ -2,7 +2,7 @@ import { lineKind, nextLook } from "../../../core/model/line/line.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
-import { ownLines } from "./line-lock.ts";
+import { tryLockLines } from "./line-lock.ts";
 import {
   type Line,
   type LineState,
@@ -10,8 +10,8 @@ import {
   nameColumns,
   nextReadyIn,
   roomIn,
-} from "./line-look.ts";
-import type { LineVisit } from "./visit.ts";
+} from "./line-state.ts";
+import type { LineVisit } from "./line-visit.ts";
 
 export interface LineSchedule {
   readonly visit: LineVisit;
@@ -21,42 +21,42 @@ export interface LineSchedule {
   readonly windowStarts: number;
 }
 
-/** How soon a line is looked at again that a writer was busy with when it was to sleep. */
+/** When a line that a writer had locked is visited again. */
 const BUSY_VISIT_MS = 100;
-/** How soon one is that was not looked at wholly. */
+/** When a line that was read from a later start is visited again. */
 const SECOND_VISIT_MS = 1_000;
 
-/** When lines are to be looked at again, by what is left in them. */
+/** Decides when each line is visited again, by what is left in it. */
 export async function scheduleLines(
   session: Session,
   visits: readonly LineVisit[],
   now: number,
 ): Promise<LineSchedule[]> {
-  const rests = visits.map((visit) => scheduleOf(visit, now));
-  const due = rests.filter(({ nextVisitAt: nextAt }) => nextAt !== null && nextAt <= now);
-  const later = rests.filter((rest) => !due.includes(rest)).map(({ visit }) => visit);
+  const schedules = visits.map((visit) => scheduleOf(visit, now));
+  const due = schedules.filter(({ nextVisitAt: nextAt }) => nextAt !== null && nextAt <= now);
+  const later = schedules.filter((schedule) => !due.includes(schedule)).map(({ visit }) => visit);
   return later.length === 0 ? due : [...due, ...(await scheduleLater(session, later, now))];
 }
 
-/** A line sleeps only while no writer relies on its being due, judged once nobody can any more. */
+/** A line is postponed only while no writer relies on it being due, judged under its lock. */
 async function scheduleLater(
   session: Session,
   visits: readonly LineVisit[],
   now: number,
 ): Promise<LineSchedule[]> {
-  const looked = visits.map((visit) => ({ ...visit, line: whollyUnlessEmptied(visit) }));
-  const [own, rests] = await Promise.all([
-    ownLines(session, linesOf(looked)),
-    readAgain(session, looked, now),
+  const reading = visits.map((visit) => ({ ...visit, line: fromStartUnlessEmptied(visit) }));
+  const [locked, schedules] = await Promise.all([
+    tryLockLines(session, linesOf(reading)),
+    readAgain(session, reading, now),
   ]);
-  return rests.map((rest) => {
-    const { line } = rest.visit;
-    if (!own.has(line)) return { ...soonest(rest, now + BUSY_VISIT_MS), emptied: false };
-    return line.readyFrom === 0 ? rest : soonest(rest, now + SECOND_VISIT_MS);
+  return schedules.map((schedule) => {
+    const { line } = schedule.visit;
+    if (!locked.has(line)) return { ...soonest(schedule, now + BUSY_VISIT_MS), emptied: false };
+    return line.readyFrom === 0 ? schedule : soonest(schedule, now + SECOND_VISIT_MS);
   });
 }
 
-/** In most lines nobody is left; how much room they have does not matter then. */
+/** Most lines are empty now; their free capacity does not matter then. */
 async function readAgain(
   session: Session,
   visits: readonly LineVisit[],
@@ -64,13 +64,15 @@ async function readAgain(
 ): Promise<LineSchedule[]> {
   const emptied = visits.filter(isEmptied);
   const others = visits.filter((visit) => !isEmptied(visit));
-  const [comers, looks] = await Promise.all([
+  const [readyAts, states] = await Promise.all([
     nextReadyIn(session, linesOf(emptied)),
     readLineStates(session, linesOf(others)),
   ]);
   return [
-    ...emptied.map((visit, index) => scheduleWith(visit, comers[index] ?? null, now)),
-    ...others.map((visit, index) => scheduleOf({ ...visit, left: looks[index] as LineState }, now)),
+    ...emptied.map((visit, index) => scheduleWith(visit, readyAts[index] ?? null, now)),
+    ...others.map((visit, index) =>
+      scheduleOf({ ...visit, left: states[index] as LineState }, now),
+    ),
   ];
 }
 
@@ -78,19 +80,22 @@ const linesOf = (visits: readonly LineVisit[]): Line[] => visits.map(({ line }) 
 
 const isEmptied = ({ left }: LineVisit): boolean => left.nextReadyAt === null;
 
-/** Somebody who came meanwhile is seen to by the next claim, which looks for room. */
-function scheduleWith(visit: LineVisit, comesAt: number | null, now: number): LineSchedule {
-  const rest = scheduleOf(visit, now);
-  return comesAt === null ? rest : { ...rest, nextVisitAt: Math.max(now, comesAt), emptied: false };
+/** A message added in the meantime is found by the next claim. */
+function scheduleWith(visit: LineVisit, readyAt: number | null, now: number): LineSchedule {
+  const schedule = scheduleOf(visit, now);
+  if (readyAt === null) return schedule;
+  return { ...schedule, nextVisitAt: Math.max(now, readyAt), emptied: false };
 }
 
-/** A line that was not looked at wholly, and has just been emptied, is looked at once more in any case. */
-function whollyUnlessEmptied({ line, left }: LineVisit): Line {
+/**
+ * A line that was just emptied, and was not read from its start, is visited once more in any case.
+ */
+function fromStartUnlessEmptied({ line, left }: LineVisit): Line {
   return left.nextReadyAt === null && !line.running.emptied ? line : { ...line, readyFrom: 0 };
 }
 
-function soonest(rest: LineSchedule, at: number): LineSchedule {
-  return { ...rest, nextVisitAt: Math.min(rest.nextVisitAt ?? at, at) };
+function soonest(schedule: LineSchedule, at: number): LineSchedule {
+  return { ...schedule, nextVisitAt: Math.min(schedule.nextVisitAt ?? at, at) };
 }
 
 function scheduleOf(visit: LineVisit, now: number): LineSchedule {
@@ -110,13 +115,13 @@ function scheduleOf(visit: LineVisit, now: number): LineSchedule {
   };
 }
 
-/** Puts the lines back for others to find. */
+/** Writes the schedules, which makes the lines available to other claims. */
 export async function rescheduleLines(
   session: Session,
   rests: readonly LineSchedule[],
 ): Promise<void> {
-  const forgotten = rests.filter(isForgotten).map(({ visit }) => visit.line);
-  const kept = rests.filter((rest) => !isForgotten(rest));
+  const removed = rests.filter(isRemoved).map(({ visit }) => visit.line);
+  const kept = rests.filter((schedule) => !isRemoved(schedule));
   const columns = columnsOf(
     kept,
     ({ visit }) => visit.line.accountId,
@@ -127,12 +132,12 @@ export async function rescheduleLines(
     ({ emptied }) => emptied,
   );
   await Promise.all([
-    kept.length > 0 && session.query(CLAIM_SQL.putBack, columns),
-    forgotten.length > 0 && session.query(CLAIM_SQL.forgetLines, nameColumns(forgotten)),
+    kept.length > 0 && session.query(CLAIM_SQL.reschedule, columns),
+    removed.length > 0 && session.query(CLAIM_SQL.removeLines, nameColumns(removed)),
   ]);
 }
 
-/** A key keeps its rate window; of the other lines nothing is worth keeping. */
-function isForgotten({ nextVisitAt: nextAt, emptied, visit }: LineSchedule): boolean {
+/** A key keeps its rate window; other lines have nothing worth keeping. */
+function isRemoved({ nextVisitAt: nextAt, emptied, visit }: LineSchedule): boolean {
   return nextAt === null && emptied && lineKind(visit.line.line) !== "key";
 }

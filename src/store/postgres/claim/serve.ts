@@ -14,47 +14,46 @@ import {
   readLineStates,
   nameColumns,
   roomIn,
-} from "./line-look.ts";
-import type { LineVisit } from "./visit.ts";
+} from "./line-state.ts";
+import type { LineVisit } from "./line-visit.ts";
 
 interface Serving {
   readonly line: Line;
-  /** How many of its messages are read, at most. */
   readonly readMax: number;
   readonly candidates: Offered[];
-  /** Some of a paused queue could not be put back into it. */
+  /** A message of a paused queue could not be moved back into it. */
   readonly isHeldUp: boolean;
 }
 
-/** A message that a line offers, and since when it is ready. */
+/** A message that a line offers, and when it became ready. */
 interface Offered extends Candidate {
   readonly readyAt: number;
 }
 
 interface Chosen {
   readonly line: Line;
-  readonly look: LineState;
+  readonly state: LineState;
   readonly room: Room;
   readonly asked: number;
   readonly messages: readonly Candidate[];
-  /** When the first that was read and not chosen was ready. */
+  /** When the first message that was read but not chosen became ready. */
   readonly leftReadyAt: number | null;
   readonly passedOver: boolean;
 }
 
-/** Gives the free slots to the lines in turn, each an equal part of what is left. */
+/** Divides the free slots among the lines in turn, each getting an equal share of what is left. */
 export async function serve(
   session: Session,
   lines: readonly Line[],
   rooms: AccountRooms,
-  purse: ClaimBudget,
+  budget: ClaimBudget,
 ): Promise<{ leased: ClaimedLease[]; visits: LineVisit[] }> {
-  const { now } = purse.request;
+  const { now } = budget.request;
   const servings = lines.map((line): Serving => {
-    const readMax = readMaxOf(line, lines.length, purse);
+    const readMax = readMaxOf(line, lines.length, budget);
     return { line, readMax, candidates: [], isHeldUp: false };
   });
-  const [looks] = await Promise.all([
+  const [states] = await Promise.all([
     readLineStates(session, lines),
     readCandidates(session, servings, now),
   ]);
@@ -65,25 +64,25 @@ export async function serve(
   );
   const chosen = servings.map((serving, index) => {
     const open = withoutPaused(serving, parked);
-    return choose(open, looks[index] as LineState, lines.length - index, rooms, purse);
+    return choose(open, states[index] as LineState, lines.length - index, rooms, budget);
   });
   const wanted = chosen.flatMap(({ messages }) => messages);
-  const leased = await lease(session, wanted, purse);
+  const leased = await lease(session, wanted, budget);
   const took = countByLine(leased);
   const visits = chosen.map((each) => visitOf(each, took));
   return { leased, visits };
 }
 
 /**
- * How many of a line are worth reading. When many lines are due, none can hope for much more than
- * its part; a line that is left with more is served again by the next claim.
+ * How many messages of a line are worth reading. When many lines are due, none gets much more than
+ * its share; the next claim continues with a line that has more.
  */
-function readMaxOf(line: Line, lines: number, purse: ClaimBudget): number {
+function readMaxOf(line: Line, lines: number, budget: ClaimBudget): number {
   const few = lines <= FEW_LINES;
-  const hoped = few ? purse.slots : HOPED_MIN + 2 * shareOf(purse.slots, lines);
-  const wanted = Math.min(purse.roomFor(line), hoped);
+  const hoped = few ? budget.slots : HOPED_MIN + 2 * shareOf(budget.slots, lines);
+  const wanted = Math.min(budget.roomFor(line), hoped);
   if (wanted === 0) return 0;
-  const isHostFull = purse.fullLines.length > 0 || purse.fullOwnLines.length > 0;
+  const isHostFull = budget.fullLines.length > 0 || budget.fullOwnLines.length > 0;
   const mixed = lineKind(line.line) === "key" && isHostFull;
   return wanted + (few || mixed ? PASSED_OVER_MAX : 0);
 }
@@ -99,7 +98,7 @@ async function readCandidates(
   const from = reading.map(({ line }) => line.readyFrom);
   const counts = reading.map(({ readMax }) => readMax);
   for (const row of await session.query(CLAIM_SQL.ready, [...names, from, counts, now])) {
-    const serving = reading[(row["place"] as number) - 1];
+    const serving = reading[(row["nth"] as number) - 1];
     serving?.candidates.push({
       accountId: serving.line.accountId,
       messageId: row["message_id"] as string,
@@ -111,7 +110,7 @@ async function readCandidates(
   }
 }
 
-/** What a paused queue holds back is not to be had. */
+/** Messages of paused queues are not leased. */
 function withoutPaused(serving: Serving, parked: ReadonlySet<string>): Serving {
   const held = serving.candidates.filter(({ pausedQueue }) => pausedQueue !== null);
   if (held.length === 0) return serving;
@@ -124,22 +123,22 @@ function withoutPaused(serving: Serving, parked: ReadonlySet<string>): Serving {
 
 function choose(
   { line, readMax, candidates, isHeldUp }: Serving,
-  look: LineState,
+  state: LineState,
   linesLeft: number,
   rooms: AccountRooms,
-  purse: ClaimBudget,
+  budget: ClaimBudget,
 ): Chosen {
-  const room = roomIn(look, line.running, purse.request.now);
+  const room = roomIn(state, line.running, budget.request.now);
   const accountRoom = rooms.get(line.accountId) ?? Infinity;
-  const share = shareOf(purse.slotsFor(line.line), linesLeft);
-  const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line), readMax);
+  const share = shareOf(budget.slotsFor(line.line), linesLeft);
+  const asked = Math.min(room.count, share, accountRoom, budget.roomFor(line), readMax);
   const messages: Candidate[] = [];
   let passedOver = accountRoom === 0 || isHeldUp;
   let leftReadyAt: number | null = null;
   for (const candidate of candidates) {
     const isAsked = messages.length < asked;
-    if (isAsked && purse.affords(candidate)) {
-      purse.spend(line.line, candidate);
+    if (isAsked && budget.affords(candidate)) {
+      budget.spend(line.line, candidate);
       messages.push(candidate);
       continue;
     }
@@ -148,7 +147,7 @@ function choose(
     passedOver = true;
   }
   rooms.set(line.accountId, accountRoom - messages.length);
-  return { line, look, room, asked, messages, leftReadyAt, passedOver };
+  return { line, state, room, asked, messages, leftReadyAt, passedOver };
 }
 
 function countByLine(leased: readonly LeasedInLine[]): Map<string, number> {
@@ -161,9 +160,9 @@ function countByLine(leased: readonly LeasedInLine[]): Map<string, number> {
 }
 
 function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>): LineVisit {
-  const { line, look, room, asked, messages, leftReadyAt } = chosen;
+  const { line, state, room, asked, messages, leftReadyAt } = chosen;
   const took = counts.get(pairKey(line.accountId, line.line)) ?? 0;
-  const left = took === 0 ? look : stateAfter(look, took, leftReadyAt);
+  const left = took === 0 ? state : stateAfter(state, took, leftReadyAt);
   const passedOver = chosen.passedOver || took < messages.length;
   return { line, room, asked, took, passedOver, left };
 }

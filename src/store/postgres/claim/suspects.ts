@@ -6,7 +6,7 @@ import { roomsOf } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lease } from "./lease.ts";
-import { ownRoom, ownSuspects } from "./line-lock.ts";
+import { tryLockRoom, tryLockSuspects } from "./line-lock.ts";
 import {
   type Line,
   type LineState,
@@ -14,17 +14,17 @@ import {
   nameColumns,
   roomIn,
   toLine,
-} from "./line-look.ts";
+} from "./line-state.ts";
 import { park } from "./park.ts";
 
-/** Suspects run one at a time in the whole cluster, so that one that kills is found alone. */
-export async function takeSuspect(session: Session, purse: ClaimBudget): Promise<ClaimedLease[]> {
-  if (purse.slots === 0 || !(await ownSuspects(session))) return [];
-  const { now } = purse.request;
+/** One suspect runs at a time in the whole cluster, so that the one that kills nodes is found. */
+export async function takeSuspect(session: Session, budget: ClaimBudget): Promise<ClaimedLease[]> {
+  if (budget.slots === 0 || !(await tryLockSuspects(session))) return [];
+  const { now } = budget.request;
   const suspects = await session.query(CLAIM_SQL.suspects, [now]);
   if (suspects.length === 0) return [];
   const keys = await lockKeys(session, suspects);
-  const looks = await readLineStates(session, keys);
+  const states = await readLineStates(session, keys);
   await park(session, suspects.map(toCandidate), now);
   const accountIds = suspects.map((row) => row["account_id"] as string);
   const rooms = await roomsOf(session, accountIds);
@@ -34,21 +34,21 @@ export async function takeSuspect(session: Session, purse: ClaimBudget): Promise
     const index = keys.findIndex((key) => pairKey(key.accountId, key.line) === keyOf(row));
     const key = keys[index];
     const isKeyed = lineKind(candidate.line) === "key";
-    // A key that is not held is one that another claim is serving.
-    const room = key ? roomIn(looks[index] as LineState, key.running, now) : null;
+    // A key that is not locked here is being served by another claim.
+    const room = key ? roomIn(states[index] as LineState, key.running, now) : null;
     const open = isKeyed ? (room?.count ?? 0) > 0 : true;
     const accountOpen = (rooms.get(candidate.accountId) ?? Infinity) > 0;
-    if (!open || !accountOpen || !purse.affords(candidate)) continue;
-    const leased = await lease(session, [candidate], purse);
+    if (!open || !accountOpen || !budget.affords(candidate)) continue;
+    const leased = await lease(session, [candidate], budget);
     if (leased.length === 0) continue;
-    purse.spend(candidate.line, candidate);
+    budget.spend(candidate.line, candidate);
     if (room && key) await countStart(session, key, room.windowStartedAt, room.windowStarts + 1);
     return leased;
   }
   return [];
 }
 
-/** The keys in which suspects stand, as far as no other claim is serving them. */
+/** The keys of the suspects, without those that another claim is serving. */
 async function lockKeys(session: Session, suspects: readonly Row[]): Promise<Line[]> {
   const keyed = suspects.filter((row) => lineKind(row["line"] as string) === "key");
   const names = new Map(
@@ -63,7 +63,7 @@ async function lockKeys(session: Session, suspects: readonly Row[]): Promise<Lin
     session.query(CLAIM_SQL.addLines, nameColumns(sorted)),
     session.query(CLAIM_SQL.lockLines, nameColumns(sorted)),
   ]);
-  return [...(await ownRoom(session, rows.map(toLine)))];
+  return [...(await tryLockRoom(session, rows.map(toLine)))];
 }
 
 async function countStart(

@@ -3,17 +3,16 @@ import type { Log } from "../../../platform/log.ts";
 import { causeOf, DatabaseAway, isAnswer, isReplyTimeout } from "./errors.ts";
 
 export interface AvailabilityOptions {
-  /** Opens a connection of its own and asks something that is answered at once. */
+  /** Opens a connection of its own and sends a trivial query. */
   readonly probe: () => Promise<void>;
   readonly clock: Pick<Clock, "after" | "sleep" | "monotonic">;
   readonly log: Log | undefined;
 }
 
-/** Connections to the database. */
 export interface Followed {
-  /** Ends them all, and refuses those who wait for one. */
+  /** Ends all connections, and rejects callers that wait for one. */
   end(error: DatabaseAway): void;
-  /** Ends those that are not in use. */
+  /** Ends the connections that are not in use. */
   endIdle(): void;
 }
 
@@ -23,9 +22,9 @@ interface Outage {
 }
 
 /**
- * Whether the database answers. Silence is noticed when work waits and not a byte arrives: a probe on
- * a new connection then decides. During an outage nothing is asked, so that callers are refused at
- * once, and probes go on until one is answered. The log is told when an outage begins and ends.
+ * Knows whether the database answers. When work waits and no byte arrives, a probe on a new
+ * connection decides. During an outage callers are rejected at once, and probes go on until one is
+ * answered. The log tells when an outage begins and ends.
  */
 export class Availability {
   readonly #options: AvailabilityOptions;
@@ -33,8 +32,8 @@ export class Availability {
   readonly #followed: Followed[] = [];
   #outage: Outage | null = null;
   #pending = 0;
-  #quietLooks = 0;
-  #cancelLook: (() => void) | null = null;
+  #quietChecks = 0;
+  #cancelCheck: (() => void) | null = null;
   #isProbing = false;
   #lost: { readonly cause: string; readonly count: number } | null = null;
   #lostToldAt = -Infinity;
@@ -43,12 +42,12 @@ export class Availability {
     this.#options = options;
   }
 
-  /** Runs what waits for the database; refused at once during an outage. */
+  /** Runs work that needs the database; rejects at once during an outage. */
   async watch<T>(work: () => Promise<T>): Promise<T> {
     this.requireAnswers();
-    if (this.#pending === 0) this.#quietLooks = 0;
+    if (this.#pending === 0) this.#quietChecks = 0;
     this.#pending += 1;
-    this.#scheduleLook();
+    this.#scheduleCheck();
     try {
       return await work();
     } finally {
@@ -60,47 +59,47 @@ export class Availability {
     if (this.#outage !== null) throw new DatabaseAway(this.#outage.cause);
   }
 
-  /** The connections end when an outage begins. */
+  /** The connections are ended when an outage begins. */
   follow(connections: Followed): void {
     this.#followed.push(connections);
   }
 
-  /** Something has arrived from the server, on any connection. */
-  heard(): void {
-    this.#quietLooks = 0;
+  /** Bytes have arrived from the server, on any connection. */
+  received(): void {
+    this.#quietChecks = 0;
   }
 
-  /** No connection could be made. */
+  /** A connection could not be opened. */
   notConnected(error: unknown): void {
     if (!isAnswer(error)) this.#begin(error);
   }
 
-  /** A connection has failed: perhaps only that one. */
+  /** A connection has failed, perhaps only that one. */
   lost(error: unknown): void {
     if (this.#outage !== null || error instanceof DatabaseAway) return;
     this.#lost = { cause: causeOf(error), count: (this.#lost?.count ?? 0) + 1 };
-    // The others may be as silent as the one that was given up.
+    // Idle connections may be as dead as the one that timed out.
     if (isReplyTimeout(error)) for (const connections of this.#followed) connections.endIdle();
     void this.#probe();
   }
 
   close(): void {
     this.#closing.abort();
-    this.#cancelLook?.();
+    this.#cancelCheck?.();
   }
 
-  #scheduleLook(): void {
-    if (this.#cancelLook !== null || this.#closing.signal.aborted) return;
-    this.#cancelLook = this.#options.clock.after(LOOK_MS, () => {
-      this.#cancelLook = null;
+  #scheduleCheck(): void {
+    if (this.#cancelCheck !== null || this.#closing.signal.aborted) return;
+    this.#cancelCheck = this.#options.clock.after(CHECK_MS, () => {
+      this.#cancelCheck = null;
       if (this.#pending === 0) return;
-      this.#quietLooks += 1;
-      if (this.#quietLooks >= QUIET_LOOKS_MAX) void this.#probe();
-      this.#scheduleLook();
+      this.#quietChecks += 1;
+      if (this.#quietChecks >= QUIET_CHECKS_MAX) void this.#probe();
+      this.#scheduleCheck();
     });
   }
 
-  /** Asks the server once, and during an outage until it answers. */
+  /** Probes once, and during an outage until the server answers. */
   async #probe(): Promise<void> {
     if (this.#isProbing) return;
     this.#isProbing = true;
@@ -120,7 +119,7 @@ export class Availability {
 
   #answered(): void {
     const { log, clock } = this.#options;
-    this.#quietLooks = 0;
+    this.#quietChecks = 0;
     if (this.#outage !== null) {
       const afterSeconds = Math.round((clock.monotonic() - this.#outage.since) / 1_000);
       this.#outage = null;
@@ -144,8 +143,8 @@ export class Availability {
   }
 }
 
-const LOOK_MS = 500;
-/** After so many looks at which nothing had arrived, the server is asked. */
-const QUIET_LOOKS_MAX = 4;
+const CHECK_MS = 500;
+/** After this many checks without a byte from the server, it is probed. */
+const QUIET_CHECKS_MAX = 4;
 const PROBE_EVERY_MS = 500;
 const LOST_TOLD_EVERY_MS = 60_000;

@@ -4,15 +4,15 @@ import type { Row } from "../../records/rows.ts";
 import type { Parameter } from "./parameter.ts";
 import { type Field, type Shape, shapeOf, toRow } from "./shape.ts";
 
-/** A statement on its way, and who waits for its answer. */
+/** A statement that was sent, and the promise of its answer. */
 export interface Statement {
   readonly text: string;
   readonly values: readonly Parameter[];
-  /** The name under which the server keeps it; empty where it is to keep nothing. */
+  /** The server's name for the prepared statement; empty when it is not prepared. */
   readonly name: string;
-  /** The server has it already. */
-  readonly isKept: boolean;
-  /** How its rows are read, null for no rows; undefined as long as nobody knows. */
+  /** The server has prepared it already. */
+  readonly isPrepared: boolean;
+  /** How its rows are parsed, null for no rows; undefined until the server has described them. */
   readonly shape: Shape | null | undefined;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
@@ -20,31 +20,32 @@ export interface Statement {
 
 export interface Answer {
   readonly rows: Row[];
-  /** What the server has done: `UPDATE 3`. */
+  /** The server's command tag: `UPDATE 3`. */
   readonly command: string;
   readonly shape: Shape | null;
 }
 
 /**
- * Statements that are sent and answered together, with one Sync behind them. To pg they are one query.
- * When one fails the server passes over those behind it, and all that have no answer yet fail with it.
+ * Statements that are sent and answered together, with one Sync behind them; to pg they are one
+ * query. When one fails the server skips the rest, and all statements without an answer fail with
+ * it.
  */
 export class Batch extends Query {
   readonly statements: readonly Statement[];
   /** Read by pg. */
   readonly query_timeout: number;
-  #place = 0;
+  #index = 0;
   #shape: Shape | null | undefined;
   #rows: Row[] = [];
 
   constructor(statements: readonly Statement[], replyMs: number) {
-    super({ text: "" }, nobodyWaits);
+    super({ text: "" }, ignoreEnd);
     this.statements = statements;
     this.query_timeout = replyMs;
     this.#shape = statements[0]?.shape;
   }
 
-  /** Answers what kept it from being sent, and tells nobody else, as pg wants it. */
+  /** Returns the error that kept it from being sent, as pg expects. */
   override submit = (connection: Connection): unknown => {
     try {
       this.#send(connection);
@@ -55,7 +56,7 @@ export class Batch extends Query {
   };
 
   #send(connection: Connection): void {
-    for (const { text, values, name, isKept, shape } of this.statements) {
+    for (const { text, values, name, isPrepared: isKept, shape } of this.statements) {
       if (!isKept) connection.parse({ name, text, types: [] }, true);
       connection.bind({ statement: name, values: values as Parameter[] }, true);
       if (shape === undefined) connection.describe({ type: "P" }, true);
@@ -64,7 +65,7 @@ export class Batch extends Query {
     connection.sync();
   }
 
-  // What follows is called by pg as messages of the server arrive.
+  // pg calls the following as messages of the server arrive.
 
   handleRowDescription({ fields }: { readonly fields: readonly Field[] }): void {
     this.#shape = shapeOf(fields);
@@ -75,16 +76,16 @@ export class Batch extends Query {
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    const answered = this.statements[this.#place];
+    const answered = this.statements[this.#index];
     answered?.resolve({ rows: this.#rows, command: text, shape: this.#shape ?? null });
-    this.#place += 1;
+    this.#index += 1;
     this.#rows = [];
-    this.#shape = this.statements[this.#place]?.shape;
+    this.#shape = this.statements[this.#index]?.shape;
   }
 
   handleError(error: unknown): void {
-    for (const { reject } of this.statements.slice(this.#place)) reject(error);
-    this.#place = this.statements.length;
+    for (const { reject } of this.statements.slice(this.#index)) reject(error);
+    this.#index = this.statements.length;
     this.#end(error);
   }
 
@@ -92,11 +93,11 @@ export class Batch extends Query {
     this.#end();
   }
 
-  /** pg has put a callback of its own here by now, which stops the clock that runs for an answer. */
+  /** By now pg has put its own callback here, which stops the reply timeout. */
   #end(error?: unknown): void {
     (this as unknown as { callback: (error?: unknown) => void }).callback(error);
   }
 }
 
-/** Those who wait for answers are told one by one. */
-function nobodyWaits(): void {}
+/** Each statement has a promise of its own. */
+function ignoreEnd(): void {}

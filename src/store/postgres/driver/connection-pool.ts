@@ -10,13 +10,13 @@ export interface ConnectionPoolOptions {
   readonly availability?: Availability | undefined;
 }
 
-/** The connections of one kind of work. They end when an outage begins, and are made anew after it. */
+/** The connections of one kind of work. An outage ends them; new ones are opened after it. */
 export class ConnectionPool implements Followed {
   readonly #pool: Pool;
   readonly #availability: Availability | undefined;
   readonly #clients = new Set<PoolClient>();
   readonly #idle = new Set<PoolClient>();
-  /** What to call for those who wait for a connection when there will be none. */
+  /** Rejects the callers that wait for a connection when none can be opened. */
   readonly #refusals = new Set<(error: unknown) => void>();
 
   constructor({ url, connectionsMax, replyTimeoutMs, availability }: ConnectionPoolOptions) {
@@ -29,7 +29,7 @@ export class ConnectionPool implements Followed {
       idleTimeoutMillis: IDLE_TIMEOUT_MS,
       keepAlive: true,
       application_name: "postrider",
-      // A statement is sent without waiting for the answer to the one before it.
+      // Statements are sent without waiting for earlier answers.
       pipeline: true,
     });
     this.#pool.on("connect", (client) => this.#add(client));
@@ -39,7 +39,7 @@ export class ConnectionPool implements Followed {
     availability?.follow(this);
   }
 
-  /** A connection that is free, or a new one. */
+  /** An idle connection, or a new one. */
   async connect(): Promise<PoolClient> {
     const { promise: refused, reject } = Promise.withResolvers<never>();
     const connecting = this.#pool.connect();
@@ -47,7 +47,7 @@ export class ConnectionPool implements Followed {
     try {
       return await Promise.race([connecting, refused]);
     } catch (error) {
-      // It may still be made after it was given up.
+      // The connection may still open after the caller was rejected.
       connecting.then((client) => client.release(true), ignore);
       if (!isPoolExhausted(error)) this.#availability?.notConnected(error);
       throw error;
@@ -71,9 +71,9 @@ export class ConnectionPool implements Followed {
 
   #add(client: PoolClient): void {
     this.#clients.add(client);
-    client.connection.stream.on("data", () => this.#availability?.heard());
-    // A client that is in use when its server dies ends the process unless it is listened to, and
-    // that may be in the very moment in which it is handed out.
+    client.connection.stream.on("data", () => this.#availability?.received());
+    // Without a listener, an error of a client in use ends the process, even while it is being
+    // handed out.
     client.on("error", ignore);
     client.once("end", () => {
       this.#clients.delete(client);
@@ -82,7 +82,7 @@ export class ConnectionPool implements Followed {
   }
 }
 
-/** Asks a server, on a connection of its own, whether it answers. */
+/** Asks a server on a connection of its own whether it answers. */
 export async function probe(url: string): Promise<void> {
   const client = new Client({
     connectionString: url,

@@ -11,26 +11,28 @@ export interface ConnectionOptions {
   readonly connectionsMax: number;
   /** Where the tables are; the server's default when absent. */
   readonly schema?: string | undefined;
-  /** How long an answer may take before the connection is given up. */
+  /** How long an answer may take before the connection is closed. */
   readonly replyTimeoutMs?: number;
-  /** Knows of outages; without it each connection finds out by itself. */
+  /** Tracks outages; without it each connection notices them by itself. */
   readonly availability?: Availability | undefined;
 }
 
 export interface TransactionOptions {
   readonly lockTimeoutMs?: number;
-  /** After a second more without an answer the connection is given up; 0 for no limit. */
+  /** One second later without an answer the connection is closed; 0 for no limit. */
   readonly statementTimeoutMs?: number;
 }
 
-/** For what callers wait for, or other nodes: small, and answered within milliseconds as a rule. */
+/**
+ * For work that callers or other nodes wait for: small, and answered within milliseconds as a rule.
+ */
 export const PROMPT = { statementTimeoutMs: 5_000 } satisfies TransactionOptions;
-/** For one row or a few, of which a request may need several in turn. */
+/** For one row or a few; a request may need several such reads in turn. */
 export const IMMEDIATE: TransactionOptions = { statementTimeoutMs: 2_000 };
 
 /**
- * A few connections to one database. It keeps no state in them where a pooler may lie between, and
- * nothing but prepared statements elsewhere.
+ * A few connections to one database. They hold no session state when a pooler may be in between,
+ * and nothing but prepared statements otherwise.
  */
 export class Connections {
   readonly #pool: ConnectionPool;
@@ -50,7 +52,7 @@ export class Connections {
 
   /**
    * Runs `work` in a transaction that is durable once this resolves. It is repeated after a failure
-   * that left nothing behind, so `work` must have no effect of its own.
+   * that left nothing behind, so `work` must have no side effects.
    */
   async transaction<T>(
     work: (session: Session) => Promise<T>,
@@ -67,19 +69,21 @@ export class Connections {
     }
   }
 
-  /** Runs `work` on one snapshot of the database. It writes nothing, so it may always be repeated. */
+  /**
+   * Runs `work` on one snapshot of the database. It writes nothing, so it may always be repeated.
+   */
   async read<T>(
     work: (session: Session) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
     const begin = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${this.#settings(options)}`;
-    const look = (): Promise<T> =>
-      this.#watched(() => this.#look(begin, work, this.#replyMs(options)));
+    const readOnce = (): Promise<T> =>
+      this.#watched(() => this.#readOnce(begin, work, this.#replyMs(options)));
     try {
-      return await look();
+      return await readOnce();
     } catch (error) {
       if (!isConnectionLost(error)) throw error;
-      return look();
+      return readOnce();
     }
   }
 
@@ -139,8 +143,8 @@ export class Connections {
     }
   }
 
-  /** Answers before the transaction has ended, since nothing hangs on its end. */
-  async #look<T>(
+  /** Returns before the transaction has ended, since nothing depends on its end. */
+  async #readOnce<T>(
     begin: string,
     work: (session: Session) => Promise<T>,
     replyMs: number,
@@ -159,7 +163,7 @@ export class Connections {
   }
 }
 
-/** Whether a COMMIT may have been heard: an error that the server told of came before it. */
+/** Whether the COMMIT may have been executed: an error that the server reported came before it. */
 function isDoubtful(error: unknown, session: Conversation): boolean {
   return session.committed !== null && !(error instanceof DatabaseError);
 }
@@ -169,21 +173,24 @@ function setting(name: string, value: string): string {
 }
 
 /**
- * Every row is found by a key or in the order of an index. What the server believes about tables
- * whose rows live for seconds, or which have just begun to grow, is never true, and must not lead it
- * away from them.
+ * Every row is found by a key or in the order of an index. The server's statistics are never right
+ * for tables whose rows live for seconds or that have just begun to grow, so they must not change
+ * the plan.
  */
 const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"].map((way) =>
   setting(`enable_${way}`, "off"),
 );
-/** Nothing that is written depends on its values for how it is done; by them it would be planned each time. */
+/**
+ * No statement that writes gains from a plan for its values; without this setting the server would
+ * plan it each time.
+ */
 const ONE_PLAN = setting("plan_cache_mode", "force_generic_plan");
 const TRIES_MAX = 3;
 const PROCESS_ID = "pg_backend_pid()";
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 const STATEMENT_TIMEOUT_MS = 10_000;
 const REPLY_TIMEOUT_MS = 12_000;
-/** How much longer than the server's own limit an answer may take. */
+/** How much longer than the server's own timeout an answer may take. */
 const REPLY_SPARE_MS = 1_000;
 const LOCK_TIMEOUT_MS = 2_000;
 const IDLE_IN_TRANSACTION_MS = 15_000;

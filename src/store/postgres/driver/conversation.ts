@@ -6,28 +6,28 @@ import { isNotPrepared } from "./errors.ts";
 import { toParameter } from "./parameter.ts";
 import type { Prepared } from "./prepared.ts";
 
-/** What may be asked inside a transaction. Statements that are not awaited travel together. */
+/** What a transaction may ask. Statements that are not awaited are sent together. */
 export interface Session {
   /** The database's clock when the transaction began. */
   now(): Promise<number>;
   query(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** How many rows a statement has changed. */
+  /** Returns how many rows a statement has changed. */
   change(text: string, values?: readonly unknown[]): Promise<number>;
-  /** Several statements in one text, of which nobody wants an answer. */
+  /** Several statements in one text, without an answer. */
   script(text: string): Promise<void>;
-  /** One with the COMMIT right behind it: nothing may be asked afterwards. */
+  /** Sends the COMMIT right behind the statement; no other statement may follow. */
   last(text: string, values?: readonly unknown[]): Promise<Last>;
 }
 
-/** What the last statement of a transaction came to. */
+/** The result of the last statement of a transaction. */
 export interface Last {
   readonly rows: Row[];
   readonly changed: number;
 }
 
 /**
- * A transaction on a connection. What is asked in one turn leaves in one packet, the BEGIN in front of
- * it, and is answered in one; should the BEGIN fail, so does what follows it.
+ * A transaction on a connection. The statements of one turn of the event loop leave in one packet,
+ * with the BEGIN in front, and are answered in one; if the BEGIN fails, they fail too.
  */
 export class Conversation implements Session {
   readonly #client: PoolClient;
@@ -39,8 +39,8 @@ export class Conversation implements Session {
   #committed: Promise<string> | null = null;
 
   /**
-   * `begin` is some statements of which the last one tells the clock and who answers. The connection is
-   * given up when an answer takes longer than `replyMs`.
+   * The last statement of `begin` selects the clock and the server process. The connection is
+   * closed when an answer takes longer than `replyMs`.
    */
   constructor(client: PoolClient, prepared: Prepared, begin: string, replyMs: number) {
     this.#client = client;
@@ -71,12 +71,12 @@ export class Conversation implements Session {
     }
   }
 
-  /** Answers what it came to, since a transaction in which something failed is rolled back. */
+  /** Returns the command tag, since a transaction in which a statement failed answers ROLLBACK. */
   async commit(): Promise<string> {
     return (await this.#ask("COMMIT")).command;
   }
 
-  /** False when the connection is in a state that is not known. */
+  /** False when the connection is in an unknown state. */
   async rollBack(): Promise<boolean> {
     try {
       await this.#ask("ROLLBACK");
@@ -95,7 +95,7 @@ export class Conversation implements Session {
     return { rows, changed: changedBy(command) };
   }
 
-  /** What the COMMIT came to that was asked for with the last statement. */
+  /** The command tag of the COMMIT that was sent with the last statement. */
   get committed(): Promise<string> | null {
     return this.#committed;
   }
@@ -120,9 +120,15 @@ export class Conversation implements Session {
   async #send(text: string, values: readonly unknown[] = []): Promise<Answer> {
     if (this.#committed !== null) throw new Error("the transaction is over");
     const parameters = values.map(toParameter);
-    const { name, isKept, shape } = this.#prepared.prepare(this.#client, text);
+    const { name, isPrepared: isKept, shape } = this.#prepared.prepare(this.#client, text);
     try {
-      const answer = await this.#answerTo({ text, values: parameters, name, isKept, shape });
+      const answer = await this.#answerTo({
+        text,
+        values: parameters,
+        name,
+        isPrepared: isKept,
+        shape,
+      });
       if (shape === undefined) this.#prepared.learn(name, answer.shape);
       return answer;
     } catch (error) {
@@ -152,7 +158,10 @@ export class Conversation implements Session {
     this.#unsent = [];
   }
 
-  /** Those that follow the one that failed only say that the transaction is over. */
+  /**
+   * Statements after the failed one only report that the transaction is aborted, so the first error
+   * is kept.
+   */
   #failed(error: unknown): unknown {
     this.#failure ??= { cause: error };
     if (isNotPrepared(error)) this.#prepared.forget();
@@ -160,7 +169,7 @@ export class Conversation implements Session {
   }
 }
 
-/** The server says what it did and, at the end, to how many rows: `UPDATE 3`. */
+/** The command tag ends with the number of rows: `UPDATE 3`. */
 function changedBy(command: string): number {
   return Number(command.slice(command.lastIndexOf(" ") + 1));
 }

@@ -1,7 +1,10 @@
 import { StoreOpenError } from "../../store-open-error.ts";
 import { serverOf } from "./server-of-url.ts";
 
-/** What the operator is told when PostgreSQL cannot be used; other errors are defects and stay. */
+/**
+ * What the operator reads when PostgreSQL cannot be used; other errors are defects and stay as they
+ * are.
+ */
 export function toOpenError(error: unknown, url: string): unknown {
   const code = (error as { code?: string } | null)?.code ?? "";
   const advice = ADVICE.find(({ when }) => when.test(code) || when.test(textOf(error)));
@@ -19,7 +22,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? error.message : "";
 }
 
-/** By the code of the system or of PostgreSQL, or by the text where pg gives no code. */
+/** Matched by the code of the system or of PostgreSQL, or by the text where pg gives no code. */
 const ADVICE: readonly { readonly when: RegExp; readonly says: string }[] = [
   {
     when: /^ECONNREFUSED$/,

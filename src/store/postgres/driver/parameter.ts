@@ -1,9 +1,9 @@
-/** A value as it travels. */
+/** A value in the form in which it is sent. */
 export type Parameter = string | Buffer | null;
 
 /**
- * pg writes values too, but looks twice through every element of an array for what is to be escaped,
- * and there are some thirty in what is written for a message.
+ * Like pg's own conversion, which scans each array element twice for characters to escape; writing
+ * a message sends some thirty arrays.
  */
 export function toParameter(value: unknown): Parameter {
   if (value === null || value === undefined) return null;

@@ -4,51 +4,51 @@ import type { Shape } from "./shape.ts";
 
 /** How a statement is sent on a connection. */
 export interface Preparation {
-  /** Empty when it is not to be prepared there. */
+  /** Empty when it is not prepared there. */
   readonly name: string;
-  readonly isKept: boolean;
+  readonly isPrepared: boolean;
   readonly shape: Shape | null | undefined;
 }
 
 /**
- * Which connections lead straight to their server, and the names under which statements are
- * prepared there. A prepared statement is state of a session, which a pooler may give to somebody
- * else after every transaction; so it is used only where no pooler lies between. A pooler shows
- * itself: the process it says it speaks for is not the one that answers.
+ * Knows which connections reach their server without a pooler, and the names of prepared
+ * statements. A prepared statement is session state, and a pooler may give the session to another
+ * client after each transaction, so none is prepared behind one. A pooler is recognized when the
+ * process id from the handshake is not that of the process that answers.
  */
 export class Prepared {
   readonly #direct = new WeakSet<PoolClient>();
   readonly #names = new Map<string, string>();
   readonly #shapes = new Map<string, Shape | null>();
-  /** The names of what a connection keeps. */
-  readonly #kept = new WeakMap<PoolClient, Set<string>>();
+  /** The names of the statements that each connection has prepared. */
+  readonly #preparedNames = new WeakMap<PoolClient, Set<string>>();
   readonly #spoilt = new WeakSet<PoolClient>();
   #forgotten = 0;
 
-  /** Called with the process that has answered on a connection. */
+  /** Called with the id of the process that answered on a connection. */
   answered(client: PoolClient, processId: number): void {
     const { processID: promised } = client as PoolClient & { readonly processID?: number | null };
     if (promised === processId) this.#direct.add(client);
     else this.#direct.delete(client);
   }
 
-  /** From here on the connection counts as keeping the statement. */
+  /** From here on the connection counts as having prepared the statement. */
   prepare(client: PoolClient, text: string): Preparation {
     const name = this.#direct.has(client) ? this.#nameOf(text) : "";
     if (name === "") return UNPREPARED;
-    let kept = this.#kept.get(client);
-    if (kept === undefined) this.#kept.set(client, (kept = new Set()));
-    const isKept = kept.has(name);
-    kept.add(name);
-    return { name, isKept, shape: this.#shapes.get(name) };
+    let names = this.#preparedNames.get(client);
+    if (names === undefined) this.#preparedNames.set(client, (names = new Set()));
+    const isKept = names.has(name);
+    names.add(name);
+    return { name, isPrepared: isKept, shape: this.#shapes.get(name) };
   }
 
-  /** How the rows of a statement are read, once it was answered. */
+  /** Remembers how to parse a statement's rows. */
   learn(name: string, shape: Shape | null): void {
     if (name !== "") this.#shapes.set(name, shape);
   }
 
-  /** Nobody knows what of it the connection keeps: something failed while it was being prepared. */
+  /** A statement failed while it was being prepared, so what the connection has is unknown. */
   spoil(client: PoolClient): void {
     this.#spoilt.add(client);
   }
@@ -57,7 +57,7 @@ export class Prepared {
     return this.#spoilt.has(client);
   }
 
-  /** What connections hold no longer fits the tables: everything is prepared anew. */
+  /** The prepared statements no longer fit the tables: all are prepared again under new names. */
   forget(): void {
     this.#names.clear();
     this.#shapes.clear();
@@ -74,6 +74,8 @@ export class Prepared {
   }
 }
 
-const UNPREPARED: Preparation = { name: "", isKept: false, shape: undefined };
-/** Each is kept by every connection. Some are put together by what they ask for, and have no end. */
+const UNPREPARED: Preparation = { name: "", isPrepared: false, shape: undefined };
+/**
+ * Every connection keeps each of them, and some texts are built from filters, in endless variety.
+ */
 const STATEMENTS_MAX = 200;

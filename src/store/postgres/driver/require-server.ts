@@ -3,7 +3,10 @@ import type { Connections } from "./connection.ts";
 
 const OLDEST_POSTGRES = 14;
 
-/** Refuses servers that are too old, and warns of settings by which one forgets what it was told. */
+/**
+ * Refuses servers that are too old, and warns of settings under which a server can lose committed
+ * data.
+ */
 export async function requireServer(connections: Connections, log: Log | undefined): Promise<void> {
   const [row] = await connections.read((session) => session.query(SQL));
   const version = Math.floor((row?.["version"] as number) / 10_000);
@@ -17,7 +20,7 @@ export async function requireServer(connections: Connections, log: Log | undefin
   }
 }
 
-// Our own transactions set synchronous_commit, so the server's default is asked for.
+// Our own transactions set synchronous_commit, so the server's default is read.
 const SQL = `SELECT current_setting('server_version_num')::int AS version,
   current_setting('fsync') AS fsync,
   current_setting('full_page_writes') AS full_page_writes,

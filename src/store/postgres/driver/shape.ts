@@ -8,11 +8,11 @@ export interface Field {
   readonly dataTypeID: number;
 }
 
-/** How the rows of a statement are read. */
+/** How to parse the rows of a statement. */
 export interface Shape {
   readonly names: readonly string[];
   readonly parsers: readonly ((text: string) => unknown)[];
-  /** What all rows begin as, so that they are alike to the engine of the language. */
+  /** A row with all its keys, so that all rows have the same hidden class. */
   readonly empty: Row;
 }
 
@@ -33,7 +33,7 @@ export function toRow({ names, parsers, empty }: Shape, texts: readonly (string 
   return row;
 }
 
-/** Instants fit a number, and bodies are plain bytes as with the other driver. */
+/** Instants fit a number; bodies are plain bytes, as in the SQLite driver. */
 function parserOf(id: number): (text: string) => unknown {
   if (id === INT8) return Number;
   const parse = types.getTypeParser(id, "text") as (text: string) => unknown;

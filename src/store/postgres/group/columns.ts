@@ -1,4 +1,4 @@
-/** Rows as unnest wants them: one array to a column. */
+/** Rows in the form that unnest takes: one array for each column. */
 export function columnsOf<Item>(
   items: Iterable<Item>,
   ...columns: readonly ((item: Item) => unknown)[]
@@ -8,8 +8,8 @@ export function columnsOf<Item>(
 }
 
 /**
- * A column without nulls. Where all rows have the same value it travels once: unnest fills up what
- * is missing with nulls, in whose place the statement puts it again with `sameOr`.
+ * A column without nulls. When all rows have the same value it is sent once: unnest fills the
+ * missing elements with nulls, and `orConstant` replaces them in the statement.
  */
 export function constantColumn<Item>(
   items: readonly Item[],
@@ -24,7 +24,10 @@ export function orConstant(column: string, index: number, type: string): string 
   return `coalesce(${column}, ($${index}::${type}[])[1])`;
 }
 
-/** A column that is often null: unnest fills up what is missing. */
+/**
+ * A column that is often null in all rows and then sent empty: unnest fills the missing elements
+ * with nulls.
+ */
 export function nullableColumn<Item>(
   items: readonly Item[],
   column: (item: Item, index: number) => unknown,
@@ -34,19 +37,22 @@ export function nullableColumn<Item>(
 }
 
 /**
- * Arrays as rows, each of them `name $place type`; those that are shorter are filled up with nulls. In
- * the list of a SELECT the server reads arrays as it goes, where unnest in FROM puts each of them aside
- * first, which takes it longer than a few rows are worth.
+ * Arrays as rows, each given as `name $parameter type`; shorter ones are filled with nulls. In a
+ * SELECT list the server unnests as it reads; in FROM it materializes each array first, which costs
+ * more than reading a few rows.
  */
 export function rowsOf(...columns: readonly string[]): string {
   return `(SELECT ${columns.map(toUnnest).join(", ")})`;
 }
 
-/** The same with the place of each row, 1 for the first; the last array is to be as long as any. */
-export function placedRowsOf(...columns: readonly string[]): string {
+/**
+ * The same with the number `nth` of each row, starting at 1; the last array must be as long as any
+ * other.
+ */
+export function numberedRowsOf(...columns: readonly string[]): string {
   const [, array, type] = columns.at(-1)!.split(" ");
-  const places = `generate_subscripts(${array}::${type}[], 1) AS place`;
-  return `(SELECT ${[...columns.map(toUnnest), places].join(", ")})`;
+  const nth = `generate_subscripts(${array}::${type}[], 1) AS nth`;
+  return `(SELECT ${[...columns.map(toUnnest), nth].join(", ")})`;
 }
 
 function toUnnest(column: string): string {
@@ -62,9 +68,9 @@ export interface Packed {
 }
 
 /**
- * Texts and bodies of many rows as one value, and where each begins. An array of them would travel
- * as text, with every quote escaped and every byte as two letters; a slice of a value that is whole
- * in memory costs only itself.
+ * Texts and bodies of many rows as one value, with their starts. An array of them would be sent as
+ * text, with every quote escaped and every byte as two letters; taking a slice of a value in memory
+ * costs only the slice.
  */
 export function packed(parts: readonly (string | Uint8Array)[]): Packed {
   const lengths = parts.map((part) =>
@@ -85,7 +91,7 @@ export function packed(parts: readonly (string | Uint8Array)[]): Packed {
   return { bytes, starts, lengths };
 }
 
-/** The bodies of many rows as one value, with where each begins and how long it is. */
+/** The bodies of many rows as one value, with their starts and lengths. */
 export function packBodies(
   bodies: readonly Uint8Array[],
 ): [packed: Buffer, starts: readonly number[], lengths: readonly number[]] {
@@ -93,7 +99,7 @@ export function packBodies(
   return [bytes, starts, lengths];
 }
 
-/** PostgreSQL keeps no NUL in texts; in a sentence about an error nobody misses it. */
+/** PostgreSQL stores no NUL in texts, and an error message loses nothing without it. */
 export function storable(text: string | undefined): string | null {
   return text?.replaceAll("\0", "") ?? null;
 }

@@ -9,17 +9,17 @@ import { columnsOf } from "./columns.ts";
 import type { Session } from "../driver/conversation.ts";
 
 interface Wish {
-  /** What the first publish that asks for the key would store. */
+  /** What the first publish with this key would store. */
   readonly deduplication: Deduplication;
-  /** Instants at which the rules of the group will judge the key. */
+  /** The first and the last instant at which the rules of the group test the key. */
   firstAt: number;
   lastAt: number;
 }
 
 /**
  * Takes the deduplication keys that a group wants, before anything else and in one order, so that
- * of all groups that want a key one has it and the others wait. Loads the keys that others hold;
- * returns those it took, which the rules find free and take for the same message.
+ * one of several groups gets a key and the others wait for it. Loads the keys that other messages
+ * hold; returns those it took, which the rules find free and take for the same message.
  */
 export async function takeDeduplications(
   session: Session,
@@ -38,7 +38,7 @@ export async function takeDeduplications(
   return taken;
 }
 
-/** In due time, as the rules will take them. */
+/** In due time, as the rules read it. */
 function wishesOf(acts: readonly Act[], due: DueTime): Map<string, Wish> {
   const wishes = new Map<string, Wish>();
   for (const act of acts) {
@@ -63,7 +63,10 @@ function wishesOf(acts: readonly Act[], due: DueTime): Map<string, Wish> {
   return wishes;
 }
 
-/** A key that is held for as long as the group will ask needs no lock: nobody can take it. */
+/**
+ * A key that is held until after the group's last publish needs no lock: no transaction can take it
+ * before.
+ */
 async function loadHeld(
   session: Session,
   wishes: Map<string, Wish>,
@@ -89,7 +92,7 @@ async function holders(
   return (await session.query(SQL.read, keys)).map(toDeduplication);
 }
 
-/** The rows that others hold are locked too, so that they can be read as they stay. */
+/** Rows held by other messages are locked too, so that they can be read as they will stay. */
 async function take(
   session: Session,
   wishes: ReadonlyMap<string, Wish>,

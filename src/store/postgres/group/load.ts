@@ -10,22 +10,22 @@ import { loadAccounts } from "../tables/accounts.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { takeDeduplications } from "./deduplicate.ts";
-import { loadKept } from "../tables/resources.ts";
-import { loadLineStands } from "../tables/line-snapshot.ts";
+import { loadResources } from "../tables/resources.ts";
+import { loadLineSnapshots } from "../tables/line-snapshot.ts";
 import { keysInOrder, lockByKey } from "./lock-by-key.ts";
 import { keyColumns } from "../tables/run-keys.ts";
 import { loadRuns } from "../tables/runs.ts";
 
 export interface Loaded {
   readonly rows: WorkingSet;
-  /** Keys that are stored already for the message that the rules will let take them. */
+  /** Keys that are already stored for the message to which the rules will give them. */
   readonly taken: ReadonlyMap<string, Deduplication>;
 }
 
 /**
- * Locks and loads the rows that the acts of a group need. Every group goes through the tables in
- * one order, deduplications, runs, messages, dead letters, accounts, what users set, then lines when it
- * writes, and through each by its keys; so groups wait for each other and never in a circle.
+ * Locks and loads the rows that the acts of a group need. Every group takes the tables in one order
+ * (deduplications, runs, messages, dead letters, accounts, resources, and lines when it writes) and
+ * the rows of each by key, so groups wait for each other but never deadlock.
  */
 export async function load(
   session: Session,
@@ -41,14 +41,14 @@ export async function load(
     loadMessages(session, needs, runNeeds, rows),
     loadDeadLetters(session, needs, rows),
     loadAccounts(session, needs, rows),
-    loadKept(session, needs, rows),
-    loadLineStands(session, needs, time.now + time.aheadMs, rows),
+    loadResources(session, needs, rows),
+    loadLineSnapshots(session, needs, time.now + time.aheadMs, rows),
     loadNumbers(session, needs, rows),
   ]);
   return { rows, taken };
 }
 
-/** Those of runs that end are locked along with the others, in one order. */
+/** Messages of runs that end are locked together with the others, in one order. */
 async function loadMessages(
   session: Session,
   needs: Needs[],
@@ -95,7 +95,7 @@ async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): 
   }
 }
 
-// Rows are locked one by one in the order of the keys, which are sorted first.
+// Rows are locked one by one in the order of the sorted keys.
 const SQL = {
   messages: `SELECT m.* FROM (${keysInOrder({ account_id: "text", message_id: "text" })}) k
     CROSS JOIN LATERAL (

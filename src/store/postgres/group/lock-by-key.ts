@@ -5,9 +5,9 @@ import { hasKey } from "./rows-by-key.ts";
 type KeyColumns = Readonly<Record<string, "text" | "bigint">>;
 
 /**
- * Locks the rows of a table that keys name, one by one in the order of the keys, so that no two
- * groups wait for each other. Each row is looked for by itself: given the choice, a server that
- * believes a table to be almost empty reads all of it.
+ * Locks the rows with the given keys one by one in key order, so that no two groups deadlock. Each
+ * row is looked up by itself: given the choice, a server that believes a table to be almost empty
+ * reads all of it.
  */
 export function lockByKey(table: string, key: KeyColumns): string {
   const condition = hasKey(Object.keys(key));
@@ -15,15 +15,15 @@ export function lockByKey(table: string, key: KeyColumns): string {
     CROSS JOIN LATERAL (SELECT * FROM ${table} WHERE ${condition} FOR UPDATE) locked`;
 }
 
-/** Each key once, sorted; one array to a column. */
+/** Each key once, sorted; one array for each column. */
 export function keysInOrder(key: KeyColumns): string {
   const columns = Object.entries(key);
   const arrays = columns.map(([name, type], index) => `${name} $${index + 1} ${type}`);
   const sorted = columns.map(([name, type]) =>
     type === "text" ? `${name} COLLATE "C" AS ${name}` : name,
   );
-  const places = columns.map((_, index) => index + 1);
+  const numbers = columns.map((_, index) => index + 1);
   return `SELECT DISTINCT ${sorted.join(", ")}
     FROM ${rowsOf(...arrays)} given
-    ORDER BY ${places.join(", ")}`;
+    ORDER BY ${numbers.join(", ")}`;
 }

@@ -1,29 +1,31 @@
 interface Mark {
-  /** Where the first live entry was found. */
+  /** The instant of the first live entry. */
   readonly at: number;
-  /** How much was served here. */
+  /** How many messages were leased from here. */
   readonly served: number;
-  /** When everything was looked at. */
+  /** When the index was last read from its start. */
   readonly wholeAt: number;
 }
 
 /**
- * Where a claim begins to look. What was served leaves dead entries at the head of an index, and
- * while an old snapshot lives the server cannot clear them away: each look would wade through them
- * all. So a node that serves much begins where it found the first that lives, or a little before
- * now, and looks at everything again once a second, for what was committed very late.
+ * The instant at which a claim starts to read an index. Leased messages leave dead entries at its
+ * head, and the server cannot remove them while an old snapshot is in use: each read would skip all
+ * of them. So a node that leases much starts at the first live entry it found, or a little before
+ * now, and reads from the start again once a second, for rows that were committed very late.
  */
 export class LowWater {
   readonly #marks = new Map<string, Mark>();
 
-  /** The least instant to look at; 0 to look at everything. */
+  /** The first instant to read; 0 to read everything. */
   from(name: string, now: number): number {
     const mark = this.#marks.get(name);
     if (mark === undefined || mark.served < SERVED_MIN || isOver(mark, now)) return 0;
     return Math.max(0, Math.min(mark.at, now - LATE_MS));
   }
 
-  /** What a look found first, null for nothing, and how much was served there. */
+  /**
+   * Remembers the first live entry a read found, null for none, and how many messages it leased.
+   */
   note(name: string, at: number | null, served: number, now: number): void {
     const mark = this.#marks.get(name) ?? { at: 0, served: 0, wholeAt: now };
     if (this.#marks.size >= MARKS_MAX) this.#marks.clear();
@@ -36,12 +38,12 @@ export class LowWater {
 }
 
 function isOver({ wholeAt }: Mark, now: number): boolean {
-  return now < wholeAt || now >= wholeAt + WHOLE_LOOK_MS;
+  return now < wholeAt || now >= wholeAt + WHOLE_READ_MS;
 }
 
-const WHOLE_LOOK_MS = 1_000;
-/** What is committed this much later than the instant it bears is still found at once. */
+const WHOLE_READ_MS = 1_000;
+/** A row committed at most this long after its own instant is still found at once. */
 const LATE_MS = 2_000;
-/** Below this the dead are few, and everything is looked at. */
+/** Below this, dead entries are few, and everything is read. */
 const SERVED_MIN = 200;
 const MARKS_MAX = 10_000;

@@ -1,20 +1,23 @@
 /**
- * What `given` names, as FROM takes it under the name k, each with the `ctid` of its row in the table.
- * A row is looked for by itself and then changed or removed where it is: given the choice, a server
- * that believes a table to be almost empty reads all of it. For rows that this transaction has locked,
- * or where one that somebody changes meanwhile may be passed by.
+ * The keys of `given`, a FROM item named k, each with the `ctid` of its row in the table. A row is
+ * looked up by itself and then changed or removed by `ctid`: given the choice, a server that
+ * believes a table to be almost empty reads all of it. Only for rows that this transaction has
+ * locked, or where a row that another transaction changes at the same time may be skipped.
  */
 export function rowsByKey(table: string, key: readonly string[], given: string): string {
   return `(SELECT k.*, row.ctid FROM ${given}
     CROSS JOIN LATERAL (SELECT ctid FROM ${table} WHERE ${hasKey(key)} OFFSET 0) row)`;
 }
 
-/** Joins the row of a table that has the key of k, if there is one, and leaves the server no choice. */
+/**
+ * Joins the row of a table that has the key of k, if there is one, by a plan the server cannot
+ * change.
+ */
 export function withRow(table: string, key: readonly string[], name: string): string {
   return `LEFT JOIN LATERAL (SELECT * FROM ${table} WHERE ${hasKey(key)} OFFSET 0) ${name} ON true`;
 }
 
-/** That a row has the key which k names. */
+/** A condition: a row has the key of k. */
 export function hasKey(key: readonly string[]): string {
   return key.map((column) => `${column} = k.${column}`).join(" AND ");
 }

@@ -7,7 +7,10 @@ import { isOutage, toProblem } from "../driver/errors.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
 
-/** Writes a group in one transaction, and counts it in the rows of a writer that is alone in them; if one act spoils it, each in a transaction of its own. */
+/**
+ * Writes a group in one transaction, and counts it in rows that only this writer changes; if one
+ * act fails, writes each act in a transaction of its own.
+ */
 export async function writeGroup(
   connections: Connections,
   acts: readonly Act[],
@@ -18,25 +21,28 @@ export async function writeGroup(
     return await connections.transaction(async (session) => {
       const { rows, ...loaded } = await load(session, acts, time);
       const results = runRules(acts, rows);
-      return { results, woken: await write(session, rows, time, { ...loaded, writer }) };
-    }, patienceFor(acts));
+      return { results, freedSlot: await write(session, rows, time, { ...loaded, writer }) };
+    }, timeoutsFor(acts));
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {
-      return { results: acts.map(() => ({ ok: false, error: toProblem(error) })), woken: false };
+      return {
+        results: acts.map(() => ({ ok: false, error: toProblem(error) })),
+        freedSlot: false,
+      };
     }
   }
   const results: ActResult[] = [];
-  let woken = false;
+  let freedSlot = false;
   for (const act of acts) {
     const single = await writeGroup(connections, [act], time, writer);
     results.push(...single.results);
-    woken ||= single.woken;
+    freedSlot ||= single.freedSlot;
   }
-  return { results, woken };
+  return { results, freedSlot };
 }
 
-/** Large bodies take a slow disk longer. */
-function patienceFor(acts: readonly Act[]): TransactionOptions {
+/** A slow disk needs longer for large bodies. */
+function timeoutsFor(acts: readonly Act[]): TransactionOptions {
   let bytes = 0;
   for (const act of acts) bytes += bodyBytesOf(act);
   const { statementTimeoutMs } = PROMPT;

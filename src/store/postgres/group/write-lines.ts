@@ -7,31 +7,30 @@ import type { Row } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { rowsOf, orConstant, constantColumn, nullableColumn } from "./columns.ts";
 import type { Session } from "../driver/conversation.ts";
-import { keepLines, shareLines } from "../claim/line-lock.ts";
+import { lockLines, lockLinesShared } from "../claim/line-lock.ts";
 import { removeLineSettings, useLines } from "../tables/line-settings.ts";
 import { LINE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
 
-/** A line as it is written; what is null stays as it is. */
+/** A line to write; null keeps the stored value. */
 interface PutLine extends LineKey {
   dueAt: Instant | null;
-  /** Since when other limits rule in it. */
+  /** When its limits changed. */
   changedAt: Instant | null;
-  /** When room came free in it, for whom it may be shut to. */
+  /** When a slot came free, for a line that may be shut. */
   freedAt: Instant | null;
   window: RateWindow | null;
 }
 
-/** Whether there is anything to write of lines, or to ask about them. */
+/** Whether there is anything to write or to read of lines. */
 export function touchesLines({ lines, lineSettings }: WorkingSet): boolean {
   const { due, changed, freed, used, windows } = lines;
   return [due, changed, freed, used, windows, lineSettings.removed].some(({ size }) => size > 0);
 }
 
 /**
- * Writes what has changed of lines, in one order and one statement, so that no two writers wait for
- * each other. The lines that are due early enough are left alone, which is judged once no claim puts
- * one of them to sleep and nobody forgets it; see line-lock.ts. Answers whether it gave room to
- * somebody who waited for it.
+ * Writes the changes of lines in one order and one statement, so that no two writers deadlock.
+ * Lines that are due early enough are not written; that is judged once no claim can postpone or
+ * delete them, see line-lock.ts. True when the change freed a slot that a waiting message can use.
  */
 export async function writeLines(
   session: Session,
@@ -42,14 +41,14 @@ export async function writeLines(
   const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
   const asked = Promise.all([
-    shareLines(session, [...due.values(), ...changed.values(), ...freed.values(), ...used]),
-    keepLines(session, removed),
+    lockLinesShared(session, [...due.values(), ...changed.values(), ...freed.values(), ...used]),
+    lockLines(session, removed),
     removeLineSettings(session, removed),
     useLines(session, used),
   ]);
   if (used.length === 0) {
-    const [woken] = await Promise.all([putLines(session, rows, changed.values(), now), asked]);
-    return woken;
+    const [freedSlot] = await Promise.all([putLines(session, rows, changed.values(), now), asked]);
+    return freedSlot;
   }
   const [, , , usedOtherwise] = await asked;
   const isChanged = new Set(usedOtherwise.map(keyOf));
@@ -57,7 +56,7 @@ export async function writeLines(
   return putLines(session, rows, changedNow, now);
 }
 
-/** In a statement of its own, which sees what claims did before the locks were shared. */
+/** In a statement of its own, which sees what claims wrote before the locks were taken. */
 async function putLines(
   session: Session,
   { lines }: WorkingSet,
@@ -71,14 +70,17 @@ async function putLines(
   }
   for (const line of lines.due.values()) lineIn(put, line).dueAt = line.at;
   for (const line of changed) noteChanged(lineIn(put, line), line.at);
-  if (put.size === 0) return wakeLines(session, lines.freed, now);
+  if (put.size === 0) return makeDue(session, lines.freed, now);
   for (const line of lines.freed.values()) lineIn(put, line).freedAt = now;
   const { rows } = await session.last(SQL.put, [...putColumns(sorted(put)), now]);
   return rows.some((row) => row["next_at"] !== null && put.get(keyOfRow(row))?.freedAt !== null);
 }
 
-/** The same where there is nothing but room, as when messages are delivered one after the other. */
-async function wakeLines(
+/**
+ * The same when slots came free and nothing else changed, as when messages are delivered one after
+ * the other.
+ */
+async function makeDue(
   session: Session,
   freed: ReadonlyMap<string, LineKey>,
   now: Instant,
@@ -87,10 +89,10 @@ async function wakeLines(
   const lines = sorted(freed);
   const accountIds = constantColumn(lines, ({ accountId }) => accountId);
   const names = lines.map(({ line }) => line);
-  return (await session.last(SQL.wake, [accountIds, names, now])).changed > 0;
+  return (await session.last(SQL.makeDue, [accountIds, names, now])).changed > 0;
 }
 
-/** Nothing is to be written of a line until it is said. */
+/** A new entry writes nothing until a field is set. */
 function lineIn(put: Map<string, PutLine>, key: LineKey): PutLine {
   const name = keyOf(key);
   const known = put.get(name);
@@ -125,21 +127,22 @@ function putColumns(lines: readonly PutLine[]): unknown[][] {
   ];
 }
 
-/** Asked once, in place of once for each line. By lines_shut. */
-const SOMEBODY_IS_SHUT = `(SELECT true FROM lines
+/** Evaluated once instead of once for each line. Reads lines_shut. */
+const ANY_SHUT = `(SELECT true FROM lines
   WHERE account_id = ANY ($1::text[]) AND next_at IS NULL AND NOT emptied LIMIT 1)`;
 
 const FREED = `(SELECT ${orConstant("account_id", 1, "text")} AS account_id, line
   FROM ${rowsOf("account_id $1 text", "line $2 text")} n
-  WHERE ${SOMEBODY_IS_SHUT}) k`;
+  WHERE ${ANY_SHUT}) k`;
 
 const SQL = {
-  // Whoever changes a shut line meanwhile wakes it too, or waits for the lock that is shared.
-  wake: `UPDATE lines SET next_at = $3::bigint FROM ${rowsByKey("lines", LINE_KEY, FREED)} freed
+  // A transaction that changes a shut line at the same time makes it due too, or waits for the
+  // shared lock.
+  makeDue: `UPDATE lines SET next_at = $3::bigint FROM ${rowsByKey("lines", LINE_KEY, FREED)} freed
     WHERE lines.ctid = freed.ctid AND lines.next_at IS NULL AND NOT lines.emptied`,
-  // Room matters only to a line that is shut, and to it does not matter who comes later: it is
-  // looked at when there is room. Nobody stands in a line that is new and not due, so that it does
-  // not matter there what has changed.
+  // A free slot matters only to a line that is shut, and a new message does not: a shut line is
+  // visited when a slot comes free. A line that is new and not due holds no message, so changed
+  // limits do not matter to it.
   put: `INSERT INTO lines (account_id, line, next_at, window_started_at, window_starts, emptied)
     SELECT account_id, line, at, coalesce(window_at, 0), coalesce(starts, 0), at IS NULL
     FROM (
@@ -157,7 +160,7 @@ const SQL = {
           "changed_at $7 bigint",
           "line $2 text",
         )} n
-        WHERE coalesce(due_at, window_at, changed_at) IS NOT NULL OR ${SOMEBODY_IS_SHUT}
+        WHERE coalesce(due_at, window_at, changed_at) IS NOT NULL OR ${ANY_SHUT}
       ) k
       ${withRow("lines", LINE_KEY, "l")}
     ) judged

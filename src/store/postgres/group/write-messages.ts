@@ -15,13 +15,12 @@ import {
 } from "./columns.ts";
 import { MESSAGE_KEY, rowsByKey } from "./rows-by-key.ts";
 
-/** Everything that a message of any group comes to, written by one statement. */
+/** All that a group writes of messages, in one statement. */
 export interface MessageWrite {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Null when there is nothing to write. */
 export function messageWrite(
   { added, inserted, ended, steps }: WorkingSet,
   tallies: readonly DailyTally[],
@@ -124,7 +123,8 @@ const NOTHING = new Uint8Array(0);
 const ENDED = `(SELECT ${orConstant("account_id", 27, "text")} AS account_id, message_id
   FROM ${rowsOf("account_id $27 text", "message_id $28 text")} e) k`;
 
-// Tables that have nothing to do with each other, so that none of them asks what another was told.
+// The statement may write all these tables at once, since none of the writes reads another's
+// result.
 const SQL = `WITH new_facts AS (
     INSERT INTO facts (account_id, message_id, created_at, facts, body)
     SELECT ${orConstant("account_id", 1, "text")}, message_id, created_at,

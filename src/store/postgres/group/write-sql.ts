@@ -1,6 +1,9 @@
 import { MESSAGE_KEY, rowsByKey } from "./rows-by-key.ts";
 
-/** What a group writes beside write-messages.ts: a statement to a table, however many rows. */
+/**
+ * What a group writes besides write-messages.ts: one statement for each table, for any number of
+ * rows.
+ */
 export const WRITE_SQL = {
   changeMessages: `UPDATE messages SET phase = m.phase, attempts = m.attempts,
       ready_at = m.ready_at, line = m.line, line_after = m.line_after, fence = m.fence,

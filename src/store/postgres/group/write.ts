@@ -6,23 +6,24 @@ import type { WorkingSet } from "../../group/working-set.ts";
 import { writeAccounts } from "../tables/accounts.ts";
 import { columnsOf, storable } from "./columns.ts";
 import type { Session } from "../driver/conversation.ts";
-import { writeKept } from "../tables/resources.ts";
+import { writeResources } from "../tables/resources.ts";
 import { writeRuns } from "../tables/runs.ts";
 import { touchesLines, writeLines } from "./write-lines.ts";
 import { messageWrite } from "./write-messages.ts";
 import { WRITE_SQL } from "./write-sql.ts";
 
-/** What a group knows of itself beside its rows. */
 export interface WriteOptions {
   /** Deduplication keys that are stored already. */
   readonly taken?: ReadonlyMap<string, Deduplication>;
-  /** Whose rows of the day's counts are this group's; nothing is counted without. */
+  /**
+   * The writer whose rows of the day's counts this group adds to; nothing is counted without one.
+   */
   readonly writer?: string;
 }
 
 /**
- * Writes what the rules of a group have changed, and commits it where nothing is left to ask.
- * Answers whether that gave room to somebody who waited for it.
+ * Writes what the rules of a group have changed, and commits when nothing is left to read. True
+ * when the change freed a slot that a waiting message can use.
  */
 export async function write(
   session: Session,
@@ -33,13 +34,13 @@ export async function write(
   const tallies = writer === undefined ? [] : dailyTally(rows, time.now);
   const messages = messageWrite(rows, tallies, writer ?? "");
   const isLast = messages !== null && !touchesLines(rows);
-  // Sent one after the other without waiting: none of them asks what another has answered.
+  // Sent one after the other without waiting: none of them needs the answer to another.
   const beside = Promise.all([
     messages !== null && !isLast && session.query(messages.text, messages.values),
     putter(session)("changeMessages", stateColumns(rows.updated.values())),
     writeDeadLetters(session, rows),
     writeDeduplications(session, rows, taken),
-    writeKept(session, rows),
+    writeResources(session, rows),
     writeAccounts(session, rows),
     writeRuns(session, rows),
   ]);
@@ -48,11 +49,14 @@ export async function write(
     await session.last(messages.text, messages.values);
     return false;
   }
-  const [woken] = await Promise.all([writeLines(session, rows, time.now + time.aheadMs), beside]);
-  return woken;
+  const [freedSlot] = await Promise.all([
+    writeLines(session, rows, time.now + time.aheadMs),
+    beside,
+  ]);
+  return freedSlot;
 }
 
-/** A statement for no rows at all is not sent. */
+/** A statement without rows is not sent. */
 function putter(session: Session) {
   return async (statement: keyof typeof WRITE_SQL, columns: unknown[]): Promise<void> => {
     if ((columns[0] as unknown[]).length > 0) await session.query(WRITE_SQL[statement], columns);

@@ -8,9 +8,9 @@ import type { SliceRequest } from "../../reader.ts";
 type Statement = [text: string, values: unknown[]];
 
 /**
- * So many rows of the log, by log_entries_message when messages are named, else by the primary
- * key. Rows of other states are looked at too, without their facts, so that the rows that a list
- * looks at are counted and bounded.
+ * A number of log rows, by log_entries_message when messages are named, else by the primary key.
+ * Rows of other states are returned without their facts, so that the rows a list reads are counted
+ * and bounded.
  */
 export function logChunk(
   accountId: string,
@@ -18,10 +18,10 @@ export function logChunk(
   { after, rowsMax, order }: SliceRequest,
   bytesMax: number,
 ): Statement {
-  // An entry after the cursor may be in the row that the cursor is in.
+  // An entry after the cursor may be in the same row as the cursor.
   const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">=", "ASC"];
-  // With the sum the order of the primary key is of no use: a few messages are not looked for in
-  // the whole log.
+  // `number + 0` makes the order of the primary key useless, so that the server does not search the
+  // whole log for a few messages.
   const by = messageIds === undefined ? "number" : "number + 0";
   return [
     `SELECT ${ENTRY_COLUMNS}, f.facts,
@@ -52,7 +52,7 @@ export function logChunk(
   ];
 }
 
-/** So many dead letters by the primary key. */
+/** A number of dead letters, by the primary key. */
 export function deadLetterChunk(
   accountId: string,
   { deadLetterIds }: DeadLetterFilter,
@@ -89,7 +89,7 @@ export function deadLetterChunk(
   ];
 }
 
-/** Looked up one by one: joined, all that the account has might be read for a few. */
+/** Looked up one by one: given a join, the server may read all rows of the account for a few. */
 export const LIST_SQL = {
   bodies: `SELECT f.* FROM unnest($2::text[]) AS k (message_id)
     CROSS JOIN LATERAL (

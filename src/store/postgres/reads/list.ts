@@ -28,11 +28,11 @@ import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { deadLetterChunk, LIST_SQL, logChunk } from "./list-sql.ts";
 
-/** Something listed whose bytes are not read yet: the page may turn out to be full before it. */
+/** A list entry whose bytes are not read yet: the page may be full before it. */
 interface Found<Told> {
   readonly told: Told;
   readonly message: Message;
-  /** The attempt that belongs to it; null for none. */
+  /** Its attempt; null for none. */
   readonly attempt: number | null;
 }
 
@@ -97,7 +97,7 @@ function foundInDeadLetters(row: Row, filter: DeadLetterFilter): Offer<DeadLette
   return { position, found: { read: () => ({ told, message, attempt: told.attempt }), bytes } };
 }
 
-/** Something that a row holds, with its place in the list; null where the filter has no use for it. */
+/** An entry of a row with its cursor; null when the filter rejects it. */
 interface Offer<Told> {
   readonly position: string;
   readonly found: Candidate<Found<Told>> | null;
@@ -109,7 +109,7 @@ function collect<Told>(
   rows: readonly Row[],
   read: (row: Row) => Offer<Told>[],
 ): Slice<Found<Told>> {
-  // A row may hold two entries: the rows are counted by the statement.
+  // A row may hold two entries: the statement counts the rows.
   const builder = new PageBuilder<Found<Told>>({ ...page, rowsMax: Infinity });
   for (const { position, found } of rows.flatMap(read)) {
     if (!builder.offer(position, () => found)) return builder.finish();
@@ -117,7 +117,7 @@ function collect<Told>(
   return rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
 }
 
-/** Reads the bytes of what the page holds, and no others. */
+/** Reads the bytes of the entries on the page, and no others. */
 async function withBytes<Told extends { readonly messageId: string }>(
   session: Session,
   accountId: string,

@@ -3,7 +3,7 @@ import { livePage } from "../../reads/live-page.ts";
 import { LIVE_ROWS_LOOKED_AT_MAX, type LiveRange, type Page } from "../../reader.ts";
 import type { Session } from "../driver/conversation.ts";
 
-/** Messages that have not ended and that nobody has cancelled, by their ids. */
+/** Messages that have neither ended nor been canceled, by id. */
 export async function lastLiveMessage(session: Session, accountId: string): Promise<string | null> {
   const [row] = await session.query(SQL.last, [accountId]);
   return row?.["last"] as string | null;

@@ -13,7 +13,6 @@ import { sentBody } from "../../records/sent-body.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 
-/** Reads of runs. */
 export async function readRun(session: Session, ref: RunRef): Promise<StoredRun | null> {
   const { accountId, runId, createdAt } = ref;
   const [row] = await session.query(SQL.run, [accountId, runId, createdAt ?? null]);
@@ -43,7 +42,10 @@ export async function hasRunStep(
   return rows.length > 0;
 }
 
-/** What is sent with each message: to the endpoint of a run, its entries up to the message's. */
+/**
+ * Completes the messages to send: a message to the endpoint of a run carries the run's entries up
+ * to its own.
+ */
 export async function readSent<Read extends { message: Message; body: Uint8Array }>(
   session: Session,
   messages: readonly Read[],
@@ -61,7 +63,7 @@ export async function readSent<Read extends { message: Message; body: Uint8Array
     steps.map(({ message }) => [message.messageId, []]),
   );
   for (const row of await session.query(SQL.sent, columns)) {
-    const { messageId } = steps[(row["place"] as number) - 1]!.message;
+    const { messageId } = steps[(row["nth"] as number) - 1]!.message;
     entries.get(messageId)?.push(toListedEntry(row));
   }
   return messages.map((read) => ({
@@ -121,19 +123,19 @@ const SQL = {
     ORDER BY created_at DESC LIMIT 1`,
   entries: `SELECT * FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal > $4 ORDER BY ordinal`,
-  // How long a body is can be told without reading it.
+  // The length of a body is known without reading it.
   entriesWithin: `SELECT * FROM (
-      SELECT *, sum(octet_length(body)) OVER places AS bytes, row_number() OVER places AS place
+      SELECT *, sum(octet_length(body)) OVER in_order AS bytes, row_number() OVER in_order AS nth
       FROM (SELECT * FROM run_entries
         WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal > $4
         ORDER BY ordinal LIMIT ${ENTRIES_MAX}) AS found
-      WINDOW places AS (ORDER BY ordinal)) AS placed
-    WHERE bytes <= $5 OR place = 1 ORDER BY ordinal`,
+      WINDOW in_order AS (ORDER BY ordinal)) AS numbered
+    WHERE bytes <= $5 OR nth = 1 ORDER BY ordinal`,
   step: `SELECT 1 FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND step_key = $4`,
-  sent: `SELECT k.place, e.kind, e.message_id, e.body
+  sent: `SELECT k.nth, e.kind, e.message_id, e.body
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[])
-      WITH ORDINALITY AS k (account_id, run_id, created_at, ordinal, place)
+      WITH ORDINALITY AS k (account_id, run_id, created_at, ordinal, nth)
     CROSS JOIN LATERAL (
       SELECT kind, message_id, body FROM run_entries
       WHERE account_id = k.account_id AND run_id = k.run_id AND created_at = k.created_at

@@ -19,7 +19,7 @@ import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { readSent } from "./read-runs.ts";
 
-/** Reads of single things, each on one snapshot. */
+/** Reads single records, each on one snapshot. */
 export class PostgresRead {
   readonly #connections: Connections;
 
@@ -77,7 +77,6 @@ export class PostgresRead {
     }));
   }
 
-  /** Attempts that an account has under way. */
   async underWay(accountId: string): Promise<number> {
     const [row] = await this.#query(SQL.underWay, [accountId]);
     return row?.["count"] as number;
@@ -89,7 +88,7 @@ export class PostgresRead {
     return { waiting: (row?.["all"] as number) - active, active };
   }
 
-  /** What a claim leased, with all that is needed to send it. */
+  /** Leased messages with all that is needed to send them. */
   async leased(claimed: readonly ClaimedLease[]): Promise<LeasedMessage[]> {
     if (claimed.length === 0) return [];
     const keys = columnsOf(
@@ -169,7 +168,7 @@ const SQL = {
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = $1 AND leased_at < $2`,
-  // messages_leased: as many as there are slots, over all accounts.
+  // messages_leased: at most as many rows as there are slots, over all accounts.
   underWay: `SELECT count(*) AS count FROM messages
     WHERE node_id IS NOT NULL AND phase = 1 AND account_id = $1`,
   counts: `SELECT (SELECT count(*) FROM messages) AS all,

@@ -45,12 +45,12 @@ import {
 } from "../tables/schedules.ts";
 import { listUrlGroups, readUrlGroup } from "../tables/url-groups.ts";
 
-/** Everything that reads, each on one snapshot; what lists has connections of its own. */
+/** Everything that reads, each on one snapshot; lists have connections of their own. */
 export function readingMethods(connections: Connections, listing: Connections): DriverReader {
   const read = new PostgresRead(connections);
   const reading = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
     withProblems(connections.read(work));
-  /** What a publish needs to know before it is stored. */
+  /** Reads that a publish makes before it is stored. */
   const readingRow = <T>(work: (session: Session) => Promise<T>): Promise<T> =>
     withProblems(connections.read(work, IMMEDIATE));
   return {
@@ -85,7 +85,7 @@ export function readingMethods(connections: Connections, listing: Connections): 
     leases: (nodeId, leasedBefore) => withProblems(read.leases(nodeId, leasedBefore)),
     dailyCounts: (accountId, fromDay) =>
       withProblems(readDailyCounts(connections, accountId, fromDay)),
-    // Deleted rows stay in PostgreSQL's files until they are used again.
+    // Deleted rows stay in PostgreSQL's files until they are reused.
     size: () => Promise.resolve({ usedBytes: null }),
   };
 }

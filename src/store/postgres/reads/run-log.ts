@@ -19,7 +19,7 @@ import {
 import type { Session } from "../driver/conversation.ts";
 import { keyColumns } from "../tables/run-keys.ts";
 
-/** Runs that may have ended. Of those that nobody wants, nothing is read that may be large. */
+/** Lists runs, ended or not. Large columns are read only for runs on the page. */
 export async function listRuns(
   session: Session,
   accountId: string,
@@ -51,7 +51,6 @@ function findRuns(rows: readonly Row[], filter: RunLogFilter, page: SliceRequest
   return rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
 }
 
-/** What a run did. */
 export async function readRunHistory(
   session: Session,
   state: RunState,
@@ -70,11 +69,11 @@ export async function readRunHistory(
     ...live.map((row) => row["message_id"] as string),
   ]);
   const named = invokedRuns(entries);
-  const places = [named.map((run) => run.runId), named.map((run) => run.createdAt)];
+  const runKeys = [named.map((run) => run.runId), named.map((run) => run.createdAt)];
   const [facts, logs, invoked] = await Promise.all([
     session.query(SQL.facts, [accountId, [...ids], bodyBytesMax]),
     session.query(SQL.logs, [accountId, [...ids]]),
-    named.length > 0 ? session.query(SQL.invoked, [accountId, ...places, bodyBytesMax]) : [],
+    named.length > 0 ? session.query(SQL.invoked, [accountId, ...runKeys, bodyBytesMax]) : [],
   ]);
   return {
     entries,
@@ -91,14 +90,15 @@ function readChunk(
   { after, rowsMax, order }: SliceRequest,
 ): Promise<Row[]> {
   const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
-  const place = after === null ? null : readRunPlace(after);
+  const cursor = after === null ? null : readRunPlace(after);
   const named = namedRuns(filter);
-  // With the sum the order of the index is of no use: a few runs are not looked for in all.
+  // `created_at + 0` makes the order of the index useless, so that the server does not search all
+  // runs for a few.
   const by = named === undefined ? "created_at" : "created_at + 0";
   return session.query(
     `SELECT r.*, facts, octet_length(response) AS response_bytes FROM (
        SELECT * FROM runs WHERE account_id = $1
-         ${place === null ? "AND $2::bigint IS NULL AND $3::text IS NULL" : `AND (created_at, run_id) ${compare} ($2, $3)`}
+         ${cursor === null ? "AND $2::bigint IS NULL AND $3::text IS NULL" : `AND (created_at, run_id) ${compare} ($2, $3)`}
          ${named === undefined ? "AND $4::text[] IS NULL" : "AND run_id = ANY ($4::text[])"}
          AND created_at >= $5 AND created_at <= $6
        ORDER BY ${by} ${direction}, run_id ${direction} LIMIT $7
@@ -106,8 +106,8 @@ function readChunk(
      ORDER BY created_at ${direction}, run_id ${direction}`,
     [
       accountId,
-      place?.createdAt ?? null,
-      place?.runId ?? null,
+      cursor?.createdAt ?? null,
+      cursor?.runId ?? null,
       named ?? null,
       filter.fromAt ?? 0,
       filter.toAt ?? Number.MAX_SAFE_INTEGER,
@@ -120,8 +120,8 @@ const SQL = {
   responses: `SELECT (SELECT response FROM run_facts
       WHERE account_id = k.account_id AND run_id = k.run_id AND created_at = k.created_at)
     FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
-      AS k (account_id, run_id, created_at, place)
-    ORDER BY k.place`,
+      AS k (account_id, run_id, created_at, nth)
+    ORDER BY k.nth`,
   entries: `SELECT * FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 ORDER BY ordinal`,
   // messages_run

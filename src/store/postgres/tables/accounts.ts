@@ -8,7 +8,7 @@ import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { rowsByKey } from "../group/rows-by-key.ts";
 
-/** Accounts, and what the service itself keeps. */
+/** Accounts, and what the service itself stores. */
 export async function loadAccounts(
   session: Session,
   needs: readonly Needs[],

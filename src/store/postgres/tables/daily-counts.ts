@@ -3,7 +3,7 @@ import { toDailyCount } from "../../group/daily-tally.ts";
 import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 
-/** From the given day on, oldest first; days on which nothing happened are left out. */
+/** From the given day on, oldest first; days without any count are left out. */
 export async function readDailyCounts(
   connections: Connections,
   accountId: string,
@@ -13,7 +13,7 @@ export async function readDailyCounts(
   return rows.map(toDailyCount);
 }
 
-/** Adds dead letters that went because there were too many. */
+/** Counts dead letters that were removed because there were too many. */
 export async function dropDailyCounts(
   session: Session,
   accountId: string,

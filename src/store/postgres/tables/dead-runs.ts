@@ -13,7 +13,6 @@ import { toRunState } from "../../records/run-records.ts";
 import type { Session } from "../driver/conversation.ts";
 import { readDeadLetter } from "../reads/read.ts";
 
-/** A run that has failed. */
 export async function readDeadRun(session: Session, key: DeadLetterKey): Promise<DeadRun | null> {
   const [row] = await session.query(SQL.one, [key.accountId, key.diedAt, key.number]);
   return row === undefined ? null : readWhole(session, row);
@@ -63,7 +62,7 @@ async function readWhole(session: Session, row: Row): Promise<DeadRun | null> {
 
 const END = { diedAt: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER };
 
-/** How long a body is can be told without reading it. */
+/** The length of a body is known without reading it. */
 const ANSWER_BYTES = "coalesce(octet_length(headers), 0) + coalesce(octet_length(body), 0)";
 
 const DEAD_RUN = `SELECT d.*, r.*, facts, coalesce(octet_length(p.body), 0)

@@ -12,12 +12,12 @@ import type { SaidLast } from "../../group/line-rows.ts";
 import { ROWS_LOOKED_AT_MAX } from "../../reader.ts";
 import { type Row, toLineSetting } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { columnsOf, placedRowsOf } from "../group/columns.ts";
+import { columnsOf, numberedRowsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockByKey } from "../group/lock-by-key.ts";
 import { LINE_KEY, rowsByKey, withRow } from "../group/rows-by-key.ts";
 
-/** What was set of queues and flow-control keys, and how they stand. */
+/** Settings of queues and flow-control keys, and their current load. */
 export async function loadLineSettings(
   session: Session,
   keys: readonly LineKey[],
@@ -46,11 +46,11 @@ export async function readAreLinesSet(
     ({ accountId }) => accountId,
     ({ line }) => line,
   );
-  const set = new Set((await session.query(SQL.areSet, columns)).map((row) => row["place"]));
+  const set = new Set((await session.query(SQL.areSet, columns)).map((row) => row["nth"]));
   return keys.map((_, index) => set.has(index + 1));
 }
 
-/** A line and how it stands; null when nobody has set it. */
+/** A line's settings and load; null when it has no settings. */
 export async function readLineReport(
   session: Session,
   key: LineKey,
@@ -62,7 +62,7 @@ export async function readLineReport(
   return { setting, status: status as LineStatus };
 }
 
-/** Lines whose names begin with the prefix and hold the text, by name. */
+/** Lines whose names begin with the prefix and contain the text, by name. */
 export async function listLineReports(
   session: Session,
   accountId: string,
@@ -105,7 +105,7 @@ export async function countQueues(session: Session, accountId: string): Promise<
   return row?.["count"] as number;
 }
 
-/** The place of the last message in a queue; 0 when it is empty. */
+/** The position of the last message in a queue; 0 when it is empty. */
 export async function lastPosition(
   session: Session,
   { accountId, line }: LineKey,
@@ -114,7 +114,7 @@ export async function lastPosition(
   return row?.["position"] as number;
 }
 
-/** Messages of a queue that have not ended and are not being cancelled, up to a place in it. */
+/** Messages of a queue that have neither ended nor been canceled, up to a position. */
 export async function readQueued(
   session: Session,
   { accountId, line }: LineKey,
@@ -126,8 +126,8 @@ export async function readQueued(
 }
 
 /**
- * Notes what publishers said, where it is new. Answers the lines in which that changed what was set
- * before: somebody may wait there.
+ * Stores the limits that publishers gave, where they are new. Returns the lines whose stored limits
+ * changed: messages may wait there.
  */
 export async function useLines(session: Session, used: readonly SaidLast[]): Promise<LineKey[]> {
   if (used.length === 0) return [];
@@ -190,7 +190,7 @@ function keyColumns(keys: Iterable<LineKey>): unknown[] {
 const SQL = {
   lock: lockByKey("line_limits", { account_id: "text", line: "text" }),
   read: "SELECT * FROM line_limits WHERE account_id = $1 AND line = $2",
-  areSet: `SELECT place FROM ${placedRowsOf("account_id $1 text", "line $2 text")} k
+  areSet: `SELECT nth FROM ${numberedRowsOf("account_id $1 text", "line $2 text")} k
     CROSS JOIN LATERAL (
       SELECT FROM line_limits WHERE account_id = k.account_id AND line = k.line
     ) m`,
@@ -218,9 +218,9 @@ const SQL = {
       coalesce(l.window_started_at, 0) AS window_started_at,
       coalesce(l.window_starts, 0) AS window_starts
     FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
-      AS k (account_id, line, due_by, place)
+      AS k (account_id, line, due_by, nth)
     ${withRow("lines", LINE_KEY, "l")}
-    ORDER BY k.place`,
+    ORDER BY k.nth`,
   // messages_queued, messages_holding
   lastPosition: `SELECT coalesce(greatest(
       (SELECT max(position) FROM messages
@@ -235,7 +235,7 @@ const SQL = {
       WHERE account_id = $1 AND queue = $2 AND position <= $3 AND NOT cancel_requested
       ORDER BY position LIMIT $4)
     LIMIT $4`,
-  // Read without a lock first, so that publishers who all say the same do not wait in turn.
+  // Read without a lock first, so that publishers with the same limits do not wait for each other.
   use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       created_at, updated_at)
     SELECT k.account_id, k.line, k.parallelism, k.rate, k.period_ms, false, k.at, k.at
@@ -270,7 +270,7 @@ const SQL = {
       rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused,
       pinned_parallelism = excluded.pinned_parallelism, pinned_rate = excluded.pinned_rate,
       created_at = excluded.created_at, updated_at = excluded.updated_at`,
-  // One that is set meanwhile stays, as if it had been set after.
+  // A line that is set at the same time stays, as if it had been set afterwards.
   remove: `DELETE FROM line_limits USING ${rowsByKey(
     "line_limits",
     LINE_KEY,

@@ -1,7 +1,6 @@
 import type { NodeRecord } from "../../reader.ts";
 import type { Session } from "../driver/conversation.ts";
 
-/** The nodes that have a row. */
 export async function readNodes(session: Session): Promise<NodeRecord[]> {
   const rows = await session.query(
     "SELECT node_id, renewed_at, is_paused FROM nodes ORDER BY node_id",

@@ -5,8 +5,8 @@ import { loadLineSettings, writeLineSettings } from "./line-settings.ts";
 import { loadSchedules, writeSchedules } from "./schedules.ts";
 import { loadUrlGroups, writeUrlGroups } from "./url-groups.ts";
 
-/** What users set and keep: URL groups, schedules, queues and flow-control keys. */
-export async function loadKept(
+/** URL groups, schedules, queues and flow-control keys. */
+export async function loadResources(
   session: Session,
   needs: readonly Needs[],
   rows: WorkingSet,
@@ -35,7 +35,7 @@ export async function loadKept(
   ]);
 }
 
-export async function writeKept(session: Session, rows: WorkingSet): Promise<void> {
+export async function writeResources(session: Session, rows: WorkingSet): Promise<void> {
   await Promise.all([
     writeUrlGroups(session, rows),
     writeSchedules(session, rows),

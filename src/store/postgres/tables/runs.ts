@@ -9,8 +9,8 @@ import { type FoundNeed, keyColumns } from "./run-keys.ts";
 import { loadWaits, writeWaits } from "./waits.ts";
 
 /**
- * Locks and loads runs, by their keys, and then what the rules need of them: a run's own rows are
- * changed only under its lock, so they need none.
+ * Locks and loads runs by key, then what the rules need of them: the rows of a run are changed only
+ * under its lock, so they need none of their own.
  */
 export async function loadRuns(
   session: Session,
@@ -44,7 +44,7 @@ async function loadSteps(session: Session, found: FoundNeed[], runs: RunRows): P
   const keys = keyColumns(wanted.map(({ state }) => state));
   const stepKeys = wanted.map(({ stepKey }) => stepKey);
   for (const row of await session.query(SQL.steps, [...keys, stepKeys])) {
-    const { state, stepKey } = wanted[(row["place"] as number) - 1]!;
+    const { state, stepKey } = wanted[(row["nth"] as number) - 1]!;
     runs.loadStep(state, stepKey, row["message_id"] as string);
   }
 }
@@ -53,7 +53,7 @@ async function loadPayloads(session: Session, found: FoundNeed[], runs: RunRows)
   const wanted = found.filter(({ need }) => need.payload === true).map(({ state }) => state);
   if (wanted.length === 0) return;
   for (const row of await session.query(SQL.payloads, keyColumns(wanted))) {
-    runs.loadPayload(wanted[(row["place"] as number) - 1]!, row["body"] as Uint8Array);
+    runs.loadPayload(wanted[(row["nth"] as number) - 1]!, row["body"] as Uint8Array);
   }
 }
 
@@ -110,7 +110,7 @@ function entryColumns({ entries }: RunRows): unknown[] {
 }
 
 const SQL = {
-  // Locked one by one in the order of their keys. Of a name alone, the latest run is meant.
+  // Locked one by one in key order. A name without a creation time means the latest run.
   lock: `SELECT r.*, f.facts FROM (
       SELECT DISTINCT k.account_id COLLATE "C" AS account_id, k.run_id COLLATE "C" AS run_id,
         COALESCE(k.created_at, l.created_at) AS created_at
@@ -129,14 +129,14 @@ const SQL = {
     ) r
     JOIN run_facts f
       ON f.account_id = r.account_id AND f.run_id = r.run_id AND f.created_at = r.created_at`,
-  steps: `SELECT k.place, e.message_id
+  steps: `SELECT k.nth, e.message_id
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
-      WITH ORDINALITY AS k (account_id, run_id, created_at, step_key, place)
+      WITH ORDINALITY AS k (account_id, run_id, created_at, step_key, nth)
     JOIN run_entries e ON e.account_id = k.account_id AND e.run_id = k.run_id
       AND e.created_at = k.created_at AND e.step_key = k.step_key`,
-  payloads: `SELECT k.place, e.body
+  payloads: `SELECT k.nth, e.body
     FROM unnest($1::text[], $2::text[], $3::bigint[])
-      WITH ORDINALITY AS k (account_id, run_id, created_at, place)
+      WITH ORDINALITY AS k (account_id, run_id, created_at, nth)
     JOIN run_entries e ON e.account_id = k.account_id AND e.run_id = k.run_id
       AND e.created_at = k.created_at AND e.ordinal = 0`,
   add: `INSERT INTO runs (account_id, run_id, created_at, phase, next_ordinal, bytes,

@@ -9,7 +9,7 @@ import { columnsOf, packBodies } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockByKey } from "../group/lock-by-key.ts";
 
-/** Schedules, each with the body of its messages, which is not read to decide. */
+/** Schedules, without the bodies of their messages, which no rule needs. */
 export async function loadSchedules(
   session: Session,
   keys: readonly ScheduleKey[],
@@ -60,7 +60,7 @@ export async function laterSchedules(
   return rows.map(toSchedule);
 }
 
-/** When the first one fires; null when none ever will. */
+/** When the first schedule is due; null when none ever will be. */
 export async function nextScheduleAt(session: Session): Promise<Instant | null> {
   const [row] = await session.query(SQL.nextAt);
   return (row?.["next_at"] ?? null) as Instant | null;
@@ -107,15 +107,15 @@ function keyColumns(keys: Iterable<ScheduleKey>): unknown[] {
 }
 
 /**
- * As many rows as their bodies leave room for, and one in any case. How long a body is can be told
- * without reading it.
+ * As many rows as fit the limit for bodies, and at least one. The length of a body is known without
+ * reading it.
  */
 function withinBytes(where: string, order: string, [count, bytesMax]: [string, string]): string {
   return `SELECT settings, state, next_at, body FROM (
-      SELECT *, sum(octet_length(body)) OVER places AS bytes, row_number() OVER places AS place
+      SELECT *, sum(octet_length(body)) OVER in_order AS bytes, row_number() OVER in_order AS nth
       FROM (SELECT * FROM ${BOTH} WHERE ${where} ORDER BY ${order} LIMIT ${count}) AS found
-      WINDOW places AS (ORDER BY ${order})) AS placed
-    WHERE bytes <= ${bytesMax} OR place = 1 ORDER BY ${order}`;
+      WINDOW in_order AS (ORDER BY ${order})) AS numbered
+    WHERE bytes <= ${bytesMax} OR nth = 1 ORDER BY ${order}`;
 }
 
 function removeFrom(table: "schedules" | "schedule_settings"): string {

@@ -5,7 +5,6 @@ import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockByKey } from "../group/lock-by-key.ts";
 
-/** URL groups. */
 export async function loadUrlGroups(
   session: Session,
   keys: readonly UrlGroupKey[],

@@ -5,7 +5,7 @@ import { packBodies } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { type FoundNeed, keyColumns } from "./run-keys.ts";
 
-/** Waiters for the events that are asked for, and as many stored ones as there are who ask. */
+/** Waiters for the requested events, and as many stored notifications as there are requests. */
 export async function loadWaits(
   session: Session,
   found: readonly FoundNeed[],
@@ -36,7 +36,7 @@ interface WantedEvents {
   readonly found: FoundNeed;
   readonly eventId: string;
   readonly isHook: boolean;
-  /** As many as there are who ask. */
+  /** As many as there are requests. */
   readonly count: number;
 }
 

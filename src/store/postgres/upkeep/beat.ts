@@ -47,8 +47,8 @@ async function renewed(
 const SQL = {
   renew: "UPDATE nodes SET beats = beats + 1, renewed_at = $2, is_paused = $3 WHERE node_id = $1",
   join: "INSERT INTO nodes (node_id, beats, renewed_at, is_paused) VALUES ($1, 1, $2, $3)",
-  // messages_leased, hopping from node to node. A lease whose node has no row must not be forgotten:
-  // it shows a node that never beats, which others will find dead.
+  // messages_leased, hopping from node to node. A lease whose node has no row must not be
+  // forgotten: its node never beats, so the other nodes will find it dead.
   nodes: `WITH RECURSIVE holder (node_id) AS (
       (SELECT node_id FROM messages WHERE phase = 1 AND node_id IS NOT NULL
        ORDER BY node_id LIMIT 1)

@@ -1,27 +1,27 @@
 import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import type { Session } from "../driver/conversation.ts";
-import { nameColumns } from "../claim/line-look.ts";
-import { ownLines } from "../claim/line-lock.ts";
+import { nameColumns } from "../claim/line-state.ts";
+import { tryLockLines } from "../claim/line-lock.ts";
 
 /**
- * Forgets flow-control keys that nobody uses any more; those in use are looked at again when as
- * much time has passed since now. It waits for nobody: a key that somebody is publishing under, or
- * setting, is left to the next round.
+ * Removes flow-control keys that are no longer used; those in use are checked again after the same
+ * time. Skips keys that another transaction has locked, for publishing or setting, until the next
+ * round.
  */
 export async function removeIdleKeys(
   session: Session,
   before: number,
   now: number,
   count: number,
-): Promise<{ removed: number; looked: number }> {
+): Promise<{ removed: number; judged: number }> {
   const rows = await session.query(SQL.candidates, [before, count]);
   const keys = rows.map((row): LineKey => {
     return { accountId: row["account_id"] as string, line: row["line"] as string };
   });
-  if (keys.length === 0) return { removed: 0, looked: 0 };
-  const own = [...(await ownLines(session, keys))];
-  const [judged] = await session.query(SQL.judge, [...nameColumns(own), before, now]);
-  return { removed: judged?.["removed"] as number, looked: judged?.["looked"] as number };
+  if (keys.length === 0) return { removed: 0, judged: 0 };
+  const locked = [...(await tryLockLines(session, keys))];
+  const [judged] = await session.query(SQL.judge, [...nameColumns(locked), before, now]);
+  return { removed: judged?.["removed"] as number, judged: judged?.["judged"] as number };
 }
 
 const SQL = {
@@ -30,8 +30,8 @@ const SQL = {
     WHERE line >= 'k:' AND line < 'k;' AND NOT paused AND NOT pinned_parallelism
       AND NOT pinned_rate AND updated_at < $1
     ORDER BY updated_at LIMIT $2`,
-  // messages_waiting, messages_keyed, messages_suspect, messages_behind, by queries that cannot be
-  // turned into reading all of an index.
+  // messages_waiting, messages_keyed, messages_suspect, messages_behind, by queries that the server
+  // cannot turn into reading a whole index.
   judge: `WITH own AS (
       SELECT l.account_id, l.line, l.period_ms
       FROM unnest($1::text[], $2::text[]) AS k (account_id, line)
@@ -67,5 +67,5 @@ const SQL = {
       DELETE FROM lines USING judged j
       WHERE NOT used AND lines.account_id = j.account_id AND lines.line = j.line
     )
-    SELECT count(*) AS looked, count(*) FILTER (WHERE NOT used) AS removed FROM judged`,
+    SELECT count(*) AS judged, count(*) FILTER (WHERE NOT used) AS removed FROM judged`,
 } as const;

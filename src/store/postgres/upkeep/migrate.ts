@@ -4,15 +4,15 @@ import { type Migration, readMigrations, requireProgram } from "../../schema.ts"
 import { StoreOpenError } from "../../store-open-error.ts";
 import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
-import { ownSchema } from "../claim/line-lock.ts";
+import { lockSchema } from "../claim/line-lock.ts";
 
 const MIGRATIONS = new URL("../migrations/", import.meta.url);
 const FOREIGN_NAMED_MAX = 3;
 const PATIENCE = { lockTimeoutMs: 60_000, statementTimeoutMs: 0 };
 
 /**
- * Brings the schema up to date, each migration in a transaction of its own. Nodes that start at
- * once do so in turn. Returns the names of the migrations that this one has applied.
+ * Upgrades the schema, each migration in a transaction of its own. Nodes that start at once do so
+ * in turn. Returns the names of the migrations that this call has applied.
  */
 export async function migrate(connections: Connections, schema?: string): Promise<string[]> {
   const migrations = readMigrations(MIGRATIONS);
@@ -36,8 +36,8 @@ export async function schemaInfo(
 }
 
 async function prepare(session: Session, schema: string | undefined): Promise<void> {
-  await ownSchema(session);
-  // What is there already needs no right to make it.
+  await lockSchema(session);
+  // A schema that exists needs no right to create it.
   if (!(await isOurs(session))) {
     await requireEmpty(session);
     if (schema !== undefined) {
@@ -58,7 +58,7 @@ async function isOurs(session: Session): Promise<boolean> {
   return row?.["columns"] === 2;
 }
 
-/** Tables of another program are left alone, whatever their names are. */
+/** Tables of another program are left alone, whatever their names. */
 async function requireEmpty(session: Session): Promise<void> {
   const found = await session.query(
     `SELECT relname AS name, current_schema() AS schema, current_database() AS database
@@ -74,7 +74,7 @@ async function requireEmpty(session: Session): Promise<void> {
 }
 
 async function applyOne(session: Session, { number, sql }: Migration): Promise<boolean> {
-  await ownSchema(session);
+  await lockSchema(session);
   const { version } = await schemaInfo(session);
   if (version >= number) return false;
   await session.script(sql);

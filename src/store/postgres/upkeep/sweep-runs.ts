@@ -4,8 +4,8 @@ import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 
 /**
- * Removes runs that ended long ago, unless they are dead letters: as many as together have a bounded
- * number of entries; one is always allowed.
+ * Removes runs that ended long ago and are not dead letters, up to a number of entries in total; at
+ * least one run.
  */
 export async function sweepRuns(
   session: Session,

@@ -7,7 +7,10 @@ import { dropDailyCounts, removeDailyCounts } from "../tables/daily-counts.ts";
 import { MESSAGE_KEY, rowsByKey } from "../group/rows-by-key.ts";
 import { sweepRuns } from "./sweep-runs.ts";
 
-/** Removes what is too old or too much, a bounded page to a call. Several nodes may do it at once. */
+/**
+ * Removes what is too old or too much, a bounded page for each call. Several nodes may sweep at
+ * once.
+ */
 export class Sweep {
   readonly #connections: Connections;
 
@@ -22,7 +25,7 @@ export class Sweep {
         removeDailyCounts(session, dayOf(countsBefore), pageMax),
       ]);
       const idle = await removeIdleKeys(session, keysBefore, now, pageMax);
-      const most = Math.max(keys, days, idle.looked);
+      const most = Math.max(keys, days, idle.judged);
       return { removed: keys + days + idle.removed, more: most === pageMax };
     });
   }
@@ -53,8 +56,8 @@ async function sweepLetters(
 }
 
 /**
- * Old messages in the order they were made, up to the first that is too young: those behind it are
- * hardly older, and are not worth reading.
+ * Old messages in order of creation, up to the first that is too young: the following are hardly
+ * older, and not worth reading.
  */
 async function sweepMessages(
   session: Session,
@@ -75,7 +78,7 @@ async function sweepMessages(
   return { removed: ended.length, after: more ? (old.at(-1)!["message_id"] as string) : null };
 }
 
-// By whole keys: the server would read all of an account for a thousand that are named in it.
+// By whole keys: the server would read all rows of an account for a thousand named ones.
 const removeFrom = (table: "log_entries" | "facts"): string =>
   `DELETE FROM ${table} USING ${rowsByKey(
     table,
@@ -100,8 +103,8 @@ const SQL = {
       ORDER BY died_at, number LIMIT $4 FOR UPDATE SKIP LOCKED
     ) old
     WHERE dead_letters.ctid = old.ctid`,
-  // Kept is what lives, is a dead letter, or ended lately; by queries that cannot be turned into
-  // reading all of an account.
+  // Messages that are live, dead letters, or ended lately are kept; read by queries that the server
+  // cannot turn into reading all rows of an account.
   nextFacts: `SELECT f.message_id, f.created_at, coalesce(
       (SELECT true FROM messages
         WHERE account_id = $1 AND message_id = f.message_id LIMIT 1),

@@ -3,10 +3,10 @@ import { escapeIdentifier } from "pg";
 import type { Connections } from "../driver/connection.ts";
 
 /**
- * The server plans by how many rows it last found in a table, and looks once a minute. Rows of
- * messages live for seconds: where it has looked between two of them it takes the table for empty,
- * and may read all of it for each key that it is asked for, unless the statement leaves it no choice
- * (rows-by-key.ts). So a table that has grown past what it believes is counted again, soon.
+ * Keeps the server's row estimates fresh. It plans by its last count of a table, renewed once a
+ * minute, and rows of messages live for seconds: counted at an idle moment, a table is taken for
+ * empty, and the server may read all of it for each key, unless the statement prevents that
+ * (rows-by-key.ts). So a table that has outgrown its estimate is analyzed soon.
  */
 export class TableSizes {
   readonly #connections: Connections;
@@ -16,7 +16,7 @@ export class TableSizes {
     this.#connections = connections;
   }
 
-  /** Never fails; what it misses comes with the next one. */
+  /** Never fails; a table that it misses is found by the next call. */
   renew(): Promise<void> {
     this.#underWay ??= this.#renew().finally(() => {
       this.#underWay = null;
@@ -24,14 +24,13 @@ export class TableSizes {
     return this.#underWay;
   }
 
-  /** Resolves when nothing is under way. */
   async drain(): Promise<void> {
     await this.#underWay;
   }
 
   async #renew(): Promise<void> {
     const outgrown = await this.#outgrown().catch(() => []);
-    for (const table of outgrown) await this.#count(table).catch(leaveIt);
+    for (const table of outgrown) await this.#count(table).catch(ignore);
   }
 
   async #outgrown(): Promise<string[]> {
@@ -44,21 +43,24 @@ export class TableSizes {
   async #count(table: string): Promise<void> {
     await this.#connections.transaction(
       (session) => session.script(`ANALYZE ${escapeIdentifier(table)}`),
-      PATIENCE,
+      TIMEOUTS,
     );
   }
 }
 
-/** Somebody else counts it, or nobody can be asked. The server does it by itself too, if later. */
-function leaveIt(): void {}
+/** Another session analyzes the table, or the server does not answer; autovacuum does it later. */
+function ignore(): void {}
 
-/** Fewer are read as fast as one. */
+/** A scan of fewer rows is as fast as a lookup. */
 const ROWS_MIN = 20;
 const GROWTH = 4;
-/** Shorter than what makes the server give up its own cleaning for whoever waits. */
-const PATIENCE = { lockTimeoutMs: 100 };
+/**
+ * Shorter than deadlock_timeout, after which the server would cancel its own vacuum for this
+ * session.
+ */
+const TIMEOUTS = { lockTimeoutMs: 100 };
 
-// A table that was never counted is planned for by its size, which is as it should be.
+// A table that was never analyzed is planned for by its file size, which is right.
 const OUTGROWN = `SELECT relname AS name FROM pg_class
   WHERE relkind = 'r' AND relnamespace = current_schema()::regnamespace AND reltuples >= 0
     AND pg_stat_get_live_tuples(oid) >= $1::int + $2::int * reltuples`;

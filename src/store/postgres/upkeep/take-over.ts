@@ -17,15 +17,15 @@ export interface TakenOver {
   readonly poison: ClaimedLease[];
 }
 
-/** Whose leases a page is taken from: a condition on messages, and its value. */
+/** The leases to take: a condition on messages, and its value. */
 interface From {
   readonly condition: string;
   readonly nodeId: string;
 }
 
 /**
- * Takes leases away from nodes that are gone, a page to a transaction. What somebody is settling
- * meanwhile is passed by; should that come to nothing, the lease shows its node in the next beat.
+ * Takes the leases of dead nodes, one page for each transaction. Skips messages that another
+ * transaction is settling; if that one fails, the lease shows its node in the next beat.
  */
 export async function takeOver(
   connections: Connections,
@@ -35,9 +35,9 @@ export async function takeOver(
   const all: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
   async function takePages(whose: From): Promise<void> {
     for (let found = PAGE_MAX; found === PAGE_MAX;) {
-      const hear = timeOf(given);
+      const timeIn = timeOf(given);
       const page = await connections.transaction(async (session) =>
-        takePage(session, whose, nodeId, hear(await session.now())),
+        takePage(session, whose, nodeId, timeIn(await session.now())),
       );
       all.waiting += page.waiting;
       all.cancelled += page.cancelled;
@@ -47,19 +47,22 @@ export async function takeOver(
   }
   if (from === "others") {
     await takePages({ condition: "(node_id < $1 OR node_id > $1)", nodeId });
-    await connections.transaction((session) => session.query(SQL.forgetOthers, [nodeId]));
+    await connections.transaction((session) => session.query(SQL.removeOthers, [nodeId]));
     return all;
   }
   for (const dead of from) {
-    if (!(await connections.transaction((session) => bury(session, dead)))) continue;
+    if (!(await connections.transaction((session) => removeDeadNode(session, dead)))) continue;
     await takePages({ condition: "node_id = $1", nodeId: dead.nodeId });
   }
   return all;
 }
 
-/** A node's row goes first: should it live after all, its next beat tells it that it was dead. */
-async function bury(session: Session, { nodeId, beats }: DeadNode): Promise<boolean> {
-  await session.query(SQL.forgetNode, [nodeId, beats]);
+/**
+ * The node's row is removed first: if the node lives after all, its next beat tells it that it was
+ * declared dead.
+ */
+async function removeDeadNode(session: Session, { nodeId, beats }: DeadNode): Promise<boolean> {
+  await session.query(SQL.removeNode, [nodeId, beats]);
   return (await session.query(SQL.node, [nodeId])).length === 0;
 }
 
@@ -89,6 +92,6 @@ const leasedBy = (condition: string): string =>
 
 const SQL = {
   node: "SELECT 1 FROM nodes WHERE node_id = $1",
-  forgetNode: "DELETE FROM nodes WHERE node_id = $1 AND beats <= $2",
-  forgetOthers: "DELETE FROM nodes WHERE node_id <> $1",
+  removeNode: "DELETE FROM nodes WHERE node_id = $1 AND beats <= $2",
+  removeOthers: "DELETE FROM nodes WHERE node_id <> $1",
 } as const;

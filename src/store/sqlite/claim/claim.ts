@@ -22,7 +22,7 @@ import type { Write } from "../group/write.ts";
 export interface Claimed {
   readonly leased: ClaimedLease[];
   readonly nextAt: number | null;
-  readonly rested: number;
+  readonly linesPostponed: number;
 }
 
 /** Leases what is due, lines and accounts in turn. Runs inside the writer's transaction. */
@@ -40,52 +40,52 @@ export class ClaimLines {
   }
 
   claim(request: ClaimRequest): Claimed {
-    const purse = new ClaimBudget(dueClaim(request));
+    const budget = new ClaimBudget(dueClaim(request));
     const leased: ClaimedLease[] = [];
     this.#lines.begin();
-    this.#takeSuspect(purse, leased);
+    this.#takeSuspect(budget, leased);
     // What a queue admits stands in another line, which a second round finds due.
-    if (this.#round(purse, leased) && purse.slots > 0) this.#round(purse, leased);
-    return { leased, nextAt: this.#nextAt(purse), rested: this.#lines.rested };
+    if (this.#round(budget, leased) && budget.slots > 0) this.#round(budget, leased);
+    return { leased, nextAt: this.#nextAt(budget), linesPostponed: this.#lines.postponed };
   }
 
   /** Serves the lines that are due once. True when a queue has admitted something. */
-  #round(purse: ClaimBudget, leased: ClaimedLease[]): boolean {
-    const due = this.#dueLines(purse);
+  #round(budget: ClaimBudget, leased: ClaimedLease[]): boolean {
+    const due = this.#dueLines(budget);
     const queues = due.filter(({ line }) => lineKind(line) === "queue");
     const lines = due.filter(({ line }) => lineKind(line) !== "queue");
     let admitted = false;
-    for (const queue of queues) admitted = this.#admit(queue, purse.request.now) || admitted;
-    lines.forEach((line, index) => this.#serve(line, lines.length - index, purse, leased));
+    for (const queue of queues) admitted = this.#admit(queue, budget.request.now) || admitted;
+    lines.forEach((line, index) => this.#serve(line, lines.length - index, budget, leased));
     return admitted;
   }
 
-  #dueLines(purse: ClaimBudget): Line[] {
-    const { now } = purse.request;
-    const shut = purse.fullLines.length;
-    const shutOfAccounts = Map.groupBy(purse.fullOwnLines, ({ accountId }) => accountId);
-    const { accountIds, lastAccountId } = this.#accountsInTurn(purse);
+  #dueLines(budget: ClaimBudget): Line[] {
+    const { now } = budget.request;
+    const shut = budget.fullLines.length;
+    const shutOfAccounts = Map.groupBy(budget.fullOwnLines, ({ accountId }) => accountId);
+    const { accountIds, lastAccountId } = this.#accountsInTurn(budget);
     this.#lastAccountId = lastAccountId;
     const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
     const found: Line[] = [];
     for (const accountId of accountIds) {
-      const retries = purse.retrySlots > 0 ? 1 : 0;
+      const retries = budget.retrySlots > 0 ? 1 : 0;
       const count = each + shut + (shutOfAccounts.get(accountId)?.length ?? 0);
       const rows = this.#sql.dueLines.all(accountId, now, retries, count);
-      const open = rows.map((row) => toLine(row)).filter((line) => !purse.isShut(line));
+      const open = rows.map((row) => toLine(row)).filter((line) => !budget.isShut(line));
       found.push(...open.slice(0, each));
     }
     return found;
   }
 
   /** When few lines are due they name the accounts; else a bounded number of those is asked. */
-  #accountsInTurn(purse: ClaimBudget): AccountsInTurn {
-    const { now } = purse.request;
+  #accountsInTurn(budget: ClaimBudget): AccountsInTurn {
+    const { now } = budget.request;
     const named = new Set<string>();
     let lines = 0;
     for (const row of this.#sql.nextLines.iterate()) {
       if ((row["next_at"] as number) > now || lines === LINES_NAMED) break;
-      if (purse.isShut(ownLineOf(row))) continue;
+      if (budget.isShut(ownLineOf(row))) continue;
       named.add(row["account_id"] as string);
       lines += 1;
     }
@@ -116,13 +116,13 @@ export class ClaimLines {
     return rows.length > 0;
   }
 
-  #serve(line: Line, linesLeft: number, purse: ClaimBudget, leased: ClaimedLease[]): void {
-    const { now } = purse.request;
+  #serve(line: Line, linesLeft: number, budget: ClaimBudget, leased: ClaimedLease[]): void {
+    const { now } = budget.request;
     const { accountId, line: name } = line;
     const room = this.#lines.room(line, now);
     const accountRoom = this.#lines.accountRoom(accountId);
-    const share = shareOf(purse.slotsFor(name), linesLeft);
-    const asked = Math.min(room.count, share, accountRoom, purse.roomFor(line));
+    const share = shareOf(budget.slotsFor(name), linesLeft);
+    const asked = Math.min(room.count, share, accountRoom, budget.roomFor(line));
     const rows =
       asked > 0 ? this.#sql.ready.all(accountId, name, now, asked + PASSED_OVER_MAX) : [];
     let took = 0;
@@ -130,8 +130,8 @@ export class ClaimLines {
     for (const row of rows) {
       if (took === asked) break;
       if (this.#park(row, now)) continue;
-      if (purse.affords(costOf(row))) {
-        leased.push(this.#lease(row, name, purse));
+      if (budget.affords(costOf(row))) {
+        leased.push(this.#lease(row, name, budget));
         took += 1;
       } else passedOver = true;
     }
@@ -140,16 +140,16 @@ export class ClaimLines {
   }
 
   /** Suspects run one at a time in the whole cluster, so that one that kills is found alone. */
-  #takeSuspect(purse: ClaimBudget, leased: ClaimedLease[]): void {
-    const { now } = purse.request;
-    if (purse.slots === 0 || this.#sql.activeSuspect.get() !== undefined) return;
+  #takeSuspect(budget: ClaimBudget, leased: ClaimedLease[]): void {
+    const { now } = budget.request;
+    if (budget.slots === 0 || this.#sql.activeSuspect.get() !== undefined) return;
     for (const row of this.#sql.waitingSuspects.all(now)) {
       const line = this.#lines.find(row["account_id"] as string, row["line"] as string);
       if (this.#park(row, now)) continue;
       const room = this.#lines.room(line, now);
-      if (room.count === 0 || !purse.affords(costOf(row))) continue;
+      if (room.count === 0 || !budget.affords(costOf(row))) continue;
       if (this.#lines.accountRoom(line.accountId) === 0) continue;
-      leased.push(this.#lease(row, line.line, purse));
+      leased.push(this.#lease(row, line.line, budget));
       this.#lines.keep(line, line.running, room, 1);
       return;
     }
@@ -170,8 +170,8 @@ export class ClaimLines {
     return true;
   }
 
-  #lease(row: Row, line: string, purse: ClaimBudget): ClaimedLease {
-    const { nodeId, now, shownAt } = purse.request;
+  #lease(row: Row, line: string, budget: ClaimBudget): ClaimedLease {
+    const { nodeId, now, shownAt } = budget.request;
     const accountId = row["account_id"] as string;
     const messageId = row["message_id"] as string;
     const attempts = row["attempts"] as number;
@@ -185,24 +185,24 @@ export class ClaimLines {
       attempt: attempts + 1,
     } as const;
     this.#write.step({ entry, next: null, attempt: null });
-    purse.spend(line, costOf(row));
+    budget.spend(line, costOf(row));
     const fence = (row["fence"] as number) + 1;
     return { accountId, messageId, fence, host: row["host"] as string, attempts };
   }
 
   /** When something is due that this node could start, were there slots for it. */
-  #nextAt(purse: ClaimBudget): number | null {
-    const { now } = purse.request;
-    const line = this.#nextLine(purse);
+  #nextAt(budget: ClaimBudget): number | null {
+    const { now } = budget.request;
+    const line = this.#nextLine(budget);
     const suspect = this.#sql.nextSuspect.get(now)?.["next_at"] as number | null | undefined;
     const instants = [line, suspect].filter((at) => at !== null && at !== undefined);
     return instants.length === 0 ? null : Math.min(...instants);
   }
 
   /** Every account may have lines to a host that is full, so that their number says nothing. */
-  #nextLine(purse: ClaimBudget): number | null {
+  #nextLine(budget: ClaimBudget): number | null {
     for (const row of this.#sql.nextLines.iterate()) {
-      if (!purse.isShut(ownLineOf(row))) return row["next_at"] as number;
+      if (!budget.isShut(ownLineOf(row))) return row["next_at"] as number;
     }
     return null;
   }

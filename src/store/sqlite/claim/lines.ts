@@ -30,7 +30,7 @@ interface AccountBounds {
 export class Lines {
   readonly #sql: Readonly<Record<keyof typeof LINES_SQL, StatementSync>>;
   readonly #accounts = new Map<string, AccountBounds>();
-  #rested = 0;
+  #postponed = 0;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, LINES_SQL);
@@ -65,12 +65,12 @@ export class Lines {
   /** Accounts do not change while a claim lasts. */
   begin(): void {
     this.#accounts.clear();
-    this.#rested = 0;
+    this.#postponed = 0;
   }
 
   /** How many the claim has put back that are not due any more. */
-  get rested(): number {
-    return this.#rested;
+  get postponed(): number {
+    return this.#postponed;
   }
 
   #account(accountId: string): AccountBounds {
@@ -87,7 +87,7 @@ export class Lines {
   putBack(line: Line, look: Look): void {
     const { accountId, line: name } = line;
     const { nextAt, emptied } = nextLook(look);
-    if (nextAt === null || nextAt > look.now) this.#rested += 1;
+    if (nextAt === null || nextAt > look.now) this.#postponed += 1;
     if (nextAt === null && emptied && lineKind(name) !== "key") {
       this.#sql.forgetLine.run(accountId, name);
       return;

@@ -51,9 +51,9 @@ export class Write {
     this.#kept.write(rows);
     this.#runs.write(rows);
     for (const used of this.#kept.use(rows)) this.#lineChanged(used);
-    const woken = this.#lines(rows.lines, now);
+    const freedSlot = this.#lines(rows.lines, now);
     this.#sequences.save();
-    return woken;
+    return freedSlot;
   }
 
   step(step: LogStep): void {
@@ -82,15 +82,15 @@ export class Write {
   #lines(lines: LineRows, now: number): boolean {
     const { windows, freed, changed, due, reset } = lines;
     const run = this.#statements;
-    let woken = false;
+    let freedSlot = false;
     for (const { accountId, line, window } of windows.values()) {
       run.countStarts.run(accountId, line, window.startedAt, window.starts);
     }
-    for (const each of freed.values()) woken = this.#lineFreed(each, now) || woken;
+    for (const each of freed.values()) freedSlot = this.#lineFreed(each, now) || freedSlot;
     for (const each of changed.values()) this.#lineChanged(each);
     for (const each of due.values()) this.lineDue(each, now);
     for (const { accountId, line, at } of reset.values()) run.resetLine.run(at, accountId, line);
-    return woken;
+    return freedSlot;
   }
 
   /** By `now` it is told whether somebody comes later. */

@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { lineKind } from "../../../core/model/line/line.ts";
 import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import type { LineSnapshot } from "../../../core/model/line/line-snapshot.ts";
-import { toLineStand } from "../../records/rows.ts";
+import { toLineSnapshot } from "../../records/rows.ts";
 import { HELD_SQL } from "../claim/claim-sql.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
@@ -19,7 +19,7 @@ export class LineStands {
   read({ accountId, line }: LineKey): LineSnapshot | null {
     const statement = lineKind(line) === "queue" ? this.#sql.queue : this.#sql.key;
     const row = statement.get(accountId, line);
-    return row ? toLineStand(row, { accountId, line }) : null;
+    return row ? toLineSnapshot(row, { accountId, line }) : null;
   }
 }
 

@@ -73,12 +73,12 @@ export class SqliteWriter {
       return this.#together(acts, time);
     } catch (error) {
       if (isOutage(error) || acts.length === 1) {
-        return { results: acts.map(() => ({ ok: false, error })), woken: false };
+        return { results: acts.map(() => ({ ok: false, error })), freedSlot: false };
       }
       const single = acts.map((act) => this.group([act], time));
       return {
         results: single.flatMap(({ results }) => results),
-        woken: single.some(({ woken }) => woken),
+        freedSlot: single.some(({ freedSlot }) => freedSlot),
       };
     }
   }
@@ -124,9 +124,9 @@ export class SqliteWriter {
     const { rows, ...result } = transaction(this.#database, () => {
       const loaded = this.#load.load(acts, time);
       const results = runRules(acts, loaded);
-      const woken = this.#write.write(loaded, time.now + time.aheadMs);
+      const freedSlot = this.#write.write(loaded, time.now + time.aheadMs);
       this.#days.add(loaded, time.now);
-      return { rows: loaded, results, woken };
+      return { rows: loaded, results, freedSlot };
     });
     this.#active.remember(rows);
     return result;

@@ -10,8 +10,8 @@ export function writingMethods(path: string) {
   return {
     ready: () => true,
     group: (packed: PackedActs, time: ClockTime) => {
-      const { results, woken } = writer.group(unpackActs(packed), time);
-      return JSON.stringify({ results: results.map(portableResult), woken });
+      const { results, freedSlot } = writer.group(unpackActs(packed), time);
+      return JSON.stringify({ results: results.map(portableResult), freedSlot });
     },
     claim: writer.claim.bind(writer),
     takeOver: writer.takeOver.bind(writer),

@@ -13,34 +13,34 @@ import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import type { NamedLine } from "./line-lock.ts";
 
-/** A line whose row this claim holds, so that nobody else gives out its messages. */
+/** A line whose row this claim has locked, so that no other claim leases its messages. */
 export interface Line extends NamedLine {
   readonly running: LineRunning;
-  /** Messages that were ready before this instant are not looked at; see low-water.ts. */
+  /** Messages that were ready before this instant are skipped; see low-water.ts. */
   readonly readyFrom: number;
 }
 
-/** What is true of a line when it is looked at. */
+/** The limits and the load of a line at one instant. */
 export interface LineState {
   readonly limits: LineLimits;
-  /** Messages that take up its room. */
+  /** Messages that count against its limit. */
   readonly held: number;
-  /** When the first of those that wait is ready; null when none waits. */
+  /** When the first waiting message is ready; null when none waits. */
   readonly nextReadyAt: number | null;
 }
 
-/** Looks at lines in a statement of its own, so that it sees all that was committed before. */
+/** Reads in a statement of its own, so that it sees all that was committed before. */
 export async function readLineStates(
   session: Session,
   lines: readonly Line[],
 ): Promise<LineState[]> {
   if (lines.length === 0) return [];
   const from = lines.map(({ readyFrom }) => readyFrom);
-  const rows = await session.query(CLAIM_SQL.look, [...nameColumns(lines), from]);
+  const rows = await session.query(CLAIM_SQL.lineStates, [...nameColumns(lines), from]);
   return lines.map(({ line }, index) => toLineState(line, rows[index] as Row));
 }
 
-/** Of the same lines only when the first of those that wait is ready. */
+/** Only when the first waiting message of each line is ready. */
 export async function nextReadyIn(
   session: Session,
   lines: readonly Line[],
@@ -52,15 +52,15 @@ export async function nextReadyIn(
 }
 
 /**
- * What is known of a line once so many were taken, without looking again: who is to sleep is looked
- * at once more (reschedule-lines.ts).
+ * The state after `took` messages were leased, without reading it again: a line that is postponed
+ * is read again anyway (reschedule-lines.ts).
  */
-export function stateAfter(look: LineState, took: number, nextReadyAt: number | null): LineState {
-  return { ...look, held: look.held + took, nextReadyAt };
+export function stateAfter(state: LineState, took: number, nextReadyAt: number | null): LineState {
+  return { ...state, held: state.held + took, nextReadyAt };
 }
 
-export function roomIn(look: LineState, running: LineRunning, now: number): Room {
-  return roomOf(look.limits, running, look.held, now);
+export function roomIn(state: LineState, running: LineRunning, now: number): Room {
+  return roomOf(state.limits, running, state.held, now);
 }
 
 export function toLine(row: Row): Line {

@@ -3,7 +3,7 @@ import { pairKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
-import { ownRoom } from "./line-lock.ts";
+import { tryLockRoom } from "./line-lock.ts";
 import {
   stateAfter,
   type Line,
@@ -12,8 +12,8 @@ import {
   nameColumns,
   roomIn,
   toLine,
-} from "./line-look.ts";
-import type { LineVisit } from "./visit.ts";
+} from "./line-state.ts";
+import type { LineVisit } from "./line-visit.ts";
 
 interface Head {
   readonly accountId: string;
@@ -21,24 +21,24 @@ interface Head {
   readonly lineAfter: string;
 }
 
-export interface Admission {
+export interface AdvancedQueues {
   readonly visits: LineVisit[];
-  /** The lines to which messages went on, all held by this claim. */
+  /** The lines that received messages, all locked by this claim. */
   readonly nextLines: Line[];
 }
 
 /**
- * Queues let their first messages by position go on to their next lines, as slots come free. It
- * waits for nobody: a queue stops at the first message that somebody else is busy with.
+ * Moves the first messages of queues on to their next lines as slots come free. Skips rows that
+ * another transaction has locked; a queue stops at the first such message, so that order holds.
  */
-export async function admit(
+export async function advanceQueues(
   session: Session,
   queues: readonly Line[],
   now: number,
-): Promise<Admission> {
-  const looks = await readLineStates(session, queues);
+): Promise<AdvancedQueues> {
+  const states = await readLineStates(session, queues);
   const visits = queues.map((line, index): LineVisit => {
-    const left = looks[index] as LineState;
+    const left = states[index] as LineState;
     const room = roomIn(left, line.running, now);
     return { line, room, asked: Math.min(room.count, LINES_MAX), took: 0, passedOver: false, left };
   });
@@ -48,13 +48,13 @@ export async function admit(
   if (all.length === 0) return { visits, nextLines: [] };
   const [free, nextLines] = await Promise.all([lockHeads(session, all), lockNext(session, all)]);
   const open = new Set(nextLines.map(keyOfLine));
-  const admitted = heads.map((queue) => {
+  const leaving = heads.map((queue) => {
     const busyAt = queue.findIndex((head) => !free.has(keyOf(head)) || !open.has(keyOfNext(head)));
     return busyAt === -1 ? queue : queue.slice(0, busyAt);
   });
-  await admitAll(session, admitted.flat(), now);
+  await moveToNextLine(session, leaving.flat(), now);
   const taken = visits.map((visit, index) =>
-    visitOf(visit, read[index]!.length, admitted[index]!.length),
+    visitOf(visit, read[index]!.length, leaving[index]!.length),
   );
   return { visits: taken, nextLines };
 }
@@ -73,10 +73,10 @@ async function readHeads(
   const heads: Head[][] = visits.map(() => []);
   if (visits.every(({ asked }) => asked === 0)) return heads;
   const names = nameColumns(visits.map(({ line }) => line));
-  // One more than it may let through, to know whether anybody stays behind.
+  // One more than may leave, to know whether a message stays behind.
   const counts = visits.map(({ asked }) => (asked === 0 ? 0 : asked + 1));
   for (const row of await session.query(CLAIM_SQL.queueHeads, [...names, counts, now])) {
-    const index = (row["place"] as number) - 1;
+    const index = (row["nth"] as number) - 1;
     heads[index]?.push({
       accountId: visits[index]?.line.accountId as string,
       messageId: row["message_id"] as string,
@@ -93,7 +93,7 @@ async function lockHeads(session: Session, heads: readonly Head[]): Promise<Set<
   );
 }
 
-/** The lines to which the heads would go on, as far as nobody else is busy with them. */
+/** The next lines of the heads, without those that another transaction has locked. */
 async function lockNext(session: Session, heads: readonly Head[]): Promise<Line[]> {
   const wanted = new Map(
     heads.map((head) => [keyOfNext(head), { accountId: head.accountId, line: head.lineAfter }]),
@@ -103,11 +103,15 @@ async function lockNext(session: Session, heads: readonly Head[]): Promise<Line[
     session.query(CLAIM_SQL.addLines, nameColumns(sorted)),
     session.query(CLAIM_SQL.lockLines, nameColumns(sorted)),
   ]);
-  return [...(await ownRoom(session, rows.map(toLine)))];
+  return [...(await tryLockRoom(session, rows.map(toLine)))];
 }
 
-async function admitAll(session: Session, heads: readonly Head[], now: number): Promise<void> {
-  if (heads.length > 0) await session.query(CLAIM_SQL.admit, [...keyColumns(heads), now]);
+async function moveToNextLine(
+  session: Session,
+  heads: readonly Head[],
+  now: number,
+): Promise<void> {
+  if (heads.length > 0) await session.query(CLAIM_SQL.leaveQueue, [...keyColumns(heads), now]);
 }
 
 function keyColumns(heads: readonly Head[]): unknown[][] {
