@@ -52,7 +52,7 @@ contract("a line that is shut", (promise) => {
     const line = queueLine("queue");
     await scene.limit(line, { parallelism: 1, paused: true });
     await scene.publish("a", { queueName: "queue" });
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, rested: 1 });
+    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 1 });
     const key = { accountId: "account", line };
     await scene.act(aLimit(scene.now + 1_000, key, { ...UNLIMITED, parallelism: 1 }));
     scene.clock.advance(1_000);
@@ -89,7 +89,7 @@ contract("a line that somebody leaves", (promise) => {
     const [second] = await scene.claim();
     await Promise.all([scene.deliver(second!), scene.publish("c", { url: "https://c.test/" })]);
     const { leased: others, ...outcome } = await scene.claimed();
-    assert.deepEqual([idsOf(others), outcome], [["c"], { nextAt: laterAt, rested: 1 }]);
+    assert.deepEqual([idsOf(others), outcome], [["c"], { nextAt: laterAt, linesPostponed: 1 }]);
   });
 });
 
