@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { anchorsOf, linksOf, readPages } from "./markdown.ts";
+import { anchorsOf, linksOf, readPages, withoutCode } from "./markdown.ts";
 import { readSources, ROOT } from "./sources.ts";
 
-const pages = readPages("*.md", "docs/**/*.md");
+const pages = readPages("*.md", "sdk/*.md", "docs/**/*.md");
 const links = pages.flatMap(linksOf);
 
 test("every link in a page leads to a file", () => {
@@ -31,7 +31,7 @@ test("every link to a heading finds it", () => {
 test("every page of docs that code or prose names exists", () => {
   const code = readSources("{src,test,sdk}/**/*.ts", "scripts/*.mjs");
   const named = [...code, ...pages].flatMap(({ path, text }) =>
-    [...text.matchAll(/\bdocs\/[\w./-]*\w/g)].map(([name]) => ({ path, name })),
+    [...text.matchAll(/(?<![\w./])docs\/[\w./-]*\w/g)].map(([name]) => ({ path, name })),
   );
   assert.ok(named.length > 10);
   const missing = named.filter(({ name }) => !existsSync(join(ROOT, name)));
@@ -39,6 +39,15 @@ test("every page of docs that code or prose names exists", () => {
     missing.map(({ path, name }) => `${path}: ${name}`),
     [],
   );
+});
+
+test("no page hides a word as if it were HTML", () => {
+  const hidden = pages.flatMap(({ path, text }) =>
+    [...withoutCode(text).matchAll(/<(?!!--|br>)[a-z/][^>\n]*>/gi)].map(
+      ([tag]) => `${path}: ${tag}`,
+    ),
+  );
+  assert.deepEqual(hidden, []);
 });
 
 test("a heading is named as GitHub names it", () => {

@@ -59,6 +59,7 @@ function withoutBlocks(text: string): string {
   return text.replaceAll(/^ *```.*?^ *```$/gms, "");
 }
 
-function withoutCode(text: string): string {
+/** The prose: neither blocks nor words in backticks. */
+export function withoutCode(text: string): string {
   return withoutBlocks(text).replaceAll(/`[^`\n]*`/g, "");
 }

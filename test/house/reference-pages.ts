@@ -80,7 +80,7 @@ function headers(): string {
     "The SDKs send these. You need only the first one, and only if you choose the id of a run.",
     headerTable(WORKFLOW_HEADERS),
     "## Headers that arrive",
-    "Every delivery carries these, with the prefix that the publisher used. [How to verify the signature](../guides/sdk.md#receiving).",
+    "Every delivery carries these, with the prefix that the publisher used. [How to verify the signature](../guides/receiving.md#verify-the-signature).",
     headerTable(DELIVERY_HEADERS),
     "Deliveries of a workflow run carry these too, but not calls to third parties.",
     headerTable(RUN_HEADERS),

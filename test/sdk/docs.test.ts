@@ -1,7 +1,9 @@
-/** The examples of docs/guides/sdk.md are understood by the compiler and do what they say. */
+/** The examples in TypeScript are understood by the compiler and do what they say. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -11,6 +13,7 @@ import type { FastifyInstance } from "fastify";
 import type { H3 } from "h3";
 import type { Hono } from "hono";
 import type { Handler } from "../../sdk/src/sdk.ts";
+import { PAGES, readBlocks } from "../docs/blocks.ts";
 import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freePort } from "../support/free-port.ts";
@@ -19,9 +22,10 @@ import { eventually, TestService } from "../support/service-harness.ts";
 import { sign } from "../support/stub-run.ts";
 import { WorkflowStub } from "../support/workflow-stub.ts";
 
-const PAGE = readFileSync(join(ROOT, "docs/guides/sdk.md"), "utf8");
-const EXAMPLE = /<!-- example: (\S+) -->\s*```ts\n(.*?)```/gs;
-const examples = new Map([...PAGE.matchAll(EXAMPLE)].map(([, name, code]) => [name!, code!]));
+const blocks = readBlocks(...PAGES).filter(({ language }) => language === "ts");
+const examples = new Map(blocks.map(({ example, code }) => [example!, code]));
+/** Tried elsewhere: test/docs/receiving.test.ts. */
+const tried = new Set(["verify"]);
 const folder = mkdtempSync(join(tmpdir(), "postrider-docs-"));
 const systemFetch = globalThis.fetch;
 const logged: unknown[][] = [];
@@ -42,8 +46,9 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-test("every block of code is an example that is tried", () => {
-  assert.equal(examples.size, [...PAGE.matchAll(/```ts/g)].length);
+test("every example has a name of its own", () => {
+  assert.ok(blocks.length > 15);
+  assert.equal(examples.size, blocks.length);
 });
 
 test("the compiler understands all of them", () => {
@@ -81,6 +86,7 @@ async function load<Exports>(name: string, host = destination.url): Promise<Expo
     .replaceAll("3000", String(port));
   const file = join(folder, `${name}.ts`);
   writeFileSync(file, code);
+  tried.add(name);
   return (await import(pathToFileURL(file).href)) as Exports;
 }
 
@@ -101,6 +107,22 @@ test("messages are published, read and cancelled", async () => {
   useService();
   await load("publish");
   assert.deepEqual(logged.splice(0), [[10_000], [true, "CREATED"]]);
+});
+
+test("the first examples publish, with either client", async () => {
+  useService();
+  await load("readme-publish");
+  await load("sdk-readme");
+  process.env["QSTASH_URL"] = service.url;
+  process.env["QSTASH_TOKEN"] = service.token;
+  await load("hosted-client");
+  await destination.received("/api/welcome");
+  const { json } = await service.call("GET", "/v2/messages");
+  const waiting = (json["messages"] as { state: string }[]).filter(
+    ({ state }) => state === "CREATED",
+  );
+  assert.equal(waiting.length, 2, "two wait for ten seconds");
+  await service.call("DELETE", "/v2/messages");
 });
 
 test("many messages go out, and a schedule is made", async () => {
@@ -162,6 +184,17 @@ test("the workflow runs to its end", async () => {
   await stub.drain();
   assert.equal(run.result, '{"paid":true}');
   assert.deepEqual(logged.splice(0), [["sent", "late"]]);
+});
+
+test("the first workflow runs to its end", async () => {
+  const url = "https://app.example.com/api/user";
+  const stub: WorkflowStub = new WorkflowStub({ endpoints: { [url]: (request) => POST(request) } });
+  const { POST } = await load<{ POST: Handler }>("readme-workflow");
+  useStub(stub);
+  const run = stub.trigger(url, '{"user":42}');
+  await stub.drain();
+  assert.equal(run.state, "success");
+  assert.deepEqual(logged.splice(0), [["mail to user 42"]]);
 });
 
 test("runs are started, told and cancelled", async () => {
@@ -234,4 +267,21 @@ test("a test of one's own lets days pass", async () => {
   globalThis.fetch = systemFetch;
   await load("testing");
   for (const name of ["CURRENT", "NEXT"]) delete process.env[`POSTRIDER_${name}_SIGNING_KEY`];
+});
+
+test("an endpoint with channels serves single deliveries too", async () => {
+  const { server } = await load<{ server: Server }>("channel");
+  server.listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  assert.equal(await resultAt(`http://127.0.0.1:${port}/`), '"hello"');
+  server.closeAllConnections();
+  server.close();
+});
+
+test("every example was tried", () => {
+  assert.deepEqual(
+    [...examples.keys()].filter((name) => !tried.has(name)),
+    [],
+  );
 });

@@ -1,0 +1,121 @@
+/** The commands of each page, in their order, against a server of that page's own. */
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ROOT } from "../house/sources.ts";
+import { Command } from "../support/command.ts";
+import { DestinationServer } from "../support/destination-server.ts";
+import { freePort } from "../support/free-port.ts";
+import { type FreshDatabase, freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { type Block, PAGES, readBlocks } from "./blocks.ts";
+
+const blocks = readBlocks(...PAGES).filter(
+  ({ language, notRun }) => language === "sh" && notRun === undefined,
+);
+const byPage = Map.groupBy(blocks, ({ page }) => page);
+let destination: DestinationServer;
+let database: FreshDatabase | undefined;
+
+before(async () => {
+  destination = await DestinationServer.start();
+  if (postgresMissing() === false) database = await freshDatabase();
+});
+
+after(async () => {
+  await destination.close();
+  await database?.drop();
+});
+
+test("there are commands to run", () => {
+  assert.ok(blocks.length > 15, `${blocks.length} blocks`);
+});
+
+for (const [page, commands] of byPage) {
+  const skip = commands.some(({ code }) => code.includes("postgres://")) && postgresMissing();
+  test(`the commands of ${page} work`, { skip }, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), "postrider-commands-"));
+    t.after(() => rmSync(folder, { recursive: true, force: true }));
+    const port = await freePort();
+    const flags = ["--port", String(port), "--data", join(folder, "data"), "--min-free-disk", "0"];
+    const server = new Command(["dev", ...flags]);
+    t.after(async () => {
+      server.signal("SIGTERM");
+      await server.ends();
+    });
+    await server.says(/POSTRIDER_NEXT_SIGNING_KEY=\S+\n/);
+    const environment = readEnvironment(server.output + server.errors);
+    const { code, output } = await runScript(commands, folder, environment);
+    assert.equal(code, 0, output);
+  });
+}
+
+/** The lines that the server prints for an application. */
+function readEnvironment(output: string): Record<string, string> {
+  const lines = [...output.matchAll(/^ *(POSTRIDER_\w+)=(\S+)$/gm)];
+  assert.ok(lines.length >= 4, output);
+  return Object.fromEntries(lines.map(([, name, value]) => [name!, value!]));
+}
+
+/** One shell for a page, so that variables of an earlier block are known to a later one. */
+function runScript(
+  commands: readonly Block[],
+  folder: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ code: number | null; output: string }> {
+  const script = [
+    PRELUDE,
+    ...commands.map(({ page, line, code }) => `at=${page}:${line}\n${put(code, folder)}`),
+  ].join("\n");
+  const shell = spawn("bash", ["-c", script], {
+    cwd: folder,
+    env: {
+      PATH: process.env["PATH"],
+      HOME: folder,
+      NO_COLOR: "1",
+      NODE: process.execPath,
+      MAIN: join(ROOT, "src/cli/main.ts"),
+      SERVE_ONCE: join(ROOT, "test/docs/serve-once.ts"),
+      POSTRIDER_DATA: join(folder, "data"),
+      ...environment,
+    },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  shell.stdout.on("data", (chunk) => (output += String(chunk)));
+  shell.stderr.on("data", (chunk) => (output += String(chunk)));
+  return new Promise((resolve) => shell.on("close", (code) => resolve({ code, output })));
+}
+
+/** What stands for the reader's own hosts, folders and databases. */
+function put(code: string, folder: string): string {
+  return code
+    .replaceAll("https://example.com", destination.url)
+    .replaceAll("/var/lib/postrider", join(folder, "served"))
+    .replaceAll("/backup", join(folder, "backup"))
+    .replaceAll(/postgres:\/\/\S+\/postrider\b/g, database?.url ?? "");
+}
+
+/** A refusal fails the block; `postrider` is the one of this checkout. */
+const PRELUDE = `
+set -euo pipefail
+trap 'echo "failed at $at" >&2' ERR
+curl() { command curl --silent --show-error --fail-with-body --max-time 30 "$@"; echo; }
+node() { "$NODE" "$@"; }
+postrider() {
+  case "$1" in
+    serve|dev) env -u POSTRIDER_DATA -u POSTRIDER_TOKEN -u POSTRIDER_CURRENT_SIGNING_KEY -u POSTRIDER_NEXT_SIGNING_KEY "$NODE" "$SERVE_ONCE" "$@" ;;
+    *) "$NODE" "$MAIN" "$@" ;;
+  esac
+}
+npm() {
+  case "$1 \${2:-}" in
+    "run serve") shift 2; if [ "\${1:-}" = -- ]; then shift; fi; postrider serve "$@" ;;
+    "run postrider") shift 2; if [ "\${1:-}" = -- ]; then shift; fi; postrider "$@" ;;
+    "start "*) shift; if [ "\${1:-}" = -- ]; then shift; fi; postrider dev "$@" ;;
+    *) echo "npm $* is not run here; mark the block" >&2; return 1 ;;
+  esac
+}
+`;
