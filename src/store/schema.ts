@@ -1,7 +1,25 @@
 import { readdirSync, readFileSync } from "node:fs";
 
+import { StoreOpenError } from "./store-open-error.ts";
+
 /** The number of this program; a schema says which is the oldest that may use it. */
-export const PROGRAM = 3;
+export const PROGRAM = 4;
+
+/** The program that made the first migration. Schemas of earlier ones were never released. */
+export const FIRST_PROGRAM = 4;
+
+export interface SchemaInfo {
+  /** The number of the newest migration that was applied; 0 for none. */
+  readonly version: number;
+  readonly oldestProgram: number;
+}
+
+export function toSchemaInfo(row: Readonly<Record<string, unknown>> | undefined): SchemaInfo {
+  return {
+    version: Number(row?.["version"] ?? 0),
+    oldestProgram: Number(row?.["oldest_program"] ?? FIRST_PROGRAM),
+  };
+}
 
 export interface Migration {
   readonly number: number;
@@ -19,11 +37,16 @@ export function readMigrations(folder: URL): Migration[] {
   });
 }
 
-/** Refuses a store that only newer programs may use. */
-export function requireProgram(oldestProgram: number): void {
+/** Refuses a store that only newer programs may use, and one from before the first release. */
+export function requireProgram({ oldestProgram }: SchemaInfo): void {
   if (oldestProgram > PROGRAM) {
     throw new Error(
       `the store was upgraded by a newer postrider (it needs program ${oldestProgram}, this is ${PROGRAM}); upgrade this one`,
+    );
+  }
+  if (oldestProgram < FIRST_PROGRAM) {
+    throw new StoreOpenError(
+      "the database was made by a postrider from before its first release, which this one cannot read; nothing was changed there. Start with a new one: another --data folder, or another --database-schema on PostgreSQL",
     );
   }
 }

@@ -84,7 +84,7 @@ contract("reading the log", (promise) => {
       url: "https://special.test/path",
       labels: ["x", "y"],
       queueName: "queue",
-      topicName: "topic",
+      urlGroup: "topic",
       scheduleId: "schedule",
       callerIp: "198.51.100.7",
       flowControl: { key: "key", periodMs: 1 },

@@ -14,8 +14,8 @@ const SMALL = ["accounts", "nodes", "schema_info", "sequences", "service"];
 
 /** All of an account, or of a table, on purpose. */
 const WHOLE: readonly (readonly [statement: string, why: string])[] = [
-  ["SELECT record FROM topics WHERE account_id = ? ORDER BY name", "few: limited"],
-  ["SELECT count(*) AS count FROM topics", "few: limited"],
+  ["SELECT record FROM url_groups WHERE account_id = ? ORDER BY name", "few: limited"],
+  ["SELECT count(*) AS count FROM url_groups", "few: limited"],
   ["SELECT count(*) AS count FROM schedules", "limited, and counted only to add one"],
   ["SELECT count(*) AS held FROM messages", "what is under way of an account with a cap"],
   ["SELECT created_at AS at FROM facts WHERE account_id = ? ORDER BY message_id", "the first"],

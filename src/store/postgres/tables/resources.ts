@@ -57,7 +57,7 @@ async function loadCounts(
 }
 
 const COUNT_SQL: Readonly<Record<CountedNoun, string>> = {
-  urlGroups: "SELECT count(*) AS count FROM topics WHERE account_id = $1",
+  urlGroups: "SELECT count(*) AS count FROM url_groups WHERE account_id = $1",
   schedules: "SELECT count(*) AS count FROM schedules WHERE account_id = $1",
   queues: `SELECT count(*) AS count FROM line_limits
     WHERE account_id = $1 AND line >= 'q:' AND line < 'q;'`,

@@ -50,12 +50,12 @@ function keyColumns(keys: Iterable<UrlGroupKey>): unknown[] {
 }
 
 const SQL = {
-  lock: lockByKey("topics", { account_id: "text", name: "text" }),
-  read: "SELECT record FROM topics WHERE account_id = $1 AND name = $2",
-  list: "SELECT record FROM topics WHERE account_id = $1 ORDER BY name",
-  put: `INSERT INTO topics (account_id, name, record)
+  lock: lockByKey("url_groups", { account_id: "text", name: "text" }),
+  read: "SELECT record FROM url_groups WHERE account_id = $1 AND name = $2",
+  list: "SELECT record FROM url_groups WHERE account_id = $1 ORDER BY name",
+  put: `INSERT INTO url_groups (account_id, name, record)
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
     ON CONFLICT (account_id, name) DO UPDATE SET record = excluded.record`,
-  remove: `DELETE FROM topics USING unnest($1::text[], $2::text[]) AS k (account_id, name)
-    WHERE topics.account_id = k.account_id AND topics.name = k.name`,
+  remove: `DELETE FROM url_groups USING unnest($1::text[], $2::text[]) AS k (account_id, name)
+    WHERE url_groups.account_id = k.account_id AND url_groups.name = k.name`,
 } as const;

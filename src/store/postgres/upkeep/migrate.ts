@@ -1,6 +1,13 @@
 import { escapeIdentifier } from "pg";
 
-import { type Migration, readMigrations, requireProgram } from "../../schema.ts";
+import {
+  FIRST_PROGRAM,
+  type Migration,
+  readMigrations,
+  requireProgram,
+  type SchemaInfo,
+  toSchemaInfo,
+} from "../../schema.ts";
 import { StoreOpenError } from "../../store-open-error.ts";
 import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
@@ -14,8 +21,11 @@ const PATIENCE = { lockTimeoutMs: 60_000, statementTimeoutMs: 0 };
  * Upgrades the schema, each migration in a transaction of its own. Nodes that start at once do so
  * in turn. Returns the names of the migrations that this call has applied.
  */
-export async function migrate(connections: Connections, schema?: string): Promise<string[]> {
-  const migrations = readMigrations(MIGRATIONS);
+export async function migrate(
+  connections: Connections,
+  schema?: string,
+  migrations = readMigrations(MIGRATIONS),
+): Promise<string[]> {
   await connections.transaction((session) => prepare(session, schema), PATIENCE);
   const applied: string[] = [];
   for (const migration of migrations) {
@@ -25,14 +35,8 @@ export async function migrate(connections: Connections, schema?: string): Promis
   return applied;
 }
 
-export async function schemaInfo(
-  session: Session,
-): Promise<{ version: number; oldestProgram: number }> {
-  const [row] = await session.query("SELECT version, oldest_program FROM schema_info");
-  return {
-    version: Number(row?.["version"] ?? 0),
-    oldestProgram: Number(row?.["oldest_program"] ?? 1),
-  };
+export async function schemaInfo(session: Session): Promise<SchemaInfo> {
+  return toSchemaInfo((await session.query("SELECT version, oldest_program FROM schema_info"))[0]);
 }
 
 async function prepare(session: Session, schema: string | undefined): Promise<void> {
@@ -47,7 +51,7 @@ async function prepare(session: Session, schema: string | undefined): Promise<vo
       "CREATE TABLE schema_info (version integer NOT NULL, oldest_program integer NOT NULL)",
     );
   }
-  requireProgram((await schemaInfo(session)).oldestProgram);
+  requireProgram(await schemaInfo(session));
 }
 
 async function isOurs(session: Session): Promise<boolean> {
@@ -78,11 +82,11 @@ async function applyOne(session: Session, { number, sql }: Migration): Promise<b
   const { version } = await schemaInfo(session);
   if (version >= number) return false;
   await session.script(sql);
-  await session.query(
-    version === 0
-      ? "INSERT INTO schema_info (version, oldest_program) VALUES ($1, 1)"
-      : "UPDATE schema_info SET version = $1",
-    [number],
-  );
+  if (version === 0) {
+    const added = "INSERT INTO schema_info (version, oldest_program) VALUES ($1, $2)";
+    await session.query(added, [number, FIRST_PROGRAM]);
+  } else {
+    await session.query("UPDATE schema_info SET version = $1", [number]);
+  }
   return true;
 }

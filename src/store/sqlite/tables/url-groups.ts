@@ -37,10 +37,10 @@ export class UrlGroups {
 }
 
 const SQL = {
-  read: "SELECT record FROM topics WHERE account_id = ? AND name = ?",
-  list: "SELECT record FROM topics WHERE account_id = ? ORDER BY name",
-  count: "SELECT count(*) AS count FROM topics WHERE account_id = ?",
-  put: `INSERT INTO topics (account_id, name, record) VALUES (?, ?, ?)
+  read: "SELECT record FROM url_groups WHERE account_id = ? AND name = ?",
+  list: "SELECT record FROM url_groups WHERE account_id = ? ORDER BY name",
+  count: "SELECT count(*) AS count FROM url_groups WHERE account_id = ?",
+  put: `INSERT INTO url_groups (account_id, name, record) VALUES (?, ?, ?)
     ON CONFLICT (account_id, name) DO UPDATE SET record = excluded.record`,
-  remove: "DELETE FROM topics WHERE account_id = ? AND name = ?",
+  remove: "DELETE FROM url_groups WHERE account_id = ? AND name = ?",
 } as const;

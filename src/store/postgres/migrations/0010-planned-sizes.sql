@@ -1,1 +1,0 @@
--- PostgreSQL counts for itself; SQLite is told.

@@ -1,1 +1,0 @@
--- PostgreSQL never keeps a row in the index of its key.

@@ -1,1 +1,0 @@
--- SQLite asks for nothing but the line itself.

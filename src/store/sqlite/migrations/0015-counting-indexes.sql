@@ -1,1 +1,0 @@
--- SQLite goes by the sizes it was told (0010), whatever there is.
