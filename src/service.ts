@@ -16,7 +16,7 @@ import type {
   Recovery,
 } from "./engine/engine-options.ts";
 import { Engine } from "./engine/engine.ts";
-import { placesOfHost } from "./engine/dispatch/host-slots.ts";
+import { slotsOfHost } from "./engine/dispatch/host-slots.ts";
 import { type AccountParts, joinAccounts } from "./operations/account/account-parts.ts";
 import type { Accounts } from "./operations/account/accounts.ts";
 import type { Context } from "./operations/context.ts";
@@ -37,37 +37,37 @@ import type { Store } from "./store/store.ts";
 export interface ServiceOptions {
   readonly log: Log;
   readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
-  /** The service cannot go on; the process should end. */
+  /** Called when the service cannot continue; the process should end. */
   readonly onFatal: (error: Error) => void;
   readonly clock?: Clock | undefined;
-  /** By which calls are timed and signed, where that is another. */
+  /** The clock by which calls are timed and signed, where it differs from the service's. */
   readonly sendingClock?: Clock | undefined;
   readonly ids?: Ids | undefined;
 }
 
 export interface Service extends PreparedAccounts {
-  /** Where it listens. */
+  /** Base URL of the service. */
   readonly url: string;
   readonly port: number;
-  /** Where accounts are managed. */
+  /** Base URL of the console. */
   readonly consoleUrl: string;
-  /** What a start found of an earlier life. */
+  /** What the start recovered from an earlier process. */
   readonly recovery: Recovery;
   /** No delivery starts until an operator resumes the service. */
   readonly isPaused: boolean;
   /**
-   * Takes no more work, finishes what is under way for at most `graceMs`, and closes the store. Soon
-   * afterwards it has ended, even where the store is gone.
+   * Accepts no more work, finishes attempts in progress for at most `graceMs`, and closes the
+   * store. It ends soon afterwards, even when the store cannot be reached.
    */
   stop(graceMs?: number): Promise<void>;
 }
 
-interface Ground {
+interface ClockAndIds {
   readonly clock: DueClock;
   readonly ids: Ids;
 }
 
-/** Joins the parts and starts them. */
+/** Builds all parts of the service and starts them. */
 export async function startService(settings: Settings, options: ServiceOptions): Promise<Service> {
   const ids = options.ids ?? createIds();
   const { store, secretKey } = await openWithKey(settings, options, ids);
@@ -79,7 +79,7 @@ export async function startService(settings: Settings, options: ServiceOptions):
   }
 }
 
-/** Opens the store that the settings name. Its schema is brought up to date on the way. */
+/** Opens the store that the settings name, and migrates its schema. */
 export async function openStore(
   settings: Settings,
   { log, onFatal, clock = systemClock }: Pick<ServiceOptions, "log" | "onFatal" | "clock">,
@@ -99,7 +99,7 @@ export async function openStore(
   });
 }
 
-/** The secret key is on the disk before there is a database that only it opens. */
+/** The secret key is on disk before there is a database that only it opens. */
 async function openWithKey(
   settings: Settings,
   options: Pick<ServiceOptions, "log" | "onFatal" | "clock">,
@@ -126,17 +126,17 @@ async function startOver(
   secretKey: string,
   settings: Settings,
   options: ServiceOptions,
-  { clock, ids }: Ground,
+  { clock, ids }: ClockAndIds,
 ): Promise<Service> {
   const parts = joinAccounts(store, secretKey, settings, { clock, ids });
   const prepared = await prepareAccounts(settings, parts.manage);
   const policy = policyOf(settings);
   const courier = createCourier(settings, policy, { clock: options.sendingClock ?? clock, ids });
-  const resting = contextOver(parts, settings, policy);
-  const engine = createEngine(settings, options, { ...resting, ...parts, clock, courier });
+  const idleContext = contextOver(parts, settings, policy);
+  const engine = createEngine(settings, options, { ...idleContext, ...parts, clock, courier });
   const disk = await watchDisk(settings, clock, options.log);
   const context: Context = {
-    ...resting,
+    ...idleContext,
     handOver: engine.handOver,
     isDiskLow: () => disk?.isLow ?? false,
   };
@@ -149,7 +149,8 @@ async function startOver(
   try {
     const { port, consolePort } = await door.open();
     policy.own.add(settings.host, [port, consolePort]);
-    // What is sent first may be for our own echo, so the door is open before the engine starts.
+    // The first delivery may go to the built-in echo, so the server listens before the engine
+    // starts.
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const recovery = await engine.start();
     const { isPaused } = await store.reader.service();
@@ -157,7 +158,7 @@ async function startOver(
     const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
     const url = urlOf(settings.host, port);
     const consoleUrl = urlOf(settings.host, consolePort);
-    // Only where the data is held by this process must others ask it.
+    // Only SQLite data is held by one process, so commands must call that process.
     if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
     const finish = async (graceMs: number): Promise<void> => {
       await Promise.all([door.drain(graceMs), engine.stop(graceMs)]);
@@ -167,7 +168,7 @@ async function startOver(
     const stop = async (graceMs = settings.shutdownGrace): Promise<void> => {
       door.setReady(false);
       if (folder !== null) removeControlFile(folder);
-      const isFinished = await endsWithin(clock, graceMs + LAST_WORDS_MS, finish(graceMs));
+      const isFinished = await endsWithin(clock, graceMs + CLOSING_MS, finish(graceMs));
       if (!isFinished) options.log.warn(CUT_OFF);
     };
     return { ...prepared, url, port, consoleUrl, recovery, isPaused, stop };
@@ -188,7 +189,7 @@ function createCourier(
     policy,
     region: settings.region,
     channels: settings.channels,
-    connectionsMax: placesOfHost(ENGINE_LIMITS.slotsPerHost),
+    connectionsMax: slotsOfHost(ENGINE_LIMITS.slotsPerHost),
     extraAuthorities: readAuthorities(settings.egressCa),
     proxy: settings.egressProxy,
   });
@@ -201,12 +202,12 @@ function createEngine(
     EngineOptions,
     "store" | "courier" | "bell" | "tickBell" | "runLists" | "readDestination"
   > &
-    Ground & { readonly accounts: Accounts },
+    ClockAndIds & { readonly accounts: Accounts },
 ): Engine {
   return new Engine({
     ...parts,
     log,
-    account: (accountId) => parts.accounts.awake(accountId),
+    account: (accountId) => parts.accounts.activeAccount(accountId),
     signingKey: (accountId) => parts.accounts.signingKey(accountId),
     responseBytesKept: (accountId) => parts.accounts.eventBytesMax(accountId),
     onAttempt: onAttempt ?? (() => undefined),
@@ -224,7 +225,7 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** What operations work with while nothing is sent. */
+/** The context of operations while nothing is sent. */
 function contextOver(
   { manage, secretBox }: AccountParts,
   settings: Settings,
@@ -248,7 +249,7 @@ function contextOver(
   };
 }
 
-/** The console of a store that no service holds. Nothing is leased and nothing is sent. */
+/** The console of a store that no running service holds. Nothing is leased and nothing is sent. */
 export async function openConsole(settings: Settings, log: Log): Promise<OpenConsole> {
   const ids = createIds();
   const { store, secretKey } = await openWithKey(settings, { log, onFatal: rethrow }, ids);
@@ -277,7 +278,7 @@ export interface OpenConsole extends Control {
   close(): Promise<void>;
 }
 
-/** Only a disk that we write to ourselves can be watched. */
+/** Only the disk of SQLite data can be watched. */
 async function watchDisk(
   { databaseUrl, data, minFreeDisk }: Settings,
   clock: Clock,
@@ -294,6 +295,7 @@ const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax" | "storedBytesMax"> = {
   slotsPerHost: 256,
   bytesMax: 128 * 1024 * 1024,
 };
-/** For what is closed after the grace. */
-const LAST_WORDS_MS = 5_000;
-const CUT_OFF = "not everything could be recorded in time; what was under way may be sent again";
+/** Time for closing connections and the store after the grace period. */
+const CLOSING_MS = 5_000;
+const CUT_OFF =
+  "not every result could be recorded in time; attempts in progress may be sent again";

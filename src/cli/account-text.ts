@@ -1,7 +1,7 @@
-/** What the console says of an account, as far as it is told here. */
+/** The console's answer about an account, as far as the command prints it. */
 export type ShownAccount = Readonly<Record<string, unknown>>;
 
-/** An account, a line for each field; secrets only when the answer has them. */
+/** An account, one line for each field; secrets only when the answer has them. */
 export function accountLines(answer: unknown): string {
   const account = answer as ShownAccount;
   const lines = Object.entries(account)
@@ -30,7 +30,7 @@ export function showTable(accounts: readonly ShownAccount[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Without what a terminal would take for an order. */
+/** Without control characters, which a terminal would obey. */
 function plain(value: unknown): string {
   return String(value).replace(/[^\x20-\x7e\u00a0-\uffff]/g, "?");
 }

@@ -7,12 +7,12 @@ import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { type ConsoleRequest, withConsole } from "./console-client.ts";
 
-/** A command that asks the console one thing, and how its answer is told. */
+/** A command that makes one console request, and how its answer is printed. */
 interface AccountCommand {
   readonly name: string;
   readonly says: string;
   readonly options?: readonly Option[];
-  /** Words after the name and flags, as commander reads them. */
+  /** Arguments and flags, as commander reads them. */
   readonly request: (
     words: readonly string[],
     flags: Readonly<Record<string, string>>,
@@ -38,7 +38,7 @@ const COMMANDS: readonly AccountCommand[] = [
   {
     name: "list",
     says: "List accounts by id, 1,000 at a time",
-    options: [new Option("--after <id>", "go on after this account")],
+    options: [new Option("--after <id>", "start after this account")],
     request: (_words, { after = "" }) => ({
       method: "GET",
       path: `/v2/svc/users${afterText(after)}`,
@@ -52,8 +52,8 @@ const COMMANDS: readonly AccountCommand[] = [
   },
   {
     name: "rotate <id>",
-    says: "Draw new tokens and a new password, shown once; the old ones are refused at once",
-    options: [new Option("--grace <duration>", "take the old tokens for this much longer: 10m")],
+    says: "Generate new tokens and a new password, shown once; the old ones are refused at once",
+    options: [new Option("--grace <duration>", "accept the old tokens for this much longer: 10m")],
     request: ([id], { grace }) => ({
       method: "POST",
       path: `/v2/svc/rotate-token/${segment(id)}${grace === undefined ? "" : `?grace=${encodeURIComponent(grace)}`}`,
@@ -71,7 +71,7 @@ const COMMANDS: readonly AccountCommand[] = [
   },
   {
     name: "limit <id> <limit> <value>",
-    says: `Give an account a limit of its own, such as max_topics; "plan" makes it follow the plan again, "none" is no limit`,
+    says: `Override a limit of an account, such as max_topics; "plan" returns to the limit of the plan, "none" is no limit`,
     request: ([id, limit, value]) => ({
       method: "PATCH",
       path: `/v2/svc/update-limits/${segment(id)}`,
@@ -79,7 +79,7 @@ const COMMANDS: readonly AccountCommand[] = [
     }),
   },
   switchCommand("suspend", "Suspend an account: its tokens are refused and its deliveries wait"),
-  switchCommand("activate", "End a suspension; what waited is sent"),
+  switchCommand("activate", "End a suspension; waiting messages are sent"),
 ];
 
 /** `postrider account ...`: each of its commands. */
@@ -102,7 +102,7 @@ export function addAccountCommands(
         method: "POST",
         path: `/v2/svc/${name}${id === undefined ? "" : `/${segment(id)}`}`,
       }),
-      tell: (answer) => (name === "pause" ? pauseText(answer) : "Deliveries go on.\n"),
+      tell: (answer) => (name === "pause" ? pauseText(answer) : "Deliveries are resumed.\n"),
     });
   }
 }
@@ -125,7 +125,10 @@ function addTo(
   });
 }
 
-/** Of an account, the answer is its record; of the service, the nodes that have stopped or not. */
+/**
+ * For one account the answer is its record; for the service, the nodes that have and have not
+ * stopped.
+ */
 function pauseText(answer: unknown): string {
   const { nodes, pending = [] } = answer as { nodes?: string[]; pending?: string[] };
   if (pending.length > 0) {
@@ -164,6 +167,6 @@ const afterText = (after: string): string =>
 const segment = (id: string | undefined): string => encodeURIComponent(id ?? "");
 
 const SERVICE_SWITCHES = [
-  ["pause", "Let all deliveries wait, on every node; publishing goes on"],
-  ["resume", "Let deliveries go on"],
+  ["pause", "Pause all deliveries, on every node; publishing continues"],
+  ["resume", "Resume deliveries"],
 ] as const;

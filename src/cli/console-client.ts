@@ -17,8 +17,8 @@ export interface ConsoleRequest {
 export type Ask = (request: ConsoleRequest) => Promise<unknown>;
 
 /**
- * Lets a command talk to the console: to that of the service which holds the data, or, when none
- * runs, to one that is opened over the store for as long as the command takes.
+ * Runs a command against the console of the service that holds the data or, when none runs, against
+ * one that is opened over the store for the duration of the command.
  */
 export async function withConsole(
   settings: Settings,
@@ -38,7 +38,7 @@ export async function withConsole(
   }
 }
 
-/** A service that was killed leaves its address behind, which another may have taken since. */
+/** A killed service leaves its address behind, which another program may have taken since. */
 async function answers(control: Control): Promise<boolean> {
   try {
     const { status } = await send(control, { method: "GET", path: "/v2/svc/users?count=1" });
@@ -69,7 +69,7 @@ async function send(
   return { status: response.status, text: await response.text() };
 }
 
-/** A service that listens on all addresses is reached through its own machine. */
+/** A service that listens on all addresses is reached through loopback. */
 function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }

@@ -2,7 +2,7 @@ import type { Settings } from "../config/settings.ts";
 import { databasePath } from "../service.ts";
 import { serverOf } from "../store/postgres/driver/server-of-url.ts";
 
-/** Where the data is kept, for the ready block: enough to find it, and no password. */
+/** Where the data is kept, for the ready block: enough to find it, without a password. */
 export function dataText(settings: Settings): string {
   const { databaseUrl, databaseSchema, mode, data } = settings;
   if (databaseUrl === undefined) {

@@ -7,16 +7,16 @@ import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "./version.ts";
 
-/** `postrider dev`: a service for the own machine that delivers within the first minute. */
+/** `postrider dev`: a service for one machine that delivers within the first minute. */
 export async function dev(settings: Settings): Promise<void> {
   const startedAt = systemClock.monotonic();
   const { service, log, logMode } = await runService(settings);
   const local = service.url.replace(ANY_ADDRESS, "//127.0.0.1:");
-  const url = settings.publicUrl ?? service.url.replace(ANY_ADDRESS, `//${ownAddress()}:`);
+  const url = settings.publicUrl ?? service.url.replace(ANY_ADDRESS, `//${machineAddress()}:`);
   if (settings.allowRemote) log.warn(PUBLIC);
   if (logMode === "json") log.info("ready", { url, port: service.port, data: dataText(settings) });
   if (logMode === "quiet") return;
-  // Where standard output is for programs, those who read along look at the other one.
+  // Where standard output carries JSON logs for programs, people read standard error.
   const output = logMode === "pretty" ? process.stdout : process.stderr;
   const isMoved = settings.port !== 0 && service.port !== settings.port;
   output.write(
@@ -39,19 +39,19 @@ export async function dev(settings: Settings): Promise<void> {
   );
 }
 
-/** The one that everybody knows may be shown. */
+/** Only the default password, which is public, is shown. */
 function passwordText({ adminPassword }: Settings): string {
   return adminPassword === SETTINGS.adminPassword.defaults.dev ? adminPassword : "as given";
 }
 
-/** An address under which other machines may reach this one, for a service that listens on all. */
-function ownAddress(): string {
+/** An address of this machine for other machines, when the service listens on all addresses. */
+function machineAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const usable = addresses.filter(({ internal, family }) => !internal && family === "IPv4");
   return usable[0]?.address ?? "127.0.0.1";
 }
 
-/** As the URL of a service that listens on all addresses has it. */
+/** The URL of a service that listens on all addresses. */
 const ANY_ADDRESS = /\/\/(?:0\.0\.0\.0|\[::\]):/;
 const PUBLIC =
-  "--allow-remote: everybody who reaches this port can use it, since the credentials of dev are public";
+  "--allow-remote: every machine that reaches this port can use it, since the credentials of dev are public";

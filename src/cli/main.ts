@@ -30,17 +30,17 @@ const COMMANDS: readonly {
     name: "serve",
     mode: "serve",
     run: serve,
-    says: "Run for others: SQLite in a data folder, or PostgreSQL shared by several nodes",
+    says: "Run for other machines: SQLite in a data folder, or PostgreSQL shared by several nodes",
   },
   {
     name: "migrate",
     mode: "serve",
     run: migrate,
-    says: "Bring the schema of the store up to date, and end",
+    says: "Migrate the schema of the store, and exit",
   },
 ];
 
-/** What commands that manage a store need to find it. */
+/** The settings by which commands that manage a store find it. */
 const STORE_SETTINGS = ["data", "databaseUrl", "databaseSchema", "secretKey"];
 
 const program = new Command("postrider")
@@ -62,7 +62,7 @@ try {
 function addCommand({ name, mode, run, says }: (typeof COMMANDS)[number]): void {
   const command = program.command(name).description(says).allowExcessArguments(false);
   addSettings(command, mode, Object.keys(SETTINGS));
-  command.option("--print-config", "Show every setting and where it comes from, and end");
+  command.option("--print-config", "Show every setting and where it comes from, and exit");
   command.action(async ({ printConfig, ...flags }: Record<string, unknown>) => {
     if (printConfig === true) process.stdout.write(describeSettings(mode, sourcesOf(flags)));
     else await run(readSettings(mode, sourcesOf(flags)));
@@ -87,7 +87,7 @@ function sourcesOf({ config, ...flags }: Readonly<Record<string, unknown>>): Set
   };
 }
 
-/** A mistake of the operator needs a sentence; a defect needs its stack. */
+/** An operator's mistake needs a sentence; a defect needs its stack. */
 function fail(error: unknown): never {
   const isDefect = !(error instanceof Error) || (error.name !== "Error" && !isKnown(error));
   process.stderr.write(`postrider: ${isDefect ? inspectError(error) : error.message}\n`);

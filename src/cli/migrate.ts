@@ -3,7 +3,7 @@ import { createIds } from "../platform/ids.ts";
 import { createLogger } from "../platform/logger.ts";
 import { openStore, secretKeyFor } from "../service.ts";
 
-/** `postrider migrate`: opening a store brings it up to date. */
+/** `postrider migrate`: opening a store migrates its schema. */
 export async function migrate(settings: Settings): Promise<void> {
   const log = createLogger("pretty");
   const store = await openStore(settings, { log, onFatal }, () => {

@@ -1,6 +1,6 @@
 import type { Service } from "../service.ts";
 
-/** What the ready block and the log say of a service that delivers nothing yet. */
+/** The notes of the ready block and the log about a service that starts with deliveries paused. */
 export function pauseNotes({ isPaused }: Pick<Service, "isPaused">): string[] {
   return isPaused ? [PAUSED] : [];
 }

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** The command as it is installed: names the Node it needs before it loads anything that an older one lacks. */
+/**
+ * The installed command: checks the Node version before it loads a module that older versions lack.
+ */
 const NODE_MAJOR_MIN = 24;
 
 if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR_MIN) {

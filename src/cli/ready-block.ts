@@ -4,20 +4,20 @@ import type { Credentials } from "../operations/account/first-accounts.ts";
 export interface ReadyFacts {
   readonly version: string;
   readonly startMs: number;
-  /** Where this machine reaches the service. */
+  /** The URL of the service for this machine. */
   readonly url: string;
-  /** Where the data is, in words. */
+  /** A description of where the data is kept. */
   readonly data: string;
-  /** Where accounts are managed, and by whom where everybody knows. */
+  /** The console's URL, with the operator's credentials where they are public. */
   readonly console: string;
   readonly credentials: Credentials | null;
-  /** What else there is to say, a line each. */
+  /** Further notes, one line each. */
   readonly notes: readonly string[];
-  /** Where a first message can go, ready to be pasted; null when nothing is built in. */
+  /** A URL for a first message, ready to be pasted; null when no echo is built in. */
   readonly firstDestination: string | null;
 }
 
-/** What is printed once the service is ready: all that one needs for a first message. */
+/** The text printed once the service is ready, with all that a first message needs. */
 export function readyBlock(facts: ReadyFacts): string {
   const { url, credentials } = facts;
   const seconds = (facts.startMs / 1_000).toFixed(1);

@@ -25,7 +25,7 @@ export async function runService(settings: Settings): Promise<RunningService> {
     log,
     onAttempt:
       logMode === "pretty" ? printAttempts() : logMode === "json" ? logAttempts(log) : undefined,
-    onFatal: (error) => die("the service cannot go on", error),
+    onFatal: (error) => die("the service cannot continue", error),
   });
   endWithSignals(service, log);
   reportRecovery(service, log);
@@ -33,13 +33,13 @@ export async function runService(settings: Settings): Promise<RunningService> {
   return { service, log, logMode };
 }
 
-/** The first signal lets what is under way finish; the second one does not wait. */
+/** The first signal waits for attempts in progress to finish; the second one does not. */
 function endWithSignals(service: Service, log: Logger): void {
   let isStopping = false;
   const stop = async (name: string): Promise<void> => {
     if (isStopping) process.exit(130);
     isStopping = true;
-    log.info("stopping; what is under way is finished first", { signal: name });
+    log.info("stopping; attempts in progress finish first", { signal: name });
     await service.stop();
     log.info("stopped");
     log.close();

@@ -7,7 +7,10 @@ import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
 import { VERSION } from "./version.ts";
 
-/** `postrider serve`: a service for others. At its first start it says its credentials, once. */
+/**
+ * `postrider serve`: a service for other machines. At its first start it prints its credentials,
+ * once.
+ */
 export async function serve(settings: Settings): Promise<void> {
   const startedAt = systemClock.monotonic();
   const { service, log, logMode } = await runService(settings);
@@ -15,7 +18,7 @@ export async function serve(settings: Settings): Promise<void> {
   const consoleUrl = isConsoleApart(settings) ? reachable(service.consoleUrl) : url;
   printCredentials(service);
   if (service.isSeedIgnored) {
-    log.warn("POSTRIDER_TOKEN is not used: the account was made earlier, with another token");
+    log.warn("POSTRIDER_TOKEN is not used: the account was created earlier, with another token");
   }
   if (logMode === "json") log.info("ready", { url, port: service.port, data: dataText(settings) });
   if (logMode !== "pretty") return;
@@ -33,7 +36,7 @@ export async function serve(settings: Settings): Promise<void> {
   );
 }
 
-/** The address of a service that listens on all addresses, from its own machine. */
+/** The URL of a service that listens on all addresses, as reached from its own machine. */
 function reachable(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:");
 }

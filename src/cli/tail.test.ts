@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import { aMessage } from "../../test/support/messages.ts";
 import type { AttemptReport } from "../engine/engine-options.ts";
 
-// Colors once shifted the columns, so they are on; whether they are is asked when the module is loaded.
+// Colors once shifted the columns, so they are on; the module reads this when it is loaded.
 process.env["FORCE_COLOR"] = "1";
 delete process.env["NO_COLOR"];
 const { attemptLine, logAttempts } = await import("./tail.ts");

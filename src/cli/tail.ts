@@ -3,14 +3,14 @@ import type { AttemptReport } from "../engine/engine-options.ts";
 import { systemClock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 
-/** One line for each attempt, for whoever watches the terminal. */
+/** Prints one line for each attempt, for a person at the terminal. */
 export function printAttempts(
   write: (line: string) => void = (line) => process.stdout.write(line),
 ): (report: AttemptReport) => void {
   return (report) => write(`  ${attemptLine(report, systemClock.now())}\n`);
 }
 
-/** One entry for each attempt. Paths, headers and bodies may be private, and are left out. */
+/** Logs one entry for each attempt, without paths, headers and bodies, which may be private. */
 export function logAttempts(log: Log): (report: AttemptReport) => void {
   return (report) => {
     const { message, number, status, error, durationMs, verdict } = report;
@@ -35,7 +35,7 @@ export function attemptLine(report: AttemptReport, now: number): string {
   return [
     colors.dim(timeText(now)),
     message.messageId,
-    shortened(`${message.method} ${placeText(message.url)}`).padEnd(REQUEST_WIDTH),
+    shortened(`${message.method} ${destinationText(message.url)}`).padEnd(REQUEST_WIDTH),
     statusText(status),
     `${Math.round(durationMs)} ms`.padStart(DURATION_WIDTH),
     verdictText(report, now),
@@ -46,12 +46,12 @@ function timeText(now: number): string {
   return new Date(now).toTimeString().slice(0, 8);
 }
 
-/** Where it went, without what a terminal would take for an order. */
-function placeText(url: string): string {
+/** The destination without control characters, which a terminal would obey. */
+function destinationText(url: string): string {
   const read = URL.parse(url);
-  const place =
+  const destination =
     read === null ? url : `${isLocal(read) ? "" : read.host}${read.pathname}${read.search}`;
-  return place.replace(/[^\x21-\x7e]/g, "?");
+  return destination.replace(/[^\x21-\x7e]/g, "?");
 }
 
 function shortened(text: string): string {
@@ -62,7 +62,7 @@ function isLocal({ hostname, pathname }: URL): boolean {
   return hostname === "127.0.0.1" && pathname.startsWith("/echo/");
 }
 
-/** Padded before it is colored: codes of colors have no width, but they have a length. */
+/** Padded before it is colored: color codes have a length but no width. */
 function statusText(status: number): string {
   const text = (status === 0 ? "–" : String(status)).padStart(STATUS_WIDTH);
   return status >= 200 && status < 300 ? colors.green(text) : colors.red(text);
@@ -93,5 +93,5 @@ function waitText(waitMs: number): string {
 
 const REQUEST_WIDTH = 40;
 const STATUS_WIDTH = 3;
-/** Up to 15 minutes, which no attempt passes as a rule. */
+/** Up to 15 minutes, which an attempt rarely exceeds. */
 const DURATION_WIDTH = 9;

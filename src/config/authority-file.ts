@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { SettingError } from "./read-settings.ts";
 
-/** The authorities of the file that `--egress-ca` names, in PEM form. */
+/** The certificate authorities in the file that `--egress-ca` names, in PEM form. */
 export function readAuthorities(path: string | undefined): readonly string[] {
   if (path === undefined) return [];
   try {

@@ -2,11 +2,11 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { replaceFile } from "../platform/durable-files.ts";
 
-/** How a command on the same machine reaches the service that holds the data. */
+/** How a command on the same machine reaches the service that holds the data folder. */
 export interface Control {
-  /** Where its console is. */
+  /** Base URL of the service's console. */
   readonly url: string;
-  /** Drawn at each start; whoever can read the data folder may show it. */
+  /** Generated at each start; a process that can read the data folder may use it. */
   readonly secret: string;
 }
 
@@ -14,7 +14,7 @@ export function writeControlFile(folder: string, control: Control): void {
   replaceFile(pathIn(folder), `${JSON.stringify(control)}\n`);
 }
 
-/** Null when no service runs there, or none that has told. One that was killed may have left it. */
+/** Null when no service has written it; a service that was killed may have left an old one. */
 export function readControlFile(folder: string): Control | null {
   let text: string;
   try {

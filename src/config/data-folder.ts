@@ -3,23 +3,32 @@ import { join } from "node:path";
 import { FILE_MODE } from "../platform/durable-files.ts";
 import type { Log } from "../platform/log.ts";
 
-/** Looks whether other users of the machine can reach the data. */
+/** Checks whether other users of the machine can reach the data. */
 export function guardFiles(folder: string, log: Log): void {
   warnOfWriters(folder, log);
   closeToOthers(folder, log);
 }
 
-/** A folder that was there is left as its owner made it; where others could replace its files, the log says so. */
+/**
+ * Keeps the permissions of an existing folder, and logs a warning where other users can replace its
+ * files.
+ */
 function warnOfWriters(folder: string, log: Log): void {
   const { mode } = statSync(folder);
   if ((mode & WRITABLE_BY_OTHERS) === 0) return;
-  log.warn("others can write to the data folder, and so replace the database; chmod go-w it", {
-    folder,
-    mode: (mode & 0o777).toString(8),
-  });
+  log.warn(
+    "other users can write to the data folder and so replace the database; run chmod go-w on it",
+    {
+      folder,
+      mode: (mode & 0o777).toString(8),
+    },
+  );
 }
 
-/** Earlier versions created files that every user of the machine could read. A file of another owner is left alone. */
+/**
+ * Earlier versions created files that every user of the machine could read. A file of another owner
+ * is left unchanged.
+ */
 function closeToOthers(folder: string, log: Log): void {
   for (const name of FILES) {
     const path = join(folder, name);
@@ -36,7 +45,7 @@ function closeToOthers(folder: string, log: Log): void {
 
 const WRITABLE_BY_OTHERS = 0o022;
 const OPEN_TO_OTHERS = 0o077;
-/** What the service makes and keeps. SQLite gives the two that it makes later the mode of the database. */
+/** Files of the service. SQLite gives the two that it creates later the mode of the database. */
 const FILES = [
   "postrider.db",
   "postrider.db-wal",

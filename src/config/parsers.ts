@@ -3,7 +3,7 @@ import { parseDuration } from "../core/policy/retry/duration.ts";
 import { type EgressProxy, parseEgressProxy } from "../core/policy/egress/egress-proxy.ts";
 import { type AllowEntry, parseAllowEntry } from "../core/policy/egress/egress.ts";
 
-/** The grammars of settings. Each throws a sentence that the name of the setting is put before. */
+/** The grammars of settings. Each throws a sentence that reads on from the name of the setting. */
 
 export function parseText(text: string): string {
   if (text === "") throw new Error("is empty");
@@ -28,7 +28,7 @@ export function parseBytes(text: string): number {
   return Number(match[1]) * (UNITS[(match[2] ?? "B").toUpperCase()] ?? 1);
 }
 
-/** Milliseconds, of a duration such as 30s or 1m. */
+/** Milliseconds, from a duration such as 30s or 1m. */
 export function parseGrace(text: string): number {
   const graceMs = parseDuration(text);
   if (graceMs > GRACE_MS_MAX) throw new Error("is longer than 1h");
@@ -48,7 +48,7 @@ export function parseDatabaseUrl(text: string): string {
   return text;
 }
 
-/** Names that PostgreSQL keeps as they are written, and not those of its own. */
+/** Only names that PostgreSQL does not fold to lower case and does not reserve for itself. */
 export function parseSchemaName(text: string): string {
   if (!/^[a-z_][a-z0-9_]{0,62}$/.test(text) || text.startsWith("pg_")) {
     throw new Error(
@@ -77,7 +77,8 @@ export function parseAllowList(text: string): readonly AllowEntry[] {
 
 export function parseProxy(text: string): EgressProxy {
   const proxy = parseEgressProxy(text);
-  if (proxy === null) throw new Error("must be such as http://user:password@proxy.example:3128");
+  if (proxy === null)
+    throw new Error("must be a URL such as http://user:password@proxy.example:3128");
   return proxy;
 }
 
@@ -91,7 +92,7 @@ export function parseChoice<Choice extends string>(
   };
 }
 
-/** Short enough to guess is no secret. */
+/** Refuses a secret that is short enough to guess. */
 export function parseSecret(text: string): string {
   if (text.length < SECRET_CHARACTERS_MIN) {
     throw new Error(`must have at least ${SECRET_CHARACTERS_MIN} characters`);
@@ -99,7 +100,7 @@ export function parseSecret(text: string): string {
   return text;
 }
 
-/** A colon ends the name where it is sent with a password. */
+/** A colon would end the name in HTTP basic authentication. */
 export function parseUser(text: string): string {
   if (!/^[\x21-\x39\x3b-\x7e]{1,128}$/.test(text)) {
     throw new Error("must be 1 to 128 visible characters without blanks and colons");

@@ -10,22 +10,22 @@ import {
   type Settings,
 } from "./settings.ts";
 
-/** Where settings come from, strongest first; below them all are the defaults. */
+/** The sources of settings, strongest first; the defaults come last. */
 export interface SettingSources {
-  /** Given on the command line, by name. */
+  /** Flags of the command line, by name. */
   readonly flags: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** The file named by --config, if any. */
   readonly configFile: string | undefined;
 }
 
-/** A text and where it was found, so that a refusal can name the place. */
+/** A text and its source, so that a refusal can name the source. */
 interface Found {
   readonly text: string;
-  readonly place: string;
+  readonly source: string;
 }
 
-/** A mistake of whoever starts the service; the sentence is all that is shown. */
+/** A mistake of the operator who starts the service: only the message is shown, without a stack. */
 export class SettingError extends Error {
   constructor(message: string) {
     super(message);
@@ -41,20 +41,20 @@ export function readSettings(mode: Mode, sources: SettingSources): Settings {
   return Object.freeze(settings);
 }
 
-/** Everybody knows the credentials of `dev`. */
+/** The credentials of `dev` are public, so other machines must not reach it by default. */
 function requireOwnMachine({ mode, host, allowRemote }: Settings): void {
   if (mode !== "dev" || allowRemote || isLoopbackHost(host)) return;
   throw new SettingError(
-    `host ${host} can be reached by other machines, and everybody knows the credentials of dev; give --allow-remote if you want that, or use postrider serve`,
+    `host ${host} can be reached by other machines, and the credentials of dev are public; give --allow-remote to accept that, or use postrider serve`,
   );
 }
 
-/** What `--print-config` shows: every setting, where it came from, and no secret. */
+/** The output of `--print-config`: every setting and its source, with secrets left out. */
 export function describeSettings(mode: Mode, sources: SettingSources): string {
   const lines = [...findAll(mode, sources)].map(([name, found]) => {
     parse(name, found);
     const shown = found && rowOf(name).isSecret ? "********" : (found?.text ?? "");
-    return `${flagOf(name).padEnd(20)} ${shown.padEnd(28)} ${found?.place ?? "not set"}`.trimEnd();
+    return `${flagOf(name).padEnd(20)} ${shown.padEnd(28)} ${found?.source ?? "not set"}`.trimEnd();
   });
   return `${lines.join("\n")}\n`;
 }
@@ -76,19 +76,19 @@ function findAll(mode: Mode, sources: SettingSources): Map<SettingName, Found | 
 
 function findFlag(name: SettingName, { flags }: SettingSources): Found | undefined {
   const text = Object.hasOwn(flags, name) ? flags[name] : undefined;
-  return text === undefined ? undefined : { text, place: `--${flagOf(name)}` };
+  return text === undefined ? undefined : { text, source: `--${flagOf(name)}` };
 }
 
-/** An empty variable is one that was not set. */
+/** An empty variable counts as not set. */
 function findEnvironment(name: SettingName, { environment }: SettingSources): Found | undefined {
-  const place = environmentOf(name);
-  const text = environment[place];
-  return text === undefined || text === "" ? undefined : { text, place };
+  const source = environmentOf(name);
+  const text = environment[source];
+  return text === undefined || text === "" ? undefined : { text, source: source };
 }
 
 function findDefault(name: SettingName, mode: Mode): Found | undefined {
   const text = rowOf(name).defaults[mode];
-  return text === undefined ? undefined : { text, place: "default" };
+  return text === undefined ? undefined : { text, source: "default" };
 }
 
 function readConfigFile(path: string | undefined): Map<SettingName, Found> {
@@ -99,7 +99,7 @@ function readConfigFile(path: string | undefined): Map<SettingName, Found> {
     if (name === undefined) {
       throw new SettingError(`${path}: ${key} is not a setting; see postrider serve --help`);
     }
-    found.set(name, { text: configText(path, key, value), place: path });
+    found.set(name, { text: configText(path, key, value), source: path });
   }
   return found;
 }
@@ -132,8 +132,8 @@ function parse(name: SettingName, found: Found | undefined): unknown {
   try {
     return rowOf(name).parse(found.text);
   } catch (error) {
-    const place = found.place.includes(flagOf(name)) ? "" : ` (from ${found.place})`;
-    throw new SettingError(`${flagOf(name)}${place} ${(error as Error).message}`);
+    const from = found.source.includes(flagOf(name)) ? "" : ` (from ${found.source})`;
+    throw new SettingError(`${flagOf(name)}${from} ${(error as Error).message}`);
   }
 }
 

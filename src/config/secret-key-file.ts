@@ -11,7 +11,10 @@ import type { Ids } from "../platform/ids.ts";
 import { SettingError } from "./read-settings.ts";
 import type { Settings } from "./settings.ts";
 
-/** The secret key that is given, or else kept beside the data. `hasDatabase` as for `keepSecretKey`. */
+/**
+ * The secret key of the settings, or else the one in the data folder. `hasDatabase` as for
+ * `keepSecretKey`.
+ */
 export function secretKeyOf(
   { secretKey, databaseUrl, mode, data }: Settings,
   ids: Ids,
@@ -27,8 +30,8 @@ export function secretKeyOf(
 }
 
 /**
- * The secret key in the data folder, which is there and durable when this returns. It is drawn where there is none,
- * unless there is a database: only the key that it was made with opens it.
+ * The secret key in the data folder, durable when this returns. A missing key is generated, unless
+ * there is a database already: only the key that the database was created with opens it.
  */
 export function keepSecretKey(folder: string, ids: Ids, hasDatabase: boolean): string {
   const path = join(folder, "secret.key");
@@ -39,7 +42,7 @@ export function keepSecretKey(folder: string, ids: Ids, hasDatabase: boolean): s
   const key = readKey(path);
   if (key === null || key.length < SECRET_CHARACTERS || key.includes("\0")) {
     throw new SettingError(
-      `${path} holds no secret key${hasDatabase ? LOST : "; remove it, and one is drawn"}`,
+      `${path} holds no secret key${hasDatabase ? LOST : "; remove it, and a new one is generated"}`,
     );
   }
   syncFile(path);
@@ -51,17 +54,17 @@ export function keepSecretKey(folder: string, ids: Ids, hasDatabase: boolean): s
 function draw(path: string, folder: string, ids: Ids): void {
   try {
     makeFolder(folder);
-    // An empty one was left by a program that was killed, or by a power cut.
+    // An empty file was left by a killed process or by a power cut.
     if (readKey(path) === "") rmSync(path);
     createWhole(path, `${ids.secret(SECRET_CHARACTERS)}\n`, ids.secret(DRAFT_CHARACTERS));
   } catch (error) {
     throw new SettingError(
-      `the secret key cannot be kept in ${folder}: ${(error as Error).message}`,
+      `the secret key cannot be written to ${folder}: ${(error as Error).message}`,
     );
   }
 }
 
-/** Null when there is none. */
+/** Null when there is no key file. */
 function readKey(path: string): string | null {
   try {
     const text = readFileSync(path, "utf8").trim();

@@ -1,23 +1,26 @@
 import * as parsers from "./parsers.ts";
 
-/** `dev` is for the own machine, `serve` for others. */
+/** `dev` serves one developer on one machine, `serve` serves other machines. */
 export type Mode = "dev" | "serve";
 
-/** One setting: where it is read from, what it means, and what holds when nobody says. */
+/** One setting: its sources, its meaning and its default. */
 export interface Setting<Value> {
   readonly parse: (text: string) => Value;
-  /** As text, so that `--print-config` shows what one would write. */
+  /** As text, so that `--print-config` shows what an operator would write. */
   readonly defaults: Readonly<Record<Mode, string | undefined>>;
   readonly says: string;
-  /** What stands for the value in `--help`; absent for a flag that needs none. */
+  /** The value's placeholder in `--help`; absent for a flag without a value. */
   readonly placeholder?: string;
   /** Never printed. */
   readonly isSecret?: boolean;
-  /** Not taken from the command line, where others could read it. */
+  /** Not accepted on the command line, where other users of the machine could read it. */
   readonly isFlagless?: boolean;
 }
 
-/** Every setting of the service. Flags, environment variables and the config file come from here. */
+/**
+ * Every setting of the service. Flags, environment variables and the config file are derived from
+ * it.
+ */
 export const SETTINGS = {
   host: setting({
     parse: parsers.parseText,
@@ -197,7 +200,7 @@ export type SettingName = keyof typeof SETTINGS;
 
 type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never;
 
-/** Settings that always have a value are those with a default; the others may be undefined. */
+/** Settings with a default always have a value; the others may be undefined. */
 export type Settings = { readonly mode: Mode } & {
   readonly [Name in SettingName]: HasDefault<(typeof SETTINGS)[Name]> extends true
     ? ValueOf<(typeof SETTINGS)[Name]>

@@ -23,9 +23,9 @@ export class Engine {
   readonly #heartbeat: Heartbeat;
   readonly #beating: Loop;
   /** What makes messages. */
-  readonly #makers: readonly Loop[];
+  readonly #producers: readonly Loop[];
   /** What deliveries lean on; it ends after them. */
-  readonly #keepers: readonly Loop[];
+  readonly #upkeep: readonly Loop[];
 
   constructor(options: EngineOptions) {
     this.#options = options;
@@ -48,9 +48,9 @@ export class Engine {
       retiming.wake();
       ticking.wake();
     });
-    this.#makers = [ticking, this.#loopOf(new Deadlines(options)), retiming];
+    this.#producers = [ticking, this.#loopOf(new Deadlines(options)), retiming];
     this.#beating = this.#loopOf(this.#heartbeat);
-    this.#keepers = [
+    this.#upkeep = [
       this.#loopOf(this.#deliverySwitch),
       this.#beating,
       this.#loopOf(new Janitor(options)),
@@ -67,7 +67,7 @@ export class Engine {
     // Nothing is sent before it is known whether anything may be.
     await this.#deliverySwitch.runOnce();
     this.#dispatcher.start();
-    for (const loop of [...this.#keepers, ...this.#makers]) loop.start();
+    for (const loop of [...this.#upkeep, ...this.#producers]) loop.start();
     const { waiting } = await this.#options.store.reader.counts();
     return { resumed: taken.waiting, cancelled: taken.cancelled, waiting };
   }
@@ -79,8 +79,8 @@ export class Engine {
   async stop(graceMs: number): Promise<void> {
     const { clock } = this.#options;
     const cancelTimer = clock.after(graceMs + RECORDING_MS, () => this.#settler.giveUp());
-    await Promise.all([this.#dispatcher.stop(graceMs), ...stopAll(this.#makers)]);
-    await Promise.all(stopAll(this.#keepers));
+    await Promise.all([this.#dispatcher.stop(graceMs), ...stopAll(this.#producers)]);
+    await Promise.all(stopAll(this.#upkeep));
     cancelTimer();
   }
 

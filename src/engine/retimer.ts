@@ -18,7 +18,7 @@ const PAGE_PAUSE_MS = 20;
 export class Retimer implements Chore {
   readonly failure = "schedules could not be looked through";
   readonly #options: EngineOptions;
-  #place: SchedulePlace | null = null;
+  #position: SchedulePlace | null = null;
   /** How far the clock is ahead of where it would be without its steps. */
   #aheadMs = 0;
   /** It came back from there, and this round makes up for that. */
@@ -33,7 +33,7 @@ export class Retimer implements Chore {
   stepped(ms: number): void {
     if (ms < 0 && this.#aheadMs > 0) this.#wasAhead = true;
     this.#aheadMs = Math.max(0, this.#aheadMs + ms);
-    this.#place = null;
+    this.#position = null;
     this.#steps += 1;
   }
 
@@ -41,7 +41,7 @@ export class Retimer implements Chore {
   async runOnce(): Promise<number> {
     const { store, log, tickBell } = this.#options;
     const at = this.#options.clock.now();
-    const from = this.#place ?? { ...FIRST_PLACE, nextAt: at };
+    const from = this.#position ?? { ...FIRST_PLACE, nextAt: at };
     const [wasAhead, steps] = [this.#wasAhead, this.#steps];
     const page = await store.reader.laterSchedules(from, PAGE_COUNT);
     const ticks = page.flatMap((schedule) => retimedTick(schedule, at, wasAhead));
@@ -54,7 +54,7 @@ export class Retimer implements Chore {
     if (steps !== this.#steps) return 0;
     const last = page.at(-1);
     const isMore = last !== undefined && page.length === PAGE_COUNT;
-    this.#place = isMore ? { ...last, nextAt: last.nextAt ?? at } : null;
+    this.#position = isMore ? { ...last, nextAt: last.nextAt ?? at } : null;
     if (isMore) return PAGE_PAUSE_MS;
     this.#wasAhead = false;
     return ROUND_MS;

@@ -1,10 +1,10 @@
 import type { ClockTime } from "./clock.ts";
 import type { Log } from "./log.ts";
 
-/** A clock is adjusted by less than this without a step, and a smaller step back is waited out. */
+/** Smaller differences are gradual adjustments, not steps. */
 const STEP_MS = 100;
 
-/** Notices when a clock is set, and remembers how far due time is ahead of it since. */
+/** Detects when the wall clock is set, and keeps how far due time has been ahead of it since. */
 export class ClockSteps {
   readonly #log: Log | undefined;
   readonly #listeners: ((ms: number) => void)[] = [];
@@ -19,23 +19,23 @@ export class ClockSteps {
     this.#listeners.push(listener);
   }
 
-  /** The clock has gained `ms` on the monotonic one since it was last looked at. */
+  /** The wall clock has gained `ms` on the monotonic one since the last reading. */
   gained(ms: number): void {
     if (Math.abs(ms) < STEP_MS) return;
     this.#shownAt = -Infinity;
-    // A clock that catches up makes up for the step back; one that jumps ahead is believed.
+    // A forward step first makes up for an earlier step back; the rest of it moves due time too.
     this.#aheadMs = Math.max(0, Math.ceil(this.#aheadMs - ms));
     const direction = ms < 0 ? "back" : "forward";
     this.#log?.warn(`the clock stepped ${direction}`, { ms: Math.round(Math.abs(ms)) });
     for (const listener of this.#listeners) listener(ms);
   }
 
-  /** Due time is to be no less than this when the clock shows `now`. */
+  /** Raises due time to at least `dueAt` while the clock shows `now`. */
   catchUp(dueAt: number, now: number): void {
     this.#aheadMs = Math.max(this.#aheadMs, Math.ceil(dueAt - now));
   }
 
-  /** The time to go by when the clock shows `now`. */
+  /** Both times when the clock shows `now`. */
   timeAt(now: number): ClockTime {
     this.#shownAt = Math.max(this.#shownAt, now);
     return { now: this.#shownAt, aheadMs: this.#aheadMs };

@@ -1,8 +1,8 @@
 /** The only source of time. `Date.now` and `setTimeout` are used nowhere else. */
 export interface Clock {
-  /** Unix milliseconds, as all nodes have them that share a store. */
+  /** Unix milliseconds, the same on all nodes that share a store. */
   now(): number;
-  /** Unix milliseconds, as this machine has them: they jump when it was asleep, or its clock is set. */
+  /** Unix milliseconds of this machine: they jump after a suspension and when the clock is set. */
   wall(): number;
   /** Milliseconds from an arbitrary start that never step back. */
   monotonic(): number;
@@ -13,17 +13,18 @@ export interface Clock {
 }
 
 /**
- * A clock that also tells due time, by which delays, retries and rates are measured. Due time is `now`
- * until that steps back; it then goes on by the monotonic clock, ahead of `now` by the size of the step.
+ * A clock with due time, by which delays, retries and rates are measured. Due time equals `now`
+ * until `now` steps back; from then on it follows the monotonic clock, ahead of `now` by the size
+ * of the step.
  */
 export interface DueClock extends Clock {
-  /** Both of one moment. */
+  /** Both times at one moment. */
   time(): ClockTime;
   /** Due time, which never steps back. */
   due(): number;
-  /** Another clock that is shared with this one, or was before, has shown this due time. */
+  /** Raises due time to one that the store or an earlier process has shown. */
   catchUp(dueAt: number): void;
-  /** From now on calls `listener` after each step of `now`; a negative number says that it went back. */
+  /** Calls `listener` after each step of `now`, with a negative number for a step back. */
   onStep(listener: (ms: number) => void): void;
 }
 

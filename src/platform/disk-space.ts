@@ -3,14 +3,14 @@ import type { Clock } from "./clock.ts";
 import type { Log } from "./log.ts";
 
 export interface DiskSpaceOptions {
-  /** A folder on the disk that is watched. */
+  /** A folder on the watched disk. */
   readonly folder: string;
   readonly freeBytesMin: number;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Knows whether the disk has room left, without asking it for every message. */
+/** Knows whether the disk has free space, without a system call for every message. */
 export class DiskSpace {
   readonly #options: DiskSpaceOptions;
   #isLow = false;
@@ -25,11 +25,11 @@ export class DiskSpace {
     return this.#isLow;
   }
 
-  /** Looks once, then again and again until it is stopped. */
+  /** Checks once, then repeatedly until it is stopped. */
   async start(): Promise<void> {
-    await this.look();
+    await this.check();
     if (!this.#stopped) {
-      this.#cancel = this.#options.clock.after(LOOK_EVERY_MS, () => void this.start());
+      this.#cancel = this.#options.clock.after(CHECK_EVERY_MS, () => void this.start());
     }
   }
 
@@ -38,7 +38,7 @@ export class DiskSpace {
     this.#cancel?.();
   }
 
-  async look(): Promise<void> {
+  async check(): Promise<void> {
     const { folder, freeBytesMin, log } = this.#options;
     try {
       const { bavail, bsize } = await statfs(folder);
@@ -51,9 +51,9 @@ export class DiskSpace {
       }
       this.#isLow = isLow;
     } catch (error) {
-      log.warn("free disk space is not known", { error });
+      log.warn("the free disk space cannot be read", { error });
     }
   }
 }
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;

@@ -2,13 +2,13 @@ import type { Clock, ClockTime, DueClock } from "./clock.ts";
 import { ClockSteps } from "./clock-steps.ts";
 import type { Log } from "./log.ts";
 
-/** What clocks with due time have in common. Each says by itself what time it is. */
+/** The shared part of clocks with due time; each subclass reads its own source of time. */
 export abstract class DueTimeClock implements DueClock {
-  protected readonly own: Clock;
+  protected readonly base: Clock;
   protected readonly steps: ClockSteps;
 
-  constructor(own: Clock, log?: Log) {
-    this.own = own;
+  constructor(base: Clock, log?: Log) {
+    this.base = base;
     this.steps = new ClockSteps(log);
   }
 
@@ -32,18 +32,18 @@ export abstract class DueTimeClock implements DueClock {
   }
 
   wall(): number {
-    return this.own.wall();
+    return this.base.wall();
   }
 
   monotonic(): number {
-    return this.own.monotonic();
+    return this.base.monotonic();
   }
 
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
-    return this.own.sleep(ms, signal);
+    return this.base.sleep(ms, signal);
   }
 
   after(ms: number, action: () => void): () => void {
-    return this.own.after(ms, action);
+    return this.base.after(ms, action);
   }
 }

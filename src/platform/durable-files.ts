@@ -1,14 +1,14 @@
-/** Files that survive a power cut: what is in them is synced, and so is the folder that names them. */
+/** Files that survive a power cut: their content and the folder that names them are synced. */
 import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 
-/** Only the owner of the process reads and writes what it creates. */
+/** Only the owner of the process may read and write the files it creates. */
 export const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
 /**
- * Makes a folder, and those above it where they are missing. All of them are synced, also where they exist: an
- * earlier process may have been killed between making and syncing one.
+ * Creates a folder and its missing parents. Syncs the existing ones too: an earlier process may
+ * have been killed after creating one and before syncing it.
  */
 export function makeFolder(folder: string): void {
   if (!fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
@@ -39,12 +39,12 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** A folder of another owner, or of a file system that does not sync folders. */
+/** Errors of a folder with another owner, or of a file system that does not sync folders. */
 const UNSYNCABLE = new Set(["EACCES", "EPERM", "EINVAL", "EISDIR", "ENOTSUP", "EROFS"]);
 
 /**
- * Creates an empty file that others cannot read. One that exists is not touched, nor opened: closing it would end
- * the locks that this process holds on it.
+ * Creates an empty file that other users cannot read. An existing file is not opened: closing it
+ * would release the locks that this process holds on it.
  */
 export function createFile(path: string): void {
   try {
@@ -55,8 +55,9 @@ export function createFile(path: string): void {
 }
 
 /**
- * Creates a file whose content is synced before it has its name; the name is durable once the folder is synced. A
- * file that exists is left as it is. What a process that was killed leaves behind is removed by `removeDrafts`.
+ * Creates a file whose content is synced before it has its name; the name is durable once the
+ * folder is synced. An existing file is left unchanged. `removeDrafts` removes the drafts of killed
+ * processes.
  */
 export function createWhole(path: string, text: string, draftName: string): void {
   const draft = `${path}.${draftName}${DRAFT}`;
@@ -64,7 +65,7 @@ export function createWhole(path: string, text: string, draftName: string): void
     writeSynced(draft, text);
     fs.linkSync(draft, path);
   } catch (error) {
-    // Another process that has created the file may have removed the draft.
+    // Another process that created the file may have removed the draft.
     if (!isExisting(error) && fs.existsSync(draft)) throw error;
   } finally {
     fs.rmSync(draft, { force: true });
@@ -79,7 +80,7 @@ export function replaceFile(path: string, text: string): void {
   fs.renameSync(draft, path);
 }
 
-/** Removes drafts of a file that is now there. */
+/** Removes the drafts of a file that exists now. */
 export function removeDrafts(path: string): void {
   const folder = dirname(path);
   for (const name of fs.readdirSync(folder)) {

@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** Whether the work ended in time. Where it did not it goes on, and nobody waits for it. */
+/** Whether the work ended in time. Late work continues in the background; its result is dropped. */
 export async function endsWithin(
   clock: Clock,
   ms: number,

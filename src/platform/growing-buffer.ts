@@ -12,7 +12,7 @@ export class GrowingBuffer {
     return this.#size;
   }
 
-  /** How much more memory it takes up once so many bytes are added. */
+  /** How much more memory the buffer takes once `bytes` are added. */
   growthFor(bytes: number): number {
     const capacity = this.#bytes.length;
     const size = this.#size + bytes;
@@ -22,7 +22,7 @@ export class GrowingBuffer {
 
   add(chunk: Uint8Array): void {
     const growth = this.growthFor(chunk.length);
-    // A transfer frees the old memory at once, and does not leave it to the garbage collector.
+    // A transfer frees the old memory at once instead of leaving it to the garbage collector.
     if (growth > 0) {
       this.#bytes = new Uint8Array(this.#bytes.buffer.transfer(this.#bytes.length + growth));
     }

@@ -1,8 +1,8 @@
 import { randomBytes, randomFillSync } from "node:crypto";
 
-/** The only source of chance: ids, keys, secrets and jitter. */
+/** The only source of randomness: ids, keys, secrets and jitter. */
 export interface Ids {
-  /** A prefix and 26 characters that sort by the time they were drawn. */
+  /** A prefix and 26 characters that sort by the time of generation. */
   sortable(prefix: string, now: number): string;
   /** Random characters without look-alikes, for keys and secrets. */
   secret(length: number): string;
@@ -17,7 +17,7 @@ const TIME_CHARACTERS = 10;
 const CHANCE_CHARACTERS = 16;
 const POOL_BYTES = 4096;
 
-/** Ids drawn within one millisecond count upward, so that they sort in the order of drawing. */
+/** Ids of the same millisecond count upward, so that they sort in the order of generation. */
 export function createIds(): Ids {
   const pool = new Uint8Array(POOL_BYTES);
   let poolAt = POOL_BYTES;
@@ -50,7 +50,7 @@ export function createIds(): Ids {
 
   return {
     sortable(prefix, now) {
-      // A clock that steps back does not make ids that sort before those already drawn.
+      // After a clock step back, new ids still sort after the earlier ones.
       if (now > lastAt) {
         lastAt = now;
         timeText = encodeTime(now);

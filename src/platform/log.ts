@@ -1,4 +1,4 @@
-/** What the service tells those who run it. Fields never hold bodies, tokens or header values. */
+/** The log for operators. Fields never hold bodies, tokens or header values. */
 export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;

@@ -4,7 +4,7 @@ import type { Log, LogFields } from "./log.ts";
 
 export type LogMode = "json" | "pretty" | "quiet";
 
-/** A log with an end: what it holds back is written when it is closed. */
+/** A log that buffers lines; closing it writes the rest. */
 export interface Logger extends Log {
   close(): void;
 }
@@ -13,7 +13,7 @@ export function createLogger(mode: LogMode): Logger {
   return mode === "json" ? createJsonLogger() : createPrettyLogger(mode === "quiet");
 }
 
-/** One JSON object a line on standard output, for those who collect them. */
+/** One JSON object a line on standard output, for log collectors. */
 function createJsonLogger(): Logger {
   const output = destination({ fd: 1, sync: false });
   const logger = pino({ base: null }, output);
@@ -25,7 +25,7 @@ function createJsonLogger(): Logger {
   };
 }
 
-/** Short lines on standard error, for whoever watches the terminal. */
+/** Short lines on standard error, for a person at the terminal. */
 function createPrettyLogger(isQuiet: boolean): Logger {
   return {
     info: (event, fields) => (isQuiet ? undefined : write(colors.dim("·"), event, fields)),
@@ -45,12 +45,14 @@ function shown(fields: LogFields | undefined): string {
   return pairs.length === 0 ? "" : `  ${colors.dim(pairs.join(" "))}`;
 }
 
-/** A value in quotes could hold anything, a line break or a colour of its own. */
+/** Quotes and escapes a value that may hold line breaks or terminal codes. */
 function text(value: unknown): string {
   return typeof value === "string" && /^[\x20-\x7e]*$/.test(value) ? value : JSON.stringify(value);
 }
 
-/** Fields as they may be written: errors with their stack, and nothing of unbounded length. */
+/**
+ * Fields in a form that can be written: errors with their stack, and no value of unbounded length.
+ */
 function plain(fields: LogFields = {}): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, bounded(value)]));
 }

@@ -1,8 +1,8 @@
 import type { Clock } from "./clock.ts";
 
 /**
- * Calls `runOnce` again and again. It returns how long to wait before the next call; a wake ends
- * the wait. An error is handed to `onError`, and the loop goes on after a pause.
+ * Calls `runOnce` repeatedly. It returns the wait before the next call; a wake ends the wait. An
+ * error is passed to `onError`, and the loop continues after a pause.
  */
 export class Loop {
   readonly #clock: Clock;
@@ -38,7 +38,8 @@ export class Loop {
     while (!this.#stopping) {
       this.#woken = false;
       const waitMs = await this.#runSafely();
-      // A wake during the run asks for another one at once: what it was about may have been missed.
+      // A wake during the run may concern work that the run had already passed, so run again at
+      // once.
       if (this.#woken) continue;
       this.#wake = new AbortController();
       await this.#clock.sleep(waitMs, this.#wake.signal);

@@ -19,7 +19,7 @@ function budgetOf(bytesMax: number, waitingMax = 10) {
   return { clock, budget };
 }
 
-/** Charges bytes, and tells what has become of it so far. */
+/** Charges bytes, and reports the state of the charge. */
 function charged(budget: MemoryBudget, bytes: number, owner = "", onExpire = () => undefined) {
   const charge = budget.open(owner, onExpire);
   const seen = { charge, state: "waiting" };

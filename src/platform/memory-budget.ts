@@ -2,23 +2,23 @@ import type { Clock } from "./clock.ts";
 
 export interface MemoryBudgetOptions {
   readonly clock: Clock;
-  /** Bytes that may be held at once, beside those of the charge that goes first. */
+  /** Bytes that may be held at once, not counting the charge that goes first. */
   readonly bytesMax: number;
-  /** Beyond that, for charges of at most SMALL_BYTES. */
+  /** Additional bytes for charges of at most SMALL_BYTES. */
   readonly reserveBytes: number;
   /** Charges that may wait for room. */
   readonly waitingMax: number;
   readonly waitMsMax: number;
-  /** After so long the charge that goes first is asked to end, if others wait. */
+  /** After this time the charge that goes first is asked to end, if others wait. */
   readonly firstMsMax: number;
-  /** What a charge is refused with that waited in vain. */
+  /** The error of a charge that waited in vain. */
   readonly refusal: () => Error;
 }
 
 /** A charge that waits for room. */
 export interface Ticket {
   readonly admitted: Promise<void>;
-  /** The charge needs the room no more. */
+  /** Ends the wait without a charge. */
   readonly cancel: () => void;
 }
 
@@ -30,10 +30,10 @@ interface Waiting {
 }
 
 /**
- * Bounds the memory of what arrives from outside. Each body has a charge, which grows with it. When
- * the budget is spent, charges wait: those of the owner that holds least go first. One of them
- * is let grow beyond the budget, so that bodies that are half there never wait for one another for
- * ever. Small charges have a reserve of their own.
+ * Bounds the memory of data that arrives from outside. Each body has a charge, which grows with it.
+ * When the budget is spent, charges wait, those of the owner that holds least first. One charge may
+ * grow beyond the budget, so that half-received bodies never wait for one another forever. Small
+ * charges have a reserve.
  */
 export class MemoryBudget {
   readonly #options: MemoryBudgetOptions;
@@ -55,7 +55,10 @@ export class MemoryBudget {
     return this.#waiting.size;
   }
 
-  /** A charge of nothing yet. `onExpire` asks it to end: it goes first, is slow, and others wait. */
+  /**
+   * Opens an empty charge. `onExpire` asks its owner to end it: it goes first, is slow, and others
+   * wait.
+   */
   open(owner: string, onExpire: () => void = () => undefined): Charge {
     return new Charge(this, owner, onExpire);
   }
@@ -116,7 +119,7 @@ export class MemoryBudget {
     return used + bytes <= bytesMax + (isSmall(charge, bytes) ? reserveBytes : 0);
   }
 
-  /** Large charges do not overtake those that wait. */
+  /** Large charges do not overtake waiting ones. */
   #isHeldBack(charge: Charge, bytes: number): boolean {
     return this.#waiting.size > 0 && charge !== this.#first && !isSmall(charge, bytes);
   }
@@ -127,9 +130,9 @@ export class MemoryBudget {
     );
     let isFull = false;
     for (const { charge, bytes, admit } of order) {
-      const mayGo = this.#hasRoom(charge, bytes) && (!isFull || isSmall(charge, bytes));
-      if (!mayGo && this.#first === null) this.#letFirst(charge);
-      else if (!mayGo) {
+      const isAdmitted = this.#hasRoom(charge, bytes) && (!isFull || isSmall(charge, bytes));
+      if (!isAdmitted && this.#first === null) this.#makeFirst(charge);
+      else if (!isAdmitted) {
         isFull = true;
         continue;
       }
@@ -138,7 +141,7 @@ export class MemoryBudget {
     }
   }
 
-  #letFirst(charge: Charge): void {
+  #makeFirst(charge: Charge): void {
     this.#first = charge;
     this.#watchFirst(charge);
   }
@@ -151,11 +154,11 @@ export class MemoryBudget {
   }
 }
 
-/** What one body, or one answer, takes up of a budget. */
+/** The memory that one request or response body takes from a budget. */
 export class Charge {
   readonly owner: string;
   readonly onExpire: () => void;
-  /** Set by the budget alone. */
+  /** Set by the budget only. */
   bytes = 0;
   readonly #budget: MemoryBudget;
   #ticket: Ticket | null = null;
@@ -166,19 +169,22 @@ export class Charge {
     this.onExpire = onExpire;
   }
 
-  /** True when so many more bytes are charged; false when there is no room for them now. */
+  /** True when the bytes are charged; false when there is no room for them now. */
   grow(bytes: number): boolean {
     return this.#budget.grow(this, bytes);
   }
 
-  /** Charges the bytes as soon as there is room; refused when too many wait, or for too long. */
+  /**
+   * Charges the bytes as soon as there is room; refused when too many charges wait, or for too
+   * long.
+   */
   async wait(bytes: number): Promise<void> {
     this.#ticket = this.#budget.wait(this, bytes);
     await this.#ticket.admitted;
     this.#ticket = null;
   }
 
-  /** Gives everything back, and waits for nothing more. */
+  /** Returns all bytes to the budget and cancels a pending wait. */
   release(): void {
     const ticket = this.#ticket;
     this.#ticket = null;
@@ -191,5 +197,5 @@ function isSmall(charge: Charge, bytes: number): boolean {
   return charge.bytes + bytes <= SMALL_BYTES;
 }
 
-/** At most this much is small. */
+/** The largest charge that may use the reserve. */
 export const SMALL_BYTES = 64 * 1024;

@@ -1,14 +1,14 @@
 import { type ScryptOptions, createHash, scrypt, timingSafeEqual } from "node:crypto";
 import type { Ids } from "./ids.ts";
 
-/** What is stored of a password: dear to try, and different each time. */
+/** A salted hash that is expensive to try, for storage. */
 export async function hashPassword(password: string, ids: Ids): Promise<string> {
   const salt = ids.bytes(SALT_BYTES);
   const key = await derive(password, salt, COST);
   return ["scrypt", COST, text(salt), text(key)].join("$");
 }
 
-/** False too for a text that is no hash. */
+/** False also for a text that is not a hash. */
 export async function matchesPassword(password: string, hashed: string): Promise<boolean> {
   const [kind, cost, salt, key] = hashed.split("$");
   if (kind !== "scrypt" || salt === undefined || key === undefined) return false;
@@ -16,7 +16,7 @@ export async function matchesPassword(password: string, hashed: string): Promise
   return isSame(text(derived), key);
 }
 
-/** Compares secrets in a time that tells nothing about them. */
+/** Compares secrets in constant time. */
 export function isSame(one: string, other: string): boolean {
   return timingSafeEqual(digest(one), digest(other));
 }

@@ -1,13 +1,15 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from "node:crypto";
 import type { Ids } from "./ids.ts";
 
-/** Seals what must be kept and used again, such as signing keys, with the service's secret key. */
+/**
+ * Encrypts what must be stored and used again, such as signing keys, with the service's secret key.
+ */
 export interface SecretBox {
-  /** `owner` is sealed in: what was sealed for one account does not open for another. */
+  /** `owner` is authenticated too: a text sealed for one account does not open for another. */
   seal(text: string, owner: string): string;
   /** Throws when the secret key, the owner or a byte differs. */
   open(sealed: string, owner: string): string;
-  /** A key for another purpose, which tells nothing about this one. */
+  /** A key for another purpose, from which the secret key cannot be found. */
   derive(purpose: string): string;
 }
 

@@ -18,7 +18,7 @@ test("a node whose wall clock agrees with the store's goes by its own", () => {
   const shared = new SharedClock(own);
   const askedAt = own.monotonic();
   own.advance(6);
-  shared.heard(own.now() - 3, askedAt);
+  shared.observe(own.now() - 3, askedAt);
   assert.equal(shared.now(), own.now());
   own.step(-4);
   own.advance(4);
@@ -41,22 +41,22 @@ test("an answer that took long changes nothing that agrees with it, and makes no
   const { own, shared, startedAt } = heardAtOnce();
   const askedAt = own.monotonic();
   own.advance(8_000);
-  shared.heard(startedAt + AHEAD_MS + 2_000, askedAt);
+  shared.observe(startedAt + AHEAD_MS + 2_000, askedAt);
   assert.equal(shared.now(), startedAt + AHEAD_MS + 8_000);
 
   const late = new SharedClock(own);
-  late.heard(own.now(), askedAt);
+  late.observe(own.now(), askedAt);
   assert.equal(late.now(), own.now());
 });
 
 test("a small correction backwards is waited out, a large one is made", () => {
   const { own, shared, startedAt } = heardAtOnce();
   assert.equal(shared.now(), startedAt + AHEAD_MS);
-  shared.heard(startedAt + AHEAD_MS - 5, own.monotonic());
+  shared.observe(startedAt + AHEAD_MS - 5, own.monotonic());
   assert.equal(shared.now(), startedAt + AHEAD_MS);
   own.advance(7);
   assert.equal(shared.now(), startedAt + AHEAD_MS + 2);
-  shared.heard(startedAt + AHEAD_MS / 2, own.monotonic());
+  shared.observe(startedAt + AHEAD_MS / 2, own.monotonic());
   assert.equal(shared.now(), startedAt + AHEAD_MS / 2);
 });
 
@@ -64,18 +64,18 @@ test("due time goes on when the clock of the store is set back", () => {
   const { own, shared, startedAt } = heardAtOnce();
   const dueAt = startedAt + AHEAD_MS;
   own.advance(1_000);
-  shared.heard(dueAt - 59_000, own.monotonic());
+  shared.observe(dueAt - 59_000, own.monotonic());
   assert.deepEqual(shared.time(), { now: dueAt - 59_000, aheadMs: 60_000 });
   own.advance(500);
   assert.equal(shared.due(), dueAt + 1_500);
-  shared.heard(dueAt + 1_500, own.monotonic());
+  shared.observe(dueAt + 1_500, own.monotonic());
   assert.deepEqual(shared.time(), { now: dueAt + 1_500, aheadMs: 0 });
 });
 
-/** A store whose clock is an hour ahead of the node's, and which has just shown it. */
+/** A node whose store has just shown a time an hour ahead of the node's clock. */
 function heardAtOnce(): { own: ManualClock; shared: SharedClock; startedAt: number } {
   const own = new ManualClock();
   const shared = new SharedClock(own);
-  shared.heard(own.now() + AHEAD_MS, own.monotonic());
+  shared.observe(own.now() + AHEAD_MS, own.monotonic());
   return { own, shared, startedAt: own.now() };
 }

@@ -1,34 +1,34 @@
 import type { ClockTime } from "./clock.ts";
 import { DueTimeClock } from "./due-time-clock.ts";
 
-/** A machine whose own clock is no further off than this goes by its own. */
+/** A machine whose clock differs from the store's by no more than this uses its own clock. */
 const AGREES_MS = 10;
 
 /**
- * The time that all nodes share, which is the store's. Where this machine's clock does not agree with
- * it, it goes on by the monotonic one from what the store last showed: whoever sets the clock on the
- * wall makes nothing due too soon.
+ * The time that all nodes share, which is the store's. Where this machine's clock disagrees, the
+ * shared clock continues from the store's last reading by the monotonic clock: setting the wall
+ * clock of a machine makes nothing due too soon.
  */
 export class SharedClock extends DueTimeClock {
-  /** The store's time less our monotonic one; null before the store was first asked. */
+  /** The store's time minus the monotonic time; null before the first reading. */
   #offsetMs: number | null = null;
 
   time(): ClockTime {
-    const wall = this.own.wall();
+    const wall = this.base.wall();
     if (this.#offsetMs === null) return { now: wall, aheadMs: 0 };
-    const shared = this.own.monotonic() + this.#offsetMs;
+    const shared = this.base.monotonic() + this.#offsetMs;
     return this.steps.timeAt(Math.abs(wall - shared) <= AGREES_MS ? wall : Math.round(shared));
   }
 
   /**
-   * The store showed `storeAt` at some moment since `askedAt`, which is of the monotonic clock. What we
-   * have is kept if it agrees with that: a slow answer says little.
+   * The store showed `storeAt` at some moment since `askedAt`, a monotonic time. An offset that
+   * agrees with the reading is kept, since a slow answer is imprecise.
    */
-  heard(storeAt: number, askedAt: number): void {
-    const monotonic = this.own.monotonic();
+  observe(storeAt: number, askedAt: number): void {
+    const monotonic = this.base.monotonic();
     const least = storeAt - monotonic;
     const most = storeAt - askedAt;
-    const known = this.#offsetMs ?? this.own.wall() - monotonic;
+    const known = this.#offsetMs ?? this.base.wall() - monotonic;
     const offsetMs = Math.min(Math.max(known, least), most);
     if (this.#offsetMs !== null) this.steps.gained(offsetMs - this.#offsetMs);
     this.#offsetMs = offsetMs;

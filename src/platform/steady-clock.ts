@@ -4,19 +4,20 @@ import type { Log } from "./log.ts";
 
 /** The clock of a machine, which may be set at any time, with due time beside it. */
 export class SteadyClock extends DueTimeClock {
-  /** The time less the monotonic one, when it was last looked at. */
+  /** The wall time minus the monotonic time, at the last reading. */
   #offsetMs: number;
 
-  constructor(own: Clock, log?: Log) {
-    super(own, log);
-    this.#offsetMs = own.now() - own.monotonic();
+  constructor(base: Clock, log?: Log) {
+    super(base, log);
+    this.#offsetMs = base.now() - base.monotonic();
   }
 
   time(): ClockTime {
-    const before = this.own.monotonic();
-    const now = this.own.now();
-    const after = this.own.monotonic();
-    // This thread may have had to wait between the two clocks: only what is certain is a step.
+    const before = this.base.monotonic();
+    const now = this.base.now();
+    const after = this.base.monotonic();
+    // The thread may have paused between reading the two clocks: only a certain difference is a
+    // step.
     const offsetMs = Math.min(Math.max(this.#offsetMs, now - after), now - before);
     const gainedMs = offsetMs - this.#offsetMs;
     this.#offsetMs = offsetMs;

@@ -23,7 +23,7 @@ interface Pending {
   readonly reject: (error: unknown) => void;
 }
 
-/** An object that lives in a thread of its own, called by the names of its methods. */
+/** An object that lives in its own thread, called by the names of its methods. */
 export class Thread {
   readonly #worker: Worker;
   readonly #pending = new Map<number, Pending>();
@@ -70,12 +70,17 @@ export class Thread {
   }
 }
 
-/** What a thread makes lives briefly: a small nursery costs no more collecting, and far less memory. */
+/**
+ * Objects of a thread live briefly: a small nursery costs no more collecting and far less memory.
+ */
 const RESOURCE_LIMITS = { maxYoungGenerationSizeMb: 8 };
 
 type Methods = Readonly<Record<string, (...args: never[]) => unknown>>;
 
-/** The other end: makes the object from the data the thread was started with, and answers calls. */
+/**
+ * The side inside the thread: makes the object from the data the thread was started with, and
+ * answers calls.
+ */
 export function serveThread(make: (data: string) => Methods): void {
   const port: MessagePort | null = parentPort;
   if (port === null) throw new Error("this file is the main file of a thread");
@@ -90,7 +95,7 @@ export function serveThread(make: (data: string) => Methods): void {
   });
 }
 
-/** Structured cloning keeps only the message of an error; its code decides what happens next. */
+/** Structured cloning keeps only the message of an error, but callers decide by its code. */
 export function portable(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return Object.assign({}, error, { name: error.name, message: error.message, stack: error.stack });

@@ -1,17 +1,19 @@
 import { hash } from "node:crypto";
 import type { Ids } from "./ids.ts";
 
-/** Only this is stored of a token: a stolen store opens nothing. */
+/** Only the hash of a token is stored, so that a stolen store gives no access. */
 export function hashToken(token: string): string {
   return hash("sha256", token, "hex");
 }
 
-/** A token names its account, since some clients read that out of it. */
+/** A token names its account, since some clients read the account id from it. */
 export function encodeToken(accountId: string, password: string): string {
   return Buffer.from(JSON.stringify({ UserID: accountId, Password: password })).toString("base64");
 }
 
-/** The account that a token names; null when it names none, or one that could not stand in an address. */
+/**
+ * The account that a token names; null when it names none, or an id that cannot be part of a URL.
+ */
 export function accountIdIn(token: string): string | null {
   try {
     const named: unknown = JSON.parse(Buffer.from(token, "base64").toString());
@@ -26,7 +28,7 @@ export function drawToken(accountId: string, ids: Ids): string {
   return encodeToken(accountId, ids.secret(PASSWORD_CHARACTERS));
 }
 
-/** The verifiers use its whole text, prefix included, as 32 bytes of key. */
+/** The verifiers use the whole text, prefix included, as the 32 bytes of the key. */
 export function drawSigningKey(ids: Ids): string {
   return `sig_${ids.secret(SIGNING_KEY_CHARACTERS)}`;
 }

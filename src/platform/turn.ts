@@ -1,4 +1,4 @@
-/** Resolves when everything else that is ready to run has had its turn. */
+/** Resolves after the callbacks that are already queued in the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

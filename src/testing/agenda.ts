@@ -1,25 +1,25 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 
-/** What a service still has to do. */
-export interface Stand {
-  /** Attempts that are under way. */
+/** The remaining work of a service. */
+export interface PendingWork {
+  /** Attempts in progress. */
   readonly underWay: number;
-  /** When the next thing is due; null when nothing ever will be. */
+  /** When the next work is due; null when none is planned. */
   readonly nextAt: number | null;
 }
 
-/** Reads out of the database of a running service what it is about to do. */
+/** Reads the planned work from the database of a running service. */
 export class Agenda {
   readonly #database: DatabaseSync;
-  readonly #stand: StatementSync;
+  readonly #statement: StatementSync;
 
   constructor(path: string) {
     this.#database = new DatabaseSync(path, { readOnly: true });
-    this.#stand = this.#database.prepare(SQL);
+    this.#statement = this.#database.prepare(SQL);
   }
 
-  stand(): Stand {
-    return this.#stand.get() as unknown as Stand;
+  pending(): PendingWork {
+    return this.#statement.get() as unknown as PendingWork;
   }
 
   close(): void {

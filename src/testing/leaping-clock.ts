@@ -1,6 +1,8 @@
 import { type Clock, systemClock } from "../platform/clock.ts";
 
-/** A clock that goes like the system's and can be put forward. Whoever sleeps by it then looks again. */
+/**
+ * A clock that runs like the system's and can be put forward; its timers are then checked again.
+ */
 export class LeapingClock implements Clock {
   #aheadMs = 0;
   #leap = new AbortController();
@@ -26,7 +28,7 @@ export class LeapingClock implements Clock {
     return systemClock.after(ms, action);
   }
 
-  /** Puts it forward to an instant; one that has passed changes nothing. */
+  /** Puts the clock forward to an instant; an instant that has passed changes nothing. */
   leapTo(instant: number): void {
     this.#aheadMs += Math.max(0, instant - this.now());
     this.#leap.abort();

@@ -1,4 +1,7 @@
-/** A whole service inside a program that tests: on a free port, with data of its own and a clock to move. */
+/**
+ * A whole service inside a test program: on a free port, with its own data and a clock that the
+ * test can move.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -14,16 +17,17 @@ export interface TestServer {
   readonly token: string;
   readonly currentSigningKey: string;
   readonly nextSigningKey: string;
-  /** The same as the variables that the SDK reads. */
+  /** The variables that the SDK reads. */
   readonly environment: Readonly<Record<string, string>>;
   /**
-   * Lets time pass: seconds, or a text such as "1d12h". Whatever comes due on the way is done when it
-   * is due, and what follows from it too. Resolves once there is nothing left to do until then.
+   * Advances the clock by seconds, or by a text such as "1d12h". All work that comes due on the way
+   * is done at its due time, and so is the work that follows from it. Resolves once nothing is left
+   * to do until then.
    */
   advance(duration: number | string): Promise<void>;
-  /** Resolves once everything is done that is due. */
+  /** Resolves once all due work is done. */
   settle(): Promise<void>;
-  /** Ends it and removes its data. */
+  /** Stops the service and removes its data. */
   stop(): Promise<void>;
 }
 
@@ -36,7 +40,7 @@ export async function startServer(): Promise<TestServer> {
   try {
     const service = await startService(settings, {
       clock,
-      // Those who are called go by the clock of the machine, and verify signatures by it.
+      // Receivers use the machine's clock, and verify signatures by it.
       sendingClock: systemClock,
       log: { info: ignore, warn: ignore, error: ignore },
       onFatal: rethrow,
@@ -62,7 +66,7 @@ export async function startServer(): Promise<TestServer> {
   }
 }
 
-/** From one instant at which something is due to the next, until the time has passed. */
+/** Moves from one due instant to the next, until the time has passed. */
 async function advance(clock: LeapingClock, agenda: Agenda, ms: number): Promise<void> {
   let next = await settle(clock, agenda);
   const until = clock.now() + ms;
@@ -74,16 +78,16 @@ async function advance(clock: LeapingClock, agenda: Agenda, ms: number): Promise
   await settle(clock, agenda);
 }
 
-/** Waits until nothing is under way or due. Answers when the next thing will be. */
+/** Waits until nothing is in progress or due. Returns when the next work is due. */
 async function settle(clock: LeapingClock, agenda: Agenda): Promise<number | null> {
   const giveUpAt = systemClock.monotonic() + PATIENCE_MS;
   for (;;) {
-    const { underWay, nextAt } = agenda.stand();
+    const { underWay, nextAt } = agenda.pending();
     if (underWay === 0 && (nextAt === null || nextAt > clock.now())) return nextAt;
     if (systemClock.monotonic() > giveUpAt) {
-      throw new Error(`after ${PATIENCE_MS / 1_000} seconds there still is something to do`);
+      throw new Error(`work is still pending after ${PATIENCE_MS / 1_000} seconds`);
     }
-    await systemClock.sleep(LOOK_EVERY_MS);
+    await systemClock.sleep(POLL_MS);
   }
 }
 
@@ -99,13 +103,13 @@ function environmentOf(
 }
 
 function ignore(): void {
-  // A test says itself what went wrong.
+  // A test reports its own failures.
 }
 
 function rethrow(error: Error): never {
   throw error;
 }
 
-/** Longer than any test should take for what is due at one instant. */
+/** Longer than any test should take for the work of one instant. */
 const PATIENCE_MS = 60_000;
-const LOOK_EVERY_MS = 2;
+const POLL_MS = 2;

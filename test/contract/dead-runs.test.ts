@@ -31,7 +31,7 @@ contract("failed runs", (promise) => {
     const answers = await Promise.all(
       names.map((runId) => scene.act({ ...act, run: { ...act.run, runId } })),
     );
-    assert.equal(answers.filter(({ kind }) => kind === "revived").length, 1);
+    assert.equal(answers.filter(({ kind }) => kind === "rerun").length, 1);
     assert.equal(answers.filter(({ kind }) => kind === "gone").length, 2);
     assert.equal(await scene.store.reader.deadRun(act.key), null);
     const { items } = await scene.store.reader.runs(
@@ -89,9 +89,9 @@ function aRun(scene: Scene, runId: string): Run {
 
 async function start(scene: Scene, runId: string) {
   const run = aRun(scene, runId);
-  const own = aMessage({ messageId: `message-${runId}`, kind: "step", createdAt: scene.now });
+  const requested = aMessage({ messageId: `message-${runId}`, kind: "step", createdAt: scene.now });
   const payload = Buffer.from("payload");
-  const act = { rule: "start-run", at: scene.now, run, payload, own } as const;
+  const act = { rule: "start-run", at: scene.now, run, payload, requested } as const;
   await scene.act({ ...act, nodeId: null, invoker: null });
   return run;
 }
@@ -106,7 +106,7 @@ async function bury(scene: Scene, runId: string): Promise<RerunAct> {
   const { deadLetter, state } = dead!;
   const { diedAt, number, accountId } = deadLetter;
   const entries = await scene.store.reader.runEntries(state);
-  const own = aMessage({ messageId: "again", kind: "step", createdAt: scene.now });
+  const requested = aMessage({ messageId: "again", kind: "step", createdAt: scene.now });
   return {
     rule: "rerun",
     at: scene.now,
@@ -115,6 +115,6 @@ async function bury(scene: Scene, runId: string): Promise<RerunAct> {
     nextOrdinal: state.nextOrdinal,
     run: { ...run, runId: `${runId}-again` },
     entries: entries.map((entry) => ({ ...entry, messageId: "again" })),
-    resent: [{ kind: "step", own, ordinal: 0, body: new Uint8Array(0) }],
+    resent: [{ kind: "step", requested, ordinal: 0, body: new Uint8Array(0) }],
   };
 }

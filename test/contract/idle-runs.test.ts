@@ -41,15 +41,15 @@ contract("runs that gain nothing", (promise) => {
       return scene.act({ rule: "append", at: scene.now, ref: refOf(), items: [call] });
     },
     child: (scene) => {
-      const { own } = anItem("result", 1);
-      const invoker = { ref: refOf(), step: aStep(1), own, messageId: "opened" };
+      const { requested } = anItem("result", 1);
+      const invoker = { ref: refOf(), step: aStep(1), requested, messageId: "opened" };
       return scene.act(aStart({ runId: "child" }, { invoker }));
     },
     end: (scene) => scene.act(anEnd(scene.now, "success")),
     cancellation: (scene) => scene.act(anEnd(scene.now, "cancelled")),
     introduction: (scene) => {
-      const { own } = anItem("asked-again", 1);
-      const act = { rule: "restart-first-step", ref: refOf(), own, nodeId: null } as const;
+      const { requested } = anItem("asked-again", 1);
+      const act = { rule: "restart-first-step", ref: refOf(), requested, nodeId: null } as const;
       return scene.act({ ...act, at: scene.now });
     },
   };

@@ -15,7 +15,9 @@ contract("runs", (promise) => {
     assert.equal(fresh.length, 1);
     assert.equal((await scene.store.reader.runEntries(KEY)).length, 1);
     await scene.act(anEnd(scene.now, "success"));
-    const again = await scene.act(aStart({}, { own: { ...aStart().own, messageId: "second" } }));
+    const again = await scene.act(
+      aStart({}, { requested: { ...aStart().requested, messageId: "second" } }),
+    );
     assert.ok(again.kind === "started" && !again.deduplicated);
     assert.equal(again.createdAt, START_AT + 1);
   });
@@ -23,7 +25,7 @@ contract("runs", (promise) => {
   promise("a name means its latest run, also beside words to an older one", async (scene) => {
     await scene.act(aStart());
     await scene.act(anEnd(scene.now, "success"));
-    await scene.act(aStart({}, { own: { ...aStart().own, messageId: "second" } }));
+    await scene.act(aStart({}, { requested: { ...aStart().requested, messageId: "second" } }));
     const old = { ...refOf(), createdAt: START_AT };
     const [late, right] = await Promise.all([
       scene.act({ rule: "append", at: scene.now, ref: old, items: [anItem("late", 1)] }),
@@ -117,7 +119,7 @@ contract("runs", (promise) => {
       await append(
         scene,
         anItem("sleeping", 3, {
-          own: { ...anItem("sleeping", 3).own, notBefore: scene.now + 1e6 },
+          requested: { ...anItem("sleeping", 3).requested, notBefore: scene.now + 1e6 },
         }),
       );
       const leased = await scene.claim();
@@ -164,7 +166,10 @@ contract("runs", (promise) => {
     await scene.deliver(await scene.claimOne());
     const call = anItem("call", 1, { kind: "call", stepKey: "o:1" });
     const callback = aCallback({ url: aRun().workflowUrl });
-    await append(scene, { ...call, own: { ...call.own, callback, url: "https://third.test/" } });
+    await append(scene, {
+      ...call,
+      requested: { ...call.requested, callback, url: "https://third.test/" },
+    });
     const calling = await scene.claimOne();
     assert.equal(calling.message.kind, "call");
     await scene.retry(calling, 0);
@@ -178,7 +183,10 @@ contract("runs", (promise) => {
     await scene.act(aStart({}, { nodeId: "node" }));
     const call = anItem("call", 1, { kind: "call", stepKey: "o:1" });
     const callback = aCallback({ url: aRun().workflowUrl });
-    await append(scene, { ...call, own: { ...call.own, callback, url: "https://third.test/" } });
+    await append(scene, {
+      ...call,
+      requested: { ...call.requested, callback, url: "https://third.test/" },
+    });
     const calling = await scene.claimOne();
     await scene.act(anEnd(scene.now, "cancelled"));
     assert.equal(await scene.deliver(calling), "settled");
@@ -188,7 +196,12 @@ contract("runs", (promise) => {
 
   promise("the end of an invoked run is written into the one that waits for it", async (scene) => {
     await scene.act(aStart());
-    const invoker = { ref: refOf(), step: aStep(1), own: anItem("x", 1).own, messageId: "opened" };
+    const invoker = {
+      ref: refOf(),
+      step: aStep(1),
+      requested: anItem("x", 1).requested,
+      messageId: "opened",
+    };
     const started = await scene.act(aStart({ runId: "child" }, { invoker }));
     assert.ok(started.kind === "started" && !started.deduplicated);
     const again = await scene.act(aStart({ runId: "other" }, { invoker }));
@@ -208,7 +221,12 @@ contract("runs", (promise) => {
   promise("a parent that has failed keeps the result, and is not called", async (scene) => {
     await scene.act(aStart());
     const first = await scene.claimOne();
-    const invoker = { ref: refOf(), step: aStep(1), own: anItem("x", 1).own, messageId: "opened" };
+    const invoker = {
+      ref: refOf(),
+      step: aStep(1),
+      requested: anItem("x", 1).requested,
+      messageId: "opened",
+    };
     await scene.act(aStart({ runId: "child", failureCallback: undefined }, { invoker }));
     await scene.kill(first);
     const parent = { ...KEY, stepId: 1 };

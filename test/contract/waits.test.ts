@@ -14,7 +14,7 @@ contract("waits", (promise) => {
   promise("an event is brought to who waits for it, with its data", async (scene) => {
     await start(scene);
     await scene.act(aWait(WAIT, scene.now));
-    const { told, kept } = await scene.act(aNotify(scene.now, "event"));
+    const { notified: told, kept } = await scene.act(aNotify(scene.now, "event"));
     assert.deepEqual([told.length, kept], [1, 0]);
     const last = await lastStep(scene);
     assert.equal(last["out"], Buffer.from("event").toString("base64"));
@@ -47,7 +47,7 @@ contract("waits", (promise) => {
       scene.act(aNotify(scene.now, "event", { isKept: false })),
       timeOut(scene),
     ]);
-    assert.notEqual(notified.told.length === 1, timedOut === "timed-out");
+    assert.notEqual(notified.notified.length === 1, timedOut === "timed-out");
     const results = (await scene.store.reader.runEntries(KEY)).filter(
       ({ kind }) => kind === "result",
     );
@@ -109,7 +109,7 @@ contract("waits", (promise) => {
     await give(scene, 1);
     assert.equal(await timeOut(scene), "gone");
     await give(scene, 2);
-    const { told, kept } = await scene.act(aNotify(scene.now, "event"));
+    const { notified: told, kept } = await scene.act(aNotify(scene.now, "event"));
     assert.deepEqual([told.map(({ waiter }) => waiter.stepId), kept], [[3], 0]);
     assert.equal(await scene.store.reader.nextDeadlineAt(), null);
     const entries = await scene.store.reader.runEntries(KEY);
@@ -130,7 +130,7 @@ contract("waits", (promise) => {
     assert.equal(await scene.store.reader.hasRunStep(KEY, hookKey("event")), true);
     assert.equal(await scene.store.reader.hasRunStep(KEY, hookKey("other")), false);
     assert.equal(await scene.store.reader.hasRunStep({ ...KEY, accountId: "x" }, "h:event"), false);
-    assert.deepEqual((await ring(scene)).told.length, 1);
+    assert.deepEqual((await ring(scene)).notified.length, 1);
     assert.equal((await lastStep(scene))["waitEventId"], "event");
   });
 
@@ -153,13 +153,13 @@ contract("waits", (promise) => {
     await scene.act(aWebhookWait(2, scene.now));
     const notified = await scene.act(aNotify(scene.now, "event"));
     assert.deepEqual(
-      notified.told.map(({ waiter }) => waiter.stepId),
+      notified.notified.map(({ waiter }) => waiter.stepId),
       [1],
     );
     assert.equal((await scene.act(aNotify(scene.now, "event"))).kept, 1);
     const called = await ring(scene, { messageIds: ["called"] });
     assert.deepEqual(
-      called.told.map(({ waiter }) => waiter.stepId),
+      called.notified.map(({ waiter }) => waiter.stepId),
       [2],
     );
   });

@@ -130,7 +130,7 @@ test("with PostgreSQL the store itself is asked", { skip: postgresMissing() }, a
   const { id, token } = await ask("account", "create", "a@example.com", ...store);
   assert.equal((await call(url!, "GET", "/v2/logs", { token: token as string })).status, 200);
   assert.match(await run("pause", ...store), /Deliveries are paused; 1 node has stopped/);
-  assert.match(await run("resume", "--account", id as string, ...store), /Deliveries go on/);
+  assert.match(await run("resume", "--account", id as string, ...store), /Deliveries are resumed/);
   const wrong = [...store.slice(0, 3), "another-key-that-does-not-open"];
   const refused = new Command(["account", "create", "b@example.com", ...wrong]);
   assert.equal(await refused.ends(), 1);

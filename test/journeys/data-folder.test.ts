@@ -114,12 +114,12 @@ test("a folder that was there stays as it is; a warning says when others can wri
   assert.equal(modeOf(data), "750");
   chmodSync(data, 0o770);
   const logged = await startsAndStops(data);
-  assert.match(logged, /others can write to the data folder/);
+  assert.match(logged, /other users can write to the data folder/);
   assert.match(logged, new RegExp(data));
   assert.equal(modeOf(data), "770");
 });
 
-test("an empty key without a database is no key: a new one is drawn", async () => {
+test("an empty key without a database is no key: a new one is generated", async () => {
   for (const remains of ["", "\n", "\0".repeat(45)]) {
     const data = freshFolder();
     writeFileSync(join(data, "secret.key"), remains);
@@ -209,12 +209,12 @@ test("a kill at any step of drawing the key leaves what a start can use", async 
 test("a disk that is full at the first start leaves what the next can use", async () => {
   const { data, program } = await drawKeyWithFault("full", 1);
   assert.equal(program.code, 1);
-  assert.match(program.text, /the secret key cannot be kept in .*: ENOSPC/);
+  assert.match(program.text, /the secret key cannot be written to .*: ENOSPC/);
   assert.deepEqual(readdirSync(data), []);
   keepsKey(data);
   const started = new Command(flagsFor(join(data, "other")), fileSteps(data, devNull, "full", 1));
   assert.equal(await started.ends(), 1);
-  assert.match(started.errors, /^postrider: the secret key cannot be kept in .*ENOSPC.*\n$/);
+  assert.match(started.errors, /^postrider: the secret key cannot be written to .*ENOSPC.*\n$/);
 });
 
 test("processes that draw a key at once all use the same one", async () => {

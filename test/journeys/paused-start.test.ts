@@ -34,7 +34,7 @@ test("--paused: nothing is sent before postrider resume, and the start says so",
   assert.equal(destination.to("/restored").length, 0);
   const resume = new Command(["resume", "--data", data]);
   assert.equal(await resume.ends(), 0);
-  assert.match(resume.output, /Deliveries go on/);
+  assert.match(resume.output, /Deliveries are resumed/);
   await destination.received("/restored");
   second.signal("SIGTERM");
   assert.equal(await second.ends(), 0);

@@ -72,5 +72,5 @@ test("a stop ends though the database hears everything and never answers", { ski
   proxy.freeze();
   answer();
   assert.equal(await endOf(service), 0);
-  assert.match(service.output, /delivery not settled|not everything could be recorded/);
+  assert.match(service.output, /delivery not settled|not every result could be recorded/);
 });

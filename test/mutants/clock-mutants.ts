@@ -44,7 +44,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "platform/clock-steps.ts",
-        find: "    this.#shownAt = -Infinity;\n    // A clock",
+        find: "    this.#shownAt = -Infinity;\n    // A forward",
         replace: "    // A clock",
       },
     ],

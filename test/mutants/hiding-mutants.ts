@@ -43,7 +43,7 @@ export const HIDING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "wire/workflow/run-body.ts",
-        find: "isCall ? this.own(body) : this.answer(body)",
+        find: "isCall ? this.ofRun(body) : this.answer(body)",
         replace: "isCall ? this.answer(body) : this.answer(body)",
       },
     ],

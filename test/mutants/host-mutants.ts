@@ -89,9 +89,9 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatch/host-caps.ts",
-        find: "return this.#own.get(pairKey(accountId, host)) ?? this.ofNewcomer(host);",
+        find: "return this.#byAccount.get(pairKey(accountId, host)) ?? this.ofNewAccount(host);",
         replace:
-          'return this.#own.get(pairKey(accountId && "all", host)) ?? this.ofNewcomer(host);',
+          'return this.#byAccount.get(pairKey(accountId && "all", host)) ?? this.ofNewAccount(host);',
       },
     ],
     suites: ["test/simulation/host-shares.test.ts", "test/simulation/host-slots.test.ts"],

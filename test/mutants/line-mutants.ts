@@ -46,8 +46,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     },
     {
       name: "a message goes through a line in which somebody waits",
-      find: "if (stand === null || isAwaited(stand, at)) return null;",
-      replace: "if (stand === null) return null;",
+      find: "if (snapshot === null || isAwaited(snapshot, at)) return null;",
+      replace: "if (snapshot === null) return null;",
     },
     {
       name: "messages of one act go through a line that has room for one",

@@ -70,7 +70,7 @@ export const ROW_MUTANTS: readonly RowMutant[] = [
     "run-log",
     "2.3 invoker",
     "wire/workflow/run-log.ts",
-    "workflowUrl: run.invoker.own.url",
+    "workflowUrl: run.invoker.requested.url",
     'workflowUrl: ""',
   ),
   broken(

@@ -78,7 +78,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "core/model/line/line.ts",
-        find: "nextAt: now + PASSED_OVER_LOOK_MS",
+        find: "nextAt: now + SKIPPED_VISIT_MS",
         replace: "nextAt: null",
       },
     ],

@@ -223,7 +223,7 @@ async function lettersKept(overrides: LimitOverrides, waitMs: number): Promise<n
     for (const id of ["a", "b", "c", "d"]) await scene.bury(id, { accountId });
     clock.advance(waitMs);
     const { store } = scene;
-    for await (const _ of sweepRound({ ...NODE, store, clock, places: new Map() })) continue;
+    for await (const _ of sweepRound({ ...NODE, store, clock, cursors: new Map() })) continue;
     return (await scene.deadLetters(accountId)).length;
   } finally {
     await opened.close();

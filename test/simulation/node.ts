@@ -127,7 +127,7 @@ export class SimulatedNode {
       beat: async (nodeId, isPaused) => {
         const askedAt = time.now;
         const beat = await reach(() => store.beat(nodeId, isPaused));
-        this.#clock.heard(beat.now, askedAt);
+        this.#clock.observe(beat.now, askedAt);
         return beat;
       },
       sweep: (request) => reach(() => store.sweep(request)),

@@ -33,7 +33,7 @@ export function aRun(fields: Partial<Run> = {}): Run {
 export function aStart(fields: Partial<Run> = {}, more: Partial<StartRunAct> = {}): StartRunAct {
   const run = aRun(fields);
   const { accountId, createdAt: at, workflowUrl: url } = run;
-  const own = aMessage({
+  const requested = aMessage({
     accountId,
     messageId: `${run.runId}-0`,
     kind: "step",
@@ -41,7 +41,7 @@ export function aStart(fields: Partial<Run> = {}, more: Partial<StartRunAct> = {
     createdAt: at,
   });
   const payload = bytes("payload");
-  return { rule: "start-run", at, run, own, payload, nodeId: null, invoker: null, ...more };
+  return { rule: "start-run", at, run, requested, payload, nodeId: null, invoker: null, ...more };
 }
 
 export function aStep(stepId: number): Step {
@@ -61,7 +61,7 @@ export function anItem(
     stepKey,
     body: bytes(JSON.stringify(step)),
     callBody: new Uint8Array(),
-    own: aMessage({ messageId, kind: "step", url: URL }),
+    requested: aMessage({ messageId, kind: "step", url: URL }),
     nodeId: null,
     ...more,
   };
@@ -76,7 +76,7 @@ export function aWait(
   stepType = "Wait",
 ): WaitAct {
   const { accountId, runId, eventId, stepId } = key;
-  const own = aMessage({ messageId: `${runId}-told-${stepId}`, kind: "step", url: URL });
+  const requested = aMessage({ messageId: `${runId}-told-${stepId}`, kind: "step", url: URL });
   return {
     rule: "wait",
     at,
@@ -89,11 +89,11 @@ export function aWait(
       messageId: `${runId}-wait-${stepId}`,
       deadlineAt: at + timeoutMs,
       step: { ...aStep(stepId), stepType },
-      notified: own,
-      timedOut: own,
+      notified: requested,
+      timedOut: requested,
       shown: { url: URL, headers: [] },
     },
-    resultId: own.messageId,
+    resultId: requested.messageId,
     nodeId: null,
   };
 }

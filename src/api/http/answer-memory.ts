@@ -3,7 +3,7 @@ import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Room } from "./answer.ts";
 import { FairShare, type Held } from "./fair-share.ts";
-import { waitForPlace } from "./wait-for-place.ts";
+import { waitForAdmission } from "./wait-for-admission.ts";
 
 const MEBIBYTE = 1024 * 1024;
 /** Bytes of answers that may be in memory, being made or being written: of all, and of one account. */
@@ -28,7 +28,7 @@ export class AnswerRoom implements Room {
   readonly #memory: FairShare;
   readonly #accountId: string;
   readonly #request: IncomingMessage;
-  #place: Held | null = null;
+  #held: Held | null = null;
   #bytes = 0;
 
   constructor(memory: FairShare, accountId: string, request: IncomingMessage) {
@@ -42,11 +42,11 @@ export class AnswerRoom implements Room {
     if (bytes <= this.#bytes) return;
     // What it holds is given back first, or calls that each want more would wait for one another.
     this.release();
-    const place = this.#memory.enter(this.#accountId, bytes);
-    this.#place = place;
+    const held = this.#memory.enter(this.#accountId, bytes);
+    this.#held = held;
     this.#bytes = bytes;
     try {
-      await waitForPlace(place, this.#request);
+      await waitForAdmission(held, this.#request);
     } catch (error) {
       this.release();
       throw error;
@@ -55,14 +55,14 @@ export class AnswerRoom implements Room {
 
   /** The answer is made, and takes up so much: it is written in any case. */
   hold(bytes: number): void {
-    this.#place ??= this.#memory.take(this.#accountId, 0);
-    this.#place.resize(bytes);
+    this.#held ??= this.#memory.take(this.#accountId, 0);
+    this.#held.resize(bytes);
     this.#bytes = bytes;
   }
 
   release(): void {
-    this.#place?.leave();
-    this.#place = null;
+    this.#held?.leave();
+    this.#held = null;
     this.#bytes = 0;
   }
 }

@@ -9,13 +9,13 @@ export function callerIpReader(
   return (request) => {
     const peer = plainAddress(request.socket.remoteAddress ?? "");
     if (trustedProxies.length === 0 || !isTrusted(peer)) return peer;
-    const said = forwardedFor(request.rawHeaders);
+    const addresses = forwardedFor(request.rawHeaders);
     // Each proxy adds on the right; what stands left of the first stranger anybody can make up.
-    for (const text of said.toReversed()) {
+    for (const text of addresses.toReversed()) {
       if (parseAddress(text) === null) return peer;
       if (!isTrusted(text)) return plainAddress(text);
     }
-    return said[0] ?? peer;
+    return addresses[0] ?? peer;
   };
 }
 

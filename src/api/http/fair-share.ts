@@ -22,7 +22,7 @@ export interface Held {
   readonly leave: () => void;
 }
 
-export interface Place extends Held {
+export interface Admission extends Held {
   readonly admitted: Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export class FairShare {
   }
 
   /** Throws the refusal when too many wait; the promise rejects with it after too long a wait. */
-  enter(accountId: string, amount: number): Place {
+  enter(accountId: string, amount: number): Admission {
     const holder = this.#holders.get(accountId) ?? { accountId, held: 0, waiting: new Set() };
     if (holder.waiting.size === 0 && this.#fits(holder, amount)) {
       this.#holders.set(accountId, holder);
@@ -73,7 +73,7 @@ export class FairShare {
     return this.#hold(holder, amount);
   }
 
-  #wait(holder: Holder, amount: number): Place {
+  #wait(holder: Holder, amount: number): Admission {
     const { clock, waitMsMax, refusal } = this.#options;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const finish = (): void => {

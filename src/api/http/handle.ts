@@ -83,11 +83,11 @@ async function answerRoute(
 /** Answers a call that reads, or changes many things, within the memory that answers may take up. */
 async function answerWithRoom(api: Api, route: AccountRoute, call: AccountCall): Promise<Answer> {
   const room = new AnswerRoom(api.answers, call.access.account.accountId, call.request);
-  const own = { ...api, context: { ...api.context, reserve: room.reserve } };
+  const withRoom = { ...api, context: { ...api.context, reserve: room.reserve } };
   try {
     const answer = await (route.lists === true
-      ? answerList(own, route, call)
-      : route.handler(own, call));
+      ? answerList(withRoom, route, call)
+      : route.handler(withRoom, call));
     return { ...answer, room };
   } catch (error) {
     room.release();

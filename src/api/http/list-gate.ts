@@ -4,7 +4,7 @@ import { PAGE_BYTES_MAX } from "../../store/reader.ts";
 import type { Answer } from "./answer.ts";
 import type { AccountCall, AccountRoute, Api } from "./call.ts";
 import { FairShare } from "./fair-share.ts";
-import { waitForPlace } from "./wait-for-place.ts";
+import { waitForAdmission } from "./wait-for-admission.ts";
 
 /** How many lists an account may have under way at once; of bulk changes as many again. */
 export const LISTS_AT_ONCE_MAX = 4;
@@ -36,13 +36,13 @@ export async function answerList(
 ): Promise<Answer> {
   const { accountId } = call.access.account;
   // What changes many things may take long, and must not keep the account from looking at them.
-  const place = api.listGate.enter(`${route.needs} ${accountId}`, 1);
-  await waitForPlace(place, call.request);
+  const admission = api.listGate.enter(`${route.needs} ${accountId}`, 1);
+  await waitForAdmission(admission, call.request);
   try {
     await api.context.reserve?.(PAGE_BYTES_MAX);
     return await route.handler(api, call);
   } finally {
-    place.leave();
+    admission.leave();
   }
 }
 

@@ -21,8 +21,8 @@ export class UploadWatch {
   }
 
   start(): void {
-    this.#cancel = this.#clock.after(LOOK_EVERY_MS, () => {
-      this.look();
+    this.#cancel = this.#clock.after(CHECK_EVERY_MS, () => {
+      this.check();
       this.start();
     });
   }
@@ -39,7 +39,7 @@ export class UploadWatch {
     this.#windows.delete(upload);
   }
 
-  look(): void {
+  check(): void {
     for (const [upload, window] of this.#windows) {
       if (upload.isHeldBack()) this.add(upload);
       else this.#judge(upload, window);
@@ -69,7 +69,7 @@ interface Window {
   readonly bytesBefore: number;
 }
 
-const LOOK_EVERY_MS = 5_000;
+const CHECK_EVERY_MS = 5_000;
 const IDLE_MS_MAX = 30_000;
 const WINDOW_MS = 60_000;
 const BYTES_PER_SECOND_MIN = 8 * 1024;

@@ -84,15 +84,15 @@ function linger(
   request: IncomingMessage,
   clock: Clock,
 ): void {
-  let thrownAway = 0;
+  let discardedBytes = 0;
   const end = (): void => {
     cancelTimer();
     request.off("data", count).off("end", end).off("close", end);
     response.end();
   };
   const count = (chunk: Buffer): void => {
-    thrownAway += chunk.length;
-    if (thrownAway > LINGER_BYTES_MAX) end();
+    discardedBytes += chunk.length;
+    if (discardedBytes > LINGER_BYTES_MAX) end();
   };
   const cancelTimer = clock.after(LINGER_MS_MAX, end);
   response.write(body);

@@ -47,7 +47,7 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
 /** An object for a URL, a list for a URL group. */
 export function publishedTo(target: Target, answers: readonly PublishAnswer[]): Answer {
   return target.urlGroup === undefined
-    ? published(answers[0]!, target.places[0]!.url)
+    ? published(answers[0]!, target.endpoints[0]!.url)
     : publishedToAll(target, answers);
 }
 
@@ -81,8 +81,8 @@ function publishedToAll(target: Target, answers: readonly PublishAnswer[]): Answ
 }
 
 /** What is answered to a publish to a group: an element for each endpoint. */
-export function groupJson({ places }: Target, answers: readonly PublishAnswer[]): Json[] {
-  return answers.map((answer, index) => acceptedJson(answer, places[index]!.url));
+export function groupJson({ endpoints }: Target, answers: readonly PublishAnswer[]): Json[] {
+  return answers.map((answer, index) => acceptedJson(answer, endpoints[index]!.url));
 }
 
 /** What is answered for one message; what belongs to a run has no URL of its own. */

@@ -10,7 +10,7 @@ import { decodePath } from "../../wire/workflow/run-path.ts";
 import { asStep, asStepLater } from "../../wire/workflow/step.ts";
 import { parseEventId } from "../../wire/workflow/event-id.ts";
 import { readWaitRequest } from "../../wire/workflow/wait.ts";
-import { toldJson, waiterJson } from "../../wire/workflow/waiter.ts";
+import { notifiedJson, waiterJson } from "../../wire/workflow/waiter.ts";
 import { parseRunId, readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
@@ -50,10 +50,10 @@ export async function showWaiters({ context }: Api, call: AccountCall): Promise<
   return json(200, waiters.map(waiterJson));
 }
 
-function answered(told: Awaited<ReturnType<typeof notifyAll>>): Answer {
+function answered(notified: Awaited<ReturnType<typeof notifyAll>>): Answer {
   return json(
     200,
-    told.map(({ waiter, messageId }) => toldJson(waiter, messageId)),
+    notified.map(({ waiter, messageId }) => notifiedJson(waiter, messageId)),
   );
 }
 

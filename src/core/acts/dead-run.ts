@@ -21,7 +21,7 @@ export interface RerunAct {
 
 export interface Resent {
   readonly kind: "step" | "call-result";
-  readonly own: Message;
+  readonly requested: Message;
   readonly ordinal: number;
   /** Of the result of a call. */
   readonly body: Uint8Array;
@@ -32,7 +32,7 @@ export interface RetryReportAct {
   readonly at: Instant;
   readonly key: DeadLetterKey;
   readonly from: RunKey;
-  readonly own: Message;
+  readonly requested: Message;
   readonly body: Uint8Array;
 }
 
@@ -51,7 +51,7 @@ export interface DeadRunAnswers {
 }
 
 export type Rerun =
-  | { readonly kind: "revived"; readonly runId: string; readonly createdAt: Instant }
+  | { readonly kind: "rerun"; readonly runId: string; readonly createdAt: Instant }
   /** It is no longer there, has got another entry, or the name of the new run is in use. */
   | { readonly kind: "gone" | "changed" | "taken" };
 

@@ -29,7 +29,7 @@ export interface StartRunAct {
   readonly run: Run;
   readonly payload: Uint8Array;
   /** What brings the payload to the endpoint. */
-  readonly own: Message;
+  readonly requested: Message;
   /** In whose name the delivery is leased if nothing holds it back; null to wait in line. */
   readonly nodeId: string | null;
   /** The step of another run that this one is started for. */
@@ -39,7 +39,7 @@ export interface StartRunAct {
 export interface InvokerRef {
   readonly ref: RunRef;
   readonly step: Step;
-  readonly own: Message;
+  readonly requested: Message;
   /** Of the entry that opens the step. */
   readonly messageId: string;
 }
@@ -49,7 +49,7 @@ export interface RestartFirstStepAct {
   readonly rule: "restart-first-step";
   readonly at: Instant;
   readonly ref: RunRef;
-  readonly own: Message;
+  readonly requested: Message;
   readonly nodeId: string | null;
 }
 
@@ -69,7 +69,7 @@ export interface AppendItem {
   readonly body: Uint8Array;
   /** What a call sends; nothing for others, which send the entries of the run. */
   readonly callBody: Uint8Array;
-  readonly own: Message;
+  readonly requested: Message;
   readonly nodeId: string | null;
 }
 
@@ -182,7 +182,7 @@ export type ReplyAnswer =
   | Extract<Refused, { readonly kind: "too-much" }>;
 
 export interface NotifyAnswer {
-  readonly told: readonly { readonly waiter: Waiter; readonly messageId: string }[];
+  readonly notified: readonly { readonly waiter: Waiter; readonly messageId: string }[];
   /** Runs for whom the event is kept. */
   readonly kept: number;
   /** Runs that have ended, have no such webhook, or keep too many events already. */

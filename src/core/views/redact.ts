@@ -79,10 +79,10 @@ export function redactionFor(
 /** What follows from a run hides what the run hides, and what it was asked to hide besides. */
 export function redactionWithin(
   run: Redaction | undefined,
-  own: Redaction | undefined,
+  message: Redaction | undefined,
 ): Redaction | undefined {
   // The hash is that of the run's payload.
-  return bothRedactions(run && { ...run, bodyHash: undefined }, own);
+  return bothRedactions(run && { ...run, bodyHash: undefined }, message);
 }
 
 /** What is hidden of a report: the headers that it is sent with. Its body hides what it must. */

@@ -32,10 +32,10 @@ export function runEvents(state: RunState, history: RunHistory, now: Instant): R
     groups.flatMap((group) => group.steps.map((step) => [step.messageId, step])),
   );
   // A run that was resumed knows the messages of the one before, which are not its own.
-  const own = history.messages.filter(
+  const sentMessages = history.messages.filter(
     ({ message: { run } }) => run?.runId === state.runId && run.createdAt === state.createdAt,
   );
-  const sent = own.flatMap(({ message, log }) =>
+  const sent = sentMessages.flatMap(({ message, log }) =>
     log
       .flatMap((logged, index) => eventOf(logged, log[index - 1], steps.get(message.messageId)))
       .map((event) => (message.kind === "call" ? { ...event, isCall: true } : event)),
@@ -54,8 +54,8 @@ function eventOf(
   const state = STATES[entry.state];
   if (state === undefined) return [];
   const { at, messageId, nextAt: nextDeliveryAt } = entry;
-  const told = attempt ?? before?.attempt ?? undefined;
-  return [{ at, state, messageId, step, nextDeliveryAt, attempt: told }];
+  const lastAttempt = attempt ?? before?.attempt ?? undefined;
+  return [{ at, state, messageId, step, nextDeliveryAt, attempt: lastAttempt }];
 }
 
 const STATES: Partial<Readonly<Record<LogState, StepState>>> = {

@@ -35,16 +35,16 @@ interface Draft {
 export function stepHistories({ entries, messages }: RunHistory): StepHistories[] {
   const sent = new Map(messages.map(({ message }) => [message.messageId, message]));
   const drafts: Draft[] = [];
-  const places = new Map<number, Place>();
+  const slots = new Map<number, StepSlot>();
   for (const entry of entries) {
     if (entry.kind === "payload") continue;
     const fields = fieldsOf(entry);
     const stepId = stepIdOf(entry, fields, sent.get(entry.messageId));
     if (stepId === undefined) continue;
-    const place = places.get(stepId);
+    const slot = slots.get(stepId);
     const part = partOf(entry);
-    if (place !== undefined) grow(place, part, entry, fields);
-    else if (part !== "answer") places.set(stepId, add(drafts, stepId, part, entry, fields));
+    if (slot !== undefined) grow(slot, part, entry, fields);
+    else if (part !== "answer") slots.set(stepId, add(drafts, stepId, part, entry, fields));
   }
   return drafts.map(({ type, steps }) => ({
     type,
@@ -53,17 +53,23 @@ export function stepHistories({ entries, messages }: RunHistory): StepHistories[
 }
 
 /** A step is found again where it was put. */
-interface Place {
+interface StepSlot {
   readonly steps: StepHistory[];
   readonly index: number;
 }
 
-function grow({ steps, index }: Place, part: Part, entry: RunEntry, fields: Fields): void {
+function grow({ steps, index }: StepSlot, part: Part, entry: RunEntry, fields: Fields): void {
   const known = steps[index]!;
   steps[index] = { ...known, [part]: entry, fields: { ...known.fields, ...fields } };
 }
 
-function add(drafts: Draft[], stepId: number, part: Part, entry: RunEntry, fields: Fields): Place {
+function add(
+  drafts: Draft[],
+  stepId: number,
+  part: Part,
+  entry: RunEntry,
+  fields: Fields,
+): StepSlot {
   const step = { stepId, fields, first: entry, [part]: entry };
   const size = typeof fields["concurrent"] === "number" ? fields["concurrent"] : 1;
   const last = drafts.at(-1);

@@ -20,7 +20,7 @@ export interface LoggedRun {
 export function stepRecord(logged: LoggedRun, step: StepHistory): StepRecord {
   const { fields, first, open, result } = step;
   const tried = [step.plan, open, step.answer].flatMap((entry) => progressOf(logged, entry));
-  const sleeping = asleep(logged, step);
+  const sleeping = sleepingUntil(logged, step);
   const deadlineAt = numberOf(fields["deadlineAt"]);
   const state = stateOf(logged, step);
   const isPending = state === "STEP_PROGRESS" || state === "STEP_RETRY";
@@ -70,7 +70,7 @@ function stateOf(logged: LoggedRun, step: StepHistory): StepState {
 
 /** A sleep is noted when it begins; it ends when the endpoint is called again. */
 function closedState(logged: LoggedRun, step: StepHistory, result: RunEntry): StepState {
-  if (asleep(logged, step) === undefined) return "STEP_SUCCESS";
+  if (sleepingUntil(logged, step) === undefined) return "STEP_SUCCESS";
   const [progress] = progressOf(logged, result);
   return progress?.state === "STEP_CANCELED" || logged.state.phase !== "started"
     ? "STEP_CANCELED"
@@ -78,7 +78,10 @@ function closedState(logged: LoggedRun, step: StepHistory, result: RunEntry): St
 }
 
 /** Until when a step sleeps, if it does or did when its run ended. */
-function asleep(logged: LoggedRun, { fields, plan, result }: StepHistory): Instant | undefined {
+function sleepingUntil(
+  logged: LoggedRun,
+  { fields, plan, result }: StepHistory,
+): Instant | undefined {
   if (plan !== undefined || result === undefined) return undefined;
   if (fields["stepType"] !== "SleepFor" && fields["stepType"] !== "SleepUntil") return undefined;
   const history = logged.messages.get(result.messageId);

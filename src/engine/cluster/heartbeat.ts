@@ -58,7 +58,7 @@ export class Heartbeat implements Chore {
     const { store, clock } = this.#options;
     const nodeId = this.#membership.nodeId;
     const taken = await store.takeOver({ nodeId, ...clock.time(), from });
-    for (const leased of taken.poison) await this.#bury(leased);
+    for (const leased of taken.poison) await this.#settleAsDead(leased);
     return taken;
   }
 
@@ -72,7 +72,7 @@ export class Heartbeat implements Chore {
     }
   }
 
-  async #bury(leased: LeasedMessage): Promise<void> {
+  async #settleAsDead(leased: LeasedMessage): Promise<void> {
     const now = this.#options.clock.now();
     const attempt: Attempt = {
       number: leased.attempts + 1,

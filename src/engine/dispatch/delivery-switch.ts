@@ -27,8 +27,8 @@ export class DeliverySwitch implements Chore {
       if (!isPaused) bell.ring();
       this.#onTurned();
     }
-    return LOOK_MS;
+    return POLL_MS;
   }
 }
 
-const LOOK_MS = 1_000;
+const POLL_MS = 1_000;

@@ -9,7 +9,7 @@ import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import { failureFields } from "./failure-log.ts";
 import type { Membership } from "../cluster/membership.ts";
-import { PassedBy } from "./passed-by.ts";
+import { HostBacklog } from "./host-backlog.ts";
 import type { Settler } from "./settler.ts";
 import { type Load, Slots } from "./slots.ts";
 
@@ -36,7 +36,7 @@ export class Dispatcher implements HandOver, Chore {
   /** The last claim left something due behind: newcomers must not jump the line they are in. */
   #backlog = true;
   /** Accounts and hosts of which the last claim may have left something due behind. */
-  #passedBy = new PassedBy();
+  #hostBacklog = new HostBacklog();
   #stopping = false;
   #aborting = false;
   #emptied: (() => void)[] = [];
@@ -65,7 +65,7 @@ export class Dispatcher implements HandOver, Chore {
 
   reserve({ accountId, host, bytes, isInLine }: NewMessage): Slot | null {
     const load: Load = { accountId, host, bytes, isRetry: false };
-    if (!this.#mayStart() || !this.#slots.isCalm(load)) return null;
+    if (!this.#mayStart() || !this.#slots.hasSpareSlots(load)) return null;
     const { hosts } = this.#slots;
     if (this.#backlog && !(isInLine && hosts.hasPlenty(load))) return null;
     this.#slots.take(load);
@@ -118,7 +118,7 @@ export class Dispatcher implements HandOver, Chore {
       if (tooOld || this.#stopping) await this.#settler.handBack(one);
       else this.#startClaimed(one);
     }
-    this.#passedBy = new PassedBy(request, claim.leased);
+    this.#hostBacklog = new HostBacklog(request, claim.leased);
     return this.#waitMs(claim);
   }
 
@@ -130,7 +130,7 @@ export class Dispatcher implements HandOver, Chore {
     const now = this.#options.clock.due();
     this.#backlog = nextAt !== null && nextAt <= now;
     // A slot that came free while the claim was on its way woke nobody.
-    if (this.#passedBy.hasRoom(this.#slots.hosts)) return 0;
+    if (this.#hostBacklog.hasRoom(this.#slots.hosts)) return 0;
     if (nextAt === null) return this.#pollMs;
     // Lines in which nothing was to be had are not to keep those behind them waiting.
     if (this.#backlog && linesPostponed > 0) return 0;
@@ -265,14 +265,14 @@ export class Dispatcher implements HandOver, Chore {
 
   /** In whose name what follows may go on in a slot; null when others wait for the slot. */
   #nodeForNext(load: Load): string | null {
-    const isOpen = this.#mayStart() && !this.#backlog && !this.#passedBy.has(load);
+    const isOpen = this.#mayStart() && !this.#backlog && !this.#hostBacklog.has(load);
     return isOpen ? this.#membership.nodeId : null;
   }
 
   #leaveHost(load: Load): void {
     const { hosts } = this.#slots;
     hosts.leave(load);
-    if (this.#passedBy.hasRoom(hosts, load.host)) this.#loop.wake();
+    if (this.#hostBacklog.hasRoom(hosts, load.host)) this.#loop.wake();
   }
 
   #free(load: Load): void {

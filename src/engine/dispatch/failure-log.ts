@@ -9,7 +9,7 @@ import { StoreAway } from "../../store/store-away.ts";
 export class FailureLog {
   readonly #log: Log;
   readonly #event: string;
-  #told: string | null = null;
+  #lastCause: string | null = null;
 
   constructor(log: Log, event: string) {
     this.#log = log;
@@ -19,14 +19,14 @@ export class FailureLog {
   failed(error: unknown): void {
     if (error instanceof StoreAway) return;
     const cause = error instanceof Error ? error.message : String(error);
-    if (cause === this.#told) return;
-    this.#told = cause;
+    if (cause === this.#lastCause) return;
+    this.#lastCause = cause;
     this.#log.warn(this.#event, failureFields(error));
   }
 
   worked(): void {
-    if (this.#told === null) return;
-    this.#told = null;
+    if (this.#lastCause === null) return;
+    this.#lastCause = null;
     this.#log.info(`${this.#event}: it works again`);
   }
 }

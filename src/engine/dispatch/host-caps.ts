@@ -13,7 +13,7 @@ export interface AccountHost {
  * Each account learns for itself; what all of them have met only decides with how many one begins.
  */
 export class HostCaps {
-  readonly #own = new LearnedCaps();
+  readonly #byAccount = new LearnedCaps();
   readonly #hosts = new LearnedCaps();
   readonly #max: number;
 
@@ -26,25 +26,25 @@ export class HostCaps {
   }
 
   of({ accountId, host }: AccountHost): number {
-    return this.#own.get(pairKey(accountId, host)) ?? this.ofNewcomer(host);
+    return this.#byAccount.get(pairKey(accountId, host)) ?? this.ofNewAccount(host);
   }
 
   /** Of an account that has not sent to the host lately. */
-  ofNewcomer(host: string): number {
+  ofNewAccount(host: string): number {
     return Math.min(this.initial, this.#hosts.get(host) ?? this.initial);
   }
 
   answered(key: AccountHost): void {
     const cap = this.of(key);
-    if (cap < this.#max) this.#own.set(pairKey(key.accountId, key.host), cap + 1);
+    if (cap < this.#max) this.#byAccount.set(pairKey(key.accountId, key.host), cap + 1);
     const shared = this.#hosts.get(key.host);
     // Only a host that has been silent need be remembered.
     if (shared !== undefined && shared < this.initial) this.#hosts.set(key.host, shared + 1);
   }
 
   silent(key: AccountHost): void {
-    this.#own.set(pairKey(key.accountId, key.host), fewer(this.of(key)));
-    this.#hosts.set(key.host, fewer(this.ofNewcomer(key.host)));
+    this.#byAccount.set(pairKey(key.accountId, key.host), fewer(this.of(key)));
+    this.#hosts.set(key.host, fewer(this.ofNewAccount(key.host)));
   }
 
   /** Hosts that have been silent. */
@@ -54,7 +54,7 @@ export class HostCaps {
 
   /** The accounts and hosts that have met something. */
   *known(): Iterable<AccountHost> {
-    for (const key of this.#own.keys()) {
+    for (const key of this.#byAccount.keys()) {
       const end = key.indexOf("\0");
       yield { accountId: key.slice(0, end), host: key.slice(end + 1) };
     }

@@ -8,7 +8,7 @@ export interface Turn {
   readonly giveUp: () => void;
 }
 
-interface AccountPlaces {
+interface AccountSlots {
   /** Attempts under way. */
   taken: number;
   /** Messages that will be sent once they are stored. */
@@ -20,7 +20,7 @@ interface Host {
   /** Attempts under way, of all accounts. */
   taken: number;
   waiting: number;
-  readonly accounts: Map<string, AccountPlaces>;
+  readonly accounts: Map<string, AccountSlots>;
 }
 
 /**
@@ -41,7 +41,7 @@ export class HostSlots {
   /** `max` is for one account. */
   constructor(max: number) {
     this.#caps = new HostCaps(max);
-    this.#total = placesOfHost(max);
+    this.#total = slotsOfHost(max);
     this.#reserve = this.#total - max;
   }
 
@@ -52,11 +52,11 @@ export class HostSlots {
 
   left(key: AccountHost): number {
     const host = this.#hosts.get(key.host);
-    const own = host?.accounts.get(key.accountId);
-    const waiting = own?.waiting.size ?? 0;
-    const held = (own?.taken ?? 0) + waiting;
+    const account = host?.accounts.get(key.accountId);
+    const waiting = account?.waiting.size ?? 0;
+    const held = (account?.taken ?? 0) + waiting;
     const free = this.#total - (host?.taken ?? 0) - waiting;
-    return Math.min(this.#caps.of(key) - held, this.#share(host, own, free, held));
+    return Math.min(this.#caps.of(key) - held, this.#share(host, account, free, held));
   }
 
   isFull(key: AccountHost): boolean {
@@ -92,7 +92,7 @@ export class HostSlots {
     const shareOf = (host: string): { others: number; accounts: Record<string, number> } => {
       const known = shares.get(host);
       if (known !== undefined) return known;
-      const others = this.left({ accountId: NEWCOMER, host });
+      const others = this.left({ accountId: UNKNOWN_ACCOUNT, host });
       const added = { others: Math.max(0, others), accounts: {} };
       shares.set(host, added);
       return added;
@@ -118,29 +118,29 @@ export class HostSlots {
   }
 
   promise(key: AccountHost): void {
-    this.#of(key).own.promised += 1;
+    this.#of(key).account.promised += 1;
   }
 
   /** It is kept now, or will not be. */
   endPromise(key: AccountHost): void {
-    this.#of(key).own.promised -= 1;
+    this.#of(key).account.promised -= 1;
     this.#forgetUnused(key);
   }
 
   /** Takes a place, or answers whose turn it will be. */
   enter(key: AccountHost): Turn | null {
     const isFull = this.isFull(key);
-    const { host, own } = this.#of(key);
+    const { host, account } = this.#of(key);
     if (!isFull) {
       host.taken += 1;
-      own.taken += 1;
+      account.taken += 1;
       return null;
     }
     const { promise: came, resolve } = Promise.withResolvers<boolean>();
-    own.waiting.add(resolve);
+    account.waiting.add(resolve);
     host.waiting += 1;
     const giveUp = (): void => {
-      if (own.waiting.delete(resolve)) {
+      if (account.waiting.delete(resolve)) {
         host.waiting -= 1;
         resolve(false);
       }
@@ -150,17 +150,17 @@ export class HostSlots {
   }
 
   leave(key: AccountHost): void {
-    const { host, own } = this.#of(key);
+    const { host, account } = this.#of(key);
     host.taken -= 1;
-    own.taken -= 1;
-    this.#letIn(key.host);
+    account.taken -= 1;
+    this.#admitWaiting(key.host);
     this.#forgetUnused(key);
   }
 
   /** The host has answered: the account may have one more. */
   answered(key: AccountHost): void {
     this.#caps.answered(key);
-    this.#letIn(key.host);
+    this.#admitWaiting(key.host);
   }
 
   /** Nothing came from the host. What waits for a place might wait for long. */
@@ -178,49 +178,49 @@ export class HostSlots {
 
   #dismiss(key: AccountHost): void {
     const host = this.#hosts.get(key.host);
-    const own = host?.accounts.get(key.accountId);
-    if (host === undefined || own === undefined) return;
-    for (const resolve of own.waiting) resolve(false);
-    host.waiting -= own.waiting.size;
-    own.waiting.clear();
+    const account = host?.accounts.get(key.accountId);
+    if (host === undefined || account === undefined) return;
+    for (const resolve of account.waiting) resolve(false);
+    host.waiting -= account.waiting.size;
+    account.waiting.clear();
     this.#forgetUnused(key);
   }
 
   /** Gives free places to what waits, each to the account that has the fewest. */
-  #letIn(name: string): void {
+  #admitWaiting(name: string): void {
     const host = this.#hosts.get(name);
     if (host === undefined) return;
     while (host.waiting > 0) {
-      const open = [...host.accounts].filter(([accountId, own]) => {
-        return own.waiting.size > 0 && this.#mayEnter(host, own, { accountId, host: name });
+      const open = [...host.accounts].filter(([accountId, account]) => {
+        return account.waiting.size > 0 && this.#mayEnter(host, account, { accountId, host: name });
       });
       const [first] = open.toSorted(([, one], [, other]) => one.taken - other.taken);
       if (first === undefined) return;
-      const [, own] = first;
-      const [resolve] = own.waiting;
-      own.waiting.delete(resolve!);
+      const [, account] = first;
+      const [resolve] = account.waiting;
+      account.waiting.delete(resolve!);
       host.waiting -= 1;
       host.taken += 1;
-      own.taken += 1;
+      account.taken += 1;
       resolve!(true);
     }
   }
 
-  #mayEnter(host: Host, own: AccountPlaces, key: AccountHost): boolean {
-    const { taken } = own;
+  #mayEnter(host: Host, account: AccountSlots, key: AccountHost): boolean {
+    const { taken } = account;
     if (taken >= this.#caps.of(key)) return false;
-    return this.#share(host, own, this.#total - host.taken, taken) > 0;
+    return this.#share(host, account, this.#total - host.taken, taken) > 0;
   }
 
   /** How many of the free places an account may have that holds so many. */
   #share(
     host: Host | undefined,
-    own: AccountPlaces | undefined,
+    account: AccountSlots | undefined,
     free: number,
     held: number,
   ): number {
     // One account that has nothing here yet is always counted in.
-    const accounts = (host?.accounts.size ?? 0) + (own === undefined ? 2 : 1);
+    const accounts = (host?.accounts.size ?? 0) + (account === undefined ? 2 : 1);
     const part = Math.max(1, Math.floor(this.#total / accounts));
     return Math.max(free - this.#reserve, Math.min(free, part - held));
   }
@@ -229,34 +229,34 @@ export class HostSlots {
     return this.#total - taken;
   }
 
-  #of({ accountId, host: name }: AccountHost): { host: Host; own: AccountPlaces } {
+  #of({ accountId, host: name }: AccountHost): { host: Host; account: AccountSlots } {
     let host = this.#hosts.get(name);
     if (host === undefined) {
       host = { taken: 0, waiting: 0, accounts: new Map() };
       this.#hosts.set(name, host);
     }
-    let own = host.accounts.get(accountId);
-    if (own === undefined) {
-      own = { taken: 0, promised: 0, waiting: new Set() };
-      host.accounts.set(accountId, own);
+    let account = host.accounts.get(accountId);
+    if (account === undefined) {
+      account = { taken: 0, promised: 0, waiting: new Set() };
+      host.accounts.set(accountId, account);
     }
-    return { host, own };
+    return { host, account };
   }
 
   #forgetUnused({ accountId, host: name }: AccountHost): void {
     const host = this.#hosts.get(name);
-    const own = host?.accounts.get(accountId);
-    if (host === undefined || own === undefined) return;
-    if (own.taken + own.promised + own.waiting.size > 0) return;
+    const account = host?.accounts.get(accountId);
+    if (host === undefined || account === undefined) return;
+    if (account.taken + account.promised + account.waiting.size > 0) return;
     host.accounts.delete(accountId);
     if (host.accounts.size === 0) this.#hosts.delete(name);
   }
 }
 
 /** Places of a host, over all accounts, where one of them may have `max`. */
-export function placesOfHost(max: number): number {
+export function slotsOfHost(max: number): number {
   return max + Math.floor(max / 4);
 }
 
 /** No account has this name. */
-const NEWCOMER = "";
+const UNKNOWN_ACCOUNT = "";

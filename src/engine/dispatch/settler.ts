@@ -12,7 +12,7 @@ import type { LeasedMessage } from "../../store/store.ts";
 import type { Reply } from "../../wire/workflow/reply.ts";
 import type { AttemptReport, EngineOptions } from "../engine-options.ts";
 import { FailureLog } from "./failure-log.ts";
-import { hear, Replies } from "../workflow/replies.ts";
+import { withReply, Replies } from "../workflow/replies.ts";
 
 const NOTHING = new Uint8Array(0);
 /** Of the answer to an attempt that was the last. */
@@ -44,7 +44,7 @@ export class Settler {
     made: Attempt,
     nodeId: string | null = null,
   ): Promise<LeasedMessage | null> {
-    const { attempt, reply } = hear(leased.message, made);
+    const { attempt, reply } = withReply(leased.message, made);
     const verdict = judge(leased.message, attempt, this.#options.ids.fraction());
     if (reply !== null && verdict.kind === "delivered") {
       return this.#settleReply(leased, withoutBody(attempt), reply, nodeId);
@@ -90,7 +90,7 @@ export class Settler {
     });
     if (answer === "idle") return this.#settleAs(leased, attempt, idle(verdict));
     if (answer === "gained") return this.#settleAs(leased, attempt, DELIVERED);
-    if (isRung(source, verdict) || isSoon(verdict, clock.now())) bell.ring();
+    if (mayAddMessage(source, verdict) || isSoon(verdict, clock.now())) bell.ring();
     this.#report(message, attempt, record, answer === "settled" ? verdict : { kind: answer });
     return null;
   }
@@ -210,7 +210,7 @@ function idle(verdict: Verdict): Verdict {
 }
 
 /** Whether a settlement may have added a message. */
-function isRung(source: FollowUpSource | null, verdict: Verdict): boolean {
+function mayAddMessage(source: FollowUpSource | null, verdict: Verdict): boolean {
   if (source === null) return false;
   return verdict.kind !== "delivered" || verdict.idleReason === undefined;
 }

@@ -41,7 +41,7 @@ export class Slots {
   }
 
   /** At least half of the slots are free, and the host and the memory have room for this one. */
-  isCalm(load: Load): boolean {
+  hasSpareSlots(load: Load): boolean {
     return (
       this.#used * 2 <= this.#limits.slots &&
       this.hosts.mayPromise(load) &&

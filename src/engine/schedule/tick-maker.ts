@@ -30,14 +30,14 @@ export class TickMaker {
     const plan = this.#planOf(cron, dueAt);
     const known = this.#tools.account(accountId);
     const account = known instanceof Promise ? await known : known;
-    const rests = isPaused || account === null;
+    const isSkipped = isPaused || account === null;
     return {
       accountId,
       scheduleId,
       version,
       dueAt,
       nextAt: plan.nextAt,
-      fired: rests ? null : await this.#fire(stored, account, plan),
+      fired: isSkipped ? null : await this.#fire(stored, account, plan),
     };
   }
 

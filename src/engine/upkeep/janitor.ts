@@ -17,7 +17,7 @@ const DOUBT_MS = 10 * 60_000;
 export class Janitor implements Chore {
   readonly failure = "sweeping failed";
   readonly #options: EngineOptions;
-  readonly #places = new Map<string, string>();
+  readonly #cursors = new Map<string, string>();
   #round: AsyncGenerator<void, void> | null = null;
   #restsUntil = -Infinity;
   #now = 0;
@@ -47,6 +47,6 @@ export class Janitor implements Chore {
 
   #startRound(): AsyncGenerator<void, void> {
     const clock = { now: () => this.#now };
-    return sweepRound({ ...this.#options, clock, places: this.#places });
+    return sweepRound({ ...this.#options, clock, cursors: this.#cursors });
   }
 }

@@ -9,7 +9,7 @@ import type { EngineOptions } from "../engine-options.ts";
 export interface SweepOptions extends Pick<EngineOptions, "store" | "log" | "limits"> {
   readonly clock: Pick<Clock, "now">;
   /** Where the next round goes on in accounts that this one did not come to the end of. */
-  readonly places: Map<string, string>;
+  readonly cursors: Map<string, string>;
 }
 
 /**
@@ -59,13 +59,13 @@ async function* sweepAccounts(
  * again in every round. A round passes by a bounded number of them, and the next one goes on there.
  */
 async function* sweepAccount(
-  { store, log, places }: SweepOptions,
+  { store, log, cursors }: SweepOptions,
   request: Omit<AccountSweepRequest, "after">,
 ): AsyncGenerator<void, void> {
   const { accountId } = request;
-  let after: string | null = places.get(accountId) ?? "";
+  let after: string | null = cursors.get(accountId) ?? "";
   let dropped = 0;
-  places.delete(accountId);
+  cursors.delete(accountId);
   for (let idlePages = 0; after !== null && idlePages < IDLE_PAGES_MAX;) {
     const swept: AccountSwept = await store.sweepAccount({ ...request, after });
     dropped += swept.dropped;
@@ -73,7 +73,7 @@ async function* sweepAccount(
     if (swept.removed + swept.dropped < PAGE_MAX / 2) idlePages += 1;
     yield;
   }
-  if (after !== null) places.set(accountId, after);
+  if (after !== null) cursors.set(accountId, after);
   if (dropped > 0) {
     log.warn("dead letters beyond max_dlq_size were removed, the oldest first", {
       accountId,
@@ -101,13 +101,13 @@ async function findSurplus(
 ): Promise<DeadLetterKey | null> {
   if (limits.deadLettersMax === null) return null;
   if (limits.deadLettersMax === 0) return { accountId, ...BEYOND_ALL };
-  let place: DeadLetterKey | null = null;
+  let position: DeadLetterKey | null = null;
   for (let left = limits.deadLettersMax; left > 0; left -= ROWS_LOOKED_AT_MAX) {
     const steps = Math.min(left, ROWS_LOOKED_AT_MAX);
-    place = await reader.olderDeadLetter(accountId, place, steps);
-    if (place === null) return null;
+    position = await reader.olderDeadLetter(accountId, position, steps);
+    if (position === null) return null;
   }
-  return (await reader.olderDeadLetter(accountId, place, 1)) === null ? null : place;
+  return (await reader.olderDeadLetter(accountId, position, 1)) === null ? null : position;
 }
 
 async function isRoomTight({ store, limits }: SweepOptions): Promise<boolean> {

@@ -13,13 +13,13 @@ import type { EngineOptions } from "../engine-options.ts";
 const NOTHING = new Uint8Array(0);
 
 /** An attempt, and the reply that its answer holds. */
-export interface Heard {
+export interface AttemptWithReply {
   readonly attempt: Attempt;
   readonly reply: Reply | null;
 }
 
 /** What is said in an answer to a step. A reply that cannot be read is as good as no answer. */
-export function hear({ kind, dialect }: Message, attempt: Attempt): Heard {
+export function withReply({ kind, dialect }: Message, attempt: Attempt): AttemptWithReply {
   const { outcome } = attempt;
   if (kind !== "step" || outcome.kind !== "answer" || outcome.status !== 200) {
     return { attempt, reply: null };
@@ -106,8 +106,17 @@ export class Replies {
     nodeId: string | null,
   ): RunReply {
     const items = steps.map((step, index): AppendItem => {
-      const own = dueNow(withoutCallbacks(message), this.#options.ids.sortable("msg_", at), at);
-      return { ...step, callBody: NOTHING, own, nodeId: index === 0 ? nodeId : null };
+      const requested = dueNow(
+        withoutCallbacks(message),
+        this.#options.ids.sortable("msg_", at),
+        at,
+      );
+      return {
+        ...step,
+        callBody: NOTHING,
+        requested: requested,
+        nodeId: index === 0 ? nodeId : null,
+      };
     });
     return { kind: "steps", items };
   }

@@ -49,7 +49,7 @@ export class Accounts {
   }
 
   /** The account, unless it is suspended. */
-  awake(accountId: string): AccountRecord | null | Promise<AccountRecord | null> {
+  activeAccount(accountId: string): AccountRecord | null | Promise<AccountRecord | null> {
     const record = this.#records.get(accountId);
     return record instanceof Promise ? record.then(unlessSuspended) : unlessSuspended(record);
   }

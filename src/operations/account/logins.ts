@@ -75,12 +75,12 @@ export class Logins {
         givenOperator === null
           ? this.#matches(given, hashed, isTrusted)
           : Promise.resolve(isSame(given.password, givenOperator.password));
-      await this.#letIn(given, hashed, source, isRight);
+      await this.#admit(given, hashed, source, isRight);
       return { kind: "operator", user: given.user };
     }
     const account = await this.#customers.get(given.user);
     const hashed = account?.passwordHash ?? null;
-    await this.#letIn(given, hashed, source, (isTrusted) =>
+    await this.#admit(given, hashed, source, (isTrusted) =>
       this.#matches(given, hashed, isTrusted),
     );
     if (account === null) throw wrongCredentials();
@@ -94,7 +94,7 @@ export class Logins {
   }
 
   /** Those found right before are let in at once, whatever others try under their name. */
-  async #letIn(
+  async #admit(
     given: Credentials,
     hashed: string | null,
     source: string,

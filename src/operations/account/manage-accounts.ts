@@ -113,12 +113,12 @@ export async function changeAccount(
   if (account === null) throw noAccount(accountId);
   forget(options, account);
   const mayGoOn = change.fields.isPaused === false || change.fields.isSuspended === false;
-  if (mayGoOn && !account.isHalted) await wake(options, accountId);
+  if (mayGoOn && !account.isHalted) await visitLines(options, accountId);
   return account;
 }
 
 /** Has every line of an account looked at, a page at a time. */
-async function wake({ store, clock, bell }: ManageOptions, accountId: string): Promise<void> {
+async function visitLines({ store, clock, bell }: ManageOptions, accountId: string): Promise<void> {
   let after = "";
   for (;;) {
     const lines = await store.reader.accountLines(accountId, after, LINES_WOKEN_MAX);

@@ -19,9 +19,9 @@ export async function pauseService({ store, clock }: PauseOptions): Promise<Paus
   await store.act({ rule: "pause-service", isPaused: true });
   const giveUpAt = clock.monotonic() + WAIT_MS;
   for (;;) {
-    const pause = await whoPaused({ store });
+    const pause = await readPause({ store });
     if (pause.pending.length === 0 || clock.monotonic() >= giveUpAt) return pause;
-    await clock.sleep(LOOK_MS);
+    await clock.sleep(POLL_MS);
   }
 }
 
@@ -30,7 +30,7 @@ export async function resumeService({ store }: Pick<PauseOptions, "store">): Pro
 }
 
 /** A node that is silent for as long as others wait before they take over counts as gone. */
-async function whoPaused({ store }: Pick<PauseOptions, "store">): Promise<Pause> {
+async function readPause({ store }: Pick<PauseOptions, "store">): Promise<Pause> {
   const nodes = await store.reader.nodes();
   const live = nodes.filter(({ renewedAt }) => renewedAt > store.clock.due() - SILENT_MS_MAX);
   const names = (isPaused: boolean): string[] =>
@@ -41,4 +41,4 @@ async function whoPaused({ store }: Pick<PauseOptions, "store">): Promise<Pause>
 const SILENT_MS_MAX = 20_000;
 /** Longer than a node that was killed is taken for live. */
 const WAIT_MS = 25_000;
-const LOOK_MS = 100;
+const POLL_MS = 100;

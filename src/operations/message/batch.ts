@@ -165,12 +165,12 @@ class Batch {
   }
 
   /** A group multiplies what was sent to us. */
-  #requireSmall({ places }: Target, body: Uint8Array): void {
-    if (this.messages.length + places.length > MESSAGES_MAX) {
+  #requireSmall({ endpoints }: Target, body: Uint8Array): void {
+    if (this.messages.length + endpoints.length > MESSAGES_MAX) {
       throw new Problem("invalid-request", `the batch makes more than ${MESSAGES_MAX} messages`);
     }
     const { storedBytesMax } = this.#context;
-    if (this.#bytes + places.length * body.byteLength > storedBytesMax) {
+    if (this.#bytes + endpoints.length * body.byteLength > storedBytesMax) {
       const sentence = `the bodies of the batch come to more than ${storedBytesMax} bytes, each counted for every endpoint`;
       throw new Problem("body-too-large", sentence);
     }

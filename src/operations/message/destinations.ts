@@ -9,13 +9,13 @@ import { getUrlGroup } from "../url-group/url-groups.ts";
 
 /** Where a publish goes: to one URL, or to each endpoint of a URL group. */
 export interface Target {
-  readonly places: readonly Place[];
+  readonly endpoints: readonly TargetEndpoint[];
   readonly urlGroup?: string | undefined;
   /** What the group says for all that is published to it. */
   readonly groupHeaders?: HeaderList | undefined;
 }
 
-export type Place = Pick<Recipient, "url" | "host" | "endpointName">;
+export type TargetEndpoint = Pick<Recipient, "url" | "host" | "endpointName">;
 
 /**
  * Finds out where a destination leads, and refuses it when we may not send there. What is no URL is
@@ -27,7 +27,7 @@ export function requireTarget(
   text: string,
 ): Target | Promise<Target> {
   const destination = context.readDestination(text);
-  if (destination.problem === null) return { places: [{ url: text, host: destination.host }] };
+  if (destination.problem === null) return { endpoints: [{ url: text, host: destination.host }] };
   if (URL_LIKE.test(text)) throw new Problem("invalid-request", destination.problem);
   return requireGroup(context, accountId, groupName(text, destination.problem));
 }
@@ -38,12 +38,12 @@ async function requireGroup(context: Context, accountId: string, name: string): 
 
 /** The endpoints of a group. One that we may no longer call stands against them all. */
 function targetOf(context: Context, { name, endpoints, headers }: UrlGroup): Target {
-  const places = endpoints.map(({ url, name: endpointName }) => ({
+  const targetEndpoints = endpoints.map(({ url, name: endpointName }) => ({
     url,
     host: requireDestination(context, url).host,
     endpointName,
   }));
-  return { places, urlGroup: name, groupHeaders: headers };
+  return { endpoints: targetEndpoints, urlGroup: name, groupHeaders: headers };
 }
 
 /** The URL of a message, once it is known that we may send there. */

@@ -2,7 +2,7 @@ import type { AddressFilter } from "../../core/model/message/log-filter.ts";
 import { PAGE_BYTES_MAX, ROWS_LOOKED_AT_MAX, LIVE_ROWS_LOOKED_AT_MAX } from "../../store/reader.ts";
 import type { ListQuery } from "../../wire/filters/filters.ts";
 import type { Context } from "../context.ts";
-import { type StandingMessage, standing } from "./messages.ts";
+import { type MessageWithState, withState } from "./messages.ts";
 import { type Listed, openCursor, sealCursor } from "../pages.ts";
 
 /** Messages that have not ended and that nobody has cancelled, the oldest first. */
@@ -10,11 +10,11 @@ export async function listLiveMessages(
   context: Context,
   accountId: string,
   { filter, count, cursor }: Omit<ListQuery<AddressFilter>, "order">,
-): Promise<Listed<StandingMessage>> {
+): Promise<Listed<MessageWithState>> {
   const { reader } = context.store;
   const after = openCursor(context, "messages", cursor) ?? "";
   const { ids, next } = await findLive(context, accountId, filter, { after, count });
-  const items: StandingMessage[] = [];
+  const items: MessageWithState[] = [];
   let bytesLeft = PAGE_BYTES_MAX;
   let last = after;
   for (const messageId of ids) {
@@ -29,7 +29,7 @@ export async function listLiveMessages(
     last = messageId;
     // It may have ended since it was found.
     if (stored === null || stored.state === null) continue;
-    items.push(standing(stored));
+    items.push(withState(stored));
     bytesLeft = Math.max(0, bytesLeft - stored.body.byteLength);
   }
   return { items, cursor: sealCursor(context, "messages", next) };

@@ -30,7 +30,7 @@ export async function publish(
   request: PublishRequest,
 ): Promise<readonly PublishAnswer[]> {
   requireRoom(context);
-  requireStorable(request.target.places.length, request.body, context.storedBytesMax);
+  requireStorable(request.target.endpoints.length, request.body, context.storedBytesMax);
   const { account, queueName } = request;
   if (queueName !== undefined && !context.knownQueues.has(account.accountId, queueName)) {
     await context.knownQueues.admit(account, queueName);
@@ -48,8 +48,8 @@ export function composeRequest(context: Context, request: PublishRequest, at: In
     ...request,
     at,
     origin: { queueName, urlGroup: target.urlGroup, scheduleId },
-    recipients: target.places.map((place) => ({
-      ...place,
+    recipients: target.endpoints.map((endpoint) => ({
+      ...endpoint,
       messageId: context.ids.sortable("msg_", at),
     })),
   });
@@ -63,7 +63,7 @@ export function requireRoom(context: Context): void {
 }
 
 /** A message, and what its log says of it last. */
-export interface StandingMessage {
+export interface MessageWithState {
   readonly message: Message;
   readonly body: Uint8Array;
   readonly state: LogState;
@@ -71,17 +71,17 @@ export interface StandingMessage {
 }
 
 /** With the first part of its body, which may be all of it. */
-export async function getMessage(context: Context, key: MessageKey): Promise<StandingMessage> {
+export async function getMessage(context: Context, key: MessageKey): Promise<MessageWithState> {
   await context.reserve?.(STREAM_BYTES);
   const stored = await context.store.reader.message(key, BODY_PART_BYTES);
   if (stored === null || (stored.state === null && stored.lastEntry === null)) {
     throw messageNotFound(key);
   }
-  return standing(stored);
+  return withState(stored);
 }
 
 /** The log of a message that waits for months may be forgotten before it has ended. */
-export function standing(stored: StoredMessage): StandingMessage {
+export function withState(stored: StoredMessage): MessageWithState {
   const { message, body, state, lastEntry } = stored;
   const phase = state?.phase === "active" ? "ACTIVE" : "CREATED";
   return { message, body, state: lastEntry?.state ?? phase, failure: failureOf(stored) };

@@ -29,7 +29,7 @@ export async function putSchedule(
   const { store, clock, ids, tickBell } = context;
   const { cron, queueName } = request;
   requireRoom(context);
-  requireStorable(target.places.length, body, context.storedBytesMax);
+  requireStorable(target.endpoints.length, body, context.storedBytesMax);
   if (queueName !== undefined) await context.knownQueues.admit(account, queueName);
   const at = clock.now();
   const { accountId, limits } = account;
@@ -79,18 +79,18 @@ export async function listSchedules(
   const schedules: ShownSchedule[] = [];
   const countMax = Math.min(count ?? LISTED_MAX, LISTED_MAX);
   let bytesLeft = LISTED_BYTES_MAX;
-  let place: string | undefined = after;
+  let lastId: string | undefined = after;
   while (schedules.length < countMax && bytesLeft > 0) {
     const wanted = Math.min(PAGE_COUNT, countMax - schedules.length);
-    const page = await reader.schedules(accountId, place, wanted, PAGE_BYTES);
+    const page = await reader.schedules(accountId, lastId, wanted, PAGE_BYTES);
     schedules.push(...(await withStates(context, page)));
     for (const { body } of page) bytesLeft -= body.byteLength;
     await context.reserve?.(LISTED_BYTES_MAX - bytesLeft);
-    place = page.at(-1)?.schedule.scheduleId;
-    if (place === undefined) return { schedules, next: null };
+    lastId = page.at(-1)?.schedule.scheduleId;
+    if (lastId === undefined) return { schedules, next: null };
   }
-  const more = await reader.schedules(accountId, place, 1, 0);
-  return { schedules, next: more.length > 0 ? place : null };
+  const more = await reader.schedules(accountId, lastId, 1, 0);
+  return { schedules, next: more.length > 0 ? lastId : null };
 }
 
 export async function removeSchedule({ store }: Context, key: ScheduleKey): Promise<void> {

@@ -20,14 +20,14 @@ export async function retryReport(
   }
   const at = clock.now();
   const newId = ids.sortable("msg_", at);
-  const own: Message = { ...sent.message, messageId: newId, createdAt: at, notBefore: at };
+  const requested: Message = { ...sent.message, messageId: newId, createdAt: at, notBefore: at };
   const { deadLetter: key, state: from } = dead;
   const answer = await store.act({
     rule: "retry-report",
     at,
     key: keyOf(key),
     from: runKeyOf(from),
-    own,
+    requested,
     body: sent.body,
   });
   if (answer === "gone") throw deadRunNotFound(id);

@@ -61,7 +61,7 @@ export async function callHook(context: Context, hook: Hook, call: Uint8Array): 
   const { store, ids, clock, bell } = context;
   const at = clock.now();
   const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
-  const { told, refused } = await store.act({
+  const { notified: notified, refused } = await store.act({
     rule: "notify",
     at,
     eventId: hook.eventId,
@@ -72,7 +72,7 @@ export async function callHook(context: Context, hook: Hook, call: Uint8Array): 
     isKept: true,
     isHook: true,
   });
-  if (told.length > 0) bell.ring();
+  if (notified.length > 0) bell.ring();
   if (refused === 0) return;
   // The run may have ended, or have been resumed, while the body arrived.
   const again = await findHook(context, { ...hook.run, eventId: hook.eventId });

@@ -41,9 +41,9 @@ export async function rerunOne(
   given: NewSettings,
 ): Promise<StartedAgain> {
   const dead = await getDeadRun(context, account.accountId, id);
-  const revived = await rerun(context, account, kind, dead, given);
-  if (revived === null) throw deadRunNotFound(id);
-  return revived;
+  const started = await rerun(context, account, kind, dead, given);
+  if (started === null) throw deadRunNotFound(id);
+  return started;
 }
 
 /** New runs of all that match, or of as many as asked for. When ids are given, each must be there. */
@@ -64,8 +64,8 @@ export async function rerunMany(
   const runs: StartedAgain[] = [];
   const change = async (page: readonly DeadRun[]): Promise<void> => {
     for (const dead of page) {
-      const revived = await rerun(context, account, kind, dead, given);
-      if (revived !== null) runs.push(revived);
+      const started = await rerun(context, account, kind, dead, given);
+      if (started !== null) runs.push(started);
     }
   };
   const cursor = await eachDeadRun(context, accountId, query, { change, reserve });
@@ -84,10 +84,10 @@ async function rerun(
   let dead: DeadRun | null = first;
   for (let tries = 0; tries < TRIES_MAX && dead !== null; tries += 1) {
     const history = await context.store.reader.runHistory(dead.state, WHOLE_BODY_BYTES);
-    const revival = kind === "resume" ? resumption(history) : restart(history);
-    const act = actOf(context, account, dead, { history, revival, given });
+    const rerunHistory = kind === "resume" ? resumption(history) : restart(history);
+    const act = actOf(context, account, dead, { history, rerunHistory, given });
     const answer = await context.store.act(act);
-    if (answer.kind === "revived") {
+    if (answer.kind === "rerun") {
       context.bell.ring();
       return answer;
     }
@@ -104,7 +104,7 @@ async function rerun(
 
 interface Plan {
   readonly history: RunHistory;
-  readonly revival: RerunHistory;
+  readonly rerunHistory: RerunHistory;
   readonly given: NewSettings;
 }
 
@@ -116,13 +116,13 @@ function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): R
   const name = plan.given.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
   const run = runOf(state.run, name, model, at);
   const ids = new Map(
-    plan.revival.resent.map(({ ordinal }) => [ordinal, context.ids.sortable("msg_", at)]),
+    plan.rerunHistory.resent.map(({ ordinal }) => [ordinal, context.ids.sortable("msg_", at)]),
   );
-  const entries = plan.revival.kept.map((entry) => ({
+  const entries = plan.rerunHistory.kept.map((entry) => ({
     ...entry,
     messageId: ids.get(entry.ordinal) ?? entry.messageId,
   }));
-  const resent = plan.revival.resent.map((entry) =>
+  const resent = plan.rerunHistory.resent.map((entry) =>
     resentOf(entry, ids.get(entry.ordinal)!, model, { ...plan, run: state.run }),
   );
   const { diedAt, number } = deadLetter;
@@ -203,7 +203,7 @@ function resentOf(
   const before = sent?.message ?? model;
   const { retries, retryDelay, flowControl } = model;
   const isResult = entry.kind === "call-result";
-  const own: Message = {
+  const requested: Message = {
     ...before,
     messageId,
     retries: given.retries === undefined ? before.retries : retries,
@@ -215,7 +215,7 @@ function resentOf(
   };
   return {
     kind: isResult ? "call-result" : "step",
-    own,
+    requested,
     ordinal: entry.ordinal,
     body: isResult && sent !== undefined ? sent.body : NOTHING,
   };

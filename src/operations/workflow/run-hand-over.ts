@@ -14,7 +14,7 @@ export type Content = Pick<RunEntry, "kind" | "body"> & {
 
 /** A message of a run that may be sent at once, and the slot in which it would be. */
 export interface Reserved {
-  readonly own: Message;
+  readonly requested: Message;
   readonly slot: Slot | null;
   readonly content: Content | null;
 }
@@ -23,19 +23,19 @@ export interface Reserved {
 export function reserve(
   context: Context,
   account: Account,
-  own: Message,
+  requested: Message,
   content: Content | null = null,
 ): Reserved {
   const { limits, isHalted } = account;
   const isFree =
-    own.notBefore <= own.createdAt &&
-    own.flowControl === undefined &&
+    requested.notBefore <= requested.createdAt &&
+    requested.flowControl === undefined &&
     limits.parallelismMax === null &&
     !isHalted;
-  if (!isFree) return { own, content, slot: null };
-  const { accountId } = own;
-  const newcomer = { accountId, host: hostOf(own.url), bytes: 0, isInLine: false };
-  return { own, content, slot: context.handOver.reserve(newcomer) };
+  if (!isFree) return { requested, content, slot: null };
+  const { accountId } = requested;
+  const load = { accountId, host: hostOf(requested.url), bytes: 0, isInLine: false };
+  return { requested, content, slot: context.handOver.reserve(load) };
 }
 
 /** Stores with `store`; should that fail, nothing is sent. */
@@ -70,13 +70,13 @@ export function handOver(
 ): void {
   const unread: LeasedSlot[] = [];
   let isWaiting = false;
-  for (const [index, { own, slot, content }] of reserved.entries()) {
+  for (const [index, { requested, slot, content }] of reserved.entries()) {
     const outcome = outcomes[index];
     isWaiting ||= outcome?.waits === true;
     if (slot === null) continue;
     if (outcome?.leased !== true) slot.release();
     else if (!startFromMemory(context, slot, outcome.facts, content)) {
-      unread.push({ slot, own, messageId: outcome.messageId });
+      unread.push({ slot, requested, messageId: outcome.messageId });
     }
   }
   if (isWaiting) context.bell.ring();
@@ -85,7 +85,7 @@ export function handOver(
 
 interface LeasedSlot {
   readonly slot: Slot;
-  readonly own: Message;
+  readonly requested: Message;
   readonly messageId: string;
 }
 
@@ -108,7 +108,7 @@ function startFromMemory(
 }
 
 async function startFromStore({ store }: Context, leased: readonly LeasedSlot[]): Promise<void> {
-  const granted = leased.map(({ own: { accountId, url }, messageId }) => {
+  const granted = leased.map(({ requested: { accountId, url }, messageId }) => {
     return { accountId, messageId, fence: FIRST_FENCE, host: hostOf(url), attempts: 0 };
   });
   // When they cannot be read now, the leases are found without an owner, and are handed back.

@@ -20,7 +20,7 @@ export async function listRunLogs(
   const items: LoggedRun[] = [];
   const filter = { ...(await filterOf(context, account, query)), phases: phasesOf(query) };
   let after = openCursor(context, "runs", query.cursor);
-  let looked = 0;
+  let runsRead = 0;
   let isCut: boolean;
   do {
     const count = query.count - items.length;
@@ -35,11 +35,11 @@ export async function listRunLogs(
       const logged = await readLog(context, account, stored);
       if (isWanted(query, logged)) items.push(logged);
     }
-    looked += page.items.length;
+    runsRead += page.items.length;
     after = page.next;
     // What follows has no room beside what there is.
     isCut = items.length > 0 && page.items.length < count;
-  } while (after !== null && !isCut && items.length < query.count && looked < RUNS_LOOKED_AT_MAX);
+  } while (after !== null && !isCut && items.length < query.count && runsRead < RUNS_READ_MAX);
   return { items, cursor: sealCursor(context, "runs", after) };
 }
 
@@ -54,11 +54,11 @@ export async function listRunEvents(
 ): Promise<Listed<LoggedEvent>> {
   const items: LoggedEvent[] = [];
   const filter = await filterOf(context, account, query);
-  let place = openCursor(context, "run-events", query.cursor);
+  let position = openCursor(context, "run-events", query.cursor);
   let looked = 0;
   let bytes = 0;
   for (;;) {
-    const { runs, next } = await readEventRuns(context, account, filter, place);
+    const { runs, next } = await readEventRuns(context, account, filter, position);
     for (const { stored, upTo } of runs) {
       const events = await readEvents(context, account, stored);
       for (let index = Math.min(upTo, events.length) - 1; index >= 0; index -= 1) {
@@ -75,10 +75,10 @@ export async function listRunEvents(
     looked += runs.length;
     if (next === null) return { items, cursor: undefined };
     const isFull = items.length > 0 && bytes > PAGE_BYTES_MAX / 2;
-    if (isFull || looked >= RUNS_LOOKED_AT_MAX) {
+    if (isFull || looked >= RUNS_READ_MAX) {
       return { items, cursor: sealCursor(context, "run-events", next) };
     }
-    place = next;
+    position = next;
   }
 }
 
@@ -93,10 +93,10 @@ async function readEventRuns(
   context: Context,
   account: Account,
   filter: RunLogFilter,
-  place: string | null,
+  position: string | null,
 ): Promise<{ runs: readonly EventRun[]; next: string | null }> {
   const { accountId } = account;
-  const [run = null, upTo] = place?.split("#") ?? [];
+  const [run = null, upTo] = position?.split("#") ?? [];
   if (run !== null && Number(upTo) > 0) {
     const stored = await context.store.reader.run({ accountId, ...readRunPlace(run) });
     await context.reserve?.(stored?.state.bytes ?? 0);
@@ -169,5 +169,5 @@ function isEventWanted({ messageIds, states }: RunLogQuery, { event }: LoggedEve
 }
 
 /** A list looks at no more runs than this, then answers what it found and where to go on. */
-const RUNS_LOOKED_AT_MAX = 1_000;
+const RUNS_READ_MAX = 1_000;
 const RUNS_AT_ONCE = 10;

@@ -9,7 +9,7 @@ import { requireCallbacks, requireDestination } from "../message/destinations.ts
 export const RUN_RETRIES_DEFAULT = 3;
 
 /** What a message of a run is made from, before the settings of the run. */
-export interface OwnRequest {
+export interface RunMessageRequest {
   readonly account: Account;
   readonly url: string;
   readonly options: PublishOptions;
@@ -21,7 +21,7 @@ export interface OwnRequest {
 }
 
 /** The message that was asked for, once it is known that we may send it. */
-export function ownMessage(context: Context, request: OwnRequest): Message {
+export function requestedMessage(context: Context, request: RunMessageRequest): Message {
   const { account, url, body, callerIp, at } = request;
   const retries = request.options.retries ?? request.retriesDefault ?? RUN_RETRIES_DEFAULT;
   const { callback } = request.options;

@@ -12,14 +12,14 @@ import { headerOf, readTriggerHeaders } from "../../wire/workflow/workflow-heade
 import type { Context } from "../context.ts";
 import { requireRoom } from "../message/messages.ts";
 import { handOver, reserve, storeReserved } from "./run-hand-over.ts";
-import { ownMessage, RUN_RETRIES_DEFAULT } from "./run-message.ts";
+import { requestedMessage, RUN_RETRIES_DEFAULT } from "./run-message.ts";
 import { outcomeOf, refused, type WorkflowRequest } from "./submissions.ts";
 
 /** A run that is about to be started. */
 export interface RunStart {
   readonly account: Account;
   readonly run: Run;
-  readonly own: Message;
+  readonly requested: Message;
   readonly payload: Uint8Array;
   /** The step of another run that it is started for. */
   readonly invoker?: InvokerRef | undefined;
@@ -32,9 +32,9 @@ export function readStart(context: Context, request: WorkflowRequest): RunStart 
     defaultDialect: account.defaultDialect,
     retriesDefault: RUN_RETRIES_DEFAULT,
   });
-  const own = ownMessage(context, { ...request, options });
-  const run = runOf(request, workflow.runId, own, featuresOf(workflow.features));
-  return { account, run, own, payload: request.body };
+  const requested = requestedMessage(context, { ...request, options });
+  const run = runOf(request, workflow.runId, requested, featuresOf(workflow.features));
+  return { account, run, requested, payload: request.body };
 }
 
 /** Reads a publish by which a step of a run starts another one, and waits for its end. */
@@ -43,19 +43,26 @@ export function readInvoke(context: Context, request: WorkflowRequest): RunStart
     const { account, callerIp, at } = request;
     const { payload, invoker, headers, step } = readInvocation(request.body);
     const start = readStart(context, { ...request, body: payload });
-    const depth = Number(headerOf(start.own.headers, "workflow-invoke-count") ?? 0);
+    const depth = Number(headerOf(start.requested.headers, "workflow-invoke-count") ?? 0);
     requireWithin("maxInvokeDepth", depth, INVOKE_DEPTH_MAX);
     const options = readPublishOptions(headers.flat(), [], {
       defaultDialect: account.defaultDialect,
     });
     const url = invoker.workflowUrl;
-    const own = ownMessage(context, { account, url, options, body: NOTHING, callerIp, at });
+    const requested = requestedMessage(context, {
+      account,
+      url,
+      options,
+      body: NOTHING,
+      callerIp,
+      at,
+    });
     const ref = {
       accountId: account.accountId,
       runId: invoker.runId,
       createdAt: invoker.createdAt,
     };
-    return { ...start, invoker: { ref, step, own, messageId: own.messageId } };
+    return { ...start, invoker: { ref, step, requested, messageId: requested.messageId } };
   });
 }
 
@@ -80,9 +87,9 @@ export function readTrigger(context: Context, request: TriggerRequest): RunStart
   const workflow = readTriggerHeaders(rawHeaders);
   const runId = workflow.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
   const options = triggerOptions(given, url, workflow.isUnknownSdk);
-  const own = ownMessage(context, { ...request, options, body: payload });
-  const run = runOf(request, runId, own, EVERY_FEATURE);
-  return { account, run, own, payload };
+  const requested = requestedMessage(context, { ...request, options, body: payload });
+  const run = runOf(request, runId, requested, EVERY_FEATURE);
+  return { account, run, requested, payload };
 }
 
 /** The endpoint's failure function is called unless another URL is named. */
@@ -116,10 +123,10 @@ function joined(before: HeaderList, after: HeaderList): HeaderList {
 function runOf(
   { account, url, callerIp, at }: Pick<TriggerRequest, "account" | "url" | "callerIp" | "at">,
   runId: string,
-  own: Message,
+  requested: Message,
   features: RunFeatures,
 ): Run {
-  const { dialect, headers, timeoutMs, retries, retryDelay, flowControl } = own;
+  const { dialect, headers, timeoutMs, retries, retryDelay, flowControl } = requested;
   return {
     accountId: account.accountId,
     runId,
@@ -131,9 +138,9 @@ function runOf(
     retries,
     retryDelay,
     flowControl,
-    failureCallback: own.failureCallback,
-    labels: own.labels,
-    redact: own.redact,
+    failureCallback: requested.failureCallback,
+    labels: requested.labels,
+    redact: requested.redact,
     callerIp,
     features,
   };
@@ -150,13 +157,13 @@ function featuresOf(names: ReadonlySet<string>): RunFeatures {
 /** Starts a run, unless one of its name has not ended. */
 export async function startRun(context: Context, start: RunStart): Promise<StartedRun> {
   requireRoom(context);
-  const { account, run, own, payload, invoker = null } = start;
+  const { account, run, requested, payload, invoker = null } = start;
   return context.dailyQuota.within(account, 1, async () => {
-    const reserved = reserve(context, account, own, { kind: "payload", body: payload });
+    const reserved = reserve(context, account, requested, { kind: "payload", body: payload });
     const nodeId = reserved.slot?.nodeId ?? null;
     const { createdAt: at } = run;
     const answer = await storeReserved([reserved], () =>
-      context.store.act({ rule: "start-run", at, run, payload, own, nodeId, invoker }),
+      context.store.act({ rule: "start-run", at, run, payload, requested, nodeId, invoker }),
     );
     if (answer.kind !== "started") {
       handOver(context, [reserved], []);
@@ -172,13 +179,19 @@ export async function startRun(context: Context, start: RunStart): Promise<Start
 /** An endpoint that was asked what it is has answered: its words replace those of the trigger. */
 export async function restartFirstStep(
   context: Context,
-  { account, run, own }: RunStart,
+  { account, run, requested }: RunStart,
 ): Promise<StartedRun> {
   const { accountId, runId, createdAt: at } = run;
-  const reserved = reserve(context, account, own);
+  const reserved = reserve(context, account, requested);
   const nodeId = reserved.slot?.nodeId ?? null;
   const answer = await storeReserved([reserved], () =>
-    context.store.act({ rule: "restart-first-step", at, ref: { accountId, runId }, own, nodeId }),
+    context.store.act({
+      rule: "restart-first-step",
+      at,
+      ref: { accountId, runId },
+      requested,
+      nodeId,
+    }),
   );
   const outcomes = answer.kind === "started" ? [outcomeOf(answer)] : [];
   handOver(context, [reserved], outcomes);

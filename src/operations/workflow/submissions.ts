@@ -10,7 +10,7 @@ import { asStep, callKey, readCalledStep, readSubmittedStep } from "../../wire/w
 import { headerOf, type WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
 import { handOver, type Outcome, reserve, storeReserved } from "./run-hand-over.ts";
-import { ownMessage } from "./run-message.ts";
+import { requestedMessage } from "./run-message.ts";
 
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
@@ -53,8 +53,8 @@ export function readSubmission(context: Context, request: WorkflowRequest): Subm
 function readResult(context: Context, request: WorkflowRequest): Submission["item"] {
   const { kind, stepKey, hookId, sleepUntil } = readSubmittedStep(request.body);
   const options = wokenAt(optionsOf(request), sleepUntil);
-  const own = ownMessage(context, { ...request, options });
-  return { kind, stepKey, hookId, body: request.body, callBody: NOTHING, own };
+  const requested = requestedMessage(context, { ...request, options });
+  return { kind, stepKey, hookId, body: request.body, callBody: NOTHING, requested };
 }
 
 function readCall(context: Context, request: WorkflowRequest): Submission["item"] {
@@ -65,13 +65,13 @@ function readCall(context: Context, request: WorkflowRequest): Submission["item"
   }
   const step = readCalledStep((suffix) => headerOf(callback.headers, suffix));
   const method = options.method ?? "GET";
-  const own = ownMessage(context, {
+  const requested = requestedMessage(context, {
     ...request,
     options: { ...options, method },
     retriesDefault: 0,
   });
   const body = encoder.encode(JSON.stringify(step));
-  return { kind: "call", stepKey: callKey(step), body, callBody: request.body, own };
+  return { kind: "call", stepKey: callKey(step), body, callBody: request.body, requested };
 }
 
 function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest): PublishOptions {
@@ -102,7 +102,7 @@ export async function submit(
   const [first] = submissions;
   if (first === undefined) return [];
   const { accountId, runId, createdAt } = first;
-  const reserved = submissions.map(({ item }) => reserve(context, account, item.own, item));
+  const reserved = submissions.map(({ item }) => reserve(context, account, item.requested, item));
   const items = submissions.map(({ item }, index) => ({
     ...item,
     nodeId: reserved[index]?.slot?.nodeId ?? null,

@@ -10,7 +10,7 @@ import type { WaitRequest } from "../../wire/workflow/wait.ts";
 import type { WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
 import { handOver, reserve, storeReserved } from "./run-hand-over.ts";
-import { ownMessage } from "./run-message.ts";
+import { requestedMessage } from "./run-message.ts";
 import { runNotFound } from "./runs.ts";
 import { refused } from "./submissions.ts";
 
@@ -72,13 +72,13 @@ function messageOf(
 ): Message {
   const { defaultDialect } = account;
   const options = readPublishOptions(rawHeaders, [], { defaultDialect });
-  return ownMessage(context, { account, url, options, body: NOTHING, callerIp, at });
+  return requestedMessage(context, { account, url, options, body: NOTHING, callerIp, at });
 }
 
 function shownOf({ rawHeaders, request }: WaitCall): ShownWaiter {
   return {
     url: request.url,
-    headers: ownHeaders(rawHeaders),
+    headers: requestedHeaders(rawHeaders),
     timeoutUrl: request.timeoutUrl,
     timeoutHeaders: request.timeoutHeaders ?? undefined,
     timeoutBody: request.timeoutBody,
@@ -86,7 +86,7 @@ function shownOf({ rawHeaders, request }: WaitCall): ShownWaiter {
 }
 
 /** What of a request speaks of the message that it asks for. */
-function ownHeaders(rawHeaders: readonly string[]): HeaderList {
+function requestedHeaders(rawHeaders: readonly string[]): HeaderList {
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
@@ -95,7 +95,7 @@ function ownHeaders(rawHeaders: readonly string[]): HeaderList {
   return headers;
 }
 
-export interface Told {
+export interface Notified {
   readonly waiter: Waiter;
   readonly messageId: string;
 }
@@ -106,12 +106,12 @@ export async function notifyAll(
   accountId: string,
   eventId: string,
   body: Uint8Array,
-): Promise<readonly Told[]> {
+): Promise<readonly Notified[]> {
   const { store, ids, clock, bell } = context;
   // Ids are drawn in the order of time: who waits later has a greater one.
   const before = ids.sortable("msg_", clock.now());
   const count = Math.max(1, Math.min(PAGE_COUNT, Math.floor(PAGE_BYTES / (body.byteLength + 1))));
-  const told: Told[] = [];
+  const notified: Notified[] = [];
   let after: WaiterKey | null = null;
   for (;;) {
     const page: readonly Waiter[] = await store.reader.waiters(accountId, eventId, after, count);
@@ -121,10 +121,10 @@ export async function notifyAll(
       const messageIds = waiters.map(() => ids.sortable("msg_", at));
       const refs = distinctRuns(waiters);
       const call = { rule: "notify", at, eventId, body, refs, messageIds, before } as const;
-      told.push(...(await store.act({ ...call, isKept: false, isHook: false })).told);
+      notified.push(...(await store.act({ ...call, isKept: false, isHook: false })).notified);
       bell.ring();
     }
-    if (page.length < count) return told;
+    if (page.length < count) return notified;
     after = page.at(-1) ?? null;
   }
 }
@@ -135,14 +135,14 @@ export async function notifyRun(
   ref: RunRef,
   eventId: string,
   body: Uint8Array,
-): Promise<readonly Told[]> {
+): Promise<readonly Notified[]> {
   const { store, ids, clock, bell } = context;
   const at = clock.now();
   const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
   const act = { rule: "notify", at, eventId, body, refs: [ref], messageIds } as const;
   const answer = await store.act({ ...act, before: null, isKept: true, isHook: false });
-  if (answer.told.length > 0) bell.ring();
-  if (answer.refused === 0) return answer.told;
+  if (answer.notified.length > 0) bell.ring();
+  if (answer.refused === 0) return answer.notified;
   const stored = await store.reader.run(ref);
   const next = stored?.state.failure?.followedBy;
   if (next !== undefined) return notifyRun(context, { ...ref, ...next }, eventId, body);

@@ -180,7 +180,7 @@ export class PostgresStore implements Store {
   }
 
   #setTime(now: number, askedAt: number): void {
-    if (this.clock instanceof SharedClock) this.clock.heard(now, askedAt);
+    if (this.clock instanceof SharedClock) this.clock.observe(now, askedAt);
   }
 
   sweep(request: SweepRequest): Promise<Swept> {

@@ -20,7 +20,7 @@ export type Strictness = "lenient" | "strict";
 
 const VALUES_MAX = 1_000;
 /** Clients send these also to lists that do not know them; they narrow no list. */
-const LET_THROUGH: ReadonlySet<string> = new Set(["api", "trimBody", "groupBy", "order"]);
+const IGNORED: ReadonlySet<string> = new Set(["api", "trimBody", "groupBy", "order"]);
 
 /** Refuses every filter, for a list that has none. */
 export function requireNoFilters(query: string): void {
@@ -40,7 +40,7 @@ export function readParameters(
   for (const { name, rawValue } of readQuery(query)) {
     const row = rows.find((candidate) => candidate.name === name);
     if (row === undefined) {
-      if (strictness === "lenient" && LET_THROUGH.has(name)) continue;
+      if (strictness === "lenient" && IGNORED.has(name)) continue;
       throw refusal(`${shownName(name)}: is not a known parameter`);
     }
     if (row.splits === "refused") throw refusal(`${name}: is not a filter of this list`);

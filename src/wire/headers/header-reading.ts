@@ -111,17 +111,17 @@ function readBehind(reading: HeaderReading, settings: HeaderList): void {
     failureCallback: [...failureCallback],
   };
   for (const [name, value] of settings) {
-    const own = headerDialect(name);
-    if (own === null) {
+    const written = headerDialect(name);
+    if (written === null) {
       if (!isForwarded(content, name)) addContent(reading.content, name, value);
       continue;
     }
-    const suffix = name.slice(own.prefix.length).toLowerCase();
+    const suffix = name.slice(written.prefix.length).toLowerCase();
     const found = headerKind(suffix, reading.call);
     const isGiven =
       (found.kind === "row" && given.has(found.row)) ||
       (found.kind === "forward" && isForwarded(sentOn[found.to], found.name));
-    if (!isGiven) readHeader(reading, own, name, value);
+    if (!isGiven) readHeader(reading, written, name, value);
   }
 }
 
@@ -129,8 +129,10 @@ function readBehind(reading: HeaderReading, settings: HeaderList): void {
 function inDialect(headers: HeaderList, dialect: Dialect | null): HeaderList {
   if (dialect === null) return headers;
   return headers.map(([name, value]) => {
-    const own = headerDialect(name);
-    return own === null ? [name, value] : [dialect.prefix + name.slice(own.prefix.length), value];
+    const written = headerDialect(name);
+    return written === null
+      ? [name, value]
+      : [dialect.prefix + name.slice(written.prefix.length), value];
   });
 }
 

@@ -17,7 +17,7 @@ export class RunBodies {
   }
 
   /** What the run was given, or what its steps and calls gave back. */
-  own(body: Uint8Array | string | undefined): string | undefined {
+  ofRun(body: Uint8Array | string | undefined): string | undefined {
     if (body === undefined || this.#trim === "none") return undefined;
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
     const shown = visible({ headers: [], redact: this.#redact }, bytes).body;
@@ -33,7 +33,7 @@ export class RunBodies {
 
   /** What third parties answer is what calls give back. */
   answered(isCall: boolean, body: Uint8Array): string | undefined {
-    return isCall ? this.own(body) : this.answer(body);
+    return isCall ? this.ofRun(body) : this.answer(body);
   }
 
   /** What a run was given that this one invoked; it hides all that this one hides, and more. */

@@ -15,7 +15,7 @@ export function waiterJson({ shown, deadlineAt }: Waiter): Json {
 }
 
 /** What a notify answers for one waiter. */
-export function toldJson(waiter: Waiter, messageId: string): Json {
+export function notifiedJson(waiter: Waiter, messageId: string): Json {
   return {
     waiter: waiterJson(waiter),
     messageId,

@@ -38,17 +38,20 @@ async function addRuns(store: Store, count: number): Promise<void> {
 }
 
 async function addSleeping(store: Store, runId: string, index: number): Promise<void> {
-  const { ref, lease, attempt, at, own } = await start(store, runId);
+  const { ref, lease, attempt, at, requested } = await start(store, runId);
   const item = anItem(`${runId}-1`, 1);
-  const sleeping = { ...own, messageId: `${runId}-1`, notBefore: at + REST_MS + index };
-  const items = [{ ...item, own: sleeping }];
+  const sleeping = { ...requested, messageId: `${runId}-1`, notBefore: at + REST_MS + index };
+  const items = [{ ...item, requested: sleeping }];
   await store.act({ rule: "reply", at, lease, attempt, ref, reply: { kind: "steps", items } });
 }
 
 async function addWaiting(store: Store, runId: string): Promise<void> {
-  const { ref, lease, attempt, at, own } = await start(store, runId);
+  const { ref, lease, attempt, at, requested } = await start(store, runId);
   const wait = aWait({ ...ref, eventId: `event-${runId}`, stepId: 1 }, at, REST_MS);
-  await store.act({ ...wait, waiter: { ...wait.waiter, notified: own, timedOut: own } });
+  await store.act({
+    ...wait,
+    waiter: { ...wait.waiter, notified: requested, timedOut: requested },
+  });
   const verdict = { kind: "delivered" } as const;
   await store.act({ rule: "settle", at, lease, attempt, verdict, source: null });
 }
@@ -59,10 +62,10 @@ async function start(store: Store, runId: string) {
   const accountId = ACCOUNT;
   const act = aStart({ accountId, runId, createdAt: at }, { nodeId: "bench" });
   await store.act(act);
-  const { messageId } = act.own;
+  const { messageId } = act.requested;
   const lease = { accountId, messageId, fence: 1 };
   const attempt = anAttempt({ accountId, messageId });
-  return { ref: { accountId, runId, createdAt: at }, lease, attempt, at, own: act.own };
+  return { ref: { accountId, runId, createdAt: at }, lease, attempt, at, requested: act.requested };
 }
 
 function print(name: string, { pid }: Subject, usedUs: number): void {

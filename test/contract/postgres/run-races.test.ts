@@ -33,7 +33,10 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       const runId = `start-${round}`;
       const start = (scene: Scene, node: string) => {
         const act = aStart({ runId });
-        return scene.act({ ...act, own: { ...act.own, messageId: `${runId}-${node}` } });
+        return scene.act({
+          ...act,
+          requested: { ...act.requested, messageId: `${runId}-${node}` },
+        });
       };
       const answers = await Promise.all([start(one, "one"), start(other, "other")]);
       const fresh = answers.filter((answer) => answer.kind === "started" && !answer.deduplicated);
@@ -157,8 +160,13 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       const [parentId, childId] =
         round % 2 ? [`a-${round}`, `b-${round}`] : [`d-${round}`, `c-${round}`];
       await started(parentId);
-      const own = anItem(`${parentId}-result`, 1).own;
-      const invoker = { ref: refOf(parentId), step: aStep(1), own, messageId: `${parentId}-open` };
+      const requested = anItem(`${parentId}-result`, 1).requested;
+      const invoker = {
+        ref: refOf(parentId),
+        step: aStep(1),
+        requested,
+        messageId: `${parentId}-open`,
+      };
       await one.act(aStart({ runId: childId }, { nodeId: "node", invoker }));
       const parent = { ...keyOf(parentId), stepId: 1 };
       const end = { ref: refOf(childId), invoker: parent, invokerMessageId: `${parentId}-told` };

@@ -101,11 +101,11 @@ class RunHistory {
     const invoker = {
       ref,
       step: { ...aStep(stepId), stepType: "Invoke" },
-      own: aMessage({ messageId: ownId, kind: "step", url: URL }),
+      requested: aMessage({ messageId: ownId, kind: "step", url: URL }),
       messageId: openId,
     };
-    const own = aMessage({ messageId, kind: "step", url: URL });
-    const start = aStart({ runId: child, createdAt: at }, { at, own, invoker });
+    const requested = aMessage({ messageId, kind: "step", url: URL });
+    const start = aStart({ runId: child, createdAt: at }, { at, requested, invoker });
     const answer = this.#scene.act(start);
     const expected = (): object => {
       const parent = this.model.active(run, ref.createdAt);
@@ -121,8 +121,8 @@ class RunHistory {
   #start(runId: string) {
     const { now } = this.#scene;
     const messageId = this.#drawId();
-    const own = aMessage({ messageId, kind: "step", url: URL });
-    const answer = this.#scene.act(aStart({ runId, createdAt: now }, { at: now, own }));
+    const requested = aMessage({ messageId, kind: "step", url: URL });
+    const answer = this.#scene.act(aStart({ runId, createdAt: now }, { at: now, requested }));
     const expected = (): object => ({
       kind: "started",
       ...this.model.start(runId, now, messageId),
@@ -138,7 +138,10 @@ class RunHistory {
     const expected = (): object => {
       const active = this.model.active(run, ref.createdAt);
       if (active === undefined) return { kind: "ended" };
-      const named = made.map(({ stepKey, own }) => ({ what: stepKey, messageId: own.messageId }));
+      const named = made.map(({ stepKey, requested }) => ({
+        what: stepKey,
+        messageId: requested.messageId,
+      }));
       const submitted = this.model.append(active, named);
       return { kind: "appended", items: submitted.map((one) => ({ ...one, leased: false })) };
     };
@@ -171,7 +174,7 @@ class RunHistory {
     const sent = this.#scene.act(
       aNotify(this.#scene.now, eventId, { refs, body, messageIds, isKept }),
     );
-    const answer = sent.then(({ told, kept, refused }) => {
+    const answer = sent.then(({ notified: told, kept, refused }) => {
       if (told.length > 0) this.#count("told");
       if (kept > 0) this.#count("kept");
       const steps = told.map(({ waiter }) => ({ runId: waiter.runId, stepId: waiter.stepId }));

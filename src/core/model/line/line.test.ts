@@ -9,8 +9,8 @@ import {
   linesOf,
   type LineLimits,
   type LineRunning,
-  type Look,
-  nextLook,
+  type LineVisit,
+  nextVisit,
   QUEUE_DEFAULT,
   type Room,
   roomOf,
@@ -20,7 +20,7 @@ import {
 const NOW = 10_000;
 const FRESH: LineRunning = { nextAt: null, windowStartedAt: 0, windowStarts: 0, emptied: false };
 const ROOM: Room = { count: 5, opensAt: null, windowStartedAt: NOW, windowStarts: 0 };
-const LOOK: Look = {
+const LOOK: LineVisit = {
   now: NOW,
   room: ROOM,
   asked: 5,
@@ -90,24 +90,24 @@ test("room is never negative and never more than a limit leaves", () => {
 });
 
 test("an emptied line is not looked at again", () => {
-  assert.deepEqual(nextLook({ ...LOOK, nextReadyAt: null }), { nextAt: null, emptied: true });
+  assert.deepEqual(nextVisit({ ...LOOK, nextReadyAt: null }), { nextAt: null, emptied: true });
 });
 
 test("a full line sleeps until it opens by itself, or somebody opens it", () => {
   const full = { ...LOOK, took: 5 };
-  assert.deepEqual(nextLook(full), { nextAt: null, emptied: false });
+  assert.deepEqual(nextVisit(full), { nextAt: null, emptied: false });
   const room = { ...ROOM, opensAt: NOW + 7 };
-  assert.deepEqual(nextLook({ ...full, room }), { nextAt: NOW + 7, emptied: false });
+  assert.deepEqual(nextVisit({ ...full, room }), { nextAt: NOW + 7, emptied: false });
 });
 
 test("an open line is looked at when its next message is ready", () => {
-  assert.deepEqual(nextLook(LOOK), { nextAt: NOW, emptied: false });
+  assert.deepEqual(nextVisit(LOOK), { nextAt: NOW, emptied: false });
   const later = { ...LOOK, nextReadyAt: NOW + 9 };
-  assert.deepEqual(nextLook(later), { nextAt: NOW + 9, emptied: false });
+  assert.deepEqual(nextVisit(later), { nextAt: NOW + 9, emptied: false });
 });
 
 test("a line whose messages were passed over is not asked again at once", () => {
-  assert.deepEqual(nextLook({ ...LOOK, passedOver: true }), { nextAt: NOW + 100, emptied: false });
+  assert.deepEqual(nextVisit({ ...LOOK, passedOver: true }), { nextAt: NOW + 100, emptied: false });
 });
 
 function pick({ count, opensAt }: Room): Pick<Room, "count" | "opensAt"> {

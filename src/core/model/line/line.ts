@@ -87,7 +87,7 @@ export function roomOf(limits: LineLimits, running: LineRunning, held: number, n
   const windowStarts = over ? 0 : running.windowStarts;
   const window = { windowStartedAt, windowStarts };
   // Resuming wakes its lines; one that it missed is found by this look.
-  if (limits.halted === true) return { count: 0, opensAt: now + HALTED_LOOK_MS, ...window };
+  if (limits.halted === true) return { count: 0, opensAt: now + HALTED_VISIT_MS, ...window };
   if (limits.paused) return { count: 0, opensAt: null, ...window };
   const byParallelism = limits.parallelism === null ? Infinity : limits.parallelism - held;
   const byRate = limits.rate === null ? Infinity : limits.rate - windowStarts;
@@ -96,7 +96,7 @@ export function roomOf(limits: LineLimits, running: LineRunning, held: number, n
   return { count, opensAt, ...window };
 }
 
-export interface Look {
+export interface LineVisit {
   readonly now: Instant;
   readonly room: Room;
   /** How many this claim asked of the line, at most the room. */
@@ -108,14 +108,14 @@ export interface Look {
   readonly nextReadyAt: Instant | null;
 }
 
-const HALTED_LOOK_MS = 600_000;
-const PASSED_OVER_LOOK_MS = 100;
+const HALTED_VISIT_MS = 600_000;
+const SKIPPED_VISIT_MS = 100;
 
 /** When a claim is to look at a line again. */
-export function nextLook(look: Look): { nextAt: Instant | null; emptied: boolean } {
-  const { now, room } = look;
-  if (look.nextReadyAt === null) return { nextAt: null, emptied: true };
-  if (look.took >= room.count) return { nextAt: room.opensAt, emptied: false };
-  if (look.passedOver) return { nextAt: now + PASSED_OVER_LOOK_MS, emptied: false };
-  return { nextAt: Math.max(now, look.nextReadyAt), emptied: false };
+export function nextVisit(visit: LineVisit): { nextAt: Instant | null; emptied: boolean } {
+  const { now, room } = visit;
+  if (visit.nextReadyAt === null) return { nextAt: null, emptied: true };
+  if (visit.took >= room.count) return { nextAt: room.opensAt, emptied: false };
+  if (visit.passedOver) return { nextAt: now + SKIPPED_VISIT_MS, emptied: false };
+  return { nextAt: Math.max(now, visit.nextReadyAt), emptied: false };
 }

@@ -53,11 +53,11 @@ export interface Message extends MessageKey {
   /** How many messages of ours led to this one through our own API; see the loop guard. */
   readonly hops?: number | undefined;
   /** The run that it moves on. */
-  readonly run?: RunPlace | undefined;
+  readonly run?: RunPosition | undefined;
 }
 
 /** Where in a run a message belongs. */
-export interface RunPlace {
+export interface RunPosition {
   readonly runId: string;
   readonly createdAt: Instant;
   readonly workflowUrl: string;
@@ -67,10 +67,10 @@ export interface RunPlace {
   /** The answer must come from a workflow. */
   readonly detectTrigger?: boolean | undefined;
   /** The run that waits for the end of this one, and its step. */
-  readonly invoker?: InvokerPlace | undefined;
+  readonly invoker?: InvokerStep | undefined;
 }
 
-export interface InvokerPlace {
+export interface InvokerStep {
   readonly runId: string;
   readonly createdAt: Instant;
   readonly stepId: number;

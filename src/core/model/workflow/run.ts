@@ -87,7 +87,7 @@ export interface RunFeatures {
 export interface Invoker extends RunKey {
   readonly step: Step;
   /** What the result is sent with. */
-  readonly own: Message;
+  readonly requested: Message;
 }
 
 export function isActive(state: RunState | null): state is RunState {

@@ -3,7 +3,7 @@ import type { CalendarEntry } from "./cron-grammar.ts";
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 /** The 29th of February can be eight years away: 2096, 2104. */
-const MONTHS_LOOKED_AT = 12 * 9;
+const MONTHS_SEARCHED = 12 * 9;
 
 /**
  * The first matching minute at or after `wall`, both read off the wall clock: milliseconds as if
@@ -34,7 +34,7 @@ function nextTimeOfDay({ hours, minutes }: CalendarEntry, from: number): number 
 /** The first matching day at or after the one given; months that are not named are leapt over. */
 function nextDay(entry: CalendarEntry, from: number): number | null {
   let date = new Date(from);
-  for (let looked = 0; looked < MONTHS_LOOKED_AT; looked++) {
+  for (let searched = 0; searched < MONTHS_SEARCHED; searched++) {
     const month = date.getUTCMonth();
     if (entry.months.includes(month + 1)) {
       while (date.getUTCMonth() === month) {

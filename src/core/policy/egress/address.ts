@@ -61,8 +61,8 @@ export function addressGroup(text: string): string {
 
 /** The worst of what it may carry. Only NAT64's own prefix is a fair way to a public IPv4 address. */
 function classifyCarried(carrier: Carrier, address: AddressBytes): AddressClass {
-  const classes = carrier.places.map((place) =>
-    classifyAddress(Uint8Array.from(place, (index) => address[index]! ^ carrier.mask)),
+  const classes = carrier.byteIndexes.map((indexes) =>
+    classifyAddress(Uint8Array.from(indexes, (index) => address[index]! ^ carrier.mask)),
   );
   const worst = WORST_FIRST.find((candidate) => classes.includes(candidate)) ?? "special";
   return worst === "public" && !carrier.trusted ? "special" : worst;
@@ -117,13 +117,18 @@ function networkOf(text: string): Network {
 interface Carrier {
   readonly network: Network;
   /** Where the four bytes of an IPv4 address may stand. */
-  readonly places: readonly (readonly number[])[];
+  readonly byteIndexes: readonly (readonly number[])[];
   readonly mask: number;
   readonly trusted: boolean;
 }
 
-function carrierOf(text: string, places: readonly (readonly number[])[], mask = 0): Carrier {
-  return { network: networkOf(text), places, mask, trusted: text === "64:ff9b::/96" };
+function carrierOf(text: string, byteIndexes: readonly (readonly number[])[], mask = 0): Carrier {
+  return {
+    network: networkOf(text),
+    byteIndexes: byteIndexes,
+    mask,
+    trusted: text === "64:ff9b::/96",
+  };
 }
 
 const MAPPED: Network = {

@@ -40,14 +40,14 @@ export type Refusal = Exclude<AddressClass, "public"> | "own";
  * without a port, before which IPv6 stands in brackets; else null.
  */
 export function parseAllowEntry(text: string): AllowEntry | null {
-  const whole = parsePlace(text, null);
+  const whole = parseHostOrNetwork(text, null);
   if (whole !== null) return whole;
-  const [, place = "", digits = ""] = WITH_PORT.exec(text) ?? [];
+  const [, host = "", digits = ""] = WITH_PORT.exec(text) ?? [];
   const port = Number(digits);
-  return port >= 1 && port <= 65_535 ? parsePlace(place, port) : null;
+  return port >= 1 && port <= 65_535 ? parseHostOrNetwork(host, port) : null;
 }
 
-function parsePlace(text: string, port: number | null): AllowEntry | null {
+function parseHostOrNetwork(text: string, port: number | null): AllowEntry | null {
   const network = parseNetwork(text.replace(/^\[(.*)\]$/, "$1"));
   if (network !== null) return { kind: "network", network, port };
   if (text.length > 253 || !HOST_NAME.test(text) || /^[\d.]+$/.test(text)) return null;

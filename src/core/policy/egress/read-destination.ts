@@ -73,19 +73,19 @@ function hostProblem(url: URL, policy: EgressPolicy): string | null {
   const known = KNOWN_NAMES.find(({ name }) => name.test(bareHost(hostname)));
   const addresses = parseAddress(literal) === null ? (known?.addresses ?? []) : [literal];
   const found = addresses.map((text) => refusal(policy, literal, parseAddress(text)!, portOf(url)));
-  if (found.includes("own")) return isEcho(policy, url.pathname) ? null : ownProblem(url);
+  if (found.includes("own")) return isEcho(policy, url.pathname) ? null : selfProblem(url);
   if (found.length === 0 || found.includes(null)) return null;
   return `endpoint resolves to a ${found[0]} address: ${addresses[0]}${HOW_TO_OPEN}`;
 }
 
 /** What is sent there would come back to us. */
 function publicUrlProblem(url: URL, policy: EgressPolicy): string | null {
-  const own = policy.own?.publicUrl ?? null;
-  if (own === null || url.host !== own.host) return null;
-  const base = own.pathname.replace(/\/$/, "");
+  const publicUrl = policy.own?.publicUrl ?? null;
+  if (publicUrl === null || url.host !== publicUrl.host) return null;
+  const base = publicUrl.pathname.replace(/\/$/, "");
   if (url.pathname !== base && !url.pathname.startsWith(`${base}/`)) return null;
   if (isEcho(policy, url.pathname.slice(base.length))) return null;
-  return isPublicUrlOpen(policy, url.hostname, portOf(url)) ? null : ownProblem(url);
+  return isPublicUrlOpen(policy, url.hostname, portOf(url)) ? null : selfProblem(url);
 }
 
 /** In dev the service has a destination of its own to try things with. */
@@ -93,9 +93,9 @@ function isEcho({ mode }: EgressPolicy, path: string): boolean {
   return mode === "dev" && (path === "/echo" || path.startsWith("/echo/"));
 }
 
-function ownProblem(url: URL): string {
-  const place = `${url.hostname}:${portOf(url)}`;
-  return `endpoint is this service itself: ${place}; --egress-allow ${place} opens it`;
+function selfProblem(url: URL): string {
+  const address = `${url.hostname}:${portOf(url)}`;
+  return `endpoint is this service itself: ${address}; --egress-allow ${address} opens it`;
 }
 
 function portOf({ port, protocol }: URL): number {

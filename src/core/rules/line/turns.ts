@@ -15,20 +15,20 @@ export const PASSED_OVER_MAX = 50;
 /** Suspects looked at to find one that may run. */
 export const SUSPECTS_MAX = 10;
 /** How soon a claim looks again for a suspect that had to wait for another one. */
-export const SUSPECT_LOOK_MS = 100;
+export const SUSPECT_VISIT_MS = 100;
 /** When no more lines than this are due, they name the accounts that have any. */
 export const LINES_NAMED = 2 * LINES_MAX;
 /** Accounts asked in one claim whether anything of theirs is due. */
 export const HOPS_MAX = 64;
 
 /** The accounts that a claim serves, and where the next one goes on. */
-export interface AccountsInTurn {
+export interface AccountTurns {
   readonly accountIds: readonly string[];
   readonly lastAccountId: string;
 }
 
 /** All accounts that have lines due are known: those after the last one served come first. */
-export function inTurn(named: readonly string[], lastAccountId: string): AccountsInTurn {
+export function inTurn(named: readonly string[], lastAccountId: string): AccountTurns {
   const sorted = named.toSorted();
   const after = sorted.filter((accountId) => accountId > lastAccountId);
   const before = sorted.filter((accountId) => accountId <= lastAccountId);
@@ -40,10 +40,10 @@ export function inTurn(named: readonly string[], lastAccountId: string): Account
  * So many lines are due that one account's may hide another's: accounts were asked in turn, at most
  * HOPS_MAX of them, and those that the oldest lines name fill up what is left.
  */
-export function askedInTurn(
+export function probedInTurn(
   asked: readonly { readonly accountId: string; readonly isDue: boolean }[],
   named: readonly string[],
-): AccountsInTurn {
+): AccountTurns {
   const due = asked.filter(({ isDue }) => isDue).map(({ accountId }) => accountId);
   const accountIds = due.slice(0, ACCOUNTS_MAX);
   if (accountIds.length === ACCOUNTS_MAX) {

@@ -81,12 +81,12 @@ function startIn(
   rows: Rows,
   at: Instant,
 ): Change | null {
-  const stand = rows.line({ accountId, line });
-  if (stand === null || isAwaited(stand, at)) return null;
+  const snapshot = rows.line({ accountId, line });
+  if (snapshot === null || isAwaited(snapshot, at)) return null;
   const used = uses.find((each) => each.line === line);
-  const once = used ? settingOnceUsed(stand.setting, used, at) : null;
-  const limits = (once ?? stand.setting)?.limits ?? unsetLimits(line);
-  const room = roomOf(limits, stand.running ?? UNUSED, stand.held, at);
+  const once = used ? settingOnceUsed(snapshot.setting, used, at) : null;
+  const limits = (once ?? snapshot.setting)?.limits ?? unsetLimits(line);
+  const room = roomOf(limits, snapshot.running ?? UNUSED, snapshot.held, at);
   if (room.count === 0) return null;
   return { type: "line.started", accountId, line, window: windowOnceStarted(limits, room) };
 }

@@ -9,10 +9,10 @@ import { ImmediateLease, limitedLines } from "./immediate-lease.ts";
 export const publish: Rule<PublishAct> = {
   needs: ({ items }) => {
     const keyed = items.filter((item) => item.deduplication !== null);
-    const hurried = items.filter((item) => item.nodeId !== undefined);
+    const immediate = items.filter((item) => item.nodeId !== undefined);
     return {
       ...(keyed.length === 0 ? {} : { deduplications: keyed.map(deduplicationOf) }),
-      ...(hurried.length === 0 ? {} : linesOf(hurried)),
+      ...(immediate.length === 0 ? {} : linesOf(immediate)),
     };
   },
   decide: ({ items, at }, rows) => {

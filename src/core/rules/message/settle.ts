@@ -80,12 +80,12 @@ function settledInRun(
 ): Decision<"settled"> {
   if (act.verdict.kind === "retry") return settled(retried(act, state, act.verdict.readyAt));
   const isDelivered = act.verdict.kind === "delivered";
-  const own = [
+  const changes = [
     attempted(act, isDelivered ? "DELIVERED" : "ERROR"),
     ...(isDelivered ? [] : [failed(act)]),
     ...endMessage(state),
   ];
-  return settled([...own, ...settleRun(source, act, rows)]);
+  return settled([...changes, ...settleRun(source, act, rows)]);
 }
 
 function settled(changes: Change[]): Decision<"settled"> {

@@ -34,7 +34,7 @@ export const append: Rule<AppendAct> = {
       state = hooked.state;
       changes.push(...added.changes, ...hooked.changes);
       answers.push(added.answer);
-      for (const key of keysOf(item)) takenHere.set(key, item.own.messageId);
+      for (const key of keysOf(item)) takenHere.set(key, item.requested.messageId);
     }
     const what = excess(state);
     if (what !== null) return { changes: [], answer: { kind: "too-much", what } };
@@ -53,18 +53,18 @@ function firstOf(rows: Rows, state: RunState, { stepKey }: AppendItem): string |
 }
 
 function add(before: RunState, item: AppendItem, at: number) {
-  const { kind, stepKey, body, callBody, own, nodeId } = item;
-  const { messageId } = own;
+  const { kind, stepKey, body, callBody, requested, nodeId } = item;
+  const { messageId } = requested;
   const { state, ordinal, change } = grow(before, { kind, messageId, stepKey, at, body });
-  const mailed = addRunMessage(
+  const added = addRunMessage(
     state,
     kind === "call"
-      ? { kind, own, ordinal, body: callBody, nodeId }
-      : { kind: "step", own, ordinal, nodeId },
+      ? { kind, requested, ordinal, body: callBody, nodeId }
+      : { kind: "step", requested, ordinal, nodeId },
   );
-  const { leased, facts } = mailed;
+  const { leased, facts } = added;
   const answer: Submitted = { messageId, deduplicated: false, leased, facts };
-  return { state, changes: [change, ...mailed.changes], answer };
+  return { state, changes: [change, ...added.changes], answer };
 }
 
 /** From now on the run takes calls to the webhook that the step has created. */

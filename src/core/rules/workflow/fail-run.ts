@@ -12,7 +12,7 @@ import { ended } from "./end-run.ts";
 import { tellInvoker } from "./invoker.ts";
 import { addMessage } from "../message/publish.ts";
 import { redactionOfFailure } from "../../views/redact.ts";
-import { placeOf } from "./run-message.ts";
+import { positionOf } from "./run-message.ts";
 
 /**
  * A message of the run could not be delivered, and with it the run has failed: one dead letter, one
@@ -90,7 +90,7 @@ function failureCall(
     callerIp,
     createdAt: act.at,
     notBefore: act.at + delayMs,
-    run: { ...placeOf(run, state.nextOrdinal), detectTrigger: undefined },
+    run: { ...positionOf(run, state.nextOrdinal), detectTrigger: undefined },
   };
   return addMessage(newMessage(message, hostOf(message.url), body, null));
 }

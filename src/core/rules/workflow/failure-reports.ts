@@ -15,9 +15,9 @@ export const retryReport: Rule<RetryReportAct> = {
     const state = failed(act, rows);
     if (state === null) return { changes: [], answer: "gone" };
     if (state.failure?.call?.state !== "failed") return { changes: [], answer: "refused" };
-    const { own, body } = act;
-    const call: FailureCall = { messageId: own.messageId, state: "in-progress" };
-    const added = addMessage(newMessage(own, hostOf(own.url), body, null));
+    const { requested, body } = act;
+    const call: FailureCall = { messageId: requested.messageId, state: "in-progress" };
+    const added = addMessage(newMessage(requested, hostOf(requested.url), body, null));
     return { changes: [withCall(state, call), ...added], answer: "done" satisfies ReportAnswer };
   },
   mapParts: mapBody,

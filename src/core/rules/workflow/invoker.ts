@@ -41,10 +41,10 @@ export function tellInvoker(
   const { state, ordinal, change } = grow(parent, { kind: "result", messageId, stepKey, at, body });
   const changes: Change[] = [{ type: "run.changed", run: state }, change];
   if (parent.phase === "failed") return changes;
-  const own = dueNow(invoker.own, messageId, at);
+  const requested = dueNow(invoker.requested, messageId, at);
   return [
     ...changes,
-    ...addRunMessage(state, { kind: "step", own, ordinal, nodeId: null }).changes,
+    ...addRunMessage(state, { kind: "step", requested, ordinal, nodeId: null }).changes,
   ];
 }
 

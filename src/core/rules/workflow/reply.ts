@@ -18,16 +18,16 @@ export const reply: Rule<ReplyAct> = {
   decide: (act, rows) => {
     const state = held(act.lease, rows);
     if (state === null) return { changes: [], answer: { kind: "stale" } };
-    const own = delivered(act, state);
+    const settlement = delivered(act, state);
     if (act.reply.kind === "end") {
       // The end drops the messages of the run, of which this one has been delivered.
       const { changes } = endRun.decide(endOf(act), rows);
-      return { changes: [...changes, ...own], answer: { kind: "settled", items: [] } };
+      return { changes: [...changes, ...settlement], answer: { kind: "settled", items: [] } };
     }
     const { changes, answer } = append.decide(appendOf(act), rows);
     if (answer.kind === "too-much") return { changes: [], answer };
     const items = answer.kind === "appended" ? answer.items : [];
-    return { changes: [...own, ...changes], answer: { kind: "settled", items } };
+    return { changes: [...settlement, ...changes], answer: { kind: "settled", items } };
   },
   mapParts: (act, map) => {
     const { reply: given } = act;

@@ -34,7 +34,7 @@ export const rerun: Rule<RerunAct> = {
       })),
       ...act.resent.flatMap((sent) => addRunMessage(state, { ...sent, nodeId: null }).changes),
     ];
-    return { changes, answer: { kind: "revived", runId: state.runId, createdAt } };
+    return { changes, answer: { kind: "rerun", runId: state.runId, createdAt } };
   },
   mapParts: (act, map) => ({
     ...act,
@@ -64,6 +64,6 @@ function succeeded(old: RunState, { runId, createdAt }: RunKey): RunState {
   return { ...old, failure: old.failure && { ...old.failure, followedBy: { runId, createdAt } } };
 }
 
-function answer(kind: Exclude<Rerun["kind"], "revived">) {
+function answer(kind: Exclude<Rerun["kind"], "rerun">) {
   return { changes: [], answer: { kind } };
 }

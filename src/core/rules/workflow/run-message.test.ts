@@ -7,7 +7,7 @@ import type { Change, NewMessage } from "../../change.ts";
 import { decodeFacts } from "../../model/message/facts.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { Run, RunState } from "../../model/workflow/run.ts";
-import { addRunMessage, type RunMail } from "./run-message.ts";
+import { addRunMessage, type NewRunMessage } from "./run-message.ts";
 
 const NO_FEATURES = { lazyFetch: false, detectTrigger: false, inheritsSettings: false };
 
@@ -28,11 +28,11 @@ function stateOf(fields: Partial<Run> = {}, bytes = 100): RunState {
   };
 }
 
-function mailed(state: RunState, more: Partial<RunMail> = {}): NewMessage {
+function mailed(state: RunState, more: Partial<NewRunMessage> = {}): NewMessage {
   const own = aMessage({ messageId: "msg", headers: [["X-Step", "1"]], retries: 9 });
   const { changes } = addRunMessage(state, {
     kind: "step",
-    own,
+    requested: own,
     ordinal: 2,
     nodeId: null,
     ...more,
@@ -45,7 +45,7 @@ function mailed(state: RunState, more: Partial<RunMail> = {}): NewMessage {
 }
 
 function leased(state: RunState, own: Message): boolean {
-  return addRunMessage(state, { kind: "step", own, ordinal: 1, nodeId: "node" }).leased;
+  return addRunMessage(state, { kind: "step", requested: own, ordinal: 1, nodeId: "node" }).leased;
 }
 
 const messageOf = ({ facts }: NewMessage): Message => decodeFacts(facts);
@@ -67,7 +67,7 @@ test("settings of the trigger hold for every later message", () => {
 
 test("a header of the message replaces that of the run", () => {
   const own = aMessage({ headers: [["x-own", "mine"]] });
-  assert.deepEqual(messageOf(mailed(stateOf(), { own })).headers, [["x-own", "mine"]]);
+  assert.deepEqual(messageOf(mailed(stateOf(), { requested: own })).headers, [["x-own", "mine"]]);
 });
 
 test("without the feature each message stands on its own", () => {

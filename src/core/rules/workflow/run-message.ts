@@ -4,7 +4,7 @@ import type {
   Instant,
   Message,
   MessageKind,
-  RunPlace,
+  RunPosition,
 } from "../../model/message/message.ts";
 import type { Run, RunState } from "../../model/workflow/run.ts";
 import { newMessage } from "../message/compose-message.ts";
@@ -16,10 +16,10 @@ import { redactionWithin } from "../../views/redact.ts";
 const NOTHING = new Uint8Array(0);
 
 /** What is to be sent for an entry of a run. */
-export interface RunMail {
+export interface NewRunMessage {
   readonly kind: Extract<MessageKind, "step" | "call" | "call-result">;
   /** The message as it was asked for, before the run's settings. */
-  readonly own: Message;
+  readonly requested: Message;
   readonly ordinal: number;
   /** Of calls and their results; steps bring the entries of the run. */
   readonly body?: Uint8Array | undefined;
@@ -36,10 +36,10 @@ export interface AddedRunMessage {
 /** Adds a message to a run as it is after its entry was added. */
 export function addRunMessage(
   state: RunState,
-  { kind, own, ordinal, body, nodeId }: RunMail,
+  { kind, requested, ordinal, body, nodeId }: NewRunMessage,
 ): AddedRunMessage {
-  const place = placeOf(state.run, ordinal);
-  const message = settled(state.run, { ...own, kind, run: place });
+  const position = positionOf(state.run, ordinal);
+  const message = settled(state.run, { ...requested, kind, run: position });
   const isFree = message.flowControl === undefined && message.notBefore <= message.createdAt;
   const added = newMessage(message, hostOf(message.url), body ?? NOTHING, isFree ? nodeId : null);
   const bytes = kind === "step" ? sentBytes(state) : added.state.bytes;
@@ -52,12 +52,12 @@ export function addRunMessage(
 }
 
 /** A message that was asked for beforehand, to be sent now. */
-export function dueNow(own: Message, messageId: string, at: Instant): Message {
-  return { ...own, messageId, createdAt: at, notBefore: at };
+export function dueNow(message: Message, messageId: string, at: Instant): Message {
+  return { ...message, messageId, createdAt: at, notBefore: at };
 }
 
 /** Where a message of a run belongs. */
-export function placeOf(run: Run, ordinal: number): RunPlace {
+export function positionOf(run: Run, ordinal: number): RunPosition {
   const { runId, createdAt, workflowUrl, features, invoker } = run;
   return {
     runId,
@@ -99,9 +99,9 @@ function userHeaders({ headers }: Run): HeaderList {
   return headers.filter(([name]) => !WORKFLOW_NAME.test(name));
 }
 
-function overridden(inherited: HeaderList, own: HeaderList): HeaderList {
-  const given = new Set(own.map(([name]) => name.toLowerCase()));
-  return [...inherited.filter(([name]) => !given.has(name.toLowerCase())), ...own];
+function overridden(inherited: HeaderList, given: HeaderList): HeaderList {
+  const names = new Set(given.map(([name]) => name.toLowerCase()));
+  return [...inherited.filter(([name]) => !names.has(name.toLowerCase())), ...given];
 }
 
 /** A list that the endpoint will fetch takes up nothing while it is sent. */

@@ -17,10 +17,10 @@ import { dueNow, addRunMessage } from "./run-message.ts";
 export function settledRunNeeds({ message }: FollowUpSource, verdict: Verdict): RunNeed[] {
   const ref = runOf(message);
   const fails = verdict.kind === "dead" && endsRun(message);
-  const own: RunNeed = { ref, messages: fails, payload: fails };
+  const need: RunNeed = { ref, messages: fails, payload: fails };
   const invoker = message.run?.invoker;
   const { accountId } = message;
-  return fails && invoker ? [own, invokerNeed({ accountId, ...invoker })] : [own];
+  return fails && invoker ? [need, invokerNeed({ accountId, ...invoker })] : [need];
 }
 
 /** Whether the run fails when this message cannot be delivered. A failed call is only a value. */
@@ -82,10 +82,14 @@ function answered(before: RunState, source: FollowUpSource, act: SettleAct): Cha
     body: new Uint8Array(0),
   });
   const { delayMs: _, ...sending } = callback;
-  const own: Message = { ...withoutCallbacks(message), ...sending, headers: jsonHeaders(callback) };
+  const callMessage: Message = {
+    ...withoutCallbacks(message),
+    ...sending,
+    headers: jsonHeaders(callback),
+  };
   const { changes } = addRunMessage(state, {
     kind: "call-result",
-    own: dueNow(own, callbackId, act.at),
+    requested: dueNow(callMessage, callbackId, act.at),
     ordinal,
     body,
     nodeId: null,

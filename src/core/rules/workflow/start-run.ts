@@ -23,8 +23,8 @@ import { dueNow, addRunMessage } from "./run-message.ts";
 export const startRun: Rule<StartRunAct> = {
   needs: ({ run, invoker }) => {
     const { accountId, runId } = run;
-    const own: RunNeed = { ref: { accountId, runId }, stepKeys: [FIRST_KEY] };
-    return { runs: invoker === null ? [own] : [own, needOf(invoker)] };
+    const need: RunNeed = { ref: { accountId, runId }, stepKeys: [FIRST_KEY] };
+    return { runs: invoker === null ? [need] : [need, needOf(invoker)] };
   },
   decide: (act, rows) => {
     const { invoker } = act;
@@ -47,7 +47,7 @@ function start(
 ): Decision<StartedRun | Refused> {
   const latest = rows.runs.latest(act.run);
   if (latest?.phase === "started") {
-    const firstId = rows.runs.firstOf(latest, FIRST_KEY) ?? act.own.messageId;
+    const firstId = rows.runs.firstOf(latest, FIRST_KEY) ?? act.requested.messageId;
     const changes = parent === null ? [] : refuse(act, parent, latest, rows);
     return { ...again(firstId, latest.createdAt), changes };
   }
@@ -72,7 +72,7 @@ function start(
     failure: null,
     run,
   };
-  const { messageId } = act.own;
+  const { messageId } = act.requested;
   const { state, ordinal, change } = grow(empty, {
     kind: "payload",
     messageId,
@@ -80,21 +80,21 @@ function start(
     at: act.at,
     body: act.payload,
   });
-  const { changes, ...mailed } = addRunMessage(state, {
+  const { changes, ...added } = addRunMessage(state, {
     kind: "step",
-    own: act.own,
+    requested: act.requested,
     ordinal,
     nodeId: act.nodeId,
   });
   return {
     changes: [{ type: "run.added", run: state }, change, ...changes, ...(opened?.changes ?? [])],
-    answer: { kind: "started", messageId, createdAt, deduplicated: false, ...mailed },
+    answer: { kind: "started", messageId, createdAt, deduplicated: false, ...added },
   };
 }
 
 /** The step of the parent now waits for the run that is started. */
 function open(act: StartRunAct, parent: RunState, createdAt: number) {
-  const { step, own, messageId } = act.invoker as InvokerRef;
+  const { step, requested, messageId } = act.invoker as InvokerRef;
   const { runId, workflowUrl } = act.run;
   const body = new TextEncoder().encode(
     JSON.stringify({ ...step, invoked: { runId, createdAt, workflowUrl } }),
@@ -102,13 +102,13 @@ function open(act: StartRunAct, parent: RunState, createdAt: number) {
   const entry = { kind: "invoke", messageId, stepKey: openKey(step.stepId), at: act.at } as const;
   const { state, change } = grow(parent, { ...entry, body });
   const changes: Change[] = [{ type: "run.changed", run: state }, change];
-  return { changes, invoker: { ...keyOf(parent), step, own } };
+  return { changes, invoker: { ...keyOf(parent), step, requested } };
 }
 
 /** The name is taken by a run that others wait for: this step is told, and does not wait in vain. */
 function refuse(act: StartRunAct, parent: RunState, taken: RunState, rows: Rows): Change[] {
-  const { step, own, messageId } = act.invoker as InvokerRef;
-  const run = { ...taken.run, invoker: { ...keyOf(parent), step, own } };
+  const { step, requested, messageId } = act.invoker as InvokerRef;
+  const run = { ...taken.run, invoker: { ...keyOf(parent), step, requested } };
   return tellInvoker(run, { phase: "failed", response: null }, messageId, act.at, rows);
 }
 
@@ -119,14 +119,14 @@ function keyOf({ accountId, runId, createdAt }: RunState): RunKey {
 /** The endpoint has shown what it is; its own words replace those of whoever triggered the run. */
 export const restartFirstStep: Rule<RestartFirstStepAct> = {
   needs: ({ ref }) => ({ runs: [{ ref }] }),
-  decide: ({ at, ref, own, nodeId }, rows) => {
+  decide: ({ at, ref, requested, nodeId }, rows) => {
     const known = rows.runs.find(ref);
     if (!isActive(known)) return { changes: [], answer: { kind: "ended" } };
-    const state = { ...known, run: { ...known.run, headers: own.headers } };
-    const { messageId } = own;
+    const state = { ...known, run: { ...known.run, headers: requested.headers } };
+    const { messageId } = requested;
     const { changes, leased } = addRunMessage(state, {
       kind: "step",
-      own: dueNow(own, messageId, at),
+      requested: dueNow(requested, messageId, at),
       ordinal: 0,
       nodeId,
     });

@@ -63,7 +63,7 @@ function taken(
   event: StoredEvent,
 ): Decision<{ readonly kind: "waiting" } & Submitted> {
   const before = { ...opened, storedEvents: opened.storedEvents - 1 };
-  const { state, changes, leased } = tell(before, waiter, event.body, resultId, at, nodeId);
+  const { state, changes, leased } = notifyWaiter(before, waiter, event.body, resultId, at, nodeId);
   const all: Change[] = [
     { type: "run.changed", run: state },
     change,
@@ -84,7 +84,7 @@ export const notify: Rule<NotifyAct> = {
   }),
   decide: (act, rows) => {
     const changes: Change[] = [];
-    const told: { waiter: Waiter; messageId: string }[] = [];
+    const notified: { waiter: Waiter; messageId: string }[] = [];
     let kept = 0;
     let refused = 0;
     for (const ref of act.refs) {
@@ -103,12 +103,12 @@ export const notify: Rule<NotifyAct> = {
       );
       let state: RunState = before;
       for (const waiter of waiters) {
-        const messageId = act.messageIds[told.length];
+        const messageId = act.messageIds[notified.length];
         if (messageId === undefined) break;
-        const one = tell(state, waiter, act.body, messageId, act.at, null);
+        const one = notifyWaiter(state, waiter, act.body, messageId, act.at, null);
         state = one.state;
         changes.push(removed(waiter), ...one.changes);
-        told.push({ waiter, messageId });
+        notified.push({ waiter, messageId });
       }
       if (waiters.length === 0 && act.isKept) {
         if (state.storedEvents >= STORED_EVENTS_MAX) {
@@ -125,7 +125,7 @@ export const notify: Rule<NotifyAct> = {
       }
       if (state !== before) changes.push({ type: "run.changed", run: state });
     }
-    return { changes, answer: { told, kept, refused } satisfies NotifyAnswer };
+    return { changes, answer: { notified: notified, kept, refused } satisfies NotifyAnswer };
   },
   mapParts: mapBody,
 };
@@ -166,7 +166,7 @@ function removed(key: Waiter): Change {
   return { type: "waiter.removed", key };
 }
 
-function tell(
+function notifyWaiter(
   before: RunState,
   waiter: Waiter,
   event: Uint8Array,
@@ -184,7 +184,7 @@ function close(
   before: RunState,
   { stepId }: Waiter,
   body: Uint8Array,
-  own: Message,
+  requested: Message,
   messageId: string,
   at: Instant,
   nodeId: string | null,
@@ -193,7 +193,7 @@ function close(
   const { state, ordinal, change } = grow(before, entry);
   const sent = addRunMessage(state, {
     kind: "step",
-    own: dueNow(own, messageId, at),
+    requested: dueNow(requested, messageId, at),
     ordinal,
     nodeId,
   });

@@ -1,5 +1,5 @@
 import { lineKind } from "../../../core/model/line/line.ts";
-import { LINES_MAX, LINES_NAMED, SUSPECT_LOOK_MS } from "../../../core/rules/line/turns.ts";
+import { LINES_MAX, LINES_NAMED, SUSPECT_VISIT_MS } from "../../../core/rules/line/turns.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type ClaimedLease, type DueClaim, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import type { ClaimRequest } from "../../store.ts";
@@ -190,7 +190,7 @@ function isDue(at: number | null, now: number): boolean {
 
 function earliest(next: Next, now: number): number | null {
   const { suspectAt } = next;
-  const suspect = suspectAt === null ? null : Math.max(suspectAt, now + SUSPECT_LOOK_MS);
+  const suspect = suspectAt === null ? null : Math.max(suspectAt, now + SUSPECT_VISIT_MS);
   const instants = [lineAt(next), suspect].filter((at) => at !== null);
   return instants.length === 0 ? null : Math.min(...instants);
 }

@@ -1,6 +1,6 @@
 import {
-  type AccountsInTurn,
-  askedInTurn,
+  type AccountTurns,
+  probedInTurn,
   HOPS_MAX,
   inTurn,
 } from "../../../core/rules/line/turns.ts";
@@ -41,7 +41,7 @@ export async function accountsInTurn(
   next: NextLines,
   { lastAccountId, linesFrom }: { readonly lastAccountId: string; readonly linesFrom: number },
   now: number,
-): Promise<AccountsInTurn> {
+): Promise<AccountTurns> {
   const due = next.lines.filter(({ nextAt }) => nextAt <= now);
   const named = [...new Set(due.map(({ accountId }) => accountId))];
   if (!next.more || due.length < next.lines.length) return inTurn(named, lastAccountId);
@@ -51,5 +51,5 @@ export async function accountsInTurn(
     accountId: row["account_id"] as string,
     isDue: row["due"] === true,
   }));
-  return askedInTurn(asked, named);
+  return probedInTurn(asked, named);
 }

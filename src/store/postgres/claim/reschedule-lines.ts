@@ -1,4 +1,4 @@
-import { lineKind, nextLook } from "../../../core/model/line/line.ts";
+import { lineKind, nextVisit } from "../../../core/model/line/line.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
@@ -105,7 +105,7 @@ function scheduleOf(visit: LineVisit, now: number): LineSchedule {
   const left = roomIn(visit.left, running, now);
   const room = { ...left, count: took + left.count };
   const { nextReadyAt } = visit.left;
-  const { nextAt, emptied } = nextLook({ now, room, asked, took, passedOver, nextReadyAt });
+  const { nextAt, emptied } = nextVisit({ now, room, asked, took, passedOver, nextReadyAt });
   return {
     visit,
     nextVisitAt: nextAt,

@@ -1,5 +1,5 @@
 import { NO_DELAY } from "../../../core/model/message/message-state.ts";
-import { SUSPECT_LOOK_MS, SUSPECTS_MAX } from "../../../core/rules/line/turns.ts";
+import { SUSPECT_VISIT_MS, SUSPECTS_MAX } from "../../../core/rules/line/turns.ts";
 
 /** The statements of a claim, each with the index it goes by. */
 export const CLAIM_SQL = {
@@ -47,7 +47,7 @@ export const CLAIM_SQL = {
       queue
     FROM messages WHERE suspect = 1 AND phase = 0 AND ready_at <= ? AND line_after IS NULL
     ORDER BY ready_at LIMIT ${SUSPECTS_MAX}`,
-  nextSuspect: `SELECT max(min(ready_at), ?1 + ${SUSPECT_LOOK_MS}) AS next_at
+  nextSuspect: `SELECT max(min(ready_at), ?1 + ${SUSPECT_VISIT_MS}) AS next_at
     FROM messages WHERE suspect = 1 AND phase = 0 AND line_after IS NULL`,
   lease: `UPDATE messages SET phase = 1, node_id = ?, leased_at = ?, fence = fence + 1, capped = ?
     WHERE account_id = ? AND message_id = ?`,

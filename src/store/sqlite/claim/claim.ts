@@ -2,8 +2,8 @@ import type { StatementSync } from "node:sqlite";
 
 import { lineKind } from "../../../core/model/line/line.ts";
 import {
-  type AccountsInTurn,
-  askedInTurn,
+  type AccountTurns,
+  probedInTurn,
   HOPS_MAX,
   inTurn,
   LINES_MAX,
@@ -79,7 +79,7 @@ export class ClaimLines {
   }
 
   /** When few lines are due they name the accounts; else a bounded number of those is asked. */
-  #accountsInTurn(budget: ClaimBudget): AccountsInTurn {
+  #accountsInTurn(budget: ClaimBudget): AccountTurns {
     const { now } = budget.request;
     const named = new Set<string>();
     let lines = 0;
@@ -95,7 +95,7 @@ export class ClaimLines {
       accountId: row["account_id"] as string,
       isDue: row["due"] === 1,
     }));
-    return askedInTurn(asked, [...named]);
+    return probedInTurn(asked, [...named]);
   }
 
   /** A queue lets its first messages by position go on to their next line, as slots come free. */

@@ -3,9 +3,9 @@ import type { StatementSync } from "node:sqlite";
 import {
   type LineLimits,
   type LineRunning,
-  type Look,
+  type LineVisit,
   lineKind,
-  nextLook,
+  nextVisit,
   QUEUE_DEFAULT,
   type Room,
   roomOf,
@@ -84,9 +84,9 @@ export class Lines {
   }
 
   /** Puts a line back after a look, with the instant of the next one. */
-  putBack(line: Line, look: Look): void {
+  putBack(line: Line, look: LineVisit): void {
     const { accountId, line: name } = line;
-    const { nextAt, emptied } = nextLook(look);
+    const { nextAt, emptied } = nextVisit(look);
     if (nextAt === null || nextAt > look.now) this.#postponed += 1;
     if (nextAt === null && emptied && lineKind(name) !== "key") {
       this.#sql.forgetLine.run(accountId, name);

@@ -7,7 +7,7 @@ import type { HostSlots } from "./host-slots.ts";
  * What a claim may have left behind although it was due: it gave every place that it was told of, or
  * there was none. Of hosts, and of accounts that have used up their share of one.
  */
-export class PassedBy {
+export class HostBacklog {
   readonly #hosts = new Set<string>();
   readonly #accounts = new Map<string, AccountHost>();
 
@@ -16,9 +16,9 @@ export class PassedBy {
     for (const host of request.fullHosts) this.#hosts.add(host);
     const left = new Map<string, number>();
     for (const [host, { accounts }] of Object.entries(request.hostShares ?? {})) {
-      for (const [accountId, places] of Object.entries(accounts)) {
-        if (places <= 0) this.#accounts.set(pairKey(accountId, host), { accountId, host });
-        left.set(pairKey(accountId, host), places);
+      for (const [accountId, slots] of Object.entries(accounts)) {
+        if (slots <= 0) this.#accounts.set(pairKey(accountId, host), { accountId, host });
+        left.set(pairKey(accountId, host), slots);
       }
     }
     for (const { host, lease } of leased) this.#count(request, left, host, lease.accountId);
@@ -29,12 +29,12 @@ export class PassedBy {
   }
 
   /** A place has come free since; toward one host, where that is given. */
-  hasRoom(places: HostSlots, only?: string): boolean {
+  hasRoom(slots: HostSlots, only?: string): boolean {
     for (const host of this.#hosts) {
-      if ((only ?? host) === host && !places.isHostFull(host)) return true;
+      if ((only ?? host) === host && !slots.isHostFull(host)) return true;
     }
     for (const key of this.#accounts.values()) {
-      if ((only ?? key.host) === key.host && !places.isFull(key)) return true;
+      if ((only ?? key.host) === key.host && !slots.isFull(key)) return true;
     }
     return false;
   }
@@ -49,8 +49,8 @@ export class PassedBy {
     left.set(host, ofHost);
     if (ofHost <= 0) this.#hosts.add(host);
     const key = pairKey(accountId, host);
-    const own = (left.get(key) ?? hostShares?.[host]?.others ?? Infinity) - 1;
-    left.set(key, own);
-    if (own <= 0) this.#accounts.set(key, { accountId, host });
+    const ofAccount = (left.get(key) ?? hostShares?.[host]?.others ?? Infinity) - 1;
+    left.set(key, ofAccount);
+    if (ofAccount <= 0) this.#accounts.set(key, { accountId, host });
   }
 }

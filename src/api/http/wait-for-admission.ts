@@ -1,0 +1,15 @@
+import type { IncomingMessage } from "node:http";
+import type { Admission } from "./fair-share.ts";
+
+/** Waits for a place unless the caller hangs up. */
+export async function waitForAdmission(
+  admission: Admission,
+  { socket }: IncomingMessage,
+): Promise<void> {
+  socket.once("close", admission.leave);
+  try {
+    await admission.admitted;
+  } finally {
+    socket.off("close", admission.leave);
+  }
+}
