@@ -46,10 +46,8 @@ export interface ServiceOptions {
 }
 
 export interface Service extends PreparedAccounts {
-  /** Base URL of the service. */
   readonly url: string;
   readonly port: number;
-  /** Base URL of the console. */
   readonly consoleUrl: string;
   /** What the start recovered from an earlier process. */
   readonly recovery: Recovery;
@@ -225,7 +223,6 @@ function urlOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 
-/** The context of operations while nothing is sent. */
 function contextOver(
   { manage, secretBox }: AccountParts,
   settings: Settings,

@@ -45,7 +45,7 @@ export const CLOCK_MUTANTS: readonly Mutant[] = [
       {
         within: "platform/clock-steps.ts",
         find: "    this.#shownAt = -Infinity;\n    // A forward",
-        replace: "    // A clock",
+        replace: "    // A forward",
       },
     ],
     suites: [STEADY],

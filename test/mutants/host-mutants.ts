@@ -52,7 +52,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       {
         within: "engine/dispatch/host-slots.ts",
         find: "this.#caps.silent(key);\n    this.#dismiss(key);",
-        replace: "this.#caps.silent(key);\n    this.#letIn(key.host);",
+        replace: "this.#caps.silent(key);\n    this.#admitWaiting(key.host);",
       },
     ],
     suites: ["test/simulation/host-slots.test.ts"],

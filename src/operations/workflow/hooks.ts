@@ -61,7 +61,7 @@ export async function callHook(context: Context, hook: Hook, call: Uint8Array): 
   const { store, ids, clock, bell } = context;
   const at = clock.now();
   const messageIds = Array.from({ length: WAITERS_OF_RUN_MAX }, () => ids.sortable("msg_", at));
-  const { notified: notified, refused } = await store.act({
+  const { notified, refused } = await store.act({
     rule: "notify",
     at,
     eventId: hook.eventId,

@@ -55,7 +55,7 @@ export async function listRunEvents(
   const items: LoggedEvent[] = [];
   const filter = await filterOf(context, account, query);
   let position = openCursor(context, "run-events", query.cursor);
-  let looked = 0;
+  let runsRead = 0;
   let bytes = 0;
   for (;;) {
     const { runs, next } = await readEventRuns(context, account, filter, position);
@@ -65,17 +65,17 @@ export async function listRunEvents(
         const logged = events[index]!;
         if (!isEventWanted(query, logged)) continue;
         if (items.length === query.count) {
-          const position = `${writeRunPlace(stored.state)}#${index + 1}`;
-          return { items, cursor: sealCursor(context, "run-events", position) };
+          const endsAt = `${writeRunPlace(stored.state)}#${index + 1}`;
+          return { items, cursor: sealCursor(context, "run-events", endsAt) };
         }
         items.push(logged);
       }
       bytes += stored.state.bytes;
     }
-    looked += runs.length;
+    runsRead += runs.length;
     if (next === null) return { items, cursor: undefined };
     const isFull = items.length > 0 && bytes > PAGE_BYTES_MAX / 2;
-    if (isFull || looked >= RUNS_READ_MAX) {
+    if (isFull || runsRead >= RUNS_READ_MAX) {
       return { items, cursor: sealCursor(context, "run-events", next) };
     }
     position = next;

@@ -125,7 +125,7 @@ export const notify: Rule<NotifyAct> = {
       }
       if (state !== before) changes.push({ type: "run.changed", run: state });
     }
-    return { changes, answer: { notified: notified, kept, refused } satisfies NotifyAnswer };
+    return { changes, answer: { notified, kept, refused } satisfies NotifyAnswer };
   },
   mapParts: mapBody,
 };
