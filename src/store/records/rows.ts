@@ -13,7 +13,7 @@ import { decodeAccount } from "./account-record.ts";
 import type { StoredSchedule } from "../reader.ts";
 import type { Beat } from "../store.ts";
 
-/** Rows of either database as nouns of the core: the one place where columns are read. */
+/** Rows of either database as types of the core. */
 export type Row = Readonly<Record<string, unknown>>;
 
 export function toMessageState(row: Row): MessageState {
