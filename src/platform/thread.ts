@@ -30,8 +30,10 @@ export class Thread {
   #lastId = 0;
   #ended: Error | null = null;
 
-  constructor(file: URL, data: string, onDeath: (error: Error) => void) {
-    this.#worker = new Worker(file, { workerData: data, resourceLimits: RESOURCE_LIMITS });
+  /** The system shows the thread under its name, at most 15 letters of it. */
+  constructor(name: string, file: URL, data: string, onDeath: (error: Error) => void) {
+    const options = { name, workerData: data, resourceLimits: RESOURCE_LIMITS };
+    this.#worker = new Worker(file, options);
     this.#worker.on("message", (reply: Reply) => this.#answer(reply));
     this.#worker.on("error", (error: Error) => this.#end(error, onDeath));
     this.#worker.on("exit", () => this.#end(new Error("the thread has ended"), () => undefined));

@@ -47,7 +47,7 @@ async function acknowledge(
       batchCount,
       delay: "1h",
       port: subject.port,
-      token: BENCH_TOKEN,
+      tokens: [BENCH_TOKEN],
       target: "http://127.0.0.1:9/hook",
     }),
   ]);

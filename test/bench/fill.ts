@@ -4,19 +4,40 @@ import { hostLine, keyLine, queueLine } from "../../src/core/model/line/line.ts"
 import type { LinePatch } from "../../src/core/model/line/line-setting.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
+import { createSecretBox } from "../../src/platform/secret-box.ts";
+import { drawSigningKey, encodeToken, hashToken } from "../../src/platform/token.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { anAccount } from "../support/messages.ts";
 
 const ITEMS_PER_ACT = 250;
 const ACTS_AT_ONCE = 8;
 const HOSTS = 100;
 /** The account that the service makes at its first start, since its token names it. */
 export const ACCOUNT = "bench";
+export const SECRET_KEY = "bench-secret-key-of-the-benchmark";
 const DELAY_MS = 24 * 3_600_000;
 const ids = createIds();
 const onFatal = (error: Error): never => {
   throw error;
 };
+
+/** The first account is the one that the service makes by itself. */
+export const accountIdOf = (index: number): string => (index === 0 ? ACCOUNT : `bench-${index}`);
+
+export const benchToken = (accountId: string): string => encodeToken(accountId, "bench");
+
+/** Accounts beside the first one. */
+export async function addAccounts(store: Store, count: number): Promise<void> {
+  const box = createSecretBox(SECRET_KEY, ids);
+  for (let index = 1; index < count; index += 1) {
+    const accountId = accountIdOf(index);
+    const tokenHash = hashToken(benchToken(accountId));
+    const key = box.seal(drawSigningKey(ids), accountId);
+    const account = anAccount({ accountId, tokenHash, signingKeys: { current: key, next: key } });
+    await store.act({ rule: "add-account", account });
+  }
+}
 
 /** What is put into a store before the service starts over it. */
 export type Filling = (store: Store) => Promise<void>;

@@ -1,25 +1,31 @@
 import type { Store } from "../../src/store/store.ts";
 import { median } from "./batches.ts";
 import type { Child } from "./child.ts";
-import { addBehindKey, addKeys, addQueues } from "./fill.ts";
+import { addAccounts, addBehindKey, addKeys, addQueues } from "./fill.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import { startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
+import { threadText } from "./thread-text.ts";
 
 /** Two loads that are held against each other, in turns. */
 interface Contest {
   readonly names: readonly [string, string];
   readonly subjects: readonly [Subject, Subject];
-  /** How many queues and keys the second one uses. */
-  readonly lines?: number;
+  /** What the second one does otherwise. */
+  readonly using?: Pick<RoundPlan, "lines" | "accounts">;
 }
 
 const LINES = 10_000;
 const BEHIND = 100_000;
+const ACCOUNTS = 1_000;
 
-/** What queues and flow-control keys cost: those who use them, and those who do not. */
+/** What queues, flow-control keys and many accounts cost: with them, and without. */
 export const LINE_VARIANTS: Readonly<Record<string, () => Promise<Contest>>> = {
   "sqlite-lines": async () => manyLines(await startSqlite(addQueuesAndKeys)),
   "postgres-lines": async () => manyLines(await startPostgresNode(addQueuesAndKeys)),
+  "sqlite-accounts": async () =>
+    manyAccounts(await startSqlite((store) => addAccounts(store, ACCOUNTS))),
+  "postgres-accounts": async () =>
+    manyAccounts(await startPostgresNode((store) => addAccounts(store, ACCOUNTS))),
   "sqlite-shut": async () =>
     besideShutKey(await startSqlite(), await startSqlite((store) => addBehindKey(store, BEHIND))),
   "postgres-shut": async () =>
@@ -63,7 +69,12 @@ async function addQueuesAndKeys(store: Store): Promise<void> {
 
 function manyLines(subject: Subject): Contest {
   const names = ["without queues and keys", `${LINES} queues, ${LINES} keys`] as const;
-  return { names, subjects: [subject, subject], lines: LINES };
+  return { names, subjects: [subject, subject], using: { lines: LINES } };
+}
+
+function manyAccounts(subject: Subject): Contest {
+  const names = ["one account", `${ACCOUNTS} accounts in turn`] as const;
+  return { names, subjects: [subject, subject], using: { accounts: ACCOUNTS } };
 }
 
 function besideShutKey(empty: Subject, full: Subject): Contest {
@@ -74,11 +85,10 @@ export async function compareLines(
   variant: string,
   { sink, sinkPort, plan, rounds }: Course,
 ): Promise<void> {
-  const { names, subjects, lines } = await LINE_VARIANTS[variant]!();
-  const [without, using] = subjects;
-  const usingPlan = lines === undefined ? plan : { ...plan, lines };
+  const { names, subjects, using } = await LINE_VARIANTS[variant]!();
+  const [without, withIt] = subjects;
   const one = (): Promise<Measure> => measure(without, sink, sinkPort, plan);
-  const other = (): Promise<Measure> => measure(using, sink, sinkPort, usingPlan);
+  const other = (): Promise<Measure> => measure(withIt, sink, sinkPort, { ...plan, ...using });
   for (let warmUp = 0; warmUp < 3; warmUp++) {
     await one();
     await other();
@@ -97,6 +107,12 @@ export async function compareLines(
   const ratios = pairs.map(([below, above]) => above.messagesPerSecond / below.messagesPerSecond);
   const all = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
   console.log(`  ratio ${median(ratios).toFixed(2)} (${all})`);
+  const writers = pairs.map(
+    ([below, above]) => above.threadUsPerMessage.writer / below.threadUsPerMessage.writer,
+  );
+  if (writers.every(Number.isFinite)) {
+    console.log(`  ratio of the writer's processor time ${median(writers).toFixed(2)}`);
+  }
   for (const subject of new Set(subjects)) await subject.stop();
 }
 
@@ -106,6 +122,7 @@ function print(name: string, rounds: readonly Measure[]): void {
   const cpu = of((round) => round.cpuUsPerMessage).padStart(5);
   const p99 = of((round) => round.p99Ms).padStart(5);
   console.log(`  ${name.padEnd(28)} ${rate} msg/s ${cpu} cpu us/msg  publish p99 ${p99} ms`);
+  console.log(`    ${threadText(rounds)}`);
   const refused = rounds.reduce((sum, round) => sum + round.refused, 0);
   if (refused > 0) console.log(`  ${refused} publishes were refused`);
 }

@@ -8,6 +8,31 @@ export function cpuUs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_US;
 }
 
+/** The same by thread: the main one, those that the store names, and all others together. */
+export interface ThreadTimes {
+  readonly main: number;
+  readonly writer: number;
+  readonly reader: number;
+  readonly others: number;
+}
+
+export function threadCpuUs(pid: number): ThreadTimes {
+  const times = { main: 0, writer: 0, reader: 0, others: 0 };
+  for (const thread of readdirSync(`/proc/${pid}/task`)) {
+    const fields = statOf(Number(thread), `/proc/${pid}/task`);
+    const usedUs = (Number(fields[11]) + Number(fields[12])) * TICK_US;
+    const name = readFileSync(`/proc/${pid}/task/${thread}/comm`, "utf8").trim();
+    times[Number(thread) === pid ? "main" : (STORE_THREADS[name] ?? "others")] += usedUs;
+  }
+  return times;
+}
+
+const STORE_THREADS: Readonly<Record<string, keyof ThreadTimes>> = {
+  writer: "writer",
+  reader: "reader",
+  lists: "reader",
+};
+
 /** The same of a process, of those it started that live, and of those it has seen end. */
 export function familyCpuUs(pid: number): number {
   const [ended, endedInSystem] = statOf(pid).slice(13, 15).map(Number);
@@ -29,8 +54,8 @@ function parentOf(pid: number): number {
 }
 
 /** What the system says of a process, from its state on. */
-function statOf(pid: number): string[] {
-  const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+function statOf(pid: number, folder = "/proc"): string[] {
+  const text = readFileSync(`${folder}/${pid}/stat`, "utf8");
   return text.slice(text.lastIndexOf(")") + 2).split(" ");
 }
 

@@ -9,7 +9,8 @@ import { eachRequest } from "./http-stream.ts";
 interface Plan {
   readonly port: number;
   readonly target: string;
-  readonly token: string;
+  /** Of the accounts that publish in turn. */
+  readonly tokens: readonly string[];
   readonly connections: number;
   readonly bodyBytes: number;
   readonly durationMs: number;
@@ -35,7 +36,7 @@ for (let connection = 0; connection < plan.connections; connection++) start();
 
 function requestsOf(): readonly Buffer[] {
   if (plan.batchCount > 1) return [batchRequest(plan.batchCount)];
-  if (plan.lines === undefined) return [singleRequest()];
+  if (plan.lines === undefined) return plan.tokens.map((token) => singleRequest(token));
   return Array.from({ length: plan.lines }, (_, index) => lineRequests(index)).flat();
 }
 
@@ -48,10 +49,10 @@ function lineRequests(index: number): Buffer[] {
   ];
 }
 
-function singleRequest(): Buffer {
+function singleRequest(token: string): Buffer {
   const body = "x".repeat(plan.bodyBytes);
   const delay = plan.delay === undefined ? [] : [`Svc-Delay: ${plan.delay}`];
-  return requestOf(`/v2/publish/${plan.target}`, delay, body);
+  return requestOf(`/v2/publish/${plan.target}`, delay, body, token);
 }
 
 function batchRequest(count: number): Buffer {
@@ -63,12 +64,17 @@ function batchRequest(count: number): Buffer {
   return requestOf("/v2/batch", [], JSON.stringify(Array.from({ length: count }, () => item)));
 }
 
-function requestOf(path: string, headers: readonly string[], body: string): Buffer {
+function requestOf(
+  path: string,
+  headers: readonly string[],
+  body: string,
+  token = plan.tokens[0]!,
+): Buffer {
   return Buffer.from(
     [
       `POST ${path} HTTP/1.1`,
       `Host: 127.0.0.1:${plan.port}`,
-      `Authorization: Bearer ${plan.token}`,
+      `Authorization: Bearer ${token}`,
       "Content-Type: application/json",
       ...headers,
       `Content-Length: ${body.length}`,

@@ -1,10 +1,12 @@
 import { besides, Child } from "./child.ts";
-import { cpuUs, rssPeakMb } from "./process-stats.ts";
-import { BENCH_TOKEN, type Subject } from "./subjects.ts";
+import { cpuUs, rssPeakMb, threadCpuUs, type ThreadTimes } from "./process-stats.ts";
+import { benchTokens, type Subject } from "./subjects.ts";
 
 export interface Measure {
   readonly messagesPerSecond: number;
   readonly cpuUsPerMessage: number;
+  /** The same by thread. */
+  readonly threadUsPerMessage: ThreadTimes;
   readonly p50Ms: number;
   readonly p99Ms: number;
   readonly rssMb: number;
@@ -17,6 +19,8 @@ export interface RoundPlan {
   readonly durationMs: number;
   /** Messages go in turn onto so many queues, and under as many flow-control keys. */
   readonly lines?: number;
+  /** So many accounts publish in turn; one when absent. */
+  readonly accounts?: number;
 }
 
 const DRAIN_MS_MAX = 60_000;
@@ -33,12 +37,13 @@ export async function measure(
 ): Promise<Measure> {
   const before = Number(await sink.ask("count"));
   const cpuBefore = cpuUs(subject.pid);
+  const threadsBefore = threadCpuUs(subject.pid);
   const publisher = new Child(besides("publisher.ts"), [
     JSON.stringify({
       ...plan,
       batchCount: 1,
       port: subject.port,
-      token: BENCH_TOKEN,
+      tokens: benchTokens(plan.accounts ?? 1),
       target: `http://127.0.0.1:${sinkPort}/hook`,
     }),
   ]);
@@ -53,10 +58,21 @@ export async function measure(
   return {
     messagesPerSecond: result.acknowledged / (elapsedMs / 1000),
     cpuUsPerMessage: (cpuUs(subject.pid) - cpuBefore) / result.acknowledged,
+    threadUsPerMessage: since(threadsBefore, threadCpuUs(subject.pid), result.acknowledged),
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
     rssMb: rssPeakMb(subject.pid),
     refused: result.refused,
+  };
+}
+
+function since(before: ThreadTimes, after: ThreadTimes, messages: number): ThreadTimes {
+  const perMessage = (name: keyof ThreadTimes): number => (after[name] - before[name]) / messages;
+  return {
+    main: perMessage("main"),
+    writer: perMessage("writer"),
+    reader: perMessage("reader"),
+    others: perMessage("others"),
   };
 }
 

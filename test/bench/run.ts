@@ -6,6 +6,7 @@ import { addDelayed } from "./fill.ts";
 import { COLD_VARIANTS, compareLines, LINE_VARIANTS, measureCold } from "./lines.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import { startFloor, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
+import { threadText } from "./thread-text.ts";
 import { compareWorkflows, WORKFLOW_VARIANTS } from "./workflows/compare.ts";
 import { measureSleeping } from "./workflows/sleeping.ts";
 
@@ -128,6 +129,7 @@ function print(
       .padStart(7),
   ];
   console.log(cells.join(" "));
+  console.log(`  ${threadText(rounds)}`);
   const refused = rounds.reduce((sum, one) => sum + one.refused, 0);
   if (refused > 0) console.log(`  ${refused} publishes were refused`);
 }

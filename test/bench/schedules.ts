@@ -48,7 +48,7 @@ const publisher = new Child(besides("publisher.ts"), [
   JSON.stringify({
     port: subject.port,
     target,
-    token: BENCH_TOKEN,
+    tokens: [BENCH_TOKEN],
     connections: Number(values.connections),
     bodyBytes: 256,
     durationMs: BEFORE_MS + AFTER_MS,

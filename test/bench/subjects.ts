@@ -2,11 +2,17 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-import { encodeToken } from "../../src/platform/token.ts";
 import { freePort } from "../support/free-port.ts";
 import { startPostgres } from "../support/postgres-server.ts";
 import { besides, Child } from "./child.ts";
-import { ACCOUNT, fillPostgres, type Filling, fillSqlite } from "./fill.ts";
+import {
+  accountIdOf,
+  benchToken,
+  fillPostgres,
+  type Filling,
+  fillSqlite,
+  SECRET_KEY,
+} from "./fill.ts";
 
 /** Something that takes messages on a port and delivers them. */
 export interface Subject {
@@ -16,9 +22,12 @@ export interface Subject {
   stop(): Promise<void>;
 }
 
-/** Of the account that is filled before the service starts; see fill.ts. */
-const TOKEN = encodeToken(ACCOUNT, "bench");
-export const BENCH_TOKEN = TOKEN;
+export const BENCH_TOKEN = benchToken(accountIdOf(0));
+
+/** Of accounts that are filled before the service starts; see fill.ts. */
+export function benchTokens(accounts: number): string[] {
+  return Array.from({ length: accounts }, (_, index) => benchToken(accountIdOf(index)));
+}
 
 export async function startFloor(): Promise<Subject> {
   const child = new Child(besides("relay.ts"), []);
@@ -43,14 +52,14 @@ export async function startSqlite(filling?: Filling, holding = ""): Promise<Subj
 
 /** The service on a folder that was filled before. */
 export function startSqliteOver(data: string): Promise<Subject> {
-  return startService("sqlite", ["--data", data, ...SECRET_KEY]);
+  return startService("sqlite", ["--data", data, ...KEY_FLAGS]);
 }
 
 /** The service as one node on a durable PostgreSQL of its own. */
 export async function startPostgresNode(filling?: Filling, holding = ""): Promise<Subject> {
   const server = await startPostgres({ durable: true });
   if (filling !== undefined) await fillPostgres(server.url, filling);
-  const subject = await startService("postgres", ["--database-url", server.url, ...SECRET_KEY]);
+  const subject = await startService("postgres", ["--database-url", server.url, ...KEY_FLAGS]);
   return {
     ...subject,
     name: `postgres${holding}`,
@@ -62,7 +71,7 @@ export async function startPostgresNode(filling?: Filling, holding = ""): Promis
 }
 
 /** What is filled before the service starts has no key beside it. */
-const SECRET_KEY = ["--secret-key", "bench-secret-key-of-the-benchmark"];
+const KEY_FLAGS = ["--secret-key", SECRET_KEY];
 
 async function startService(name: string, args: readonly string[]): Promise<Subject> {
   const port = await freePort();
@@ -78,7 +87,7 @@ async function startService(name: string, args: readonly string[]): Promise<Subj
     "--channels",
   ];
   const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.1/32", ...args], {
-    POSTRIDER_TOKEN: TOKEN,
+    POSTRIDER_TOKEN: BENCH_TOKEN,
   });
   await ready(port);
   return { name, port, pid: child.pid, stop: () => child.stop() };

@@ -30,10 +30,10 @@ export async function startThreads(
     if (isOpen) onDeath(error);
   };
   try {
-    const writing = callThread("writer-thread", path, died);
+    const writing = callThread("writer", "writer-thread", path, died);
     await writing("ready", []);
-    const reading = callThread("reader-thread", path, died);
-    const listing = callThread("reader-thread", path, died);
+    const reading = callThread("reader", "reader-thread", path, died);
+    const listing = callThread("lists", "reader-thread", path, died);
     await Promise.all([reading("ready", []), listing("ready", [])]);
     isOpen = true;
     return { writing, reading, listing };
@@ -50,9 +50,15 @@ export function startInMemory(): ThreadCalls {
   return { writing: callObject(writing), reading, listing: reading };
 }
 
-function callThread(name: string, path: string, onDeath: (error: Error) => void): ThreadCall {
+function callThread(
+  name: string,
+  file: string,
+  path: string,
+  onDeath: (error: Error) => void,
+): ThreadCall {
   const extension = import.meta.url.endsWith(".ts") ? "ts" : "js";
-  const thread = new Thread(new URL(`./${name}.${extension}`, import.meta.url), path, onDeath);
+  const url = new URL(`./${file}.${extension}`, import.meta.url);
+  const thread = new Thread(name, url, path, onDeath);
   return async (method, args, transfer) => {
     const value = await thread.call(method, args, transfer);
     if (method === "close") await thread.close();
