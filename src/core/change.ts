@@ -13,7 +13,7 @@ import type { UrlGroup, UrlGroupKey } from "./model/url-group/url-group.ts";
 import type { ServiceRecord } from "./model/account/service-record.ts";
 import type { StoredEvent, Waiter, WaiterKey } from "./model/workflow/waiter.ts";
 
-/** A fact that the store is asked to make true. Every durable write of the service is listed here. */
+/** One durable write. Every write of the service is listed here. */
 export type Change =
   | { readonly type: "message.added"; readonly message: NewMessage }
   | { readonly type: "message.changed"; readonly state: MessageState }
@@ -21,7 +21,7 @@ export type Change =
   | {
       readonly type: "log.added";
       readonly entry: LogEntry;
-      /** What is kept of the attempt whose end it tells of. */
+      /** The stored attempt that the entry reports. */
       readonly attempt?: AttemptRecord | undefined;
     }
   | { readonly type: "dead-letter.added"; readonly deadLetter: DeadLetter }
@@ -33,30 +33,33 @@ export type Change =
       readonly line: string;
       readonly at: Instant;
     }
-  /** Other limits rule in it: whoever waits there is looked at now. */
+  /** The limits of a line have changed: the next claim visits it now. */
   | {
       readonly type: "line.changed";
       readonly accountId: string;
       readonly line: string;
       readonly at: Instant;
     }
-  /** There is room again: a line that was shut is looked at now, others need not be. */
+  /** A slot is free again: a full line is visited now, other lines need not be. */
   | { readonly type: "line.freed"; readonly accountId: string; readonly line: string }
-  /** A new rate window begins. */
+  /** A new rate window starts. */
   | {
       readonly type: "line.reset";
       readonly accountId: string;
       readonly line: string;
       readonly at: Instant;
     }
-  /** One more is under way in it; the window in which that counts, null where nothing is counted. */
+  /**
+   * One more message of the line is in progress; the rate window that counts it, null without a
+   * rate.
+   */
   | {
       readonly type: "line.started";
       readonly accountId: string;
       readonly line: string;
       readonly window: RateWindow | null;
     }
-  /** Written only where it says something new; the line is then changed. */
+  /** Written only when it changes the setting of the line. */
   | { readonly type: "line.used"; readonly used: UsedLine; readonly at: Instant }
   | { readonly type: "line.set"; readonly setting: LineSetting }
   | { readonly type: "line.unset"; readonly key: LineKey }
@@ -65,7 +68,7 @@ export type Change =
   | {
       readonly type: "schedule.put";
       readonly schedule: Schedule;
-      /** Null when it stays as it is. */
+      /** Null when it does not change. */
       readonly body: Uint8Array | null;
     }
   | { readonly type: "schedule.removed"; readonly key: ScheduleKey }
@@ -74,13 +77,13 @@ export type Change =
   | { readonly type: "account.changed"; readonly account: AccountRecord }
   | { readonly type: "service.changed"; readonly service: ServiceRecord };
 
-/** What changes about runs; what a run was started with is written once. */
+/** Changes of runs; the settings of a run are written once. */
 export type RunChange =
   | { readonly type: "run.added"; readonly run: RunState }
   | { readonly type: "run.changed"; readonly run: RunState }
-  /** What was forwarded to the endpoint has changed with it. */
+  /** The headers forwarded to the endpoint have changed with it. */
   | { readonly type: "run.restated"; readonly run: RunState }
-  /** Its waiters and stored events go with it. */
+  /** Removes the run's waiters and stored events too. */
   | { readonly type: "run.ended"; readonly run: RunState; readonly response: Uint8Array | null }
   | { readonly type: "run-entry.added"; readonly entry: RunEntry }
   | { readonly type: "waiter.added"; readonly waiter: Waiter }
@@ -94,7 +97,7 @@ export function isRunChange(change: Change): change is RunChange {
   return RUN_NOUN.test(change.type);
 }
 
-/** Everything that is written when a message is made. */
+/** All rows that are written when a message is created. */
 export interface NewMessage {
   readonly state: MessageState;
   /** The encoded Message. */
@@ -105,7 +108,7 @@ export interface NewMessage {
   readonly uses?: readonly UsedLine[] | undefined;
 }
 
-/** Who took a deduplication key, and until when it stands. */
+/** The message that holds a deduplication key, and until when. */
 export interface Deduplication {
   readonly accountId: string;
   readonly key: string;

@@ -1,8 +1,8 @@
 import { TracelessError } from "./traceless-error.ts";
 
 /**
- * Every way in which a request can be refused: its status, what it says to the caller, and where
- * there is something that helps whatever was asked, a hint.
+ * Every way in which a request can be refused: its status, its text for the caller, and a hint
+ * where one helps whatever the request was.
  */
 export const PROBLEMS = {
   "invalid-request": {
@@ -80,7 +80,10 @@ interface ProblemRow {
 
 export type ProblemKind = keyof typeof PROBLEMS;
 
-/** How much is allowed in a while, how much of it is left, and when the while ends. */
+/**
+ * A rate limit: how many requests are allowed in a period, how many are left, and when the period
+ * ends.
+ */
 export interface Rate {
   readonly limit: number;
   readonly remaining: number;
@@ -88,12 +91,12 @@ export interface Rate {
   readonly resetAtSeconds: number;
 }
 
-/** The only error a caller may see. Anything else that is thrown is a defect, and answers 500. */
+/** The only error a caller may see. Any other error is a defect, and answers 500. */
 export class Problem extends TracelessError {
   readonly kind: ProblemKind;
-  /** Seconds after which it is worth asking again; only for refusals that pass. */
+  /** Seconds after which to try again; only for temporary refusals. */
   readonly retryAfterSeconds: number | undefined;
-  /** Of a refusal by a rate: what is allowed, and when it begins anew. */
+  /** For a refusal by a rate limit: the limit, and when its period ends. */
   readonly rate: Rate | undefined;
 
   constructor(kind: ProblemKind, message: string, retryAfterSeconds?: number, rate?: Rate) {
@@ -113,7 +116,7 @@ export class Problem extends TracelessError {
     return row.hint;
   }
 
-  /** A sentence that is about one field begins with its name and a colon. */
+  /** A sentence about one field begins with the field's name and a colon. */
   get field(): string | undefined {
     return FIELD.exec(this.message)?.[1];
   }

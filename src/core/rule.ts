@@ -12,7 +12,7 @@ import type { UrlGroup, UrlGroupKey } from "./model/url-group/url-group.ts";
 import type { ServiceRecord } from "./model/account/service-record.ts";
 import type { RunNeed, RunRows } from "./run-rows.ts";
 
-/** The rows that a rule wants loaded and locked before it runs. */
+/** The rows that a rule needs loaded and locked before it runs. */
 export interface Needs {
   readonly runs?: readonly RunNeed[];
   readonly messages?: readonly MessageKey[];
@@ -22,11 +22,11 @@ export interface Needs {
   readonly urlGroups?: readonly UrlGroupKey[];
   readonly schedules?: readonly ScheduleKey[];
   readonly lineSettings?: readonly LineKey[];
-  /** Lines that somebody would go through without standing in them. */
+  /** Lines through which a new message may be leased at once. */
   readonly lines?: readonly LineKey[];
-  /** Exact only under the lock of the account, which has to be asked for as well. */
+  /** Exact only under the lock of the account, which must be requested as well. */
   readonly counts?: readonly CountKey[];
-  /** Accounts by whom they belong to. */
+  /** Accounts by customer. */
   readonly customers?: readonly string[];
   readonly service?: boolean;
   /** How many numbers of the dead-letter sequence it may use. */
@@ -40,20 +40,20 @@ export interface CountKey {
   readonly noun: CountedNoun;
 }
 
-/** The rows as they stand inside the transaction, with the changes of earlier acts of its group. */
+/** The rows inside the transaction, with the changes of earlier acts of its group. */
 export interface Rows {
   readonly runs: RunRows;
   message(key: MessageKey): MessageState | null;
   deadLetter(key: DeadLetterKey): DeadLetter | null;
-  /** Null when nobody holds the key at that instant. */
+  /** Null when no message holds the key at that instant. */
   deduplication(accountId: string, key: string, at: Instant): Deduplication | null;
   account(accountId: string): AccountRecord | null;
   urlGroup(key: UrlGroupKey): UrlGroup | null;
   schedule(key: ScheduleKey): Schedule | null;
   lineSetting(key: LineKey): LineSetting | null;
-  /** Null where only a claim may let somebody through. */
+  /** Null where only a claim may lease from the line. */
   line(key: LineKey): LineSnapshot | null;
-  /** How many an account has of something that was asked to be counted. */
+  /** The requested count of an account's resources. */
   count(key: CountKey): number;
   accountByCustomer(customerId: string): AccountRecord | null;
   service(): ServiceRecord;
@@ -76,8 +76,8 @@ interface CarryingRule<A extends Act> {
 }
 
 /**
- * A pure function that decides, and the rows it decides by. A rule whose act carries bytes also
- * names them; it does not compile otherwise.
+ * A pure function that decides, and the rows it needs. A rule whose act carries bytes must also
+ * name them, or it does not compile.
  */
 export type Rule<A extends Act> = DecidingRule<A> &
   (true extends HoldsBytes<A> ? CarryingRule<A> : { readonly mapParts?: undefined });

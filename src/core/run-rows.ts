@@ -3,17 +3,17 @@ import type { RunKey, RunName, RunState } from "./model/workflow/run.ts";
 import type { StoredEvent, Waiter } from "./model/workflow/waiter.ts";
 import type { RunRef } from "./acts/run.ts";
 
-/** What a rule wants loaded and locked of a run. */
+/** The rows of a run that a rule needs loaded and locked. */
 export interface RunNeed {
   readonly ref: RunRef;
-  /** Whether these have happened in it. */
+  /** The step keys to look up in it. */
   readonly stepKeys?: readonly string[] | undefined;
   readonly payload?: boolean | undefined;
   /** Its messages that have not ended. */
   readonly messages?: boolean | undefined;
   /** Its waiters for an event, whether their steps have results, and the oldest stored event. */
   readonly eventId?: string | undefined;
-  /** Whether the stored event is to be one that came by a webhook. */
+  /** Whether the stored event must come from a webhook. */
   readonly isHook?: boolean | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface RunNeed {
 export interface RunRows {
   find(ref: RunRef): RunState | null;
   latest(name: RunName): RunState | null;
-  /** The message of whoever did it first; null when nobody has. */
+  /** The message id of the first submission with this key; null when there is none. */
   firstOf(key: RunKey, stepKey: string): string | null;
   payload(key: RunKey): Uint8Array;
   messages(key: RunKey): readonly MessageState[];

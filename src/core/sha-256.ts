@@ -1,8 +1,8 @@
 import { hash } from "node:crypto";
 
 /**
- * SHA-256 in lower-case hexadecimal. A pure function, and the one thing of the platform that the
- * rules use: a redacted value in a callback is made inside the store's transaction.
+ * SHA-256 in lower-case hexadecimal. A pure function, and the only part of the platform that rules
+ * use: redacted values of callbacks are made inside the store's transaction.
  */
 export function sha256Hex(bytes: Uint8Array): string {
   return hash("sha256", bytes, "hex");

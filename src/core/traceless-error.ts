@@ -1,6 +1,6 @@
 /**
- * An error that is an expected answer and no defect. It is made often, also by the thousand in one
- * request, and has no stack trace: building one costs far more than the refusal itself.
+ * An expected refusal, not a defect. It has no stack trace, since one request may create thousands,
+ * and a trace costs far more than the refusal itself.
  */
 export class TracelessError extends Error {
   constructor(message: string) {

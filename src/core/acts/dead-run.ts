@@ -3,7 +3,7 @@ import type { Instant, Message } from "../model/message/message.ts";
 import type { RunEntry } from "../model/workflow/run-entry.ts";
 import type { Run, RunKey } from "../model/workflow/run.ts";
 
-/** What is done about runs that have failed. */
+/** Acts on failed runs. */
 export type DeadRunAct = RerunAct | RetryReportAct | CancelReportAct;
 
 export interface RerunAct {
@@ -11,10 +11,13 @@ export interface RerunAct {
   readonly at: Instant;
   readonly key: DeadLetterKey;
   readonly from: RunKey;
-  /** Of the failed run, when its entries were read. */
+  /** Of the failed run, at the time its entries were read. */
   readonly nextOrdinal: number;
   readonly run: Run;
-  /** What the new run begins with, in order; those that are sent anew bear the ids of what is sent. */
+  /**
+   * The first entries of the new run, in order; an entry that is sent again has the id of the new
+   * message.
+   */
   readonly entries: readonly RunEntry[];
   readonly resent: readonly Resent[];
 }
@@ -23,7 +26,7 @@ export interface Resent {
   readonly kind: "step" | "call-result";
   readonly requested: Message;
   readonly ordinal: number;
-  /** Of the result of a call. */
+  /** The body of a call's result. */
   readonly body: Uint8Array;
 }
 
@@ -52,8 +55,8 @@ export interface DeadRunAnswers {
 
 export type Rerun =
   | { readonly kind: "rerun"; readonly runId: string; readonly createdAt: Instant }
-  /** It is no longer there, has got another entry, or the name of the new run is in use. */
+  /** The dead letter is gone, the run has got another entry, or the id of the new run is in use. */
   | { readonly kind: "gone" | "changed" | "taken" };
 
-/** Refused: the report is not in a state for it. */
+/** Refused: the report is not in a state that allows it. */
 export type ReportAnswer = "done" | "gone" | "refused";

@@ -3,20 +3,20 @@ import type { Instant } from "../model/message/message.ts";
 
 export type LineAct = SetLineAct | UnsetLineAct;
 
-/** Changes what was set of a queue or a flow-control key; the line is looked at at once. */
+/** Changes the setting of a queue or a flow-control key; a claim visits the line at once. */
 export interface SetLineAct extends LineKey {
   readonly rule: "set-line";
   readonly at: Instant;
   readonly patch: LinePatch;
-  /** What becomes of a line that nobody has set before. */
+  /** What to do when the line has no setting yet. */
   readonly ifMissing: "add" | "refuse";
-  /** How many queues the account may have; null when that is not asked. */
+  /** How many queues the account may have; null when the limit is not checked. */
   readonly queuesMax: number | null;
-  /** Begins a new rate window. */
+  /** Starts a new rate window. */
   readonly resetsRate?: boolean;
 }
 
-/** Forgets what was set of a queue or a flow-control key. */
+/** Removes the setting of a queue or a flow-control key. */
 export interface UnsetLineAct extends LineKey {
   readonly rule: "unset-line";
   readonly at: Instant;

@@ -6,7 +6,7 @@ import type { EntryKind } from "../model/workflow/run-entry.ts";
 import type { Step } from "../model/workflow/step.ts";
 import type { Waiter, WaiterKey } from "../model/workflow/waiter.ts";
 
-/** Everything that is done to a run on request or on time; each act locks its run first. */
+/** All acts on runs; each locks its run first. */
 export type RunAct =
   | StartRunAct
   | RestartFirstStepAct
@@ -17,7 +17,7 @@ export type RunAct =
   | NotifyAct
   | TimeOutWaitAct;
 
-/** A run by its name: the one that was made at that instant, else the latest. */
+/** A run by its id: the one created at that instant, else the latest. */
 export interface RunRef extends RunName {
   readonly createdAt?: Instant | undefined;
 }
@@ -25,14 +25,16 @@ export interface RunRef extends RunName {
 export interface StartRunAct {
   readonly rule: "start-run";
   readonly at: Instant;
-  /** Its createdAt gives way when an earlier run of the same name has the same. */
+  /** Its createdAt is moved when an earlier run with the same id has the same instant. */
   readonly run: Run;
   readonly payload: Uint8Array;
-  /** What brings the payload to the endpoint. */
+  /** The message that delivers the payload to the endpoint. */
   readonly requested: Message;
-  /** In whose name the delivery is leased if nothing holds it back; null to wait in line. */
+  /**
+   * The node to which the delivery is leased if no line holds it back; null to wait in its line.
+   */
   readonly nodeId: string | null;
-  /** The step of another run that this one is started for. */
+  /** The step of another run that invokes this one. */
   readonly invoker: InvokerRef | null;
 }
 
@@ -40,11 +42,14 @@ export interface InvokerRef {
   readonly ref: RunRef;
   readonly step: Step;
   readonly requested: Message;
-  /** Of the entry that opens the step. */
+  /** The message id of the entry that opens the step. */
   readonly messageId: string;
 }
 
-/** An endpoint has introduced itself: what it forwards replaces what was forwarded, and it is asked again. */
+/**
+ * The endpoint has answered with its own settings: its forwarded headers replace those of the
+ * trigger, and the first step is sent again.
+ */
 export interface RestartFirstStepAct {
   readonly rule: "restart-first-step";
   readonly at: Instant;
@@ -67,13 +72,13 @@ export interface AppendItem {
   readonly hookId?: string | undefined;
   /** The JSON of the step. */
   readonly body: Uint8Array;
-  /** What a call sends; nothing for others, which send the entries of the run. */
+  /** The body of a call; empty for steps, which send the entries of the run. */
   readonly callBody: Uint8Array;
   readonly requested: Message;
   readonly nodeId: string | null;
 }
 
-/** The workflow has come to its end, or somebody ends it before. */
+/** Ends a run: the workflow has returned, or a caller cancels it. */
 export interface EndRunAct extends RunEnding {
   readonly rule: "end-run";
   readonly at: Instant;
@@ -84,13 +89,13 @@ export interface EndRunAct extends RunEnding {
 export interface RunEnding {
   /** What the workflow returned. */
   readonly response: Uint8Array;
-  /** The run that waits for this one, as it was found beforehand, and its step. */
+  /** The run that waits for this one and its step, as read before the act. */
   readonly invoker: (RunRef & { readonly stepId: number }) | null;
-  /** Of what tells it. */
+  /** The id of the message that reports the end to that run. */
   readonly invokerMessageId: string;
 }
 
-/** An endpoint has answered the delivery of a step with what it would else submit. */
+/** An endpoint has answered the delivery of a step with the steps it would otherwise submit. */
 export interface ReplyAct {
   readonly rule: "reply";
   readonly at: Instant;
@@ -109,7 +114,7 @@ export interface WaitAct {
   readonly at: Instant;
   readonly ref: RunRef;
   readonly waiter: Omit<Waiter, "createdAt">;
-  /** Of what brings the event, should it be there already. */
+  /** The id of the message that delivers the event, if it arrived before the wait. */
   readonly resultId: string;
   readonly nodeId: string | null;
 }
@@ -120,13 +125,13 @@ export interface NotifyAct {
   readonly eventId: string;
   readonly body: Uint8Array;
   readonly refs: readonly RunRef[];
-  /** Of what brings the event; as many waiters are told at most. */
+  /** The ids of the messages that deliver the event; at most this many waiters are notified. */
   readonly messageIds: readonly string[];
-  /** Only who began to wait before, by the id of their entry; null for all. */
+  /** Only waiters whose entry has a smaller message id; null for all. */
   readonly before: string | null;
-  /** Kept for the next wait of a run that does not wait now. */
+  /** Stored for the next wait of a run that does not wait now. */
   readonly isKept: boolean;
-  /** A call to a webhook: taken by runs that have created it, for waits for webhooks alone. */
+  /** A webhook call: accepted by runs that have created the webhook, and only for webhook waits. */
   readonly isHook: boolean;
 }
 
@@ -135,25 +140,25 @@ export interface TimeOutWaitAct {
   readonly rule: "time-out-wait";
   readonly at: Instant;
   readonly key: WaiterKey;
-  /** The same in due time, where that is ahead of the clock. */
+  /** The same instant in due time, where due time is ahead of the clock. */
   readonly dueAt?: Instant | undefined;
   readonly messageId: string;
 }
 
-/** Refusals are answers: the run that something was submitted to may have ended. */
+/** Refusals are answers, not errors: the run may have ended before the submission arrived. */
 export type Refused =
-  /** It has ended, or never was. */
+  /** The run has ended, or never existed. */
   | { readonly kind: "ended" }
-  /** It would hold more than a run may. */
+  /** The run would exceed a limit of runs. */
   | { readonly kind: "too-much"; readonly what: "entries" | "bytes" | "events" };
 
 export interface Submitted {
   readonly messageId: string;
-  /** The same was submitted before; this is the id of the first. */
+  /** The same step was submitted before; `messageId` is that of the first submission. */
   readonly deduplicated: boolean;
-  /** It is leased to the node that was named. */
+  /** The message is leased to the node in the request. */
   readonly leased: boolean;
-  /** The message that is leased, as it is kept: whoever sends it need not read it. */
+  /** The encoded leased message, so that the node that sends it need not read it. */
   readonly facts?: string | undefined;
 }
 
@@ -174,17 +179,17 @@ export interface RunAnswers {
 }
 
 export type ReplyAnswer =
-  /** What a run that has ended takes no more is left out. */
+  /** Items that an ended run no longer accepts are left out. */
   | { readonly kind: "settled"; readonly items: readonly Submitted[] }
   /** The lease is no longer held; nothing was changed. */
   | { readonly kind: "stale" }
-  /** Nothing was changed, and the delivery is still under way. */
+  /** Nothing was changed, and the delivery is still in progress. */
   | Extract<Refused, { readonly kind: "too-much" }>;
 
 export interface NotifyAnswer {
   readonly notified: readonly { readonly waiter: Waiter; readonly messageId: string }[];
-  /** Runs for whom the event is kept. */
+  /** Runs for which the event is stored. */
   readonly kept: number;
-  /** Runs that have ended, have no such webhook, or keep too many events already. */
+  /** Runs that have ended, have no such webhook, or store too many events already. */
   readonly refused: number;
 }

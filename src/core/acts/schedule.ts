@@ -2,10 +2,10 @@ import type { NewMessage } from "../change.ts";
 import type { Instant } from "../model/message/message.ts";
 import type { ScheduleKey, ScheduleSettings, SkippedTicks } from "../model/schedule/schedule.ts";
 
-/** What can be done to a schedule. */
+/** Acts on schedules. */
 export type ScheduleAct = PutScheduleAct | RemoveScheduleAct | PauseScheduleAct | TickAct;
 
-/** Makes a schedule, or replaces the settings of the one with that id. */
+/** Creates a schedule, or replaces the settings of the one with that id. */
 export interface PutScheduleAct {
   readonly rule: "put-schedule";
   readonly at: Instant;
@@ -27,7 +27,7 @@ export interface PauseScheduleAct {
   readonly isPaused: boolean;
 }
 
-/** Lets schedules that are due fire, each at most once. */
+/** Fires due schedules, each at most once. */
 export interface TickAct {
   readonly rule: "tick";
   readonly at: Instant;
@@ -36,31 +36,36 @@ export interface TickAct {
 }
 
 export interface Tick extends ScheduleKey {
-  /** The schedule as it was read; with other settings or another next instant the tick is void. */
+  /**
+   * The version of the schedule as it was read; the tick is void when its version or its next
+   * instant has changed.
+   */
   readonly version: string;
   readonly dueAt: Instant;
-  /** The instant after. */
+  /** The instant after this tick. */
   readonly nextAt: Instant | null;
-  /** Null when it only moves on. */
+  /** Null when only the next instant changes. */
   readonly fired: FiredTick | null;
 }
 
 export interface FiredTick {
   readonly messages: readonly NewMessage[];
-  /** Earlier ticks for which none is made. */
+  /** Earlier ticks that publish nothing. */
   readonly skipped?: SkippedTicks | undefined;
   /** Why there are no messages. */
   readonly error?: string | undefined;
 }
 
 export interface ScheduleAnswers {
-  /** The limit that stands against it, if any. */
+  /** The limit that refuses the schedule, if any. */
   readonly "put-schedule": { readonly limit: number | null };
-  /** Whether it was there. */
+  /** Whether the schedule existed. */
   readonly "remove-schedule": boolean;
   readonly "pause-schedule": boolean;
   readonly tick: readonly TickAnswer[];
 }
 
-/** Passed: it was paused, or had nothing to make. Void: somebody else was first. */
+/**
+ * Passed: the schedule was paused or published nothing. Void: another node fired the tick first.
+ */
 export type TickAnswer = "fired" | "passed" | "void";

@@ -7,7 +7,7 @@ import type {
   UrlGroupKey,
 } from "../model/url-group/url-group.ts";
 
-/** What can be done to a URL group. */
+/** Acts on URL groups. */
 export type UrlGroupAct =
   PutEndpointsAct | RemoveEndpointsAct | SetUrlGroupHeadersAct | RemoveUrlGroupAct;
 
@@ -45,7 +45,7 @@ export interface UrlGroupAnswers {
   readonly "remove-url-group": null;
 }
 
-/** A limit of the account's plan that stands against an act; nothing was stored. */
+/** A limit of the account's plan that refuses an act; nothing was stored. */
 export interface OverQuota {
   readonly quota: string;
   readonly limit: number;

@@ -30,7 +30,7 @@ import {
 import { restartFirstStep, startRun } from "./workflow/start-run.ts";
 import { notify, timeOutWait, wait } from "./workflow/waits.ts";
 
-/** Every rule by the name its act carries. A new act does not compile until its rule is here. */
+/** Every rule by the name in its act. A new act does not compile until its rule is here. */
 export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>> } = {
   publish,
   settle,
@@ -82,7 +82,7 @@ export function mapParts(act: Act, map: PartMapper): Act {
   return mapOwn === undefined ? act : mapOwn(act, map);
 }
 
-/** How many bytes of bodies an act carries: what makes it large. */
+/** How many bytes of bodies an act carries. */
 export function bodyBytesOf(act: Act): number {
   let bytes = 0;
   mapParts(act, {

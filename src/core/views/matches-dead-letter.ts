@@ -3,7 +3,7 @@ import type { DeadLetterFilter } from "../model/message/dead-letter-filter.ts";
 import type { Message } from "../model/message/message.ts";
 import { isAmong, matchesMessage } from "./matches-message.ts";
 
-/** Whether a dead letter is one of those asked for. Dates judge when it died. */
+/** Whether a dead letter matches the filter. Dates apply to the time it died. */
 export function matchesDeadLetter(
   filter: DeadLetterFilter,
   deadLetter: DeadLetter,

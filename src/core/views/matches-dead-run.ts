@@ -4,7 +4,7 @@ import type { RunState } from "../model/workflow/run.ts";
 import { isAmong } from "./matches-message.ts";
 import { matchesRun } from "./matches-run.ts";
 
-/** Whether a failed run is one of those asked for. */
+/** Whether a failed run matches the filter. */
 export function matchesDeadRun(
   filter: DeadRunFilter,
   deadLetter: DeadLetter,

@@ -3,7 +3,7 @@ import type { LogFilter } from "../model/message/log-filter.ts";
 import type { Message } from "../model/message/message.ts";
 import { isAmong, matchesAddress, matchesMessage } from "./matches-message.ts";
 
-/** Whether a log entry is one of those asked for. */
+/** Whether a log entry matches the filter. */
 export function matchesLog(filter: LogFilter, entry: LogEntry, message: Message): boolean {
   return (
     isAmong(filter.states, entry.state) &&

@@ -1,7 +1,7 @@
 import type { AddressFilter, MessageFilter } from "../model/message/log-filter.ts";
 import type { Instant, Message } from "../model/message/message.ts";
 
-/** The part of a filter that looks at the message; `at` is the instant that the dates judge. */
+/** The part of a filter about the message; `at` is the instant that the dates apply to. */
 export function matchesMessage(filter: MessageFilter, message: Message, at: Instant): boolean {
   return (
     (filter.fromAt === undefined || at >= filter.fromAt) &&
@@ -17,7 +17,7 @@ export function matchesMessage(filter: MessageFilter, message: Message, at: Inst
   );
 }
 
-/** The part of a filter that looks at where the message goes. */
+/** The part of a filter about the destination. */
 export function matchesAddress({ hosts, paths }: AddressFilter, message: Message): boolean {
   if (hosts === undefined && paths === undefined) return true;
   const url = URL.parse(message.url);
@@ -25,7 +25,7 @@ export function matchesAddress({ hosts, paths }: AddressFilter, message: Message
   return (isAmong(hosts, url.host) || isAmong(hosts, url.hostname)) && isAmong(paths, url.pathname);
 }
 
-/** True when the filter does not ask. */
+/** True when the filter has no such field. */
 export function isAmong<Value>(
   wanted: readonly Value[] | undefined,
   value: Value | undefined,

@@ -3,7 +3,7 @@ import type { RunFilter } from "../model/workflow/run-filter.ts";
 import type { RunLogFilter } from "../model/workflow/run-log-filter.ts";
 import { isAmong } from "./matches-message.ts";
 
-/** Whether a run is among those that were asked for. */
+/** Whether a run matches the filter. */
 export function matchesRun(filter: RunFilter, run: Run): boolean {
   const { fromAt, toAt } = filter;
   return (
@@ -17,7 +17,7 @@ export function matchesRun(filter: RunFilter, run: Run): boolean {
   );
 }
 
-/** Whether the log of a run was asked for. */
+/** Whether the log of a run matches the filter. */
 export function matchesRunLog(filter: RunLogFilter, { run, phase }: RunState): boolean {
   const { keys, createdAts, phases } = filter;
   return (

@@ -4,15 +4,15 @@ import type { Instant } from "../model/message/message.ts";
 import type { MessageHistory } from "../model/workflow/run-history.ts";
 import type { StepState } from "../model/workflow/run-log.ts";
 
-/** How a message of a run stands. */
+/** The state of a message of a run. */
 export interface MessageProgress {
   readonly state: StepState;
   /** Nothing has been sent yet. */
   readonly isUntried: boolean;
-  /** When it will be tried, if that is not now. */
+  /** When it will be tried, if not now. */
   readonly nextDeliveryAt?: Instant | undefined;
   readonly errors: readonly AttemptRecord[];
-  /** What was answered last. */
+  /** The last response. */
   readonly answer?: AttemptRecord | undefined;
 }
 

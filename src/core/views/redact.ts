@@ -2,7 +2,7 @@ import type { HeaderList, Redaction } from "../model/message/message.ts";
 import { Problem } from "../problem.ts";
 import { sha256Hex } from "../sha-256.ts";
 
-/** What readers may see of a message: a redacted value is its marker. */
+/** The parts of a message that readers may see: a redacted value is its marker. */
 export interface Visible {
   readonly headers: HeaderList;
   /** A text when it is a marker, bytes when it is the body itself. */
@@ -11,7 +11,7 @@ export interface Visible {
   readonly failureCallbackHeaders: HeaderList;
 }
 
-/** A message, or what one is made from. */
+/** A message, or the settings of one. */
 export interface Redactable {
   readonly headers: HeaderList;
   readonly redact?: Redaction | undefined;
@@ -41,8 +41,8 @@ export function parseRedaction(text: string): Redaction {
 }
 
 /**
- * The one place that decides what is hidden. Everything that shows a message, a log entry, a dead
- * letter, a schedule or a callback's source goes through it.
+ * The only function that decides what is hidden. Everything that shows a message, a log entry, a
+ * dead letter, a schedule or a callback's source uses it.
  */
 export function visible(message: Redactable, body: Uint8Array): Visible {
   const { redact, callback, failureCallback } = message;
@@ -55,7 +55,7 @@ export function visible(message: Redactable, body: Uint8Array): Visible {
   };
 }
 
-/** What either of two asked to hide; so whoever sends a message again cannot uncover it. */
+/** All that either of two hides, so that sending a message again cannot uncover it. */
 export function bothRedactions(
   one: Redaction | undefined,
   other: Redaction | undefined,
@@ -68,7 +68,7 @@ export function bothRedactions(
   };
 }
 
-/** For a body that is shown without being read: its hash is kept. */
+/** For a body that is shown without being read: its hash is stored. */
 export function redactionFor(
   redact: Redaction | undefined,
   body: Uint8Array,
@@ -76,7 +76,7 @@ export function redactionFor(
   return redact?.body === true ? { ...redact, bodyHash: sha256Hex(body) } : redact;
 }
 
-/** What follows from a run hides what the run hides, and what it was asked to hide besides. */
+/** A message of a run hides what the run hides, and what it hides itself. */
 export function redactionWithin(
   run: Redaction | undefined,
   message: Redaction | undefined,
@@ -85,13 +85,16 @@ export function redactionWithin(
   return bothRedactions(run && { ...run, bodyHash: undefined }, message);
 }
 
-/** What is hidden of a report: the headers that it is sent with. Its body hides what it must. */
+/** The redaction of a report: the headers it is sent with. Its body is redacted already. */
 export function redactionOfReport(redact: Redaction | undefined): Redaction | undefined {
   if (redact === undefined || (!redact.allHeaders && redact.headers.length === 0)) return undefined;
   return { body: false, allHeaders: redact.allHeaders, headers: redact.headers };
 }
 
-/** Of the call that reports a failed run: its body repeats the payload and the headers of the run. */
+/**
+ * The redaction of the call that reports a failed run: its body repeats the payload and the headers
+ * of the run.
+ */
 export function redactionOfFailure(
   run: Redaction | undefined,
   body: Uint8Array,

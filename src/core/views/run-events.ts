@@ -12,26 +12,26 @@ import {
 import type { RunState } from "../model/workflow/run.ts";
 import { stepGroups } from "./run-log.ts";
 
-/** One thing that happened to a run or to one of its steps. */
+/** One event of a run or of one of its steps. */
 export interface RunEvent {
   readonly at: Instant;
   readonly state: RunLogState | StepState;
-  /** Absent where the whole run is meant. */
+  /** Absent for an event of the whole run. */
   readonly messageId?: string | undefined;
   readonly step?: StepRecord | NextRecord | undefined;
   readonly nextDeliveryAt?: Instant | undefined;
   readonly attempt?: AttemptRecord | undefined;
-  /** It tells of a call to a third party, not of a delivery to the endpoint. */
+  /** It concerns a call to a third party, not a delivery to the endpoint. */
   readonly isCall?: boolean | undefined;
 }
 
-/** What happened to a run, in the order of time. */
+/** The events of a run, in the order of time. */
 export function runEvents(state: RunState, history: RunHistory, now: Instant): RunEvent[] {
   const groups = stepGroups(state, history, now);
   const steps = new Map(
     groups.flatMap((group) => group.steps.map((step) => [step.messageId, step])),
   );
-  // A run that was resumed knows the messages of the one before, which are not its own.
+  // A resumed run lists messages of the earlier run, which are left out.
   const sentMessages = history.messages.filter(
     ({ message: { run } }) => run?.runId === state.runId && run.createdAt === state.createdAt,
   );
@@ -45,7 +45,7 @@ export function runEvents(state: RunState, history: RunHistory, now: Instant): R
   return events.toSorted((one, other) => one.at - other.at);
 }
 
-/** An error is told of with what follows from it. */
+/** An error is shown with the entry that follows it. */
 function eventOf(
   { entry, attempt }: LoggedAttempt,
   before: LoggedAttempt | undefined,

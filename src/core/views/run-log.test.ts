@@ -13,7 +13,7 @@ import { failureLog, stepGroups } from "./run-log.ts";
 const KEY = { accountId: "account", runId: "wfr_1", createdAt: START_AT };
 const NOW = START_AT + 10_000;
 
-/** A run whose entries and messages are told one by one. */
+/** A run whose entries and messages are added one by one. */
 class Story {
   readonly entries: RunEntry[] = [];
   readonly messages: MessageHistory[] = [];
@@ -38,7 +38,7 @@ class Story {
     },
   };
 
-  /** An entry with its message, whose log says these states. */
+  /** Adds an entry and its message, whose log has these states. */
   add(kind: EntryKind, body: object | null, states: LogState[], fields: Partial<Message> = {}) {
     const ordinal = this.entries.length;
     const messageId = `m${ordinal}`;
@@ -224,7 +224,7 @@ describe("the groups of a run", () => {
     assert.equal(story.step(1).call?.url, "https://third.test/");
     story.messages.pop();
     story.send({ messageId: "m1", kind: "call" }, ["CREATED", "ERROR", "FAILED"]);
-    // That a third party fails is a value, and no failure of the step.
+    // The failure of a third party is a value, not a failure of the step.
     assert.equal(story.step(1).state, "STEP_PROGRESS");
     assert.equal(story.step(1).call?.answer?.status, 500);
     story.add("call-result", null, ["CREATED"], { headers: [["Svc-Workflow-StepId", "1"]] });

@@ -8,8 +8,8 @@ import { type StepHistories, stepHistories } from "./step-histories.ts";
 import { type LoggedRun, stepRecord } from "./step-record.ts";
 
 /**
- * The steps of a run in groups: first its payload, then what its endpoint did one by one or side
- * by side, and at last what the endpoint has not named yet but is being called for.
+ * The steps of a run in groups: first its payload, then the steps in sequence or in parallel, and
+ * last a delivery that asks for a step which is not known yet.
  */
 export function stepGroups(state: RunState, history: RunHistory, now: Instant): StepGroup[] {
   const logged: LoggedRun = { state, now, messages: byId(history), invoked: history.invoked };
@@ -30,7 +30,7 @@ export function stepGroups(state: RunState, history: RunHistory, now: Instant): 
   ];
 }
 
-/** The call that reports the failure of a run; null when there is none to tell of. */
+/** The call that reports the failure of a run; null when there is none. */
 export function failureLog({ failure, run }: RunState, history: RunHistory): FailureLog | null {
   if (failure?.call === undefined || failure.call.state === "absent") return null;
   const messages = byId(history);
@@ -66,7 +66,9 @@ function payloadRecord({ state, messages }: LoggedRun, entry: RunEntry): StepRec
   };
 }
 
-/** What is under way after all known steps have ended, or what the run has failed with. */
+/**
+ * The delivery in progress after all known steps have ended, or the one the run has failed with.
+ */
 function nextRecord(
   logged: LoggedRun,
   history: RunHistory,
@@ -97,7 +99,7 @@ function recordOf({ state, now }: LoggedRun, history: MessageHistory | undefined
   return [{ messageId, state: progress.state, retries, retryDelay, nextDeliveryAt, errors }];
 }
 
-/** A payload is sent again when its endpoint was asked what it is. */
+/** A payload is sent again when its endpoint was asked for its settings. */
 function sentFor({ messages }: RunHistory, entry: RunEntry): MessageHistory | undefined {
   return messages.findLast(
     ({ message }) => message.kind === "step" && message.run?.ordinal === entry.ordinal,

@@ -5,7 +5,7 @@ import type { RunHistory } from "../model/workflow/run-history.ts";
 /** One step, with the entries in which it was planned, opened and closed. */
 export interface StepHistory {
   readonly stepId: number;
-  /** What the entries say of it, the later ones last. */
+  /** The fields of all its entries, the later ones last. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly first: RunEntry;
   readonly plan?: RunEntry | undefined;
@@ -16,7 +16,7 @@ export interface StepHistory {
   readonly result?: RunEntry | undefined;
 }
 
-/** Steps that stand together: one, or those that run side by side. */
+/** One step, or steps that run in parallel. */
 export interface StepHistories {
   readonly type: "sequential" | "parallel";
   readonly steps: readonly StepHistory[];
@@ -31,7 +31,7 @@ interface Draft {
   readonly steps: StepHistory[];
 }
 
-/** Gathers the entries of a run by the steps that they tell of. The payload is no step. */
+/** Groups the entries of a run by step. The payload is not a step. */
 export function stepHistories({ entries, messages }: RunHistory): StepHistories[] {
   const sent = new Map(messages.map(({ message }) => [message.messageId, message]));
   const drafts: Draft[] = [];
@@ -52,7 +52,7 @@ export function stepHistories({ entries, messages }: RunHistory): StepHistories[
   }));
 }
 
-/** A step is found again where it was put. */
+/** The group of a step, and its index in it. */
 interface StepSlot {
   readonly steps: StepHistory[];
   readonly index: number;
@@ -86,7 +86,10 @@ function partOf({ kind }: RunEntry): Part {
   return kind === "call-result" ? "answer" : "open";
 }
 
-/** A plan is about another step than itself; what a third party answered says so in its headers. */
+/**
+ * A plan is for another step than itself; the answer of a third party names its step in its
+ * headers.
+ */
 function stepIdOf(
   { kind }: RunEntry,
   fields: Fields,

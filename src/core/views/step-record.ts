@@ -8,7 +8,7 @@ import { messageProgress } from "./message-progress.ts";
 import { sleepMs, wholeNumber } from "../rules/workflow/sleep-length.ts";
 import type { StepHistory } from "./step-histories.ts";
 
-/** A run whose log is written: what its messages did, by their ids, as seen at an instant. */
+/** The input of a run's log: what its messages did, by their ids, as seen at an instant. */
 export interface LoggedRun {
   readonly state: RunState;
   readonly messages: ReadonlyMap<string, MessageHistory>;
@@ -16,7 +16,7 @@ export interface LoggedRun {
   readonly now: Instant;
 }
 
-/** A step as it stands. */
+/** A step with its state. */
 export function stepRecord(logged: LoggedRun, step: StepHistory): StepRecord {
   const { fields, first, open, result } = step;
   const tried = [step.plan, open, step.answer].flatMap((entry) => progressOf(logged, entry));
@@ -58,17 +58,17 @@ function stateOf(logged: LoggedRun, step: StepHistory): StepState {
   if ([plan, open, answer].some((entry) => entry !== undefined && entry.messageId === failedId)) {
     return "STEP_FAILED";
   }
-  // A run that was invoked goes on without its invoker, and its result is kept.
+  // An invoked run continues without its invoker, and its result is stored.
   const isOver =
     state.phase !== "started" && !(open?.kind === "invoke" && state.phase === "failed");
   if (isOver) return "STEP_CANCELED";
   if (open?.kind === "wait" || open?.kind === "invoke") return "STEP_PROGRESS";
   const [last] = progressOf(logged, answer ?? open ?? plan);
-  // What was delivered, or answered in vain, is not over before the endpoint says so.
+  // A delivered or failed delivery is not over before the endpoint submits the result.
   return last?.state === "STEP_RETRY" ? "STEP_RETRY" : "STEP_PROGRESS";
 }
 
-/** A sleep is noted when it begins; it ends when the endpoint is called again. */
+/** A sleep is recorded when it begins; it ends when the endpoint is called again. */
 function closedState(logged: LoggedRun, step: StepHistory, result: RunEntry): StepState {
   if (sleepingUntil(logged, step) === undefined) return "STEP_SUCCESS";
   const [progress] = progressOf(logged, result);
@@ -110,7 +110,7 @@ function invokedOf({ invoked }: LoggedRun, named: InvokedRun | undefined): Invok
   return named && { ...named, given: invoked.find(({ run }) => isNamed(run)) };
 }
 
-/** An event travels in base64, whatever it holds. */
+/** An event is sent in base64, whatever it holds. */
 function outOf(fields: StepHistory["fields"]): string | undefined {
   const out = textOf(fields["out"]);
   if (out === undefined || !isWait(fields)) return out;

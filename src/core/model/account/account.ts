@@ -1,27 +1,27 @@
 import type { DialectName, Instant } from "../message/message.ts";
 
-/** Whoever owns messages. Every key in the store begins with an account's id. */
+/** The owner of messages. Every key in the store begins with an account's id. */
 export interface Account {
   readonly accountId: string;
   readonly defaultDialect: DialectName;
-  /** What its plan and its overrides come to; see core/policy/limits/limits.ts. */
+  /** The limits of its plan with its overrides; see core/policy/limits/limits.ts. */
   readonly limits: AccountLimits;
-  /** Its deliveries wait: it is suspended, or paused. */
+  /** Its deliveries wait: it is suspended or paused. */
   readonly isHalted: boolean;
 }
 
-/** Each plan allows at least what the one before it does. */
+/** Each plan allows at least as much as the one before it. */
 export const PLANS = ["free", "paid", "svc_fixed_1m", "svc_fixed_10m", "svc_fixed_100m"] as const;
 export type PlanName = (typeof PLANS)[number];
 
-/** What an account may do. Null stands for no limit. */
+/** The limits of an account; null is no limit. */
 export interface AccountLimits {
   readonly messageBytesMax: number;
-  /** Past this, requests are counted and shown, and not refused. */
+  /** Above it, requests are counted and shown, but not refused. */
   readonly requestsPerDaySoft: number | null;
-  /** Past this, publishing is refused until the next day (UTC). */
+  /** Above it, publishing is refused until the next day (UTC). */
   readonly requestsPerDayHard: number | null;
-  /** Of calls that publish nothing. */
+  /** Requests that publish nothing. */
   readonly requestsPerSecondMax: number | null;
   readonly rateLimit: number;
   readonly endpointsPerUrlGroupMax: number;
@@ -40,7 +40,7 @@ export interface AccountLimits {
   readonly deadLettersMax: number | null;
   readonly deadLetterRetentionMs: number;
   readonly logRetentionMs: number;
-  /** Bytes of a response body that are kept with a log entry. */
+  /** Bytes of a response body stored with a log entry. */
   readonly eventBytesMax: number;
   readonly completionTokensPerDayMax: number;
   readonly completionTokensPerMinuteMax: number;
@@ -50,28 +50,30 @@ export interface AccountLimits {
 
 export type LimitOverrides = Partial<AccountLimits>;
 
-/** An account as it is kept. Secrets are hashed, or encrypted where they must be used again. */
+/** An account as stored. Secrets are hashed, or encrypted where they must be used again. */
 export interface AccountRecord extends Account {
   readonly plan: PlanName;
-  /** What differs for this account from what its plan allows. */
+  /** Limits that differ from the plan. */
   readonly overrides: LimitOverrides;
   /** When the plan was last changed; 0 for never. */
   readonly planChangedAt: Instant;
-  /** Who pays for it: an e-mail address or the name of a team. No two accounts have the same. */
+  /** The customer: an e-mail address or the name of a team, unique among accounts. */
   readonly customerId: string;
   readonly createdAt: Instant;
   readonly createdBy: string;
-  /** In a month; 0 for no bound. Kept for those who charge for the service. */
+  /** Per month; 0 for no bound. Stored for the operator's billing. */
   readonly budgetDollars: number;
-  /** Its tokens are refused, and nothing of it is sent. */
+  /** Its tokens are refused, and its messages are not sent. */
   readonly isSuspended: boolean;
-  /** It goes on as before, except that its deliveries wait. */
+  /** Only its deliveries wait; it can still publish. */
   readonly isPaused: boolean;
-  /** Null until one is drawn: nobody can sign in to the console with it. */
+  /**
+   * Null until a password is generated; without one there is no console sign-in for the account.
+   */
   readonly passwordHash: string | null;
   readonly tokenHash: string;
   readonly readOnlyTokenHash: string;
-  /** Those before the last rotation, as long as they are still taken. */
+  /** The tokens before the last rotation, while they are still accepted. */
   readonly previousTokens: PreviousTokens | null;
   /** Encrypted with the service's secret key. */
   readonly signingKeys: SigningKeys;

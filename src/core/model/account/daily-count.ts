@@ -1,15 +1,15 @@
 import type { Instant } from "../message/message.ts";
 
-/** What an account did on one day. */
+/** Counts of an account for one day. */
 export interface DailyCount {
   /** Days since the beginning of 1970, UTC. */
   readonly day: number;
-  /** Messages made, by whatever: publishers, callbacks, schedules, workflows, dead letters. */
+  /** Messages created by publishers, callbacks, schedules, workflows and retried dead letters. */
   readonly messages: number;
   readonly delivered: number;
-  /** Ended as dead letters. */
+  /** Messages that ended as dead letters. */
   readonly failed: number;
-  /** Dead letters that went because the account had too many. */
+  /** Dead letters deleted because the account had too many. */
   readonly dropped: number;
 }
 

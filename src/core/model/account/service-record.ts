@@ -1,12 +1,12 @@
-/** What the service itself keeps, beside what belongs to accounts. */
+/** The service's own record, beside those of accounts. */
 export interface ServiceRecord {
-  /** Null until one was drawn, or as long as the settings name one. */
+  /** Null until one is generated, or while the settings name one. */
   readonly operator: Operator | null;
-  /** No delivery starts, whoever it belongs to. */
+  /** No delivery of any account starts. */
   readonly isPaused: boolean;
 }
 
-/** Whoever may see and change every account. */
+/** The person who may see and change every account. */
 export interface Operator {
   readonly user: string;
   readonly passwordHash: string;

@@ -1,15 +1,15 @@
 import type { Instant, Message } from "../message/message.ts";
 
 /**
- * A waiting message stands in exactly one line: its queue until it is admitted, then its
- * flow-control key, else its destination host. A host has a second line for retries, so that a
- * dead destination never holds up first attempts. The first letter of a line's name is its kind.
+ * A waiting message is in exactly one line: its queue until it is admitted, then its flow-control
+ * key, else its destination host. A host has a second line for retries, so that a dead destination
+ * never holds up first attempts. The first letter of a line's name is its kind.
  */
 export type LineKind = "queue" | "key" | "host" | "retry";
 
 const KINDS: Readonly<Record<string, LineKind>> = { q: "queue", k: "key", h: "host", r: "retry" };
 
-/** What the names of all lines of a kind begin with. */
+/** The prefix of the names of all lines of a kind. */
 export const QUEUE_PREFIX = "q:";
 export const KEY_PREFIX = "k:";
 
@@ -22,10 +22,10 @@ export function lineKind(line: string): LineKind {
   return KINDS[line.charAt(0)] ?? "host";
 }
 
-/** What the line is called by those who use it. */
+/** The name by which users know the line. */
 export const lineName = (line: string): string => line.slice(2);
 
-/** Where a new message stands, and where it goes when its queue has admitted it. */
+/** The line of a new message, and its line once its queue has admitted it. */
 export function linesOf(
   message: Pick<Message, "queueName" | "flowControl">,
   host: string,
@@ -36,12 +36,12 @@ export function linesOf(
     : { line: queueLine(message.queueName), lineAfter: open };
 }
 
-/** Where a message stands that waits for its next attempt. Keys keep theirs; hosts do not. */
+/** The line of a message that waits for its next attempt. Keys keep theirs; hosts do not. */
 export function lineForRetry(line: string, host: string): string {
   return lineKind(line) === "key" ? line : retryLine(host);
 }
 
-/** What a publisher or an operator has set; kept apart from the running state. */
+/** The limits set by a publisher or an operator; stored separately from the running state. */
 export interface LineLimits {
   readonly parallelism: number | null;
   readonly rate: number | null;
@@ -51,13 +51,13 @@ export interface LineLimits {
   readonly halted?: boolean;
 }
 
-/** What a claim remembers of a line. */
+/** The state of a line that claims keep. */
 export interface LineRunning {
-  /** When a claim is to look at it; null when only a settlement or a publisher can open it. */
+  /** When a claim visits it; null when only a settlement or a publisher can make it due. */
   readonly nextAt: Instant | null;
   readonly windowStartedAt: Instant;
   readonly windowStarts: number;
-  /** It was empty at the last look, so that nobody waits for room in it. */
+  /** It was empty at the last visit, so no message waits for a slot in it. */
   readonly emptied: boolean;
 }
 
@@ -70,23 +70,23 @@ export const UNLIMITED: LineLimits = {
 export const QUEUE_DEFAULT: LineLimits = { ...UNLIMITED, parallelism: 1 };
 
 export interface Room {
-  /** How many messages may pass now. */
+  /** How many messages may start now. */
   readonly count: number;
-  /** When a shut line opens by itself; null when a settlement or an operator must open it. */
+  /** When a full line gets room by itself; null when a settlement or an operator must free it. */
   readonly opensAt: Instant | null;
   /** The rate window in force. */
   readonly windowStartedAt: Instant;
   readonly windowStarts: number;
 }
 
-/** How many a line lets through, given how many it holds. Pure, so both drivers ask the same. */
+/** How many more messages a line allows, given how many it holds. Pure, so both drivers agree. */
 export function roomOf(limits: LineLimits, running: LineRunning, held: number, now: Instant): Room {
-  // A window that begins in the future is one that a clock stepped back from: it is over.
+  // A window that begins in the future was started before the clock stepped back: it is over.
   const over = running.windowStartedAt > now || now >= running.windowStartedAt + limits.periodMs;
   const windowStartedAt = over ? now : running.windowStartedAt;
   const windowStarts = over ? 0 : running.windowStarts;
   const window = { windowStartedAt, windowStarts };
-  // Resuming wakes its lines; one that it missed is found by this look.
+  // Resuming an account makes its lines due; a line that it missed is found by this visit.
   if (limits.halted === true) return { count: 0, opensAt: now + HALTED_VISIT_MS, ...window };
   if (limits.paused) return { count: 0, opensAt: null, ...window };
   const byParallelism = limits.parallelism === null ? Infinity : limits.parallelism - held;
@@ -99,10 +99,10 @@ export function roomOf(limits: LineLimits, running: LineRunning, held: number, n
 export interface LineVisit {
   readonly now: Instant;
   readonly room: Room;
-  /** How many this claim asked of the line, at most the room. */
+  /** How many messages the claim wanted of the line, at most the room. */
   readonly asked: number;
   readonly took: number;
-  /** Some were passed over because their host is full on this node. */
+  /** Messages were skipped because their host is full on this node. */
   readonly passedOver: boolean;
   /** When the first message left behind becomes ready; null when none is left. */
   readonly nextReadyAt: Instant | null;
@@ -111,7 +111,7 @@ export interface LineVisit {
 const HALTED_VISIT_MS = 600_000;
 const SKIPPED_VISIT_MS = 100;
 
-/** When a claim is to look at a line again. */
+/** When a claim visits the line again. */
 export function nextVisit(visit: LineVisit): { nextAt: Instant | null; emptied: boolean } {
   const { now, room } = visit;
   if (visit.nextReadyAt === null) return { nextAt: null, emptied: true };

@@ -1,6 +1,6 @@
 import type { HeaderList, Instant, MessageKey } from "./message.ts";
 
-/** What happened when we tried. A failed attempt is a value, never an exception. */
+/** The result of one try to deliver. A failed attempt is a value, never an exception. */
 export interface Attempt {
   /** 1 for the first. */
   readonly number: number;
@@ -12,19 +12,19 @@ export interface Attempt {
 export type Outcome = Answer | NoAnswer;
 
 /**
- * Why a body is not whole: it is larger than what is kept of an answer, or the connection broke
- * before its end.
+ * Why a body is incomplete: it is larger than the stored size, or the connection broke before its
+ * end.
  */
 export type BodyCut = "limit" | "broken";
 
-/** Why a body is not whole, for a log and for those who wait for it. */
+/** Why a body is incomplete, as text for the log and for callbacks. */
 export function cutReason(cut: BodyCut, { byteLength }: Uint8Array): string {
   return cut === "limit"
     ? `the answer is larger than ${byteLength} bytes, the max_message_size of the account`
     : "the connection broke before the end of the answer";
 }
 
-/** The destination answered. The body may be cut; the status decides. */
+/** The destination answered. The body may be incomplete; the status decides. */
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
@@ -35,9 +35,9 @@ export interface Answer {
 
 export interface NoAnswer {
   readonly kind: "no-answer";
-  /** A sentence for the log; never a secret. */
+  /** A sentence for the log, without secrets. */
   readonly error: string;
-  /** Trying again cannot help: the address is one that we never dial. */
+  /** Another attempt cannot help: the address is never allowed. */
   readonly final: boolean;
 }
 
@@ -45,7 +45,7 @@ export function succeeded(outcome: Outcome): boolean {
   return outcome.kind === "answer" && outcome.status >= 200 && outcome.status < 300;
 }
 
-/** An attempt as it is kept: with its log entries, and with the dead letter if it was the last. */
+/** An attempt as stored: with its log entries, and with the dead letter if it was the last. */
 export interface AttemptRecord extends MessageKey {
   readonly number: number;
   readonly startedAt: Instant;
@@ -58,10 +58,10 @@ export interface AttemptRecord extends MessageKey {
   readonly body: Uint8Array;
 }
 
-/** A cut body is marked by a header without a name, which no answer can have. */
+/** A cut body is marked by a header without a name, which no response can have. */
 const CUT_MARK = ["", "cut"] as const;
 
-/** The headers of an answer as they are kept with its attempt. */
+/** The headers of a response as stored with its attempt. */
 export function encodeAnswerHeaders(headers: HeaderList, isCut: boolean): string {
   return JSON.stringify(isCut ? [CUT_MARK, ...headers] : headers);
 }
@@ -71,7 +71,7 @@ export function answerHeadersOf({ headers }: Pick<AttemptRecord, "headers">): He
   return kept[0]?.[0] === "" ? kept.slice(1) : kept;
 }
 
-/** Whether less of the answer's body is kept than there was. */
+/** Whether only a part of the response's body is stored. */
 export function isAnswerCut({ headers }: Pick<AttemptRecord, "headers">): boolean {
   return headers.startsWith(CUT_BEGINNING);
 }

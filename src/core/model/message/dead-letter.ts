@@ -1,18 +1,21 @@
 import type { Instant } from "./message.ts";
 
-/** A message out of attempts, kept with its last answer until it is retried, removed or too old. */
+/**
+ * A message without further attempts, stored with its last response until it is retried, deleted or
+ * expired.
+ */
 export interface DeadLetter {
   readonly accountId: string;
   /** With `number`, its id: `<diedAt>-<number>`. */
   readonly diedAt: Instant;
   readonly number: number;
   readonly messageId: string;
-  /** The attempt whose answer is kept with it; 0 when none was made. */
+  /** The attempt whose response is stored with it; 0 when none was made. */
   readonly attempt: number;
-  /** Its status, so that lists can be filtered by it; 0 when there was no answer. */
+  /** The response's status, for filters; 0 when there was no response. */
   readonly status: number;
   readonly error?: string | undefined;
-  /** The run that failed with it; such letters are listed apart. */
+  /** The run that failed with it; such dead letters are listed separately. */
   readonly run?: { readonly runId: string; readonly createdAt: Instant } | undefined;
 }
 
@@ -26,7 +29,7 @@ export function deadLetterId(key: DeadLetterKey): string {
   return `${key.diedAt}-${key.number}`;
 }
 
-/** Null for a text that is no id of a dead letter. */
+/** Null for a text that is not the id of a dead letter. */
 export function parseDeadLetterId(accountId: string, text: string): DeadLetterKey | null {
   const match = /^(\d{1,15})-(\d{1,15})$/.exec(text);
   return match ? { accountId, diedAt: Number(match[1]), number: Number(match[2]) } : null;

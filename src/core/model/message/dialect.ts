@@ -1,11 +1,11 @@
 import type { DialectName } from "./message.ts";
 
-/** One of the two header vocabularies. Everything that differs between them is in this record. */
+/** One of the two header vocabularies. All differences between them are in this record. */
 export interface Dialect {
   readonly name: DialectName;
-  /** The prefix of every header of ours, as it is sent. */
+  /** The prefix of all our headers, as sent. */
   readonly prefix: string;
-  /** The same in lower case, as headers are compared. */
+  /** The same in lower case, for comparison. */
   readonly lowerPrefix: string;
   readonly issuer: string;
   readonly userAgent: string;

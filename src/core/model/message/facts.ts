@@ -1,6 +1,6 @@
 import type { Message } from "./message.ts";
 
-/** A message as it is kept: its text is made once, by whoever makes the message. */
+/** A message as stored: encoded once, when the message is created. */
 export function encodeFacts(message: Message): string {
   return JSON.stringify(message);
 }

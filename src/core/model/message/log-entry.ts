@@ -12,11 +12,11 @@ export const LOG_STATES = [
 ] as const;
 export type LogState = (typeof LOG_STATES)[number];
 
-/** One step in a message's life, as it is listed. The settings shown with it are the message's. */
+/** One state change of a message, as listed. The settings shown with it are the message's. */
 export interface LogEntry extends MessageKey {
   readonly at: Instant;
   readonly state: LogState;
-  /** The attempt it tells of, 1 for the first; absent before the first. */
+  /** The number of the attempt, 1 for the first; absent before the first. */
   readonly attempt?: number | undefined;
   readonly status?: number | undefined;
   readonly error?: string | undefined;

@@ -1,7 +1,7 @@
 import type { LogState } from "./log-entry.ts";
 import type { Instant } from "./message.ts";
 
-/** What every list of messages can be narrowed by: any of the values, all of the fields. */
+/** The filter of all lists of messages: any of the values, all of the fields. */
 export interface MessageFilter {
   readonly messageIds?: readonly string[] | undefined;
   readonly urls?: readonly string[] | undefined;
@@ -11,12 +11,12 @@ export interface MessageFilter {
   readonly callerIps?: readonly string[] | undefined;
   readonly labels?: readonly string[] | undefined;
   readonly flowControlKeys?: readonly string[] | undefined;
-  /** Both bounds belong to the range. */
+  /** Both bounds are inclusive. */
   readonly fromAt?: Instant | undefined;
   readonly toAt?: Instant | undefined;
 }
 
-/** Narrowed by the parts of the destination as well. */
+/** Filters by the parts of the destination too. */
 export interface AddressFilter extends MessageFilter {
   readonly hosts?: readonly string[] | undefined;
   readonly paths?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface LogFilter extends AddressFilter {
   readonly states?: readonly LogState[] | undefined;
 }
 
-/** True when it asks for nothing in particular. */
+/** True when the filter matches every message. */
 export function isOpen(filter: AddressFilter): boolean {
   return Object.values(filter).every((wanted) => wanted === undefined);
 }

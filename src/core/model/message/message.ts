@@ -1,4 +1,4 @@
-/** The nouns of delivery. Everything the service ever sends is a Message. */
+/** The nouns of delivery. Everything the service sends is a Message. */
 
 /** An instant, in unix milliseconds. Names of instants end in `At`, durations in `Ms`. */
 export type Instant = number;
@@ -12,26 +12,26 @@ export type HttpMethod = (typeof HTTP_METHODS)[number];
 /** Headers in the order in which they are sent; a name may occur more than once. */
 export type HeaderList = readonly (readonly [name: string, value: string])[];
 
-/** A message is known by its account and its id: one account never reaches another's. */
+/** A message is identified by its account and its id, so one account never reaches another's. */
 export interface MessageKey {
   readonly accountId: string;
   readonly messageId: string;
 }
 
 /**
- * One HTTP request that we have promised to make, and the rules for making it. Written once and
- * never changed; what changes while it lives is its MessageState. The body travels beside it.
+ * One HTTP request that the service has promised to make, and its settings. It is written once and
+ * never changed; MessageState changes. The body is stored separately.
  */
 export interface Message extends MessageKey {
   readonly kind: MessageKind;
   readonly dialect: DialectName;
-  /** The destination exactly as the publisher wrote it: shown, signed and dialled. */
+  /** The destination exactly as the publisher wrote it: shown, signed and dialed. */
   readonly url: string;
   readonly method: HttpMethod;
-  /** The publisher's Content-Type and the forwarded headers, nothing of ours. */
+  /** The publisher's Content-Type and the forwarded headers, without ours. */
   readonly headers: HeaderList;
   readonly timeoutMs: number;
-  /** Retries after the first attempt: attempts in all = 1 + retries. */
+  /** Retries after the first attempt: 1 + retries attempts in all. */
   readonly retries: number;
   /** The retry-delay expression as given; the default backoff when absent. */
   readonly retryDelay?: string | undefined;
@@ -50,21 +50,21 @@ export interface Message extends MessageKey {
   readonly notBefore: Instant;
   /** The message whose queue slot this one helps to hold: itself, or the one it reports about. */
   readonly rootId?: string | undefined;
-  /** How many messages of ours led to this one through our own API; see the loop guard. */
+  /** How many messages of this service led to this one through its own API; see the loop guard. */
   readonly hops?: number | undefined;
-  /** The run that it moves on. */
+  /** The run it belongs to. */
   readonly run?: RunPosition | undefined;
 }
 
-/** Where in a run a message belongs. */
+/** The position of a message in its run. */
 export interface RunPosition {
   readonly runId: string;
   readonly createdAt: Instant;
   readonly workflowUrl: string;
-  /** Its entry; what is delivered are the entries up to this one. */
+  /** The number of its entry; the delivery carries the entries up to this one. */
   readonly ordinal: number;
   readonly lazyFetch?: boolean | undefined;
-  /** The answer must come from a workflow. */
+  /** The response must come from a workflow. */
   readonly detectTrigger?: boolean | undefined;
   /** The run that waits for the end of this one, and its step. */
   readonly invoker?: InvokerStep | undefined;
@@ -77,13 +77,13 @@ export interface InvokerStep {
 }
 
 /**
- * Of a run: "step" brings its entries to the endpoint, "call" is a call to a third party and
- * "call-result" brings back what that answered, "failure-call" reports that the run has failed.
+ * In a run, "step" delivers the entries to the endpoint, "call" is a call to a third party,
+ * "call-result" delivers its response, and "failure-call" reports that the run has failed.
  */
 export type MessageKind =
   "publish" | "callback" | "failure-callback" | "step" | "call" | "call-result" | "failure-call";
 
-/** Where an outcome is reported, and how. */
+/** Where a result is reported, and how. */
 export interface Callback {
   readonly url: string;
   readonly method: HttpMethod;
@@ -92,14 +92,14 @@ export interface Callback {
   readonly retries: number;
   readonly retryDelay?: string | undefined;
   readonly delayMs: number;
-  /** It waits for its turn under this key, not under that of what it reports. */
+  /** It waits under this key, not under the key of the message it reports. */
   readonly flowControl?: FlowControl | undefined;
 }
 
 /** What readers may not see; deliveries use the original values. */
 export interface Redaction {
   readonly body: boolean;
-  /** SHA-256 of a hidden body, since readers may be given only a part of it. */
+  /** SHA-256 of a hidden body, since readers may load only a part of it. */
   readonly bodyHash?: string | undefined;
   readonly allHeaders: boolean;
   /** Lower-case names. */

@@ -7,7 +7,7 @@ import type {
   Redaction,
 } from "./message.ts";
 
-/** What a publisher asked for in headers, read and checked, before the account's defaults. */
+/** The settings in a publisher's headers, read and checked, before the account's defaults. */
 export interface PublishOptions {
   readonly dialect: DialectName;
   readonly method?: HttpMethod | undefined;
@@ -17,7 +17,7 @@ export interface PublishOptions {
   readonly retries?: number | undefined;
   readonly retryDelay?: string | undefined;
   readonly delayMs?: number | undefined;
-  /** Wins over delayMs. */
+  /** Overrides delayMs. */
   readonly notBefore?: Instant | undefined;
   readonly callback?: CallbackOptions | undefined;
   readonly failureCallback?: CallbackOptions | undefined;

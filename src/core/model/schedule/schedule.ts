@@ -1,32 +1,32 @@
 import type { Instant } from "../message/message.ts";
 import type { PublishOptions } from "../message/publish-options.ts";
 
-/** A message that is published again whenever a cron expression fires. Its body travels beside it. */
+/** A message that is published each time a cron expression fires. Its body is stored separately. */
 export interface Schedule extends ScheduleKey, ScheduleSettings {
   readonly createdAt: Instant;
   readonly isPaused: boolean;
-  /** When it fires next; null for never again. */
+  /** When it fires next; null for never. */
   readonly nextAt: Instant | null;
-  /** When it last made messages. */
+  /** When it last published messages. */
   readonly lastAt?: Instant | undefined;
-  /** What the last tick made. */
+  /** The messages of the last tick. */
   readonly lastMessageIds?: readonly string[] | undefined;
-  /** Why the last tick made nothing. */
+  /** Why the last tick published nothing. */
   readonly error?: string | undefined;
-  /** The latest ticks that were passed over, since nobody was there when they were due. */
+  /** The latest ticks that were skipped because no node ran when they were due. */
   readonly skipped?: SkippedTicks | undefined;
 }
 
-/** What a user says of a schedule, as a whole. */
+/** The settings that a user gives a schedule. */
 export interface ScheduleSettings {
   readonly cron: string;
   /** A URL, or the name of a URL group. */
   readonly destination: string;
   readonly queueName?: string | undefined;
-  /** What each message is made with. */
+  /** The settings of each message. */
   readonly options: PublishOptions;
   readonly callerIp: string;
-  /** Drawn anew whenever the settings are replaced, so that a tick made of older ones is void. */
+  /** Generated anew when the settings are replaced, so that a tick made from older ones is void. */
   readonly version: string;
 }
 
@@ -35,7 +35,7 @@ export interface ScheduleKey {
   readonly scheduleId: string;
 }
 
-/** Ticks that made no message, as one record. */
+/** Ticks that published nothing, as one record. */
 export interface SkippedTicks {
   readonly firstAt: Instant;
   readonly lastAt: Instant;

@@ -1,10 +1,10 @@
 import type { HeaderList, Instant } from "../message/message.ts";
 
-/** A URL group: what is published to it goes to each of its endpoints. */
+/** A URL group: each message published to it goes to each of its endpoints. */
 export interface UrlGroup extends UrlGroupKey {
   /** In the order in which they were added; never empty. */
   readonly endpoints: readonly Endpoint[];
-  /** Configuration headers for what is published to the group and does not say otherwise. */
+  /** Default headers for messages published to the group; those of the publish override them. */
   readonly headers: HeaderList;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -20,7 +20,7 @@ export interface Endpoint {
   readonly name?: string | undefined;
 }
 
-/** Names endpoints by their URL, their name, or both. */
+/** Selects endpoints by URL, name, or both. */
 export interface EndpointChoice {
   readonly url?: string | undefined;
   readonly name?: string | undefined;

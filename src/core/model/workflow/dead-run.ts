@@ -4,24 +4,24 @@ import type { Instant, Message } from "../message/message.ts";
 import type { RunFilter } from "./run-filter.ts";
 import type { FailureCall, RunState } from "./run.ts";
 
-/** A run that has failed, kept until it is resumed, started again, removed or too old. */
+/** A failed run, stored until it is resumed, restarted, deleted or expired. */
 export interface DeadRun {
   readonly deadLetter: DeadLetter;
   readonly state: RunState;
   readonly payload: Uint8Array;
-  /** What could not be delivered, and the answer to its last attempt. */
+  /** The message that could not be delivered, and the response to its last attempt. */
   readonly message: Message;
   readonly body: Uint8Array;
   readonly attempt: AttemptRecord | null;
-  /** The last answer to the call that reports the failure. */
+  /** The last response to the call that reports the failure. */
   readonly reportAnswer: AttemptRecord | null;
 }
 
-/** Which of them are meant. Dates judge when the run failed. */
+/** Filters failed runs. Dates apply to the time of the failure. */
 export interface DeadRunFilter extends RunFilter {
   readonly deadLetterIds?: readonly string[] | undefined;
   readonly createdAts?: readonly Instant[] | undefined;
-  /** Status of the last answer, 0 for none. */
+  /** Status of the last response, 0 for none. */
   readonly statuses?: readonly number[] | undefined;
   readonly reportStates?: readonly FailureCall["state"][] | undefined;
 }

@@ -1,22 +1,22 @@
 import type { Instant } from "../message/message.ts";
 import type { RunKey } from "./run.ts";
 
-/** One line of a run's history. Its place is fixed when it is added, and never changes. */
+/** One entry of a run's history. Its ordinal is fixed when it is added, and never changes. */
 export interface RunEntry extends RunKey {
   readonly ordinal: number;
   readonly kind: EntryKind;
-  /** The message that was made with it. */
+  /** The message that was created with it. */
   readonly messageId: string;
-  /** What must happen once in the run; see step.ts. */
+  /** The key of what may happen once in the run; see step.ts. */
   readonly stepKey: string | null;
   readonly at: Instant;
   readonly body: Uint8Array;
 }
 
 /**
- * What an entry holds: the payload of the run, or the JSON of a step. Plans and results are what
- * an endpoint replays; the others tell what a step is waiting for. A hook holds nothing: its key is
- * the id of a webhook that the workflow has created.
+ * The content of an entry: the payload of the run, or the JSON of a step. An endpoint replays plans
+ * and results; the others record what a step is waiting for. A hook has no content: its key is the
+ * id of a webhook that the workflow has created.
  */
 export const ENTRY_KINDS = [
   "payload",
@@ -30,7 +30,7 @@ export const ENTRY_KINDS = [
 ] as const;
 export type EntryKind = (typeof ENTRY_KINDS)[number];
 
-/** As the clients call it. */
+/** The name that clients use. */
 export type CallType = "step" | "toCallback" | "fromCallback";
 
 export function callTypeOf(kind: EntryKind): CallType {
@@ -38,7 +38,7 @@ export function callTypeOf(kind: EntryKind): CallType {
   return kind === "call-result" ? "fromCallback" : "step";
 }
 
-/** Whether an entry is part of what is delivered. */
+/** Whether an entry is part of the delivered list. */
 export function isReplayed(kind: EntryKind): boolean {
   return kind === "payload" || kind === "plan" || kind === "result";
 }

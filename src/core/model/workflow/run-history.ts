@@ -4,17 +4,17 @@ import type { Message } from "../message/message.ts";
 import type { RunEntry } from "./run-entry.ts";
 import type { Run } from "./run.ts";
 
-/** All that is kept of what a run did: its entries, and what became of its messages. */
+/** All stored data of a run: its entries, and the states of its messages. */
 export interface RunHistory {
   readonly entries: readonly RunEntry[];
   readonly messages: readonly MessageHistory[];
-  /** The runs that it has invoked, as far as they are kept. */
+  /** The runs that it has invoked, as far as they are still stored. */
   readonly invoked: readonly InvokedHistory[];
 }
 
 export interface InvokedHistory {
   readonly run: Run;
-  /** The beginning of what it was given. */
+  /** The beginning of its payload. */
   readonly payload: Uint8Array;
 }
 
@@ -22,7 +22,7 @@ export interface MessageHistory {
   readonly message: Message;
   /** Its beginning. */
   readonly body: Uint8Array;
-  /** In the order of time, each with the attempt that it tells of. */
+  /** In the order of time, each with its attempt. */
   readonly log: readonly LoggedAttempt[];
 }
 

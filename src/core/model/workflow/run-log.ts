@@ -4,7 +4,7 @@ import type { CallType } from "./run-entry.ts";
 import type { InvokedHistory } from "./run-history.ts";
 import type { FailureCall, RunPhase } from "./run.ts";
 
-/** What the log of a run tells: its steps as they stand, and the report of its failure. */
+/** The log of a run: its steps with their states, and the report of its failure. */
 
 export const STEP_STATES = [
   "STEP_PROGRESS",
@@ -23,19 +23,19 @@ export const RUN_STATES = {
 } as const satisfies Record<RunPhase, string>;
 export type RunLogState = (typeof RUN_STATES)[RunPhase];
 
-/** Steps that run one by one, side by side, or one that is not known yet but under way. */
+/** Steps that run in sequence or in parallel, or one in progress that is not known yet. */
 export interface StepGroup {
   readonly type: "sequential" | "parallel" | "next";
   readonly steps: readonly (StepRecord | NextRecord)[];
 }
 
-/** What is being sent to the endpoint, for it to do a step that it has not named yet. */
+/** A delivery that asks the endpoint for a step it has not named yet. */
 export interface NextRecord extends Sending {
   readonly messageId: string;
   readonly state: StepState;
 }
 
-/** How the sending of something goes. */
+/** The state of a delivery. */
 export interface Sending {
   readonly retries?: number | undefined;
   readonly retryDelay?: string | undefined;
@@ -54,7 +54,7 @@ export interface StepRecord extends Sending {
   readonly createdAt: Instant;
   readonly concurrent: number;
   readonly out?: string | undefined;
-  /** Of the payload: what is forwarded with it. */
+  /** For the payload: the forwarded headers. */
   readonly headers?: HeaderList | undefined;
   readonly call?: CallRecord | undefined;
   readonly sleepForMs?: number | undefined;
@@ -63,12 +63,12 @@ export interface StepRecord extends Sending {
   readonly waitEventId?: string | undefined;
   readonly waitTimeout?: boolean | undefined;
   readonly waitDeadlineAt?: Instant | undefined;
-  /** How long it may wait, as it was asked. */
+  /** How long it may wait, as requested. */
   readonly waitMs?: number | undefined;
   readonly invoked?: InvokedRun | undefined;
 }
 
-/** A call to a third party, and what it answered last. */
+/** A call to a third party, and its last response. */
 export interface CallRecord {
   readonly url: string;
   readonly method: HttpMethod;
@@ -81,7 +81,7 @@ export interface InvokedRun {
   readonly runId: string;
   readonly createdAt: Instant;
   readonly workflowUrl: string;
-  /** What it was given, while that is kept. */
+  /** The payload of the invoked run, while it is stored. */
   readonly given?: InvokedHistory | undefined;
 }
 
@@ -90,9 +90,9 @@ export interface FailureLog {
   readonly call: FailureCall;
   readonly url: string;
   readonly retries?: number | undefined;
-  /** What the run failed with. */
+  /** The failed attempt. */
   readonly failed: AttemptRecord | null;
-  /** The last answer to the report. */
+  /** The last response to the report. */
   readonly answer: AttemptRecord | null;
   readonly errors: readonly AttemptRecord[];
 }

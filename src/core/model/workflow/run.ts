@@ -10,30 +10,30 @@ import type {
 import type { Redaction } from "../message/message.ts";
 import type { Step } from "./step.ts";
 
-/** A run is named by whoever starts it. A name may be used again once the run before it has ended. */
+/** The id that the caller who starts a run gives it. An id may be reused once its run has ended. */
 export interface RunName {
   readonly accountId: string;
   readonly runId: string;
 }
 
-/** One run: of those with the same name, at most the latest has not ended. */
+/** One run: of those with the same id, at most the latest has not ended. */
 export interface RunKey extends RunName {
   readonly createdAt: Instant;
 }
 
 export type RunPhase = "started" | "success" | "failed" | "cancelled";
 
-/** What changes about a run: one slim row, locked by everything that is done to the run. */
+/** The mutable part of a run: one slim row, locked by every act on the run. */
 export interface RunState extends RunKey {
   readonly phase: RunPhase;
-  /** The place of its next entry. */
+  /** The ordinal of its next entry. */
   readonly nextOrdinal: number;
-  /** Of the list of its entries, as it is delivered. */
+  /** Bytes of the list of its entries, as delivered. */
   readonly bytes: number;
-  /** Events that came before anybody waited for them. */
+  /** Events that arrived before a step waited for them. */
   readonly storedEvents: number;
   readonly endedAt: Instant | null;
-  /** Why it failed, and what became of the call that reports it. */
+  /** Why it failed, and the state of the call that reports it. */
   readonly failure: RunFailure | null;
   readonly run: Run;
 }
@@ -42,19 +42,19 @@ export interface RunFailure {
   readonly deadLetter: Pick<DeadLetterKey, "diedAt" | "number">;
   /** The message that could not be delivered. */
   readonly messageId: string;
-  /** Absent when there is nobody to report to. */
+  /** Absent when the run has no failure callback and no failure function. */
   readonly call?: FailureCall | undefined;
-  /** The run that was made of it, when it was resumed or started again. */
+  /** The run that resumes or restarts it. */
   readonly followedBy?: Omit<RunKey, "accountId"> | undefined;
 }
 
 export interface FailureCall {
   readonly messageId: string;
-  /** "absent": the endpoint says that it has no failure function. */
+  /** "absent": the endpoint answers that it has no failure function. */
   readonly state: "in-progress" | "success" | "failed" | "cancelled" | "absent";
 }
 
-/** What was said when a run was started. Later messages of the run are made with it. */
+/** The settings of a run. Its later messages are made with them. */
 export interface Run extends RunKey {
   readonly workflowUrl: string;
   readonly dialect: DialectName;
@@ -73,20 +73,20 @@ export interface Run extends RunKey {
   readonly invoker?: Invoker | undefined;
 }
 
-/** What the endpoint of the run can do, and what it relies on. */
+/** The abilities of the run's endpoint. */
 export interface RunFeatures {
-  /** A list of entries that is too large to be sent is fetched by the endpoint. */
+  /** The endpoint fetches a list of entries that is too large to send. */
   readonly lazyFetch: boolean;
-  /** An answer to the first delivery that is not a workflow's ends the run. */
+  /** A response to the first delivery that is not a workflow's ends the run. */
   readonly detectTrigger: boolean;
-  /** Settings of the trigger hold for every later message; else each stands on its own. */
+  /** Settings of the trigger apply to every later message; otherwise each message has its own. */
   readonly inheritsSettings: boolean;
 }
 
-/** Where the end of a run is told: a step of another run. */
+/** The step of another run that waits for the end of this one. */
 export interface Invoker extends RunKey {
   readonly step: Step;
-  /** What the result is sent with. */
+  /** The message that delivers the result. */
   readonly requested: Message;
 }
 

@@ -2,13 +2,16 @@ import type { HeaderList, Instant, Message } from "../message/message.ts";
 import type { RunKey } from "./run.ts";
 import type { Step } from "./step.ts";
 
-/** A step that waits for an event until its deadline. Whoever removes it decides which came first. */
+/**
+ * A step that waits for an event until its deadline. The act that removes it decides which came
+ * first.
+ */
 export interface Waiter extends WaiterKey {
-  /** The entry that opened the step. */
+  /** The id of the entry that opened the step. */
   readonly messageId: string;
   readonly deadlineAt: Instant;
   readonly step: Step;
-  /** What the event is sent with, and what its absence is sent with. */
+  /** The messages that deliver the event, and the timeout. */
   readonly notified: Message;
   readonly timedOut: Message;
   readonly shown: ShownWaiter;
@@ -19,7 +22,7 @@ export interface WaiterKey extends RunKey {
   readonly stepId: number;
 }
 
-/** What was asked for, as lists of waiters show it. */
+/** The wait as requested, for lists of waiters. */
 export interface ShownWaiter {
   readonly url: string;
   readonly headers: HeaderList;
@@ -28,12 +31,12 @@ export interface ShownWaiter {
   readonly timeoutBody?: unknown;
 }
 
-/** An event for one run that nobody of it waited for yet; the next wait takes the oldest. */
+/** An event for one run in which no step waited for it; the next wait takes the oldest. */
 export interface StoredEvent extends RunKey {
   readonly eventId: string;
   /** In the order of arrival. */
   readonly number: number;
-  /** It came by a webhook, so that only a wait for a webhook takes it. */
+  /** It came through a webhook, so only a webhook wait takes it. */
   readonly isHook: boolean;
   readonly body: Uint8Array;
 }

@@ -31,7 +31,7 @@ function nextTimeOfDay({ hours, minutes }: CalendarEntry, from: number): number 
   return null;
 }
 
-/** The first matching day at or after the one given; months that are not named are leapt over. */
+/** The first matching day at or after the one given; months that do not match are skipped. */
 function nextDay(entry: CalendarEntry, from: number): number | null {
   let date = new Date(from);
   for (let searched = 0; searched < MONTHS_SEARCHED; searched++) {
@@ -48,7 +48,7 @@ function nextDay(entry: CalendarEntry, from: number): number | null {
   return null;
 }
 
-/** When both day fields say something, either one suffices. */
+/** When both day fields are restricted, either one suffices. */
 function matchesDay(entry: CalendarEntry, date: Date): boolean {
   if (!entry.months.includes(date.getUTCMonth() + 1)) return false;
   const isDay = entry.days.includes(date.getUTCDate());

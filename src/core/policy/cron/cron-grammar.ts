@@ -1,7 +1,7 @@
 import { Problem } from "../../problem.ts";
 import { parseDuration } from "../retry/duration.ts";
 
-/** What a cron expression says, read but not yet applied to any instant. */
+/** A parsed cron expression, not yet applied to an instant. */
 export type CronExpression = CalendarEntry | EveryEntry;
 
 /** The minutes of the wall clock that an expression names. */
@@ -16,7 +16,9 @@ export interface CalendarEntry {
   readonly months: readonly number[];
   /** Sunday is 0. */
   readonly weekdays: readonly number[];
-  /** A day field that is a star leaves the choice to the other one; else either one suffices. */
+  /**
+   * A day field that is a star leaves the choice to the other one; otherwise either one suffices.
+   */
   readonly isAnyDay: boolean;
   readonly isAnyWeekday: boolean;
 }
@@ -73,7 +75,10 @@ const PERIOD_MS_MAX = 366 * 86_400_000;
 const ZONE_PREFIX = /^CRON_TZ=(\S*)\s*/;
 const RANGE = /^(\*|\?|[a-z]+|\d{1,3})(?:-([a-z]+|\d{1,3}))?(?:\/(\d{1,5}))?$/;
 
-/** Refuses, without the field's name, what is not in the dialect that docs/guides/schedules.md describes. */
+/**
+ * Refuses an expression outside the dialect of docs/guides/schedules.md; the caller adds the
+ * field's name.
+ */
 export function parseCron(text: string): CronExpression {
   if (text.length > CHARACTERS_MAX) throw refusal(`is longer than ${CHARACTERS_MAX} characters`);
   const zone = ZONE_PREFIX.exec(text);
@@ -128,7 +133,7 @@ function parseField(text: string, field: Field): number[] {
   return [...values].toSorted((left, right) => left - right);
 }
 
-/** `*`, `a`, `a-b`, each with an optional `/step`; `a/step` goes on to the end of the field. */
+/** `*`, `a`, `a-b`, each with an optional `/step`; `a/step` continues to the end of the field. */
 function parseRange(item: string, field: Field): number[] {
   const parts = RANGE.exec(item);
   if (parts === null) throw malformed(item, field);

@@ -17,7 +17,7 @@ export interface Cron {
 
 const kept = new Map<string, Cron>();
 
-/** Reads an expression, or refuses it without the field's name. Remembers what it has read. */
+/** Reads an expression, or refuses it without the field's name. Caches parsed expressions. */
 export function readCron(text: string): Cron {
   const before = kept.get(text);
   if (before !== undefined) return before;
@@ -27,7 +27,7 @@ export function readCron(text: string): Cron {
   return cron;
 }
 
-/** The next instants, fewer where they come to an end. */
+/** The next instants; fewer where the expression ends. */
 export function nextInstants(cron: Cron, after: Instant, count: number): Instant[] {
   const instants: Instant[] = [];
   let last: Instant | null = after;
@@ -55,7 +55,10 @@ function cronOf(expression: CronExpression): Cron {
   };
 }
 
-/** Every matching minute that the wall clock shows: a repeated one repeats, a missing one is missed. */
+/**
+ * Every matching minute that the wall clock shows: a repeated minute fires twice, a skipped one not
+ * at all.
+ */
 function nextOften(entry: CalendarEntry, zone: TimeZone, after: Instant): Instant | null {
   let from = after + 1;
   for (;;) {
@@ -64,12 +67,14 @@ function nextOften(entry: CalendarEntry, zone: TimeZone, after: Instant): Instan
     if (wall === null) return null;
     const at = wall - offsetMs;
     if (at < until) return at;
-    // Past the reach of a clock change nothing before that minute of the wall clock can come again.
+    // Beyond the largest clock change, no earlier minute of the wall clock can come again.
     from = until - from > SHIFT_MS_MAX ? Math.max(until, at - SHIFT_MS_MAX) : until;
   }
 }
 
-/** Once on each matching date: in a gap of the wall clock at its end, in a fold the first time. */
+/**
+ * Once on each matching date: at the end of a gap in the wall clock, and the first time in a fold.
+ */
 function nextOnceADay(entry: CalendarEntry, zone: TimeZone, after: Instant): Instant | null {
   let wall: number | null = after - SHIFT_MS_MAX;
   for (;;) {
@@ -81,7 +86,10 @@ function nextOnceADay(entry: CalendarEntry, zone: TimeZone, after: Instant): Ins
   }
 }
 
-/** The first instant at which the wall clock shows this, or leaps over it; null on a date that it leaps over whole. */
+/**
+ * The first instant at which the wall clock shows this time or skips it; null when it skips the
+ * whole date.
+ */
 function instantOf(wall: number, zone: TimeZone): Instant | null {
   let stretch = zone.stretchAt(wall - SHIFT_MS_MAX);
   for (;;) {

@@ -1,16 +1,16 @@
 import type { Instant } from "../../model/message/message.ts";
 
-/** A time during which a zone keeps one offset. Two neighbours may have the same. */
+/** A time during which a zone has one offset. Two neighbors may have the same. */
 export interface Stretch {
   readonly from: Instant;
   readonly until: Instant;
-  /** Added to an instant, it gives what the wall clock shows. */
+  /** Added to an instant, it gives the wall clock's time. */
   readonly offsetMs: number;
 }
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
-/** Offsets are looked up in blocks, and remembered. */
+/** Offsets are read in blocks, and cached. */
 const BLOCK_MS = 32 * DAY_MS;
 const BLOCKS_KEPT_MAX = 400;
 const NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/;
@@ -56,7 +56,7 @@ export class TimeZone {
     return stretches.find(({ until }) => at < until)!;
   }
 
-  /** No zone changes twice within a day, so that one look a day misses no change. */
+  /** No zone changes twice within a day, so one reading a day misses no change. */
   #readBlock(start: Instant): Stretch[] {
     const stretches: Stretch[] = [];
     let from = start;

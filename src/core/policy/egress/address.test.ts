@@ -92,10 +92,11 @@ test("agrees with ipaddr.js on 200,000 addresses", () => {
 type TheirAddress = ReturnType<typeof ipaddr.fromByteArray>;
 
 /**
- * What ipaddr.js says, in our words. We differ on purpose in five ways: addresses that carry an IPv4
- * address are judged by it; of IPv6 only 2000::/3 is public, and not its protocol assignments
- * 2001::/23 nor the documentation range 3fff::/20; metadata addresses count as link-local wherever
- * they are; AS112 and AMT servers are ordinary public hosts, unless in 2001::/23.
+ * The class that ipaddr.js gives, in our words. We differ on purpose in five ways: addresses that
+ * carry an IPv4 address are judged by it; of IPv6 only 2000::/3 is public, and not its protocol
+ * assignments 2001::/23 nor the documentation range 3fff::/20; metadata addresses count as
+ * link-local wherever they are; AS112 and AMT servers are ordinary public hosts, unless in
+ * 2001::/23.
  */
 function expectedClass(address: TheirAddress, bytes: Uint8Array): AddressClass {
   const range: string = address.range();
@@ -192,7 +193,7 @@ test("addresses are counted by what one caller can have", () => {
   assert.equal(addressGroup("fe80::1%eth0"), "fe80::1%eth0");
 });
 
-/** Half of them anywhere, half of them at the beginning of a range that means something. */
+/** Half of them random, half of them at the beginning of a special range. */
 function randomV4(random: () => number): Uint8Array {
   const bytes = Uint8Array.from({ length: 4 }, () => random() * 256);
   if (random() < 0.5) bytes.set(V4_STARTS[Math.floor(random() * V4_STARTS.length)]!);

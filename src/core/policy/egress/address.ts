@@ -1,8 +1,8 @@
-/** What kind of place an IP address is. Judged on bytes, with any IPv4 address inside unwrapped. */
+/** The class of an IP address. Judged on bytes, with any IPv4 address inside unwrapped. */
 
 export type AddressClass = "public" | "private" | "loopback" | "link-local" | "special";
 
-/** 4 or 16 bytes; 4 also for an IPv4 address mapped into IPv6, which is dialled as IPv4. */
+/** 4 or 16 bytes; 4 also for an IPv4 address mapped into IPv6, which is dialed as IPv4. */
 export type AddressBytes = Uint8Array;
 
 export interface Network {
@@ -10,7 +10,10 @@ export interface Network {
   readonly bits: number;
 }
 
-/** The bytes of a plain literal; null for all else, scoped addresses and odd notations included. */
+/**
+ * The bytes of a plain literal; null for any other text, scoped addresses and odd notations
+ * included.
+ */
 export function parseAddress(text: string): AddressBytes | null {
   const bytes = text.includes(":") ? parseV6(text) : parseV4(text);
   if (bytes?.length === 16 && contains(MAPPED, bytes)) return bytes.slice(12);
@@ -49,8 +52,8 @@ export function classifyAddress(address: AddressBytes): AddressClass {
 }
 
 /**
- * What addresses are counted by: an IPv4 address itself, of an IPv6 address its first 64 bits, since
- * who has one of them has them all. Other text counts as it is.
+ * The group in which an address is counted: an IPv4 address itself, an IPv6 address by its first 64
+ * bits, since one holder has all of them. Other text is its own group.
  */
 export function addressGroup(text: string): string {
   const address = parseAddress(text);
@@ -59,7 +62,10 @@ export function addressGroup(text: string): string {
   return `${Buffer.from(address.subarray(0, 8)).toString("hex")}::/64`;
 }
 
-/** The worst of what it may carry. Only NAT64's own prefix is a fair way to a public IPv4 address. */
+/**
+ * The strictest class of the addresses it may carry. Only the NAT64 prefix may lead to a public
+ * IPv4 address.
+ */
 function classifyCarried(carrier: Carrier, address: AddressBytes): AddressClass {
   const classes = carrier.byteIndexes.map((indexes) =>
     classifyAddress(Uint8Array.from(indexes, (index) => address[index]! ^ carrier.mask)),
@@ -116,7 +122,7 @@ function networkOf(text: string): Network {
 
 interface Carrier {
   readonly network: Network;
-  /** Where the four bytes of an IPv4 address may stand. */
+  /** Where the four bytes of an IPv4 address may be. */
   readonly byteIndexes: readonly (readonly number[])[];
   readonly mask: number;
   readonly trusted: boolean;
@@ -161,7 +167,7 @@ const PROTOCOLS = networkOf("2001::/23");
 /** The first row that holds an address decides. */
 const RANGES: readonly { network: Network; class: AddressClass }[] = (
   [
-    // Where clouds keep credentials, outside the link-local range.
+    // Where clouds serve credentials outside the link-local range.
     ["100.100.100.200", "link-local"],
     ["168.63.129.16", "link-local"],
     ["192.0.0.192", "link-local"],

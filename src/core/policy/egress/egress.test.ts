@@ -103,6 +103,6 @@ test("the service itself is opened only by naming its port", () => {
   assert.equal(found(policy("serve", "localhost:8081"), "localhost"), "own");
   const dev = { ...policy("dev"), own };
   const dials = (host: string): boolean => mayDial(dev, host, parseAddress("127.0.0.1")!, 8080);
-  // Its text was judged by its path; what another name leads to was not.
+  // Its path was checked for these names; for another name with the same address it was not.
   assert.deepEqual(["127.0.0.1", "localhost", "sly.test"].map(dials), [true, true, false]);
 });

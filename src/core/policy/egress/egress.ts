@@ -1,4 +1,4 @@
-/** Where the service may send to. The same policy is asked at publish and at every connection. */
+/** Where the service may send to. The same policy is checked at publish and at every connection. */
 
 import {
   classifyAddress,
@@ -13,10 +13,10 @@ import {
 export interface EgressPolicy {
   /** `serve` reaches public addresses only; `dev` also loopback and private ones. */
   readonly mode: "serve" | "dev";
-  /** What is open beyond that. */
+  /** Destinations that are allowed beyond that. */
   readonly allow: readonly AllowEntry[];
   readonly httpsOnly: boolean;
-  /** Where the service itself is reached. */
+  /** The addresses of the service itself. */
   readonly own?: OwnAddresses | undefined;
 }
 
@@ -32,12 +32,12 @@ export type AllowEntry = { readonly port: number | null } & (
   | { readonly kind: "network"; readonly network: Network }
 );
 
-/** Why an address may not be dialled: what kind of place it is, or that it is the service itself. */
+/** Why an address may not be dialed: its class, or that it is the service itself. */
 export type Refusal = Exclude<AddressClass, "public"> | "own";
 
 /**
  * Reads one entry of the setting: an address, a network in CIDR form or a host name, each with or
- * without a port, before which IPv6 stands in brackets; else null.
+ * without a port (IPv6 then in brackets); else null.
  */
 export function parseAllowEntry(text: string): AllowEntry | null {
   const whole = parseHostOrNetwork(text, null);
@@ -55,8 +55,8 @@ function parseHostOrNetwork(text: string, port: number | null): AllowEntry | nul
 }
 
 /**
- * Why this address may not be dialled for this host, or null. Link-local addresses, where clouds
- * keep their credentials, are opened only by naming the single address or the host, and the service
+ * Why this address may not be dialed for this host, or null. Link-local addresses, where clouds
+ * serve credentials, are allowed only by naming the single address or the host, and the service
  * itself only by naming its port too.
  */
 export function refusal(
@@ -77,8 +77,8 @@ export function refusal(
 }
 
 /**
- * Whether a connection may be made. The service itself is let through where the text of the URL was
- * judged by its path (see `readDestination`), which no other name for it was.
+ * Whether a connection may be made. A connection to the service itself is allowed where the URL was
+ * checked by its path (see `readDestination`), which holds for no other name of it.
  */
 export function mayDial(
   policy: EgressPolicy,
@@ -92,14 +92,14 @@ export function mayDial(
   return policy.mode === "dev" && isJudgedByText;
 }
 
-/** Whether the service's own public URL was opened by name. */
+/** Whether the setting allows the service's own public URL by name. */
 export function isPublicUrlOpen({ allow }: EgressPolicy, host: string, port: number): boolean {
   return allow.some(
     (entry) => entry.kind === "host" && entry.host === bareHost(host) && entry.port === port,
   );
 }
 
-/** A host name as names are compared: lower case, without the dot of the root. */
+/** A host name in the form in which names are compared: lower case, without a trailing dot. */
 export function bareHost(host: string): string {
   const lower = host.toLowerCase();
   return lower.endsWith(".") ? lower.slice(0, -1) : lower;

@@ -1,6 +1,6 @@
 import { classifyAddress, parseAddress } from "./address.ts";
 
-/** Whether a host name or address always means the machine itself, whatever a name server says. */
+/** Whether a host name or address always means this machine, whatever a name server answers. */
 export function isLoopbackHost(hostname: string): boolean {
   const name = hostname.toLowerCase().replace(/^\[(.*)\]$/, "$1");
   const plain = name.endsWith(".") ? name.slice(0, -1) : name;

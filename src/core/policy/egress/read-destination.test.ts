@@ -63,7 +63,7 @@ for (const [expected, ...texts] of WRONG) {
   });
 }
 
-/** Every way to write 127.0.0.1 that a URL parser or a resolver takes. */
+/** Every way to write 127.0.0.1 that a URL parser or a resolver accepts. */
 const LOOPBACK = ["127.0.0.1", "2130706433", "0x7f000001", "017700000001", "0x7f.1", "127.1"]
   .concat(["0177.0.0.1", "127.0.0.1.", "１２７.０.０.１", "127。0。0。1", "%31%32%37.0.0.1"])
   .concat(["[::1]", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]", "[::127.0.0.1]", "[2002:7f00:1::]"])

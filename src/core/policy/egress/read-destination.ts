@@ -1,4 +1,4 @@
-/** Reads the text of a destination once, for both checking it and dialling it. */
+/** Reads the text of a destination once, for both checking it and dialing it. */
 
 import { parseAddress } from "./address.ts";
 import { bareHost, type EgressPolicy, isPublicUrlOpen, LOCALHOST, refusal } from "./egress.ts";
@@ -11,18 +11,18 @@ export interface GoodDestination {
   readonly host: string;
   /** Scheme, name and port. */
   readonly origin: string;
-  /** Path and query, as they are put on the wire. */
+  /** Path and query, as sent. */
   readonly path: string;
 }
 
 export interface BadDestination {
   /** The sentence for the publisher. */
   readonly problem: string;
-  /** The text is sound, but the policy does not let us go there. */
+  /** The text is a valid URL, but the policy forbids the destination. */
   readonly refused: boolean;
 }
 
-/** A reader that remembers what it has read lately; a policy never changes while it lives. */
+/** A reader that caches recent destinations; a policy never changes. */
 export function destinationReader(policy: EgressPolicy): (text: string) => Destination {
   const known = new Map<string, Destination>();
   return (text) => {
@@ -50,7 +50,7 @@ export function readDestination(text: string, policy: EgressPolicy): Destination
   return { problem: null, host: url.host, origin: url.origin, path: url.pathname + url.search };
 }
 
-/** What can be said before parsing. A URL parser forgives much that is better refused. */
+/** Problems found before parsing, since a URL parser accepts much that is better refused. */
 function textProblem(text: string): string | null {
   if (text.length > LENGTH_MAX) return `endpoint is longer than ${LENGTH_MAX} characters`;
   if (!SCHEME.test(text)) {
@@ -66,7 +66,10 @@ function textProblem(text: string): string | null {
   return null;
 }
 
-/** Names are judged when they are resolved; what names no other place is judged here. */
+/**
+ * Names are judged when they are resolved; names and addresses that need no resolver are judged
+ * here.
+ */
 function hostProblem(url: URL, policy: EgressPolicy): string | null {
   const { hostname } = url;
   const literal = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
@@ -78,7 +81,7 @@ function hostProblem(url: URL, policy: EgressPolicy): string | null {
   return `endpoint resolves to a ${found[0]} address: ${addresses[0]}${HOW_TO_OPEN}`;
 }
 
-/** What is sent there would come back to us. */
+/** A message to the service's own URL would come back to it. */
 function publicUrlProblem(url: URL, policy: EgressPolicy): string | null {
   const publicUrl = policy.own?.publicUrl ?? null;
   if (publicUrl === null || url.host !== publicUrl.host) return null;
@@ -88,7 +91,7 @@ function publicUrlProblem(url: URL, policy: EgressPolicy): string | null {
   return isPublicUrlOpen(policy, url.hostname, portOf(url)) ? null : selfProblem(url);
 }
 
-/** In dev the service has a destination of its own to try things with. */
+/** In dev the service has a built-in test destination. */
 function isEcho({ mode }: EgressPolicy, path: string): boolean {
   return mode === "dev" && (path === "/echo" || path.startsWith("/echo/"));
 }
@@ -116,7 +119,9 @@ const COLLAPSED = /^https?:\/[^/]/i;
 const FORBIDDEN = /[\p{Cc}\p{Z}\\]/u;
 const EMPTY_HOST = /^https?:\/\/(?:[/?#:]|$)/i;
 const AUTHORITY_AT = /^https?:\/\/[^/?#]*@/i;
-/** Names whose addresses are known without asking, so that they are refused behind a proxy too. */
+/**
+ * Names whose addresses are known without a resolver, so that they are refused behind a proxy too.
+ */
 const KNOWN_NAMES = [
   {
     name: LOCALHOST,

@@ -1,6 +1,6 @@
-/** Which headers may travel with a message: what HTTP can carry, and what is not ours to forge. */
+/** Which headers may be sent with a message: valid in HTTP, and not reserved for the service. */
 
-/** Why this header can never be sent, or null. Whatever passes is accepted by the HTTP client. */
+/** Why this header can never be sent, or null. The HTTP client accepts every header that passes. */
 export function headerProblem(name: string, value: string): string | null {
   if (!NAME.test(name)) return `header name ${shown(name)} is not a valid HTTP token`;
   if (!isHeaderValue(value)) {
@@ -13,19 +13,21 @@ export function headerProblem(name: string, value: string): string | null {
   return null;
 }
 
-/** Why a publisher may not have this header forwarded, or null. Ours are written by us alone. */
+/**
+ * Why a publisher may not forward this header, or null. Only the service writes its own headers.
+ */
 export function forwardProblem(name: string, value: string): string | null {
   const problem = headerProblem(name, value);
   if (problem !== null) return problem;
   return isReserved(name) ? `header ${name}: is set by the service and cannot be forwarded` : null;
 }
 
-/** True for text that can be the value of a header as it stands. */
+/** True for text that can be the value of a header unchanged. */
 export function isHeaderValue(value: string): boolean {
   return VALUE.test(value);
 }
 
-/** Our own names, save the few that a publisher sends through us on purpose. */
+/** The service's own names, except the few that a publisher may send through it on purpose. */
 function isReserved(name: string): boolean {
   const match = OWN_NAME.exec(name);
   if (match === null) return false;
@@ -39,7 +41,7 @@ function shown(name: string): string {
 
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/;
 
-/** Bytes above 0x7f are let through: UTF-8 arrives as such, and leaves as it came. */
+/** Bytes above 0x7f are allowed: UTF-8 arrives as bytes, and leaves unchanged. */
 const VALUE = /^(?:[\x21-\x7e\x80-\xff]+(?:[\t ]+[\x21-\x7e\x80-\xff]+)*)?$/;
 
 const OWN_NAME = /^(?:svc|upstash)-(.*)$/i;

@@ -1,9 +1,9 @@
 import type { AccountLimits } from "../../model/account/account.ts";
 
-/** One limit: what the account record calls it, what each plan allows, and what it means. */
+/** One limit: its name in the account record, its value in each plan, and its meaning. */
 export interface LimitRow<Field extends keyof AccountLimits = keyof AccountLimits> {
   readonly name: string;
-  /** How many of our units make one of those in which the account record shows it. */
+  /** How many internal units make one unit of the account record. */
   readonly unit: number;
   /** In the order of PLANS. */
   readonly values: readonly [
@@ -13,9 +13,9 @@ export interface LimitRow<Field extends keyof AccountLimits = keyof AccountLimit
     fixed10m: AccountLimits[Field],
     fixed100m: AccountLimits[Field],
   ];
-  /** An account may have no such limit at all. */
+  /** An account may have no such limit. */
   readonly mayBeNone?: boolean;
-  /** What an override may be, as the account record shows it. */
+  /** The smallest override, in the unit of the account record. */
   readonly min?: number;
   readonly max?: number;
   readonly says: string;

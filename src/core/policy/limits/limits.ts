@@ -9,7 +9,7 @@ import { type LimitRow, LIMITS } from "./limit-table.ts";
 
 export type LimitField = keyof AccountLimits;
 
-/** The owner's own accounts: nobody is to be kept from their own machine. */
+/** The owner's accounts have no limits on their own machine. */
 export const OWNER_OVERRIDES: LimitOverrides = {
   requestsPerDaySoft: null,
   requestsPerDayHard: null,
@@ -18,27 +18,27 @@ export const OWNER_OVERRIDES: LimitOverrides = {
   parallelismMax: null,
 };
 
-/** How the account record writes a limit that there is not; the largest number all clients read. */
+/** The account record's number for no limit; the largest that all clients read. */
 export const NO_LIMIT = 2_147_483_647;
 
-/** What an account may do: what its plan allows, except where it has an override. */
+/** The limits of an account: those of its plan, with its overrides. */
 export function limitsFor(plan: PlanName, overrides: LimitOverrides = {}): AccountLimits {
   const index = PLANS.indexOf(plan);
   const limits = LIMIT_FIELDS.map((field) => [field, LIMITS[field].values[index]]);
   return { ...(Object.fromEntries(limits) as AccountLimits), ...overrides };
 }
 
-/** The account made at first start and those of `dev`. */
+/** The account of the first start and those of `dev`. */
 export function ownerLimits(): AccountLimits {
   return limitsFor("paid", OWNER_OVERRIDES);
 }
 
-/** A limit in the unit in which the account record shows it. */
+/** A limit in the unit of the account record. */
 export function shownLimit(field: LimitField, value: number | null): number {
   return value === null ? NO_LIMIT : value / LIMITS[field].unit;
 }
 
-/** The other way round; refuses what is not a whole number that this limit can have. */
+/** The reverse; refuses a value that is not a whole number within the bounds of this limit. */
 export function readLimit(field: LimitField, shown: unknown): number | null {
   const { name, unit, mayBeNone, min = 0, max = NO_LIMIT }: LimitRow = LIMITS[field];
   if (mayBeNone === true && (shown === NO_LIMIT || shown === null)) return null;
@@ -52,7 +52,7 @@ export function readLimit(field: LimitField, shown: unknown): number | null {
   return (shown as number) * unit;
 }
 
-/** Refuses what is over a limit, in the words that clients know. */
+/** Refuses a value over a limit, with the text that clients know. */
 export function requireWithin(quota: string, value: number, limit: number | null): void {
   if (limit !== null && value > limit) {
     throw new Problem("quota-exceeded", `quota ${quota} exceeded, current limit: ${limit}`);

@@ -1,6 +1,6 @@
 import { Problem } from "../../problem.ts";
 
-/** Longer durations cannot be meant, and later sums with instants stay exact. */
+/** Longer durations must be mistakes, and sums with instants stay exact below it. */
 export const DURATION_MS_MAX = 100 * 365 * 86_400_000;
 
 const CHARACTERS_MAX = 32;
@@ -13,7 +13,7 @@ const UNITS = [
 
 /**
  * Reads `1d10h30m5s` into milliseconds: each unit at most once, from large to small. A bare number
- * is seconds. A Problem without the field's name otherwise; whoever knows the field adds it.
+ * is seconds. Throws a Problem without the field's name, which the caller adds.
  */
 export function parseDuration(text: string): number {
   if (text.length === 0) throw refusal("is empty; expected a duration such as 30s or 1h30m");

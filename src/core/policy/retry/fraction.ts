@@ -1,4 +1,4 @@
-/** `1.5s` in milliseconds: what clients of workflows write for a fraction; null for any other text. */
+/** `1.5s` in milliseconds, as workflow clients write fractions; null for any other text. */
 export function parseFraction(text: string): number | null {
   const match = FRACTION.exec(text);
   return match === null ? null : Math.round(Number(match[1]) * UNIT_MS[match[2] ?? "s"]!);

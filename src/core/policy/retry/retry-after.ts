@@ -3,7 +3,7 @@ import { DIALECTS } from "../../model/message/dialect.ts";
 import type { HeaderList, Instant } from "../../model/message/message.ts";
 import { RETRY_DELAY_MS_MAX } from "./retry-delay.ts";
 
-/** The response headers that may set the next attempt, the first usable one deciding. */
+/** The response headers that may set the time of the next attempt; the first usable one decides. */
 export const STEERING_HEADERS = [
   "retry-after",
   "x-ratelimit-reset",
@@ -17,7 +17,9 @@ const NON_RETRYABLE_HEADERS = Object.values(DIALECTS).map(
 );
 const CHARACTERS_MAX = 64;
 
-/** The wait that the destination asked for, or null when it asked for none that we honour. */
+/**
+ * The wait that the destination asks for, or null when it asks for none that the service honors.
+ */
 export function retryAfterMs(headers: HeaderList, now: Instant): number | null {
   for (const steering of STEERING_HEADERS) {
     for (const [name, value] of headers) {
@@ -29,7 +31,7 @@ export function retryAfterMs(headers: HeaderList, now: Instant): number | null {
   return null;
 }
 
-/** Whether the destination says that trying again cannot help. Either dialect may say it. */
+/** Whether the destination says that another attempt cannot help. Either dialect may say it. */
 export function isNotRetryable({ status, headers }: Pick<Answer, "status" | "headers">): boolean {
   if (status !== NON_RETRYABLE_STATUS) return false;
   return headers.some(

@@ -33,7 +33,7 @@ interface Scan {
 
 /**
  * Reads numbers, `retried`, + - * /, parentheses and the nine functions. Work is linear in the
- * length of the text, and length, depth and size are bounded, so hostile input costs nothing.
+ * length of the text, and length, depth and size are bounded, so hostile input is cheap to refuse.
  */
 export function parseRetryDelayExpression(text: string): RetryDelayExpression {
   if (text.length > CHARACTERS_MAX) throw refusal(`is longer than ${CHARACTERS_MAX} characters`);

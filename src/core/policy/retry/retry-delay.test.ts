@@ -136,7 +136,7 @@ function isSum(text: string): boolean {
   return /[-+]/.test(text.replace(/e[-+]/g, ""));
 }
 
-/** Without parentheses of its own, so that precedence and order of evaluation are tried too. */
+/** Without parentheses, so that precedence and order of evaluation are tried too. */
 function joined(left: Pair, operator: string, right: Pair): Pair {
   const tight = operator === "*" || operator === "/";
   const wrap = (text: string, always: boolean) =>

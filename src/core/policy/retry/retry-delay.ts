@@ -1,12 +1,12 @@
 import { Problem } from "../../problem.ts";
 import { parseRetryDelayExpression, type RetryDelayExpression } from "./retry-delay-expression.ts";
 
-/** No wait between two attempts is planned to be longer, jitter aside. */
+/** The longest planned wait between two attempts, without jitter. */
 export const RETRY_DELAY_MS_MAX = 86_400_000;
 
 const JITTER_MAX = 0.1;
 const COMPILED_MAX = 1_000;
-/** More retries than any plan allows need no closer look when a message is published. */
+/** No plan allows more retries, so no more need to be checked at publish. */
 const RETRIES_CHECKED_MAX = 1_000;
 
 interface Compiled {
@@ -28,7 +28,7 @@ export function retryDelayMs(
   return expression === undefined ? backoffMs(retried + 1, jitter) : askedMs(expression, retried);
 }
 
-/** Refuses an expression that is malformed, or not a finite number for any of its retries. */
+/** Refuses an expression that is malformed, or not a finite number for one of its retries. */
 export function checkRetryDelay(expression: string, retries: number): void {
   const entry = compiled(expression);
   const last = Math.min(Math.max(retries, 1), RETRIES_CHECKED_MAX);

@@ -40,7 +40,7 @@ test("without wishes everything is as it was, save the delay", () => {
   assert.equal(options.notBefore, undefined);
 });
 
-/** A message of which each setting is set, and another value of each. */
+/** A message with every setting, and another value for each. */
 const FULL: PublishOptions = {
   dialect: "upstash",
   method: "PUT",

@@ -2,10 +2,10 @@ import type { HeaderList, Message } from "../../model/message/message.ts";
 import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { bothRedactions } from "../../views/redact.ts";
 
-/** What a dead message asked for, with what is asked anew in its place. Its delay is over. */
+/** The settings of a dead message, with those in `given` in their place. Its delay is over. */
 export function retryOptions(message: Message, given: PublishOptions): PublishOptions {
   return {
-    // Whatever is made from a message speaks its dialect.
+    // Follow-up messages use the dialect of their message.
     dialect: message.dialect,
     method: given.method ?? message.method,
     headers: replaceHeaders(message.headers, given.headers),

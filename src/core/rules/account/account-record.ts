@@ -1,7 +1,7 @@
 import type { AccountRecord } from "../../model/account/account.ts";
 import { limitsFor } from "../../policy/limits/limits.ts";
 
-/** What is kept of an account; the rest follows from it. */
+/** The stored part of an account; the rest is derived from it. */
 export type KeptAccount = Omit<AccountRecord, "limits" | "isHalted">;
 
 export function accountOf(kept: KeptAccount): AccountRecord {

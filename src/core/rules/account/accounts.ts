@@ -30,7 +30,7 @@ export const addAccount: Rule<AddAccountAct> = {
   },
 };
 
-/** Sets what an operator decides about an account. */
+/** Changes the operator's settings of an account. */
 export const changeAccount: Rule<ChangeAccountAct> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, at, fields, overrides }, rows) => {
@@ -47,7 +47,7 @@ export const changeAccount: Rule<ChangeAccountAct> = {
   },
 };
 
-/** New tokens and a new password at once; the old tokens go, or stay for a while longer. */
+/** Replaces tokens and password at once; the old tokens end now, or after a grace period. */
 export const rotateCredentials: Rule<RotateCredentialsAct> = {
   needs: ({ accountId }) => ({ accounts: [accountId] }),
   decide: ({ accountId, at, credentials, graceMs }, rows) => {
@@ -77,7 +77,7 @@ export const rotateSigningKeys: Rule<RotateSigningKeysAct> = {
   },
 };
 
-/** Has the lines of an account looked at that claims put to rest while it was halted. */
+/** Makes the lines of an account due that claims postponed while it was halted. */
 export const wakeLines: Rule<WakeLinesAct> = {
   needs: () => ({}),
   decide: ({ accountId, lines, at }) => ({

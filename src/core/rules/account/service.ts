@@ -1,7 +1,7 @@
 import type { PauseServiceAct, SetOperatorAct } from "../../act.ts";
 import type { Rule } from "../../rule.ts";
 
-/** Names the operator; several nodes may try at once, and the first one wins. */
+/** Stores the operator; several nodes may try at once, and the first one wins. */
 export const setOperator: Rule<SetOperatorAct> = {
   needs: () => ({ service: true }),
   decide: ({ operator }, rows) => {
@@ -14,7 +14,7 @@ export const setOperator: Rule<SetOperatorAct> = {
   },
 };
 
-/** Stops every delivery from starting, or lets them start again. */
+/** Stops all deliveries from starting, or allows them again. */
 export const pauseService: Rule<PauseServiceAct> = {
   needs: () => ({ service: true }),
   decide: ({ isPaused }, rows) => ({

@@ -5,7 +5,7 @@ import type { LineKey, LinePatch, LineSetting, UsedLine } from "../../model/line
 import type { Instant } from "../../model/message/message.ts";
 import type { Decision, Rule } from "../../rule.ts";
 
-/** New limits rule at once: whoever waits may now be let through. */
+/** New limits hold at once: waiting messages may now start. */
 export const setLine: Rule<SetLineAct> = {
   needs: ({ accountId, line, queuesMax }) => ({
     lineSettings: [{ accountId, line }],
@@ -29,7 +29,7 @@ export const setLine: Rule<SetLineAct> = {
   },
 };
 
-/** Messages that still stand in the line are let through as if nothing had ever been set. */
+/** Messages that are still in the line are sent without limits. */
 export const unsetLine: Rule<UnsetLineAct> = {
   needs: () => ({}),
   decide: ({ accountId, line, at }) => ({
@@ -41,12 +41,12 @@ export const unsetLine: Rule<UnsetLineAct> = {
   }),
 };
 
-/** That a flow-control key is still in use is written down once in so long. */
+/** How often the use of a flow-control key is recorded. */
 export const USE_NOTED_MS = 3_600_000;
 
 /**
- * What a line is set to once a message was published into it. Drivers do the same in one statement
- * for a line that they have not loaded; null when it says nothing new.
+ * The setting of a line after a message was published into it. Drivers do the same in one statement
+ * for a line that is not loaded; null when nothing changes.
  */
 export function settingOnceUsed(
   known: LineSetting | null,
@@ -87,7 +87,7 @@ function patched(setting: LineSetting, patch: LinePatch, at: Instant): LineSetti
   };
 }
 
-/** The setting of a line that nobody has set before. */
+/** The setting of a line that had none. */
 function newLineSetting({ accountId, line }: LineKey, at: Instant): LineSetting {
   return {
     accountId,

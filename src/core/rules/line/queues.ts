@@ -3,12 +3,14 @@ import { QUEUE_DEFAULT, queueLine } from "../../model/line/line.ts";
 import type { LinePatch, UsedLine } from "../../model/line/line-setting.ts";
 import { requireWithin } from "../../policy/limits/limits.ts";
 
-/** What a message that is published onto a queue makes of it: nothing, unless it is the first. */
+/**
+ * The use of a queue by a message: only the first message changes anything, it creates the queue.
+ */
 export function queueUsed(accountId: string, name: string): UsedLine {
   return { accountId, line: queueLine(name), limits: QUEUE_DEFAULT };
 }
 
-/** What an upsert makes of a queue, unless it is more than the account's plan allows. */
+/** The changes of an upsert, refused when the account's plan does not allow them. */
 export function queuePatch(
   { limits }: Account,
   { parallelism, paused }: { readonly parallelism: number; readonly paused: boolean },
@@ -17,7 +19,7 @@ export function queuePatch(
   return { parallelism, paused };
 }
 
-/** Refuses a further queue. */
+/** Refuses a queue beyond the account's limit. */
 export function requireQueueWithin(account: Account, count: number): void {
   requireWithin("maxQueues", count, account.limits.queuesMax);
 }

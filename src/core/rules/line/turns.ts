@@ -1,33 +1,33 @@
 /**
- * How many slots a line may ask for when lines share them: an equal part of what is left, so that
- * a lone line may have them all and what one leaves goes to those behind it.
+ * How many slots a line may take when lines share them: an equal part of those left, so that a lone
+ * line may take all, and unused ones go to later lines.
  */
 export function shareOf(slotsLeft: number, linesLeft: number): number {
   return Math.ceil(slotsLeft / Math.max(1, linesLeft));
 }
 
-/** Lines looked at in one claim. */
+/** Lines visited in one claim. */
 export const LINES_MAX = 64;
-/** Accounts served in one claim; the next claim goes on with those after them. */
+/** Accounts served in one claim; the next claim continues after them. */
 export const ACCOUNTS_MAX = 16;
-/** Messages looked at beyond those asked for, because their hosts may be full. */
+/** Messages read beyond those wanted, because their hosts may be full. */
 export const PASSED_OVER_MAX = 50;
-/** Suspects looked at to find one that may run. */
+/** Suspects read to find one that may run. */
 export const SUSPECTS_MAX = 10;
-/** How soon a claim looks again for a suspect that had to wait for another one. */
+/** How soon a claim returns to a suspect that waits for another one. */
 export const SUSPECT_VISIT_MS = 100;
-/** When no more lines than this are due, they name the accounts that have any. */
+/** When at most this many lines are due, the accounts are taken from them. */
 export const LINES_NAMED = 2 * LINES_MAX;
-/** Accounts asked in one claim whether anything of theirs is due. */
+/** Accounts probed for due lines in one claim. */
 export const HOPS_MAX = 64;
 
-/** The accounts that a claim serves, and where the next one goes on. */
+/** The accounts that a claim serves, and where the next one continues. */
 export interface AccountTurns {
   readonly accountIds: readonly string[];
   readonly lastAccountId: string;
 }
 
-/** All accounts that have lines due are known: those after the last one served come first. */
+/** All accounts with due lines are known: those after the last one served come first. */
 export function inTurn(named: readonly string[], lastAccountId: string): AccountTurns {
   const sorted = named.toSorted();
   const after = sorted.filter((accountId) => accountId > lastAccountId);
@@ -37,8 +37,8 @@ export function inTurn(named: readonly string[], lastAccountId: string): Account
 }
 
 /**
- * So many lines are due that one account's may hide another's: accounts were asked in turn, at most
- * HOPS_MAX of them, and those that the oldest lines name fill up what is left.
+ * So many lines are due that those of one account may hide another's: at most HOPS_MAX accounts
+ * were probed in turn, and the accounts of the oldest lines fill the rest.
  */
 export function probedInTurn(
   asked: readonly { readonly accountId: string; readonly isDue: boolean }[],

@@ -5,24 +5,24 @@ import { headerRecord } from "../../policy/headers/header-name.ts";
 import { visible } from "../../views/redact.ts";
 import { errorMessage } from "./error-message.ts";
 
-/** An attempt, and the message that it was an attempt of. */
+/** An attempt, and its message. */
 export interface Report {
   readonly message: Message;
   readonly body: Uint8Array;
-  /** 0 when there was no answer; then `error` says why. */
+  /** 0 when there was no response; then `error` says why. */
   readonly status: number;
   readonly error?: string | undefined;
   readonly responseHeaders: HeaderList;
   readonly responseBody: Uint8Array;
-  /** Less of the body is here than there was. */
+  /** Only a part of the body is included. */
   readonly isCut?: boolean | undefined;
-  /** Attempts made before the one that is reported. */
+  /** Attempts before the reported one. */
   readonly retried: number;
   /** Only in the report of a final failure. */
   readonly dlqId?: string | undefined;
 }
 
-/** The JSON of a callback or failure callback. What the publisher redacted is redacted in it. */
+/** The JSON of a callback or failure callback, with the publisher's redactions. */
 export function callbackPayload(report: Report): string {
   const { message } = report;
   const source = visible(message, report.body);
@@ -49,13 +49,13 @@ export function callbackPayload(report: Report): string {
   });
 }
 
-/** A run that has failed, with the attempt that it failed at. */
+/** A failed run, with the attempt it failed at. */
 export interface FailureReport extends Omit<Report, "body"> {
   readonly run: Run;
   readonly payload: Uint8Array;
 }
 
-/** The JSON of the call that reports a failed run. Its source is what the run was started with. */
+/** The JSON of the call that reports a failed run. Its source is the start of the run. */
 export function failurePayload(report: FailureReport): string {
   const { message, run } = report;
   return JSON.stringify({
@@ -80,8 +80,8 @@ export function failurePayload(report: FailureReport): string {
 }
 
 /**
- * What an endpoint is told that was answered. A part of a body would be taken for the whole, so
- * JSON that says what is the matter takes its place.
+ * The response as the endpoint gets it. A partial body would be taken for the whole, so JSON with
+ * the reason replaces it.
  */
 export function answeredBody({ responseBody, responseCut }: Answered): Uint8Array {
   if (responseCut === undefined) return responseBody;
@@ -90,7 +90,7 @@ export function answeredBody({ responseBody, responseCut }: Answered): Uint8Arra
   return cutBody(error, `${error}; it begins with: ${beginning}`);
 }
 
-/** As `answeredBody`; the message of the endpoint's own error is kept if it came whole. */
+/** As `answeredBody`; the message of the endpoint's own error is kept if it is complete. */
 export function failedBody(answered: Answered): Uint8Array {
   const { responseBody, responseCut } = answered;
   if (responseCut === undefined) return responseBody;
@@ -103,7 +103,7 @@ function cutBody(error: string, message: string): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ error, message, truncated: true }));
 }
 
-/** Headers that tell of a body do not belong to the JSON that takes its place. */
+/** Headers that describe a body do not fit the JSON that replaces it. */
 export function answeredHeaders(headers: HeaderList, cut: BodyCut | undefined): HeaderList {
   if (cut === undefined) return headers;
   const others = headers.filter(([name]) => !/^content-/i.test(name));

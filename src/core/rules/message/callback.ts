@@ -9,13 +9,13 @@ import { hostOf } from "../../policy/egress/host-of.ts";
 import { addMessage } from "./publish.ts";
 import { redactionOfReport } from "../../views/redact.ts";
 
-/** The message that reports an attempt, when one was asked for. */
+/** The message that reports an attempt, if the publisher asked for one. */
 export function callbackOf(source: FollowUpSource, act: SettleAct, state: MessageState): Change[] {
   const { callback } = source.message;
   return callback ? followUp("callback", callback, source.callbackId, source, act, state) : [];
 }
 
-/** The message that reports a final failure, when one was asked for. */
+/** The message that reports a final failure, if the publisher asked for one. */
 export function failureCallbackOf(
   source: FollowUpSource,
   act: SettleAct,
@@ -36,7 +36,7 @@ export function failureCallbackOf(
     : [];
 }
 
-/** An ordinary message: its own id, retries and log. It reports to nobody itself. */
+/** An ordinary message with its own id, retries and log, but without callbacks. */
 function followUp(
   kind: MessageKind,
   callback: Callback,
@@ -83,7 +83,7 @@ function payloadOf(source: FollowUpSource, { attempt }: SettleAct, dlqId?: strin
   return new TextEncoder().encode(payload);
 }
 
-/** The payload is JSON unless whoever asked for the callback calls it something else. */
+/** The payload is JSON unless the publisher gave another Content-Type. */
 function withContentType(headers: HeaderList): HeaderList {
   const named = headers.some(([name]) => name.toLowerCase() === "content-type");
   return named ? headers : [["Content-Type", "application/json"], ...headers];

@@ -4,8 +4,9 @@ import type { Rule } from "../../rule.ts";
 import { endMessage } from "./end-message.ts";
 
 /**
- * Cancels messages that have not ended. One that waits is gone at once; one under way is marked,
- * and ends with the attempt. A message is counted once, however often it is cancelled.
+ * Cancels messages that have not ended. A waiting message ends at once; one with an attempt in
+ * progress is marked, and ends with the attempt. A message is counted once, however often it is
+ * canceled.
  */
 export const cancel: Rule<CancelAct> = {
   needs: ({ keys }) => ({ messages: keys }),
@@ -16,7 +17,7 @@ export const cancel: Rule<CancelAct> = {
     for (const key of keys) {
       const state = rows.message(key);
       if (state === null || state.cancelRequested || counted.has(key.messageId)) continue;
-      // A run that loses one of its messages would stand still: it is cancelled as a whole.
+      // A run without one of its messages would never end, so runs are canceled as a whole.
       if (state.run !== null) continue;
       counted.add(key.messageId);
       const { accountId, messageId } = state;

@@ -10,7 +10,7 @@ import { requireWithin } from "../../policy/limits/limits.ts";
 import { queueUsed } from "../line/queues.ts";
 import { redactionFor } from "../../views/redact.ts";
 
-/** Everything a message is made from. */
+/** The input of one message. */
 export interface Composition {
   readonly account: Account;
   readonly options: PublishOptions;
@@ -20,7 +20,7 @@ export interface Composition {
   readonly body: Uint8Array;
   readonly callerIp: string;
   readonly at: Instant;
-  /** Where it came from, when not straight from a publisher. */
+  /** Its source, when it does not come directly from a publisher. */
   readonly origin?: Origin | undefined;
 }
 
@@ -28,7 +28,7 @@ export type Origin = Partial<
   Pick<Message, "kind" | "queueName" | "urlGroup" | "endpointName" | "scheduleId">
 >;
 
-/** Makes the message that was asked for, or refuses what the account's plan does not allow. */
+/** Makes the requested message, or refuses what the account's plan does not allow. */
 export function composeMessage(composition: Composition): Message {
   const { account, options, messageId, at, origin } = composition;
   const { limits } = account;
@@ -62,7 +62,7 @@ export function composeMessage(composition: Composition): Message {
   };
 }
 
-/** The message as it is stored: waiting in its line, or already under way on the node given. */
+/** The message as stored: waiting in its line, or already leased to the given node. */
 export function newMessage(
   message: Message,
   host: string,
@@ -99,7 +99,7 @@ export function newMessage(
   };
 }
 
-/** The lines whose settings a publisher makes or changes by the message. */
+/** The lines whose settings the message creates or changes. */
 function linesUsed({ accountId, queueName, flowControl }: Message): UsedLine[] | undefined {
   if (queueName === undefined && flowControl === undefined) return undefined;
   const used: UsedLine[] = [];
@@ -111,7 +111,7 @@ function linesUsed({ accountId, queueName, flowControl }: Message): UsedLine[] |
 /** The fence of a message that is stored already leased. */
 export const FIRST_FENCE = 1;
 
-/** A publisher's own instant wins over a delay; one that has passed means now. */
+/** An absolute time overrides a delay; one that has passed means now. */
 function notBeforeOf(options: PublishOptions, at: Instant, limits: AccountLimits): Instant {
   const delayMs = options.notBefore === undefined ? (options.delayMs ?? 0) : options.notBefore - at;
   if (delayMs <= 0) return at;

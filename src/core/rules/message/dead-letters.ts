@@ -5,7 +5,7 @@ import type { DeadLetterKey } from "../../model/message/dead-letter.ts";
 import type { Rule } from "../../rule.ts";
 import { addMessage } from "./publish.ts";
 
-/** Removes dead letters and answers which were there; the others are skipped. */
+/** Removes dead letters and answers which existed; the others are skipped. */
 export const removeDeadLetters: Rule<RemoveDeadLettersAct> = {
   needs: ({ keys }) => ({ deadLetters: keys }),
   decide: ({ keys }, rows) => {
@@ -19,12 +19,15 @@ export const removeDeadLetters: Rule<RemoveDeadLettersAct> = {
   },
 };
 
-/** Trades a dead letter for a new message. Whoever removes the letter makes the message, once. */
+/**
+ * Replaces a dead letter with a new message. Only the act that removes the letter makes the
+ * message, so it is made once.
+ */
 export const retryDeadLetter: Rule<RetryDeadLetterAct> = {
   needs: ({ key }) => ({ deadLetters: [key] }),
   decide: ({ key, message }, rows) => {
     const letter = rows.deadLetter(key);
-    // A run is resumed or started again as a whole.
+    // A run is resumed or restarted as a whole.
     if (letter === null || letter.run !== undefined) return { changes: [], answer: null };
     return {
       changes: [{ type: "dead-letter.removed", key }, ...addMessage(message)],

@@ -2,10 +2,10 @@ import type { HeaderList, Instant } from "../../model/message/message.ts";
 import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { sha256Hex } from "../../sha-256.ts";
 
-/** How long a key stands after the message that took it was accepted. */
+/** How long a key is held after its message was accepted. */
 export const DEDUPLICATION_MS = 10 * 60_000;
 
-/** One that would stand for longer was taken by a clock that was ahead: it is free. */
+/** A key held for longer was taken while a clock was ahead: it counts as free. */
 export const HELD_MS_MAX = 2 * DEDUPLICATION_MS;
 
 export function isHeld({ expiresAt }: Pick<TakenKey, "expiresAt">, at: Instant): boolean {
@@ -17,13 +17,13 @@ export interface TakenKey {
   readonly expiresAt: Instant;
 }
 
-/** The key that a message to this URL takes. */
+/** The key for a message to this URL. */
 export type KeyOfUrl = (url: string) => TakenKey;
 
 /**
- * How messages with the same content take their keys; null when the publisher did not ask. An
- * explicit id wins over the content. The endpoints of a URL group each have a key of their own, so
- * that one that joins the group later is not left out.
+ * How messages take their deduplication keys; null when the publisher did not ask for it. An
+ * explicit id overrides the content. Each endpoint of a URL group has its own key, so that an
+ * endpoint added later is not left out.
  */
 export function deduplicationOf(
   options: PublishOptions,
@@ -35,7 +35,7 @@ export function deduplicationOf(
   const { deduplicationId } = options;
   if (deduplicationId !== undefined) {
     return (url) => ({
-      // Ids hold no colon, so that the two kinds of keys never read alike.
+      // Ids hold no colon, so the two kinds of keys never collide.
       key:
         urlGroup === undefined
           ? `id:${deduplicationId}`
@@ -56,7 +56,7 @@ function headerText(headers: HeaderList): string {
     .join("");
 }
 
-/** Each part carries its length, so that two different messages never read alike. */
+/** Each part carries its length, so different messages never collide. */
 function hashOf(...parts: readonly string[]): string {
   return sha256Hex(new TextEncoder().encode(parts.map(part).join("")));
 }

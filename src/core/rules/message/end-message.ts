@@ -3,8 +3,8 @@ import { lineKind } from "../../model/line/line.ts";
 import type { MessageState } from "../../model/message/message-state.ts";
 
 /**
- * A message has ended: its row goes, its place in a key is free, and so is its queue's slot, unless
- * something that is made of it goes on holding that.
+ * Ends a message: its row is deleted and its key's slot is freed, and so is its queue's slot,
+ * unless a follow-up message still holds it.
  */
 export function endMessage(state: MessageState, followUps: readonly Change[] = []): Change[] {
   const changes: Change[] = [{ type: "message.ended", key: state }, ...freeLine(state)];
@@ -15,7 +15,7 @@ export function endMessage(state: MessageState, followUps: readonly Change[] = [
   return [...changes, ...followUps];
 }
 
-/** An attempt under a flow-control key has ended, so that the key may let another one through. */
+/** An attempt under a flow-control key has ended, so another message of the key may start. */
 export function freeLine(state: MessageState): Change[] {
   const { accountId, line, phase } = state;
   return phase === "active" && lineKind(line) === "key"

@@ -1,6 +1,6 @@
 /**
- * The `message` of an error that an endpoint answered as JSON, if all of it is in the beginning of
- * the answer. SDKs answer the stack of an error after its message.
+ * The `message` of an error that an endpoint answered as JSON, if it is complete in the beginning
+ * of the response. SDKs put the stack of an error after its message.
  */
 export function errorMessage(beginning: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(beginning);
@@ -19,11 +19,11 @@ export function errorMessage(beginning: Uint8Array): string | undefined {
 
 interface JsonString {
   readonly value: string;
-  /** Where the text goes on. */
+  /** The index after the string. */
   readonly end: number;
 }
 
-/** The JSON string that begins there, if one does and it is whole. */
+/** The JSON string at `start`, if there is a complete one. */
 function stringAt(text: string, start: number): JsonString | undefined {
   if (text[start] !== '"') return undefined;
   let quote = text.indexOf('"', start + 1);
@@ -36,7 +36,7 @@ function stringAt(text: string, start: number): JsonString | undefined {
   }
 }
 
-/** An odd number of backslashes stands before it. */
+/** True after an odd number of backslashes. */
 function isEscaped(text: string, quote: number): boolean {
   let first = quote;
   while (text[first - 1] === "\\") first -= 1;

@@ -16,22 +16,22 @@ import type { Rows } from "../../rule.ts";
 import { FIRST_FENCE } from "./compose-message.ts";
 import { settingOnceUsed } from "../line/lines.ts";
 
-/** The queue and the flow-control key that a message goes through, in this order. */
+/** The queue and the flow-control key of a message, in this order. */
 export function limitedLines({ accountId, line, lineAfter }: MessageState): LineKey[] {
   const lines = lineAfter === null ? [line] : [line, lineAfter];
   return lines.filter(isLimited).map((each) => ({ accountId, line: each }));
 }
 
-/** A message that need not wait, as it is stored, and what its lines make of it. */
+/** A message that is stored leased, and the changes of its lines. */
 export interface LeasedAtPublish {
   readonly message: NewMessage;
   readonly changes: readonly Change[];
 }
 
 /**
- * Lets new messages through their queues and keys at once, when those have room and nobody waits
- * there who would have to go first. Of several in one act only the first of a line may go: the
- * rows do not tell yet what it has taken.
+ * Leases new messages at once when their queue and key have room and no earlier message waits in
+ * them. Of several messages in one act only the first of a line is leased, since the loaded rows do
+ * not count it yet.
  */
 export class ImmediateLease {
   readonly #rows: Rows;
@@ -41,7 +41,7 @@ export class ImmediateLease {
     this.#rows = rows;
   }
 
-  /** Null when it has to wait like the others, or has no line to wait in. */
+  /** Null when the message has to wait, or has no queue and no key. */
   of({ message, nodeId }: PublishItem): LeasedAtPublish | null {
     const lines = limitedLines(message.state);
     const isFirst = !lines.some(({ line }) => this.#used.has(line));
@@ -91,14 +91,14 @@ function startIn(
   return { type: "line.started", accountId, line, window: windowOnceStarted(limits, room) };
 }
 
-/** Somebody is ready in it, or stood in it when it was full, or is about to be looked for. */
+/** Whether a message in the line is ready, waited for a slot, or is about to be claimed. */
 function isAwaited({ running, nextReadyAt }: LineSnapshot, at: Instant): boolean {
   if (nextReadyAt !== null && nextReadyAt <= at) return true;
   if (running === null) return false;
   return running.nextAt === null ? !running.emptied : running.nextAt <= at;
 }
 
-/** Starts are counted where there is a rate to keep. */
+/** Starts are counted only under a rate limit. */
 function windowOnceStarted({ rate }: LineLimits, room: Room) {
   return rate === null ? null : { startedAt: room.windowStartedAt, starts: room.windowStarts + 1 };
 }

@@ -72,7 +72,7 @@ function answer(status: number, headers: [string, string][] = []): Outcome {
 test("a call whose answer is not whole has failed", () => {
   const tooLarge = "the answer is larger than 7 bytes, the max_message_size of the account";
   assert.deepEqual(verdictOnCut("limit", 200), { kind: "dead", reason: tooLarge });
-  // Another attempt may bring the whole answer, or a smaller one.
+  // Another attempt may get the whole response, or a smaller one.
   assert.equal(verdictOnCut("broken", 200).kind, "retry");
   assert.equal(verdictOnCut("limit", 500).kind, "retry");
   assert.equal(verdictOnCut("limit", 200, "publish").kind, "delivered");

@@ -4,23 +4,25 @@ import { DIALECTS } from "../../model/message/dialect.ts";
 import { isNotRetryable, retryAfterMs } from "../../policy/retry/retry-after.ts";
 import { retryDelayMs } from "../../policy/retry/retry-delay.ts";
 
-/** What an attempt means for its message, before anybody asks whether it was cancelled. */
+/** The meaning of an attempt for its message, before cancelation is considered. */
 export type Verdict =
   | {
       readonly kind: "delivered";
-      /** Of the first delivery of a run: why the run fails if its endpoint has submitted nothing. */
+      /**
+       * For the first delivery of a run: why the run fails if its endpoint has submitted nothing.
+       */
       readonly idleReason?: string | undefined;
     }
   | { readonly kind: "retry"; readonly readyAt: Instant }
   | {
       readonly kind: "dead";
-      /** Why, when the answer itself does not say. */
+      /** Why, when the response itself does not say. */
       readonly reason?: string | undefined;
-      /** Holds only while the run of the message has gained nothing. */
+      /** Holds only while the run has no entry besides its payload. */
       readonly ifIdle?: true | undefined;
     };
 
-/** Decides by the answer alone. `jitter` is a fraction from 0 to 1, used by the default backoff. */
+/** Decides by the response alone. `jitter` is a fraction from 0 to 1 for the default backoff. */
 export function judge(message: Message, attempt: Attempt, jitter: number): Verdict {
   const { outcome, number, endedAt } = attempt;
   const reason = brokenCall(message, outcome);
@@ -38,18 +40,21 @@ export function judge(message: Message, attempt: Attempt, jitter: number): Verdi
   return { kind: "retry", readyAt: endedAt + waitMs };
 }
 
-/** The answer to a call is its result, so only a whole one is a good one. */
+/** The response to a call is its result, so only a complete one counts as a success. */
 export function brokenCall({ kind }: Message, outcome: Outcome): string | undefined {
   if (kind !== "call" || outcome.kind !== "answer" || outcome.cut === undefined) return undefined;
   return cutReason(outcome.cut, outcome.body);
 }
 
-/** Another attempt would bring as much. */
+/** Another attempt would get the same. */
 function isTooLarge({ kind }: Message, outcome: Outcome): boolean {
   return kind === "call" && succeeded(outcome) && "cut" in outcome && outcome.cut === "limit";
 }
 
-/** What an accepted first delivery means if nothing was submitted; null for any other delivery. */
+/**
+ * Why a run fails if nothing was submitted after its accepted first delivery; null for other
+ * deliveries.
+ */
 function idleReasonOf({ run, dialect }: Message, outcome: Outcome): string | null {
   if (run?.detectTrigger !== true || outcome.kind !== "answer") return null;
   const names = new Set(outcome.headers.map(([name]) => name.toLowerCase()));

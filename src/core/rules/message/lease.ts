@@ -5,7 +5,7 @@ import { type MessageState, POISON_LOSSES } from "../../model/message/message-st
 import type { Rule } from "../../rule.ts";
 import { endMessage, freeLine } from "./end-message.ts";
 
-/** Gives a lease back: the message waits again, and nothing is counted against it. */
+/** Gives a lease back: the message waits again, and no attempt or loss is counted. */
 export const handBack: Rule<HandBackAct> = {
   needs: ({ lease }) => ({ messages: [lease] }),
   decide: ({ lease, at }, rows) => {
@@ -19,7 +19,7 @@ export const handBack: Rule<HandBackAct> = {
   },
 };
 
-/** How a message whose node has died goes on. */
+/** The state of a message after its node has died. */
 export interface Loss {
   readonly kind: "waiting" | "cancelled" | "poison";
   readonly changes: Change[];
@@ -29,7 +29,7 @@ export const POISON_ERROR = "poison message: the service stopped each time it wa
 
 /**
  * A lost lease uses up no retry. A message that keeps killing its node is poison: the node that
- * finds it takes the lease itself, only to settle it as dead.
+ * finds it takes the lease only to settle it as dead.
  */
 export function loseLease(state: MessageState, nodeId: string, at: Instant): Loss {
   if (state.cancelRequested) return { kind: "cancelled", changes: cancelLost(state, at) };

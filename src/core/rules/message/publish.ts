@@ -5,7 +5,7 @@ import { type MessageState, NO_DELAY } from "../../model/message/message-state.t
 import type { Needs, Rows, Rule } from "../../rule.ts";
 import { ImmediateLease, limitedLines } from "./immediate-lease.ts";
 
-/** Adds messages, each unless an earlier one holds its deduplication key. */
+/** Adds messages, except those whose deduplication key an earlier message holds. */
 export const publish: Rule<PublishAct> = {
   needs: ({ items }) => {
     const keyed = items.filter((item) => item.deduplication !== null);
@@ -56,7 +56,7 @@ export const publish: Rule<PublishAct> = {
   }),
 };
 
-/** The changes that make a message: already under way when its state says so, else in its line. */
+/** The changes that add a message: leased when its state says so, else in its line. */
 export function addMessage(message: NewMessage): Change[] {
   const { createdAt: at } = message;
   const state = withoutDelay(message);
@@ -78,7 +78,7 @@ export function addMessage(message: NewMessage): Change[] {
   return changes;
 }
 
-/** In a queue only a delay that was asked for makes a message wait, never the clock. */
+/** In a queue only a requested delay makes a message wait, never the clock. */
 function withoutDelay({ state, createdAt }: NewMessage): MessageState {
   const isReady = state.lineAfter !== null && state.readyAt <= createdAt;
   return isReady ? { ...state, readyAt: NO_DELAY } : state;

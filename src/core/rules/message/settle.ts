@@ -12,7 +12,7 @@ import type { Verdict } from "./judge.ts";
 import { idleAnswer, settledRunNeeds, settleRun } from "../workflow/settle-run.ts";
 
 /**
- * Records what an attempt meant: delivered, waiting for a retry, dead, or cancelled, with the
+ * Records the result of an attempt: delivered, waiting for a retry, dead, or canceled, with the
  * callbacks that follow, in one transaction. A lease that is no longer held settles nothing.
  */
 export const settle: Rule<SettleAct> = {
@@ -47,18 +47,18 @@ export const settle: Rule<SettleAct> = {
   }),
 };
 
-/** What the destination has accepted is no longer cancelled, even if its run fails for it. */
+/** A delivery that the destination accepted cannot be canceled any more, even if its run fails. */
 function wasAccepted(verdict: Verdict): boolean {
   return verdict.kind === "delivered" || (verdict.kind === "dead" && verdict.ifIdle === true);
 }
 
-/** The message that a lease is of; null when the lease is no longer held. */
+/** The message of a lease; null when the lease is no longer held. */
 export function held(lease: Lease, rows: Rows): MessageState | null {
   const state = rows.message(lease);
   return state?.fence === lease.fence && state.phase === "active" ? state : null;
 }
 
-/** What was attempted, of whoever settles it. */
+/** The fields that all settling acts share. */
 export type Attempted = Pick<SettleAct, "at" | "lease" | "attempt">;
 
 export function delivered(
@@ -71,7 +71,10 @@ export function delivered(
 
 type LogAdded = Extract<Change, { type: "log.added" }>;
 
-/** Of a message of a run, what follows is for the run to say: no callback, no letter of its own. */
+/**
+ * For a message of a run, the run decides what follows: no callback and no dead letter of the
+ * message.
+ */
 function settledInRun(
   source: FollowUpSource,
   act: SettleAct,
@@ -92,7 +95,10 @@ function settled(changes: Change[]): Decision<"settled"> {
   return { changes, answer: "settled" };
 }
 
-/** Cancelled while under way: the attempt is reported, but nothing is tried again or kept. */
+/**
+ * Canceled during an attempt: the attempt is reported, but nothing is retried or stored as a dead
+ * letter.
+ */
 function cancelled(act: SettleAct, state: MessageState): Decision<"cancelled"> {
   const changes = [
     attempted(act, "ERROR"),
@@ -156,7 +162,7 @@ function attempted(act: Attempted, state: "DELIVERED" | "ERROR"): LogAdded {
   return { ...logged(act, state, { status, error }), attempt };
 }
 
-/** The end of a message that was not delivered, with what its last attempt came to. */
+/** The log entry of a message that was not delivered, with its last attempt. */
 function failed(act: Attempted): LogAdded {
   const { status, error } = act.attempt;
   return logged(act, "FAILED", { status, error });

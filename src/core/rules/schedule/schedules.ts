@@ -15,8 +15,8 @@ import { readCron } from "../../policy/cron/cron.ts";
 import { addMessage } from "../message/publish.ts";
 
 /**
- * Makes a schedule, or replaces all settings of the one with its id. That one stays as old as it
- * is, and paused if it is; it fires next as its new settings say.
+ * Creates a schedule, or replaces all settings of the one with its id. That one keeps its creation
+ * time and its pause; it fires next by its new settings.
  */
 export const putSchedule: Rule<PutScheduleAct> = {
   needs: ({ key }) => ({
@@ -44,7 +44,7 @@ export const putSchedule: Rule<PutScheduleAct> = {
   mapParts: mapBody,
 };
 
-/** What it has made already goes on. */
+/** Messages that it has published are still delivered. */
 export const removeSchedule: Rule<RemoveScheduleAct> = {
   needs: ({ key }) => ({ schedules: [key] }),
   decide: ({ key }, rows) =>
@@ -53,7 +53,7 @@ export const removeSchedule: Rule<RemoveScheduleAct> = {
       : { changes: [{ type: "schedule.removed", key }], answer: true },
 };
 
-/** A pause leaves the next instant as it is; who resumes makes nothing up. */
+/** A pause keeps the next instant; resuming does not make up missed ticks. */
 export const pauseSchedule: Rule<PauseScheduleAct> = {
   needs: ({ key }) => ({ schedules: [key] }),
   decide: ({ at, key, isPaused }, rows) => {
@@ -66,8 +66,9 @@ export const pauseSchedule: Rule<PauseScheduleAct> = {
 };
 
 /**
- * Makes the messages of schedules that were due, each with the schedule's next instant. Whoever
- * comes second finds another instant, and one whose settings were replaced another version.
+ * Publishes the messages of due schedules, each with the schedule's next instant. A second tick of
+ * the same schedule finds another next instant, and a tick made from replaced settings another
+ * version.
  */
 export const tick: Rule<TickAct> = {
   needs: ({ ticks }) => ({ schedules: ticks }),

@@ -2,25 +2,25 @@ import type { Instant } from "../../model/message/message.ts";
 import type { SkippedTicks } from "../../model/schedule/schedule.ts";
 import { type Cron, readCron } from "../../policy/cron/cron.ts";
 
-/** A tick that is later than this is not made up for. */
+/** A tick later than this is skipped. */
 export const LATE_MS_MAX = 24 * 3_600_000;
 export const SKIPPED_COUNTED_MAX = 10_000;
-/** A next instant may be this much later than it should be before a clock is blamed for it. */
+/** A next instant further ahead than this is taken for the result of a wrong clock. */
 const AHEAD_MS_MAX = 3_600_000;
 
-/** What is to be made of the ticks that are due. */
+/** The plan for due ticks. */
 export interface TickPlan {
-  /** The one that is published; null when all are too old. */
+  /** The tick that is published; null when all are too old. */
   readonly fireAt: Instant | null;
-  /** The others, older than that one. */
+  /** Those before it. */
   readonly skipped: SkippedTicks | null;
-  /** The first that is not due yet. */
+  /** The first tick that is not due yet. */
   readonly nextAt: Instant | null;
 }
 
 /**
  * Of the ticks from `dueAt` until now the latest is published, unless it is more than a day late;
- * those before it are skipped, on record.
+ * those before it are recorded as skipped.
  */
 export function planTicks(cronText: string, dueAt: Instant, now: Instant): TickPlan {
   const cron = readCron(cronText);
@@ -35,8 +35,8 @@ export function planTicks(cronText: string, dueAt: Instant, now: Instant): TickP
 }
 
 /**
- * The first instant from now, when the next one is so late that a clock must have been wrong. Of a
- * clock that is known to have been ahead, no ticks need to be spared.
+ * The first instant from now, when the next one is so late that a clock must have been wrong. After
+ * a clock that is known to have been ahead, the next one is always replaced.
  */
 export function retimed(
   cronText: string,
@@ -64,7 +64,7 @@ function skippedBefore(cron: Cron, firstAt: Instant, end: Instant): SkippedTicks
     lastAt = at;
     count += 1;
     if (count === SKIPPED_COUNTED_MAX) {
-      // So many of them are close together, and the last is among those of its last day.
+      // With so many ticks, the last one is among those of the last day.
       lastAt = latestUntil(cron, Math.max(at, end - LATE_MS_MAX), end - 1) ?? at;
       break;
     }

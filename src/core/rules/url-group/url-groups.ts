@@ -13,7 +13,7 @@ import type {
 } from "../../model/url-group/url-group.ts";
 import type { Decision, Rule } from "../../rule.ts";
 
-/** Adds endpoints to a group, or changes those that it has. The first ones make the group. */
+/** Adds endpoints to a group, or changes existing ones. The first ones create the group. */
 export const putEndpoints: Rule<PutEndpointsAct> = {
   needs: ({ key }) => ({
     urlGroups: [key],
@@ -44,7 +44,9 @@ export const putEndpoints: Rule<PutEndpointsAct> = {
   },
 };
 
-/** Removes endpoints from a group; the group goes with its last one. Unknown ones are skipped. */
+/**
+ * Removes endpoints from a group; the group is removed with its last one. Unknown ones are skipped.
+ */
 export const removeEndpoints: Rule<RemoveEndpointsAct> = {
   needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key, at, endpoints }, rows): Decision<"removed" | "missing"> => {
@@ -57,7 +59,7 @@ export const removeEndpoints: Rule<RemoveEndpointsAct> = {
   },
 };
 
-/** The headers replace those that the group had. */
+/** The headers replace those of the group. */
 export const setUrlGroupHeaders: Rule<SetUrlGroupHeadersAct> = {
   needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key, at, headers }, rows): Decision<UrlGroup | null> => {
@@ -68,7 +70,7 @@ export const setUrlGroupHeaders: Rule<SetUrlGroupHeadersAct> = {
   },
 };
 
-/** What was published to the group goes on. */
+/** Messages published to the group are still delivered. */
 export const removeUrlGroup: Rule<RemoveUrlGroupAct> = {
   needs: ({ key }) => ({ urlGroups: [key] }),
   decide: ({ key }, rows) => ({
@@ -78,8 +80,8 @@ export const removeUrlGroup: Rule<RemoveUrlGroupAct> = {
 };
 
 /**
- * An endpoint with the URL or the name of one that is there takes its place. When the URL is that
- * of one and the name that of another, the named one has moved to where the first one is.
+ * An endpoint with the URL or the name of an existing one replaces it. When the URL is that of one
+ * and the name that of another, the named one has moved to the URL of the first.
  */
 function withEndpoint(endpoints: readonly Endpoint[], given: Endpoint): readonly Endpoint[] {
   const byUrl = endpoints.findIndex(({ url }) => url === given.url);
@@ -93,7 +95,7 @@ function withEndpoint(endpoints: readonly Endpoint[], given: Endpoint): readonly
   });
 }
 
-/** Each of the two that is given must be the endpoint's. */
+/** The given URL and name must both be the endpoint's. */
 function isMeant(wanted: EndpointChoice, { url, name }: Endpoint): boolean {
   return (
     (wanted.url === undefined || wanted.url === url) &&

@@ -8,8 +8,8 @@ import { excess, grow } from "./run-entries.ts";
 import { addRunMessage } from "./run-message.ts";
 
 /**
- * Takes what an endpoint has submitted: results, plans of steps that run side by side, and calls.
- * All of it, or nothing. What was submitted before is answered with the id of the first.
+ * Adds the entries that an endpoint has submitted: results, plans of parallel steps, and calls. All
+ * of them, or none. A repeated submission gets the id of the first.
  */
 export const append: Rule<AppendAct> = {
   needs: ({ ref, items }) => ({
@@ -67,7 +67,7 @@ function add(before: RunState, item: AppendItem, at: number) {
   return { state, changes: [change, ...added.changes], answer };
 }
 
-/** From now on the run takes calls to the webhook that the step has created. */
+/** From now on the run accepts calls to the webhook that the step has created. */
 function addHook(
   before: RunState,
   { hookId }: AppendItem,

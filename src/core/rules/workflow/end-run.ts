@@ -11,7 +11,9 @@ import type { EndRunAct } from "../../acts/run.ts";
 import { endMessage } from "../message/end-message.ts";
 import { invokerNeed, tellInvoker } from "./invoker.ts";
 
-/** Ends a run that has come to its end, or that somebody cancels, and tells whoever waits for it. */
+/**
+ * Ends a run that has finished or that a caller cancels, and notifies the run that waits for it.
+ */
 export const endRun: Rule<EndRunAct> = {
   needs: ({ ref, invoker }) => ({
     runs: [{ ref, messages: true }, ...(invoker === null ? [] : [invokerNeed(invoker)])],
@@ -39,7 +41,7 @@ export interface Ending {
   readonly failure: RunFailure | null;
 }
 
-/** The run has ended: nothing more is sent for it, and its waiters and events are gone. */
+/** The run has ended: nothing more is sent for it, and its waiters and events are deleted. */
 export function ended(state: RunState, ending: Ending, rows: Rows): Change[] {
   const { phase, at, response, failure } = ending;
   return [
@@ -48,10 +50,10 @@ export function ended(state: RunState, ending: Ending, rows: Rows): Change[] {
   ];
 }
 
-/** What waits is gone at once. What is under way may still end, and is not tried again. */
+/** Waiting messages end at once. An attempt in progress may still end, and is not retried. */
 function dropMessages(state: RunState, { at, failure }: Ending, rows: Rows): Change[] {
   return rows.runs.messages(state).flatMap((message): Change[] => {
-    // The one that the run fails with is settled by whoever found that out.
+    // The message that the run fails with is settled by the act that found the failure.
     if (message.messageId === failure?.messageId) return [];
     if (message.phase === "active") {
       return [{ type: "message.changed", state: { ...message, cancelRequested: true } }];

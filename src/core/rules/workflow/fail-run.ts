@@ -15,8 +15,8 @@ import { redactionOfFailure } from "../../views/redact.ts";
 import { positionOf } from "./run-message.ts";
 
 /**
- * A message of the run could not be delivered, and with it the run has failed: one dead letter, one
- * call that reports it, and nothing more is sent. Of several that fail at once, the first one counts.
+ * A message of the run could not be delivered, so the run has failed: one dead letter, one call
+ * that reports it, and nothing more is sent. Of several failures at once, the first one counts.
  */
 export function failRun(
   state: RunState,
@@ -51,7 +51,9 @@ export function failRun(
   ];
 }
 
-/** What reports the failure: to a URL that was given, or to the endpoint's failure function. */
+/**
+ * The message that reports the failure: to the given URL, or to the endpoint's failure function.
+ */
 function failureCall(
   state: RunState,
   source: FollowUpSource,

@@ -23,7 +23,7 @@ export const retryReport: Rule<RetryReportAct> = {
   mapParts: mapBody,
 };
 
-/** Stops reporting. What is under way may still end, and then counts. */
+/** Stops reporting. An attempt in progress may still end, and then counts. */
 export const cancelReport: Rule<CancelReportAct> = {
   needs: ({ key, from, messageId }) => ({
     deadLetters: [key],

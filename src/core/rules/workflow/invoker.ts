@@ -8,20 +8,20 @@ import type { RunNeed } from "../../run-rows.ts";
 import { grow } from "./run-entries.ts";
 import { dueNow, addRunMessage } from "./run-message.ts";
 
-/** How the run ended that a step was waiting for. */
+/** How the invoked run ended. */
 export interface InvokedEnd {
   readonly phase: Exclude<RunPhase, "started">;
   readonly response: Uint8Array | null;
 }
 
-/** What telling the invoker needs of it. */
+/** The rows of the invoker that `tellInvoker` needs. */
 export function invokerNeed({ stepId, ...ref }: RunRef & { readonly stepId: number }): RunNeed {
   return { ref, stepKeys: [resultKey(stepId)] };
 }
 
 /**
- * Brings the end of a run to the step that waits for it. A run that has failed meanwhile keeps the
- * result, for when it is resumed, and is not called any more.
+ * Delivers the end of a run to the step that waits for it. An invoker that has failed meanwhile
+ * stores the result for when it is resumed, and is not called.
  */
 export function tellInvoker(
   { invoker }: Run,
@@ -48,7 +48,7 @@ export function tellInvoker(
   ];
 }
 
-/** What a workflow returned is JSON text; one that returned nothing has no body. */
+/** A workflow's return value is JSON text; without one there is no body. */
 function outOf({ phase, response }: InvokedEnd): object {
   return {
     body:

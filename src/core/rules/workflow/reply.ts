@@ -6,9 +6,9 @@ import { endRun } from "./end-run.ts";
 import { delivered, held } from "../message/settle.ts";
 
 /**
- * An endpoint has answered with what it submits: the delivery is settled and its run goes on, or
- * ends, in one transaction. A lease that is no longer held brings nothing: the step is delivered
- * again, and whoever holds it then is heard.
+ * An endpoint has answered with its steps: the delivery is settled and its run continues, or ends,
+ * in one transaction. A lease that is no longer held changes nothing: the step is delivered again,
+ * and that delivery's reply counts.
  */
 export const reply: Rule<ReplyAct> = {
   needs: (act) => ({
@@ -20,7 +20,7 @@ export const reply: Rule<ReplyAct> = {
     if (state === null) return { changes: [], answer: { kind: "stale" } };
     const settlement = delivered(act, state);
     if (act.reply.kind === "end") {
-      // The end drops the messages of the run, of which this one has been delivered.
+      // The end of a run drops its messages, and this one is already settled as delivered.
       const { changes } = endRun.decide(endOf(act), rows);
       return { changes: [...changes, ...settlement], answer: { kind: "settled", items: [] } };
     }

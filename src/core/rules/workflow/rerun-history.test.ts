@@ -5,7 +5,7 @@ import type { EntryKind, RunEntry } from "../../model/workflow/run-entry.ts";
 import type { RunHistory } from "../../model/workflow/run-history.ts";
 import { restart, resumption, type RerunHistory } from "./rerun-history.ts";
 
-/** Entries by kind, step and how many run side by side; a call's answer is told of by its message. */
+/** Entries by kind, step and how many run in parallel; a call's answer is found by its message. */
 function historyOf(...told: [kind: EntryKind, stepId?: number, concurrent?: number][]): RunHistory {
   const entries = told.map(([kind, stepId = 0, concurrent = 1], ordinal): RunEntry => {
     const step =

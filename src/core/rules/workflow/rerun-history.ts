@@ -3,9 +3,11 @@ import type { RunHistory } from "../../model/workflow/run-history.ts";
 import { LIST_BYTES, listedBytes } from "./entry-list.ts";
 import { stepHistories } from "../../views/step-histories.ts";
 
-/** What a new run takes over from a failed one, and what is sent to its endpoint first. */
+/**
+ * The entries that a new run keeps of a failed one, and those that are sent to its endpoint first.
+ */
 export interface RerunHistory {
-  /** In the order of their places, which they keep. */
+  /** In the order of their ordinals, which they keep. */
   readonly kept: readonly RunEntry[];
   readonly resent: readonly RunEntry[];
 }
@@ -17,9 +19,9 @@ export function restart({ entries }: RunHistory): RerunHistory {
 }
 
 /**
- * From where it failed: what has a result is not done again. Of steps side by side each that has
- * none is; a call that was answered is not made again, only its answer brought home. Waits, calls
- * and invocations that were open are forgotten, since the endpoint will ask for them anew.
+ * From where it failed: a step with a result is not done again. Each parallel step without one is
+ * done again; an answered call is not repeated, only its answer is delivered again. Open waits,
+ * calls and invocations are dropped, since the endpoint submits them again.
  */
 export function resumption(history: RunHistory): RerunHistory {
   const steps = stepHistories(history).flatMap((group) => group.steps);
@@ -34,7 +36,7 @@ export function resumption(history: RunHistory): RerunHistory {
   return { kept, resent: last === undefined ? [] : [last] };
 }
 
-/** Of the list of entries, as it is delivered. */
+/** Bytes of the list of entries, as delivered. */
 export function keptBytes(entries: readonly RunEntry[]): number {
   const replayed = entries.filter(({ kind }) => isReplayed(kind));
   return replayed.reduce((bytes, entry) => bytes + listedBytes(entry), LIST_BYTES);

@@ -7,8 +7,9 @@ import { keptBytes } from "./rerun-history.ts";
 import { addRunMessage } from "./run-message.ts";
 
 /**
- * Trades a failed run for a new one that goes on from what it kept. Whoever removes the dead letter
- * makes the run, once. What was added to the failed run meanwhile is looked at before.
+ * Replaces a failed run with a new one that continues from the entries it keeps. Only the act that
+ * removes the dead letter makes the run, so it is made once. Refused when the failed run has got an
+ * entry since it was read.
  */
 export const rerun: Rule<RerunAct> = {
   needs: ({ key, from, run }) => ({
@@ -59,7 +60,7 @@ function stateOf({ run, entries }: RerunAct, createdAt: number): RunState {
   };
 }
 
-/** Addresses that the failed run has given away lead to the one that follows it. */
+/** URLs that the failed run has given away lead to the new run. */
 function succeeded(old: RunState, { runId, createdAt }: RunKey): RunState {
   return { ...old, failure: old.failure && { ...old.failure, followedBy: { runId, createdAt } } };
 }

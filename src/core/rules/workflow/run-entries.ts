@@ -4,19 +4,19 @@ import { isReplayed, type RunEntry } from "../../model/workflow/run-entry.ts";
 import type { RunState } from "../../model/workflow/run.ts";
 import { listedBytes } from "./entry-list.ts";
 
-/** No run is meant to be so long; each delivery carries all that came before it. */
+/** The most entries of a run; each delivery carries all earlier ones. */
 export const ENTRIES_MAX = 20_000;
 export const RUN_BYTES_MAX = 100 * 1024 * 1024;
 
 /**
- * Bytes of a step that an endpoint submits. A result of a call is escaped twice on its way back, and
- * so may be six times as large as the answer was.
+ * Bytes of a step that an endpoint submits. The result of a call is escaped twice, and so may be
+ * six times as large as the response.
  */
 export function stepBytesMax({ messageBytesMax }: Pick<AccountLimits, "messageBytesMax">): number {
   return Math.min(6 * messageBytesMax, RUN_BYTES_MAX);
 }
 
-/** A run with one entry more. */
+/** A run with one more entry. */
 export interface Grown {
   readonly state: RunState;
   readonly ordinal: number;
@@ -25,7 +25,7 @@ export interface Grown {
 
 export type NewEntry = Omit<RunEntry, "accountId" | "runId" | "createdAt" | "ordinal">;
 
-/** Puts an entry at the end of a run. Its place comes from the run's row, which is locked. */
+/** Adds an entry to the end of a run. Its ordinal comes from the run's row, which is locked. */
 export function grow(state: RunState, entry: NewEntry): Grown {
   const { accountId, runId, createdAt, nextOrdinal: ordinal } = state;
   const bytes = isReplayed(entry.kind) ? listedBytes(entry) : 0;
@@ -36,7 +36,7 @@ export function grow(state: RunState, entry: NewEntry): Grown {
   };
 }
 
-/** What a run has too much of; null when it may be stored. */
+/** The limit that a run exceeds; null when it may be stored. */
 export function excess(state: RunState): "entries" | "bytes" | null {
   if (state.nextOrdinal > ENTRIES_MAX) return "entries";
   return state.bytes > RUN_BYTES_MAX ? "bytes" : null;

@@ -15,13 +15,13 @@ import { redactionWithin } from "../../views/redact.ts";
 
 const NOTHING = new Uint8Array(0);
 
-/** What is to be sent for an entry of a run. */
+/** A message to be sent for an entry of a run. */
 export interface NewRunMessage {
   readonly kind: Extract<MessageKind, "step" | "call" | "call-result">;
-  /** The message as it was asked for, before the run's settings. */
+  /** The requested message, before the run's settings. */
   readonly requested: Message;
   readonly ordinal: number;
-  /** Of calls and their results; steps bring the entries of the run. */
+  /** For calls and their results; steps deliver the entries of the run. */
   readonly body?: Uint8Array | undefined;
   readonly nodeId: string | null;
 }
@@ -29,11 +29,11 @@ export interface NewRunMessage {
 export interface AddedRunMessage {
   readonly changes: readonly Change[];
   readonly leased: boolean;
-  /** Of what is leased: the message as it is kept. */
+  /** The encoded message, when it is leased. */
   readonly facts?: string | undefined;
 }
 
-/** Adds a message to a run as it is after its entry was added. */
+/** Adds a message to a run whose entry was just added. */
 export function addRunMessage(
   state: RunState,
   { kind, requested, ordinal, body, nodeId }: NewRunMessage,
@@ -51,12 +51,12 @@ export function addRunMessage(
   };
 }
 
-/** A message that was asked for beforehand, to be sent now. */
+/** A message requested earlier, to be sent now. */
 export function dueNow(message: Message, messageId: string, at: Instant): Message {
   return { ...message, messageId, createdAt: at, notBefore: at };
 }
 
-/** Where a message of a run belongs. */
+/** The position of a message in its run. */
 export function positionOf(run: Run, ordinal: number): RunPosition {
   const { runId, createdAt, workflowUrl, features, invoker } = run;
   return {
@@ -74,7 +74,7 @@ export function positionOf(run: Run, ordinal: number): RunPosition {
   };
 }
 
-/** Settings of the trigger hold for all that the run sends to its endpoint, if it said so. */
+/** Settings of the trigger apply to all messages to the endpoint, if the run inherits them. */
 function settled(run: Run, message: Message): Message {
   const labels = run.labels;
   const redact = message.kind === "step" ? run.redact : redactionWithin(run.redact, message.redact);
@@ -94,7 +94,7 @@ function settled(run: Run, message: Message): Message {
   };
 }
 
-/** What an endpoint is told of a call's result must not look like a step. */
+/** The headers of a call's result must not make it look like a step. */
 function userHeaders({ headers }: Run): HeaderList {
   return headers.filter(([name]) => !WORKFLOW_NAME.test(name));
 }
@@ -104,7 +104,7 @@ function overridden(inherited: HeaderList, given: HeaderList): HeaderList {
   return [...inherited.filter(([name]) => !names.has(name.toLowerCase())), ...given];
 }
 
-/** A list that the endpoint will fetch takes up nothing while it is sent. */
+/** A list that the endpoint will fetch is not in memory while it is sent. */
 function sentBytes({ bytes, run }: RunState): number {
   return run.features.lazyFetch && bytes > SENT_BYTES_MAX ? 0 : bytes;
 }

@@ -13,7 +13,7 @@ import type { Verdict } from "../message/judge.ts";
 import { grow } from "./run-entries.ts";
 import { dueNow, addRunMessage } from "./run-message.ts";
 
-/** What is needed of the run whose message is settled for good. */
+/** The rows of the run whose message is settled for good. */
 export function settledRunNeeds({ message }: FollowUpSource, verdict: Verdict): RunNeed[] {
   const ref = runOf(message);
   const fails = verdict.kind === "dead" && endsRun(message);
@@ -29,8 +29,8 @@ export function endsRun({ kind }: Message): boolean {
 }
 
 /**
- * What the locked run says to a settlement that depends on whether the run has gained anything;
- * null when the settlement stands. What was accepted before this counts, what comes later is refused.
+ * The answer of a settlement that depends on whether the locked run has got an entry; null when it
+ * proceeds. Submissions accepted before it count, later ones are refused.
  */
 export function idleAnswer(
   source: FollowUpSource | null,
@@ -48,17 +48,19 @@ export function idleAnswer(
   return isIdle ? null : "gained";
 }
 
-/** Steps, waits, calls and children are entries beside the payload. Kept events have a number, too. */
+/**
+ * Steps, waits, calls and invoked runs are entries beside the payload. Stored events have a count.
+ */
 function hasGained({ nextOrdinal, storedEvents }: RunState): boolean {
   return nextOrdinal - storedEvents > 1;
 }
 
-/** An endpoint that has introduced itself gets the payload with another message. */
+/** An endpoint that has answered with its own settings gets the payload in another message. */
 function isAskedAgain(state: RunState, { messageId }: Message, rows: Rows): boolean {
   return rows.runs.messages(state).some((other) => other.messageId !== messageId);
 }
 
-/** What the end of a message means for its run, once the message itself has been seen to. */
+/** The changes of a run when one of its messages has ended. */
 export function settleRun(source: FollowUpSource, act: SettleAct, rows: Rows): Change[] {
   const state = rows.runs.find(runOf(source.message));
   if (state === null) return [];
@@ -68,7 +70,9 @@ export function settleRun(source: FollowUpSource, act: SettleAct, rows: Rows): C
   return act.verdict.kind === "dead" ? failRun(state, source, act, rows) : [];
 }
 
-/** The third party has answered, or did not to the last: the endpoint is told, once. */
+/**
+ * The third party has answered, or the last attempt has failed: the endpoint gets the result, once.
+ */
 function answered(before: RunState, source: FollowUpSource, act: SettleAct): Change[] {
   const { message, callbackId } = source;
   const { callback } = message;
@@ -103,7 +107,7 @@ function resultOf(source: FollowUpSource, { attempt }: SettleAct): string {
   const { message } = source;
   const isGood = status >= 200 && status < 300;
   return callbackPayload({
-    // Clients wait for another result of a failed call while there seem to be retries left.
+    // Clients wait for another result of a failed call while retries seem to be left.
     message: isGood ? message : { ...message, retries: retried },
     body: source.body,
     status,
@@ -114,13 +118,13 @@ function resultOf(source: FollowUpSource, { attempt }: SettleAct): string {
   });
 }
 
-/** A call whose answer is not whole has failed, whatever the third party says of it. */
+/** A call with an incomplete response has failed, whatever its status. */
 function statusOf(status: number, cut: BodyCut | undefined): number {
   if (cut === undefined || status < 200 || status > 299) return status;
   return cut === "limit" ? CONTENT_TOO_LARGE : BAD_GATEWAY;
 }
 
-/** The call to the failure function, or to the URL in its place, has come to an end. */
+/** The call to the failure function, or to the failure URL, has ended. */
 function reported(state: RunState, { lease, verdict, attempt }: SettleAct): Change[] {
   const { failure } = state;
   if (failure?.call?.messageId !== lease.messageId) return [];
@@ -132,7 +136,7 @@ function reported(state: RunState, { lease, verdict, attempt }: SettleAct): Chan
   return [{ type: "run.changed", run: { ...state, failure: { ...failure, call } } }];
 }
 
-/** An endpoint says so when it has no failure function. */
+/** An endpoint without a failure function answers with this header. */
 function isAbsent(headers: string): boolean {
   return answerHeadersOf({ headers }).some(([name]) => NOT_FOUND_NAME.test(name));
 }

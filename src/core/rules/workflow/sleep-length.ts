@@ -1,7 +1,7 @@
 import { parseDuration } from "../../policy/retry/duration.ts";
 import { parseFraction } from "../../policy/retry/fraction.ts";
 
-/** An endpoint says seconds, or a text with units. What cannot be read is left out. */
+/** Milliseconds of seconds or of a text with units; undefined when it cannot be read. */
 export function sleepMs(value: unknown): number | undefined {
   if (typeof value === "number") return wholeNumber(value * 1_000);
   if (typeof value !== "string") return undefined;

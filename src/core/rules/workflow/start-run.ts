@@ -17,8 +17,8 @@ import { grow } from "./run-entries.ts";
 import { dueNow, addRunMessage } from "./run-message.ts";
 
 /**
- * Starts a run and sends its payload to the endpoint. While a run of the same name has not ended,
- * nothing is started. A run that is started for a step of another one opens that step.
+ * Starts a run and sends its payload to the endpoint. Nothing is started while a run with the same
+ * id has not ended. A run that is invoked by a step of another one opens that step.
  */
 export const startRun: Rule<StartRunAct> = {
   needs: ({ run, invoker }) => {
@@ -92,7 +92,7 @@ function start(
   };
 }
 
-/** The step of the parent now waits for the run that is started. */
+/** The step of the parent now waits for the started run. */
 function open(act: StartRunAct, parent: RunState, createdAt: number) {
   const { step, requested, messageId } = act.invoker as InvokerRef;
   const { runId, workflowUrl } = act.run;
@@ -105,7 +105,10 @@ function open(act: StartRunAct, parent: RunState, createdAt: number) {
   return { changes, invoker: { ...keyOf(parent), step, requested } };
 }
 
-/** The name is taken by a run that others wait for: this step is told, and does not wait in vain. */
+/**
+ * The run id is in use by a run with another invoker: this step gets an error instead of waiting
+ * forever.
+ */
 function refuse(act: StartRunAct, parent: RunState, taken: RunState, rows: Rows): Change[] {
   const { step, requested, messageId } = act.invoker as InvokerRef;
   const run = { ...taken.run, invoker: { ...keyOf(parent), step, requested } };
@@ -116,7 +119,7 @@ function keyOf({ accountId, runId, createdAt }: RunState): RunKey {
   return { accountId, runId, createdAt };
 }
 
-/** The endpoint has shown what it is; its own words replace those of whoever triggered the run. */
+/** The endpoint's own settings replace those of the trigger. */
 export const restartFirstStep: Rule<RestartFirstStepAct> = {
   needs: ({ ref }) => ({ runs: [{ ref }] }),
   decide: ({ at, ref, requested, nodeId }, rows) => {

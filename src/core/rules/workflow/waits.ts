@@ -16,10 +16,10 @@ import type {
 import { excess, grow } from "./run-entries.ts";
 import { dueNow, addRunMessage, type AddedRunMessage } from "./run-message.ts";
 
-/** Events that are kept for a run until it waits for them. */
+/** Events stored for a run until it waits for them. */
 export const STORED_EVENTS_MAX = 1_000;
 
-/** A step waits for an event. One that came before, for this run alone, is taken at once. */
+/** A step waits for an event. An event stored for this run is taken at once. */
 export const wait: Rule<WaitAct> = {
   needs: ({ ref, waiter: { stepId, eventId, step } }) => ({
     runs: [
@@ -54,7 +54,7 @@ export const wait: Rule<WaitAct> = {
   },
 };
 
-/** The event was there before the wait. */
+/** The event arrived before the wait. */
 function taken(
   { at, resultId, nodeId }: WaitAct,
   opened: RunState,
@@ -70,13 +70,13 @@ function taken(
     { type: "event.taken", event },
     ...changes,
   ];
-  // What was leased is the result, not the entry that opened the step.
+  // The leased message is the result, not the entry that opened the step.
   return waiting(all, { messageId: leased ? resultId : waiter.messageId, leased });
 }
 
 /**
- * Brings an event to the waiters of some runs. Where no run waits, it is kept if it is to be. A call
- * to a webhook releases waits for webhooks, a notification all others.
+ * Delivers an event to the waiters of some runs. Where no step waits, it is stored if requested. A
+ * webhook call releases webhook waits, a notification all others.
  */
 export const notify: Rule<NotifyAct> = {
   needs: ({ refs, eventId, isHook }) => ({
@@ -130,7 +130,10 @@ export const notify: Rule<NotifyAct> = {
   mapParts: mapBody,
 };
 
-/** Nobody has sent the event in time. Whoever removes the waiter decides, so it is asked for first. */
+/**
+ * The event did not arrive in time. The act that removes the waiter decides, so the waiter is
+ * loaded first.
+ */
 export const timeOutWait: Rule<TimeOutWaitAct> = {
   needs: ({ key }) => ({ runs: [{ ref: key, eventId: key.eventId }] }),
   decide: ({ key, at, dueAt = at, messageId }, rows) => {
@@ -148,7 +151,7 @@ export const timeOutWait: Rule<TimeOutWaitAct> = {
   },
 };
 
-/** A webhook is called by strangers: only a run that has created it takes the call. */
+/** Webhook callers have no token: only a run that has created the webhook accepts the call. */
 function takes(rows: Rows, state: RunState, { isHook, eventId }: NotifyAct): boolean {
   return !isHook || rows.runs.firstOf(state, hookKey(eventId)) !== null;
 }
@@ -157,7 +160,9 @@ function waiterOf(rows: Rows, key: TimeOutWaitAct["key"]): Waiter | undefined {
   return rows.runs.waiters(key, key.eventId).find(({ stepId }) => stepId === key.stepId);
 }
 
-/** Whether its endpoint has given the step a result by itself, so that nothing else may. */
+/**
+ * Whether the endpoint itself has submitted a result of the step, so that no other may be added.
+ */
 function isClosed(rows: Rows, waiter: Waiter): boolean {
   return rows.runs.firstOf(waiter, resultKey(waiter.stepId)) !== null;
 }
@@ -179,7 +184,7 @@ function notifyWaiter(
   return close(before, waiter, body, waiter.notified, messageId, at, nodeId);
 }
 
-/** The step has its result, and the endpoint goes on. */
+/** The step gets its result, and the endpoint is called again. */
 function close(
   before: RunState,
   { stepId }: Waiter,
