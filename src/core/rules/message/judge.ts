@@ -4,7 +4,7 @@ import { DIALECTS } from "../../model/message/dialect.ts";
 import { isNotRetryable, retryAfterMs } from "../../policy/retry/retry-after.ts";
 import { retryDelayMs } from "../../policy/retry/retry-delay.ts";
 
-/** The meaning of an attempt for its message, before cancelation is considered. */
+/** The meaning of an attempt for its message, before cancellation is considered. */
 export type Verdict =
   | {
       readonly kind: "delivered";
