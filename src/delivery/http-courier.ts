@@ -1,4 +1,4 @@
-/** The courier that goes out over HTTP/1.1. */
+/** The courier over HTTP/1.1. */
 
 import type { Outcome } from "../core/model/message/attempt.ts";
 import type { Message } from "../core/model/message/message.ts";
@@ -33,23 +33,26 @@ export interface HttpCourierOptions {
   readonly policy: EgressPolicy;
   /** What destinations see as `<Prefix>Region`. */
   readonly region: string;
-  /** Connections to one origin at a time; 50 unless given. */
+  /** Connections to one origin at a time; 50 by default. */
   readonly connectionsMax?: number | undefined;
-  /** Origins whose idle connections are kept; 1,000 unless given. */
+  /** Origins whose idle connections are kept; 1,000 by default. */
   readonly originsMax?: number | undefined;
-  /** 10 seconds unless given. */
+  /** 10 seconds by default. */
   readonly connectTimeoutMs?: number | undefined;
-  /** Bytes of an answer that are kept; 1 MB unless given. */
+  /** Bytes of an answer that are kept; 1 MB by default. */
   readonly responseBodyBytesMax?: number | undefined;
-  /** Memory of answers that are being received or stored, beside one of any size; 64 MB unless given. */
+  /**
+   * Memory for answers that are being received or stored, besides one of any size; 64 MB by
+   * default.
+   */
   readonly answerMemoryBytesMax?: number | undefined;
-  /** Whether steps may travel together, in channels; false unless given. */
+  /** Whether steps may share requests, in channels; false by default. */
   readonly channels?: boolean | undefined;
-  /** Certificate authorities in PEM form that are trusted beside the usual ones. */
+  /** Certificate authorities in PEM form that are trusted besides the usual ones. */
   readonly extraAuthorities?: readonly string[] | undefined;
-  /** Where every connection goes through; they are straight unless given. */
+  /** The proxy for all connections; direct by default. */
   readonly proxy?: EgressProxy | undefined;
-  /** How names become addresses; the hosts file and name servers of the machine unless given. */
+  /** How names are resolved; by the hosts file and name servers of the machine by default. */
   readonly lookup?: Lookup | undefined;
 }
 
@@ -60,11 +63,11 @@ export class HttpCourier implements Courier {
   readonly #readDestination: (url: string) => Destination;
   readonly #sign: Sign;
   readonly #pools: OriginPools;
-  /** Null where the operator has not allowed them. */
+  /** Null when the operator has not allowed them. */
   readonly #channels: Channels | null;
   readonly #memory: MemoryBudget;
   readonly #resolver: NameResolver;
-  /** Behind a proxy it is the proxy that does. */
+  /** Behind a proxy, the proxy resolves names. */
   readonly #resolvesNames: boolean;
   #closed = false;
 
@@ -155,7 +158,7 @@ export class HttpCourier implements Courier {
     return exchange;
   }
 
-  /** Connections are everybody's, but lookups are counted to the account that needs them. */
+  /** All accounts share connections, but a lookup is counted for the account that needs it. */
   async #resolveFirst(
     name: string,
     accountId: string,
@@ -172,7 +175,7 @@ export class HttpCourier implements Courier {
     else pool.submit(exchange);
   }
 
-  /** Steps of many runs go to one endpoint: if it can take them together, they travel together. */
+  /** Steps of many runs go to one endpoint: if it accepts channels, they share one. */
   #sendStep(
     channels: Channels,
     destination: GoodDestination,
@@ -198,7 +201,7 @@ export class HttpCourier implements Courier {
 }
 
 interface Outgoing {
-  /** The account whose message it is. */
+  /** The account of the message. */
   readonly owner: string;
   readonly method: Message["method"];
   /** Names and values in turn. */
@@ -209,19 +212,22 @@ interface Outgoing {
   readonly timeoutMs: number;
 }
 
-/** What stands under a key is sent twice at once by nobody, not even where a channel has broken. */
+/**
+ * A message under a flow-control key must never be sent twice at once, as it could be after a
+ * channel broke.
+ */
 function mayTravel({ kind, flowControl }: Message): boolean {
   return kind === "step" && flowControl === undefined;
 }
 
-/** The name in an origin; null where that holds an address. */
+/** The name in an origin; null when it is an address. */
 function nameIn(origin: string): string | null {
   const { hostname } = new URL(origin);
   const isAddress = hostname.startsWith("[") || parseAddress(hostname) !== null;
   return isAddress ? null : hostname;
 }
 
-/** A call that came to its end before it began. */
+/** A call that ended before it began. */
 function ended(outcome: Outcome): Sending {
   return { outcome, abort: () => undefined };
 }
@@ -231,6 +237,6 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** What is larger would hold up what comes after it. */
+/** A larger body would delay those behind it. */
 const CHANNEL_BODY_BYTES_MAX = 64 * 1024;
 const TIMEOUT_MS_MAX = 86_400_000;

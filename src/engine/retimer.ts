@@ -1,7 +1,7 @@
 import type { Tick } from "../core/acts/schedule.ts";
 import type { Schedule } from "../core/model/schedule/schedule.ts";
 import { retimed } from "../core/rules/schedule/ticks.ts";
-import { FIRST_PLACE, type SchedulePlace } from "../store/reader.ts";
+import { BEFORE_FIRST_SCHEDULE, type ScheduleCursor } from "../store/reader.ts";
 import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
 
@@ -18,7 +18,7 @@ const PAGE_PAUSE_MS = 20;
 export class Retimer implements Chore {
   readonly failure = "schedules could not be looked through";
   readonly #options: EngineOptions;
-  #position: SchedulePlace | null = null;
+  #position: ScheduleCursor | null = null;
   /** How far the clock is ahead of where it would be without its steps. */
   #aheadMs = 0;
   /** It came back from there, and this round makes up for that. */
@@ -41,7 +41,7 @@ export class Retimer implements Chore {
   async runOnce(): Promise<number> {
     const { store, log, tickBell } = this.#options;
     const at = this.#options.clock.now();
-    const from = this.#position ?? { ...FIRST_PLACE, nextAt: at };
+    const from = this.#position ?? { ...BEFORE_FIRST_SCHEDULE, nextAt: at };
     const [wasAhead, steps] = [this.#wasAhead, this.#steps];
     const page = await store.reader.laterSchedules(from, PAGE_COUNT);
     const ticks = page.flatMap((schedule) => retimedTick(schedule, at, wasAhead));

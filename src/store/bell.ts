@@ -1,4 +1,4 @@
-/** Says "look now" to whoever claims. It carries nothing and may ring for nothing. */
+/** Tells the claim loop that messages may be due. A ring carries no data and may be spurious. */
 export class Bell {
   #listeners = new Set<() => void>();
 

@@ -12,20 +12,20 @@ export interface ClaimedLease {
   readonly attempts: number;
 }
 
-/** A line, and whose it is. */
-interface OwnLine {
+/** A line and its account. */
+interface AccountLine {
   readonly accountId: string;
   readonly line: string;
 }
 
-/** What a message takes up. */
+/** What a message uses up of the budget. */
 interface Cost {
   readonly accountId: string;
   readonly host: string;
   readonly bytes: number;
 }
 
-/** A claim by due time, and what the clock shows meanwhile. */
+/** A claim in due time, with the time of the clock for the log. */
 export interface DueClaim extends Omit<ClaimRequest, "aheadMs"> {
   readonly shownAt: Instant;
 }
@@ -34,11 +34,11 @@ export function dueClaim({ aheadMs, ...request }: ClaimRequest): DueClaim {
   return { ...request, now: request.now + aheadMs, shownAt: request.now };
 }
 
-/** What is left of a claim's allowance while it goes from line to line. */
+/** What one claim may still take: slots, bytes, and slots for each host and account. */
 export class ClaimBudget {
   readonly request: DueClaim;
   readonly #hostSlots: Map<string, number>;
-  /** By account and host; those that no lease was taken from are in the request. */
+  /** By account and host; pairs without a lease are still in the request. */
   readonly #shares = new Map<string, number>();
   #slots: number;
   #retrySlots: number;
@@ -72,8 +72,8 @@ export class ClaimBudget {
     return full.flatMap(([host]) => linesOf(host));
   }
 
-  /** Lines of accounts that have no free slot toward their hosts, although those have some. */
-  get fullOwnLines(): OwnLine[] {
+  /** Lines of accounts that have used their share of a host, although the host has free slots. */
+  get fullAccountLines(): AccountLine[] {
     const full = [...this.#shares].filter(([, share]) => share <= 0);
     return full.flatMap(([key]) => {
       const end = key.indexOf("\0");
@@ -82,27 +82,27 @@ export class ClaimBudget {
     });
   }
 
-  /** How many the node could start of a line; a key leads to many hosts. */
-  roomFor({ accountId, line }: OwnLine): number {
+  /** How many messages of a line the node could start; a key leads to many hosts. */
+  roomFor({ accountId, line }: AccountLine): number {
     const slots = this.slotsFor(line);
     if (lineKind(line) === "key") return slots;
     return Math.min(slots, this.#room(accountId, line.slice(2)));
   }
 
-  /** Slots that the lines share which are still to be served. */
+  /** The slots that the remaining lines share. */
   slotsFor(line: string): number {
     return isRetry(line) ? Math.min(this.#slots, this.#retrySlots) : this.#slots;
   }
 
-  /** Nothing of the line could be started, whatever slots there were. */
-  isShut({ accountId, line }: OwnLine): boolean {
+  /** No message of the line could be started, with any number of slots. */
+  isShut({ accountId, line }: AccountLine): boolean {
     const kind = lineKind(line);
     if (kind !== "host" && kind !== "retry") return false;
     if (kind === "retry" && this.#retrySlots === 0) return true;
     return this.#room(accountId, line.slice(2)) <= 0;
   }
 
-  /** One message is always allowed, however large, when nothing else is on its way into memory. */
+  /** One message of any size is allowed when the claim holds no other bytes. */
   affords({ accountId, host, bytes }: Cost): boolean {
     if (this.#slots === 0 || this.#room(accountId, host) <= 0) return false;
     return bytes <= this.#bytes || this.#bytes === this.request.bytesMax;

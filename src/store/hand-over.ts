@@ -1,28 +1,28 @@
 import type { LeasedMessage } from "./store.ts";
 
 /**
- * How a message that was just stored goes straight to the sender, without either side knowing the
- * other: whoever publishes reserves a slot, commits the message already leased, and hands it over.
+ * Passes a message that was just stored straight to the sender, without either side knowing the
+ * other: an operation reserves a slot, commits the message already leased, and starts the slot.
  */
 export interface HandOver {
-  /** A slot to send at once, or null when the message is to wait in its line like the others. */
-  reserve(newcomer: NewMessage): Slot | null;
+  /** A slot to send at once, or null when the message must wait in its line. */
+  reserve(message: NewMessage): Slot | null;
 }
 
 export interface NewMessage {
   readonly accountId: string;
   readonly host: string;
   readonly bytes: number;
-  /** It stands in a queue or under a key, where the store sees to it that it overtakes nobody. */
+  /** It is in a queue or under a key, where the store keeps it from overtaking other messages. */
   readonly isInLine: boolean;
 }
 
-/** A place under way on this node. Exactly one of its two ends is used. */
+/** A reserved slot of this node. Exactly one of its two methods is called. */
 export interface Slot {
-  /** The node in whose name the message is leased. */
+  /** The node that holds the lease. */
   readonly nodeId: string;
-  /** The commit is durable and granted the lease: send it. */
+  /** The commit is durable and granted the lease: send the message. */
   start(leased: LeasedMessage): void;
-  /** The message was not stored: somebody else may have the slot. */
+  /** The message was not stored: the slot is free again. */
   release(): void;
 }

@@ -20,36 +20,38 @@ import type { UrlGroup, UrlGroupKey } from "../core/model/url-group/url-group.ts
 import type { Waiter, WaiterKey } from "../core/model/workflow/waiter.ts";
 import type { RunRef } from "../core/acts/run.ts";
 
-/** What can be asked of the store without changing it. Lists look at a bounded number of rows. */
+/** What can be read from the store. Lists read a bounded number of rows. */
 export interface Reader {
   account(accountId: string): Promise<AccountRecord | null>;
   /** The account whose token, or read-only token, has or lately had this hash. */
   accountByToken(tokenHash: string): Promise<AccountRecord | null>;
   accountByCustomer(customerId: string): Promise<AccountRecord | null>;
-  /** All accounts by id, after one of them. */
+  /** Accounts of the service by id, after the given one. */
   accounts(after: string, count: number): Promise<readonly AccountRecord[]>;
-  /** The lines in which messages of an account wait or waited, by name, after one of them. */
+  /** The lines in which messages of an account wait or waited, by name, after the given one. */
   accountLines(accountId: string, after: string, count: number): Promise<readonly string[]>;
   service(): Promise<ServiceRecord>;
   /** Every node that has a row; one that ended keeps it until another takes over. */
   nodes(): Promise<readonly NodeRecord[]>;
 
-  /** A body that is longer than wanted is cut. */
+  /** A body longer than `bodyBytesMax` is cut. */
   message(key: MessageKey, bodyBytesMax?: number): Promise<StoredMessage | null>;
-  /** So many bytes of a message's body, from one of them on; null when the message is gone. */
+  /** `count` bytes of a message's body, starting at `from`; null when the message is gone. */
   bodyPart(key: MessageKey, from: number, count: number): Promise<Uint8Array | null>;
   /** The greatest id of the messages that have not ended; null when there are none. */
   lastLiveMessage(accountId: string): Promise<string | null>;
-  /** Ids of messages that have not ended, and that nobody has cancelled, by id. */
+  /** Ids of messages that have neither ended nor been canceled, in order. */
   liveMessages(accountId: string, filter: AddressFilter, range: LiveRange): Promise<Page<string>>;
-  /** The last thing that the log says of messages, in their order; null when it has forgotten. */
+  /**
+   * The newest state of each message in its log, in the given order; null when the log has none.
+   */
   lastStates(
     accountId: string,
     messageIds: readonly string[],
   ): Promise<readonly (LogState | null)[]>;
   log(accountId: string, filter: LogFilter, page: PageRequest): Promise<Page<LoggedMessage>>;
 
-  /** A message body that is longer than wanted is cut. */
+  /** A message body longer than `bodyBytesMax` is cut. */
   deadLetter(key: DeadLetterKey, bodyBytesMax?: number): Promise<StoredDeadLetter | null>;
   deadLetters(
     accountId: string,
@@ -62,35 +64,37 @@ export interface Reader {
   deadRuns(accountId: string, filter: DeadRunFilter, page: PageRequest): Promise<Page<DeadRun>>;
 
   urlGroup(key: UrlGroupKey): Promise<UrlGroup | null>;
-  /** All of an account's, by name; how many there may be is limited. */
+  /** All URL groups of an account by name; their number is limited. */
   urlGroups(accountId: string): Promise<readonly UrlGroup[]>;
 
   schedule(key: ScheduleKey): Promise<StoredSchedule | null>;
-  /** An account's by id, after one of them; one is always allowed. */
+  /** An account's schedules by id, after the given one; at least one. */
   schedules(
     accountId: string,
     after: string,
     count: number,
     bytesMax: number,
   ): Promise<readonly StoredSchedule[]>;
-  /** Of all accounts, those that are to fire, the longest due first; one is always allowed. */
+  /** Due schedules of all accounts, the longest due first; at least one. */
   dueSchedules(
     now: Instant,
-    after: SchedulePlace,
+    after: ScheduleCursor,
     count: number,
     bytesMax: number,
   ): Promise<readonly StoredSchedule[]>;
-  /** Of all accounts, without their bodies, those that fire after an instant, soonest first. */
-  laterSchedules(after: SchedulePlace, count: number): Promise<readonly Schedule[]>;
-  /** When the next one is to fire; null when none ever will. */
+  /**
+   * Schedules of all accounts, without their bodies, that are due after the cursor, soonest first.
+   */
+  laterSchedules(after: ScheduleCursor, count: number): Promise<readonly Schedule[]>;
+  /** When the next schedule is due; null when none ever will be. */
   nextScheduleAt(): Promise<Instant | null>;
 
   lineSetting(key: LineKey): Promise<LineSetting | null>;
   /** In the order of the keys. */
   areLinesSet(keys: readonly LineKey[]): Promise<readonly boolean[]>;
-  /** A line and how it stands at that instant; null when nobody has set it. */
+  /** A line's settings and its load at that instant; null when it has no settings. */
   line(key: LineKey, now: Instant): Promise<LineReport | null>;
-  /** Lines whose names begin with the prefix and hold the text, by name. */
+  /** Lines whose names begin with the prefix and contain the text, by name. */
   lines(
     accountId: string,
     prefix: string,
@@ -99,52 +103,57 @@ export interface Reader {
     now: Instant,
   ): Promise<readonly LineReport[]>;
   countQueues(accountId: string): Promise<number>;
-  /** The place of the last message in a queue; 0 when it is empty. */
+  /** The position of the last message in a queue; 0 when it is empty. */
   lastPosition(key: LineKey): Promise<number>;
-  /** Messages of a queue that have not ended and are not being cancelled, up to a place in it. */
+  /** Messages of a queue that have neither ended nor been canceled, up to a position. */
   queued(key: LineKey, upTo: number, count: number): Promise<readonly MessageKey[]>;
-  /** Attempts that an account has under way. */
+  /** How many attempts of an account are under way. */
   underWay(accountId: string): Promise<number>;
 
   run(ref: RunRef): Promise<StoredRun | null>;
-  /** All of a run's, in their order; those after an ordinal, as far as there is room, and one in any case. */
+  /**
+   * All entries of a run in order, or those after an ordinal up to `bytesMax`, and at least one.
+   */
   runEntries(key: RunKey, after?: number, bytesMax?: number): Promise<readonly RunEntry[]>;
-  /** Whether something that happens in a run once has happened; see step.ts. */
+  /** Whether a step that happens once in a run has happened; see step.ts. */
   hasRunStep(key: RunKey, stepKey: string): Promise<boolean>;
-  /** Runs that have not ended, by id, after one of them. */
+  /** Runs that have not ended, by id, after the given one. */
   activeRuns(
     accountId: string,
     filter: RunFilter,
     after: string,
     count: number,
   ): Promise<Page<RunState>>;
-  /** Runs by when they were made. A page ends early when what they did takes up too much. */
+  /** Runs by creation time. A page ends early when their histories are too large. */
   runs(accountId: string, filter: RunLogFilter, page: PageRequest): Promise<Page<StoredRun>>;
-  /** All that is kept of what a run did; longer bodies of its calls are cut. */
+  /** All that is stored of what a run did; longer bodies of its calls are cut. */
   runHistory(state: RunState, bodyBytesMax: number): Promise<RunHistory>;
-  /** Of one event, in the order of their keys, after one of them. */
+  /** Waiters for one event in the order of their keys, after the given one. */
   waiters(
     accountId: string,
     eventId: string,
     after: WaiterKey | null,
     count: number,
   ): Promise<readonly Waiter[]>;
-  /** Of all accounts, those whose deadline has passed, the longest due first. */
+  /** Waiters of all accounts whose deadline has passed, the longest due first. */
   dueWaiters(now: Instant, count: number): Promise<readonly Waiter[]>;
-  /** When the next deadline is; null when nobody waits. */
+  /** When the next deadline is; null when there is no waiter. */
   nextDeadlineAt(): Promise<Instant | null>;
 
-  /** Leases in a node's name that are older than an instant. */
+  /** Leases of a node that are older than an instant. */
   leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
-  /** When the first message and the first dead letter of each account were made. */
+  /** When the first message and the first dead letter of each account were created. */
   oldest(accountIds: readonly string[]): Promise<readonly Oldest[]>;
-  /** The dead letter so many places before another, or before the end; null when there are fewer. */
+  /**
+   * The dead letter `count` entries older than another, or than the newest; null when there are
+   * fewer.
+   */
   olderDeadLetter(
     accountId: string,
     than: DeadLetterKey | null,
     steps: number,
   ): Promise<DeadLetterKey | null>;
-  /** From a day on, oldest first; days on which nothing happened are left out. */
+  /** From a day on, oldest first; days without any count are left out. */
   dailyCounts(accountId: string, fromDay: number): Promise<readonly DailyCount[]>;
   counts(): Promise<Counts>;
   size(): Promise<Size>;
@@ -156,23 +165,23 @@ export interface StoredMessage {
   /** Null when it has ended. */
   readonly state: MessageState | null;
   readonly lastEntry: LogEntry | null;
-  /** What is left of it when it has failed, until that is removed or retried. */
+  /** What is left of a failed message until it is removed or retried. */
   readonly deadLetter: DeadLetter | null;
 }
 
 export interface StoredRun {
   readonly state: RunState;
-  /** What the workflow returned; null unless it has come to its end. */
+  /** What the workflow returned; null unless it has completed. */
   readonly response: Uint8Array | null;
 }
 
-/** Where a walk through the schedules has come to, in the order in which they fire. */
-export interface SchedulePlace extends ScheduleKey {
+/** A cursor into the schedules, in the order in which they are due. */
+export interface ScheduleCursor extends ScheduleKey {
   readonly nextAt: Instant;
 }
 
-/** Before the first of them. */
-export const FIRST_PLACE: SchedulePlace = { nextAt: 0, accountId: "", scheduleId: "" };
+/** Before the first schedule. */
+export const BEFORE_FIRST_SCHEDULE: ScheduleCursor = { nextAt: 0, accountId: "", scheduleId: "" };
 
 export interface StoredSchedule {
   readonly schedule: Schedule;
@@ -183,7 +192,7 @@ export interface LoggedMessage {
   readonly entry: LogEntry;
   readonly message: Message;
   readonly body: Uint8Array;
-  /** The attempt an ERROR or DELIVERED entry tells of. */
+  /** The attempt that an ERROR or DELIVERED entry describes. */
   readonly attempt: AttemptRecord | null;
 }
 
@@ -195,40 +204,40 @@ export interface StoredDeadLetter {
 }
 
 export interface PageRequest {
-  /** Where the page before ended; null for the first. */
+  /** Where the previous page ended; null for the first. */
   readonly after: string | null;
   readonly count: number;
   readonly order: "latestFirst" | "earliestFirst";
   /** Longer bodies are cut in lists of log entries. */
   readonly bodyBytesMax?: number;
-  /** Asks for room for an entry that is larger than a page. */
+  /** Reserves memory for an entry that is larger than a page. */
   readonly reserve?: ((bytes: number) => Promise<void>) | undefined;
 }
 
 /** A part of a page. Long lists are read in parts, so that the lists of all accounts take turns. */
 export interface SliceRequest extends Omit<PageRequest, "reserve"> {
-  /** Rows to look at. */
+  /** Rows to read. */
   readonly rowsMax: number;
-  /** Bytes of bodies that there is room for. */
+  /** Bytes of bodies that fit. */
   readonly bytesMax: number;
 }
 
 export interface Slice<Item> {
   readonly items: readonly Item[];
-  /** The place of the last row that was looked at; where the slice started when it was none. */
+  /** The cursor of the last row that was read; the start of the slice when none was. */
   readonly last: string | null;
-  readonly rowsLookedAt: number;
-  /** What the bodies of its items take up. */
+  readonly rowsRead: number;
+  /** The bytes of its items' bodies. */
   readonly bytes: number;
-  /** Why it ended: no rows are left, enough were looked at, or the page is full. */
+  /** Why it ended: no rows are left, enough were read, or the page is full. */
   readonly end: "no more rows" | "rows" | "page full";
-  /** The bytes of an entry for which there was no room; 0 when there was room for all. */
+  /** The bytes of an entry that did not fit; 0 when all did. */
   readonly missingBytes: number;
 }
 
-/** Which ids to look at. */
+/** Which ids to read. */
 export interface LiveRange {
-  /** Where the page before ended; an empty text for the first. */
+  /** Where the previous page ended; an empty text for the first. */
   readonly after: string;
   readonly upTo: string;
   readonly count: number;
@@ -252,22 +261,21 @@ export interface Counts {
   readonly active: number;
 }
 
-/** How much room things take. */
 export interface Size {
-  /** Null where the database does not say what is in use and what is free to be used again. */
+  /** Null when the database does not tell used from reusable space. */
   readonly usedBytes: number | null;
 }
 
-/** A list looks at about this many rows, then answers what it found and where to go on. */
-export const ROWS_LOOKED_AT_MAX = 20_000;
-/** After so many of them other lists have their turn. */
+/** A list reads about this many rows, then returns what it found and where to continue. */
+export const ROWS_READ_MAX = 20_000;
+/** After this many rows other lists get their turn. */
 export const SLICE_ROWS_MAX = 1_000;
-/** Fewer where each row is read with its facts, and nobody waits for a whole page. */
-export const LIVE_ROWS_LOOKED_AT_MAX = 2_000;
-/** A page ends early rather than hold more bytes of bodies; one entry is always allowed. */
+/** Fewer where each row is read with its facts, and the caller does not need a full page. */
+export const LIVE_ROWS_READ_MAX = 2_000;
+/** A page ends early rather than hold more bytes of bodies; at least one entry. */
 export const PAGE_BYTES_MAX = 4 * 1024 * 1024;
 export const LOG_BODY_BYTES_MAX = 10_000;
-/** A body that is shown alone is read in parts of this size, of which base64 makes whole groups. */
+/** A body that is shown alone is read in parts of this size, a multiple of base64's groups. */
 export const BODY_PART_BYTES = 768 * 1024;
 /** More than any body has. */
 export const WHOLE_BODY_BYTES = 2 ** 31 - 2;

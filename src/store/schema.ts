@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 
 import { StoreOpenError } from "./store-open-error.ts";
 
-/** The number of this program; a schema says which is the oldest that may use it. */
+/** The number of this program; a schema names the oldest program that may use it. */
 export const PROGRAM = 4;
 
 /** The program that made the first migration. Schemas of earlier ones were never released. */
@@ -27,7 +27,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** The migrations of a folder in their order: `NNNN-verb-noun.sql`, without a gap. */
+/** The migrations of a folder in order: `NNNN-verb-noun.sql`, without a gap. */
 export function readMigrations(folder: URL): Migration[] {
   const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
   return names.toSorted().map((name, index) => {

@@ -1,6 +1,6 @@
 import { Problem } from "../core/problem.ts";
 
-/** The store does not answer. It tells the log itself when that begins and when it ends. */
+/** The store does not answer. Its driver logs when that begins and ends. */
 export class StoreAway extends Problem {
   constructor(message: string) {
     super("overloaded", message, 1);

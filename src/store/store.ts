@@ -7,41 +7,44 @@ import type { Bell } from "./bell.ts";
 import type { Reader } from "./reader.ts";
 
 /**
- * The durable memory of the service. Every method that writes is one transaction, or several of
- * which each leaves things whole. Every driver passes test/contract.
+ * The durable storage of the service. Every method that writes is one transaction, or several that
+ * each leave the data consistent. Every driver passes test/contract.
  */
 export interface Store {
   readonly reader: Reader;
 
-  /** The time by which everything in it is judged, the same for all nodes that share it. */
+  /** The clock that decides what is due, the same for all nodes that share the store. */
   readonly clock: DueClock;
 
   /** The last write was refused because the disk of the store is full. */
   readonly isDiskFull: boolean;
 
-  /** Rings when what was written gave room to somebody who waited for it. */
+  /** Rings when a write freed a slot that a waiting message can use. */
   readonly slotFreed: Bell;
 
   /**
-   * Makes one act true and answers it, once that is durable. Acts of concurrent callers are
-   * written in groups. Refuses with the Problem "overloaded" when too many wait, unless the act
-   * ends something that is under way.
+   * Carries out one act and resolves with its answer once that is durable. Acts of concurrent
+   * callers are written in groups. Rejects with the Problem "overloaded" when too many wait, unless
+   * the act ends work that is under way.
    */
   act<A extends Act>(act: A): Promise<AnswerOf<A>>;
 
-  /** Leases messages that are due and that their lines let through, lines and accounts in turn. */
+  /**
+   * Leases messages that are due and within the limits of their lines, taking lines and accounts in
+   * turn.
+   */
   claim(request: ClaimRequest): Promise<Claim>;
 
-  /** What an act has leased to this node, with all that is needed to send it. */
+  /** Messages that an act has leased to this node, with all that is needed to send them. */
   leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]>;
 
-  /** Takes the leases of another node away from it; see core/rules/message/lease.ts. */
+  /** Takes the leases of other nodes; see core/rules/message/lease.ts. */
   takeOver(request: TakeOverRequest): Promise<TakeOver>;
 
-  /** Says that this node lives and whether it is paused, and learns which others live. */
+  /** Reports that this node lives and whether it is paused, and returns which other nodes live. */
   beat(nodeId: string, isPaused?: boolean): Promise<Beat>;
 
-  /** Removes what is too old whosoever it is, a page at a time. */
+  /** Removes old rows that belong to no single account, a page at a time. */
   sweep(request: SweepRequest): Promise<Swept>;
 
   /** Removes what is too old or too much of one account, a page at a time. */
@@ -54,26 +57,25 @@ export interface ClaimRequest {
   readonly nodeId: string;
   /** Used by drivers and tests without a clock of their own. */
   readonly now: Instant;
-  /** How far due time is ahead of that; see DueClock. */
+  /** How far due time is ahead of `now`; see DueClock. */
   readonly aheadMs: number;
   /** Free slots of this node. */
   readonly slots: number;
-  /** Of those, how many may be given to retries. */
+  /** How many of the slots retries may take. */
   readonly retrySlots: number;
-  /** Bytes of bodies that may be brought into memory; one message is always allowed. */
+  /** Bytes of bodies that may be loaded into memory; one message of any size is allowed. */
   readonly bytesMax: number;
   /** Hosts that have no free slot on this node. */
   readonly fullHosts: readonly string[];
-  /** Free slots of a host that is not named in `hostSlots`; no bound when absent. */
+  /** Free slots of a host that is not named in `hostSlots`; no limit when absent. */
   readonly slotsPerHost?: number;
-  /** Free slots of hosts that have attempts under way, or a cap of their own. */
+  /** Free slots of hosts that have attempts under way, or a limit of their own. */
   readonly hostSlots?: Readonly<Record<string, number>>;
-  /** By host, how many of its slots each account may have; no bound for hosts that are not named. */
+  /** How many slots of a host each account may have; no limit for hosts that are not named. */
   readonly hostShares?: Readonly<Record<string, HostShare>>;
 }
 
 export interface HostShare {
-  /** By account. */
   readonly accounts: Readonly<Record<string, number>>;
   /** For each account that is not named. */
   readonly others: number;
@@ -81,26 +83,31 @@ export interface HostShare {
 
 export interface Claim {
   readonly leased: readonly LeasedMessage[];
-  /** When something is due next, in due time, that this node could start, were there slots; null for never. */
+  /**
+   * When the next message is due, in due time, that this node could start if it had slots; null for
+   * never.
+   */
   readonly nextAt: Instant | null;
-  /** Lines that were due and rest now: what is due still is worth another claim at once. */
+  /**
+   * Lines that were due and no longer are: if others still are, another claim at once is worth it.
+   */
   readonly linesPostponed: number;
 }
 
-/** A message, the right to settle it, and all that is needed to send it. */
+/** A message, its lease, and all that is needed to send it. */
 export interface LeasedMessage {
   readonly lease: Lease;
   readonly message: Message;
   readonly body: Uint8Array;
   readonly host: string;
-  /** Attempts made before. */
+  /** Earlier attempts. */
   readonly attempts: number;
 }
 
 /** A lease before its message is read. */
 export interface GrantedLease extends Lease {
   readonly host: string;
-  /** Attempts made before. */
+  /** Earlier attempts. */
   readonly attempts: number;
 }
 
@@ -108,7 +115,7 @@ export interface TakeOverRequest {
   readonly nodeId: string;
   readonly now: Instant;
   readonly aheadMs: number;
-  /** The nodes that are gone, or "others" when this node is known to be the only one. */
+  /** The dead nodes, or "others" when this node is known to be the only one. */
   readonly from: readonly DeadNode[] | "others";
 }
 
@@ -130,41 +137,43 @@ export interface Beat {
   readonly now: Instant;
   /** The latest due time at which another node has renewed; null when there is none. */
   readonly latestAt: Instant | null;
-  /** Every node that is known, this one included. */
+  /** Every known node, including this one. */
   readonly nodes: readonly DeadNode[];
-  /** False when others have declared this node dead, and its leases are no longer its own. */
+  /** False when other nodes have declared this one dead and taken its leases. */
   readonly known: boolean;
-  /** The oldest program that may use the schema as it now is. */
+  /** The oldest program that may use the current schema. */
   readonly oldestProgram: number;
 }
 
 export interface SweepRequest {
   readonly now: Instant;
-  /** Counts of earlier days go. */
+  /** Counts of earlier days are removed. */
   readonly countsBefore: Instant;
-  /** Flow-control keys that were not used since go, unless they are paused or pinned. */
+  /** Flow-control keys not used since are removed, unless they are paused or pinned. */
   readonly keysBefore: Instant;
-  /** Rows of a kind that are looked at in one call. */
+  /** Rows of each kind that one call reads. */
   readonly pageMax: number;
 }
 
 export interface AccountSweepRequest {
   readonly accountId: string;
   readonly now: Instant;
-  /** What has ended goes when it was made, and last heard of, before this instant. */
+  /**
+   * An ended message or run is removed when it was created and last changed before this instant.
+   */
   readonly endedBefore: Instant;
   readonly deadLettersBefore: Instant;
   /** Dead letters older than this one are too many; null when none is. */
   readonly surplusBefore: DeadLetterKey | null;
-  /** The message at which the page before ended; empty for the first. */
+  /** The message at which the previous page ended; empty for the first. */
   readonly after: string;
-  /** Rows of a kind that are looked at in one call. */
+  /** Rows of each kind that one call reads. */
   readonly pageMax: number;
 }
 
 export interface AccountSwept {
   readonly removed: number;
-  /** Dead letters that went because there were too many. */
+  /** Dead letters that were removed because there were too many. */
   readonly dropped: number;
   /** Where the next page starts; null when there is nothing more. */
   readonly after: string | null;
@@ -172,6 +181,6 @@ export interface AccountSwept {
 
 export interface Swept {
   readonly removed: number;
-  /** There is more to look at: call again soon. */
+  /** There are more rows: call again soon. */
   readonly more: boolean;
 }

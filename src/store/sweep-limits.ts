@@ -1,4 +1,4 @@
-/** Entries of runs that are removed in one call, so that a transaction stays short. */
+/** Entries of runs that one call removes at most, so that a transaction stays short. */
 export const RUN_ENTRIES_SWEPT_MAX = 5_000;
 
 export interface RunsSwept {

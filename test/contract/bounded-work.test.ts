@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { setTimeout } from "node:timers/promises";
 
 import { keyLine, retryLine } from "../../src/core/model/line/line.ts";
-import { ROWS_LOOKED_AT_MAX } from "../../src/store/reader.ts";
+import { ROWS_READ_MAX } from "../../src/store/reader.ts";
 import { aNewMessage, aPublish, type MessageWish } from "../support/messages.ts";
 import { aStart, anEnd, refOf } from "../support/runs.ts";
 import { STORES } from "../support/stores.ts";
@@ -119,7 +119,7 @@ contractOf(KINDS, "bounded work", (promise) => {
   });
 
   promise("a search of the log stops after a bounded number of entries", async (scene) => {
-    await endMany(scene, ROWS_LOOKED_AT_MAX / 2 + 100);
+    await endMany(scene, ROWS_READ_MAX / 2 + 100);
     const filter = { states: ["DELIVERED"] } as const;
     const { items, next } = await scene.store.reader.log("account", filter, FIRST_PAGE);
     assert.deepEqual(items, []);

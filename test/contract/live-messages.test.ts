@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 
 import type { AddressFilter } from "../../src/core/model/message/log-filter.ts";
-import { LIVE_ROWS_LOOKED_AT_MAX } from "../../src/store/reader.ts";
+import { LIVE_ROWS_READ_MAX } from "../../src/store/reader.ts";
 import { contract, type Scene } from "./scene.ts";
 
 async function list(scene: Scene, filter: AddressFilter = {}, accountId = "account") {
@@ -72,7 +72,7 @@ contract("messages that have not ended", (promise) => {
   });
 
   promise("are looked at a bounded number at a time, up to an id", async (scene) => {
-    const count = LIVE_ROWS_LOOKED_AT_MAX + 10;
+    const count = LIVE_ROWS_READ_MAX + 10;
     const ids = Array.from({ length: count }, (_, index) => `m${String(index).padStart(5, "0")}`);
     await scene.publishAll(ids.slice(0, -1), { delayMs: 1_000_000 });
     await scene.publish(ids.at(-1) ?? "", { labels: ["needle"], delayMs: 1_000_000 });
@@ -80,7 +80,7 @@ contract("messages that have not ended", (promise) => {
     const upTo = ids.at(-1) ?? "";
     const filter = { labels: ["needle"] };
     const first = await reader.liveMessages("account", filter, { after: "", upTo, count: 5 });
-    assert.deepEqual(first, { items: [], next: ids[LIVE_ROWS_LOOKED_AT_MAX - 1] });
+    assert.deepEqual(first, { items: [], next: ids[LIVE_ROWS_READ_MAX - 1] });
     const after = first.next ?? "";
     const second = await reader.liveMessages("account", filter, { after, upTo, count: 5 });
     assert.deepEqual(second, { items: [ids.at(-1)], next: null });

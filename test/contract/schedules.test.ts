@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { FIRST_PLACE, type SchedulePlace } from "../../src/store/reader.ts";
+import { BEFORE_FIRST_SCHEDULE, type ScheduleCursor } from "../../src/store/reader.ts";
 import { anAccount } from "../support/messages.ts";
 import { aPutSchedule, scheduleKey, tickingOn } from "../support/schedules.ts";
 import { contract } from "./scene.ts";
@@ -69,7 +69,7 @@ contract("schedules", (promise) => {
     const due = async (
       count: number,
       bytesMax: number,
-      after: SchedulePlace = FIRST_PLACE,
+      after: ScheduleCursor = BEFORE_FIRST_SCHEDULE,
     ): Promise<string[]> => {
       const found = await scene.store.reader.dueSchedules(scene.now, after, count, bytesMax);
       return found.map(({ schedule }) => schedule.scheduleId);
@@ -81,7 +81,10 @@ contract("schedules", (promise) => {
     const first = await scheduleOf(scene, "a");
     assert.deepEqual(await due(10, 10_000, { ...first, nextAt: first.nextAt ?? 0 }), ["b", "c"]);
     const early = scene.now - MINUTE;
-    assert.deepEqual(await scene.store.reader.dueSchedules(early, FIRST_PLACE, 10, 1_000), []);
+    assert.deepEqual(
+      await scene.store.reader.dueSchedules(early, BEFORE_FIRST_SCHEDULE, 10, 1_000),
+      [],
+    );
     const listed = await scene.store.reader.schedules("account", "a", 10, 700);
     assert.deepEqual(
       listed.map(({ schedule }) => schedule.scheduleId),

@@ -43,9 +43,9 @@ test("a connection that does not come to stand in time is named, with its limit"
   };
   const limits = { timeoutMs: 4_000, limitMs: 10_000 };
   const { signal } = new AbortController();
-  const dialled = dial({ address: "127.0.0.1", port, ...limits, clock, signal });
+  const connecting = dial({ address: "127.0.0.1", port, ...limits, clock, signal });
   timers[0]!();
-  await assert.rejects(dialled, /^DeliveryError: no connection within 10 s$/);
+  await assert.rejects(connecting, /^DeliveryError: no connection within 10 s$/);
 });
 
 test("an unknown authority is not", async (t) => {

@@ -70,8 +70,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/group/line-rows.ts",
-        find: "held: stand.held + 1",
-        replace: "held: stand.held",
+        find: "held: snapshot.held + 1",
+        replace: "held: snapshot.held",
       },
     ],
     suites: [contract("immediate-lease")],

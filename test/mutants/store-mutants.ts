@@ -226,7 +226,7 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/group/deduplicate.ts",
-        find: "!isHeld(holder, wishes.get(key)?.lastAt ?? Infinity)",
+        find: "!isHeld(holder, requests.get(key)?.lastAt ?? Infinity)",
         replace: "holder.expiresAt <= Infinity",
       },
       {

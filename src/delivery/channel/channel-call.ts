@@ -3,10 +3,13 @@ import type { Clock } from "../../platform/clock.ts";
 import { ABORTED, type Sending } from "../courier.ts";
 import { noAnswer, tooLate } from "../http/network-error.ts";
 
-/** A delivery that travels in a channel. If that breaks, it goes by itself, in the time that is left. */
+/**
+ * A delivery in a channel. If the channel breaks, it is sent as a request of its own, in the time
+ * that is left.
+ */
 export class ChannelCall implements Sending {
   readonly outcome: Promise<Outcome>;
-  /** Called when it is no longer a matter of the channel. */
+  /** Called when the channel no longer handles it. */
   onEnd: () => void = () => undefined;
   readonly head: string;
   readonly body: Uint8Array;

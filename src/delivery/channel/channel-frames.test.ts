@@ -16,7 +16,7 @@ const TOLD = [
   [0x7fff_ffff, "[200]", Buffer.alloc(300, "é").toString("hex")],
 ];
 
-test("frames are whole again however they were cut", () => {
+test("frames are reassembled from chunks of any size", () => {
   const bytes = Buffer.concat(FRAMES);
   for (let pieceBytes = 1; pieceBytes <= bytes.length; pieceBytes++) {
     const reader = new FrameReader(FRAME_BYTES_MAX);
@@ -30,7 +30,7 @@ test("frames are whole again however they were cut", () => {
   }
 });
 
-test("what is larger than it may be, or longer in its head than in all, is no frame", () => {
+test("a frame above the limit, or with a head longer than the frame, is refused", () => {
   const large = encodeFrame(1, "[200]", new Uint8Array(100));
   assert.equal(new FrameReader(large.length).add(large)?.length, 1);
   assert.equal(new FrameReader(large.length - 1).add(large.subarray(0, 12)), null);
@@ -39,7 +39,7 @@ test("what is larger than it may be, or longer in its head than in all, is no fr
   assert.equal(new FrameReader(FRAME_BYTES_MAX).add(lying), null);
 });
 
-/** The processor time of a frame that comes byte by byte, in microseconds. */
+/** The processor time of reading a frame byte by byte, in microseconds. */
 function used(bodyBytes: number): number {
   const frame = encodeFrame(1, "[200]", new Uint8Array(bodyBytes));
   const reader = new FrameReader(FRAME_BYTES_MAX);
@@ -48,14 +48,14 @@ function used(bodyBytes: number): number {
   return process.cpuUsage(startedAt).user;
 }
 
-test("a frame in pieces of one byte costs as much again for each byte, however long it is", () => {
+test("reading a frame byte by byte takes linear time", () => {
   used(10_000);
   const short = Math.max(used(20_000), 1_000);
   // Forty times as long: a quadratic reader would take sixteen hundred times as much.
   assert.ok(used(800_000) < 400 * short);
 });
 
-test("what is there of a frame is charged, and given back when it is whole", () => {
+test("the bytes of an incomplete frame are charged, and freed when it is complete", () => {
   const budget = new MemoryBudget({
     clock: systemClock,
     bytesMax: 100_000,

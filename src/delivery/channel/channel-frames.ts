@@ -1,4 +1,6 @@
-/** What travels in a channel: a number that pairs a delivery with its answer, a head in JSON, a body. */
+/**
+ * The frames of a channel: a number that pairs a delivery with its answer, a head in JSON, a body.
+ */
 import { GrowingBuffer } from "../../platform/growing-buffer.ts";
 import type { Charge } from "../../platform/memory-budget.ts";
 
@@ -20,15 +22,15 @@ export function encodeFrame(id: number, head: string, body: Uint8Array): Buffer 
 }
 
 /**
- * Puts frames together again, however the network has cut them up. Each byte is copied a bounded
- * number of times, and what is there of a frame is charged as it grows.
+ * Reassembles frames from chunks of any size. Each byte is copied a bounded number of times, and
+ * the bytes of an incomplete frame are charged as they arrive.
  */
 export class FrameReader {
   readonly #bytesMax: number;
   readonly #charge: Charge | null;
   readonly #prefix = Buffer.alloc(PREFIX_BYTES);
   #prefixBytes = 0;
-  /** What follows the prefix, as far as it is there. */
+  /** The bytes after the prefix that have arrived. */
   #rest = new GrowingBuffer(0);
   #restBytes = 0;
 
@@ -37,7 +39,10 @@ export class FrameReader {
     this.#charge = charge;
   }
 
-  /** The frames that are whole now; null when what came is none, or there is no memory for it. */
+  /**
+   * The frames that are complete now; null when the bytes are no frame, or there is no memory for
+   * them.
+   */
   add(chunk: Uint8Array): Frame[] | null {
     const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
     const frames: Frame[] = [];
@@ -59,7 +64,7 @@ export class FrameReader {
     return frames;
   }
 
-  /** The prefix is whole; false when it is that of no frame. */
+  /** Reads the complete prefix; false when it is invalid. */
   #begin(): boolean {
     const frameBytes = LENGTH_BYTES + this.#prefix.readUInt32BE(0);
     this.#restBytes = frameBytes - PREFIX_BYTES;
@@ -74,13 +79,15 @@ export class FrameReader {
     return true;
   }
 
-  /** A frame that came in one piece is a view of it. */
+  /** A frame that arrived in one chunk is a view of it. */
   #finish(piece: Buffer): Frame {
-    const kept = this.#rest.take();
+    const earlier = this.#rest.take();
     this.#charge?.release();
     this.#prefixBytes = 0;
     const payload =
-      kept.length === 0 ? piece : Buffer.from(kept.buffer, kept.byteOffset, kept.length);
+      earlier.length === 0
+        ? piece
+        : Buffer.from(earlier.buffer, earlier.byteOffset, earlier.length);
     return {
       id: this.#prefix.readUInt32BE(4),
       head: payload.toString("utf8", 0, this.#headBytes),
@@ -93,7 +100,7 @@ export class FrameReader {
   }
 }
 
-/** An answer as large as is kept, and its head. */
+/** The largest answer that is earlier, and its head. */
 export const FRAME_BYTES_MAX = 1024 * 1024 + 64 * 1024;
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 12;

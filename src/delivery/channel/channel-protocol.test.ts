@@ -17,13 +17,13 @@ test("an answer is a status and headers in turn", () => {
   });
 });
 
-test("anything else is no answer", () => {
+test("any other head is refused", () => {
   const heads = ["", "{", "{}", "[]", '["200"]', "[200.5]", "[101]", "[600]", '[200,"X"]'];
   const lists = ['[200,"X",1]', '[200,1,"X"]', JSON.stringify([200, ...Array(514).fill("x")])];
   for (const head of [...heads, ...lists]) assert.equal(readAnswer(head, BODY), null, head);
 });
 
-test("an offer is one header with one value", () => {
+test("an endpoint announces channels with one header of one value", () => {
   assert.equal(offers("svc-workflow-CHANNEL", "1"), true);
   assert.equal(offers("Svc-Workflow-Channel", "2"), false);
   assert.equal(offers("Svc-Workflow-Reply", "1"), false);

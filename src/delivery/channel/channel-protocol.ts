@@ -1,17 +1,21 @@
-/** How the two ends of a channel talk: see docs/explanation/decisions/0009-channels.md. */
+/**
+ * The protocol between the two ends of a channel: see docs/explanation/decisions/0009-channels.md.
+ */
 import type { Answer } from "../../core/model/message/attempt.ts";
 
-/** Whether an endpoint says that it takes deliveries in channels. */
+/** Whether an endpoint announces that it accepts channels. */
 export function offersChannel({ headers }: Answer): boolean {
   return headers.some(([name, value]) => value === VERSION && name.toLowerCase() === LOWER_NAME);
 }
 
-/** Whether the answer to the request of a channel is one. */
+/** Whether the response to a channel's request accepts it. */
 export function isChannel(status: number, headers: Readonly<Record<string, unknown>>): boolean {
   return status === 200 && headers[LOWER_NAME] === VERSION;
 }
 
-/** The head of an answer is a list: its status, then names and values in turn. Null when it is none. */
+/**
+ * The head of an answer is a list: the status, then names and values in turn. Null when it is not.
+ */
 export function readAnswer(head: string, body: Uint8Array): Answer | null {
   const list = readList(head);
   if (list === null || list.length % 2 === 0 || list.length > LIST_MAX) return null;
@@ -24,7 +28,7 @@ export function readAnswer(head: string, body: Uint8Array): Answer | null {
     if (typeof name !== "string" || typeof value !== "string") return null;
     headers.push([name, value]);
   }
-  // In memory of its own: a view would keep the whole buffer of the socket alive.
+  // A copy: a view would keep the whole buffer of the socket alive.
   const own = new Uint8Array(body);
   return { kind: "answer", status: status as number, headers, body: own };
 }

@@ -9,16 +9,15 @@ import type { Cargo, Carrier } from "../http/exchange.ts";
 import { encodeFrame, FRAME_BYTES_MAX, FrameReader } from "./channel-frames.ts";
 import { DeliveryError } from "../http/network-error.ts";
 
-/** How a channel came to take nothing more. */
+/** Why a channel takes no more deliveries. */
 export type ChannelEnd =
-  /** Whatever is out there lets no channel through. */
+  /** The endpoint, or a proxy before it, does not support channels. */
   | "refused"
-  /** It broke while it was in use. */
+  /** It broke while in use. */
   | "broken"
-  /** It was closed; what it carries is still answered. */
+  /** It was closed; its deliveries are still answered. */
   | "closed";
 
-/** What a channel works with. */
 export interface ChannelGround {
   readonly clock: Clock;
   readonly carrier: Carrier;
@@ -27,9 +26,9 @@ export interface ChannelGround {
 }
 
 /**
- * One request that stays open for a while. Deliveries to one URL go out in its body, and come
- * back answered in the body of its answer, in any order. It is used only once a frame has gone there
- * and back: whatever lies between may hold a request back until its end.
+ * One request that stays open for a while. Deliveries to one URL are sent in its body, and their
+ * answers arrive in the body of its response, in any order. It is used only after a frame has made
+ * the round trip, since a proxy may hold a request back until its end.
  */
 export class Channel implements Cargo {
   readonly request: Dispatcher.DispatchOptions;
@@ -56,12 +55,12 @@ export class Channel implements Cargo {
     this.#incoming = new FrameReader(FRAME_BYTES_MAX, this.#charge);
     this.#carrier = carrier;
     this.#onEnd = onEnd;
-    // It is destroyed with the channel, of which others are told.
+    // It is destroyed with the channel, which reports the error.
     this.#outgoing.on("error", () => undefined);
     this.#write(encodeFrame(PING, "", EMPTY));
   }
 
-  /** Deliveries that it carries and that are not answered; null when it takes none. */
+  /** The number of its deliveries without an answer; null when it takes none. */
   get load(): number | null {
     return this.#phase === "open" ? this.#calls.size : null;
   }
@@ -74,7 +73,7 @@ export class Channel implements Cargo {
     this.#write(encodeFrame(id, call.head, call.body));
   }
 
-  /** Cuts it off; what it carries goes by itself. */
+  /** Ends it at once; its deliveries are sent as requests of their own. */
   abort(): void {
     if (this.#phase === "over") return;
     this.#end();
@@ -125,7 +124,7 @@ export class Channel implements Cargo {
     this.#watch();
   }
 
-  /** It ends after a while, so that nobody on the way takes it for stuck, and when nobody uses it. */
+  /** It ends after a while, so that no proxy takes it for stuck, and when it is idle. */
   #watch(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = this.#clock.after(LOOK_MS, () => {
@@ -136,7 +135,7 @@ export class Channel implements Cargo {
     });
   }
 
-  /** The request ends now, as one that was sent; what it carries has the time of its own deadline. */
+  /** Ends the request normally; its deliveries keep their own deadlines. */
   #close(): void {
     this.#flush();
     this.#phase = "closing";
@@ -145,7 +144,7 @@ export class Channel implements Cargo {
     this.#watchClosing();
   }
 
-  /** An endpoint that does not end its answer, though it owes none, is cut off. */
+  /** An endpoint that owes no answer and does not end its response is cut off. */
   #watchClosing(): void {
     const isEmpty = this.#calls.size === 0;
     this.#cancelTimer?.();
@@ -167,7 +166,7 @@ export class Channel implements Cargo {
     for (const call of calls) call.goAlone();
   }
 
-  /** What is sent in one turn goes in one piece. */
+  /** Frames of one turn of the event loop are sent in one piece. */
   #write(frame: Buffer): void {
     if (this.#batch.push(frame) === 1) process.nextTick(() => this.#flush());
   }
@@ -180,12 +179,12 @@ export class Channel implements Cargo {
   }
 }
 
-/** The frame that opens a channel, and comes back as it went. */
+/** The frame that opens a channel and is echoed unchanged. */
 const PING = 0;
 const ID_MAX = 0x7fff_ffff;
 const EMPTY = new Uint8Array(0);
 const OPENING_MS_MAX = 2_000;
 const LOOK_MS = 1_000;
 const CLOSING_MS_MAX = 5_000;
-/** Well below what servers and proxies grant a request to arrive in. */
+/** Well below the time that servers and proxies give a request to arrive. */
 const LIFE_MS = 20_000;

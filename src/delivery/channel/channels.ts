@@ -5,19 +5,20 @@ import { Channel, type ChannelEnd } from "./channel.ts";
 import { offersChannel } from "./channel-protocol.ts";
 import type { OriginPool } from "../http/origin-pool.ts";
 
-/** What is known of one URL to which steps of workflows go. */
+/** What is known of one URL that receives steps of workflows. */
 interface Route {
   readonly url: string;
-  /** Deliveries under way that go by themselves. */
+  /** Deliveries under way as requests of their own. */
   alone: number;
   readonly channels: Set<Channel>;
-  /** None is opened before, on the monotonic clock. */
+  /** No channel is opened before this instant of the monotonic clock. */
   closedUntil: number;
 }
 
 /**
- * Which deliveries travel in channels. One is opened where several are under way at once to an
- * endpoint that says that it takes channels; until then, and elsewhere, each goes by itself.
+ * Decides which deliveries use channels. One is opened when several deliveries are under way to an
+ * endpoint that announces channels; until then, and to other endpoints, each is a request of its
+ * own.
  */
 export class Channels {
   readonly #clock: Clock;
@@ -29,7 +30,7 @@ export class Channels {
     this.#memory = memory;
   }
 
-  /** A channel to a URL that has room; null when there is none. */
+  /** A channel to a URL with free capacity; null when there is none. */
   to(url: string): Channel | null {
     let emptiest: Channel | null = null;
     let least = LOAD_MAX;
@@ -40,7 +41,9 @@ export class Channels {
     return emptiest;
   }
 
-  /** A delivery goes by itself; its answer says whether later ones may go in a channel. */
+  /**
+   * Watches a delivery outside of channels; its answer tells whether later ones may use a channel.
+   */
   watch(url: string, path: string, pool: OriginPool, outcome: Promise<Outcome>): void {
     const route = this.#routes.get(url) ?? this.#add(url);
     route.alone++;
@@ -85,7 +88,7 @@ export class Channels {
     }
   }
 
-  /** What is forgotten too early is found out again. */
+  /** An entry that is evicted too early is learned again. */
   #makeRoom(): void {
     if (this.#routes.size < ROUTES_MAX) return;
     for (const [url, route] of this.#routes) if (isIdle(route)) this.#routes.delete(url);
@@ -96,9 +99,11 @@ function isIdle({ alone, channels }: Route): boolean {
   return alone === 0 && channels.size === 0;
 }
 
-/** Deliveries in one channel; more go in another, so that what balances connections has some to balance. */
+/**
+ * Deliveries in one channel; more use another, so that a load balancer has connections to balance.
+ */
 const LOAD_MAX = 64;
-/** With so many by themselves at once it is worth opening one. */
+/** With this many requests at once a channel is worth opening. */
 const ALONE_MAX = 2;
 const ROUTES_MAX = 4_096;
 const PAUSES_MS: Readonly<Record<Exclude<ChannelEnd, "closed">, number>> = {

@@ -1,4 +1,4 @@
-/** Dials, and only where the egress policy allows it. */
+/** Opens connections, and only to addresses that the egress policy allows. */
 
 import type { Socket } from "node:net";
 import { parseAddress } from "../../core/policy/egress/address.ts";
@@ -11,7 +11,7 @@ import { DeliveryError, NOT_ALLOWED } from "../http/network-error.ts";
 import { type Target, tlsStarter } from "../http/tls.ts";
 import { openTunnel } from "../http/tunnel.ts";
 
-/** Opens a connection; the abort of the signal closes it, at whatever stage. */
+/** Opens a connection; aborting the signal closes it at any stage. */
 export type GuardedConnect = (target: Target, signal: AbortSignal) => Promise<Socket>;
 
 export interface GuardOptions {
@@ -19,17 +19,17 @@ export interface GuardOptions {
   readonly policy: EgressPolicy;
   readonly resolver: NameResolver;
   readonly connectTimeoutMs: number;
-  /** Authorities in PEM form that are trusted beside the usual ones. */
+  /** Authorities in PEM form that are trusted besides the usual ones. */
   readonly extraAuthorities: readonly string[];
-  /** Where every connection goes through; null for straight ones. */
+  /** The proxy for all connections; null for direct ones. */
   readonly proxy: EgressProxy | null;
 }
 
 /**
- * A name is resolved here, once, and the address that passed the policy is the one that is
- * dialled; nothing is written, not even a TLS greeting, before the address at the other end of the
- * socket has passed it too. Behind a proxy only addresses that are written out can be judged: it
- * is the proxy that resolves names, and it has to refuse what they must not lead to.
+ * A name is resolved here, once, and the address that passed the policy is the one that is dialed;
+ * nothing is sent, not even a TLS handshake, before the peer address of the socket has passed it
+ * too. Behind a proxy only literal addresses can be judged: the proxy resolves names, and must
+ * refuse forbidden addresses itself.
  */
 export function guardedConnect(options: GuardOptions): GuardedConnect {
   const startTls = tlsStarter(options.connectTimeoutMs, options.extraAuthorities);
@@ -67,9 +67,9 @@ async function openSocket(
     const timeoutMs = giveUpAt - clock.monotonic();
     if (timeoutMs <= 0 || signal.aborted) break;
     const limitMs = connectTimeoutMs;
-    const dialled = dial({ address, port: portOf(target), timeoutMs, limitMs, clock, signal });
+    const connecting = dial({ address, port: portOf(target), timeoutMs, limitMs, clock, signal });
     try {
-      return checkPeer(await dialled, policy, target);
+      return checkPeer(await connecting, policy, target);
     } catch (error) {
       failure = error;
     }
@@ -96,7 +96,8 @@ function checkPeer(socket: Socket, policy: EgressPolicy, target: Target): Socket
   const peer = socket.remoteAddress;
   if (peer !== undefined && isAllowed(policy, target, peer)) return socket;
   socket.destroy();
-  // Without a peer the other side is gone already, which is no refusal of ours.
+  // Without a peer address the other side has closed the connection, which is not a refusal of
+  // ours.
   if (peer === undefined) throw new DeliveryError("connection reset");
   throw new DeliveryError(NOT_ALLOWED, true);
 }

@@ -1,12 +1,12 @@
-/** Reads the files in which a machine says what names mean. */
+/** Reads the files in which a machine configures name resolution. */
 
 import { parseAddress } from "../../core/policy/egress/address.ts";
 import { bareHost } from "../../core/policy/egress/egress.ts";
 
-/** How a name that is not whole is made whole. */
+/** How a relative name is completed. */
 export interface Search {
   readonly domains: readonly string[];
-  /** With so many dots, a name is first taken as it is. */
+  /** With this many dots, a name is first tried as it is. */
   readonly dotsMin: number;
 }
 
@@ -19,7 +19,7 @@ export function addressesIn(hosts: string, name: string): string[] {
   });
 }
 
-/** The last line of each kind is the one that holds. */
+/** The last line of each kind wins. */
 export function readSearch(resolv: string): Search {
   let search: Search = { domains: [], dotsMin: 1 };
   for (const [keyword, ...values] of linesOf(resolv)) {
@@ -33,7 +33,7 @@ export function readSearch(resolv: string): Search {
   return search;
 }
 
-/** The names that are asked for in turn, until one has an address. */
+/** The names to look up in turn, until one has an address. */
 export function candidatesOf(host: string, { domains, dotsMin }: Search): string[] {
   if (host.endsWith(".")) return [host.slice(0, -1)];
   const longer = domains.map((domain) => `${host}.${bareHost(domain)}`);

@@ -1,4 +1,7 @@
-/** Asks for the addresses of names: the hosts file, then name servers, none of which can block another. */
+/**
+ * Looks up the addresses of names: first in the hosts file, then by name servers, none of which can
+ * block another.
+ */
 
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
@@ -10,28 +13,28 @@ import { addressesIn, candidatesOf, readSearch, type Search } from "./name-files
 export type Lookup = (host: string) => Promise<readonly string[]>;
 
 export interface NameLookupOptions {
-  /** Name servers as `address` or `address:port`; those of the system unless given. */
+  /** Name servers as `address` or `address:port`; those of the system by default. */
   readonly servers?: readonly string[];
   readonly hostsFile?: string;
   readonly resolvFile?: string;
 }
 
 interface Asked {
-  /** What the resolver was made from. */
+  /** The settings that the resolver was made from. */
   readonly text: string;
   readonly search: Search;
   readonly resolver: Resolver;
 }
 
 /**
- * Names are not given to the system's resolver: its few threads wait for silent name servers, and
- * everything that is to be looked up waits for them.
+ * Avoids the system's resolver: its few threads wait for silent name servers, and all other lookups
+ * then wait for them.
  */
 export function createNameLookup(options: NameLookupOptions = {}): Lookup {
   const { servers, hostsFile = HOSTS_FILE, resolvFile = RESOLV_FILE } = options;
   let known: Asked | null = null;
 
-  /** The settings of the machine may change while we run. */
+  /** The settings of the machine may change while the service runs. */
   async function asked(): Promise<Asked> {
     const text = await textOf(resolvFile);
     if (known?.text === text) return known;
@@ -55,7 +58,7 @@ export function createNameLookup(options: NameLookupOptions = {}): Lookup {
   };
 }
 
-/** None when the name has no addresses; rejects when that could not be found out. */
+/** Empty when the name has no addresses; rejects when that could not be found out. */
 async function addressesOf(resolver: Resolver, name: string): Promise<string[]> {
   const [four, six] = await Promise.all([
     unlessNone(resolver.resolve4(name)),
@@ -83,7 +86,7 @@ async function unlessNone(asking: Promise<string[]>): Promise<Answer> {
   }
 }
 
-/** One of each kind in turn: a machine may have a way to only one of them. */
+/** Alternates IPv4 and IPv6: a machine may have a route for only one of them. */
 function inTurn(four: readonly string[], six: readonly string[]): string[] {
   const count = Math.max(four.length, six.length);
   return Array.from({ length: count }, (_, index) => [four[index], six[index]])
@@ -91,7 +94,7 @@ function inTurn(four: readonly string[], six: readonly string[]): string[] {
     .filter((address) => address !== undefined);
 }
 
-/** Empty where there is no such file. */
+/** Empty when there is no such file. */
 async function textOf(file: string): Promise<string> {
   try {
     return await readFile(file, "latin1");

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { Clock } from "../../platform/clock.ts";
 import { NameResolver } from "./name-resolver.ts";
 
-/** A clock that stands until it is moved. */
+/** A clock that stands still until it is moved. */
 function standingClock(): Clock & { move(ms: number): void } {
   let now = 0;
   const timers = new Set<{ at: number; action: () => void }>();
@@ -11,7 +11,7 @@ function standingClock(): Clock & { move(ms: number): void } {
     now: () => now,
     wall: () => now,
     monotonic: () => now,
-    sleep: () => Promise.reject(new Error("nobody sleeps here")),
+    sleep: () => Promise.reject(new Error("this clock has no sleep")),
     after(ms, action) {
       const timer = { at: now + ms, action };
       timers.add(timer);
@@ -24,7 +24,7 @@ function standingClock(): Clock & { move(ms: number): void } {
   };
 }
 
-test("a name is asked for once in 30 seconds", async () => {
+test("a name is looked up once in 30 seconds", async () => {
   const clock = standingClock();
   let asked = 0;
   const resolver = new NameResolver(clock, () => Promise.resolve([`10.0.0.${++asked}`]));
@@ -37,7 +37,7 @@ test("a name is asked for once in 30 seconds", async () => {
   assert.equal(asked, 2);
 });
 
-test("a resolver that does not answer is given up after 5 seconds", async () => {
+test("a lookup without an answer fails after 5 seconds", async () => {
   const clock = standingClock();
   const answers = [new Promise<string[]>(() => {}), Promise.resolve(["10.0.0.1"])];
   const resolver = new NameResolver(clock, () => answers.shift()!);

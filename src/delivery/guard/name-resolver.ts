@@ -1,4 +1,7 @@
-/** Turns host names into addresses: asks once for all who wait, and remembers for a short while. */
+/**
+ * Resolves host names to addresses: one lookup serves all concurrent callers, and its answer is
+ * cached for a short while.
+ */
 
 import type { Clock } from "../../platform/clock.ts";
 import { createNameLookup, type Lookup } from "./name-lookup.ts";
@@ -6,13 +9,13 @@ import { DeliveryError, seconds } from "../http/network-error.ts";
 
 interface Known {
   readonly addresses: readonly string[];
-  /** When it is asked for again. */
+  /** When it is looked up again. */
   readonly until: number;
-  /** Until when it is used where no name server answers. */
+  /** Until when it is used if no name server answers. */
   readonly staleUntil: number;
 }
 
-/** The lookups of an account: those under way, and what waits for one of them to end. */
+/** The lookups of an account: those under way, and those that wait for one to end. */
 interface Share {
   underWay: number;
   readonly waiting: (() => void)[];
@@ -30,14 +33,14 @@ export class NameResolver {
     this.#ask = ask;
   }
 
-  /** Whether its addresses are at hand. */
+  /** Whether its addresses are cached. */
   isKnown(host: string): boolean {
     return this.#usable(host, "until") !== null;
   }
 
   /**
-   * Rejects when the name has no address, or none was found in time. With an account it takes one of
-   * the lookups that the account may have under way, or waits for it.
+   * Rejects when the name has no address, or none was found in time. With an account it uses one of
+   * the account's lookups under way, or waits for one.
    */
   async resolve(host: string, accountId?: string): Promise<readonly string[]> {
     const fresh = this.#usable(host, "until");
@@ -47,7 +50,7 @@ export class NameResolver {
     if (accountId === undefined) return this.#orStale(host, this.#askOnce(host));
     await this.#enter(accountId);
     try {
-      // Others may have asked for it meanwhile.
+      // Another caller may have looked it up in the meantime.
       const found = this.#usable(host, "until");
       if (found !== null) return found;
       return await this.#orStale(host, this.#asking.get(host) ?? this.#askOnce(host));
@@ -56,7 +59,7 @@ export class NameResolver {
     }
   }
 
-  /** What was known before is used where the name server is silent, after a short wait. */
+  /** The cached answer is used when the name server is silent, after a short wait. */
   async #orStale(host: string, asking: Promise<readonly string[]>): Promise<readonly string[]> {
     if (this.#usable(host, "staleUntil") === null) return asking;
     try {
@@ -133,11 +136,11 @@ function within<T>(clock: Clock, timeoutMs: number, promise: Promise<T>): Promis
 
 const TIMEOUT_MS = 5_000;
 const KEEP_MS = 30_000;
-/** An answer that is older than this is not used, even if there is no other. */
+/** An answer older than this is not used, even if there is no other. */
 const STALE_MS = 600_000;
-/** How long a new answer is waited for where there is an old one. */
+/** How long a new answer is awaited when there is an old one. */
 const STALE_AFTER_MS = 1_000;
-/** How long an old answer is used before the name is asked for again. */
+/** How long an old answer is used before the name is looked up again. */
 const REPEAT_MS = 5_000;
 const KNOWN_MAX = 10_000;
 /** Lookups of one account under way at once. */

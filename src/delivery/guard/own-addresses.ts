@@ -7,7 +7,7 @@ import {
 import type { EgressPolicy, OwnAddresses } from "../../core/policy/egress/egress.ts";
 
 interface Listener {
-  /** Null where it was given by a name, which is one of this machine. */
+  /** Null when it was given as a name, which is one of this machine. */
   readonly address: AddressBytes | null;
   readonly port: number;
 }
@@ -29,7 +29,7 @@ export class ListeningAddresses implements OwnAddresses {
   isOwn(address: AddressBytes, port: number): boolean {
     return this.#listeners.some((listener) => {
       if (listener.port !== port) return false;
-      // Dialled, this leads to whatever listens on the machine.
+      // Dialing this address reaches any service of this machine.
       if (isUnspecified(address)) return true;
       if (listener.address === null) return classifyAddress(address) === "loopback";
       if (isUnspecified(listener.address)) return isOfThisMachine(address);
@@ -44,7 +44,7 @@ interface EgressSettings extends Pick<EgressPolicy, "mode" | "httpsOnly"> {
   readonly publicUrl: string | undefined;
 }
 
-/** The policy, to which the addresses are added where the service listens. */
+/** The egress policy, with the addresses where the service listens. */
 export function policyOf({
   mode,
   egressAllow,
@@ -54,7 +54,7 @@ export function policyOf({
   return { mode, allow: egressAllow, httpsOnly, own: new ListeningAddresses(publicUrl) };
 }
 
-/** Addresses come and go while the service runs, so that they are asked for each time. */
+/** Addresses come and go while the service runs, so they are read each time. */
 function isOfThisMachine(address: AddressBytes): boolean {
   if (classifyAddress(address) === "loopback") return true;
   const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);

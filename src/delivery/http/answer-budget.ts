@@ -1,7 +1,7 @@
 import type { Clock } from "../../platform/clock.ts";
 import { MemoryBudget } from "../../platform/memory-budget.ts";
 
-/** The memory of answers, from their first byte until what they meant is stored. */
+/** The memory of answers, from their first byte until their outcome is stored. */
 export function answerBudget(clock: Clock, bytesMax = BYTES_MAX): MemoryBudget {
   return new MemoryBudget({ clock, ...LIMITS, bytesMax, refusal: () => new Error("no memory") });
 }

@@ -7,13 +7,13 @@ export interface Dial {
   readonly address: string;
   readonly port: number;
   readonly timeoutMs: number;
-  /** How long connecting may take in all, of which `timeoutMs` is left. */
+  /** How long connecting may take in all; `timeoutMs` of it is left. */
   readonly limitMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** One TCP connection; the abort of the signal closes it for as long as it lives. */
+/** One TCP connection; aborting the signal closes it at any time. */
 export function dial(options: Dial): Promise<Socket> {
   const { address, port, timeoutMs, limitMs, clock, signal } = options;
   return new Promise((resolve, reject) => {
@@ -27,7 +27,8 @@ export function dial(options: Dial): Promise<Socket> {
       cancel();
       resolve(socket);
     });
-    // The listener stays: before the HTTP client has its own, an error must find someone.
+    // The listener stays: until the HTTP client adds its own, an error without one would end the
+    // process.
     socket.on("error", reject);
     socket.once("close", () => {
       cancel();

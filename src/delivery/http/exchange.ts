@@ -1,4 +1,4 @@
-/** One request and what comes back, from the moment it waits for a connection to its outcome. */
+/** One request and its response, from waiting for a connection to the outcome. */
 
 import type { Dispatcher } from "undici";
 import type { BodyCut, Outcome } from "../../core/model/message/attempt.ts";
@@ -23,7 +23,7 @@ export interface Carrier {
   released(cargo: Cargo): void;
 }
 
-/** How much of an answer is kept, and whose memory it takes up. */
+/** How much of an answer is kept, and the account whose memory it uses. */
 export interface AnswerRoom {
   readonly bodyBytesMax: number;
   readonly memory: MemoryBudget;
@@ -32,7 +32,7 @@ export interface AnswerRoom {
 
 export class Exchange implements Cargo, Sending {
   readonly request: Dispatcher.DispatchOptions;
-  /** Resolves once, whatever happens. */
+  /** Resolves once, in every case. */
   readonly outcome: Promise<Outcome>;
   readonly #carrier: Carrier;
   readonly #body: ResponseBody;
@@ -59,7 +59,7 @@ export class Exchange implements Cargo, Sending {
     });
   }
 
-  /** From here on the exchange ends by itself, at the latest when the deadline passes. */
+  /** From here on the exchange ends by itself, at the latest at the deadline. */
   watch(clock: Clock, leftMs: number, timeoutMs: number): void {
     this.#cancelDeadline = clock.after(leftMs, () => this.#cutShort(tooLate(timeoutMs)));
   }
@@ -73,7 +73,7 @@ export class Exchange implements Cargo, Sending {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // An abort would cost the fresh connection; an error here only takes the request off it.
+    // An abort would cost the new connection; an error here only takes the request off it.
     if (this.#settled) throw new DeliveryError(ABORTED);
     this.#controller = controller;
   }
@@ -91,7 +91,7 @@ export class Exchange implements Cargo, Sending {
     if (this.#settled) return;
     const growth = this.#body.growthFor(chunk);
     if (growth === 0 || this.#charge.grow(growth)) return this.#keep(chunk);
-    // The destination is slowed down by the network until there is room for what it sends.
+    // TCP slows the destination down until there is memory for what it sends.
     controller.pause();
     const goOn = (): void => {
       this.#keep(chunk);
@@ -112,7 +112,7 @@ export class Exchange implements Cargo, Sending {
     this.#carrier.released(this);
   }
 
-  /** Gives back the memory of the answer; its outcome is not used any more. */
+  /** Frees the memory of the answer; its outcome is not used any more. */
   release(): void {
     this.#charge.release();
   }
@@ -155,7 +155,7 @@ export class Exchange implements Cargo, Sending {
   }
 }
 
-/** Names as they were sent, values byte for byte; the flat list of the HTTP client made pairs. */
+/** Names as sent, values byte for byte: pairs from the flat list of the HTTP client. */
 function headerList(raw: Dispatcher.DispatchController["rawHeaders"]): HeaderList {
   if (!Array.isArray(raw)) return [];
   const pairs: [string, string][] = [];

@@ -1,11 +1,11 @@
-/** What went wrong on the way, in words for the log. */
+/** Network errors in words for the log. */
 
 import { errors } from "undici";
 import type { NoAnswer } from "../../core/model/message/attempt.ts";
 import { TracelessError } from "../../core/traceless-error.ts";
 import { ABORTED } from "../courier.ts";
 
-/** An attempt took longer than its message allows, whatever it was that took the time. */
+/** An attempt took longer than its message allows, for any reason. */
 export function tooLate(timeoutMs: number): string {
   return `no complete answer within ${seconds(timeoutMs)}, the timeout of the message`;
 }
@@ -14,10 +14,12 @@ export function seconds(durationMs: number): string {
   return `${durationMs / 1_000} s`;
 }
 
-/** One text for every address that we never dial, so that nobody can map our network with it. */
+/**
+ * One text for every address that is never dialed, so that no caller can map our network with it.
+ */
 export const NOT_ALLOWED = "destination not allowed (see --egress-allow)";
 
-/** A failure that we name ourselves. */
+/** An error with a text of our own. */
 export class DeliveryError extends TracelessError {
   readonly final: boolean;
 
@@ -34,7 +36,7 @@ export function noAnswer(error: string, final = false): NoAnswer {
 
 export function noAnswerFrom(error: unknown): NoAnswer {
   if (error instanceof DeliveryError) return noAnswer(error.message, error.final);
-  // The HTTP client leaves this one without a code.
+  // The HTTP client gives this error no code.
   if (error instanceof errors.HTTPParserError) return noAnswer("the answer is not valid HTTP");
   const code = codeOf(error);
   return noAnswer(TEXTS[code] ?? textByFamily(code));

@@ -9,20 +9,21 @@ import type { Target } from "./tls.ts";
 export interface OriginPoolOptions {
   readonly connectionsMax: number;
   readonly connect: GuardedConnect;
-  /** Called when nothing is under way and the last connection has gone. */
+  /** Called when nothing is under way and the last connection has closed. */
   readonly onUnused: (pool: OriginPool) => void;
 }
 
 /** One connection of the HTTP client; it carries one request at a time. */
 interface Connection {
   readonly client: Client;
-  /** Closes the socket at whatever stage, even while it is being opened. */
+  /** Closes the socket at any stage, even while it is being opened. */
   readonly socket: AbortController;
 }
 
 /**
- * Gives each connection one request at a time, and keeps the rest itself: what waits here can be
- * taken back, what waits in the HTTP client cannot. The connection used last is used first.
+ * Gives each connection one request at a time, and queues the rest itself: a request that waits
+ * here can be taken back, one that waits in the HTTP client cannot. The most recently used
+ * connection is used first.
  */
 export class OriginPool implements Carrier {
   readonly origin: string;
@@ -31,7 +32,7 @@ export class OriginPool implements Carrier {
   readonly #connections = new Set<Connection>();
   readonly #idle: Connection[] = [];
   readonly #carried = new Map<Cargo, Connection>();
-  /** Those carried that have no connection yet, and nobody who waits for them any more. */
+  /** Requests without a connection yet whose callers have already left. */
   readonly #abandoned = new Set<Cargo>();
 
   constructor(origin: string, options: OriginPoolOptions) {
@@ -73,7 +74,7 @@ export class OriginPool implements Carrier {
     }
   }
 
-  /** Ends whatever is under way or waits. */
+  /** Ends everything that is under way or waits. */
   async destroy(): Promise<void> {
     for (const cargo of this.#waiting) cargo.abort();
     await Promise.all([...this.#connections].map((connection) => this.#close(connection)));
@@ -84,7 +85,7 @@ export class OriginPool implements Carrier {
     connection.client.dispatch(cargo.request, cargo);
   }
 
-  /** Requests that nobody waits for hold every connection: do not wait for them either. */
+  /** All connections are held by aborted requests; close them to open new ones. */
   #dropAbandoned(): void {
     for (const cargo of this.#abandoned) {
       const connection = this.#carried.get(cargo);

@@ -1,4 +1,4 @@
-/** One pool for each origin that is in use. A pool goes with its last connection. */
+/** One pool for each origin in use. A pool is removed with its last connection. */
 
 import type { GuardedConnect } from "../guard/address-guard.ts";
 import { OriginPool, type OriginPoolOptions } from "./origin-pool.ts";
@@ -6,7 +6,7 @@ import { OriginPool, type OriginPoolOptions } from "./origin-pool.ts";
 export interface OriginPoolsOptions {
   readonly connectionsMax: number;
   readonly connect: GuardedConnect;
-  /** With more origins than this, those that are idle are closed without waiting. */
+  /** With more origins than this, idle ones are closed without waiting. */
   readonly originsMax: number;
 }
 

@@ -1,4 +1,4 @@
-/** Puts together the headers of a delivery: the publisher's first, ours last, so that ours win. */
+/** Builds the headers of a delivery: the publisher's first, ours last, so that ours win. */
 
 import { DIALECTS, type Dialect } from "../../core/model/message/dialect.ts";
 import type { Message } from "../../core/model/message/message.ts";
@@ -7,7 +7,10 @@ import { headerProblem, isHeaderValue } from "../../core/policy/headers/header-s
 export interface OutboundHeaders {
   /** Names and values in turn. */
   readonly list: string[];
-  /** Why they must not be sent, or null: the HTTP client is never given what it would refuse. */
+  /**
+   * Why they must not be sent, or null: the HTTP client is never given headers that it would
+   * refuse.
+   */
   readonly problem: string | null;
 }
 
@@ -65,8 +68,8 @@ function appendOwn(
 }
 
 /**
- * What the endpoint of a workflow is told of its run. A third party that the run calls is told
- * nothing, and only a step may say which protocol it speaks: its body is read by that.
+ * Headers about the run for the endpoint of a workflow. A third party that the run calls gets none,
+ * and only a step may name its protocol, by which its body is read.
  */
 function appendRun(list: string[], { kind, run }: Message, prefix: string): void {
   if (run === undefined || kind === "call") return;
@@ -93,7 +96,7 @@ function isOfRun(lowerName: string, { kind, run }: Message, { lowerPrefix }: Dia
   return RUN_NAMES.has(name) || (kind !== "failure-call" && name === "workflow-sdk-version");
 }
 
-/** A name chosen by a user may hold any letter; a header may not. */
+/** A name chosen by a user may contain any character; a header may not. */
 function headerText(text: string): string {
   return isHeaderValue(text) ? text : encodeURIComponent(text.toWellFormed());
 }
@@ -101,7 +104,7 @@ function headerText(text: string): string {
 /** Of the protocol between this service and the endpoints of workflows. */
 const PROTOCOL_VERSION = "1";
 
-/** An endpoint may answer with what it would else submit: see wire/workflow/reply.ts. */
+/** An endpoint may answer with what it would otherwise submit: see wire/workflow/reply.ts. */
 const REPLY_VERSION = "1";
 
 /** Headers that a delivery of a run carries; a call to a third party does not. */

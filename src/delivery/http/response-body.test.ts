@@ -3,7 +3,7 @@ import { test } from "node:test";
 import * as fc from "fast-check";
 import { ResponseBody } from "./response-body.ts";
 
-test("the beginning is kept, whatever the pieces", () => {
+test("the beginning is kept, for chunks of any size", () => {
   const pieces = fc.array(fc.uint8Array({ maxLength: 20 }), { maxLength: 20 });
   fc.assert(
     fc.property(pieces, fc.nat(200), (chunks, bytesMax) => {
@@ -16,7 +16,7 @@ test("the beginning is kept, whatever the pieces", () => {
   );
 });
 
-test("the bytes are in memory of their own", () => {
+test("the bytes are a copy", () => {
   const slab = new Uint8Array(65_536);
   const body = new ResponseBody(10);
   body.add(slab.subarray(100, 105));

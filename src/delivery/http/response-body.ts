@@ -1,33 +1,33 @@
 import { GrowingBuffer } from "../../platform/growing-buffer.ts";
 
-/** Keeps the beginning of an answer's body. What comes after the limit is not kept. */
+/** Keeps the beginning of an answer's body, up to the limit. */
 export class ResponseBody {
   readonly #bytesMax: number;
-  readonly #kept: GrowingBuffer;
+  readonly #buffer: GrowingBuffer;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
-    this.#kept = new GrowingBuffer(bytesMax);
+    this.#buffer = new GrowingBuffer(bytesMax);
   }
 
-  /** How much more memory it takes up once the chunk is added. */
+  /** How much more memory it uses once the chunk is added. */
   growthFor(chunk: Uint8Array): number {
-    return this.#kept.growthFor(Math.min(chunk.length, this.#room));
+    return this.#buffer.growthFor(Math.min(chunk.length, this.#room));
   }
 
-  /** Takes what still fits; false when some of it did not. */
+  /** Adds the bytes that still fit; false when some did not. */
   add(chunk: Uint8Array): boolean {
     const room = this.#room;
-    this.#kept.add(chunk.length > room ? chunk.subarray(0, room) : chunk);
+    this.#buffer.add(chunk.length > room ? chunk.subarray(0, room) : chunk);
     return chunk.length <= room;
   }
 
-  /** The bytes in memory of their own; the body is empty afterwards. */
+  /** A copy of the bytes; the body is empty afterwards. */
   take(): Uint8Array {
-    return this.#kept.take();
+    return this.#buffer.take();
   }
 
   get #room(): number {
-    return this.#bytesMax - this.#kept.size;
+    return this.#bytesMax - this.#buffer.size;
   }
 }

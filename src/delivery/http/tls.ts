@@ -3,17 +3,17 @@ import { createSecureContext, getCACertificates } from "node:tls";
 import { buildConnector, errors } from "undici";
 import { DeliveryError, seconds } from "./network-error.ts";
 
-/** Where a connection is to lead, in the words of the HTTP client. */
+/** The destination of a connection, as the HTTP client describes it. */
 export type Target = buildConnector.Options;
 
-/** Speaks TLS with the target over a socket that leads there, and verifies who answers. */
+/** Starts TLS over a socket to the target and verifies its certificate. */
 export type StartTls = (target: Target, httpSocket: Socket) => Promise<Socket>;
 
 export function tlsStarter(timeoutMs: number, extraAuthorities: readonly string[]): StartTls {
   const start = buildConnector({
     allowH2: false,
     timeout: timeoutMs,
-    // Said here because a variable of the environment would otherwise decide.
+    // Set here, since an environment variable would decide otherwise.
     rejectUnauthorized: true,
     secureContext: createSecureContext(trust(extraAuthorities)),
   });

@@ -1,4 +1,4 @@
-/** Connections through the egress proxy: it is asked for a tunnel, and sees no more than that. */
+/** Connections through the egress proxy, which is asked for a tunnel and sees no more than that. */
 
 import type { Socket } from "node:net";
 import type { EgressProxy } from "../../core/policy/egress/egress-proxy.ts";
@@ -16,7 +16,7 @@ export interface TunnelOptions {
   readonly startTls: StartTls;
 }
 
-/** Opens a tunnel to a host; whatever goes wrong on the way says that it was the proxy. */
+/** Opens a tunnel to a host; every error on the way names the proxy. */
 export async function openTunnel(
   options: TunnelOptions,
   host: string,
@@ -41,7 +41,7 @@ export async function openTunnel(
   }
 }
 
-/** The proxy is the operator's own choice, so that its address is not judged. */
+/** The operator has chosen the proxy, so its address is not judged. */
 async function reachProxy(
   { clock, proxy, resolver, connectTimeoutMs, startTls }: TunnelOptions,
   signal: AbortSignal,
@@ -97,7 +97,8 @@ function askForTunnel(socket: Socket, request: string): Promise<Socket> {
     const closed = (): void => fail(new DeliveryError("connection closed before an answer"));
     const stopListening = (): void => {
       socket.off("readable", read).off("error", fail).off("end", closed).off("close", closed);
-      // Before the next owner has a listener of its own, an error must find someone.
+      // Until the next owner adds a listener of its own, an error without one would end the
+      // process.
       socket.on("error", () => undefined);
     };
     socket.on("readable", read).on("error", fail).on("end", closed).on("close", closed);

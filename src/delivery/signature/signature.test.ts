@@ -35,7 +35,7 @@ function claimsOf(token: string): Record<string, unknown> {
   >;
 }
 
-test("the public receiver accepts it, with the current key or the next", async () => {
+test("the public receiver accepts a signature with the current key or the next", async () => {
   const sign = createSigner(systemClock, createIds());
   const receiver = new Receiver({ currentSigningKey: CURRENT, nextSigningKey: NEXT });
   const body = '{"hello":"wörld"}';

@@ -1,4 +1,4 @@
-/** Signs a delivery, so that the destination can tell that it comes from here, unchanged. */
+/** Signs a delivery, so that the destination can verify its sender and its body. */
 
 import { hash } from "node:crypto";
 import { DIALECTS } from "../../core/model/message/dialect.ts";
@@ -34,7 +34,7 @@ export function createSigner(clock: Clock, ids: Ids): Sign {
 
 interface HmacKey {
   readonly inner: Buffer;
-  /** The outer block, and room for the inner digest after it. */
+  /** The outer block, and space for the inner digest after it. */
   readonly outer: Buffer;
 }
 
@@ -52,8 +52,8 @@ function hmacKey(signingKey: string): HmacKey {
 }
 
 /**
- * HMAC (RFC 2104) as two one-shot hashes. They leave no native object behind for each delivery,
- * which is worth a fifth of the rate at which a courier sends.
+ * HMAC (RFC 2104) as two one-shot hashes. They create no native object for each delivery, which
+ * makes a courier a fifth faster.
  */
 function hmacSha256({ inner, outer }: HmacKey, ascii: string): string {
   const block = Buffer.allocUnsafe(BLOCK_BYTES + ascii.length);

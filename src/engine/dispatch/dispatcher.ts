@@ -199,7 +199,7 @@ export class Dispatcher implements HandOver, Chore {
     const { log, runLists } = this.#options;
     const { message, body } = leased;
     let next: LeasedMessage | null = null;
-    runLists.keep(message, body);
+    runLists.remember(message, body);
     try {
       const attempt = (await this.#enter(leased, load)) ? await this.#send(leased, load) : null;
       if (attempt === null) await this.#handBack(leased);

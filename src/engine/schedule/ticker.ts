@@ -1,7 +1,11 @@
 import type { Tick } from "../../core/acts/schedule.ts";
 import type { Instant } from "../../core/model/message/message.ts";
 import { Problem } from "../../core/problem.ts";
-import { FIRST_PLACE, type SchedulePlace, type StoredSchedule } from "../../store/reader.ts";
+import {
+  BEFORE_FIRST_SCHEDULE,
+  type ScheduleCursor,
+  type StoredSchedule,
+} from "../../store/reader.ts";
 import type { Chore } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import { TickMaker } from "./tick-maker.ts";
@@ -27,7 +31,7 @@ export class Ticker implements Chore {
   /** Fires what is due. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
     const { reader } = this.#options.store;
-    let due = await this.#due(FIRST_PLACE);
+    let due = await this.#due(BEFORE_FIRST_SCHEDULE);
     let writing: Promise<void> = Promise.resolve();
     // The next page is read and put together while the last one is written.
     while (due.length > 0) {
@@ -44,7 +48,7 @@ export class Ticker implements Chore {
     return waitMsUntil(await reader.nextScheduleAt(), this.#options.clock.now(), POLL_MS);
   }
 
-  #due(after: SchedulePlace): Promise<readonly StoredSchedule[]> {
+  #due(after: ScheduleCursor): Promise<readonly StoredSchedule[]> {
     const { reader } = this.#options.store;
     return reader.dueSchedules(this.#options.clock.now(), after, PAGE_COUNT, PAGE_BYTES);
   }
@@ -83,7 +87,7 @@ export class Ticker implements Chore {
   }
 }
 
-function placeOf({ schedule }: StoredSchedule): SchedulePlace {
+function placeOf({ schedule }: StoredSchedule): ScheduleCursor {
   return { ...schedule, nextAt: schedule.nextAt ?? 0 };
 }
 

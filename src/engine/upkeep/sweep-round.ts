@@ -1,7 +1,7 @@
 import { USE_NOTED_MS } from "../../core/rules/line/lines.ts";
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
-import { ROWS_LOOKED_AT_MAX } from "../../store/reader.ts";
+import { ROWS_READ_MAX } from "../../store/reader.ts";
 import type { AccountSwept, AccountSweepRequest, Store } from "../../store/store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EngineOptions } from "../engine-options.ts";
@@ -102,8 +102,8 @@ async function findSurplus(
   if (limits.deadLettersMax === null) return null;
   if (limits.deadLettersMax === 0) return { accountId, ...BEYOND_ALL };
   let position: DeadLetterKey | null = null;
-  for (let left = limits.deadLettersMax; left > 0; left -= ROWS_LOOKED_AT_MAX) {
-    const steps = Math.min(left, ROWS_LOOKED_AT_MAX);
+  for (let left = limits.deadLettersMax; left > 0; left -= ROWS_READ_MAX) {
+    const steps = Math.min(left, ROWS_READ_MAX);
     position = await reader.olderDeadLetter(accountId, position, steps);
     if (position === null) return null;
   }

@@ -1,5 +1,5 @@
 import type { AddressFilter } from "../../core/model/message/log-filter.ts";
-import { PAGE_BYTES_MAX, ROWS_LOOKED_AT_MAX, LIVE_ROWS_LOOKED_AT_MAX } from "../../store/reader.ts";
+import { PAGE_BYTES_MAX, ROWS_READ_MAX, LIVE_ROWS_READ_MAX } from "../../store/reader.ts";
 import type { ListQuery } from "../../wire/filters/filters.ts";
 import type { Context } from "../context.ts";
 import { type MessageWithState, withState } from "./messages.ts";
@@ -54,4 +54,4 @@ async function findLive(
   return { ids, next };
 }
 
-const ROUNDS_MAX = ROWS_LOOKED_AT_MAX / LIVE_ROWS_LOOKED_AT_MAX;
+const ROUNDS_MAX = ROWS_READ_MAX / LIVE_ROWS_READ_MAX;

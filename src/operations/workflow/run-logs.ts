@@ -5,7 +5,7 @@ import type { RunPhase } from "../../core/model/workflow/run.ts";
 import { runEvents } from "../../core/views/run-events.ts";
 import { failureLog, stepGroups } from "../../core/views/run-log.ts";
 import { PAGE_BYTES_MAX, type StoredRun } from "../../store/reader.ts";
-import { readRunPlace, writeRunPlace } from "../../store/records/run-records.ts";
+import { readRunCursor, writeRunCursor } from "../../store/records/run-records.ts";
 import type { LoggedEvent, LoggedRun } from "../../wire/workflow/run-log.ts";
 import type { RunLogQuery } from "../../wire/workflow/run-log-query.ts";
 import type { Context } from "../context.ts";
@@ -65,7 +65,7 @@ export async function listRunEvents(
         const logged = events[index]!;
         if (!isEventWanted(query, logged)) continue;
         if (items.length === query.count) {
-          const endsAt = `${writeRunPlace(stored.state)}#${index + 1}`;
+          const endsAt = `${writeRunCursor(stored.state)}#${index + 1}`;
           return { items, cursor: sealCursor(context, "run-events", endsAt) };
         }
         items.push(logged);
@@ -98,7 +98,7 @@ async function readEventRuns(
   const { accountId } = account;
   const [run = null, upTo] = position?.split("#") ?? [];
   if (run !== null && Number(upTo) > 0) {
-    const stored = await context.store.reader.run({ accountId, ...readRunPlace(run) });
+    const stored = await context.store.reader.run({ accountId, ...readRunCursor(run) });
     await context.reserve?.(stored?.state.bytes ?? 0);
     const runs = stored === null ? [] : [{ stored, upTo: Number(upTo) }];
     return { runs, next: `${run}#0` };

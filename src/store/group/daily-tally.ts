@@ -7,7 +7,9 @@ export interface DailyTally extends DailyCount {
   readonly accountId: string;
 }
 
-/** What a group adds to the counts of the day: one row to an account, in the order of their ids. */
+/**
+ * What a group adds to the counts of the day: one row for each account, in the order of their ids.
+ */
 export function dailyTally(rows: WorkingSet, now: Instant): DailyTally[] {
   const tallies = new Map<string, { -readonly [Name in keyof DailyTally]: DailyTally[Name] }>();
   const of = (accountId: string) => {
@@ -24,7 +26,7 @@ export function dailyTally(rows: WorkingSet, now: Instant): DailyTally[] {
     if (state === "DELIVERED") of(accountId).delivered += 1;
     else if (state === "FAILED") of(accountId).failed += 1;
   }
-  // Whoever locks several rows does it in this order, so that nobody waits in a circle.
+  // Every transaction locks these rows in this order, so that none deadlock.
   return [...tallies.values()].toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1));
 }
 

@@ -4,8 +4,8 @@ import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 
 /**
- * Turns what rules say by the clock into due time, in which a store keeps when things become due,
- * and back. One for each transaction; it speaks for one act after the other.
+ * Converts instants of the clock, which rules use, into due time, which the store keeps, and back.
+ * One for each transaction; acts are converted one after the other.
  */
 export class DueTime {
   readonly #time: ClockTime;
@@ -16,7 +16,7 @@ export class DueTime {
     this.#shiftMs = time.aheadMs;
   }
 
-  /** An act that was made later than now was on its way when the clock was set back: it is due now. */
+  /** An act made after now was on its way when the clock was set back: it is due now. */
   begin(madeAt: Instant): void {
     this.#shiftMs = this.#time.aheadMs - Math.max(0, madeAt - this.#time.now);
   }
@@ -25,7 +25,10 @@ export class DueTime {
     return instant + this.#shiftMs;
   }
 
-  /** What is new of a message's state. A rule that lets a message wait says when it is ready. */
+  /**
+   * Converts what changed in a message's state. A rule that makes a message wait sets when it is
+   * ready.
+   */
   ofState(state: MessageState, before: MessageState | undefined): MessageState {
     if (this.#shiftMs === 0) return state;
     const { phase, readyAt, leasedAt } = state;
@@ -37,12 +40,12 @@ export class DueTime {
     };
   }
 
-  /** A line as it stands by the clock. */
-  shown(stand: LineSnapshot): LineSnapshot {
-    if (this.#shiftMs === 0) return stand;
-    const { running, nextReadyAt } = stand;
+  /** A line's snapshot in the time of the clock. */
+  shown(snapshot: LineSnapshot): LineSnapshot {
+    if (this.#shiftMs === 0) return snapshot;
+    const { running, nextReadyAt } = snapshot;
     return {
-      ...stand,
+      ...snapshot,
       nextReadyAt: nextReadyAt === null ? null : nextReadyAt - this.#shiftMs,
       running: running && {
         ...running,
@@ -53,5 +56,5 @@ export class DueTime {
   }
 }
 
-/** For changes that hold no instants by the clock. */
+/** For changes that hold no instants of the clock. */
 export const SAME_TIME: ClockTime = { now: Infinity, aheadMs: 0 };

@@ -6,13 +6,13 @@ import type { ActResult } from "./run-group.ts";
 import { StoreAway } from "../store-away.ts";
 
 export interface GroupCommitOptions {
-  /** Writes a group in one transaction and says how each act ended. */
+  /** Writes a group in one transaction and returns the result of each act. */
   readonly write: (acts: readonly Act[]) => Promise<readonly ActResult[]>;
-  /** Groups under way at once, when enough waits to fill them. */
+  /** Groups under way at once, when enough acts wait to fill them. */
   readonly groupsMax: number;
-  /** So many rows wait to be written that a further group is started beside those under way. */
+  /** When this many rows wait, another group is started beside those under way. */
   readonly rowsWorthAGroup: number;
-  /** Where it is given, callers are answered in time, whether the store has confirmed or not. */
+  /** With a clock, callers are answered in time, whether the store has confirmed or not. */
   readonly clock?: Pick<Clock, "after">;
 }
 
@@ -20,7 +20,7 @@ interface Waiting {
   readonly act: Act;
   readonly bytes: number;
   readonly rows: number;
-  /** At which look it was submitted. */
+  /** The number of the check at which it was submitted. */
   readonly since: number;
   readonly resolve: (answer: never) => void;
   readonly reject: (error: unknown) => void;
@@ -29,7 +29,7 @@ interface Waiting {
 interface Group {
   readonly acts: readonly Waiting[];
   readonly bytes: number;
-  /** At which look its writing began. */
+  /** The number of the check at which its writing began. */
   readonly since: number;
 }
 
@@ -37,16 +37,16 @@ const GROUP_ACTS_MAX = 256;
 const GROUP_BYTES_MAX = 16 * 1024 * 1024;
 const WAITING_ACTS_MAX = 5_000;
 const WAITING_BYTES_MAX = 160 * 1024 * 1024;
-const LOOK_MS = 1_000;
-/** A caller waits for at most so many looks at a store that confirms nothing. */
-const LOOKS_MAX = 6;
-/** Large groups get a look more for each so many bytes: a slow disk is not a silent store. */
-const BYTES_A_LOOK = 4 * 1024 * 1024;
+const CHECK_MS = 1_000;
+/** A caller waits for at most this many checks for a store that confirms nothing. */
+const CHECKS_MAX = 6;
+/** Large groups get one more check for each so many bytes: a slow disk is not a silent store. */
+const BYTES_PER_CHECK = 4 * 1024 * 1024;
 const NOT_CONFIRMED = "the store did not confirm in time; it may have been stored";
 
 /**
- * Gathers the acts of concurrent callers into groups: while one is being written the next one
- * fills. What waits is bounded; beyond that, new work is refused and work under way is not.
+ * Gathers the acts of concurrent callers into groups: while one is written, the next one fills. The
+ * waiting acts are bounded; beyond that, new work is refused, but the end of work under way is not.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
@@ -54,8 +54,8 @@ export class GroupCommit {
   readonly #underWay = new Set<Group>();
   #waitingBytes = 0;
   #waitingRows = 0;
-  #looks = 0;
-  /** At which look a group was written last. */
+  #checks = 0;
+  /** The number of the check at which a group was last written. */
   #confirmedAt = 0;
   #isWatched = false;
   #isDiskFull = false;
@@ -73,7 +73,7 @@ export class GroupCommit {
     }
     return new Promise((resolve, reject) => {
       const rows = rowsOf(act);
-      this.#waiting.push({ act, bytes, rows, since: this.#looks, resolve, reject });
+      this.#waiting.push({ act, bytes, rows, since: this.#checks, resolve, reject });
       this.#waitingBytes += bytes;
       this.#waitingRows += rows;
       this.#schedule();
@@ -81,17 +81,16 @@ export class GroupCommit {
     });
   }
 
-  /** The last write was refused for want of room. */
+  /** The last write was refused because the disk is full. */
   get isDiskFull(): boolean {
     return this.#isDiskFull;
   }
 
-  /** Another write than a group has found room again. */
+  /** Another write than a group succeeded, so the disk has space again. */
   foundRoom(): void {
     this.#isDiskFull = false;
   }
 
-  /** Resolves when nothing waits and nothing is being written. */
   drain(): Promise<void> {
     if (this.#underWay.size === 0 && this.#waiting.length === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
@@ -103,7 +102,7 @@ export class GroupCommit {
     );
   }
 
-  /** A group begins in the next turn, so that what arrives in this one goes along. */
+  /** A group begins in the next microtask, so that acts submitted in this one join it. */
   #schedule(): void {
     if (this.#scheduled || !this.#mayStart()) return;
     this.#scheduled = true;
@@ -113,7 +112,7 @@ export class GroupCommit {
     });
   }
 
-  /** A few large groups cost less than many small ones: another one starts when it is worth it. */
+  /** A few large groups cost less than many small ones, so another one needs enough rows. */
   #mayStart(): boolean {
     if (this.#underWay.size === 0) return true;
     const { groupsMax, rowsWorthAGroup } = this.#options;
@@ -127,7 +126,7 @@ export class GroupCommit {
     this.#underWay.add(group);
     try {
       const results = await this.#options.write(acts.map(({ act }) => act));
-      if (results.some(({ ok }) => ok)) this.#confirmedAt = this.#looks;
+      if (results.some(({ ok }) => ok)) this.#confirmedAt = this.#checks;
       acts.forEach(({ resolve, reject }, index) => {
         const result = results[index];
         this.#isDiskFull = isDiskFull(result);
@@ -142,14 +141,14 @@ export class GroupCommit {
     else if (this.#underWay.size === 0) for (const done of this.#idle.splice(0)) done();
   }
 
-  /** Looks every second, while there is anything to look at, for callers who have waited too long. */
+  /** Checks every second, while any act waits, for callers that have waited too long. */
   #watch(): void {
     const { clock } = this.#options;
     if (clock === undefined || this.#isWatched) return;
     this.#isWatched = true;
-    clock.after(LOOK_MS, () => {
+    clock.after(CHECK_MS, () => {
       this.#isWatched = false;
-      this.#looks += 1;
+      this.#checks += 1;
       this.#refuseLate();
       if (this.#underWay.size > 0 || this.#waiting.length > 0) this.#watch();
     });
@@ -157,14 +156,14 @@ export class GroupCommit {
 
   #refuseLate(): void {
     for (const { acts, bytes, since } of this.#underWay) {
-      if (this.#looks - since < LOOKS_MAX + Math.floor(bytes / BYTES_A_LOOK)) continue;
+      if (this.#checks - since < CHECKS_MAX + Math.floor(bytes / BYTES_PER_CHECK)) continue;
       for (const { act, reject } of acts) {
         if (isCallers(act)) reject(new StoreAway(NOT_CONFIRMED));
       }
     }
-    // While groups are confirmed, what waits is bounded and has its turn.
+    // While groups are confirmed, a waiting act gets its turn, since their number is bounded.
     const isLate = ({ act, since }: Waiting): boolean =>
-      this.#looks - Math.max(since, this.#confirmedAt) >= LOOKS_MAX && isCallers(act);
+      this.#checks - Math.max(since, this.#confirmedAt) >= CHECKS_MAX && isCallers(act);
     const late = this.#waiting.filter(isLate);
     if (late.length === 0) return;
     this.#waiting = this.#waiting.filter((waiting) => !isLate(waiting));
@@ -187,7 +186,7 @@ export class GroupCommit {
     }
     this.#waitingBytes -= bytes;
     this.#waitingRows -= rows;
-    return { acts: this.#waiting.splice(0, count), bytes, since: this.#looks };
+    return { acts: this.#waiting.splice(0, count), bytes, since: this.#checks };
   }
 }
 
@@ -196,12 +195,15 @@ function isDiskFull(result: ActResult | undefined): boolean {
   return result.error instanceof Problem && result.error.kind === "disk-low";
 }
 
-/** Completions are never shed: refusing them would only make more work. Ticks were promised. */
+/** Completions are never refused: that would only make more work. Ticks were promised. */
 function isNewWork(act: Act): boolean {
   return !COMPLETIONS.has(act.rule);
 }
 
-/** Whether a caller of the API waits for it. The endpoint of a workflow appends; the engine does the rest. */
+/**
+ * Whether a caller of the API waits for the act. A workflow's endpoint appends; the engine does the
+ * rest.
+ */
 function isCallers(act: Act): boolean {
   return isNewWork(act) || act.rule === "append";
 }
@@ -216,7 +218,7 @@ const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
   "time-out-wait",
 ]);
 
-/** Messages, roughly: what takes long to write is made of many. */
+/** Roughly the number of messages, since a slow act is one of many messages. */
 function rowsOf(act: Act): number {
   if (act.rule === "publish") return act.items.length;
   return act.rule === "tick" ? act.ticks.length : 1;

@@ -6,38 +6,38 @@ import { settingOnceUsed } from "../../core/rules/line/lines.ts";
 import type { ResourceRows } from "./resource-rows.ts";
 import { lineKey, pairKey } from "./row-keys.ts";
 
-/** What one transaction finds and changes of lines. */
+/** The lines of one transaction: what it loaded and what it changed. */
 export class LineRows {
   readonly #settings: ResourceRows<LineKey, LineSetting>;
-  readonly #stands = new Map<string, LineSnapshot>();
+  readonly #snapshots = new Map<string, LineSnapshot>();
 
   readonly due = new Map<string, DueLine>();
-  /** Lines in which other limits rule, since when; perhaps nobody stands in them. */
+  /** Lines whose limits changed, and when; they may hold no message. */
   readonly changed = new Map<string, DueLine>();
-  /** Lines that have room again. */
+  /** Lines in which a slot came free. */
   readonly freed = new Map<string, LineKey>();
   /** When the new rate windows of lines begin. */
   readonly reset = new Map<string, DueLine>();
-  /** What publishers said of lines, by the last of them. */
-  readonly used = new Map<string, SaidLast>();
-  /** Rate windows of keys under which messages were stored under way. */
+  /** The limits that publishers gave for lines; the last one wins. */
+  readonly used = new Map<string, LastUse>();
+  /** Rate windows of keys under which messages were stored already leased. */
   readonly windows = new Map<string, CountedLine>();
 
   constructor(settings: ResourceRows<LineKey, LineSetting>) {
     this.#settings = settings;
   }
 
-  load(key: LineKey, stand: LineSnapshot): void {
-    this.#stands.set(lineKey(key), stand);
+  load(key: LineKey, snapshot: LineSnapshot): void {
+    this.#snapshots.set(lineKey(key), snapshot);
   }
 
-  /** Null when it is not known, or somebody of this group stands in it. */
-  stand(key: LineKey): LineSnapshot | null {
+  /** Null when the line was not loaded, or a message of this group waits in it. */
+  snapshot(key: LineKey): LineSnapshot | null {
     const name = lineKey(key);
-    const stand = this.#stands.get(name);
-    if (stand === undefined || this.due.has(name)) return null;
-    const setting = this.#settingOf(name, key, stand);
-    return setting === stand.setting ? stand : { ...stand, setting };
+    const snapshot = this.#snapshots.get(name);
+    if (snapshot === undefined || this.due.has(name)) return null;
+    const setting = this.#settingOf(name, key, snapshot);
+    return setting === snapshot.setting ? snapshot : { ...snapshot, setting };
   }
 
   apply(change: LineChange): void {
@@ -59,15 +59,15 @@ export class LineRows {
     }
   }
 
-  /** Of a line that nobody has locked, what is new is left to the statement that writes it. */
-  #use(used: UsedNow): void {
+  /** The settings of a line that is not locked are merged by the statement that writes them. */
+  #use(used: LineUse): void {
     const name = lineKey(used);
     const locked = this.#settings.get(used);
-    const stand = this.#stands.get(name);
-    const known = locked ?? (stand ? this.#settingOf(name, used, stand) : null);
+    const snapshot = this.#snapshots.get(name);
+    const known = locked ?? (snapshot ? this.#settingOf(name, used, snapshot) : null);
     const after = settingOnceUsed(known, used, used.at);
     if (after === null) return;
-    if (locked === null) this.used.set(name, saidAfter(this.used.get(name), used));
+    if (locked === null) this.used.set(name, lastUse(this.used.get(name), used));
     else {
       this.#settings.set(after);
       noteEarliest(this.changed, used);
@@ -80,17 +80,17 @@ export class LineRows {
     this.#take(key, window);
   }
 
-  /** The next one of this group finds less room. */
+  /** The next act of this group finds one slot less. */
   #take(name: string, window: RateWindow | null): void {
-    const stand = this.#stands.get(name);
-    if (stand === undefined) return;
-    const running = window === null ? stand.running : runningIn(stand, window);
-    this.#stands.set(name, { ...stand, running, held: stand.held + 1 });
+    const snapshot = this.#snapshots.get(name);
+    if (snapshot === undefined) return;
+    const running = window === null ? snapshot.running : runningIn(snapshot, window);
+    this.#snapshots.set(name, { ...snapshot, running, held: snapshot.held + 1 });
   }
 
-  #settingOf(name: string, key: LineKey, stand: LineSnapshot): LineSetting | null {
+  #settingOf(name: string, key: LineKey, snapshot: LineSnapshot): LineSetting | null {
     const isChanged = this.#settings.put.has(name) || this.#settings.removed.has(name);
-    const known = isChanged ? this.#settings.get(key) : stand.setting;
+    const known = isChanged ? this.#settings.get(key) : snapshot.setting;
     const used = this.used.get(name);
     return used ? (settingOnceUsed(known, used, used.at) ?? known) : known;
   }
@@ -102,7 +102,7 @@ function noteEarliest(lines: Map<string, DueLine>, { accountId, line, at }: DueL
   if (before === undefined || at < before.at) lines.set(key, { accountId, line, at });
 }
 
-function saidAfter(before: SaidLast | undefined, used: UsedNow): SaidLast {
+function lastUse(before: LastUse | undefined, used: LineUse): LastUse {
   const said = used.limits;
   const { limits = said, isParallelismVaried = false, isRateVaried = false } = before ?? {};
   return {
@@ -128,13 +128,16 @@ export interface DueLine {
   readonly at: Instant;
 }
 
-/** What a publisher says of a line, and when. */
-export interface UsedNow extends UsedLine {
+/** The limits that a publisher gave for a line, and when. */
+export interface LineUse extends UsedLine {
   readonly at: Instant;
 }
 
-/** Publishers of one group may differ: then the last changes a line, though it says what it was. */
-export interface SaidLast extends UsedNow {
+/**
+ * Publishers of one group may give different limits: then the last one changes the line, even back
+ * to its stored limits.
+ */
+export interface LastUse extends LineUse {
   readonly isParallelismVaried: boolean;
   readonly isRateVaried: boolean;
 }

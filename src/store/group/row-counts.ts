@@ -1,6 +1,6 @@
 import type { CountedNoun, CountKey } from "../../core/rule.ts";
 
-/** How many an account has of what is limited, with what the rules of a group have added so far. */
+/** How many limited resources an account has, including those the rules of a group have added. */
 export class RowCounts {
   readonly #counts = new Map<string, number>();
 
@@ -14,7 +14,7 @@ export class RowCounts {
     return count;
   }
 
-  /** What nobody asked to be counted need not be kept right. */
+  /** A count that no rule needs is not kept. */
   change(accountId: string, noun: CountedNoun, by: 1 | -1): void {
     const name = nameOf(accountId, noun);
     const count = this.#counts.get(name);

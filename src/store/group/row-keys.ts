@@ -4,7 +4,7 @@ import type { MessageKey } from "../../core/model/message/message.ts";
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import type { UrlGroupKey } from "../../core/model/url-group/url-group.ts";
 
-/** Keys as text, to find rows by in memory. */
+/** Keys as text, to find rows in memory. */
 export const urlGroupKey = (key: UrlGroupKey): string => pairKey(key.accountId, key.name);
 export const scheduleKey = (key: ScheduleKey): string => pairKey(key.accountId, key.scheduleId);
 export const lineKey = (key: LineKey): string => pairKey(key.accountId, key.line);
@@ -12,7 +12,7 @@ export const messageKey = (key: MessageKey): string => pairKey(key.accountId, ke
 export const deadLetterKey = (key: DeadLetterKey): string =>
   pairKey(key.accountId, `${key.diedAt}-${key.number}`);
 
-/** Account ids hold no NUL, so that two pairs never read alike. */
+/** Account ids contain no NUL, so two different pairs never give the same text. */
 export function pairKey(accountId: string, rest: string): string {
   return `${accountId}\0${rest}`;
 }

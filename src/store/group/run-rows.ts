@@ -9,7 +9,7 @@ import type { RunRef } from "../../core/acts/run.ts";
 import type { RunRows as Rows } from "../../core/run-rows.ts";
 import { DueTime, SAME_TIME } from "./due-time.ts";
 
-/** The runs of one transaction: as they were found, and as the rules have left them. */
+/** The runs of one transaction: as they were loaded, and as the rules have changed them. */
 export class RunRows implements Rows {
   readonly #messages: () => Iterable<MessageState>;
   readonly #due: DueTime;
@@ -22,7 +22,7 @@ export class RunRows implements Rows {
 
   readonly added = new Map<string, RunState>();
   readonly changed = new Map<string, RunState>();
-  /** Runs that were started with other words than they now have. */
+  /** Runs whose facts have changed since they were started. */
   readonly restated = new Map<string, RunState>();
   readonly ended = new Map<string, EndedRun>();
   readonly entries: RunEntry[] = [];
@@ -48,7 +48,7 @@ export class RunRows implements Rows {
   loadPayload(key: RunKey, payload: Uint8Array): void {
     this.#payloads.set(runKey(key), payload);
   }
-  /** With the message that brought a result to its step, if there is one. */
+  /** `resultId` is the message that brought a result to its step, if there is one. */
   loadWaiter(waiter: Waiter, resultId: string | null = null): void {
     this.#waiters.set(waiterKey(waiter), waiter);
     if (resultId !== null) this.loadStep(waiter, resultKey(waiter.stepId), resultId);
@@ -91,7 +91,7 @@ export class RunRows implements Rows {
     );
     return ours.toSorted((one, other) => one.number - other.number)[0] ?? null;
   }
-  /** How many events of this name were loaded: the next one that is wanted lies behind them. */
+  /** How many events of this name were loaded: the next one to load comes after them. */
   loadedEvents(key: RunKey, eventId: string, isHook: boolean): number {
     const events = [...this.#events.values(), ...this.eventsTaken.values()];
     return events.filter(
@@ -170,7 +170,7 @@ export interface EndedRun {
   readonly response: Uint8Array | null;
 }
 
-/** No name holds a NUL, so that two keys never read alike. */
+/** No name contains a NUL, so two different keys never give the same text. */
 const nameKey = ({ accountId, runId }: RunName): string => `${accountId}\0${runId}`;
 export const runKey = (key: RunKey): string => `${nameKey(key)}\0${key.createdAt}`;
 const partKey = (key: RunKey, part: string): string => `${runKey(key)}\0${part}`;

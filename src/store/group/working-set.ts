@@ -35,8 +35,8 @@ import {
 import { RunRows } from "./run-rows.ts";
 
 /**
- * The rows of one transaction: what was loaded, and what the rules have changed of it so far. It
- * comes down to one write per row, however many acts of a group touched it.
+ * The rows of one transaction: what was loaded, and what the rules have changed so far. Each row is
+ * written once, however many acts of a group changed it.
  */
 export class WorkingSet implements Rows {
   readonly #messages = new Map<string, MessageState>();
@@ -48,7 +48,7 @@ export class WorkingSet implements Rows {
   readonly #deadLetterNumbers: number[] = [];
 
   readonly added: NewMessage[] = [];
-  /** What is new in the log, a row each. */
+  /** New rows of the log. */
   readonly steps: LogStep[] = [];
   /** States of messages that were added here, by key. */
   readonly inserted = new Map<string, MessageState>();
@@ -119,7 +119,7 @@ export class WorkingSet implements Rows {
     return this.lineSettings.get(key) ?? (used ? settingOnceUsed(null, used, used.at) : null);
   }
   line(key: LineKey): LineSnapshot | null {
-    const stand = this.lines.stand(key);
+    const stand = this.lines.snapshot(key);
     return stand && this.due.shown(stand);
   }
   count(key: CountKey): number {

@@ -21,7 +21,7 @@ type Slices<Filter, Item> = (
   slice: SliceRequest,
 ) => Promise<Slice<Item>>;
 
-/** What a driver reads: long lists in slices, everything else as the Reader does. */
+/** What a driver implements: long lists in slices, everything else as in Reader. */
 export interface DriverReader extends Omit<
   Reader,
   "log" | "deadLetters" | "deadRuns" | "runs" | "activeRuns"
@@ -34,8 +34,8 @@ export interface DriverReader extends Omit<
 }
 
 /**
- * What lists and counts. A driver reads it apart from everything else, so that who calls can be
- * told, and what is to be sent can be read, while lists go on.
+ * Methods that list or count. A driver runs them apart from the others, so that authentication and
+ * deliveries never wait for a list.
  */
 export const LIST_METHODS: ReadonlySet<keyof Reader> = new Set<keyof Reader>([
   "log",
@@ -58,7 +58,7 @@ export const LIST_METHODS: ReadonlySet<keyof Reader> = new Set<keyof Reader>([
   "counts",
 ]);
 
-/** The reader over a driver, whose lists take turns between accounts. */
+/** A reader over a driver whose lists take turns between accounts. */
 export function listReader(driver: DriverReader, readsMax: number): Reader {
   const turns = new ListTurns(readsMax);
   const paged =

@@ -15,7 +15,7 @@ test("accounts take turns, however many reads one of them has waiting", async ()
   assert.deepEqual(order, ["a1", "a2", "b1", "a3", "b2", "a4"]);
 });
 
-test("no more reads are under way than allowed, and a failed one gives its place back", async () => {
+test("no more reads are under way than allowed, and a failed one passes its turn on", async () => {
   const turns = new ListTurns(2);
   let underWay = 0;
   let most = 0;

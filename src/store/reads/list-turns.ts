@@ -1,10 +1,10 @@
 /**
- * Lets the lists of all accounts take turns. A few reads are under way at once; of those that wait,
- * the next one is of the account that has waited longest for its turn, however many it has waiting.
+ * Lets the lists of all accounts take turns. A few reads are under way at once; the next one
+ * belongs to the account that has waited longest for its turn, however many reads it has waiting.
  */
 export class ListTurns {
   readonly #readsMax: number;
-  /** Reads that wait, by account; the first account is the next to have its turn. */
+  /** Waiting reads by account; the first account is next. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #underWay = 0;
 
@@ -30,7 +30,7 @@ export class ListTurns {
     });
   }
 
-  /** Hands the place of a read that has ended to the next account. */
+  /** Passes the turn of a read that has ended to the next account. */
   #next(): void {
     const [next] = this.#waiting;
     if (next === undefined) {

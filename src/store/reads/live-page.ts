@@ -1,10 +1,10 @@
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import { type AddressFilter, isOpen } from "../../core/model/message/log-filter.ts";
 import { matchesLive } from "../../core/views/matches-live.ts";
-import { LIVE_ROWS_LOOKED_AT_MAX, type Page } from "../reader.ts";
+import { LIVE_ROWS_READ_MAX, type Page } from "../reader.ts";
 import type { Row } from "../records/rows.ts";
 
-/** The ids that match among rows that were looked at, and where to go on. */
+/** The matching ids among the rows read, and where to continue. */
 export function livePage(rows: readonly Row[], filter: AddressFilter, count: number): Page<string> {
   const open = isOpen(filter);
   const items: string[] = [];
@@ -13,7 +13,7 @@ export function livePage(rows: readonly Row[], filter: AddressFilter, count: num
     items.push(row["message_id"] as string);
     if (items.length === count) return { items, next: items.at(-1)! };
   }
-  const isLast = rows.length < LIVE_ROWS_LOOKED_AT_MAX;
+  const isLast = rows.length < LIVE_ROWS_READ_MAX;
   return { items, next: isLast ? null : (rows.at(-1)!["message_id"] as string) };
 }
 

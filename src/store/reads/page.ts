@@ -1,17 +1,17 @@
 import type { Slice, SliceRequest } from "../reader.ts";
 
-/** Something that a list may show, and how large it is before it is read. */
+/** An entry of a list, and its size before it is read. */
 export interface Candidate<Item> {
   readonly bytes: number;
   readonly read: () => Item;
 }
 
-/** Fills a part of a page from rows that are offered in order, within the bounds that it is given. */
+/** Fills a part of a page from rows that are offered in order, within the given limits. */
 export class PageBuilder<Item> {
   readonly #request: Pick<SliceRequest, "count" | "rowsMax" | "bytesMax">;
   readonly #items: Item[] = [];
   #bytes = 0;
-  #rowsLookedAt = 0;
+  #rowsRead = 0;
   #last: string | null;
   #end: Slice<Item>["end"] = "no more rows";
   #missingBytes = 0;
@@ -21,10 +21,10 @@ export class PageBuilder<Item> {
     this.#last = request.after;
   }
 
-  /** False once nothing more has room: the row that was just offered belongs to what follows. */
+  /** False once the page is full: the row just offered belongs to the next part. */
   offer(position: string, find: () => Candidate<Item> | null): boolean {
     const { count, rowsMax, bytesMax } = this.#request;
-    if (this.#rowsLookedAt === rowsMax) return this.#finishBecause("rows");
+    if (this.#rowsRead === rowsMax) return this.#finishBecause("rows");
     const found = find();
     if (found !== null) {
       if (this.#items.length === count) return this.#finishBecause("page full");
@@ -35,12 +35,12 @@ export class PageBuilder<Item> {
       this.#items.push(found.read());
       this.#bytes += found.bytes;
     }
-    this.#rowsLookedAt += 1;
+    this.#rowsRead += 1;
     this.#last = position;
     return true;
   }
 
-  /** More rows are there than were offered. */
+  /** There are more rows than were offered. */
   finishEarly(): Slice<Item> {
     this.#finishBecause("rows");
     return this.finish();
@@ -50,7 +50,7 @@ export class PageBuilder<Item> {
     return {
       items: this.#items,
       last: this.#last,
-      rowsLookedAt: this.#rowsLookedAt,
+      rowsRead: this.#rowsRead,
       bytes: this.#bytes,
       end: this.#end,
       missingBytes: this.#missingBytes,

@@ -19,43 +19,43 @@ function step(ordinal: number, runId = "wfr_1", createdAt = 1): Message {
   return aMessage({ kind: "step", messageId: `msg_${ordinal}`, run });
 }
 
-test("what was sent before is extended by one entry, to what the store would read", () => {
+test("the list that was sent before is extended by one entry, to what the store would read", () => {
   const lists = new RunLists();
   for (const [ordinal, entry] of ENTRIES.entries()) {
     const list = lists.upTo(step(ordinal), entry);
     assert.deepEqual(list, entryList(ENTRIES.slice(0, ordinal + 1)));
-    lists.keep(step(ordinal), list);
+    lists.remember(step(ordinal), list);
   }
 });
 
-test("when others have added something in between, or it is another run, nothing is guessed", () => {
+test("a list is not extended when entries were added in between, or for another run", () => {
   const lists = new RunLists();
-  lists.keep(step(1), entryList(ENTRIES.slice(0, 2)));
+  lists.remember(step(1), entryList(ENTRIES.slice(0, 2)));
   assert.equal(lists.upTo(step(3), ENTRIES[3]!), null);
   assert.equal(lists.upTo(step(1), ENTRIES[1]!), null);
   assert.equal(lists.upTo(step(2, "wfr_2"), ENTRIES[2]!), null);
   assert.equal(lists.upTo(step(2, "wfr_1", 2), ENTRIES[2]!), null);
 });
 
-test("an older delivery that is repeated does not take the place of a newer one", () => {
+test("an older delivery that is repeated does not replace a newer one", () => {
   const lists = new RunLists();
-  lists.keep(step(2), entryList(ENTRIES.slice(0, 3)));
-  lists.keep(step(0), entryList(ENTRIES.slice(0, 1)));
+  lists.remember(step(2), entryList(ENTRIES.slice(0, 3)));
+  lists.remember(step(0), entryList(ENTRIES.slice(0, 1)));
   assert.notEqual(lists.upTo(step(3), ENTRIES[3]!), null);
 });
 
-test("a list that its endpoint may want to fetch is left to whoever reads it", () => {
+test("a list that its endpoint may have to fetch is read from the store", () => {
   const lists = new RunLists();
   const large = { ...ENTRIES[0]!, body: new Uint8Array(3 * 1024 * 1024) };
-  lists.keep(step(0), entryList([large]));
+  lists.remember(step(0), entryList([large]));
   assert.equal(lists.upTo(step(1), ENTRIES[1]!), null);
 });
 
-test("only so much is kept, and what was sent last", () => {
+test("the cache is bounded and keeps the lists that were sent last", () => {
   const lists = new RunLists();
   const large = { ...ENTRIES[0]!, body: new Uint8Array(1024 * 1024) };
   const list = entryList([large]);
   const known = (run: number): boolean => lists.upTo(step(1, `wfr_${run}`), ENTRIES[1]!) !== null;
-  for (let run = 0; run < 20; run++) lists.keep(step(0, `wfr_${run}`), list);
+  for (let run = 0; run < 20; run++) lists.remember(step(0, `wfr_${run}`), list);
   assert.deepEqual([0, 8, 9, 19].map(known), [false, false, true, true]);
 });

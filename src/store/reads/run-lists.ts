@@ -7,20 +7,20 @@ import {
 } from "../../core/rules/workflow/entry-list.ts";
 
 const LISTS_BYTES_MAX = 16 * 1024 * 1024;
-/** What keeping a list takes up beside its bytes. */
-const KEPT_BYTES = 512;
+/** What a cached list uses besides its bytes. */
+const OVERHEAD_BYTES = 512;
 
 /**
- * The entries of runs as they were last sent from this node. A run only grows, and the place of an
- * entry never changes: so the next delivery is what was sent before with one entry more, unless
- * others have added something in between. Then it is read.
+ * The entries of runs as this node last sent them. A run only grows and its entries never move, so
+ * the next delivery is the previous list with one more entry, unless other nodes have added entries
+ * in between; then it is read from the store.
  */
 export class RunLists {
-  readonly #lists = new Map<string, KeptList>();
+  readonly #lists = new Map<string, CachedList>();
   #bytes = 0;
 
-  /** Remembers what is being sent. */
-  keep(message: Message, list: Uint8Array): void {
+  /** Caches the list that is being sent. */
+  remember(message: Message, list: Uint8Array): void {
     const { kind, run } = message;
     if (kind !== "step" || run === undefined || list.byteLength === 0) return;
     const key = keyOf(message);
@@ -28,21 +28,24 @@ export class RunLists {
     this.#put(key, { ordinal: run.ordinal, list });
   }
 
-  /** The list that ends with the entry of this message; null when what comes before is not known. */
+  /**
+   * The list that ends with the entry of this message; null when the entries before it are not
+   * cached.
+   */
   upTo(message: Message, entry: ListedEntry): Uint8Array | null {
     const { ordinal } = message.run!;
     if (ordinal === 0) return entryList([entry]);
     const before = this.#lists.get(keyOf(message));
     if (before?.ordinal !== ordinal - 1) return null;
     const list = extendedList(before.list, entry);
-    // The endpoint may want to fetch it instead, which is for those to say who read it.
+    // The endpoint may have to fetch a list of this size, which the reader of the store decides.
     return list.byteLength > SENT_BYTES_MAX ? null : list;
   }
 
-  #put(key: string, kept: KeptList): void {
+  #put(key: string, kept: CachedList): void {
     this.#remove(key);
     this.#lists.set(key, kept);
-    this.#bytes += kept.list.byteLength + KEPT_BYTES;
+    this.#bytes += kept.list.byteLength + OVERHEAD_BYTES;
     for (const oldest of this.#lists.keys()) {
       if (this.#bytes <= LISTS_BYTES_MAX) break;
       this.#remove(oldest);
@@ -52,13 +55,13 @@ export class RunLists {
   #remove(key: string): void {
     const kept = this.#lists.get(key);
     if (kept === undefined) return;
-    this.#bytes -= kept.list.byteLength + KEPT_BYTES;
+    this.#bytes -= kept.list.byteLength + OVERHEAD_BYTES;
     this.#lists.delete(key);
   }
 }
 
-interface KeptList {
-  /** Of its last entry. */
+interface CachedList {
+  /** The ordinal of its last entry. */
   readonly ordinal: number;
   readonly list: Uint8Array;
 }

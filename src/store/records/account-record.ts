@@ -2,7 +2,7 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import { accountOf, type KeptAccount } from "../../core/rules/account/account-record.ts";
 import { OWNER_OVERRIDES } from "../../core/policy/limits/limits.ts";
 
-/** The text of an account's row; what follows from the rest is not written. */
+/** The text of an account's row, without what can be derived. */
 export function encodeAccount(account: AccountRecord): string {
   const { limits: _limits, isHalted: _isHalted, ...kept } = account;
   return JSON.stringify(kept);
@@ -14,7 +14,7 @@ export function decodeAccount(text: string): AccountRecord {
   return accountOf({ ...DEFAULTS, ...kept, customerId });
 }
 
-/** What rows of earlier versions do not say. There were only the owner's accounts then. */
+/** For rows of earlier versions, which had only the owner's accounts. */
 const DEFAULTS = {
   plan: "paid",
   overrides: OWNER_OVERRIDES,

@@ -3,8 +3,8 @@ import type { LogEntry, LogState } from "../../core/model/message/log-entry.ts";
 import type { Row } from "./rows.ts";
 
 /**
- * What one act wrote in the log of a message, kept as one row: an entry, the one that follows from
- * it, and the attempt they tell of. A row owns two numbers, so that each entry has its place.
+ * What one act wrote to the log of a message, stored as one row: an entry, the one that follows
+ * from it, and the attempt they describe. A row takes two numbers, so that each entry has its own.
  */
 export interface LogStep {
   readonly entry: LogEntry;
@@ -12,10 +12,10 @@ export interface LogStep {
   readonly attempt: AttemptRecord | null;
 }
 
-/** Numbers of the log that a row takes up. */
+/** Log numbers that a row takes. */
 export const NUMBERS_PER_STEP = 2;
 
-/** The columns that entries are made from; those of the attempt are read apart. */
+/** The columns of entries; those of the attempt are read separately. */
 export const ENTRY_COLUMNS = `e.account_id, e.number, e.message_id, e.at, e.state, e.next_state,
   e.attempt, e.status, e.error, e.next_at`;
 
@@ -24,7 +24,7 @@ export interface NumberedEntry {
   readonly entry: LogEntry;
 }
 
-/** Adds an entry, to the row of the one written before it when it follows from that. */
+/** Adds an entry, to the previous entry's row when it follows from that. */
 export function addToLog(steps: LogStep[], entry: LogEntry, attempt: AttemptRecord | null): void {
   const last = steps.at(-1);
   if (last !== undefined && attempt === null && follows(last, entry)) last.next = entry;
@@ -49,7 +49,7 @@ export function toLogEntries(row: Row): NumberedEntry[] {
   return next === null ? [first] : [first, { number: number + 1, entry: toEntry(row, next) }];
 }
 
-/** Those entries of a row that a list has not shown yet, in the order of the list. */
+/** The entries of a row that a list has not shown yet, in the order of the list. */
 export function entriesInOrder(
   row: Row,
   { after, order }: { readonly after: string | null; readonly order: string },
@@ -61,7 +61,7 @@ export function entriesInOrder(
     : entries.filter(({ number }) => start === null || number > start);
 }
 
-/** The attempt whose end a row tells of. */
+/** The attempt whose end a row describes. */
 export function toAttemptRecord(row: Row): AttemptRecord {
   return {
     accountId: row["account_id"] as string,
@@ -90,7 +90,7 @@ function toEntry(row: Row, state: LogState): LogEntry {
   };
 }
 
-/** Whether an entry of this state is shown with the answer that the attempt got. */
+/** Whether an entry of this state is shown with the response of its attempt. */
 export function tellsOfAnswer(state: LogState): boolean {
   return state === "ERROR" || state === "DELIVERED";
 }
@@ -104,5 +104,5 @@ const FOLLOWERS: Partial<Readonly<Record<LogState, readonly LogState[]>>> = {
   ERROR: ["RETRY", "FAILED", "CANCELED"],
   CANCEL_REQUESTED: ["CANCELED"],
 };
-/** States whose entries tell of no attempt, though the row they are in may. */
+/** States whose entries describe no attempt, though their row may. */
 const BEFORE_ATTEMPTS: ReadonlySet<LogState> = new Set(["CREATED", "CANCEL_REQUESTED"]);

@@ -66,7 +66,7 @@ export function toDeduplication(row: Row): Deduplication {
   };
 }
 
-/** The nodes that have a row, and the latest due time in the rows of others. */
+/** The nodes that have a row, and the latest due time in the rows of the other nodes. */
 export function nodesIn(rows: readonly Row[], nodeId: string): Pick<Beat, "nodes" | "latestAt"> {
   const others = rows.filter((row) => row["node_id"] !== nodeId);
   const latestAt = Math.max(0, ...others.map((row) => (row["renewed_at"] ?? 0) as number));
@@ -127,7 +127,7 @@ export function toLineRunning(row: Row): LineRunning {
   };
 }
 
-/** A row of what was set of a line and of its running state, each as far as there is any. */
+/** A row of a line's settings and running state, where it has them. */
 export function toLineSnapshot(row: Row, key: LineKey): LineSnapshot {
   return {
     setting: row["period_ms"] === null ? null : settingIn(row, key),

@@ -11,14 +11,14 @@ import type { ListedEntry } from "../../core/rules/workflow/entry-list.ts";
 import { tellsOfAnswer, toAttemptRecord, toLogEntries } from "./log-step.ts";
 import type { Row } from "./rows.ts";
 
-/** Rows of runs as nouns of the core, and the other way round where both databases write alike. */
+/** Rows of runs as types of the core, and back where both databases write alike. */
 
 const PHASES: readonly RunPhase[] = ["started", "success", "failed", "cancelled"];
 
 export const phaseNumber = (phase: RunPhase): number => PHASES.indexOf(phase);
 export const kindNumber = (kind: RunEntry["kind"]): number => ENTRY_KINDS.indexOf(kind);
 
-/** A row of runs with the facts beside it. */
+/** A row of a run with its facts. */
 export function toRunState(row: Row): RunState {
   const failure = row["failure"] as string | null;
   return {
@@ -49,7 +49,7 @@ export function toRunEntry(row: Row): RunEntry {
   };
 }
 
-/** What is sent of an entry: a long run has many, so that only this much of them is read. */
+/** Only the columns that are sent: a long run has many entries. */
 export function toListedEntry(row: Row): ListedEntry {
   return {
     kind: ENTRY_KINDS[row["kind"] as number] as RunEntry["kind"],
@@ -72,12 +72,12 @@ export function toStoredEvent(row: Row): StoredEvent {
   };
 }
 
-/** What became of messages, from their facts and from the rows of their logs, both in order. */
+/** The histories of messages, from their facts and the rows of their logs, both in order. */
 export function toMessageHistories(facts: readonly Row[], logs: readonly Row[]): MessageHistory[] {
   const byMessage = Map.groupBy(logs, (row) => row["message_id"] as string);
   return facts.map((row) => ({
     message: decodeFacts(row["facts"] as string),
-    // The beginning of nothing is NULL in SQLite.
+    // SQLite's substr of an empty blob is NULL.
     body: (row["body"] as Uint8Array | null) ?? new Uint8Array(0),
     log: (byMessage.get(row["message_id"] as string) ?? []).flatMap(toLoggedAttempts),
   }));
@@ -90,16 +90,16 @@ function toLoggedAttempts(row: Row): LoggedAttempt[] {
   }));
 }
 
-/** The runs that a run has invoked, as its entries name them. */
-export function invokedRuns(entries: readonly RunEntry[]): RunPlace[] {
+/** The runs that a run has invoked, as named in its entries. */
+export function invokedRuns(entries: readonly RunEntry[]): RunCursor[] {
   const opened = entries.filter(({ kind }) => kind === "invoke");
   return opened.flatMap(({ body }) => {
-    const { invoked } = JSON.parse(new TextDecoder().decode(body)) as { invoked?: RunPlace };
+    const { invoked } = JSON.parse(new TextDecoder().decode(body)) as { invoked?: RunCursor };
     return invoked ? [{ runId: invoked.runId, createdAt: invoked.createdAt }] : [];
   });
 }
 
-/** A row of the facts of a run, with the beginning of its payload beside them. */
+/** A row of a run's facts with the beginning of its payload. */
 export function toInvokedHistory(row: Row): InvokedHistory {
   return {
     run: JSON.parse(row["facts"] as string) as Run,
@@ -107,29 +107,29 @@ export function toInvokedHistory(row: Row): InvokedHistory {
   };
 }
 
-/** What is known by name of a run's messages; those of its entries are found by these. */
+/** Messages of a run that are named outside of its entries. */
 export function messagesOutsideEntries({ failure }: RunState): string[] {
   const ids = [failure?.messageId, failure?.call?.messageId];
   return ids.filter((id) => id !== undefined);
 }
 
-/** How much of a page a run takes up. */
+/** How many bytes of a page a run takes. */
 export function listedRunBytes({ bytes, nextOrdinal }: RunState, row: Row): number {
   return bytes + nextOrdinal * ENTRY_BYTES + ((row["response_bytes"] as number | null) ?? 0);
 }
 
-/** What an entry, its message and their log take up beside what they carry. */
+/** What an entry, its message and their log take besides their bodies. */
 const ENTRY_BYTES = 1_024;
 
-/** The place of a run in a list of runs. */
-export interface RunPlace {
+/** The cursor of a run in a list of runs. */
+export interface RunCursor {
   readonly createdAt: number;
   readonly runId: string;
 }
 
-export const writeRunPlace = ({ createdAt, runId }: RunPlace): string => `${createdAt}@${runId}`;
+export const writeRunCursor = ({ createdAt, runId }: RunCursor): string => `${createdAt}@${runId}`;
 
-export function readRunPlace(text: string): RunPlace {
+export function readRunCursor(text: string): RunCursor {
   const at = text.indexOf("@");
   return { createdAt: Number(text.slice(0, at)), runId: text.slice(at + 1) };
 }

@@ -1,6 +1,6 @@
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
 
-/** A schedule as it is kept: what a user has set, and what ticks change, which is written often. */
+/** A schedule as stored: what a user has set, and apart from it what every tick changes. */
 export interface ScheduleRecord {
   readonly settings: string;
   readonly state: string;
@@ -11,7 +11,7 @@ export function encodeSchedule(schedule: Schedule): ScheduleRecord {
   const { version } = set;
   return {
     settings: JSON.stringify(set),
-    // The version as well, so that what guards a tick is all in the row that it locks first.
+    // The version is here too, so that a tick reads all that guards it from the row it locks first.
     state: JSON.stringify({ version, isPaused, lastAt, lastMessageIds, error, skipped }),
   };
 }

@@ -7,7 +7,7 @@ import {
   SENT_BYTES_MAX,
 } from "../../core/rules/workflow/entry-list.ts";
 
-/** The body of a delivery: that of the message, or for a step of a run the run's entries up to it. */
+/** The body of a delivery: the message's own, or for a step the entries of its run up to it. */
 export function sentBody(
   message: Message,
   body: Uint8Array,
@@ -18,6 +18,6 @@ export function sentBody(
   const { runId, createdAt, ordinal, lazyFetch } = run;
   const entries = entriesOf({ accountId, runId, createdAt }, ordinal);
   const list = entryList(entries.filter((entry) => isReplayed(entry.kind)));
-  // The endpoint asks for what is too large to be sent.
+  // The endpoint fetches what is too large to send.
   return lazyFetch === true && list.byteLength > SENT_BYTES_MAX ? new Uint8Array(0) : list;
 }

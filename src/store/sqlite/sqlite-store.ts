@@ -45,7 +45,7 @@ export interface SqliteOptions {
   readonly log?: Log | undefined;
   /** The file can no longer be trusted: the process must stop and recover from what is on disk. */
   readonly onFatal: (error: Error) => void;
-  /** Called while this process alone holds the folder, before the database is opened or made. */
+  /** Called while only this process holds the folder, before the database is opened or created. */
   readonly beforeOpening?: (() => void) | undefined;
 }
 
@@ -55,10 +55,10 @@ export function hasDatabase(path: string): boolean {
   return found !== undefined && found.isFile() && found.size > 0;
 }
 
-/** The next group is on its way to the thread while that writes one, where there are many messages. */
+/** The next group is sent to the thread while it writes one, when there are many messages. */
 const GROUPS_MAX = 2;
 const ROWS_WORTH_A_GROUP = 800;
-/** The next list is on its way to its thread while that reads one. */
+/** The next list is sent to its thread while that reads one. */
 const LISTS_MAX = 2;
 
 type Claimed = ReturnType<SqliteWriter["claim"]>;
@@ -76,14 +76,14 @@ export class SqliteStore implements Store {
   readonly #listing: ThreadCall;
   readonly #groups: GroupCommit;
 
-  private constructor(options: SqliteOptions, lock: DataLock | null, sides: ThreadCalls) {
+  private constructor(options: SqliteOptions, lock: DataLock | null, calls: ThreadCalls) {
     this.#options = options;
     this.clock = new SteadyClock(options.clock, options.log);
     this.#lock = lock;
-    this.#writing = sides.writing;
-    this.#reading = sides.reading;
-    this.#listing = sides.listing;
-    this.reader = listReader(readerOver(sides), LISTS_MAX);
+    this.#writing = calls.writing;
+    this.#reading = calls.reading;
+    this.#listing = calls.listing;
+    this.reader = listReader(readerOver(calls), LISTS_MAX);
     this.#groups = new GroupCommit({
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
@@ -158,7 +158,7 @@ export class SqliteStore implements Store {
     const { results, freedSlot } = JSON.parse(answer as string) as GroupResult;
     if (freedSlot) this.slotFreed.ring();
     return results.map((result) =>
-      result.ok ? result : { ok: false, error: this.#understood(result.error) },
+      result.ok ? result : { ok: false, error: this.#toProblem(result.error) },
     );
   }
 
@@ -166,12 +166,12 @@ export class SqliteStore implements Store {
     try {
       return await this.#writing(method, args);
     } catch (error) {
-      throw this.#understood(error);
+      throw this.#toProblem(error);
     }
   }
 
-  /** What an error of the database means to whoever asked. */
-  #understood(error: unknown): unknown {
+  /** The error that the caller of the store gets for an error of the database. */
+  #toProblem(error: unknown): unknown {
     if (isFatal(error)) {
       this.#options.onFatal(error as Error);
       return new Problem("overloaded", "the store is not available", 5);
@@ -189,7 +189,7 @@ function makeDataFolder(folder: string): void {
   }
 }
 
-/** The reader's port: each of its methods is a call to one of the reading sides. */
+/** Each method of the reader is a call to one of the reading threads. */
 function readerOver({ reading, listing }: ThreadCalls): DriverReader {
   const call = (method: keyof Reader & keyof ReadingMethods) => {
     const side = LIST_METHODS.has(method) ? listing : reading;

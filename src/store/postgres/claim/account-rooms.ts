@@ -9,7 +9,7 @@ export type AccountRooms = Map<string, number>;
  * claim counts them at the same time. An account that another claim has locked, or that is halted,
  * has no free capacity for this one.
  */
-export async function roomsOf(
+export async function accountRooms(
   session: Session,
   accountIds: readonly string[],
 ): Promise<AccountRooms> {

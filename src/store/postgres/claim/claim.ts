@@ -4,7 +4,7 @@ import type { ClockTime } from "../../../platform/clock.ts";
 import { type ClaimedLease, type DueClaim, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import type { ClaimRequest } from "../../store.ts";
 import { pairKey } from "../../group/row-keys.ts";
-import { type AccountRooms, roomsOf } from "./account-rooms.ts";
+import { type AccountRooms, accountRooms } from "./account-rooms.ts";
 import { advanceQueues } from "./advance-queues.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
@@ -122,7 +122,7 @@ async function claimOnce(
   const turn = await accountsInTurn(session, next.lines, start, now);
   const [due, rooms] = await Promise.all([
     lockLines(session, turn.accountIds, budget, start),
-    roomsOf(session, turn.accountIds),
+    accountRooms(session, turn.accountIds),
   ]);
   // A line that a writer is leasing from stays due.
   const lines = [...(await tryLockRoom(session, due))];
@@ -198,11 +198,11 @@ function earliest(next: Next, now: number): number | null {
 async function lockLines(
   session: Session,
   accountIds: readonly string[],
-  { request, retrySlots, fullLines, fullOwnLines }: ClaimBudget,
+  { request, retrySlots, fullLines, fullAccountLines }: ClaimBudget,
   { linesFrom, readyFrom }: Start,
 ): Promise<Line[]> {
   const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
-  const shut = [fullLines, ...nameColumns(fullOwnLines)];
+  const shut = [fullLines, ...nameColumns(fullAccountLines)];
   const values = [accountIds, linesFrom, request.now, ...shut, retrySlots > 0, each];
   const lines = (await session.query(CLAIM_SQL.dueLines, values)).map(toLine);
   return lines.map((line) => ({ ...line, readyFrom: readyFrom(line) }));

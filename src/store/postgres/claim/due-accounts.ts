@@ -21,7 +21,7 @@ export async function nextLines(
   from: number,
   count: number,
 ): Promise<NextLines> {
-  const shut = nameColumns(budget.fullOwnLines);
+  const shut = nameColumns(budget.fullAccountLines);
   const values = [from, budget.fullLines, ...shut, budget.retrySlots > 0, count];
   const rows = await session.query(CLAIM_SQL.nextLines, values);
   const lines = rows.map((row) => ({

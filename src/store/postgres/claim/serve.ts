@@ -82,7 +82,7 @@ function readMaxOf(line: Line, lines: number, budget: ClaimBudget): number {
   const hoped = few ? budget.slots : HOPED_MIN + 2 * shareOf(budget.slots, lines);
   const wanted = Math.min(budget.roomFor(line), hoped);
   if (wanted === 0) return 0;
-  const isHostFull = budget.fullLines.length > 0 || budget.fullOwnLines.length > 0;
+  const isHostFull = budget.fullLines.length > 0 || budget.fullAccountLines.length > 0;
   const mixed = lineKind(line.line) === "key" && isHostFull;
   return wanted + (few || mixed ? PASSED_OVER_MAX : 0);
 }

@@ -2,7 +2,7 @@ import { lineKind } from "../../../core/model/line/line.ts";
 import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
 import type { Row } from "../../records/rows.ts";
 import { pairKey } from "../../group/row-keys.ts";
-import { roomsOf } from "./account-rooms.ts";
+import { accountRooms } from "./account-rooms.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lease } from "./lease.ts";
@@ -27,7 +27,7 @@ export async function takeSuspect(session: Session, budget: ClaimBudget): Promis
   const states = await readLineStates(session, keys);
   await park(session, suspects.map(toCandidate), now);
   const accountIds = suspects.map((row) => row["account_id"] as string);
-  const rooms = await roomsOf(session, accountIds);
+  const rooms = await accountRooms(session, accountIds);
   for (const row of suspects) {
     const candidate = toCandidate(row);
     if (candidate.pausedQueue !== null) continue;

@@ -3,14 +3,14 @@ import { test } from "node:test";
 
 import { toParameter } from "./parameter.ts";
 
-test("an array travels as the server reads it", () => {
+test("an array is sent in the form that the server parses", () => {
   assert.equal(toParameter([]), "{}");
   assert.equal(toParameter(["", "NULL", "a,b", "{}"]), '{"","NULL","a,b","{}"}');
   assert.equal(toParameter(['say "a\\b"', '"']), '{"say \\"a\\\\b\\"","\\""}');
   assert.equal(toParameter([1, null, -2.5, true, undefined]), "{1,NULL,-2.5,true,NULL}");
 });
 
-test("bytes travel as they are, and what has no text not at all", () => {
+test("bytes are sent unchanged, and a value without a text form is refused", () => {
   const body = Buffer.from("x");
   assert.equal(toParameter(body), body);
   assert.deepEqual(toParameter(new Uint8Array([120])), body);

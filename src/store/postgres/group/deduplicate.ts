@@ -8,7 +8,7 @@ import type { WorkingSet } from "../../group/working-set.ts";
 import { columnsOf } from "./columns.ts";
 import type { Session } from "../driver/conversation.ts";
 
-interface Wish {
+interface KeyRequest {
   /** What the first publish with this key would store. */
   readonly deduplication: Deduplication;
   /** The first and the last instant at which the rules of the group test the key. */
@@ -26,21 +26,21 @@ export async function takeDeduplications(
   acts: readonly Act[],
   rows: WorkingSet,
 ): Promise<Map<string, Deduplication>> {
-  const wishes = wishesOf(acts, rows.due);
-  if (wishes.size === 0) return new Map();
-  await loadHeld(session, wishes, rows);
-  if (wishes.size === 0) return new Map();
-  const taken = await take(session, wishes);
-  for (const key of taken.keys()) wishes.delete(key);
-  if (wishes.size > 0) {
-    for (const holder of await holders(session, wishes)) rows.loadDeduplication(holder);
+  const requests = keyRequestsOf(acts, rows.due);
+  if (requests.size === 0) return new Map();
+  await loadHeld(session, requests, rows);
+  if (requests.size === 0) return new Map();
+  const taken = await take(session, requests);
+  for (const key of taken.keys()) requests.delete(key);
+  if (requests.size > 0) {
+    for (const holder of await holders(session, requests)) rows.loadDeduplication(holder);
   }
   return taken;
 }
 
 /** In due time, as the rules read it. */
-function wishesOf(acts: readonly Act[], due: DueTime): Map<string, Wish> {
-  const wishes = new Map<string, Wish>();
+function keyRequestsOf(acts: readonly Act[], due: DueTime): Map<string, KeyRequest> {
+  const requests = new Map<string, KeyRequest>();
   for (const act of acts) {
     if (act.rule !== "publish") continue;
     due.begin(act.at);
@@ -49,18 +49,18 @@ function wishesOf(acts: readonly Act[], due: DueTime): Map<string, Wish> {
       if (deduplication === null) continue;
       const { accountId, messageId } = message.state;
       const key = pairKey(accountId, deduplication.key);
-      const wish = wishes.get(key);
-      if (wish === undefined) {
+      const request = requests.get(key);
+      if (request === undefined) {
         const expiresAt = due.of(deduplication.expiresAt);
         const first = { accountId, messageId, key: deduplication.key, expiresAt };
-        wishes.set(key, { deduplication: first, firstAt: at, lastAt: at });
+        requests.set(key, { deduplication: first, firstAt: at, lastAt: at });
       } else {
-        wish.firstAt = Math.min(wish.firstAt, at);
-        wish.lastAt = Math.max(wish.lastAt, at);
+        request.firstAt = Math.min(request.firstAt, at);
+        request.lastAt = Math.max(request.lastAt, at);
       }
     }
   }
-  return wishes;
+  return requests;
 }
 
 /**
@@ -69,25 +69,25 @@ function wishesOf(acts: readonly Act[], due: DueTime): Map<string, Wish> {
  */
 async function loadHeld(
   session: Session,
-  wishes: Map<string, Wish>,
+  requests: Map<string, KeyRequest>,
   rows: WorkingSet,
 ): Promise<void> {
-  for (const holder of await holders(session, wishes)) {
+  for (const holder of await holders(session, requests)) {
     const key = pairKey(holder.accountId, holder.key);
-    if (!isHeld(holder, wishes.get(key)?.lastAt ?? Infinity)) continue;
+    if (!isHeld(holder, requests.get(key)?.lastAt ?? Infinity)) continue;
     rows.loadDeduplication(holder);
-    wishes.delete(key);
+    requests.delete(key);
   }
 }
 
 async function holders(
   session: Session,
-  wishes: ReadonlyMap<string, Wish>,
+  wishes: ReadonlyMap<string, KeyRequest>,
 ): Promise<Deduplication[]> {
   const keys = columnsOf(
     wishes.values(),
-    (wish) => wish.deduplication.accountId,
-    (wish) => wish.deduplication.key,
+    (request) => request.deduplication.accountId,
+    (request) => request.deduplication.key,
   );
   return (await session.query(SQL.read, keys)).map(toDeduplication);
 }
@@ -95,10 +95,10 @@ async function holders(
 /** Rows held by other messages are locked too, so that they can be read as they will stay. */
 async function take(
   session: Session,
-  wishes: ReadonlyMap<string, Wish>,
+  wishes: ReadonlyMap<string, KeyRequest>,
 ): Promise<Map<string, Deduplication>> {
-  const sorted = [...wishes.keys()].toSorted().map((key) => wishes.get(key) as Wish);
-  const firstAt = Math.min(...sorted.map((wish) => wish.firstAt));
+  const sorted = [...wishes.keys()].toSorted().map((key) => wishes.get(key) as KeyRequest);
+  const firstAt = Math.min(...sorted.map((request) => request.firstAt));
   const wanted = columnsOf(
     sorted.map(({ deduplication }) => deduplication),
     ({ accountId }) => accountId,

@@ -3,13 +3,13 @@ import { test } from "node:test";
 
 import { LowWater } from "./low-water.ts";
 
-test("a line that serves little is always looked at whole", () => {
+test("a line with few leased messages is always read from its start", () => {
   const low = new LowWater();
   low.note("line", 5_000, 199, 10_000);
   assert.equal(low.from("line", 10_000), 0);
 });
 
-test("one that serves much is looked at from its first live entry", () => {
+test("a line with many leased messages is read from its first live entry", () => {
   const low = new LowWater();
   low.note("line", 5_000, 150, 10_000);
   low.note("line", 7_000, 150, 10_100);
@@ -17,7 +17,7 @@ test("one that serves much is looked at from its first live entry", () => {
   assert.equal(low.from("another", 10_200), 0);
 });
 
-test("once a second it is looked at whole, and when the clock has gone back", () => {
+test("a line is read from its start once a second, and when the clock was set back", () => {
   const low = new LowWater();
   low.note("line", 5_000, 300, 10_000);
   assert.equal(low.from("line", 10_999), 5_000);
@@ -25,13 +25,13 @@ test("once a second it is looked at whole, and when the clock has gone back", ()
   assert.equal(low.from("line", 9_999), 0);
 });
 
-test("what is committed a little late is looked at", () => {
+test("a row that was committed a little late is read", () => {
   const low = new LowWater();
   low.note("line", 12_000, 300, 10_000);
   assert.equal(low.from("line", 10_000), 8_000);
 });
 
-test("a line that was empty is looked at from where it was before", () => {
+test("a line that was empty is read from its last first entry", () => {
   const low = new LowWater();
   low.note("line", 5_000, 300, 10_000);
   low.note("line", null, 10, 10_100);

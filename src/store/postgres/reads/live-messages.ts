@@ -1,6 +1,6 @@
 import { type AddressFilter, isOpen } from "../../../core/model/message/log-filter.ts";
 import { livePage } from "../../reads/live-page.ts";
-import { LIVE_ROWS_LOOKED_AT_MAX, type LiveRange, type Page } from "../../reader.ts";
+import { LIVE_ROWS_READ_MAX, type LiveRange, type Page } from "../../reader.ts";
 import type { Session } from "../driver/conversation.ts";
 
 /** Messages that have neither ended nor been canceled, by id. */
@@ -15,7 +15,7 @@ export async function listLiveMessages(
   filter: AddressFilter,
   { after, upTo, count }: LiveRange,
 ): Promise<Page<string>> {
-  const values = [accountId, after, upTo, LIVE_ROWS_LOOKED_AT_MAX];
+  const values = [accountId, after, upTo, LIVE_ROWS_READ_MAX];
   const rows = await session.query(isOpen(filter) ? SQL.ids : SQL.facts, values);
   return livePage(rows, filter, count);
 }

@@ -9,12 +9,12 @@ import {
   invokedRuns,
   listedRunBytes,
   messagesOutsideEntries,
-  readRunPlace,
+  readRunCursor,
   toInvokedHistory,
   toMessageHistories,
   toRunEntry,
   toRunState,
-  writeRunPlace,
+  writeRunCursor,
 } from "../../records/run-records.ts";
 import type { Session } from "../driver/conversation.ts";
 import { keyColumns } from "../tables/run-keys.ts";
@@ -42,7 +42,7 @@ function findRuns(rows: readonly Row[], filter: RunLogFilter, page: SliceRequest
   const builder = new PageBuilder<RunState>(page);
   for (const row of rows) {
     const state = toRunState(row);
-    const offered = builder.offer(writeRunPlace(state), () => {
+    const offered = builder.offer(writeRunCursor(state), () => {
       if (!matchesRunLog(filter, state)) return null;
       return { bytes: listedRunBytes(state, row), read: () => state };
     });
@@ -90,7 +90,7 @@ function readChunk(
   { after, rowsMax, order }: SliceRequest,
 ): Promise<Row[]> {
   const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
-  const cursor = after === null ? null : readRunPlace(after);
+  const cursor = after === null ? null : readRunCursor(after);
   const named = namedRuns(filter);
   // `created_at + 0` makes the order of the index useless, so that the server does not search all
   // runs for a few.

@@ -8,8 +8,8 @@ import {
 } from "../../../core/model/line/line-setting.ts";
 import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
 import { USE_NOTED_MS } from "../../../core/rules/line/lines.ts";
-import type { SaidLast } from "../../group/line-rows.ts";
-import { ROWS_LOOKED_AT_MAX } from "../../reader.ts";
+import type { LastUse } from "../../group/line-rows.ts";
+import { ROWS_READ_MAX } from "../../reader.ts";
 import { type Row, toLineSetting } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { columnsOf, numberedRowsOf } from "../group/columns.ts";
@@ -71,7 +71,7 @@ export async function listLineReports(
   count: number,
   now: Instant,
 ): Promise<LineReport[]> {
-  const values = [accountId, prefix, `${prefix}\u{10FFFF}`, ROWS_LOOKED_AT_MAX, search, count];
+  const values = [accountId, prefix, `${prefix}\u{10FFFF}`, ROWS_READ_MAX, search, count];
   const settings = (await session.query(SQL.list, values)).map(toLineSetting);
   const statuses = await readStatuses(session, settings, now);
   return settings.map((setting, index) => ({ setting, status: statuses[index] as LineStatus }));
@@ -129,7 +129,7 @@ export async function readQueued(
  * Stores the limits that publishers gave, where they are new. Returns the lines whose stored limits
  * changed: messages may wait there.
  */
-export async function useLines(session: Session, used: readonly SaidLast[]): Promise<LineKey[]> {
+export async function useLines(session: Session, used: readonly LastUse[]): Promise<LineKey[]> {
   if (used.length === 0) return [];
   const columns = columnsOf(
     used,

@@ -1,6 +1,6 @@
 import type { Instant } from "../../../core/model/message/message.ts";
 import type { Schedule, ScheduleKey } from "../../../core/model/schedule/schedule.ts";
-import type { SchedulePlace, StoredSchedule } from "../../reader.ts";
+import type { ScheduleCursor, StoredSchedule } from "../../reader.ts";
 import { toSchedule, toStoredSchedule } from "../../records/rows.ts";
 import { encodeSchedule } from "../../records/schedule-record.ts";
 import { scheduleKey } from "../../group/row-keys.ts";
@@ -43,7 +43,7 @@ export async function listSchedules(
 export async function dueSchedules(
   session: Session,
   now: Instant,
-  { nextAt, accountId, scheduleId }: SchedulePlace,
+  { nextAt, accountId, scheduleId }: ScheduleCursor,
   count: number,
   bytesMax: number,
 ): Promise<StoredSchedule[]> {
@@ -53,7 +53,7 @@ export async function dueSchedules(
 
 export async function laterSchedules(
   session: Session,
-  { nextAt, accountId, scheduleId }: SchedulePlace,
+  { nextAt, accountId, scheduleId }: ScheduleCursor,
   count: number,
 ): Promise<Schedule[]> {
   const rows = await session.query(SQL.later, [nextAt, accountId, scheduleId, count]);

@@ -1,7 +1,7 @@
 import { NO_DELAY } from "../../../core/model/message/message-state.ts";
 import { SUSPECT_VISIT_MS, SUSPECTS_MAX } from "../../../core/rules/line/turns.ts";
 
-/** The statements of a claim, each with the index it goes by. */
+/** The statements of a claim, each with the index it reads. */
 export const CLAIM_SQL = {
   // lines_due: hops from account to account without reading the lines between.
   accountsAfter: `WITH RECURSIVE turn (account_id) AS (
@@ -32,8 +32,8 @@ export const CLAIM_SQL = {
   queueHead: `SELECT message_id, line_after FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL AND ready_at <= ?
     ORDER BY position LIMIT ?`,
-  // From its queue it comes in among those that were made when it was.
-  admit: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
+  // It joins its next line in order of creation.
+  leaveQueue: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
       ready_at = iif(ready_at <> ${NO_DELAY}, ready_at, min(?1, (
         SELECT created_at FROM facts
         WHERE account_id = messages.account_id AND message_id = messages.message_id)))
@@ -41,7 +41,7 @@ export const CLAIM_SQL = {
   isPaused: "SELECT 1 AS found FROM line_limits WHERE account_id = ? AND line = ? AND paused = 1",
   park: `UPDATE messages SET line_after = line, line = queue, ready_at = ${NO_DELAY}
     WHERE account_id = ? AND message_id = ?`,
-  // messages_suspect. One that was parked comes in by its queue again.
+  // messages_suspect. A parked one leaves through its queue again.
   activeSuspect: "SELECT 1 AS found FROM messages WHERE suspect = 1 AND phase = 1 LIMIT 1",
   waitingSuspects: `SELECT account_id, message_id, attempts, fence, host, bytes, line, root_id,
       queue
@@ -53,10 +53,10 @@ export const CLAIM_SQL = {
     WHERE account_id = ? AND message_id = ?`,
 } as const;
 
-/** How many messages take up the room of a line. */
+/** How many messages count against the limit of a line. */
 export const HELD_SQL = {
-  // messages_holding. What holds one slot counts once, and not at all when its message was parked:
-  // that comes in by the queue again.
+  // messages_holding. Each slot counts once, and not at all when its message is parked, since that
+  // one leaves the queue again.
   queue: `SELECT count(DISTINCT h.root_id) FROM messages AS h
     WHERE h.account_id = ?1 AND h.queue = ?2 AND h.line_after IS NULL
       AND (h.root_id = h.message_id OR (
@@ -67,24 +67,24 @@ export const HELD_SQL = {
     AND m.phase = 1 AND m.line >= 'k:' AND m.line < 'k;'`,
 } as const;
 
-/** The statements that say what a line lets through, and put it back. */
+/** The statements that read the limits and load of a line, and reschedule it. */
 export const LINES_SQL = {
   line: "SELECT * FROM lines WHERE account_id = ? AND line = ?",
-  // Of a queue too: its first by position may be ready later than one behind it.
+  // For a queue too: its first message by position may be ready later than one behind it.
   nextReady: `SELECT ready_at FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND suspect = 0
     ORDER BY ready_at LIMIT 1`,
   nextQueued: `SELECT min(ready_at) AS ready_at FROM messages
     WHERE account_id = ? AND line = ? AND phase = 0 AND line_after IS NOT NULL`,
-  lookAtQueue: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.queue}) AS held
+  queueState: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.queue}) AS held
     FROM (SELECT 1) LEFT JOIN line_limits ON account_id = ?1 AND line = ?2`,
-  lookAtKey: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.key}) AS held
+  keyState: `SELECT parallelism, rate, period_ms, paused, (${HELD_SQL.key}) AS held
     FROM (SELECT 1) LEFT JOIN line_limits ON account_id = ?1 AND line = ?2`,
   // messages_capped
   countCapped: `SELECT count(*) AS held FROM messages
     WHERE account_id = ? AND phase = 1 AND capped = 1`,
   account: "SELECT parallelism_max, halted FROM accounts WHERE account_id = ?",
-  putBack: `UPDATE lines SET next_at = ?, window_started_at = ?, window_starts = ?, emptied = ?
+  update: `UPDATE lines SET next_at = ?, window_started_at = ?, window_starts = ?, emptied = ?
     WHERE account_id = ? AND line = ?`,
-  forgetLine: "DELETE FROM lines WHERE account_id = ? AND line = ?",
+  remove: "DELETE FROM lines WHERE account_id = ? AND line = ?",
 } as const;

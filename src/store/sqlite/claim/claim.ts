@@ -25,12 +25,12 @@ export interface Claimed {
   readonly linesPostponed: number;
 }
 
-/** Leases what is due, lines and accounts in turn. Runs inside the writer's transaction. */
+/** Leases due messages, taking lines and accounts in turn. Runs inside the writer's transaction. */
 export class ClaimLines {
   readonly #write: Write;
   readonly #lines: Lines;
   readonly #sql: Readonly<Record<keyof typeof CLAIM_SQL, StatementSync>>;
-  /** Accounts take turns: the last one served. */
+  /** The last account served; the next claim starts after it. */
   #lastAccountId = "";
 
   constructor(database: Database, write: Write) {
@@ -44,26 +44,27 @@ export class ClaimLines {
     const leased: ClaimedLease[] = [];
     this.#lines.begin();
     this.#takeSuspect(budget, leased);
-    // What a queue admits stands in another line, which a second round finds due.
+    // Messages that left a queue are in another line, which a second round finds due.
     if (this.#round(budget, leased) && budget.slots > 0) this.#round(budget, leased);
     return { leased, nextAt: this.#nextAt(budget), linesPostponed: this.#lines.postponed };
   }
 
-  /** Serves the lines that are due once. True when a queue has admitted something. */
+  /** Serves the due lines once. True when a message has left its queue. */
   #round(budget: ClaimBudget, leased: ClaimedLease[]): boolean {
     const due = this.#dueLines(budget);
     const queues = due.filter(({ line }) => lineKind(line) === "queue");
     const lines = due.filter(({ line }) => lineKind(line) !== "queue");
-    let admitted = false;
-    for (const queue of queues) admitted = this.#admit(queue, budget.request.now) || admitted;
+    let advanced = false;
+    for (const queue of queues)
+      advanced = this.#advanceQueue(queue, budget.request.now) || advanced;
     lines.forEach((line, index) => this.#serve(line, lines.length - index, budget, leased));
-    return admitted;
+    return advanced;
   }
 
   #dueLines(budget: ClaimBudget): Line[] {
     const { now } = budget.request;
     const shut = budget.fullLines.length;
-    const shutOfAccounts = Map.groupBy(budget.fullOwnLines, ({ accountId }) => accountId);
+    const shutOfAccounts = Map.groupBy(budget.fullAccountLines, ({ accountId }) => accountId);
     const { accountIds, lastAccountId } = this.#accountsInTurn(budget);
     this.#lastAccountId = lastAccountId;
     const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
@@ -78,14 +79,14 @@ export class ClaimLines {
     return found;
   }
 
-  /** When few lines are due they name the accounts; else a bounded number of those is asked. */
+  /** A short list of due lines names the accounts; otherwise a bounded number is asked. */
   #accountsInTurn(budget: ClaimBudget): AccountTurns {
     const { now } = budget.request;
     const named = new Set<string>();
     let lines = 0;
     for (const row of this.#sql.nextLines.iterate()) {
       if ((row["next_at"] as number) > now || lines === LINES_NAMED) break;
-      if (budget.isShut(ownLineOf(row))) continue;
+      if (budget.isShut(accountLineOf(row))) continue;
       named.add(row["account_id"] as string);
       lines += 1;
     }
@@ -98,8 +99,8 @@ export class ClaimLines {
     return probedInTurn(asked, [...named]);
   }
 
-  /** A queue lets its first messages by position go on to their next line, as slots come free. */
-  #admit(queue: Line, now: number): boolean {
+  /** Moves the first messages of a queue on to their next lines as slots come free. */
+  #advanceQueue(queue: Line, now: number): boolean {
     const { accountId, line } = queue;
     const room = this.#lines.room(queue, now);
     const asked = Math.min(room.count, LINES_MAX);
@@ -107,12 +108,12 @@ export class ClaimLines {
     for (const row of rows) {
       const messageId = row["message_id"] as string;
       const next = row["line_after"] as string;
-      this.#sql.admit.run(now, accountId, messageId);
+      this.#sql.leaveQueue.run(now, accountId, messageId);
       this.#write.lineDue({ accountId, line: next, at: now }, now);
     }
     const nextReadyAt = this.#lines.nextReadyAt(queue);
     const took = rows.length;
-    this.#lines.putBack(queue, { now, room, asked, took, passedOver: false, nextReadyAt });
+    this.#lines.reschedule(queue, { now, room, asked, took, passedOver: false, nextReadyAt });
     return rows.length > 0;
   }
 
@@ -136,10 +137,10 @@ export class ClaimLines {
       } else passedOver = true;
     }
     const nextReadyAt = this.#lines.nextReadyAt(line);
-    this.#lines.putBack(line, { now, room, asked, took, passedOver, nextReadyAt });
+    this.#lines.reschedule(line, { now, room, asked, took, passedOver, nextReadyAt });
   }
 
-  /** Suspects run one at a time in the whole cluster, so that one that kills is found alone. */
+  /** One suspect runs at a time in the whole cluster, so that the one that kills nodes is found. */
   #takeSuspect(budget: ClaimBudget, leased: ClaimedLease[]): void {
     const { now } = budget.request;
     if (budget.slots === 0 || this.#sql.activeSuspect.get() !== undefined) return;
@@ -150,14 +151,14 @@ export class ClaimLines {
       if (room.count === 0 || !budget.affords(costOf(row))) continue;
       if (this.#lines.accountRoom(line.accountId) === 0) continue;
       leased.push(this.#lease(row, line.line, budget));
-      this.#lines.keep(line, line.running, room, 1);
+      this.#lines.update(line, line.running, room, 1);
       return;
     }
   }
 
   /**
-   * A message whose queue is paused goes back into it, where it holds up nobody. It keeps its place,
-   * and comes in again when the queue is resumed. True when it has gone.
+   * A message of a paused queue goes back into it, where it blocks no others. It keeps its
+   * position, and leaves again when the queue is resumed. True when it was moved.
    */
   #park(row: Row, now: number): boolean {
     const messageId = row["message_id"] as string;
@@ -190,7 +191,7 @@ export class ClaimLines {
     return { accountId, messageId, fence, host: row["host"] as string, attempts };
   }
 
-  /** When something is due that this node could start, were there slots for it. */
+  /** When the next message is due that this node could start if it had slots. */
   #nextAt(budget: ClaimBudget): number | null {
     const { now } = budget.request;
     const line = this.#nextLine(budget);
@@ -199,16 +200,16 @@ export class ClaimLines {
     return instants.length === 0 ? null : Math.min(...instants);
   }
 
-  /** Every account may have lines to a host that is full, so that their number says nothing. */
+  /** Every account may have lines to a full host, so these lines are skipped without a limit. */
   #nextLine(budget: ClaimBudget): number | null {
     for (const row of this.#sql.nextLines.iterate()) {
-      if (!budget.isShut(ownLineOf(row))) return row["next_at"] as number;
+      if (!budget.isShut(accountLineOf(row))) return row["next_at"] as number;
     }
     return null;
   }
 }
 
-function ownLineOf(row: Row): { accountId: string; line: string } {
+function accountLineOf(row: Row): { accountId: string; line: string } {
   return { accountId: row["account_id"] as string, line: row["line"] as string };
 }
 

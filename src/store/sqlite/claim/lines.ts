@@ -26,7 +26,7 @@ interface AccountBounds {
   readonly parallelismMax: number | null;
 }
 
-/** What lines let through, and when they are to be looked at again. */
+/** Limits and load of lines, and when they are visited again. */
 export class Lines {
   readonly #sql: Readonly<Record<keyof typeof LINES_SQL, StatementSync>>;
   readonly #accounts = new Map<string, AccountBounds>();
@@ -36,24 +36,24 @@ export class Lines {
     this.#sql = prepareAll(database, LINES_SQL);
   }
 
-  /** The line by its name; one that nobody has looked at yet is idle. */
+  /** The line by its name; one without a row is idle. */
   find(accountId: string, line: string): Line {
     const row = this.#sql.line.get(accountId, line);
     return row ? toLine(row) : { accountId, line, running: IDLE };
   }
 
   room({ accountId, line, running }: Line, now: number): Room {
-    const { limits, held } = this.#look(accountId, line);
+    const { limits, held } = this.#limits(accountId, line);
     const { isHalted } = this.#account(accountId);
     return roomOf(isHalted ? { ...limits, halted: true } : limits, running, held, now);
   }
 
-  /** Whether what the account has under way is counted. */
+  /** Whether the account's attempts under way are counted. */
   isCapped(accountId: string): boolean {
     return this.#account(accountId).parallelismMax !== null;
   }
 
-  /** How many more the account may have under way. */
+  /** How many more attempts the account may have under way. */
   accountRoom(accountId: string): number {
     const { isHalted, parallelismMax } = this.#account(accountId);
     if (isHalted) return 0;
@@ -62,13 +62,13 @@ export class Lines {
     return Math.max(0, parallelismMax - held);
   }
 
-  /** Accounts do not change while a claim lasts. */
+  /** Accounts do not change during a claim, so their limits are cached. */
   begin(): void {
     this.#accounts.clear();
     this.#postponed = 0;
   }
 
-  /** How many the claim has put back that are not due any more. */
+  /** How many lines of the claim are no longer due. */
   get postponed(): number {
     return this.#postponed;
   }
@@ -83,44 +83,47 @@ export class Lines {
     return found;
   }
 
-  /** Puts a line back after a look, with the instant of the next one. */
-  putBack(line: Line, look: LineVisit): void {
+  /** Writes a visited line with the instant of its next visit. */
+  reschedule(line: Line, visit: LineVisit): void {
     const { accountId, line: name } = line;
-    const { nextAt, emptied } = nextVisit(look);
-    if (nextAt === null || nextAt > look.now) this.#postponed += 1;
+    const { nextAt, emptied } = nextVisit(visit);
+    if (nextAt === null || nextAt > visit.now) this.#postponed += 1;
     if (nextAt === null && emptied && lineKind(name) !== "key") {
-      this.#sql.forgetLine.run(accountId, name);
+      this.#sql.remove.run(accountId, name);
       return;
     }
-    this.keep(line, { nextAt, emptied }, look.room, look.took);
+    this.update(line, { nextAt, emptied }, visit.room, visit.took);
   }
 
-  /** When the first message that waits in a line is ready; null when none does. */
+  /** When the first waiting message of a line is ready; null when none waits. */
   nextReadyAt({ accountId, line }: Line): number | null {
     let left = this.#sql.nextReady.get(accountId, line);
-    // Suspects that went back into a queue wait there like the others.
+    // Suspects that are back in a queue wait there like the others.
     if (!left && lineKind(line) === "queue") left = this.#sql.nextQueued.get(accountId, line);
     return (left?.["ready_at"] ?? null) as number | null;
   }
 
-  /** Records how many were started, and when the line is to be looked at. */
-  keep(
+  /** Stores how many messages were started, and when the line is visited next. */
+  update(
     { accountId, line }: Line,
     { nextAt, emptied }: Pick<LineRunning, "nextAt" | "emptied">,
     room: Room,
     started: number,
   ): void {
     const starts = room.windowStarts + started;
-    this.#sql.putBack.run(nextAt, room.windowStartedAt, starts, emptied ? 1 : 0, accountId, line);
+    this.#sql.update.run(nextAt, room.windowStartedAt, starts, emptied ? 1 : 0, accountId, line);
   }
 
-  /** What a line may let through, and what takes up its room. Hosts have no limits of their own. */
-  #look(accountId: string, line: string): { limits: LineLimits; held: number } {
+  /**
+   * The limits of a line and how many messages count against them. Hosts have no limits of their
+   * own.
+   */
+  #limits(accountId: string, line: string): { limits: LineLimits; held: number } {
     const kind = lineKind(line);
     if (kind !== "queue" && kind !== "key") return NO_LIMITS;
     const isQueue = kind === "queue";
-    const look = isQueue ? this.#sql.lookAtQueue : this.#sql.lookAtKey;
-    const row = look.get(accountId, line) as Row;
+    const state = isQueue ? this.#sql.queueState : this.#sql.keyState;
+    const row = state.get(accountId, line) as Row;
     const otherwise = isQueue ? QUEUE_DEFAULT : UNLIMITED;
     const limits = row["period_ms"] === null ? otherwise : toLineLimits(row);
     return { limits, held: row["held"] as number };

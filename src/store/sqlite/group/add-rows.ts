@@ -5,7 +5,7 @@ import type { Database } from "../thread/connection.ts";
 /** The values of a row, in the order of its columns. */
 export type NewRow = readonly SQLInputValue[];
 
-/** Adds rows to a table, many with one statement: to run one costs about as much as to add a row. */
+/** Inserts many rows with one statement: running one costs about as much as inserting a row. */
 export class AddRows {
   readonly #one: StatementSync;
   readonly #many: StatementSync;

@@ -5,8 +5,8 @@ import type { WorkingSet } from "../../group/working-set.ts";
 const STATES_MAX = 10_000;
 
 /**
- * The states of messages that were stored already under way, as they were committed. The one
- * writer is the only one who changes them, so a settlement need not read its row again.
+ * The states of messages that were stored already leased, as committed. Only this writer changes
+ * them, so a settlement need not read its row again.
  */
 export class LeasedMessageCache {
   readonly #states = new Map<string, MessageState>();
@@ -16,7 +16,7 @@ export class LeasedMessageCache {
     return state?.accountId === accountId ? state : undefined;
   }
 
-  /** Called after the commit: what was rolled back was never so. */
+  /** Called after the commit, so that a state that was rolled back is never cached. */
   remember(rows: WorkingSet): void {
     for (const { messageId } of rows.ended.values()) this.#states.delete(messageId);
     for (const { messageId } of rows.updated.values()) this.#states.delete(messageId);
@@ -26,7 +26,7 @@ export class LeasedMessageCache {
     }
   }
 
-  /** Somebody changed rows without saying which. */
+  /** Rows were changed without telling which. */
   forget(): void {
     this.#states.clear();
   }

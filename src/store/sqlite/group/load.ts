@@ -10,17 +10,17 @@ import { WorkingSet } from "../../group/working-set.ts";
 import type { LeasedMessageCache } from "./leased-messages.ts";
 import type { Database } from "../thread/connection.ts";
 import type { Resources } from "../tables/resources.ts";
-import { LineStands } from "../tables/line-snapshot.ts";
+import { LineSnapshots } from "../tables/line-snapshot.ts";
 import type { Runs } from "../tables/runs.ts";
 import type { Sequences } from "./sequences.ts";
 
-/** Loads the rows that the acts of a group need, by their primary keys. */
+/** Loads the rows that the acts of a group need, by primary key. */
 export class Load {
   readonly #sequences: Sequences;
   readonly #active: LeasedMessageCache;
   readonly #kept: Resources;
   readonly #runs: Runs;
-  readonly #lineStands: LineStands;
+  readonly #lineSnapshots: LineSnapshots;
   readonly #message: StatementSync;
   readonly #deadLetter: StatementSync;
   readonly #deduplication: StatementSync;
@@ -36,7 +36,7 @@ export class Load {
     this.#sequences = sequences;
     this.#active = active;
     this.#kept = kept;
-    this.#lineStands = new LineStands(database);
+    this.#lineSnapshots = new LineSnapshots(database);
     this.#message = database.prepare(
       "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",
     );
@@ -76,7 +76,7 @@ export class Load {
     }
     this.#kept.load(needs, rows);
     for (const key of needs.lines ?? []) {
-      const stand = this.#lineStands.read(key);
+      const stand = this.#lineSnapshots.read(key);
       if (stand) rows.lines.load(key, stand);
     }
     for (let count = needs.deadLetterNumbers ?? 0; count > 0; count--) {

@@ -2,21 +2,21 @@ import type { Act } from "../../../core/act.ts";
 import type { PartMapper } from "../../../core/act-parts.ts";
 import { mapParts } from "../../../core/rules/registry.ts";
 
-/** A group of acts on its way to another thread. */
+/** A group of acts as it is sent to another thread. */
 export interface PackedActs {
   readonly text: string;
-  /** The facts of new messages: they are text already, and quoting them again would cost. */
+  /** The facts of new messages apart: they are text already, and quoting them again is slow. */
   readonly facts: string[];
-  /** The bodies side by side, to be moved rather than copied. */
+  /** The bodies side by side, to be transferred instead of copied. */
   readonly bodies: ArrayBuffer;
 }
 
-/** Where a body is, in a packed act. */
+/** A body in a packed act. */
 type Range = readonly [at: number, length: number];
 
 /**
- * Text crosses threads far cheaper than objects do, and bodies are moved in one buffer: cloning
- * them one by one would copy, for a small body, the whole slab it was cut from.
+ * Text crosses threads far faster than objects, and bodies are transferred in one buffer: cloning a
+ * small body would copy the whole slab it was cut from.
  */
 export function packActs(acts: readonly Act[]): PackedActs {
   const bodies: Uint8Array[] = [];

@@ -25,7 +25,7 @@ export class Sequences {
     return value;
   }
 
-  /** Called last in every transaction. One that is rolled back leaves a gap, which is harmless. */
+  /** Called last in every transaction. A rollback leaves a gap, which is harmless. */
   save(): void {
     for (const [name, value] of this.#values) {
       if (this.#stored.get(name) === value) continue;

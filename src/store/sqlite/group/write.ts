@@ -33,7 +33,7 @@ export class Write {
     this.#statements = prepareAll(database, SQL);
   }
 
-  /** True when it gave room to somebody who waited for it. */
+  /** True when the change freed a slot that a waiting message can use. */
   write(rows: WorkingSet, now: number): boolean {
     const run = this.#statements;
     this.#facts.add(rows.added.map(factsRow));
@@ -93,7 +93,7 @@ export class Write {
     return freedSlot;
   }
 
-  /** By `now` it is told whether somebody comes later. */
+  /** A message that is due after `now` does not open a shut line. */
   lineDue({ accountId, line, at }: DueLine, now: number): void {
     this.#statements.makeLineDue.run(accountId, line, at, now);
   }
@@ -160,7 +160,7 @@ export class Write {
   }
 
   #lineFreed({ accountId, line }: LineKey, now: number): boolean {
-    return this.#statements.wakeLine.run(now, accountId, line).changes > 0;
+    return this.#statements.openLine.run(now, accountId, line).changes > 0;
   }
 }
 
@@ -189,20 +189,20 @@ const SQL = {
     VALUES (?, ?, ?, ?)
     ON CONFLICT (account_id, key)
     DO UPDATE SET message_id = excluded.message_id, expires_at = excluded.expires_at`,
-  // A line that is shut stays so for who comes later: it is looked at when there is room.
+  // A shut line stays shut for a later message: it is visited when a slot comes free.
   makeLineDue: `INSERT INTO lines (account_id, line, next_at) VALUES (?1, ?2, ?3)
     ON CONFLICT (account_id, line) DO UPDATE SET next_at = excluded.next_at, emptied = 0
     WHERE next_at > excluded.next_at OR (next_at IS NULL AND (emptied = 1 OR ?3 <= ?4))`,
-  // Nobody waits in a line that has no row, or was emptied.
+  // No message waits in a line that has no row, or was emptied.
   lineChanged: `UPDATE lines SET next_at = ?3
     WHERE account_id = ?1 AND line = ?2
       AND (next_at > ?3 OR (next_at IS NULL AND emptied = 0))`,
-  // Only a line that is shut has somebody waiting for room.
-  wakeLine: `UPDATE lines SET next_at = ?
+  // Only in a shut line does a message wait for a slot.
+  openLine: `UPDATE lines SET next_at = ?
     WHERE account_id = ? AND line = ? AND next_at IS NULL AND emptied = 0`,
   resetLine: `UPDATE lines SET window_started_at = ?, window_starts = 0
     WHERE account_id = ? AND line = ?`,
-  // Nobody stands in a line under which a message is stored under way.
+  // No message waits in a line that stores one already leased.
   countStarts: `INSERT INTO lines (account_id, line, window_started_at, window_starts, emptied)
     VALUES (?, ?, ?, ?, 1)
     ON CONFLICT (account_id, line) DO UPDATE SET

@@ -87,7 +87,7 @@ export class SqliteList {
 
   /**
    * By log_entries_message when messages are named, else by the primary key. Rows of other states
-   * are looked at too, without their facts, so that the rows that a list looks at are bounded.
+   * are returned without their facts, so that the rows a list reads are bounded.
    */
   #logRows(accountId: string, filter: LogFilter, page: PageRequest): Iterable<Row> {
     const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">=", "ASC"];
@@ -137,7 +137,7 @@ export class SqliteList {
   }
 }
 
-/** Ids that were named, in the order of the list; what is no id is passed by. */
+/** The named ids in the order of the list; texts that are no ids are skipped. */
 function namedKeys(
   accountId: string,
   ids: readonly string[],

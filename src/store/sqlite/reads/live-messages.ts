@@ -2,10 +2,10 @@ import type { StatementSync } from "node:sqlite";
 
 import { type AddressFilter, isOpen } from "../../../core/model/message/log-filter.ts";
 import { livePage } from "../../reads/live-page.ts";
-import { LIVE_ROWS_LOOKED_AT_MAX, type LiveRange, type Page } from "../../reader.ts";
+import { LIVE_ROWS_READ_MAX, type LiveRange, type Page } from "../../reader.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** Messages that have not ended and that nobody has cancelled, by their ids. */
+/** Messages that have neither ended nor been canceled, by id. */
 export class LiveMessages {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
@@ -20,7 +20,7 @@ export class LiveMessages {
   list(accountId: string, filter: AddressFilter, range: LiveRange): Page<string> {
     const { after, upTo, count } = range;
     const statement = isOpen(filter) ? this.#sql.ids : this.#sql.facts;
-    const rows = statement.all(accountId, after, upTo, LIVE_ROWS_LOOKED_AT_MAX);
+    const rows = statement.all(accountId, after, upTo, LIVE_ROWS_READ_MAX);
     return livePage(rows, filter, count);
   }
 }

@@ -14,7 +14,6 @@ import { sentBody } from "../../records/sent-body.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import { keyOf } from "../tables/runs.ts";
 
-/** Reads of runs. */
 export class ReadRuns {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
@@ -47,7 +46,7 @@ export class ReadRuns {
     return this.#sql.step.get(...keyOf(key), stepKey) !== undefined;
   }
 
-  /** What is sent to the endpoint of a run: its entries up to that of the message. */
+  /** The body of a message to the endpoint of a run: the run's entries up to its own. */
   sent(message: Message, body: Uint8Array): Uint8Array {
     return sentBody(message, body, (key, ordinal) =>
       this.#sql.sent.all(...keyOf(key), ordinal).map(toListedEntry),

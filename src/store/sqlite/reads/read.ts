@@ -21,7 +21,7 @@ import type { LeasedMessage } from "../../store.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { ReadRuns } from "./read-runs.ts";
 
-/** Reads of single things. Synchronous: it lives in a thread, on a connection of its own. */
+/** Reads single records. Synchronous: it runs in a thread, on a connection of its own. */
 export class SqliteRead {
   readonly #runs: ReadRuns;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
@@ -61,7 +61,7 @@ export class SqliteRead {
     return this.findDeadLetter(key, () => true, bodyBytesMax)?.read() ?? null;
   }
 
-  /** Nothing that may be large is read of a letter before it is known to be wanted. */
+  /** Large columns are read only once the dead letter is known to match. */
   findDeadLetter(
     key: DeadLetterKey,
     matches: (deadLetter: DeadLetter, message: Message) => boolean = () => true,
@@ -110,7 +110,6 @@ export class SqliteRead {
     }));
   }
 
-  /** Attempts that an account has under way. */
   underWay(accountId: string): number {
     return this.#sql.underWay.get(accountId)?.["count"] as number;
   }
@@ -124,7 +123,7 @@ export class SqliteRead {
     return { usedBytes: this.#sql.size.get()?.["used_bytes"] as number };
   }
 
-  /** What a claim leased, with all that is needed to send it. */
+  /** Leased messages with all that is needed to send them. */
   leased(claimed: readonly ClaimedLease[]): LeasedMessage[] {
     return claimed.flatMap(({ accountId, messageId, fence, host, attempts }) => {
       const facts = this.#sql.facts.get(accountId, messageId);
@@ -141,7 +140,7 @@ function toMessageAndBody(row: Row): { message: Message; body: Uint8Array } {
   return { message: decodeFacts(row["facts"] as string), body: body ?? NO_BYTES };
 }
 
-/** What the answer to an attempt takes up; how long a body is can be told without reading it. */
+/** The size of an attempt's response; the length of a body is known without reading it. */
 export const ATTEMPT_BYTES =
   "coalesce(octet_length(e.headers), 0) + coalesce(octet_length(e.body), 0)";
 const NO_BYTES = new Uint8Array(0);
@@ -169,7 +168,7 @@ const SQL = {
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = ? AND leased_at < ?`,
-  // messages_leased: as many as there are slots, over all accounts.
+  // messages_leased: at most as many rows as there are slots, over all accounts.
   underWay: `SELECT count(*) AS count FROM messages INDEXED BY messages_leased
     WHERE node_id IS NOT NULL AND phase = 1 AND account_id = ?`,
   size: `SELECT (page_count - freelist_count) * page_size AS used_bytes

@@ -11,17 +11,17 @@ import {
   invokedRuns,
   listedRunBytes,
   messagesOutsideEntries,
-  readRunPlace,
+  readRunCursor,
   toInvokedHistory,
   toMessageHistories,
   toRunEntry,
   toRunState,
-  writeRunPlace,
+  writeRunCursor,
 } from "../../records/run-records.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import { keyOf } from "../tables/runs.ts";
 
-/** Runs that may have ended, and what they did. */
+/** Runs, ended or not, and what they did. */
 export class RunLog {
   readonly #database: Database;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
@@ -35,7 +35,7 @@ export class RunLog {
     const builder = new PageBuilder<StoredRun>(page);
     for (const row of this.#rows(accountId, filter, page)) {
       const state = toRunState(row);
-      const offered = builder.offer(writeRunPlace(state), () => {
+      const offered = builder.offer(writeRunCursor(state), () => {
         if (!matchesRunLog(filter, state)) return null;
         const read = (): StoredRun => {
           const response = this.#sql.response.get(...keyOf(state))?.["response"];
@@ -79,7 +79,7 @@ export class RunLog {
       values.push(JSON.stringify(named));
     }
     if (after !== null) {
-      const { createdAt, runId } = readRunPlace(after);
+      const { createdAt, runId } = readRunCursor(after);
       conditions.push(`(created_at, run_id) ${compare} (?, ?)`);
       values.push(createdAt, runId);
     }
@@ -91,7 +91,8 @@ export class RunLog {
       conditions.push("created_at <= ?");
       values.push(filter.toAt);
     }
-    // With the plus the order of the index is of no use: a few runs are not looked for in all.
+    // `+created_at` makes the order of the index useless, so that SQLite does not search all runs
+    // for a few.
     const by = named === undefined ? "created_at" : "+created_at";
     return this.#database
       .prepare(

@@ -7,7 +7,7 @@ import { type Row, toAccountRecord, toServiceRecord } from "../../records/rows.t
 import type { WorkingSet } from "../../group/working-set.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** Accounts, and what the service itself keeps. */
+/** Accounts, and what the service itself stores. */
 export class Accounts {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 

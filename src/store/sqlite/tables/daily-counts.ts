@@ -19,7 +19,7 @@ export class DailyCounts {
     }
   }
 
-  /** From the given day on, oldest first; days on which nothing happened are left out. */
+  /** From the given day on, oldest first; days without any count are left out. */
   dailyCounts(accountId: string, fromDay: number): DailyCount[] {
     return this.#sql.read.all(accountId, fromDay).map(toDailyCount);
   }

@@ -10,13 +10,13 @@ import {
 } from "../../../core/model/line/line-setting.ts";
 import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
 import { USE_NOTED_MS } from "../../../core/rules/line/lines.ts";
-import type { SaidLast } from "../../group/line-rows.ts";
-import { ROWS_LOOKED_AT_MAX } from "../../reader.ts";
+import type { LastUse } from "../../group/line-rows.ts";
+import { ROWS_READ_MAX } from "../../reader.ts";
 import { toLineSetting } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** What was set of queues and flow-control keys, and how they stand. */
+/** Settings of queues and flow-control keys, and their current load. */
 export class LineSettings {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
@@ -33,13 +33,13 @@ export class LineSettings {
     return keys.map((key) => this.read(key) !== null);
   }
 
-  /** A line and how it stands; null when nobody has set it. */
+  /** A line's settings and load; null when it has no settings. */
   report(key: LineKey, now: Instant): LineReport | null {
     const setting = this.read(key);
     return setting && { setting, status: this.#status(setting, now, WAITING_COUNTED_MAX) };
   }
 
-  /** Lines whose names begin with the prefix and hold the text, by name. */
+  /** Lines whose names begin with the prefix and contain the text, by name. */
   list(
     accountId: string,
     prefix: string,
@@ -48,7 +48,7 @@ export class LineSettings {
     now: Instant,
   ): LineReport[] {
     const end = `${prefix}\u{10FFFF}`;
-    const values = [accountId, prefix, end, ROWS_LOOKED_AT_MAX, search, count] as const;
+    const values = [accountId, prefix, end, ROWS_READ_MAX, search, count] as const;
     const settings = this.#sql.list.all(...values).map(toLineSetting);
     const countedMax = Math.ceil(WAITING_COUNTED_MAX / Math.max(1, settings.length));
     return settings.map((setting) => ({ setting, status: this.#status(setting, now, countedMax) }));
@@ -67,12 +67,12 @@ export class LineSettings {
     };
   }
 
-  /** The place of the last message in a queue; 0 when it is empty. */
+  /** The position of the last message in a queue; 0 when it is empty. */
   lastPosition({ accountId, line }: LineKey): number {
     return this.#sql.lastPosition.get(accountId, line)?.["position"] as number;
   }
 
-  /** Messages of a queue that have not ended and are not being cancelled, up to a place in it. */
+  /** Messages of a queue that have neither ended nor been canceled, up to a position. */
   queued({ accountId, line }: LineKey, upTo: number, count: number): MessageKey[] {
     const rows = this.#sql.queued.all(accountId, line, upTo, count);
     return rows.map((row) => ({ accountId, messageId: row["message_id"] as string }));
@@ -83,10 +83,10 @@ export class LineSettings {
   }
 
   /**
-   * Notes what publishers said, where it is new. Answers the lines in which that changed what was
-   * set before: somebody may wait there.
+   * Stores the limits that publishers gave, where they are new. Returns the lines whose stored
+   * limits changed: messages may wait there.
    */
-  use(used: Iterable<SaidLast>): SaidLast[] {
+  use(used: Iterable<LastUse>): LastUse[] {
     return [...used].filter((said) => {
       const { accountId, line, limits, at } = said;
       const values = [

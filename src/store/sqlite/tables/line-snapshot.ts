@@ -7,15 +7,15 @@ import { toLineSnapshot } from "../../records/rows.ts";
 import { HELD_SQL } from "../claim/claim-sql.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** How lines stand for those who would go through them at once. */
-export class LineStands {
+/** Reads the lines from which a group may lease at once. */
+export class LineSnapshots {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, SQL);
   }
 
-  /** Null when the account's deliveries wait or are counted, which only a claim does. */
+  /** Null when the account is halted or has a limit, which only claims handle. */
   read({ accountId, line }: LineKey): LineSnapshot | null {
     const statement = lineKind(line) === "queue" ? this.#sql.queue : this.#sql.key;
     const row = statement.get(accountId, line);
@@ -24,7 +24,9 @@ export class LineStands {
 }
 
 // messages_waiting
-const standing = (held: string): string => `SELECT m.parallelism, m.rate, m.period_ms, m.paused,
+const snapshotQuery = (
+  held: string,
+): string => `SELECT m.parallelism, m.rate, m.period_ms, m.paused,
     m.pinned_parallelism, m.pinned_rate, m.created_at, m.updated_at,
     l.next_at, l.window_started_at, l.window_starts, l.emptied, (${held}) AS held,
     (SELECT ready_at FROM messages
@@ -36,4 +38,4 @@ const standing = (held: string): string => `SELECT m.parallelism, m.rate, m.peri
   WHERE NOT EXISTS (SELECT 1 FROM accounts
     WHERE account_id = ?1 AND (halted = 1 OR parallelism_max IS NOT NULL))`;
 
-const SQL = { queue: standing(HELD_SQL.queue), key: standing(HELD_SQL.key) } as const;
+const SQL = { queue: snapshotQuery(HELD_SQL.queue), key: snapshotQuery(HELD_SQL.key) } as const;

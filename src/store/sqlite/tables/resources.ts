@@ -1,5 +1,5 @@
 import type { CountKey, Needs } from "../../../core/rule.ts";
-import type { SaidLast } from "../../group/line-rows.ts";
+import type { LastUse } from "../../group/line-rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { Accounts } from "./accounts.ts";
 import type { Database } from "../thread/connection.ts";
@@ -7,7 +7,7 @@ import { LineSettings } from "./line-settings.ts";
 import { Schedules } from "./schedules.ts";
 import { UrlGroups } from "./url-groups.ts";
 
-/** What is set and kept: accounts, URL groups, schedules, queues and flow-control keys. */
+/** Accounts, URL groups, schedules, queues and flow-control keys. */
 export class Resources {
   readonly #accounts: Accounts;
   readonly #urlGroups: UrlGroups;
@@ -45,8 +45,8 @@ export class Resources {
     this.#lineSettings.write(rows);
   }
 
-  /** Answers the lines of which publishers said something new. */
-  use({ lines: { used } }: WorkingSet): SaidLast[] {
+  /** Returns the lines for which publishers gave new limits. */
+  use({ lines: { used } }: WorkingSet): LastUse[] {
     return used.size === 0 ? [] : this.#lineSettings.use(used.values());
   }
 

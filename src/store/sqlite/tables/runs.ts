@@ -9,7 +9,7 @@ import type { WorkingSet } from "../../group/working-set.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import { Waits } from "./waits.ts";
 
-/** Runs and their entries, as the rules need and leave them. */
+/** Runs and their entries, loaded for the rules and written after them. */
 export class Runs {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
   readonly #waits: Waits;
@@ -54,7 +54,10 @@ export class Runs {
     }
   }
 
-  /** Of a name alone the latest is meant, whichever of that name are known to the group already. */
+  /**
+   * A name without a creation time means the latest run, even when the group has loaded an older
+   * one.
+   */
   #find(ref: RunRef, rows: WorkingSet): RunState | null {
     const { accountId, runId, createdAt } = ref;
     const known = createdAt === undefined ? null : rows.runs.find(ref);
@@ -64,7 +67,7 @@ export class Runs {
         ? this.#sql.latest.get(accountId, runId)
         : this.#sql.run.get(accountId, runId, createdAt);
     const stored = row === undefined ? null : toRunState(row);
-    // What the group has made of it counts.
+    // A run that the group has loaded may have changed since, so it is not loaded again.
     if (stored !== null && rows.runs.find(stored) === null) rows.runs.load(stored);
     return rows.runs.find(ref);
   }

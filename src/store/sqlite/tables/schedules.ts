@@ -2,7 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import type { Instant } from "../../../core/model/message/message.ts";
 import type { Schedule, ScheduleKey } from "../../../core/model/schedule/schedule.ts";
-import type { SchedulePlace, StoredSchedule } from "../../reader.ts";
+import type { ScheduleCursor, StoredSchedule } from "../../reader.ts";
 import { scheduleKey } from "../../group/row-keys.ts";
 import { encodeSchedule } from "../../records/schedule-record.ts";
 import { type Row, toSchedule, toStoredSchedule } from "../../records/rows.ts";
@@ -32,17 +32,17 @@ export class Schedules {
     return withinBytes(this.#sql.list.iterate(accountId, after, count), bytesMax);
   }
 
-  due(now: Instant, after: SchedulePlace, count: number, bytesMax: number): StoredSchedule[] {
+  due(now: Instant, after: ScheduleCursor, count: number, bytesMax: number): StoredSchedule[] {
     const { nextAt, accountId, scheduleId } = after;
     const rows = this.#sql.due.iterate(now, nextAt, accountId, scheduleId, count);
     return withinBytes(rows, bytesMax);
   }
 
-  later({ nextAt, accountId, scheduleId }: SchedulePlace, count: number): Schedule[] {
+  later({ nextAt, accountId, scheduleId }: ScheduleCursor, count: number): Schedule[] {
     return this.#sql.later.all(nextAt, accountId, scheduleId, count).map(toSchedule);
   }
 
-  /** When the first one fires; null when none ever will. */
+  /** When the first schedule is due; null when none ever will be. */
   nextAt(): Instant | null {
     return (this.#sql.nextAt.get()?.["next_at"] ?? null) as Instant | null;
   }
@@ -66,7 +66,7 @@ export class Schedules {
   }
 }
 
-/** As many as their bodies leave room for, and one in any case. */
+/** As many as fit the limit for bodies, and at least one. */
 function withinBytes(rows: Iterable<Row>, bytesMax: number): StoredSchedule[] {
   const taken: StoredSchedule[] = [];
   let bytes = 0;

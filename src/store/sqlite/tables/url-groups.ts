@@ -5,7 +5,6 @@ import { toUrlGroup } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** URL groups. */
 export class UrlGroups {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 

@@ -5,7 +5,7 @@ import { toStoredEvent, toWaiter } from "../../records/run-records.ts";
 import type { RunRows } from "../../group/run-rows.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** Waiters, and events that came before anybody waited for them. */
+/** Waiters, and events that came before there was a waiter. */
 export class Waits {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
@@ -13,7 +13,9 @@ export class Waits {
     this.#sql = prepareAll(database, SQL);
   }
 
-  /** The waiters for an event, and of the stored ones the next that nobody of the group has. */
+  /**
+   * The waiters for an event, and the next stored notification that the group has not loaded yet.
+   */
   load(
     { accountId, runId, createdAt }: RunKey,
     eventId: string,

@@ -3,7 +3,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 /** The only file that knows which SQLite this is. */
 export type Database = DatabaseSync;
 
-/** 3.51.3 mended a corruption that two connections could cause in WAL mode. */
+/** 3.51.3 fixed a corruption that two connections could cause in WAL mode. */
 const OLDEST_SQLITE = [3, 51, 3] as const;
 const CACHE_KIB = 16 * 1024;
 
@@ -33,7 +33,7 @@ export function openReader(path: string): Database {
 
 /**
  * An acknowledged message must survive a power cut. SQLite may report FULL until the first write
- * and then act on another setting, so this is asked after one.
+ * and then act on another setting, so this is checked after one.
  */
 export function requireDurable(database: Database): void {
   const row = database.prepare("PRAGMA synchronous").get();
@@ -71,7 +71,6 @@ export function withoutWaiting<T>(database: Database, work: () => T): T {
   }
 }
 
-/** Runs `work` in a transaction: all of it, or nothing. */
 export function transaction<T>(database: Database, work: () => T): T {
   database.exec("BEGIN IMMEDIATE");
   try {

@@ -8,12 +8,12 @@ import { toOpenError } from "./open-error.ts";
 export class DataLock {
   readonly #database: DatabaseSync;
 
-  /** Throws a sentence for the operator when another process holds it. */
+  /** Throws a sentence for the operator when another process holds the lock. */
   constructor(path: string) {
     createFile(path);
     const database = open(path);
     try {
-      // Without a journal nothing is written, so that the lock can be taken on a full disk.
+      // A journal in memory writes no file, so the lock can be taken on a full disk.
       database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
     } catch (error) {
       database.close();

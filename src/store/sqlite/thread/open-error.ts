@@ -1,7 +1,10 @@
 import { StoreOpenError } from "../../store-open-error.ts";
 import { codeOf } from "./errors.ts";
 
-/** What the operator is told when a file of SQLite cannot be used; other errors are defects and stay. */
+/**
+ * What the operator reads when a SQLite file cannot be used; other errors are defects and stay as
+ * they are.
+ */
 export function toOpenError(error: unknown, path: string): unknown {
   const says = ADVICE[codeOf(error)];
   if (says === undefined) return error;
@@ -9,7 +12,7 @@ export function toOpenError(error: unknown, path: string): unknown {
   return new StoreOpenError(`the database ${path} ${says} (${message})`, error);
 }
 
-/** A data folder that is none, or that cannot be made. */
+/** A data folder that is no folder, or that cannot be created. */
 export function toFolderError(error: unknown, folder: string): StoreOpenError {
   const { code, message } = error as NodeJS.ErrnoException;
   const says =

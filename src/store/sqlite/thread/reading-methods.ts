@@ -15,7 +15,7 @@ import { UrlGroups } from "../tables/url-groups.ts";
 
 export type ReadingMethods = ReturnType<typeof readingMethods>;
 
-/** Everything that reads, by the names under which it is called from the main thread. */
+/** Everything that reads, by the names that the main thread calls. */
 export function readingMethods(database: Database) {
   const runs = new ReadRuns(database);
   const read = new SqliteRead(database, runs);

@@ -5,7 +5,7 @@ import { toOpenError } from "./open-error.ts";
 import { readingMethods } from "./reading-methods.ts";
 import { writingMethods } from "./writing-methods.ts";
 
-/** One side of the store, called by the name of a method; it answers from wherever it lives. */
+/** Calls a method by name, in a thread or in this one. */
 export type ThreadCall = (
   method: string,
   args: readonly unknown[],
@@ -15,16 +15,16 @@ export type ThreadCall = (
 export interface ThreadCalls {
   readonly writing: ThreadCall;
   readonly reading: ThreadCall;
-  /** Reads lists, which take long, while the other reader reads single things. */
+  /** Reads lists, which take long, while the other reader reads single records. */
   readonly listing: ThreadCall;
 }
 
-/** Each side in a thread, so that waiting for the disk never holds up the event loop. */
+/** Writer and readers in threads, so that waiting for the disk never blocks the event loop. */
 export async function startThreads(
   path: string,
   onDeath: (error: Error) => void,
 ): Promise<ThreadCalls> {
-  // A thread that cannot open the file rejects its first call; its death is told only after that.
+  // A thread that cannot open the file rejects its first call before its exit is reported.
   let isOpen = false;
   const died = (error: Error): void => {
     if (isOpen) onDeath(error);
@@ -42,7 +42,7 @@ export async function startThreads(
   }
 }
 
-/** All sides on one connection: a database in memory cannot be shared by threads. */
+/** Writer and readers on one connection: threads cannot share a database in memory. */
 export function startInMemory(): ThreadCalls {
   const writing = writingMethods(":memory:");
   const methods = readingMethods(writing.database());

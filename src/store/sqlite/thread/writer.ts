@@ -31,7 +31,7 @@ import { Sweep } from "../upkeep/sweep.ts";
 import { type TakenOver, TakeOverLeases } from "../upkeep/take-over.ts";
 import { Write } from "../group/write.ts";
 
-/** Everything that writes, on the one connection that may. Synchronous: it lives in a thread. */
+/** Everything that writes, on the one connection that may. Synchronous: it runs in a thread. */
 export class SqliteWriter {
   readonly #database: Database;
   readonly #sequences: Sequences;
@@ -62,12 +62,15 @@ export class SqliteWriter {
     requireDurable(database);
   }
 
-  /** For a reader in the same process, when the database lives in memory. */
+  /** For a reader in the same process, when the database is in memory. */
   get database(): Database {
     return this.#database;
   }
 
-  /** Writes a group in one transaction; if one act spoils it, each in a transaction of its own. */
+  /**
+   * Writes a group in one transaction; if one act fails, writes each act in a transaction of its
+   * own.
+   */
   group(acts: readonly Act[], time: ClockTime): GroupResult {
     try {
       return this.#together(acts, time);
@@ -84,8 +87,8 @@ export class SqliteWriter {
   }
 
   /**
-   * A lease need not outlive a power cut: without it the message is only sent again. So a claim
-   * does not wait for the disk; the next group that is written takes it along.
+   * A lease need not survive a power cut: without it the message is only sent again. So a claim
+   * does not wait for the disk; the next group makes it durable.
    */
   claim(request: ClaimRequest): Claimed {
     return withoutWaiting(this.#database, () => this.#claimNow(request));

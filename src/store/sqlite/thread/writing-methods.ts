@@ -4,7 +4,7 @@ import type { ActResult } from "../../group/run-group.ts";
 import { type PackedActs, unpackActs } from "../group/pack.ts";
 import { SqliteWriter } from "./writer.ts";
 
-/** Everything that writes, by the names under which it is called from the main thread. */
+/** Everything that writes, by the names that the main thread calls. */
 export function writingMethods(path: string) {
   const writer = new SqliteWriter(path);
   return {
@@ -19,12 +19,12 @@ export function writingMethods(path: string) {
     sweepAccount: writer.sweepAccount.bind(writer),
     sweep: writer.sweep.bind(writer),
     close: writer.close.bind(writer),
-    /** For a reader in the same thread, when the database lives in memory. */
+    /** For a reader in the same thread, when the database is in memory. */
     database: () => writer.database,
   };
 }
 
-/** Answers travel as text, and an error would arrive as an empty object. */
+/** Results are sent as text, in which an Error would become an empty object. */
 function portableResult(result: ActResult): ActResult {
   return result.ok ? result : { ok: false, error: portable(result.error) };
 }

@@ -2,7 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** Forgets flow-control keys that nobody uses any more. Runs inside the writer's transaction. */
+/** Removes flow-control keys that are no longer used. Runs inside the writer's transaction. */
 export class IdleKeys {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
@@ -10,7 +10,7 @@ export class IdleKeys {
     this.#sql = prepareAll(database, SQL);
   }
 
-  /** Those in use are looked at again when as much time has passed since now. */
+  /** Keys in use are checked again after the same time. */
   remove(before: number, now: number, count: number): { removed: number; looked: number } {
     const keys = this.#sql.candidates.all(before, count);
     let removed = 0;

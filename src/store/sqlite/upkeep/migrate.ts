@@ -10,7 +10,7 @@ import { type Database, transaction } from "../thread/connection.ts";
 
 const MIGRATIONS = new URL("../migrations/", import.meta.url);
 
-/** Brings the schema up to date, each migration in a transaction of its own. Returns their names. */
+/** Upgrades the schema, each migration in a transaction of its own. Returns their names. */
 export function migrate(database: Database, migrations = readMigrations(MIGRATIONS)): string[] {
   database.exec(
     "CREATE TABLE IF NOT EXISTS schema_info (version INTEGER NOT NULL, oldest_program INTEGER NOT NULL) STRICT",

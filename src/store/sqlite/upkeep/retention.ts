@@ -4,7 +4,7 @@ import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { Oldest } from "../../reader.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** How old and how many the things of accounts are: what the janitor asks before it sweeps. */
+/** The age and number of an account's records, which the janitor reads before it sweeps. */
 export class RetentionReader {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 

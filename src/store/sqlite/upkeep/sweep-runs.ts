@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { RUN_ENTRIES_SWEPT_MAX, type RunsSwept } from "../../sweep-limits.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** Removes runs that ended long ago, unless they are dead letters. */
+/** Removes runs that ended long ago and are not dead letters. */
 export class SweepRuns {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
@@ -11,7 +11,7 @@ export class SweepRuns {
     this.#sql = prepareAll(database, SQL);
   }
 
-  /** As many as together have a bounded number of entries; one is always allowed. */
+  /** Up to a number of entries in total, and at least one run. */
   sweep(accountId: string, endedBefore: number, pageMax: number): RunsSwept {
     const rows = this.#sql.old.all(accountId, endedBefore, pageMax);
     let entries = 0;

@@ -7,7 +7,7 @@ import { DailyCounts } from "../tables/daily-counts.ts";
 import { IdleKeys } from "./idle-keys.ts";
 import { SweepRuns } from "./sweep-runs.ts";
 
-/** Removes what is too old or too much, a bounded page to a call. */
+/** Removes what is too old or too much, a bounded page for each call. */
 export class Sweep {
   readonly #database: Database;
   readonly #days: DailyCounts;
@@ -58,8 +58,8 @@ export class Sweep {
   }
 
   /**
-   * Old messages in the order they were made, up to the first that is too young: those behind it
-   * are hardly older, and are not worth reading.
+   * Old messages in order of creation, up to the first that is too young: the following are hardly
+   * older, and not worth reading.
    */
   #messages(request: AccountSweepRequest): { removed: number; after: string | null } {
     const { accountId, endedBefore, pageMax } = request;
@@ -91,7 +91,7 @@ const SQL = {
     ORDER BY died_at, number LIMIT ?)`,
   nextFacts: `SELECT message_id, created_at FROM facts
     WHERE account_id = ? AND message_id > ? ORDER BY message_id LIMIT ?`,
-  // It lives, is a dead letter, or ended lately.
+  // It is live, a dead letter, or ended lately.
   isKept: `SELECT 1 AS kept FROM messages WHERE account_id = ?1 AND message_id = ?2
     UNION ALL SELECT 1 FROM dead_letters WHERE account_id = ?1 AND message_id = ?2
     UNION ALL SELECT 1 FROM log_entries

@@ -18,7 +18,7 @@ export interface TakenOver {
   readonly poison: ClaimedLease[];
 }
 
-/** Takes leases away from nodes that are gone, a page to a transaction. */
+/** Takes the leases of dead nodes, one page for each transaction. */
 export class TakeOverLeases {
   readonly #database: Database;
   readonly #write: Write;
