@@ -1,17 +1,17 @@
 import type { Log } from "../platform/log.ts";
 import { FailureLog } from "./dispatch/failure-log.ts";
 
-/** Work that is done again and again. Any number of nodes may do it at once. */
+/** Work that is repeated. Any number of nodes may do it at once. */
 export interface Chore {
-  /** What the log says when it fails. */
+  /** The log message when it fails. */
   readonly failure: string;
-  /** Does what is due. Returns how long to wait until the next time. */
+  /** Does all due work. Returns how long to wait until the next time. */
   runOnce(): Promise<number>;
-  /** It threw; it will be tried again after a pause. */
+  /** It threw; it is tried again after a pause. */
   onFailure?(): void;
 }
 
-/** A chore and what is told of its failures, as a loop wants them. */
+/** A chore with logging of its failures, in the form of a loop. */
 export function watchedChore(
   chore: Chore,
   log: Log,

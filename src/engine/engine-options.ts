@@ -17,37 +17,37 @@ export interface EngineOptions {
   readonly ids: Ids;
   readonly log: Log;
   readonly bell: Bell;
-  /** What was last sent of runs. */
+  /** The lists of entries that were last sent to runs. */
   readonly runLists: RunLists;
-  /** Rings when a schedule may be due sooner than it was thought. */
+  /** Rings when a schedule may be due sooner than planned. */
   readonly tickBell: Bell;
-  /** Null when there is none, or when it is to rest; at hand at once when it was asked for lately. */
+  /** Null when the account does not exist or is suspended; not a promise when it is cached. */
   readonly account: (accountId: string) => Account | null | Promise<Account | null>;
-  /** Reads a URL and judges whether we may send there. */
+  /** Reads a URL and decides whether the service may send there. */
   readonly readDestination: (url: string) => Destination;
-  /** An account's current signing key, in clear; at hand at once when it was used lately. */
+  /** An account's current signing key, decrypted; not a promise when it is cached. */
   readonly signingKey: (accountId: string) => string | Promise<string>;
-  /** Bytes of a response body that an account keeps with an attempt that was not the last. */
+  /** Bytes of a response body that an account stores with an attempt that was not the last. */
   readonly responseBytesKept: (accountId: string) => number | Promise<number>;
-  /** Told about every attempt once it is settled. */
+  /** Called for every attempt once it is settled. */
   readonly onAttempt: (report: AttemptReport) => void;
-  /** Called when this node must not go on: the store is lost, or only newer programs may use it. */
+  /** Called when this node must stop: the store is lost, or only newer programs may use it. */
   readonly onFatal: (error: Error) => void;
-  /** This node is the only one that can use the store, so that it owns every lease at once. */
+  /** This node is the only one that can use the store, so it owns every lease at once. */
   readonly alone: boolean;
   readonly limits: EngineLimits;
 }
 
 export interface EngineLimits {
-  /** Messages in hand at once on this node: about to be sent, under way, or being settled. */
+  /** Messages that this node handles at once: about to be sent, in progress, or being settled. */
   readonly slots: number;
-  /** Attempts of one account under way at once toward one host that answers. */
+  /** Attempts of one account in progress at once toward one host that answers. */
   readonly slotsPerHost: number;
   /** Bytes of bodies in memory for sending. */
   readonly bytesMax: number;
   /** Bytes of bodies that one tick of a schedule may store, over all endpoints of a URL group. */
   readonly storedBytesMax: number;
-  /** With more than this in use, what has ended goes before its time. */
+  /** With more than this in use, ended messages are deleted early. */
   readonly logBytesMax: number;
 }
 
@@ -60,7 +60,7 @@ export interface AttemptReport {
   readonly verdict: Verdict | { readonly kind: "cancelled" } | { readonly kind: "stale" };
 }
 
-/** What a start found of an earlier life. */
+/** What a start recovered from an earlier process. */
 export interface Recovery {
   readonly resumed: number;
   readonly cancelled: number;

@@ -12,7 +12,7 @@ import { Retimer } from "./retimer.ts";
 import { Settler } from "./dispatch/settler.ts";
 import { Ticker } from "./schedule/ticker.ts";
 
-/** The clockwork: everything that happens on time rather than on request. */
+/** Everything that happens on time rather than on request. */
 export class Engine {
   readonly handOver: HandOver;
   readonly #options: EngineOptions;
@@ -22,9 +22,9 @@ export class Engine {
   readonly #dispatcher: Dispatcher;
   readonly #heartbeat: Heartbeat;
   readonly #beating: Loop;
-  /** What makes messages. */
+  /** Loops that create messages. */
   readonly #producers: readonly Loop[];
-  /** What deliveries lean on; it ends after them. */
+  /** Loops that deliveries depend on; they end after them. */
   readonly #upkeep: readonly Loop[];
 
   constructor(options: EngineOptions) {
@@ -58,13 +58,13 @@ export class Engine {
     this.handOver = this.#dispatcher;
   }
 
-  /** Joins the others, or recovers what an earlier life left behind, and begins to deliver. */
+  /** Joins the other nodes, or recovers the leases of an earlier process, and starts to deliver. */
   async start(): Promise<Recovery> {
     await this.#membership.beat();
     const taken = this.#options.alone
       ? await this.#heartbeat.takeOver("others")
       : { waiting: 0, cancelled: 0 };
-    // Nothing is sent before it is known whether anything may be.
+    // Nothing is sent before the pause switch has been read.
     await this.#deliverySwitch.runOnce();
     this.#dispatcher.start();
     for (const loop of [...this.#upkeep, ...this.#producers]) loop.start();
@@ -73,8 +73,8 @@ export class Engine {
   }
 
   /**
-   * Finishes what is under way, for at most `graceMs`, and hands back the rest. What the store does
-   * not take soon afterwards stays leased, for whoever takes over.
+   * Finishes attempts in progress, for at most `graceMs`, and hands back the rest. A lease that the
+   * store cannot release soon afterwards stays, until another node or the next start takes it over.
    */
   async stop(graceMs: number): Promise<void> {
     const { clock } = this.#options;
@@ -94,5 +94,5 @@ function stopAll(loops: readonly Loop[]): Promise<void>[] {
   return loops.map((loop) => loop.stop());
 }
 
-/** For the store to take what was ended when the time was over. */
+/** Time for the store to record the attempts that were ended at the deadline. */
 const RECORDING_MS = 2_000;

@@ -7,21 +7,21 @@ import type { EngineOptions } from "./engine-options.ts";
 
 const ROUND_MS = 3_600_000;
 const PAGE_COUNT = 500;
-/** Between two pages, so that others come to write. */
+/** Between two pages, so that other writers get a turn. */
 const PAGE_PAUSE_MS = 20;
 
 /**
- * Looks, at the start, every hour and when the clock was set, for schedules whose next instant is later
- * than it should be: a clock that was ahead for a while has moved them on. They fire again as the clock
- * now says.
+ * Checks at the start, every hour and after a clock step whether the next instant of a schedule is
+ * later than it should be, since a clock that was ahead for a while has moved it. Such schedules
+ * fire by the clock's present time again.
  */
 export class Retimer implements Chore {
-  readonly failure = "schedules could not be looked through";
+  readonly failure = "the times of schedules could not be checked";
   readonly #options: EngineOptions;
   #position: ScheduleCursor | null = null;
   /** How far the clock is ahead of where it would be without its steps. */
   #aheadMs = 0;
-  /** It came back from there, and this round makes up for that. */
+  /** The clock was ahead and came back, and this round corrects that. */
   #wasAhead = false;
   #steps = 0;
 
@@ -29,7 +29,7 @@ export class Retimer implements Chore {
     this.#options = options;
   }
 
-  /** Where a clock came back from, it has skipped ticks; where it had been before, they were fired. */
+  /** A clock that came back has skipped ticks; those before its jump ahead were fired. */
   stepped(ms: number): void {
     if (ms < 0 && this.#aheadMs > 0) this.#wasAhead = true;
     this.#aheadMs = Math.max(0, this.#aheadMs + ms);
@@ -37,7 +37,7 @@ export class Retimer implements Chore {
     this.#steps += 1;
   }
 
-  /** Looks at one page. */
+  /** Checks one page. */
   async runOnce(): Promise<number> {
     const { store, log, tickBell } = this.#options;
     const at = this.#options.clock.now();
@@ -47,10 +47,12 @@ export class Retimer implements Chore {
     const ticks = page.flatMap((schedule) => retimedTick(schedule, at, wasAhead));
     if (ticks.length > 0) {
       await store.act({ rule: "tick", at, ticks });
-      log.warn("schedules were set to fire later than they should", { count: ticks.length });
+      log.warn("schedules were set to fire too late; their next times are corrected", {
+        count: ticks.length,
+      });
       tickBell.ring();
     }
-    // The round that a step asks for begins at the first page.
+    // The round that a step requests starts at the first page.
     if (steps !== this.#steps) return 0;
     const last = page.at(-1);
     const isMore = last !== undefined && page.length === PAGE_COUNT;

@@ -4,10 +4,10 @@ interface Waiting<Value> {
   readonly reject: (error: unknown) => void;
 }
 
-/** As many as one question may be about. */
+/** Keys of one query. */
 const KEYS_MAX = 500;
 
-/** Asks the store about many keys at once: while it answers one question, the next one gathers. */
+/** Loads many keys in one query: while one query runs, the next one collects keys. */
 export class BatchLoader<Value> {
   readonly #load: (keys: readonly string[]) => Promise<readonly Value[]>;
   readonly #waiting: Waiting<Value>[] = [];

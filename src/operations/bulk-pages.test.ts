@@ -13,7 +13,7 @@ const QUERY = { filter: {}, cursor: null, count: null };
 
 const reserve = (): Promise<void> => Promise.reject(new Problem("overloaded", "no room"));
 
-/** Pages of one item each, of which some need more room than there is. */
+/** Pages of one item each, of which some need more memory than there is. */
 function open(noRoomAt: number) {
   const context = { clock: new ManualClock(), cursorSecret: SECRET, reserve } as unknown as Context;
   const changed: string[] = [];
@@ -22,7 +22,7 @@ function open(noRoomAt: number) {
     if (place === noRoomAt) await wanted?.(1);
     return { items: [String(place)], next: place === 10 ? null : String(place) };
   };
-  /** Answers the place of the cursor, if there is one. */
+  /** Returns the position in the cursor, if there is one. */
   const run = async (answerBytes: number): Promise<string | undefined> => {
     const change = (items: readonly string[]): Promise<number> => {
       changed.push(...items);

@@ -6,16 +6,16 @@ import type { CursorScope } from "../wire/filters/cursor.ts";
 import type { Context } from "./context.ts";
 import { openDated } from "./pages.ts";
 
-/** What a bulk change is made of. */
+/** The parts of a bulk change. */
 export interface BulkWork<Filter, Item> {
   readonly read: (filter: Filter, page: PageRequest) => Promise<Page<Item>>;
-  /** Changes a page; answers how many bytes the answer grows by. */
+  /** Changes a page; returns by how many bytes the answer grows. */
   readonly change: (items: readonly Item[]) => Promise<number>;
 }
 
 /**
- * Works through what matches, newest first, and answers where to go on. What is added meanwhile is newer
- * than what is looked at, so that the work ends.
+ * Works through the matching items, newest first, and returns where to continue. Items added
+ * meanwhile are newer than the current page, so the work ends.
  */
 export async function eachPage<Filter extends { readonly toAt?: Instant | undefined }, Item>(
   context: Context,
@@ -32,7 +32,7 @@ export async function eachPage<Filter extends { readonly toAt?: Instant | undefi
     const count = Math.min(left, PAGE_COUNT);
     const request: PageRequest = { after, count, order: "latestFirst", reserve: context.reserve };
     const page = await read(filter, request).catch((error: unknown) => {
-      // What was changed stays changed, so that the caller is told where to go on.
+      // Changed pages stay changed, so the caller gets a cursor to continue from.
       if (after !== start && isRefusal(error)) return null;
       throw error;
     });
@@ -49,5 +49,5 @@ function isRefusal(error: unknown): boolean {
 }
 
 const PAGE_COUNT = 100;
-/** Longer work answers a cursor, so that a client need not wait without a sign. */
+/** Longer work returns a cursor, so that a client does not wait without a response. */
 const BULK_MS_MAX = 20_000;

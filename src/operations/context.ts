@@ -8,26 +8,26 @@ import type { Store } from "../store/store.ts";
 import type { DailyQuota } from "./account/daily-quota.ts";
 import type { KnownQueues } from "./line/known-queues.ts";
 
-/** What every operation works with. */
+/** The dependencies of all operations. */
 export interface Context {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly bell: Bell;
-  /** Rung when a schedule may be due sooner than it was thought. */
+  /** Rings when a schedule may be due sooner than planned. */
   readonly tickBell: Bell;
   readonly handOver: HandOver;
   readonly runLists: RunLists;
   readonly dailyQuota: DailyQuota;
   readonly knownQueues: KnownQueues;
-  /** Reads a URL and judges whether we may send there. */
+  /** Reads a URL and decides whether the service may send there. */
   readonly readDestination: (url: string) => Destination;
   /** Seals the cursors of lists. */
   readonly cursorSecret: string;
-  /** Bytes that one call may bring, or that are stored for it. */
+  /** Bytes that one request may carry or have stored. */
   readonly storedBytesMax: number;
-  /** Waits until what is read may take up so many bytes; absent where nothing is answered. */
+  /** Waits until a read may use this many bytes of memory; absent where no response is written. */
   readonly reserve?: ((bytes: number) => Promise<void>) | undefined;
-  /** Whether less disk is free than is kept in reserve. */
+  /** Whether less disk is free than `--min-free-disk`. */
   readonly isDiskLow: () => boolean;
 }

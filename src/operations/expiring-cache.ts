@@ -13,8 +13,8 @@ interface CacheEntry<Value> {
 }
 
 /**
- * What was asked of the store lately. It answers at once when it knows, asks once for all who wait,
- * and never remembers that there was nothing.
+ * Caches values of the store for a short time. It returns cached values at once, loads once for all
+ * waiting callers, and never caches an absent value.
  */
 export class ExpiringCache<Value> {
   readonly #options: RememberedOptions<Value>;
@@ -29,7 +29,7 @@ export class ExpiringCache<Value> {
     return this.known(key) ?? this.#ask(key);
   }
 
-  /** Null when it would have to ask. */
+  /** Null when the value is not cached. */
   known(key: string): Value | null {
     const kept = this.#kept.get(key);
     if (kept === undefined || kept.until <= this.#options.clock.monotonic()) return null;
@@ -43,7 +43,7 @@ export class ExpiringCache<Value> {
 
   forget(key: string): void {
     this.#kept.delete(key);
-    // An answer that is on its way may be older than the change that is to be seen.
+    // A load in progress may be older than the change, so its result is not used.
     this.#asked.delete(key);
   }
 
@@ -58,7 +58,7 @@ export class ExpiringCache<Value> {
   }
 
   async #load(key: string): Promise<Value | null> {
-    // Counted from before the question, so that an answer is never older than it may be.
+    // Counted from before the load, so that a value is never older than allowed.
     const until = this.#options.clock.monotonic() + this.#options.keepMs;
     const value = await this.#options.load(key);
     if (value !== null && this.#asked.has(key)) this.#keep(key, { value, until });

@@ -10,7 +10,7 @@ import {
 import type { ListQuery } from "../wire/filters/filters.ts";
 import type { Context } from "./context.ts";
 
-/** One page of a list, and the sealed place where the next one starts. */
+/** One page of a list, and the sealed cursor of the next one. */
 export interface Listed<Item> {
   readonly items: readonly Item[];
   readonly cursor: string | undefined;
@@ -20,11 +20,11 @@ interface Dated {
   readonly toAt?: Instant | undefined;
 }
 
-/** Where a list by time goes on, and among which entries. */
+/** Where a list by time continues, and its filter. */
 export interface DatedStart<Filter extends Dated> {
   readonly after: string | null;
   readonly filter: Filter;
-  /** The cursor for what comes after a page; none after the last. */
+  /** The cursor after a page; undefined after the last. */
   readonly seal: (next: string | null) => string | undefined;
 }
 

@@ -2,9 +2,9 @@ import type { Clock } from "../platform/clock.ts";
 
 export interface BucketOptions {
   readonly clock: Clock;
-  /** How many may be taken in a row. */
+  /** How many tokens may be taken in a row. */
   readonly burst: number;
-  /** After how long one more may. */
+  /** After how long a token is added. */
   readonly refillMs: number;
 }
 
@@ -13,7 +13,7 @@ interface Bucket {
   readonly at: number;
 }
 
-/** How much each of many callers may still do. Of a bounded number of them, those seen last. */
+/** A token bucket for each of many callers; a bounded number of buckets, the most recently used. */
 export class TokenBuckets {
   readonly #options: BucketOptions;
   readonly #buckets = new Map<string, Bucket>();
@@ -22,7 +22,7 @@ export class TokenBuckets {
     this.#options = options;
   }
 
-  /** Takes one; else answers after how many milliseconds there will be one. */
+  /** Takes a token; else returns in how many milliseconds there will be one. */
   take(key: string): number {
     const { clock, refillMs } = this.#options;
     const now = clock.monotonic();
@@ -37,7 +37,7 @@ export class TokenBuckets {
     this.#keep(key, { left: Math.min(this.#options.burst, this.#left(key, now) + 1), at: now });
   }
 
-  /** Whether nothing has been taken lately. */
+  /** Whether no token has been taken lately. */
   isFull(key: string): boolean {
     return this.#left(key, this.#options.clock.monotonic()) >= this.#options.burst;
   }
@@ -50,7 +50,7 @@ export class TokenBuckets {
   }
 
   #keep(key: string, bucket: Bucket): void {
-    // The latest stand last, so that those which have rested longest go first.
+    // The most recently used are last, so that the least recently used are dropped first.
     this.#buckets.delete(key);
     if (bucket.left < this.#options.burst) this.#buckets.set(key, bucket);
     const [oldest] = this.#buckets.keys();

@@ -134,7 +134,7 @@ test("with PostgreSQL the store itself is asked", { skip: postgresMissing() }, a
   const wrong = [...store.slice(0, 3), "another-key-that-does-not-open"];
   const refused = new Command(["account", "create", "b@example.com", ...wrong]);
   assert.equal(await refused.ends(), 1);
-  assert.match(refused.errors, /the secret key does not open what is stored/);
+  assert.match(refused.errors, /the secret key does not decrypt the stored keys/);
   server.signal("SIGTERM");
   await server.ends();
   await database.drop();

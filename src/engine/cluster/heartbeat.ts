@@ -8,10 +8,10 @@ import type { Membership } from "./membership.ts";
 import type { Settler } from "../dispatch/settler.ts";
 
 const BEAT_MS = 5_000;
-/** A lease in this node's name that it has not had in memory for this long is handed back. */
+/** A lease of this node that has not been in its memory for this long is handed back. */
 const DISOWN_AFTER_MS = 15_000;
 
-/** Says that this node lives, takes over from nodes that do not, and disowns forgotten leases. */
+/** Renews this node's row, takes over from dead nodes, and disowns forgotten leases. */
 export class Heartbeat implements Chore {
   readonly failure = "heartbeat failed";
   readonly #options: EngineOptions;
@@ -35,12 +35,15 @@ export class Heartbeat implements Chore {
     const { log, bell } = this.#options;
     const { dead, wasDeclaredDead } = await this.#membership.beat();
     if (wasDeclaredDead) {
-      log.warn("this node was declared dead by others; it goes on under a new name");
+      log.warn("other nodes declared this node dead; it continues under a new name");
       this.#dispatcher.abortLimited();
     }
     if (dead.length > 0) {
       const taken = await this.takeOver(dead);
-      log.info("took over from silent nodes", { nodes: dead.length, messages: taken.waiting });
+      log.info("this node took over the messages of silent nodes", {
+        nodes: dead.length,
+        messages: taken.waiting,
+      });
       bell.ring();
     }
     await this.#disown();
@@ -51,7 +54,7 @@ export class Heartbeat implements Chore {
     if (this.#membership.mustAbort()) this.#dispatcher.abortLimited();
   }
 
-  /** Takes leases over; what is poison is settled as dead by this node. */
+  /** Takes leases over; this node settles poison messages as dead. */
   async takeOver(
     from: Parameters<EngineOptions["store"]["takeOver"]>[0]["from"],
   ): Promise<TakeOver> {
@@ -62,7 +65,7 @@ export class Heartbeat implements Chore {
     return taken;
   }
 
-  /** A lease that a lost reply left behind: nobody would ever settle it. */
+  /** A lease whose claim's reply was lost is in no node's memory, so it would never be settled. */
   async #disown(): Promise<void> {
     const { store, clock } = this.#options;
     const before = clock.due() - DISOWN_AFTER_MS;

@@ -6,7 +6,7 @@ import type { EngineOptions } from "../engine-options.ts";
 export const TAKEOVER_MS = 20_000;
 /** A node that could not renew for this long starts nothing new. */
 const START_NOTHING_MS = 10_000;
-/** And after this long it ends what others may be about to do in its place. */
+/** After this long it ends attempts that other nodes may take over. */
 const ABORT_MS = 15_000;
 
 interface Seen {
@@ -16,8 +16,9 @@ interface Seen {
 }
 
 /**
- * This node among the others. Every node renews a row; one that others have not seen renew while
- * they themselves renewed without a gap is dead, so that an outage of the store kills nobody.
+ * This node among the others. Every node renews a row; a node is dead when others have not seen it
+ * renew while they themselves renewed without a gap, so that an outage of the store declares no
+ * node dead.
  */
 export class Membership {
   readonly #options: EngineOptions;
@@ -39,7 +40,7 @@ export class Membership {
     return this.#nodeId;
   }
 
-  /** Alone, nobody can take anything over; with others, only a node that is seen may start. */
+  /** A node alone cannot be taken over; with others, only a node that renews may start attempts. */
   mayStart(): boolean {
     return this.#options.alone || this.#silenceMs() < START_NOTHING_MS;
   }
@@ -48,7 +49,7 @@ export class Membership {
     return !this.#options.alone && this.#silenceMs() >= ABORT_MS;
   }
 
-  /** Renews this node's row. Returns the others that have been silent for too long. */
+  /** Renews this node's row. Returns the nodes that have been silent for too long. */
   async beat(): Promise<{ dead: DeadNode[]; wasDeclaredDead: boolean }> {
     const { store, clock, onFatal } = this.#options;
     const askedAt = clock.monotonic();
@@ -58,7 +59,7 @@ export class Membership {
       onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
     }
     if (this.#silenceMs() > START_NOTHING_MS) this.#gaplessSince = askedAt;
-    // Counted from before the question: the answer may have taken long.
+    // Counted from before the query, since its answer may have taken long.
     this.#renewedAt = askedAt;
     this.#renewedWallAt = askedWallAt;
     if (!known) this.#nodeId = this.#drawId();

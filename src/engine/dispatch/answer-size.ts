@@ -2,8 +2,8 @@ import type { Message } from "../../core/model/message/message.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
 /**
- * How much of the answer is kept: what others are told of it arrives whole up to the account's size
- * of messages. Undefined where the answer is only shown.
+ * How much of the response is read: for callbacks and results it is complete up to the account's
+ * message size. Undefined where the response is only shown.
  */
 export async function answerBytesMax(
   { account }: Pick<EngineOptions, "account">,
@@ -13,7 +13,7 @@ export async function answerBytesMax(
   return (await account(message.accountId))?.limits.messageBytesMax;
 }
 
-/** Whether something follows that carries the answer: a result, a report of failure, a callback. */
+/** Whether a follow-up carries the response: a result, a failure report or a callback. */
 function isPassedOn({ kind, run, callback, failureCallback }: Message): boolean {
   if (run !== undefined) return kind !== "failure-call";
   return callback !== undefined || failureCallback !== undefined;

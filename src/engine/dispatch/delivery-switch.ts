@@ -1,14 +1,14 @@
 import type { Chore } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
-/** Whether deliveries may start at all. An operator turns it for all nodes, in the store. */
+/** Whether deliveries may start at all. An operator sets it for all nodes, in the store. */
 export class DeliverySwitch implements Chore {
-  readonly failure = "the switch of deliveries was not read";
+  readonly failure = "the pause switch of deliveries could not be read";
   readonly #options: Pick<EngineOptions, "store" | "bell" | "log">;
   readonly #onTurned: () => void;
   #isOff = false;
 
-  /** `onTurned` has the other nodes told at once. */
+  /** `onTurned` notifies the other nodes at once. */
   constructor(options: EngineOptions, onTurned: () => void) {
     this.#options = options;
     this.#onTurned = onTurned;

@@ -13,7 +13,7 @@ import { HostBacklog } from "./host-backlog.ts";
 import type { Settler } from "./settler.ts";
 import { type Load, Slots } from "./slots.ts";
 
-/** A claim whose answer took longer may have been taken over meanwhile; nothing of it is sent. */
+/** A claim that took longer may have been taken over meanwhile; none of its messages is sent. */
 const CLAIM_AGE_MS_MAX = 10_000;
 
 interface UnderWay {
@@ -22,7 +22,7 @@ interface UnderWay {
   readonly release?: () => void;
 }
 
-/** Moves due messages to their destinations: claim, send, settle. */
+/** Delivers due messages: claim, send, settle. */
 export class Dispatcher implements HandOver, Chore {
   readonly failure = "claim failed";
   readonly #options: EngineOptions;
@@ -33,9 +33,9 @@ export class Dispatcher implements HandOver, Chore {
   readonly #loop: Loop;
   readonly #underWay = new Map<string, UnderWay>();
   readonly #pollMs: number;
-  /** The last claim left something due behind: newcomers must not jump the line they are in. */
+  /** The last claim left due messages behind: new messages must not overtake them. */
   #backlog = true;
-  /** Accounts and hosts of which the last claim may have left something due behind. */
+  /** Accounts and hosts for which the last claim may have left due messages behind. */
   #hostBacklog = new HostBacklog();
   #stopping = false;
   #aborting = false;
@@ -73,7 +73,7 @@ export class Dispatcher implements HandOver, Chore {
     return {
       nodeId: this.#membership.nodeId,
       start: (leased) => {
-        // How large it is was not always known before it was stored.
+        // The size was not always known before the message was stored.
         const grown = { ...load, bytes: leased.body.byteLength };
         hosts.endPromise(load);
         this.#slots.release(load);
@@ -87,12 +87,14 @@ export class Dispatcher implements HandOver, Chore {
     };
   }
 
-  /** Starts as many due messages as there are free slots. Returns how long to wait until the next. */
+  /**
+   * Starts as many due messages as there are free slots. Returns how long to wait until the next.
+   */
   async runOnce(): Promise<number> {
     const { store, clock } = this.#options;
     if (!this.#mayStart()) return this.#pollMs;
     if (this.#slots.free === 0) {
-      // Whoever is due now is looked for when a slot comes free.
+      // Due messages are claimed when a slot becomes free.
       this.#backlog = true;
       return this.#pollMs;
     }
@@ -111,7 +113,7 @@ export class Dispatcher implements HandOver, Chore {
     const claimedFrom = clock.monotonic();
     const claimedFromWall = clock.wall();
     const claim = await store.claim(request);
-    // A machine that slept shows it on one of the two clocks only.
+    // A suspension of the machine shows on only one of the two clocks.
     const ageMs = Math.max(clock.monotonic() - claimedFrom, clock.wall() - claimedFromWall);
     const tooOld = ageMs > CLAIM_AGE_MS_MAX;
     for (const one of claim.leased) {
@@ -129,23 +131,20 @@ export class Dispatcher implements HandOver, Chore {
   #waitMs({ nextAt, linesPostponed }: Claim): number {
     const now = this.#options.clock.due();
     this.#backlog = nextAt !== null && nextAt <= now;
-    // A slot that came free while the claim was on its way woke nobody.
+    // A slot that became free during the claim has not woken the loop.
     if (this.#hostBacklog.hasRoom(this.#slots.hosts)) return 0;
     if (nextAt === null) return this.#pollMs;
-    // Lines in which nothing was to be had are not to keep those behind them waiting.
+    // Lines without a message to send must not delay those behind them.
     if (this.#backlog && linesPostponed > 0) return 0;
     return Math.min(this.#pollMs, this.#backlog ? BACKLOG_POLL_MS : nextAt - now);
   }
 
-  /** Whether this node still has the message in hand. */
+  /** Whether this node is handling the message. */
   has(messageId: string): boolean {
     return this.#underWay.has(messageId);
   }
 
-  /**
-   * Ends attempts that others may now be making. What stands in no key or queue goes on, if it is on
-   * its way already.
-   */
+  /** Ends attempts that other nodes may now make. Attempts outside keys and queues continue. */
   abortLimited(): void {
     this.#slots.hosts.dismissAll();
     for (const { leased, abort } of this.#underWay.values()) {
@@ -154,7 +153,7 @@ export class Dispatcher implements HandOver, Chore {
     }
   }
 
-  /** Starts nothing more, waits for what is under way, and hands the rest back. */
+  /** Starts nothing more, waits for attempts in progress, and hands the rest back. */
   async stop(graceMs: number): Promise<void> {
     this.#stopping = true;
     this.#slots.hosts.dismissAll();
@@ -180,7 +179,7 @@ export class Dispatcher implements HandOver, Chore {
     void this.#deliver(leased, load);
   }
 
-  /** In one slot goes one message, and after it what it leads to at once. */
+  /** One slot delivers one message, and after it a follow-up that can start at once. */
   async #deliver(leased: LeasedMessage, load: Load): Promise<void> {
     let taken = load;
     let next = await this.#attempt(leased, taken);
@@ -194,7 +193,7 @@ export class Dispatcher implements HandOver, Chore {
     this.#free(taken);
   }
 
-  /** The whole journey of one message, from top to bottom. Answers what is to follow in its slot. */
+  /** The whole delivery of one message, from top to bottom. Returns the follow-up for its slot. */
   async #attempt(leased: LeasedMessage, load: Load): Promise<LeasedMessage | null> {
     const { log, runLists } = this.#options;
     const { message, body } = leased;
@@ -205,7 +204,7 @@ export class Dispatcher implements HandOver, Chore {
       if (attempt === null) await this.#handBack(leased);
       else next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load));
     } catch (error) {
-      // The lease is disowned later and the message sent again: twice perhaps, but never lost.
+      // The lease is disowned later and the message sent again: perhaps twice, but never lost.
       const { messageId } = message;
       log.error("delivery not settled", { messageId, ...failureFields(error) });
     }
@@ -214,20 +213,21 @@ export class Dispatcher implements HandOver, Chore {
     return next;
   }
 
-  /** Whether it may be sent: it waits for a place toward its host, for as long as that answers. */
+  /** Whether it may be sent: it waits for a slot of its host, for as long as the host answers. */
   async #enter(leased: LeasedMessage, load: Load): Promise<boolean> {
     const turn = this.#slots.hosts.enter(load);
     if (turn !== null) {
       this.#underWay.set(leased.message.messageId, { leased, abort: turn.giveUp });
       if (!(await turn.came)) return false;
     }
-    // Much may have changed meanwhile, and a node that has said that it is paused starts nothing.
+    // After a wait everything is checked again, and a node that has confirmed a pause starts
+    // nothing.
     const mayStart = turn === null ? !this.#deliverySwitch.isOff : this.#mayStart();
     if (!mayStart) this.#leaveHost(load);
     return mayStart;
   }
 
-  /** Null when it was ended from here. */
+  /** Null when this node ended the attempt. */
   async #send(leased: LeasedMessage, load: Load): Promise<Attempt | null> {
     const { hosts } = this.#slots;
     const attempt = await this.#exchange(leased).finally(() => this.#leaveHost(load));
@@ -257,13 +257,16 @@ export class Dispatcher implements HandOver, Chore {
     return { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };
   }
 
-  /** It waits again as if it had not been taken. */
+  /** The message waits again as if it had not been leased. */
   async #handBack(leased: LeasedMessage): Promise<void> {
     await this.#settler.handBack(leased);
     this.#loop.wake();
   }
 
-  /** In whose name what follows may go on in a slot; null when others wait for the slot. */
+  /**
+   * The node to which a follow-up may be leased in this slot; null when other messages wait for the
+   * slot.
+   */
   #nodeForNext(load: Load): string | null {
     const isOpen = this.#mayStart() && !this.#backlog && !this.#hostBacklog.has(load);
     return isOpen ? this.#membership.nodeId : null;
@@ -282,8 +285,8 @@ export class Dispatcher implements HandOver, Chore {
   }
 }
 
-/** Nobody else can make work for a node that is alone, so it only looks in case it missed a bell. */
+/** No other node can add work for a node alone, so it only polls in case it missed a bell. */
 const ALONE_POLL_MS = 1_000;
 const SHARED_POLL_MS = 150;
-/** Something is due that no slot was free for: a freed slot wakes the loop sooner. */
+/** Messages are due without a free slot: a freed slot wakes the loop sooner. */
 const BACKLOG_POLL_MS = 50;

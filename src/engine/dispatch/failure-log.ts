@@ -3,8 +3,8 @@ import type { Log, LogFields } from "../../platform/log.ts";
 import { StoreAway } from "../../store/store-away.ts";
 
 /**
- * Tells of work that is repeated and fails: once for each cause, and once when it works again. An
- * outage is told by the store itself.
+ * Logs failures of repeated work: once for each cause, and once when it works again. The store
+ * itself logs its outages.
  */
 export class FailureLog {
   readonly #log: Log;
@@ -31,7 +31,7 @@ export class FailureLog {
   }
 }
 
-/** What the log is told of an error: the sentence of a refusal, and a defect with its stack. */
+/** The log fields of an error: the sentence of a refusal, and a defect with its stack. */
 export function failureFields(error: unknown): LogFields {
   return error instanceof Problem ? { reason: error.message } : { error };
 }

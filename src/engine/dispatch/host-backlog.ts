@@ -4,8 +4,8 @@ import type { AccountHost } from "./host-caps.ts";
 import type { HostSlots } from "./host-slots.ts";
 
 /**
- * What a claim may have left behind although it was due: it gave every place that it was told of, or
- * there was none. Of hosts, and of accounts that have used up their share of one.
+ * Hosts, and accounts of hosts, for which a claim may have left due messages behind because it used
+ * up their slots or had none.
  */
 export class HostBacklog {
   readonly #hosts = new Set<string>();
@@ -28,7 +28,7 @@ export class HostBacklog {
     return this.#hosts.has(host) || this.#accounts.has(pairKey(accountId, host));
   }
 
-  /** A place has come free since; toward one host, where that is given. */
+  /** A slot has become free since; only of the host `only`, where given. */
   hasRoom(slots: HostSlots, only?: string): boolean {
     for (const host of this.#hosts) {
       if ((only ?? host) === host && !slots.isHostFull(host)) return true;

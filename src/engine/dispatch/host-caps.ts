@@ -1,16 +1,16 @@
 import { pairKey } from "../../store/group/row-keys.ts";
 
-/** Whose attempts, and where to. */
+/** An account and a host it sends to. */
 export interface AccountHost {
   readonly accountId: string;
   readonly host: string;
 }
 
 /**
- * How many attempts of an account toward one host may be under way on this node. It begins with a
- * few, gets more with every answer, and fewer with every attempt that got none: a busy healthy
- * destination is not held back, and one that swallows requests never takes up what the others need.
- * Each account learns for itself; what all of them have met only decides with how many one begins.
+ * How many attempts of an account toward one host may be in progress on this node. The cap starts
+ * low, grows with every response, and shrinks with every attempt without one: a busy healthy
+ * destination is not held back, and one that does not answer never takes the slots of the others.
+ * Each account learns separately; the experience of all accounts only sets the start value.
  */
 export class HostCaps {
   readonly #byAccount = new LearnedCaps();
@@ -29,7 +29,7 @@ export class HostCaps {
     return this.#byAccount.get(pairKey(accountId, host)) ?? this.ofNewAccount(host);
   }
 
-  /** Of an account that has not sent to the host lately. */
+  /** For an account that has not sent to the host lately. */
   ofNewAccount(host: string): number {
     return Math.min(this.initial, this.#hosts.get(host) ?? this.initial);
   }
@@ -38,7 +38,7 @@ export class HostCaps {
     const cap = this.of(key);
     if (cap < this.#max) this.#byAccount.set(pairKey(key.accountId, key.host), cap + 1);
     const shared = this.#hosts.get(key.host);
-    // Only a host that has been silent need be remembered.
+    // Only a host that has been silent needs to be remembered.
     if (shared !== undefined && shared < this.initial) this.#hosts.set(key.host, shared + 1);
   }
 
@@ -52,7 +52,7 @@ export class HostCaps {
     return this.#hosts.keys();
   }
 
-  /** The accounts and hosts that have met something. */
+  /** The accounts and hosts with a learned cap. */
   *known(): Iterable<AccountHost> {
     for (const key of this.#byAccount.keys()) {
       const end = key.indexOf("\0");
@@ -61,7 +61,7 @@ export class HostCaps {
   }
 }
 
-/** Those heard of longest ago are forgotten first. */
+/** Forgets the least recently used first. */
 class LearnedCaps {
   readonly #caps = new Map<string, number>();
 

@@ -1,15 +1,15 @@
 import type { HostShare } from "../../store/store.ts";
 import { type AccountHost, HostCaps } from "./host-caps.ts";
 
-/** A message's place toward a host that has none free. */
+/** A wait for a slot of a full host. */
 export interface Turn {
-  /** False when it was given up before it came. */
+  /** False when the wait was canceled. */
   readonly came: Promise<boolean>;
   readonly giveUp: () => void;
 }
 
 interface AccountSlots {
-  /** Attempts under way. */
+  /** Attempts in progress. */
   taken: number;
   /** Messages that will be sent once they are stored. */
   promised: number;
@@ -17,20 +17,20 @@ interface AccountSlots {
 }
 
 interface Host {
-  /** Attempts under way, of all accounts. */
+  /** Attempts in progress, of all accounts. */
   taken: number;
   waiting: number;
   readonly accounts: Map<string, AccountSlots>;
 }
 
 /**
- * The places of hosts: how many attempts are under way to each, which messages were promised one, and
- * which wait for one. A promise takes up no place. It is kept soon after, and most of those that were
- * made are waiting for the disk then; counted as attempts they would keep out others while a quick host
- * is idle. Should too many be kept at once, they take turns.
+ * The slots of hosts: how many attempts are in progress to each, how many messages were promised a
+ * slot, and which wait for one. A promise takes no slot: most promised messages are still waiting
+ * for the disk, and counted as attempts they would keep out others while a quick host is idle. When
+ * too many promises are kept at once, the messages wait in turn.
  *
- * Accounts share the places of a host. The last fifth of them is kept for accounts that have less than
- * their part, so that one whose calls hang leaves room for the others.
+ * Accounts share the slots of a host. The last fifth is reserved for accounts that have less than
+ * their share, so that an account whose calls hang leaves room for the others.
  */
 export class HostSlots {
   readonly #caps: HostCaps;
@@ -45,7 +45,7 @@ export class HostSlots {
     this.#reserve = this.#total - max;
   }
 
-  /** How many a host has of which nothing is known. */
+  /** The slots of a host without experience. */
   get initial(): number {
     return this.#caps.initial;
   }
@@ -63,7 +63,7 @@ export class HostSlots {
     return this.left(key) <= 0;
   }
 
-  /** Whether a host has no place for any account. */
+  /** Whether a host has no slot for any account. */
   isHostFull(name: string): boolean {
     const host = this.#hosts.get(name);
     return host !== undefined && this.#freeOf(host) <= 0;
@@ -73,12 +73,15 @@ export class HostSlots {
     return [...this.#hosts.keys()].filter((host) => this.isHostFull(host));
   }
 
-  /** More than a quarter of the places are free, and more than one: some for those who wait. */
+  /**
+   * More than a quarter of the slots are free, and more than one, so that waiting messages find
+   * some.
+   */
   hasPlenty(key: AccountHost): boolean {
     return this.left(key) > Math.max(1, this.#caps.of(key) / 4);
   }
 
-  /** Free places, over all accounts, of every host of which something is known. */
+  /** Free slots, over all accounts, of every known host. */
   leftByHost(): Record<string, number> {
     const left: Record<string, number> = {};
     for (const { host } of this.#caps.known()) left[host] = this.#total;
@@ -86,7 +89,7 @@ export class HostSlots {
     return left;
   }
 
-  /** How many of those each account may have, where that is less than all of them. */
+  /** How many of those each account may take, where that is less than all of them. */
   shares(): Record<string, HostShare> {
     const shares = new Map<string, { others: number; accounts: Record<string, number> }>();
     const shareOf = (host: string): { others: number; accounts: Record<string, number> } => {
@@ -121,13 +124,13 @@ export class HostSlots {
     this.#of(key).account.promised += 1;
   }
 
-  /** It is kept now, or will not be. */
+  /** The promise is kept now, or never will be. */
   endPromise(key: AccountHost): void {
     this.#of(key).account.promised -= 1;
     this.#forgetUnused(key);
   }
 
-  /** Takes a place, or answers whose turn it will be. */
+  /** Takes a slot, or returns a wait for one. */
   enter(key: AccountHost): Turn | null {
     const isFull = this.isFull(key);
     const { host, account } = this.#of(key);
@@ -157,19 +160,19 @@ export class HostSlots {
     this.#forgetUnused(key);
   }
 
-  /** The host has answered: the account may have one more. */
+  /** The host has answered: the account may have one more slot. */
   answered(key: AccountHost): void {
     this.#caps.answered(key);
     this.#admitWaiting(key.host);
   }
 
-  /** Nothing came from the host. What waits for a place might wait for long. */
+  /** The host did not answer, so messages that wait for a slot might wait for long. */
   silent(key: AccountHost): void {
     this.#caps.silent(key);
     this.#dismiss(key);
   }
 
-  /** Nothing is let in any more that waits. */
+  /** Ends all waits for a slot. */
   dismissAll(): void {
     for (const [host, { accounts }] of this.#hosts) {
       for (const accountId of accounts.keys()) this.#dismiss({ accountId, host });
@@ -186,7 +189,7 @@ export class HostSlots {
     this.#forgetUnused(key);
   }
 
-  /** Gives free places to what waits, each to the account that has the fewest. */
+  /** Gives free slots to waiting messages, each to the account that has the fewest. */
   #admitWaiting(name: string): void {
     const host = this.#hosts.get(name);
     if (host === undefined) return;
@@ -212,14 +215,14 @@ export class HostSlots {
     return this.#share(host, account, this.#total - host.taken, taken) > 0;
   }
 
-  /** How many of the free places an account may have that holds so many. */
+  /** How many of the free slots an account may take that holds `held`. */
   #share(
     host: Host | undefined,
     account: AccountSlots | undefined,
     free: number,
     held: number,
   ): number {
-    // One account that has nothing here yet is always counted in.
+    // One account without a slot here is always counted in.
     const accounts = (host?.accounts.size ?? 0) + (account === undefined ? 2 : 1);
     const part = Math.max(1, Math.floor(this.#total / accounts));
     return Math.max(free - this.#reserve, Math.min(free, part - held));
@@ -253,10 +256,10 @@ export class HostSlots {
   }
 }
 
-/** Places of a host, over all accounts, where one of them may have `max`. */
+/** Slots of a host, over all accounts, where one account may have `max`. */
 export function slotsOfHost(max: number): number {
   return max + Math.floor(max / 4);
 }
 
-/** No account has this name. */
+/** No account has this id. */
 const UNKNOWN_ACCOUNT = "";

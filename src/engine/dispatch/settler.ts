@@ -15,14 +15,17 @@ import { FailureLog } from "./failure-log.ts";
 import { withReply, Replies } from "../workflow/replies.ts";
 
 const NOTHING = new Uint8Array(0);
-/** Of the answer to an attempt that was the last. */
+/** For the response to the last attempt. */
 const LAST_ANSWER_BYTES_MAX = 1024 * 1024;
 const REPEAT_MS_MIN = 250;
 const REPEAT_MS_MAX = 1_000;
-/** What is due later than this is found without a bell. */
+/** A message that is due later than this is found without a bell. */
 const SOON_MS = 1_000;
 
-/** Records what attempts meant. A settlement is repeated until it is stored, or void, or the node ends. */
+/**
+ * Records the results of attempts. A settlement is repeated until it is stored, or void, or the
+ * node ends.
+ */
 export class Settler {
   readonly #options: EngineOptions;
   readonly #replies: Replies;
@@ -36,8 +39,8 @@ export class Settler {
   }
 
   /**
-   * Answers the message that goes on in the place of this one. There is one only where the
-   * endpoint of a run has replied, and if a node is named to which it may be leased.
+   * Returns the follow-up that may use the slot of this message. There is one only when the
+   * endpoint of a run has replied, and `nodeId` allows a lease.
    */
   async settle(
     leased: LeasedMessage,
@@ -105,7 +108,7 @@ export class Settler {
     this.#options.onAttempt({ message, number, status, error, durationMs, verdict });
   }
 
-  /** Gives a lease back, so that the message waits again as if it had not been taken. */
+  /** Gives a lease back, so that the message waits again as if it had not been leased. */
   async handBack(leased: Pick<LeasedMessage, "lease">): Promise<void> {
     const { clock } = this.#options;
     await this.#persist(() =>
@@ -117,12 +120,12 @@ export class Settler {
     return this.#persist(() => this.#options.store.act(act));
   }
 
-  /** From now on what the store does not take is not repeated. */
+  /** From now on a settlement that the store does not accept is not repeated. */
   giveUp(): void {
     this.#hasGivenUp = true;
   }
 
-  /** The store may be away for a while; what happened must still be recorded when it is back. */
+  /** The store may be away for a while; the result must still be recorded when it is back. */
   async #persist<T>(write: () => Promise<T>): Promise<T> {
     const { clock } = this.#options;
     for (let waitMs = REPEAT_MS_MIN; ; waitMs = Math.min(waitMs * 2, REPEAT_MS_MAX)) {
@@ -154,7 +157,7 @@ export class Settler {
     return { ...base, status, error, headers, body: body.subarray(0, bytesMax) };
   }
 
-  /** Of the last answer more is kept, since a dead letter shows it. */
+  /** More of the last response is stored, since a dead letter shows it. */
   #bytesKept(accountId: string, verdict: Verdict): number | Promise<number> {
     if (verdict.kind === "dead") return LAST_ANSWER_BYTES_MAX;
     return this.#persist(async () => this.#options.responseBytesKept(accountId));
@@ -167,7 +170,7 @@ export class Settler {
     const { outcome } = attempt;
     return {
       message,
-      // A step's body is the run itself, which its followers know.
+      // A step's body is the run itself, which its follow-ups read from the store.
       body: message.kind === "step" ? NOTHING : body,
       responseBody: outcome.kind === "answer" ? outcome.body : NOTHING,
       responseCut: outcome.kind === "answer" ? outcome.cut : undefined,
@@ -180,14 +183,14 @@ export class Settler {
 
 const DELIVERED: Verdict = { kind: "delivered" };
 
-/** What was replied is kept as entries of the run, and nowhere else. */
+/** A reply is stored as entries of the run only. */
 function withoutBody(attempt: Attempt): Attempt {
   const { outcome } = attempt;
   if (outcome.kind === "no-answer") return attempt;
   return { ...attempt, outcome: { ...outcome, body: NOTHING } };
 }
 
-/** Whether something follows from it: a callback, or what its end means for its run. */
+/** Whether something follows: a callback, or a change of its run. */
 function isFollowed(message: Message, verdict: Verdict): boolean {
   if (message.run !== undefined) return isFollowedInRun(message, verdict);
   const reportsDeath = verdict.kind === "dead" && message.failureCallback !== undefined;
@@ -195,15 +198,15 @@ function isFollowed(message: Message, verdict: Verdict): boolean {
 }
 
 /**
- * A step that was delivered means nothing for its run: what it led to was submitted on its own. Only
- * the first delivery is asked about, since a run that has gained nothing from it never will.
+ * A delivered step changes nothing in its run, since the endpoint submits its results separately.
+ * Only the first delivery is checked: a run without an entry after it never gets one.
  */
 function isFollowedInRun(message: Message, verdict: Verdict): boolean {
   if (verdict.kind === "retry") return false;
   return verdict.kind === "dead" || !endsRun(message) || verdict.idleReason !== undefined;
 }
 
-/** The run of an accepted first delivery has gained nothing: it fails, if that is still so. */
+/** The run of an accepted first delivery has got no entry: it fails, if that is still so. */
 function idle(verdict: Verdict): Verdict {
   const reason = verdict.kind === "delivered" ? verdict.idleReason : undefined;
   return { kind: "dead", reason, ifIdle: true };

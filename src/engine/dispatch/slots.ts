@@ -1,7 +1,7 @@
 import type { EngineLimits } from "../engine-options.ts";
 import { HostSlots } from "./host-slots.ts";
 
-/** What one attempt under way takes up. */
+/** The resources of one attempt. */
 export interface Load {
   readonly accountId: string;
   readonly host: string;
@@ -10,10 +10,10 @@ export interface Load {
 }
 
 /**
- * The slots for messages that this node has in hand: so many in all, so many bytes in memory, and at
- * most half of them for retries. One is held from its promise until its settlement is stored; the
- * place of its host only from the first byte to the answer. One dead destination therefore never
- * starves the others.
+ * The slots for messages that this node handles: a number in all, a number of bytes in memory, and
+ * at most half of them for retries. A slot is held from its promise until the settlement is stored;
+ * the host's slot only from the first byte to the response. So one dead destination never starves
+ * the others.
  */
 export class Slots {
   readonly #limits: EngineLimits;

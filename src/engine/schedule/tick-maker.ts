@@ -12,7 +12,7 @@ import type { EngineOptions } from "../engine-options.ts";
 
 type TickTools = Pick<EngineOptions, "store" | "ids" | "account" | "readDestination" | "limits">;
 
-/** Makes ticks of schedules that are due at one instant, and remembers what many of them share. */
+/** Makes the ticks of schedules that are due at one instant, and caches what they share. */
 export class TickMaker {
   readonly #tools: TickTools;
   readonly #now: Instant;

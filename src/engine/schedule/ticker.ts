@@ -13,12 +13,12 @@ import { waitMsUntil } from "../wait-until.ts";
 
 const PAGE_COUNT = 500;
 const PAGE_BYTES = 4 * 1024 * 1024;
-/** The wall clock may be moved, and other nodes may have made schedules meanwhile. */
+/** The wall clock may be set, and other nodes may have created schedules meanwhile. */
 const POLL_MS = 1_000;
 
 /**
- * Lets schedules fire when they are due. Several nodes may do it at once: of those that try the
- * same tick one makes its messages, together with the schedule's next instant.
+ * Fires schedules when they are due. Several nodes may try the same tick: only one of them stores
+ * its messages, together with the schedule's next instant.
  */
 export class Ticker implements Chore {
   readonly failure = "schedules could not fire";
@@ -28,19 +28,19 @@ export class Ticker implements Chore {
     this.#options = options;
   }
 
-  /** Fires what is due. Returns how long to wait until the next. */
+  /** Fires due schedules. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
     const { reader } = this.#options.store;
     let due = await this.#due(BEFORE_FIRST_SCHEDULE);
     let writing: Promise<void> = Promise.resolve();
-    // The next page is read and put together while the last one is written.
+    // The next page is read and composed while the last one is written.
     while (due.length > 0) {
       const now = this.#options.clock.now();
       const maker = new TickMaker(this.#options, now);
       const ticks = await Promise.all(due.map((stored) => maker.make(stored)));
       await writing;
       writing = this.#write(ticks, now);
-      // It is awaited in a moment; until then nobody else would hear of its failure.
+      // It is awaited below; until then its failure must not count as unhandled.
       writing.catch(() => undefined);
       due = await this.#due(placeOf(due.at(-1)!));
     }
@@ -53,7 +53,7 @@ export class Ticker implements Chore {
     return reader.dueSchedules(this.#options.clock.now(), after, PAGE_COUNT, PAGE_BYTES);
   }
 
-  /** One that cannot be written must not hold up the others. */
+  /** A tick that cannot be written must not hold up the others. */
   async #write(ticks: readonly Tick[], at: Instant): Promise<void> {
     try {
       await this.#act(ticks, at);
@@ -69,7 +69,11 @@ export class Ticker implements Chore {
       await this.#act([tick], at);
     } catch (error) {
       if (error instanceof Problem) throw error;
-      this.#options.log.error("a schedule could not fire", { accountId, scheduleId, error });
+      this.#options.log.error("a tick of a schedule could not be stored", {
+        accountId,
+        scheduleId,
+        error,
+      });
       await this.#act([{ ...tick, fired: { messages: [], error: NOT_STORED } }], at);
     }
   }

@@ -13,7 +13,7 @@ const MONTH_MS = 30 * 86_400_000;
 
 const doNothing = (): void => undefined;
 
-/** A janitor over a store that records by what time it was asked to sweep. */
+/** A janitor over a store that records the time of each sweep. */
 function open() {
   const own = new ManualClock();
   const asked: number[] = [];
@@ -41,7 +41,7 @@ function open() {
   return {
     own,
     asked,
-    /** Works for so long as the janitor wants to, a piece at a time. */
+    /** Runs the janitor for this long, a piece at a time. */
     work: async (ms: number): Promise<void> => {
       const until = own.monotonic() + ms;
       while (own.monotonic() < until) own.advance(await janitor.runOnce());

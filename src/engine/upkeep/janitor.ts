@@ -3,16 +3,16 @@ import type { EngineOptions } from "../engine-options.ts";
 import { sweepRound } from "./sweep-round.ts";
 
 const ROUND_MS = 60_000;
-/** Between two pages, so that others come to write. */
+/** Between two pages, so that other writers get a turn. */
 const PAGE_PAUSE_MS = 20;
 
-/** A step ahead of at least this is believed once the clock has kept to it for ten minutes. */
+/** A forward step of at least this is trusted once the clock has kept to it for ten minutes. */
 const DOUBTED_STEP_MS = 60_000;
 const DOUBT_MS = 10 * 60_000;
 
 /**
- * Removes what is too old or too much, in pages. Two nodes may do it at once. It rests while the clock may
- * be wrong: what it removes does not come back with the clock.
+ * Deletes what is expired or over a limit, in pages. Two nodes may do it at once. It pauses while
+ * the clock may be wrong, since a deletion cannot be undone.
  */
 export class Janitor implements Chore {
   readonly failure = "sweeping failed";
@@ -29,14 +29,14 @@ export class Janitor implements Chore {
     });
   }
 
-  /** One page of a round, and how long to wait before the next. */
+  /** One page of a round. Returns how long to wait before the next. */
   async runOnce(): Promise<number> {
     const { clock } = this.#options;
-    // The whole page goes by this time: the clock may be set while it is swept.
+    // The whole page uses this time, since the clock may be set while it is swept.
     this.#now = clock.now();
     const restMs = this.#restsUntil - clock.monotonic();
     const round = restMs > 0 ? null : (this.#round ?? this.#startRound());
-    // A round that failed does not go on; the next one begins anew.
+    // A failed round is not continued; the next one starts from the beginning.
     this.#round = null;
     if (round === null) return restMs;
     const { done } = await round.next();

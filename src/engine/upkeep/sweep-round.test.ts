@@ -9,7 +9,7 @@ import { type SweepOptions, sweepRound } from "./sweep-round.ts";
 const NOW = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
 
-/** What a round asks for when everything of one account is very old. */
+/** The sweeps of a round when everything of one account is very old. */
 async function askedFor(
   overrides: LimitOverrides,
   usedBytes: number | null = null,
@@ -69,7 +69,7 @@ test("a round passes by a bounded number of messages that stay, and the next goe
     sweepAccount: ({ after }: AccountSweepRequest) => {
       asked.push(after);
       const next = pages[pages.indexOf(after) + 1] ?? null;
-      // Only the first ten pages hold anything that can go.
+      // Only the first ten pages hold rows that can be deleted.
       return Promise.resolve({ removed: asked.length <= 10 ? 500 : 0, dropped: 0, after: next });
     },
   } as unknown as Store;

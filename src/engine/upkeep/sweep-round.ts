@@ -8,13 +8,13 @@ import type { EngineOptions } from "../engine-options.ts";
 
 export interface SweepOptions extends Pick<EngineOptions, "store" | "log" | "limits"> {
   readonly clock: Pick<Clock, "now">;
-  /** Where the next round goes on in accounts that this one did not come to the end of. */
+  /** Where the next round continues in accounts that this one did not finish. */
   readonly cursors: Map<string, string>;
 }
 
 /**
- * Goes once through all accounts and removes what each no longer keeps. It stops after every piece
- * of work, so that whoever calls it decides when the next one is done.
+ * Goes once through all accounts and deletes expired data. It yields after every piece of work, so
+ * that the caller decides when the next one is done.
  */
 export async function* sweepRound(options: SweepOptions): AsyncGenerator<void, void> {
   const { store, clock } = options;
@@ -31,7 +31,7 @@ export async function* sweepRound(options: SweepOptions): AsyncGenerator<void, v
   }
 }
 
-/** Most accounts have nothing that is old: one question tells which do. */
+/** Most accounts have no old data: one query finds those that do. */
 async function* sweepAccounts(
   options: SweepOptions,
   accounts: readonly AccountRecord[],
@@ -55,8 +55,8 @@ async function* sweepAccounts(
 }
 
 /**
- * Old messages that are kept all the same, since they still wait or are dead letters, are looked at
- * again in every round. A round passes by a bounded number of them, and the next one goes on there.
+ * Old messages that still wait or are dead letters stay, and are read again in every round. A round
+ * skips a bounded number of them, and the next one continues there.
  */
 async function* sweepAccount(
   { store, log, cursors }: SweepOptions,
@@ -82,7 +82,9 @@ async function* sweepAccount(
   }
 }
 
-/** What has ended stays readable for its time, or for a while when it takes up too much room. */
+/**
+ * Ended messages stay readable for the retention time, or for a shorter one when storage is short.
+ */
 function keeping({ accountId, limits }: AccountRecord, now: number, isTight: boolean) {
   const keptMs = isTight ? KEPT_MS_LEAST : Math.max(KEPT_MS_LEAST, limits.logRetentionMs);
   return {
@@ -94,7 +96,7 @@ function keeping({ accountId, limits }: AccountRecord, now: number, isTight: boo
   };
 }
 
-/** The oldest dead letter that an account may keep, when it has older ones than that. */
+/** The oldest dead letter that an account may keep, when it has older ones. */
 async function findSurplus(
   { reader }: Store,
   { accountId, limits }: AccountRecord,
@@ -116,13 +118,13 @@ async function isRoomTight({ store, limits }: SweepOptions): Promise<boolean> {
 }
 
 const PAGE_MAX = 500;
-/** Pages of an account in a round in which hardly anything could go. */
+/** Pages of an account in a round that deleted almost nothing. */
 const IDLE_PAGES_MAX = 50;
 const ACCOUNTS_MAX = 200;
 /** Five weeks of counts are enough for a month's statistics. */
 const COUNTS_KEPT_MS = 35 * 86_400_000;
-/** A flow-control key that nobody uses is remembered for a day, whenever its last use was noted. */
+/** An unused flow-control key is kept for a day after its last recorded use. */
 const KEYS_KEPT_MS = 86_400_000 + USE_NOTED_MS;
-/** However little room there is, what has ended stays readable for this long. */
+/** However short storage is, ended messages stay readable for this long. */
 const KEPT_MS_LEAST = 10 * 60_000;
 const BEYOND_ALL = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };

@@ -3,12 +3,12 @@ import type { EngineOptions } from "../engine-options.ts";
 import { waitMsUntil } from "../wait-until.ts";
 
 const PAGE_COUNT = 100;
-/** Somebody may have begun to wait meanwhile, here or on another node. */
+/** A step may have begun to wait meanwhile, here or on another node. */
 const POLL_MS = 500;
 
 /**
- * Ends waits whose deadline has passed. Several nodes may do it at once, and the event may come at
- * the same moment: whoever removes the waiter decides.
+ * Ends waits whose deadline has passed. Several nodes may do it at once, and the event may arrive
+ * at the same moment: the act that removes the waiter decides.
  */
 export class Deadlines implements Chore {
   readonly failure = "waits could not be timed out";
@@ -18,7 +18,7 @@ export class Deadlines implements Chore {
     this.#options = options;
   }
 
-  /** Ends a page of what is due. Returns how long to wait until the next. */
+  /** Ends a page of due waits. Returns how long to wait until the next. */
   async runOnce(): Promise<number> {
     const { store, ids, bell } = this.#options;
     const { clock } = this.#options;

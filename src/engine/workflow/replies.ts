@@ -12,13 +12,13 @@ import type { EngineOptions } from "../engine-options.ts";
 
 const NOTHING = new Uint8Array(0);
 
-/** An attempt, and the reply that its answer holds. */
+/** An attempt, and the reply in its response. */
 export interface AttemptWithReply {
   readonly attempt: Attempt;
   readonly reply: Reply | null;
 }
 
-/** What is said in an answer to a step. A reply that cannot be read is as good as no answer. */
+/** Reads the reply in the response to a step. An unreadable reply counts as no response. */
 export function withReply({ kind, dialect }: Message, attempt: Attempt): AttemptWithReply {
   const { outcome } = attempt;
   if (kind !== "step" || outcome.kind !== "answer" || outcome.status !== 200) {
@@ -36,7 +36,7 @@ export function withReply({ kind, dialect }: Message, attempt: Attempt): Attempt
   }
 }
 
-/** Makes acts of replies, and what is sent next of their outcome. */
+/** Makes acts from replies, and the next message from their answers. */
 export class Replies {
   readonly #options: EngineOptions;
 
@@ -44,7 +44,7 @@ export class Replies {
     this.#options = options;
   }
 
-  /** With a node, the first message that follows is leased to it if nothing holds it back. */
+  /** With a node, the first message that follows is leased to it if no line holds it back. */
   async actOf(
     { lease, message }: LeasedMessage,
     attempt: AttemptRecord,
@@ -68,7 +68,7 @@ export class Replies {
     };
   }
 
-  /** Why an account may not say this; null when it may. */
+  /** Why a reply exceeds the account's limits; null when it does not. */
   async refusalOf({ accountId }: Message, reply: Reply): Promise<string | null> {
     const account = await this.#options.account(accountId);
     const bytesMax = account?.limits.messageBytesMax ?? Infinity;
@@ -77,7 +77,7 @@ export class Replies {
     return isTooLarge ? `quota maxMessageSize exceeded: a reply is larger than ${bytesMax}` : null;
   }
 
-  /** The message that goes on in the place of the one that was replied to, if it was leased. */
+  /** The leased message that uses the slot of the one that was replied to. */
   async next(act: ReplyAct, items: readonly Submitted[]): Promise<LeasedMessage | null> {
     const [submitted] = items;
     if (submitted?.facts === undefined || act.reply.kind !== "steps") return null;
@@ -93,7 +93,7 @@ export class Replies {
     return found ?? null;
   }
 
-  /** Whether something of the account may be sent without a claim. */
+  /** Whether a message of the account may be sent without a claim. */
   async #isFree(accountId: string): Promise<boolean> {
     const account = await this.#options.account(accountId);
     return account !== null && account.limits.parallelismMax === null;
@@ -128,7 +128,7 @@ export class Replies {
   }
 }
 
-/** What the first delivery brings along is for the run, and not for its later steps. */
+/** The callbacks of the first delivery belong to the run, not to its later steps. */
 function withoutCallbacks(message: Message): Message {
   return { ...message, callback: undefined, failureCallback: undefined };
 }

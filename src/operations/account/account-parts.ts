@@ -6,7 +6,7 @@ import { Accounts, type AccountsOptions } from "./accounts.ts";
 import { Logins } from "./logins.ts";
 import type { ManageOptions } from "./manage-accounts.ts";
 
-/** The parts that know who may do what. */
+/** The parts that decide about access. */
 export interface AccountParts {
   readonly store: Store;
   readonly secretBox: SecretBox;

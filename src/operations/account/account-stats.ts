@@ -2,11 +2,11 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import { type DailyCount, dayOf } from "../../core/model/account/daily-count.ts";
 import type { Store } from "../../store/store.ts";
 
-/** What an account did lately, in whole days (UTC). */
+/** Recent counts of an account, in whole days (UTC). */
 export interface AccountStats {
   readonly days: readonly DailyCount[];
   readonly sum: Omit<DailyCount, "day">;
-  /** Messages of today, and whether they are more than its soft limit. */
+  /** Messages of today, and whether they exceed the soft limit. */
   readonly today: number;
   readonly isOverDailyLimit: boolean;
 }

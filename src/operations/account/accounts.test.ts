@@ -9,7 +9,7 @@ import { hashToken } from "../../platform/token.ts";
 import type { Store } from "../../store/store.ts";
 import { Accounts } from "./accounts.ts";
 
-/** Accounts over a store that finds one account by whatever token. */
+/** Accounts over a store that returns one account for any token. */
 function accountsOver(found: { account: AccountRecord | null }) {
   const clock = new ManualClock();
   const ids = createIds();

@@ -14,18 +14,18 @@ export interface AccountsOptions {
   readonly secretBox: SecretBox;
 }
 
-/** What a token opens. */
+/** What a token gives access to. */
 export interface Access {
   readonly account: AccountRecord;
   readonly isReadOnly: boolean;
 }
 
-/** Who may do what, and with which keys. What it knows is at most a second old. */
+/** Access and keys of accounts. Cached values are at most a second old. */
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #accesses: ExpiringCache<Access>;
   readonly #records: ExpiringCache<AccountRecord>;
-  /** Opened keys by their sealed text, which never changes its meaning. */
+  /** Decrypted keys by their encrypted text, which never changes its meaning. */
   readonly #openedKeys = new Map<string, string>();
 
   constructor(options: AccountsOptions) {
@@ -36,15 +36,15 @@ export class Accounts {
     this.#records = new ExpiringCache({ ...shared, load: (id) => store.reader.account(id) });
   }
 
-  /** Null for a token that nobody has; at once when it was used within the last second. */
+  /** Null for an unknown token; not a promise when the token was used within the last second. */
   access(token: string): Access | Promise<Access | null> {
     return this.#accesses.get(token);
   }
 
-  /** What is remembered of an account has changed. */
+  /** Drops cached values of a changed account. */
   forget(accountId: string): void {
     this.#records.forget(accountId);
-    // Tokens do not tell whose they are.
+    // The cache by token does not know the accounts of its tokens.
     this.#accesses.forgetAll();
   }
 
@@ -54,13 +54,13 @@ export class Accounts {
     return record instanceof Promise ? record.then(unlessSuspended) : unlessSuspended(record);
   }
 
-  /** The key that signs an account's deliveries, in clear. */
+  /** The key that signs an account's deliveries, decrypted. */
   signingKey(accountId: string): string | Promise<string> {
     const record = this.#records.get(accountId);
     return record instanceof Promise ? record.then(this.#currentKey) : this.#currentKey(record);
   }
 
-  /** Bytes of a response body that an account keeps with a log entry. */
+  /** Bytes of a response body that an account stores with a log entry. */
   eventBytesMax(accountId: string): number | Promise<number> {
     const record = this.#records.get(accountId);
     return record instanceof Promise ? record.then(eventBytesMaxOf) : eventBytesMaxOf(record);
@@ -72,7 +72,7 @@ export class Accounts {
     return this.#openKeys(accountId, record.signingKeys);
   }
 
-  /** The next key becomes the current one; answers both as they are now. */
+  /** The next key becomes the current one; returns both. */
   async rotateSigningKeys(accountId: string): Promise<SigningKeys> {
     const { store, ids, secretBox } = this.#options;
     const next = secretBox.seal(drawSigningKey(ids), accountId);

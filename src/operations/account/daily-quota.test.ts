@@ -10,7 +10,7 @@ import { DailyQuota } from "./daily-quota.ts";
 
 const DAY_MS = 86_400_000;
 
-/** A quota over a store whose count the test sets; what is published is not added to it. */
+/** A quota over a store whose count the test sets; published messages are not added to it. */
 function quotaOver(stored: { messages: number }) {
   const clock = new ManualClock(20_000 * DAY_MS + 1_000);
   const asked: number[] = [];

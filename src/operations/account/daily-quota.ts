@@ -4,23 +4,24 @@ import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Reader } from "../../store/reader.ts";
 
-/** What is known of an account's day. */
+/** The known counts of an account's day. */
 interface Day {
   day: number;
-  /** Messages of all nodes, as the store had them when it was last asked. */
+  /** Messages of all nodes, at the last reading of the store. */
   stored: number;
-  /** Accepted here since that question, so that the answer may lack them. */
+  /** Accepted here since that reading, which may not include them. */
   since: number;
   /** Taken here, and not yet known to be stored. */
   underWay: number;
-  /** After this it is asked again, by the monotonic clock. */
+  /** When to read again, by the monotonic clock. */
   until: number;
   asking: Promise<void> | null;
 }
 
 /**
- * Keeps publishers within the hard limit of a day (UTC). The counts of other nodes, and of messages
- * that nobody published, are at most a second old; by so much the limit can be passed.
+ * Holds publishers to the hard limit of a day (UTC). Counts of other nodes and of messages without
+ * a publisher are at most a second old, so the limit can be exceeded by what is added within that
+ * second.
  */
 export class DailyQuota {
   readonly #reader: Reader;
@@ -32,7 +33,7 @@ export class DailyQuota {
     this.#clock = clock;
   }
 
-  /** Takes so many messages out of the day and stores them with `store`, or refuses them all. */
+  /** Takes the messages from the day's quota and stores them with `store`, or refuses them all. */
   within<Stored>(
     { accountId, limits }: Account,
     count: number,
@@ -82,7 +83,7 @@ export class DailyQuota {
     try {
       const counts = await this.#reader.dailyCounts(accountId, today);
       day.stored = counts.find((count) => count.day === today)?.messages ?? 0;
-      // What was accepted while the store was being asked may not be in its answer.
+      // Messages accepted during the reading may not be in it.
       day.since -= before;
       day.day = today;
       day.until = until;

@@ -1,7 +1,7 @@
 import { Problem } from "../../core/problem.ts";
 import { type BucketOptions, TokenBuckets } from "../token-buckets.ts";
 
-/** How often a name or an address may still get its credentials wrong. */
+/** Limits failed sign-ins for a name or an address. */
 export class FailedLogins {
   readonly #tries: TokenBuckets;
 
@@ -9,7 +9,7 @@ export class FailedLogins {
     this.#tries = new TokenBuckets(options);
   }
 
-  /** Counts a try before it is known how it ends, so that many at once are counted too. */
+  /** Counts a try before its result is known, so that parallel tries are counted too. */
   spend(key: string): void {
     const waitMs = this.#tries.take(key);
     if (waitMs === 0) return;
@@ -17,7 +17,7 @@ export class FailedLogins {
     throw new Problem("too-many-requests", "too many failed sign-ins; try again later", seconds);
   }
 
-  /** The try went well. */
+  /** The try succeeded, so it does not count. */
   giveBack(key: string): void {
     this.#tries.giveBack(key);
   }

@@ -14,7 +14,7 @@ import type { AccountsOptions } from "./accounts.ts";
 import { drawOperator } from "./first-operator.ts";
 import type { Credentials as OperatorCredentials } from "./logins.ts";
 
-/** What is shown of an account once, in clear. */
+/** The secrets of an account, shown once. */
 export interface Credentials {
   readonly token: string;
   readonly readOnlyToken: string;
@@ -22,29 +22,31 @@ export interface Credentials {
   readonly nextSigningKey: string;
 }
 
-/** Given by the operator instead of being drawn. */
+/** Given by the operator instead of being generated. */
 export type CredentialSeed = {
   readonly [Name in keyof Credentials]: Credentials[Name] | undefined;
 };
 
-/** What earlier versions called the first account; it keeps its id. */
+/** The id of the first account in earlier versions; such an account keeps it. */
 const EARLIER_ACCOUNT_ID = "00000000-0000-4000-8000-000000000001";
 
-/** Fixed, so that of several nodes which start at once, with whatever tokens, one adds the account. */
+/**
+ * Fixed, so that of several nodes that start at once, with whatever tokens, one adds the account.
+ */
 const FIRST_CUSTOMER_ID = "owner";
 
 export interface FirstAccount {
-  /** Null when the account was there already: its secrets are not shown again. */
+  /** Null when the account already exists: its secrets are not shown again. */
   readonly issued: Credentials | null;
-  /** The token that was given is not the one that the account has. */
+  /** The given token is not the account's. */
   readonly isSeedIgnored: boolean;
-  /** The operator that was drawn with the account; null when none was. */
+  /** The operator that was generated with the account; null when none was. */
   readonly operator: OperatorCredentials | null;
 }
 
 /**
- * Makes the one account of a new service and, where a name is given, its operator, and says their
- * credentials. Of nodes that start at once, one adds both, so that one log has all secrets.
+ * Creates the one account of a new service and, where a name is given, its operator, and returns
+ * their credentials. Of nodes that start at once, one adds both, so that one log has all secrets.
  */
 export async function addFirstAccount(
   options: AccountsOptions,
@@ -52,7 +54,7 @@ export async function addFirstAccount(
   operatorName: string | null,
 ): Promise<FirstAccount> {
   const { ids } = options;
-  // Clients build addresses of what a token names.
+  // Clients build URLs from the account id in a token.
   const accountId = (seed.token && accountIdIn(seed.token)) ?? drawUuid(ids);
   const credentials: Credentials = {
     token: seed.token ?? drawToken(accountId, ids),
@@ -79,7 +81,10 @@ async function findFirstAccount({ store }: AccountsOptions): Promise<AccountReco
   return byCustomer ?? store.reader.account(EARLIER_ACCOUNT_ID);
 }
 
-/** The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects by itself. */
+/**
+ * The accounts of `dev`, the same everywhere, so that an SDK in its dev mode connects without
+ * settings.
+ */
 export async function addDevAccounts(options: AccountsOptions): Promise<void> {
   await requireSecretKey(options);
   await Promise.all(
@@ -90,12 +95,12 @@ export async function addDevAccounts(options: AccountsOptions): Promise<void> {
   );
 }
 
-/** What `dev` prints: the credentials of its first account. */
+/** The credentials of dev's first account, which `dev` prints. */
 export function devCredentials(): Credentials {
   return devAccess(DEV_ACCOUNTS[0]);
 }
 
-/** Accounts whose tokens everybody knows must never be served to others. */
+/** Accounts with public tokens must never be served to other machines. */
 export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolean> {
   const found = await Promise.all(
     DEV_ACCOUNTS.map(({ accountId }) => store.reader.account(accountId)),
@@ -103,7 +108,7 @@ export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolea
   return found.some((account) => account !== null && account.customerId !== FIRST_CUSTOMER_ID);
 }
 
-/** False when it was there already. */
+/** False when it already exists. */
 async function addAccount(
   { store, clock, secretBox }: AccountsOptions,
   { accountId, customerId }: Pick<AccountRecord, "accountId" | "customerId">,
@@ -134,7 +139,7 @@ async function addAccount(
   return (await store.act({ rule: "add-account", account, operator })) === "added";
 }
 
-/** Better not to start than to find out with the first delivery. */
+/** A wrong secret key must stop the start, not the first delivery. */
 export async function requireSecretKey({ store, secretBox }: AccountsOptions): Promise<void> {
   const [record] = await store.reader.accounts("", 1);
   if (record === undefined) return;
@@ -142,7 +147,7 @@ export async function requireSecretKey({ store, secretBox }: AccountsOptions): P
     secretBox.open(record.signingKeys.current, record.accountId);
   } catch (error) {
     throw new Error(
-      "the secret key does not open what is stored; give the one that the service was first started with (--secret-key, or secret.key in the data folder)",
+      "the secret key does not decrypt the stored keys; give the one that the service was first started with (--secret-key, or secret.key in the data folder)",
       { cause: error },
     );
   }

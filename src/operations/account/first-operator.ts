@@ -4,7 +4,7 @@ import { hashPassword } from "../../platform/password.ts";
 import type { AccountsOptions } from "./accounts.ts";
 import type { Credentials } from "./logins.ts";
 
-/** An operator as drawn: what is stored, and what is shown once. */
+/** A generated operator: the stored record, and the credentials that are shown once. */
 export interface DrawnOperator {
   readonly record: Operator;
   readonly credentials: Credentials;
@@ -16,7 +16,10 @@ export async function drawOperator(user: string, ids: Ids): Promise<DrawnOperato
   return { record: { user, passwordHash }, credentials: { user, password } };
 }
 
-/** Names the operator of a service that has none; null when there is one, who is not shown again. */
+/**
+ * Adds an operator to a service that has none; null when there is one, whose password is not shown
+ * again.
+ */
 export async function addOperator(
   { store, ids }: AccountsOptions,
   user: string,

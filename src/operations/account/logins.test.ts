@@ -10,7 +10,7 @@ import { Logins } from "./logins.ts";
 const RIGHT = { user: "admin", password: "right password" };
 const WRONG = { ...RIGHT, password: "wrong password" };
 
-/** With a hash, the operator is one that the store knows, and each check of the password takes a while. */
+/** With a hash, the operator comes from the store, and each check of the password takes a while. */
 function open(passwordHash: string | null = null) {
   const clock = new ManualClock();
   const operator = passwordHash === null ? null : { user: RIGHT.user, passwordHash };
@@ -36,7 +36,7 @@ function open(passwordHash: string | null = null) {
   return { clock, statusOf };
 }
 
-/** As a password is stored, but quick to check. */
+/** A hash in the stored form that is quick to check. */
 function quickHash(password: string): string {
   const salt = Buffer.from("salt");
   const key = scryptSync(password, salt, 32, { N: 2 ** 10, r: 8, p: 1 });

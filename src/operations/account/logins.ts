@@ -14,9 +14,9 @@ export interface LoginsOptions {
   readonly store: Store;
   readonly clock: Clock;
   readonly ids: Ids;
-  /** The operator that the settings name, with the password in clear. */
+  /** The operator in the settings, with the password in clear. */
   readonly givenOperator: Credentials | null;
-  /** What the command line on the same machine shows; null when nobody could. */
+  /** The secret of the command line on the same machine; null where no command line can have it. */
   readonly controlSecret: string | null;
 }
 
@@ -25,7 +25,7 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Whom the console is talking to. */
+/** Who is signed in to the console. */
 export type ConsoleAccess =
   | { readonly kind: "operator"; readonly user: string }
   | { readonly kind: "account"; readonly account: AccountRecord };
@@ -33,17 +33,17 @@ export type ConsoleAccess =
 /** The name under which the command line signs in. */
 export const CONTROL_USER = "postrider-control";
 
-/** Lets people in by name and password, dearly and not too often. */
+/** Signs people in by name and password, with an expensive check and limited failures. */
 export class Logins {
   readonly #options: LoginsOptions;
   readonly #customers: ExpiringCache<AccountRecord>;
   readonly #operators: ExpiringCache<Operator>;
   readonly #guard: SignInGuard;
   readonly #passwords = new PasswordQueue();
-  /** Passwords that were found right, by a keyed hash that only this process can make. */
+  /** Verified passwords, by a keyed hash that only this process can make. */
   readonly #right = new Set<string>();
   readonly #rightKey: Uint8Array;
-  #nobody: Promise<string> | null = null;
+  #unknownHash: Promise<string> | null = null;
 
   constructor(options: LoginsOptions) {
     const { store, clock, ids } = options;
@@ -61,7 +61,7 @@ export class Logins {
     this.#rightKey = ids.bytes(32);
   }
 
-  /** Refuses unknown credentials; `source` is the address they come from. */
+  /** Refuses unknown credentials; `source` is the caller's address. */
   async signIn(given: Credentials, source: string): Promise<ConsoleAccess> {
     const { controlSecret, givenOperator } = this.#options;
     if (given.user === CONTROL_USER && controlSecret !== null) {
@@ -88,12 +88,12 @@ export class Logins {
     return { kind: "account", account };
   }
 
-  /** Credentials have changed: what is remembered of them may be wrong. */
+  /** Drops verified passwords after credentials have changed. */
   forget(customerId: string): void {
     this.#customers.forget(customerId);
   }
 
-  /** Those found right before are let in at once, whatever others try under their name. */
+  /** Credentials verified before pass at once, however many others fail under the same name. */
   async #admit(
     given: Credentials,
     hashed: string | null,
@@ -119,18 +119,18 @@ export class Logins {
     this.#right.add(mark);
   }
 
-  /** A name that is not known takes as long. */
+  /** An unknown name takes as long to check. */
   #matches({ password }: Credentials, hashed: string | null, isTrusted: boolean): Promise<boolean> {
     return this.#passwords.run(async () => {
-      const isRight = await matchesPassword(password, hashed ?? (await this.#nobodysHash()));
+      const isRight = await matchesPassword(password, hashed ?? (await this.#hashOfUnknown()));
       return isRight && hashed !== null;
     }, isTrusted);
   }
 
-  #nobodysHash(): Promise<string> {
+  #hashOfUnknown(): Promise<string> {
     const { ids } = this.#options;
-    this.#nobody ??= hashPassword(ids.secret(32), ids);
-    return this.#nobody;
+    this.#unknownHash ??= hashPassword(ids.secret(32), ids);
+    return this.#unknownHash;
   }
 
   #markOf({ user, password }: Credentials, hashed: string | null): string {
@@ -143,7 +143,7 @@ function wrongCredentials(): Problem {
   return new Problem("unauthorized", "unable to authenticate: invalid user or password");
 }
 
-/** Stands for the hash of a password that is not stored. */
+/** Replaces the hash of a password that is not stored. */
 const GIVEN = "given";
 const KEEP_MS = 1_000;
 const KEPT_MAX = 1_000;

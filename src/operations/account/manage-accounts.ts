@@ -22,7 +22,7 @@ export interface NewAccount {
   readonly budgetDollars: number;
 }
 
-/** An account with its secrets in clear, which nobody can be shown again. */
+/** An account with its secrets in clear, which cannot be shown again. */
 export interface IssuedAccount {
   readonly account: AccountRecord;
   readonly secrets: AccountSecrets;
@@ -81,7 +81,7 @@ export function listAccounts(
   return store.reader.accounts(after, count);
 }
 
-/** New tokens and a new password, in one transaction; other nodes know within a second. */
+/** New tokens and a new password, in one transaction; other nodes see them within a second. */
 export async function rotateCredentials(
   options: ManageOptions,
   accountId: string,
@@ -117,7 +117,7 @@ export async function changeAccount(
   return account;
 }
 
-/** Has every line of an account looked at, a page at a time. */
+/** Makes every line of an account due, a page at a time. */
 async function visitLines({ store, clock, bell }: ManageOptions, accountId: string): Promise<void> {
   let after = "";
   for (;;) {

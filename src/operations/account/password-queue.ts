@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Checks passwords one at a time, since each check takes a thread. Trusted callers go first and have
- * places of their own, so that others cannot take them all.
+ * Checks passwords one at a time, since each check takes a thread. Trusted callers go first and
+ * have slots of their own, so that others cannot take them all.
  */
 export class PasswordQueue {
   readonly #trusted: Waiting[] = [];

@@ -1,9 +1,9 @@
 import type { Clock } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
 
-/** What a pause has come to. */
+/** The state of a pause. */
 export interface Pause {
-  /** Live nodes that start no delivery any more. */
+  /** Live nodes that start no deliveries any more. */
   readonly paused: readonly string[];
   /** Live nodes that have not confirmed it, and may still start some. */
   readonly pending: readonly string[];
@@ -14,7 +14,9 @@ interface PauseOptions {
   readonly clock: Clock;
 }
 
-/** Stops deliveries on every node. Resolves when each live node has confirmed, or after `WAIT_MS`. */
+/**
+ * Stops deliveries on every node. Resolves when each live node has confirmed, or after `WAIT_MS`.
+ */
 export async function pauseService({ store, clock }: PauseOptions): Promise<Pause> {
   await store.act({ rule: "pause-service", isPaused: true });
   const giveUpAt = clock.monotonic() + WAIT_MS;
@@ -39,6 +41,6 @@ async function readPause({ store }: Pick<PauseOptions, "store">): Promise<Pause>
 }
 
 const SILENT_MS_MAX = 20_000;
-/** Longer than a node that was killed is taken for live. */
+/** Longer than a killed node is taken for live. */
 const WAIT_MS = 25_000;
 const POLL_MS = 100;

@@ -5,17 +5,17 @@ import * as firstAccounts from "./first-accounts.ts";
 import { addOperator } from "./first-operator.ts";
 import type { Credentials as OperatorCredentials } from "./logins.ts";
 
-/** What a start tells of the accounts that every service has. */
+/** The accounts of every service, as found or created at the start. */
 export interface PreparedAccounts {
-  /** Shown once: of a new service, or of dev, where everybody knows them. */
+  /** Shown once: of a new service, or of dev, where they are public. */
   readonly credentials: firstAccounts.Credentials | null;
-  /** The operator gave a token, but the account was made earlier with another. */
+  /** The operator gave a token, but the account was created earlier with another. */
   readonly isSeedIgnored: boolean;
-  /** Shown once, when it was drawn; null when it was given or is known. */
+  /** Shown once, when it was generated; null when it was given or exists. */
   readonly operator: OperatorCredentials | null;
 }
 
-/** Makes the accounts and the operator of a new service; finds those of an earlier start. */
+/** Creates the accounts and the operator of a new service, or finds those of an earlier start. */
 export async function prepareAccounts(
   settings: Settings,
   accountsOptions: AccountsOptions,
@@ -26,7 +26,7 @@ export async function prepareAccounts(
   }
   if (await firstAccounts.hasDevAccounts(accountsOptions)) {
     throw new SettingError(
-      "this data was made by postrider dev, whose tokens everybody knows; give serve a --data folder of its own",
+      "this data was created by postrider dev, whose tokens are public; give serve another --data folder",
     );
   }
   const { adminUser, adminPassword } = settings;

@@ -2,27 +2,27 @@ import { addressGroup } from "../../core/policy/egress/address.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { FailedLogins } from "./failed-logins.ts";
 
-/** One sign-in under way. */
+/** One sign-in in progress. */
 export interface SignIn {
-  /** Nothing speaks against its address: it goes before those that have failed. */
+  /** No failures from its address: it goes before addresses with failures. */
   readonly isTrusted: boolean;
   succeeded(): void;
   failed(): void;
-  /** The password was not checked, so that nothing was learned: the try does not count. */
+  /** The password was not checked, so the caller learned nothing: the try does not count. */
   withdraw(): void;
 }
 
 /**
- * How often names and addresses may fail to sign in. An address is slowed down by what failed from
- * there. Failures of a name from anywhere slow down only addresses that have failed themselves, so
- * that strangers cannot lock out an address from which nothing has failed.
+ * Limits failed sign-ins of names and addresses. An address is slowed down by its own failures.
+ * Failures of a name from any address slow down only addresses that have failed themselves, so that
+ * strangers cannot lock out an address without failures.
  */
 export class SignInGuard {
   readonly #clock: Clock;
   readonly #byAddress: FailedLogins;
-  /** Of addresses that have failed lately, of whatever name. */
+  /** For addresses that have failed lately, under any name. */
   readonly #byName: FailedLogins;
-  /** Of addresses that have not: each has few such tries, but there may be many addresses. */
+  /** For addresses that have not: each has few such tries, but there may be many addresses. */
   readonly #byNameFromClean: FailedLogins;
   readonly #failedAt = new Map<string, number>();
   readonly #succeeded = new Set<string>();
@@ -34,7 +34,7 @@ export class SignInGuard {
     this.#byNameFromClean = new FailedLogins({ clock, burst: 100, refillMs: 100 });
   }
 
-  /** Counts a try before it is known how it ends, or refuses it. */
+  /** Counts a try before its result is known, or refuses it. */
   begin(name: string, source: string): SignIn {
     const address = addressGroup(source);
     this.#byAddress.spend(address);
@@ -70,7 +70,7 @@ export class SignInGuard {
   }
 
   #recordFailure(address: string): void {
-    // The latest stand last, so that the oldest go first.
+    // The newest are last, so that the oldest are dropped first.
     this.#failedAt.delete(address);
     this.#failedAt.set(address, this.#clock.monotonic());
     const [oldest] = this.#failedAt.keys();
@@ -85,6 +85,6 @@ export class SignInGuard {
   }
 }
 
-/** An address from which nothing failed for so long counts as clean again. */
+/** An address without failures for this long counts as clean again. */
 const CLEAN_AFTER_MS = 3_600_000;
 const KEPT_MAX = 10_000;

@@ -10,7 +10,7 @@ import type {
 } from "../../wire/line/flow-control-key.ts";
 import type { Context } from "../context.ts";
 
-/** Whose key, and what it is called. */
+/** An account's key. */
 export interface FlowControlKey {
   readonly accountId: string;
   readonly key: string;
@@ -27,7 +27,7 @@ export async function getFlowControlKey(
   return shown(report, time);
 }
 
-/** Keys by name, those that hold the text when one is given. */
+/** Keys by name; those that contain the text when one is given. */
 export async function listFlowControlKeys(
   { store }: Context,
   accountId: string,
@@ -39,7 +39,7 @@ export async function listFlowControlKeys(
   return found.map((report) => shown(report, time));
 }
 
-/** A key can be paused, and pinned, before the first message that is published under it. */
+/** A key can be paused or pinned before the first message that is published under it. */
 export async function pause(context: Context, key: FlowControlKey): Promise<void> {
   await set(context, key, { paused: true }, { ifMissing: "add" });
 }
@@ -48,7 +48,7 @@ export async function resume(context: Context, key: FlowControlKey): Promise<voi
   await set(context, key, { paused: false });
 }
 
-/** What is pinned rules at once, with a rate window of its own. */
+/** A pinned limit holds at once, with a new rate window. */
 export async function pin(
   context: Context,
   key: FlowControlKey,
@@ -66,7 +66,7 @@ export async function unpin(
   await set(context, key, unpinned(parallelism, rate));
 }
 
-/** Begins a new rate window. Attempts under way are what they are, so there is no more to reset. */
+/** Starts a new rate window. Attempts in progress stay counted, so there is no more to reset. */
 export async function resetRate(context: Context, key: FlowControlKey): Promise<void> {
   await set(context, key, {}, { resetsRate: true });
 }
@@ -91,7 +91,7 @@ async function set(
   bell.ring();
 }
 
-/** Of a window that is over nothing is counted. It began in due time. */
+/** A window that is over counts nothing. It began in due time. */
 function shown({ setting, status }: LineReport, { now, aheadMs }: ClockTime): ShownFlowControlKey {
   const { limits } = setting;
   const running = { ...status, nextAt: null, emptied: false };

@@ -7,8 +7,8 @@ import { BatchLoader } from "../batch-loader.ts";
 import { ExpiringCache } from "../expiring-cache.ts";
 
 /**
- * Queues that are known to exist, so that publishing onto them need not ask. A queue is made by its
- * first message, unless it is one more than the account may have.
+ * Caches which queues exist, so that publishing to them needs no query. A queue is created by its
+ * first message, unless the account has its maximum.
  */
 export class KnownQueues {
   readonly #reader: Reader;
@@ -25,14 +25,14 @@ export class KnownQueues {
     });
   }
 
-  /** Whether it is known without asking. */
+  /** Whether it is cached. */
   has(accountId: string, name: string): boolean {
     return this.#known.known(keyOf(accountId, name)) !== null;
   }
 
   /**
-   * Refuses a message that would make a queue too many, where so many more are about to be made
-   * with it. Answers whether the queue is a new one.
+   * Refuses a message that would create a queue beyond the limit, together with `others` more new
+   * queues. Returns whether the queue is new.
    */
   async admit(account: Account, name: string, others = 0): Promise<boolean> {
     const { accountId } = account;
@@ -41,7 +41,7 @@ export class KnownQueues {
     return true;
   }
 
-  /** It was removed: whoever publishes onto it makes it anew. */
+  /** The queue was removed: the next publish creates it again. */
   forget(accountId: string, name: string): void {
     this.#known.forget(keyOf(accountId, name));
   }
@@ -59,6 +59,9 @@ export class KnownQueues {
 /** Neither holds a slash. */
 const keyOf = (accountId: string, name: string): string => `${accountId}/${name}`;
 
-/** So long a node may not know that another one has removed a queue, and does not count it again. */
+/**
+ * For this long a node may not know that another one has removed a queue, and does not count it
+ * again.
+ */
 const KEEP_MS = 600_000;
 const KEPT_MAX = 20_000;

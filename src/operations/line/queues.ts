@@ -6,7 +6,7 @@ import { queuePatch, requireQueueWithin } from "../../core/rules/line/queues.ts"
 import type { QueueRequest, ShownQueue } from "../../wire/line/queue.ts";
 import type { Context } from "../context.ts";
 
-/** Makes a queue, or changes it; one that exists can be changed however many there are. */
+/** Creates a queue, or changes it; an existing queue can be changed whatever the limit. */
 export async function putQueue(
   context: Context,
   account: Account,
@@ -35,14 +35,14 @@ export async function getQueue(
   return shown(report);
 }
 
-/** All of them, by name; how many there may be is a limit of the account. */
+/** All queues by name; their number is a limit of the account. */
 export async function listQueues({ store }: Context, accountId: string): Promise<ShownQueue[]> {
   const { reader, clock } = store;
   const found = await reader.lines(accountId, QUEUE_PREFIX, "", LISTED_MAX, clock.due());
   return found.map(shown);
 }
 
-/** A paused queue takes messages and starts none of them, not even one that is to be retried. */
+/** A paused queue accepts messages and starts none of them, retries included. */
 export async function pauseQueue(
   context: Context,
   accountId: string,
@@ -62,8 +62,8 @@ export async function pauseQueue(
 }
 
 /**
- * Removes a queue and cancels what is in it. Whoever publishes onto it afterwards makes it anew;
- * what was published before is not left behind, since it is looked for once the queue is gone.
+ * Removes a queue and cancels its messages. A later publish creates the queue again; earlier
+ * messages are found because the search comes after the removal.
  */
 export async function removeQueue(
   context: Context,

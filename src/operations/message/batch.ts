@@ -18,12 +18,12 @@ import type { WorkflowAnswer, WorkflowMessage } from "../workflow/workflow.ts";
 
 export interface BatchRequest {
   readonly account: Account;
-  /** Objects of a JSON document, whatever is in them; parsed as they are taken. */
+  /** Items of a JSON document, unchecked; parsed as they are read. */
   readonly items: Iterable<unknown>;
   readonly callerIp: string;
 }
 
-/** What became of one item: its messages, or why it has none. */
+/** The result of one item: its messages, or why it was refused. */
 export type BatchAnswer =
   | { readonly target: Target; readonly answers: readonly PublishAnswer[] }
   | { readonly workflow: WorkflowAnswer }
@@ -35,9 +35,8 @@ type Prepared =
   | { readonly problem: Problem };
 
 /**
- * Stores the messages of all items in one act and answers item by item. An item that is refused
- * does not stand against the others; only what belongs to a workflow does, whose clients look at
- * the status of the whole call.
+ * Stores the messages of all items in one act and answers item by item. A refused item does not
+ * affect the others, except in a workflow, whose clients read the status of the whole response.
  */
 export async function publishBatch(
   context: Context,
@@ -52,7 +51,7 @@ export async function publishBatch(
   return prepared.map(withAnswers(answers, acted));
 }
 
-/** Nothing is stored until all are read, since the document may be malformed at its end. */
+/** Nothing is stored until all items are read, since the document may be malformed at its end. */
 async function prepareAll(batch: Batch, items: Iterable<unknown>): Promise<Prepared[]> {
   const prepared: Prepared[] = [];
   let turnAt = 0;
@@ -75,7 +74,7 @@ async function sendAll(
   return send(context, account, messages, at);
 }
 
-/** Gives each item its share of the answers, which come in the order of the items. */
+/** Assigns the answers to their items, in order. */
 function withAnswers(
   answers: readonly PublishAnswer[],
   acted: readonly WorkflowAnswer[],
@@ -108,7 +107,7 @@ class Batch {
     this.at = context.clock.now();
   }
 
-  /** What was done so far, in about as many bytes as take as long. */
+  /** The work done so far, as a number of bytes that takes about as long. */
   get work(): number {
     return this.#bytes + this.messages.length * MESSAGE_WORK;
   }
@@ -164,7 +163,7 @@ class Batch {
     return target;
   }
 
-  /** A group multiplies what was sent to us. */
+  /** A group multiplies the stored bytes. */
   #requireSmall({ endpoints }: Target, body: Uint8Array): void {
     if (this.messages.length + endpoints.length > MESSAGES_MAX) {
       throw new Problem("invalid-request", `the batch makes more than ${MESSAGES_MAX} messages`);
@@ -177,7 +176,7 @@ class Batch {
   }
 }
 
-/** What passes by itself is no fault of the item: then the whole call is to be repeated. */
+/** A temporary refusal is not the item's fault: the whole request has to be repeated. */
 async function orProblem<Value>(
   read: () => Value | Promise<Value>,
 ): Promise<Value | { readonly problem: Problem }> {
@@ -190,6 +189,6 @@ async function orProblem<Value>(
 }
 
 const MESSAGES_MAX = 10_000;
-/** Others have their turn after so much. */
+/** After this much work other requests get a turn. */
 const TURN_WORK = 512 * 1024;
 const MESSAGE_WORK = 4 * 1024;

@@ -2,15 +2,15 @@ import type { MessageKey, Redaction } from "../../core/model/message/message.ts"
 import { BODY_PART_BYTES } from "../../store/reader.ts";
 import type { Context } from "../context.ts";
 
-/** What a body that is read in parts takes up: one is read while another is written. */
+/** Memory of a body that is read in parts: one is read while another is written. */
 export const STREAM_BYTES = 2 * BODY_PART_BYTES;
 
-/** Whether a body that was read up to its first part may have more of them to be shown. */
+/** Whether more parts of a body follow its first part. */
 export function hasMoreParts(body: Uint8Array, redact: Redaction | undefined): boolean {
   return body.byteLength === BODY_PART_BYTES && redact?.body !== true;
 }
 
-/** The parts of a message's body, each read when it is wanted. */
+/** The parts of a message's body, each read on demand. */
 export async function* bodyParts(
   { store }: Context,
   key: MessageKey,
@@ -27,12 +27,12 @@ export async function* bodyParts(
   }
 }
 
-/** Whether a body that is in memory is worth writing in parts. */
+/** Whether a body in memory is large enough to be written in parts. */
 export function isLarge(body: Uint8Array, redact: Redaction | undefined): boolean {
   return body.byteLength >= BODY_PART_BYTES && redact?.body !== true;
 }
 
-/** The parts of a body that is in memory: only one of them is made into text at a time. */
+/** The parts of a body in memory: only one of them is converted to text at a time. */
 export async function* partsInMemory(body: Uint8Array): AsyncGenerator<Uint8Array> {
   for (let from = 0; from < body.byteLength; from += BODY_PART_BYTES) {
     yield await Promise.resolve(body.subarray(from, from + BODY_PART_BYTES));

@@ -4,20 +4,20 @@ import type { CancelQuery } from "../../wire/message/cancel.ts";
 import type { Context } from "../context.ts";
 import { messageNotFound } from "./messages.ts";
 
-/** Cancels one message. One that has ended, or never was, is not found. */
+/** Cancels one message. One that has ended, or never existed, is not found. */
 export async function cancelMessage(context: Context, key: MessageKey): Promise<CancelAnswer> {
   const { store, clock } = context;
   const answer = await store.act({ rule: "cancel", at: clock.now(), keys: [key] });
   if (answer.cancelled > 0) return answer;
   const stored = await store.reader.message(key);
-  // Still under way and cancelled before: true already, and not counted again.
+  // In progress and canceled before: not counted again.
   if (stored?.state?.cancelRequested === true) return { cancelled: 0, inFlight: 1 };
   throw messageNotFound(key);
 }
 
 /**
- * Cancels the messages that match, or as many of them as are asked for, oldest first and in pages.
- * What is published meanwhile has a greater id than the last one at the start, and is not reached.
+ * Cancels the matching messages, or `count` of them, oldest first and in pages. Messages published
+ * meanwhile have a greater id than the last one at the start, and are not reached.
  */
 export async function cancelMessages(
   context: Context,
@@ -82,5 +82,5 @@ function added(one: CancelAnswer, other: CancelAnswer): CancelAnswer {
 }
 
 const NOTHING: CancelAnswer = { cancelled: 0, inFlight: 0 };
-/** So many in one act, lest it hold up others. */
+/** Messages of one act, so that it does not hold up others. */
 const PAGE_COUNT = 500;

@@ -69,7 +69,7 @@ export interface Removed {
   readonly cursor: string | undefined;
 }
 
-/** Removes all that match, or as many as are asked for. Ids that are gone are skipped. */
+/** Removes all matching dead letters, or `count` of them. Unknown ids are skipped. */
 export async function removeDeadLetters(
   context: Context,
   accountId: string,
@@ -94,7 +94,9 @@ export async function removeDeadLetters(
   return { deleted, cursor };
 }
 
-/** Trades a dead letter for a new message with the same content. `given` replaces its settings. */
+/**
+ * Replaces a dead letter with a new message with the same content. `given` replaces its settings.
+ */
 export async function retryDeadLetter(
   context: Context,
   account: Account,
@@ -107,7 +109,7 @@ export async function retryDeadLetter(
   return answer;
 }
 
-/** The message that took the place of a dead letter. */
+/** The message that replaces a dead letter. */
 export interface Resent extends PublishAnswer {
   readonly url: string;
 }
@@ -117,7 +119,7 @@ export interface Retried {
   readonly cursor: string | undefined;
 }
 
-/** Retries all that match, or as many as are asked for. When ids are given, each must be there. */
+/** Retries all matching dead letters, or `count` of them. Every given id must exist. */
 export async function retryDeadLetters(
   context: Context,
   account: Account,
@@ -173,7 +175,7 @@ async function retry(
   return { ...answer, url: dead.url };
 }
 
-/** How many of them were there. */
+/** Returns how many of them existed. */
 export async function removeLetters(
   { store }: Context,
   keys: readonly DeadLetterKey[],
@@ -182,7 +184,7 @@ export async function removeLetters(
   return (await store.act({ rule: "remove-dead-letters", keys })).length;
 }
 
-/** Looks whether all are there, and waits for memory, before the first is touched. */
+/** Checks that all exist, and waits for memory, before the first is changed. */
 async function eachNamed(
   context: Context,
   { accountId, limits }: Account,
@@ -219,5 +221,5 @@ function notFound(id: string): Problem {
 }
 
 const SCOPE = "dead-letters";
-/** Together no more than a page. */
+/** Together at most a page. */
 const NAMED_AT_ONCE = 5;

@@ -7,19 +7,19 @@ import type { GoodDestination } from "../../core/policy/egress/read-destination.
 import type { Context } from "../context.ts";
 import { getUrlGroup } from "../url-group/url-groups.ts";
 
-/** Where a publish goes: to one URL, or to each endpoint of a URL group. */
+/** The recipients of a publish: one URL, or each endpoint of a URL group. */
 export interface Target {
   readonly endpoints: readonly TargetEndpoint[];
   readonly urlGroup?: string | undefined;
-  /** What the group says for all that is published to it. */
+  /** The default headers of the group. */
   readonly groupHeaders?: HeaderList | undefined;
 }
 
 export type TargetEndpoint = Pick<Recipient, "url" | "host" | "endpointName">;
 
 /**
- * Finds out where a destination leads, and refuses it when we may not send there. What is no URL is
- * the name of a URL group; only then is there anything to wait for.
+ * Resolves a destination, and refuses it when the service may not send there. A text that is not a
+ * URL is the name of a URL group; only then is the result a promise.
  */
 export function requireTarget(
   context: Context,
@@ -36,7 +36,7 @@ async function requireGroup(context: Context, accountId: string, name: string): 
   return targetOf(context, await getUrlGroup(context, accountId, name));
 }
 
-/** The endpoints of a group. One that we may no longer call stands against them all. */
+/** The endpoints of a group. One forbidden endpoint refuses the whole publish. */
 function targetOf(context: Context, { name, endpoints, headers }: UrlGroup): Target {
   const targetEndpoints = endpoints.map(({ url, name: endpointName }) => ({
     url,
@@ -46,14 +46,14 @@ function targetOf(context: Context, { name, endpoints, headers }: UrlGroup): Tar
   return { endpoints: targetEndpoints, urlGroup: name, groupHeaders: headers };
 }
 
-/** The URL of a message, once it is known that we may send there. */
+/** The URL of a message, refused when the service may not send there. */
 export function requireDestination(context: Context, url: string): GoodDestination {
   const destination = context.readDestination(url);
   if (destination.problem === null) return destination;
   throw new Problem("invalid-request", destination.problem);
 }
 
-/** Refuses callbacks to where we would not send. */
+/** Refuses callbacks to forbidden destinations. */
 export function requireCallbacks(context: Context, options: PublishOptions): void {
   if (options.callback !== undefined) {
     requireCallback(context, "Callback", options.callback.url);

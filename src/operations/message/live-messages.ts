@@ -5,7 +5,7 @@ import type { Context } from "../context.ts";
 import { type MessageWithState, withState } from "./messages.ts";
 import { type Listed, openCursor, sealCursor } from "../pages.ts";
 
-/** Messages that have not ended and that nobody has cancelled, the oldest first. */
+/** Messages that have not ended and were not canceled, the oldest first. */
 export async function listLiveMessages(
   context: Context,
   accountId: string,
@@ -22,7 +22,7 @@ export async function listLiveMessages(
     let stored = await reader.message(key, bytesLeft + 1);
     if ((stored?.body.byteLength ?? 0) > bytesLeft) {
       if (items.length > 0) return { items, cursor: sealCursor(context, "messages", last) };
-      // The first one is shown however large it is.
+      // The first message is shown however large it is.
       await context.reserve?.(stored?.state?.bytes ?? 0);
       stored = await reader.message(key);
     }
@@ -35,7 +35,7 @@ export async function listLiveMessages(
   return { items, cursor: sealCursor(context, "messages", next) };
 }
 
-/** The ids of a page, out of as many rows as a list may look at. */
+/** The ids of a page, out of a bounded number of rows. */
 async function findLive(
   { store }: Context,
   accountId: string,

@@ -17,7 +17,7 @@ export interface PublishRequest {
   readonly account: Account;
   readonly target: Target;
   readonly queueName?: string | undefined;
-  /** The schedule in whose name it is published. */
+  /** The schedule that publishes it. */
   readonly scheduleId?: string | undefined;
   readonly options: PublishOptions;
   readonly body: Uint8Array;
@@ -40,7 +40,7 @@ export async function publish(
   return send(context, request.account, messages, at);
 }
 
-/** The messages of a request, once it is known that we may send them. */
+/** The messages of a request, refused when they may not be sent. */
 export function composeRequest(context: Context, request: PublishRequest, at: Instant): Composed[] {
   const { target, queueName, scheduleId, options } = request;
   requireCallbacks(context, options);
@@ -55,14 +55,14 @@ export function composeRequest(context: Context, request: PublishRequest, at: In
   });
 }
 
-/** Publishing is what fills the disk, so it is what stops while there is room for the rest. */
+/** Publishing fills the disk, so it stops while space is left for the rest. */
 export function requireRoom(context: Context): void {
   if (context.isDiskLow()) {
     throw new Problem("disk-low", "little disk space is left, so that nothing is accepted", 30);
   }
 }
 
-/** A message, and what its log says of it last. */
+/** A message, and the newest state in its log. */
 export interface MessageWithState {
   readonly message: Message;
   readonly body: Uint8Array;
@@ -80,7 +80,7 @@ export async function getMessage(context: Context, key: MessageKey): Promise<Mes
   return withState(stored);
 }
 
-/** The log of a message that waits for months may be forgotten before it has ended. */
+/** The log of a message that waits for months may be deleted before the message has ended. */
 export function withState(stored: StoredMessage): MessageWithState {
   const { message, body, state, lastEntry } = stored;
   const phase = state?.phase === "active" ? "ACTIVE" : "CREATED";

@@ -7,10 +7,9 @@ import type { Slot } from "../../store/hand-over.ts";
 import type { Context } from "../context.ts";
 
 /**
- * Stores messages in one act and answers once that is durable, all of them or none. When the
- * account's day has no room for all, it stores none. Those that are due at once, and that no queue
- * and no key holds back, are stored already leased to this node while it has free slots, and sent
- * from memory.
+ * Stores messages in one act and answers once they are durable, all of them or none; none when the
+ * account's day has no room for all. Messages that are due at once, and that no queue and no key
+ * holds back, are stored already leased to this node while it has free slots, and sent from memory.
  */
 export function send(
   context: Context,
@@ -35,7 +34,8 @@ async function store(
   try {
     answers = await context.store.act({ rule: "publish", at, items });
   } catch (error) {
-    // If it was stored after all, this node will find leases that it does not know, and hand them back.
+    // If the act was stored after all, this node finds leases that it does not know, and hands them
+    // back.
     for (const slot of slots) slot?.release();
     throw error;
   }

@@ -13,7 +13,7 @@ import { composeRequest, publish, requireRoom } from "../message/messages.ts";
 
 export interface PutScheduleRequest {
   readonly account: Account;
-  /** As the caller wrote it, and where it leads. */
+  /** As the caller wrote it, and its endpoints. */
   readonly destination: string;
   readonly target: Target;
   readonly request: ScheduleRequest;
@@ -21,7 +21,7 @@ export interface PutScheduleRequest {
   readonly callerIp: string;
 }
 
-/** Makes a schedule, or replaces the one with its id; answers the id. */
+/** Creates a schedule, or replaces the one with its id; returns the id. */
 export async function putSchedule(
   context: Context,
   { account, destination, target, request, body, callerIp }: PutScheduleRequest,
@@ -33,11 +33,11 @@ export async function putSchedule(
   if (queueName !== undefined) await context.knownQueues.admit(account, queueName);
   const at = clock.now();
   const { accountId, limits } = account;
-  // What the plan says now, so that a schedule does not change when the plan does.
+  // The plan's present default, so that a schedule does not change with the plan.
   const retries = request.options.retries ?? limits.retriesDefault;
   const options = { ...request.options, retries };
   const scheduleId = request.scheduleId ?? ids.sortable("scd_", at);
-  // What could not be published now is not accepted for later.
+  // A message that could not be published now is refused for later too.
   composeRequest(context, { account, target, queueName, scheduleId, options, body, callerIp }, at);
   const { limit } = await store.act({
     rule: "put-schedule",
@@ -65,11 +65,11 @@ export async function getSchedule(context: Context, key: ScheduleKey): Promise<S
 
 export interface ListedSchedules {
   readonly schedules: readonly ShownSchedule[];
-  /** The id after which there is more. */
+  /** The last id of the page when there are more. */
   readonly next: string | null;
 }
 
-/** An account's schedules by id, as many as one answer may hold. */
+/** An account's schedules by id, as many as fit one response. */
 export async function listSchedules(
   context: Context,
   accountId: string,
@@ -113,7 +113,7 @@ export interface Run {
   readonly answers: readonly PublishAnswer[];
 }
 
-/** Publishes what the schedule would, now; when it fires next is not changed. */
+/** Publishes the schedule's message now; its next time does not change. */
 export async function runSchedule(
   context: Context,
   account: Account,
@@ -132,7 +132,7 @@ async function requireSchedule(context: Context, key: ScheduleKey): Promise<Stor
   return stored;
 }
 
-/** With what became of the last messages of each. */
+/** With the states of the last messages of each. */
 async function withStates(
   { store }: Context,
   stored: readonly StoredSchedule[],

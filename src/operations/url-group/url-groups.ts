@@ -17,7 +17,7 @@ export async function getUrlGroup(
   return (await store.reader.urlGroup({ accountId, name })) ?? notFound(name);
 }
 
-/** Adds endpoints to a group, or changes those that it has; the first ones make the group. */
+/** Adds endpoints to a group, or changes existing ones; the first ones create the group. */
 export async function putEndpoints(
   { store, clock, readDestination }: Context,
   { accountId, limits }: Account,
@@ -52,7 +52,7 @@ export async function removeEndpoints(
   if (answer === "missing") notFound(name);
 }
 
-/** Sets default headers of the group. A header of a publish wins over them. */
+/** Sets default headers of the group. A header of a publish overrides them. */
 export async function setUrlGroupHeaders(
   { store, clock }: Context,
   accountId: string,
@@ -64,7 +64,7 @@ export async function setUrlGroupHeaders(
   return answer ?? notFound(name);
 }
 
-/** Removes a group, or finds it gone. What was published to it goes on. */
+/** Removes a group, if it exists. Messages published to it are still delivered. */
 export async function removeUrlGroup(
   { store }: Context,
   accountId: string,

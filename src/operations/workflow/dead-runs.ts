@@ -39,7 +39,7 @@ export async function removeDeadRun(
   if ((await removeLetters(context, [deadLetter])) === 0) throw deadRunNotFound(id);
 }
 
-/** Removes all that match, or as many as are asked for. Ids that are gone are skipped. */
+/** Removes all matching failed runs, or `count` of them. Unknown ids are skipped. */
 export async function removeDeadRuns(
   context: Context,
   accountId: string,
@@ -54,7 +54,7 @@ export async function removeDeadRuns(
   return { deleted, cursor };
 }
 
-/** Works through the failed runs that match, newest first, and answers where to go on. */
+/** Works through the matching failed runs, newest first, and returns where to continue. */
 export async function eachDeadRun(
   context: Context,
   accountId: string,
@@ -73,7 +73,7 @@ export async function eachDeadRun(
     },
     change: async (dead) => {
       await change(dead);
-      // What is answered of a run is an id that we have drawn: small beside what was read.
+      // The answer for a run is a generated id: small beside what was read.
       return 0;
     },
   });
@@ -81,11 +81,11 @@ export async function eachDeadRun(
 
 export interface DeadRunWork {
   readonly change: (dead: readonly DeadRun[]) => Promise<void>;
-  /** Waits for the memory that the change of a page takes. */
+  /** Waits for the memory that the change of a page needs. */
   readonly reserve?: (dead: readonly DeadRun[]) => Promise<void>;
 }
 
-/** Those that are named and there, in the order of their names; holds one in memory at a time. */
+/** The existing runs of the given ids, in their order; holds one in memory at a time. */
 async function eachNamed(
   { store }: Context,
   accountId: string,

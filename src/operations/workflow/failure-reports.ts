@@ -59,7 +59,7 @@ export async function cancelReport(
   return from;
 }
 
-/** The message that reports, if it is in that state. */
+/** The message of the report, if it is in that state. */
 function reportOf({ state }: DeadRun, wanted: "failed" | "in-progress"): string {
   const call = state.failure?.call;
   if (call?.state !== wanted) throw notInState(wanted);

@@ -6,24 +6,27 @@ import { STORED_EVENTS_MAX } from "../../core/rules/workflow/waits.ts";
 import type { Context } from "../context.ts";
 import { WAITERS_OF_RUN_MAX } from "./waits.ts";
 
-/** What the URL of a webhook names. */
+/** The parts of a webhook's URL. */
 export interface HookAddress {
   readonly accountId: string;
   readonly runId: string;
-  /** The secret: only the workflow that created the webhook, and those it was given to, know it. */
+  /**
+   * The secret: only the workflow that created the webhook, and the callers it was given to, know
+   * it.
+   */
   readonly eventId: string;
 }
 
-/** A webhook that takes calls. */
+/** A webhook that accepts calls. */
 export interface Hook {
   readonly account: Account;
-  /** The run that created it, or the one that was resumed from that. */
+  /** The run that created it, or the one that resumed that run. */
   readonly run: RunKey;
   readonly eventId: string;
 }
 
 /**
- * Finds the run that takes a call to a webhook. Callers have no token: an account, a run and a
+ * Finds the run that accepts a call to a webhook. Callers have no token: an account, a run and a
  * webhook that do not exist are all refused alike.
  */
 export async function findHook(context: Context, address: HookAddress): Promise<Hook> {
@@ -35,7 +38,7 @@ export async function findHook(context: Context, address: HookAddress): Promise<
   return { account, run, eventId };
 }
 
-/** A resumed run has the steps of the one before it, and with them the webhooks. */
+/** A resumed run has the steps of the earlier run, and with them its webhooks. */
 async function findRun(
   { store }: Context,
   named: Pick<RunKey, "accountId" | "runId">,
@@ -56,7 +59,7 @@ async function findRun(
   return null;
 }
 
-/** Brings a call to the run of a webhook: to its waits for it, or kept for the next one. */
+/** Delivers a call to the run of a webhook: to its waits, or stored for the next one. */
 export async function callHook(context: Context, hook: Hook, call: Uint8Array): Promise<void> {
   const { store, ids, clock, bell } = context;
   const at = clock.now();
@@ -88,5 +91,5 @@ export function noHook(): Problem {
   return new Problem("not-found", "no run waits behind this address");
 }
 
-/** How many times a run may have been resumed for the URLs of the first to be followed. */
+/** How many resumptions the URLs of the first run are followed through. */
 const FOLLOWED_MAX = 100;

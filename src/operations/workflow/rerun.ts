@@ -18,7 +18,7 @@ import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
 import { requireCallbacks, requireDestination } from "../message/destinations.ts";
 import { requireRoom } from "../message/messages.ts";
 
-/** How a failed run is taken up again: from where it failed, or from its beginning. */
+/** How a failed run is run again: from where it failed, or from its beginning. */
 export type RerunKind = "resume" | "restart";
 
 export interface StartedAgain {
@@ -26,13 +26,13 @@ export interface StartedAgain {
   readonly createdAt: Instant;
 }
 
-/** What replaces the settings of a run that is taken up again. */
+/** Settings that replace those of the failed run. */
 export interface NewSettings extends PublishOptions {
-  /** What the new run is to be called; drawn when absent. */
+  /** The id of the new run; generated when absent. */
   readonly runId?: string | undefined;
 }
 
-/** Makes a new run of a failed one. */
+/** Makes a new run from a failed one. */
 export async function rerunOne(
   context: Context,
   account: Account,
@@ -46,7 +46,7 @@ export async function rerunOne(
   return started;
 }
 
-/** New runs of all that match, or of as many as asked for. When ids are given, each must be there. */
+/** New runs from all matching ones, or from `count` of them. Every given id must exist. */
 export async function rerunMany(
   context: Context,
   account: Account,
@@ -72,7 +72,7 @@ export async function rerunMany(
   return { runs, cursor };
 }
 
-/** Null when somebody else was faster. */
+/** Null when another caller was faster. */
 async function rerun(
   context: Context,
   account: Account,
@@ -138,7 +138,7 @@ function actOf(context: Context, account: Account, dead: DeadRun, plan: Plan): R
   };
 }
 
-/** A message with the settings that the new run is to have, once it is known that it may have them. */
+/** A message with the settings of the new run, refused when it may not have them. */
 function modelOf(
   context: Context,
   account: Account,
@@ -187,12 +187,12 @@ function runOf(old: Run, runId: string, model: Message, at: Instant): Run {
     flowControl,
     failureCallback,
     labels,
-    // Whoever waited for the failed run has been told of its failure.
+    // The invoker of the failed run has been notified of its failure.
     invoker: undefined,
   };
 }
 
-/** As it was sent before, with the new settings; a sleep that is not over goes on. */
+/** The earlier message with the new settings; a sleep that is not over continues. */
 function resentOf(
   entry: RunEntry,
   messageId: string,
@@ -221,7 +221,7 @@ function resentOf(
   };
 }
 
-/** The endpoint is told the labels in a header of their own. */
+/** The endpoint gets the labels in a separate header. */
 function relabelled(
   headers: HeaderList,
   { dialect }: Run,
@@ -232,7 +232,7 @@ function relabelled(
   return [...others, [`${DIALECTS[dialect].prefix}Label`, labels.join(",")]];
 }
 
-/** What reports a failure of the new run tells the same labels. */
+/** The failure report of the new run carries the same labels. */
 function failureCallbackOf(run: Run, given: PublishOptions): CallbackOptions | undefined {
   const before = run.failureCallback;
   const named = given.failureCallback;

@@ -7,19 +7,22 @@ import { hostOf } from "../../core/policy/egress/host-of.ts";
 import type { Slot } from "../../store/hand-over.ts";
 import type { Context } from "../context.ts";
 
-/** What a message of a run brings: an entry of the run, or what a call sends. */
+/** The content of a message of a run: an entry of the run, or the body of a call. */
 export type Content = Pick<RunEntry, "kind" | "body"> & {
   readonly callBody?: Uint8Array | undefined;
 };
 
-/** A message of a run that may be sent at once, and the slot in which it would be. */
+/** A message of a run that may be sent at once, and its slot. */
 export interface Reserved {
   readonly requested: Message;
   readonly slot: Slot | null;
   readonly content: Content | null;
 }
 
-/** A slot for what is due at once. What holds it back is known when its run is: see `handOver`. */
+/**
+ * Reserves a slot for a message that is due at once. Whether a line holds it back is known with its
+ * run: see `handOver`.
+ */
 export function reserve(
   context: Context,
   account: Account,
@@ -38,7 +41,7 @@ export function reserve(
   return { requested, content, slot: context.handOver.reserve(load) };
 }
 
-/** Stores with `store`; should that fail, nothing is sent. */
+/** Stores with `store`; if that fails, nothing is sent. */
 export async function storeReserved<Answer>(
   reserved: readonly Reserved[],
   store: () => Promise<Answer>,
@@ -46,23 +49,26 @@ export async function storeReserved<Answer>(
   try {
     return await store();
   } catch (error) {
-    // If it was stored after all, this node will find leases that it does not know, and hand them back.
+    // If the act was stored after all, this node finds leases that it does not know, and hands them
+    // back.
     for (const { slot } of reserved) slot?.release();
     throw error;
   }
 }
 
-/** What became of a reserved message. */
+/** The result for a reserved message. */
 export interface Outcome {
   readonly messageId: string;
   readonly leased: boolean;
   /** It waits in its line. */
   readonly waits: boolean;
-  /** The message as it is kept, where that is known. */
+  /** The encoded message, where it is known. */
   readonly facts?: string | undefined;
 }
 
-/** Sends what was stored already leased; the others wait in their lines, or were not needed. */
+/**
+ * Sends the messages that were stored leased; the others wait in their lines, or were not needed.
+ */
 export function handOver(
   context: Context,
   reserved: readonly Reserved[],
@@ -89,7 +95,7 @@ interface LeasedSlot {
   readonly messageId: string;
 }
 
-/** Sends it without reading anything; false when what it brings is not known here. */
+/** Sends it without a read; false when its content is not known here. */
 function startFromMemory(
   { runLists }: Context,
   slot: Slot,
@@ -111,7 +117,7 @@ async function startFromStore({ store }: Context, leased: readonly LeasedSlot[])
   const granted = leased.map(({ requested: { accountId, url }, messageId }) => {
     return { accountId, messageId, fence: FIRST_FENCE, host: hostOf(url), attempts: 0 };
   });
-  // When they cannot be read now, the leases are found without an owner, and are handed back.
+  // If they cannot be read now, this node hands the leases back later.
   const found = await store.leased(granted).catch(() => []);
   for (const { slot, messageId } of leased) {
     const one = found.find(({ lease }) => lease.messageId === messageId);

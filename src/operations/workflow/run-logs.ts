@@ -37,15 +37,15 @@ export async function listRunLogs(
     }
     runsRead += page.items.length;
     after = page.next;
-    // What follows has no room beside what there is.
+    // The next run does not fit beside those of this page.
     isCut = items.length > 0 && page.items.length < count;
   } while (after !== null && !isCut && items.length < query.count && runsRead < RUNS_READ_MAX);
   return { items, cursor: sealCursor(context, "runs", after) };
 }
 
 /**
- * What happened to runs: the latest run first, and of each run the latest first. A page may end
- * amid a run; its place is counted from the beginning of the run, where nothing is added.
+ * Events of runs: the latest run first, and of each run the latest event first. A page may end
+ * within a run; the position counts from the beginning of the run, where nothing is added.
  */
 export async function listRunEvents(
   context: Context,
@@ -84,11 +84,11 @@ export async function listRunEvents(
 
 interface EventRun {
   readonly stored: StoredRun;
-  /** Events of it that come before this one have not been shown. */
+  /** Events before this index have not been shown. */
   readonly upTo: number;
 }
 
-/** The run in which the page before ended, else the next runs. */
+/** The run in which the last page ended, else the next runs. */
 async function readEventRuns(
   context: Context,
   account: Account,
@@ -112,7 +112,7 @@ async function readEventRuns(
   };
 }
 
-/** Messages that are named stand for their runs. */
+/** Message ids select their runs. */
 async function filterOf(
   { store }: Context,
   { accountId }: Account,
@@ -127,7 +127,7 @@ async function filterOf(
   return { ...filter, keys };
 }
 
-/** What runs can be narrowed by beforehand, unless the state of a step may do as well. */
+/** The phases that the filter allows, unless it also matches the state of a step. */
 function phasesOf({ states }: RunLogQuery): RunPhase[] | undefined {
   const phases = Object.keys(RUN_STATES) as RunPhase[];
   const wanted = phases.filter((phase) => states?.includes(RUN_STATES[phase]));
@@ -168,6 +168,6 @@ function isEventWanted({ messageIds, states }: RunLogQuery, { event }: LoggedEve
   return states === undefined || states.includes(event.state);
 }
 
-/** A list looks at no more runs than this, then answers what it found and where to go on. */
+/** A list reads at most this many runs, then returns what it found and a cursor. */
 const RUNS_READ_MAX = 1_000;
 const RUNS_AT_ONCE = 10;

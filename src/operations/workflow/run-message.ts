@@ -5,27 +5,27 @@ import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import type { Context } from "../context.ts";
 import { requireCallbacks, requireDestination } from "../message/destinations.ts";
 
-/** Retries of a run that does not say. */
+/** Retries of a run without a setting. */
 export const RUN_RETRIES_DEFAULT = 3;
 
-/** What a message of a run is made from, before the settings of the run. */
+/** The input of a message of a run, before the settings of the run. */
 export interface RunMessageRequest {
   readonly account: Account;
   readonly url: string;
   readonly options: PublishOptions;
-  /** What was submitted; of a step it is an entry of the run, and not what is sent. */
+  /** The submitted bytes; a step sends entries of the run instead. */
   readonly body: Uint8Array;
   readonly callerIp: string;
   readonly at: Instant;
   readonly retriesDefault?: number | undefined;
 }
 
-/** The message that was asked for, once it is known that we may send it. */
+/** The requested message, refused when it may not be sent. */
 export function requestedMessage(context: Context, request: RunMessageRequest): Message {
   const { account, url, body, callerIp, at } = request;
   const retries = request.options.retries ?? request.retriesDefault ?? RUN_RETRIES_DEFAULT;
   const { callback } = request.options;
-  // A call that is not retried still has its result brought home.
+  // The result of a call without retries is still delivered with retries.
   const options = {
     ...request.options,
     retries,

@@ -11,8 +11,8 @@ const NOTHING = new Uint8Array(0);
 const PAGE_COUNT = 100;
 
 /**
- * The entries of a run that has not ended, for an endpoint to which they were too large to send. They
- * are read as they are wanted.
+ * The entries of a run that has not ended, for an endpoint to which they were too large to send.
+ * They are read on demand.
  */
 export async function listEntries(context: Context, ref: RunRef): Promise<AsyncIterable<RunEntry>> {
   const { reader } = context.store;
@@ -32,7 +32,10 @@ async function* eachEntry({ store }: Context, key: RunKey): AsyncGenerator<RunEn
   }
 }
 
-/** The workflow has come to its end. It may have done so before, and the answer been lost. */
+/**
+ * The workflow has returned. An earlier call may have recorded it already, and its answer been
+ * lost.
+ */
 export async function finishRun(
   context: Context,
   ref: RunRef,
@@ -41,12 +44,12 @@ export async function finishRun(
   await endRun(context, ref, "success", response);
 }
 
-/** Ends a run before its end. */
+/** Cancels a run that has not ended. */
 export async function cancelRun(context: Context, ref: RunRef): Promise<void> {
   if (!(await endRun(context, ref, "cancelled", NOTHING))) throw runNotFound(ref);
 }
 
-/** Cancels the runs that match, in pages, and answers how many had not ended. */
+/** Cancels the matching runs, in pages, and returns how many had not ended. */
 export async function cancelRuns(
   context: Context,
   accountId: string,
@@ -87,7 +90,9 @@ async function cancelPage(
   return cancelled;
 }
 
-/** False when it had ended before. Whoever waits for the run is told in the same transaction. */
+/**
+ * False when it had ended before. The run that waits for it is notified in the same transaction.
+ */
 export async function endRun(
   { store, clock, ids, bell }: Context,
   ref: RunRef,

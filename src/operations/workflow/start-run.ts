@@ -21,11 +21,11 @@ export interface RunStart {
   readonly run: Run;
   readonly requested: Message;
   readonly payload: Uint8Array;
-  /** The step of another run that it is started for. */
+  /** The step of another run that invokes it. */
   readonly invoker?: InvokerRef | undefined;
 }
 
-/** Reads a publish by which a client starts a run, with everything that the run needs. */
+/** Reads a publish by which a client starts a run, with all settings of the run. */
 export function readStart(context: Context, request: WorkflowRequest): RunStart {
   const { account, workflow, rawHeaders, aliases } = request;
   const options = readPublishOptions(rawHeaders, aliases, {
@@ -37,7 +37,7 @@ export function readStart(context: Context, request: WorkflowRequest): RunStart 
   return { account, run, requested, payload: request.body };
 }
 
-/** Reads a publish by which a step of a run starts another one, and waits for its end. */
+/** Reads a publish by which a step of a run invokes another one, and waits for its end. */
 export function readInvoke(context: Context, request: WorkflowRequest): RunStart {
   return asStep(() => {
     const { account, callerIp, at } = request;
@@ -76,7 +76,7 @@ export interface TriggerRequest {
   readonly at: Instant;
 }
 
-/** Reads a trigger that says only what its user means; the rest of what a run needs is added. */
+/** Reads a trigger, which has only the user's settings; the other settings of a run are added. */
 export function readTrigger(context: Context, request: TriggerRequest): RunStart {
   const { account, url, rawHeaders, aliases, payload } = request;
   const given = readPublishOptions(rawHeaders, aliases, {
@@ -92,7 +92,7 @@ export function readTrigger(context: Context, request: TriggerRequest): RunStart
   return { account, run, requested, payload };
 }
 
-/** The endpoint's failure function is called unless another URL is named. */
+/** The endpoint's failure function is called unless a URL is given. */
 function triggerOptions(given: PublishOptions, url: string, isUnknownSdk: boolean): PublishOptions {
   const { prefix } = DIALECTS[given.dialect];
   const added: [string, string][] = [];
@@ -154,7 +154,7 @@ function featuresOf(names: ReadonlySet<string>): RunFeatures {
   };
 }
 
-/** Starts a run, unless one of its name has not ended. */
+/** Starts a run, unless a run with the same id has not ended. */
 export async function startRun(context: Context, start: RunStart): Promise<StartedRun> {
   requireRoom(context);
   const { account, run, requested, payload, invoker = null } = start;
@@ -170,13 +170,13 @@ export async function startRun(context: Context, start: RunStart): Promise<Start
       throw refused(answer);
     }
     handOver(context, [reserved], [outcomeOf(answer)]);
-    // A name that was taken is told to the step that waits, through its line.
+    // The waiting step gets the refusal of a used id through its line.
     if (invoker !== null && answer.deduplicated) context.bell.ring();
     return answer;
   });
 }
 
-/** An endpoint that was asked what it is has answered: its words replace those of the trigger. */
+/** The endpoint has answered with its own settings, which replace those of the trigger. */
 export async function restartFirstStep(
   context: Context,
   { account, run, requested }: RunStart,

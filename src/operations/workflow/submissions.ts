@@ -15,7 +15,7 @@ import { requestedMessage } from "./run-message.ts";
 const NOTHING = new Uint8Array(0);
 const encoder = new TextEncoder();
 
-/** A publish that carries the headers of a run. */
+/** A publish with the headers of a run. */
 export interface WorkflowRequest {
   readonly account: Account;
   readonly url: string;
@@ -27,7 +27,7 @@ export interface WorkflowRequest {
   readonly at: Instant;
 }
 
-/** How large the body of a publish may be that carries the headers of a run. */
+/** The largest body of a publish with the headers of a run. */
 export function bodyBytesMax(
   { limits }: Account,
   { isInit, isCall }: Pick<WorkflowHeaders, "isInit" | "isCall">,
@@ -35,12 +35,12 @@ export function bodyBytesMax(
   return isInit || isCall ? limits.messageBytesMax : stepBytesMax(limits);
 }
 
-/** What an endpoint has submitted to its run. */
+/** One submission of an endpoint to its run. */
 export interface Submission extends RunRef {
   readonly item: Omit<AppendItem, "nodeId">;
 }
 
-/** Reads what an endpoint submits: a step's result, a plan, or a call to a third party. */
+/** Reads a submission: a step's result, a plan, or a call to a third party. */
 export function readSubmission(context: Context, request: WorkflowRequest): Submission {
   return asStep(() => {
     const { account, workflow } = request;
@@ -79,7 +79,7 @@ function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest): PublishOp
   const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && DELAY_NAME.test(name));
   const delayMs = index < 0 ? null : parseFraction(rawHeaders[index + 1] ?? "");
   if (delayMs === null) return readPublishOptions(rawHeaders, aliases, { defaultDialect });
-  // A sleep may last a fraction of a second, which no other delay does.
+  // A sleep may last a fraction of a second, unlike any other delay.
   const others = rawHeaders.toSpliced(index, 2);
   return { ...readPublishOptions(others, aliases, { defaultDialect }), delayMs };
 }
@@ -92,7 +92,7 @@ function wokenAt(options: PublishOptions, sleepUntil: Instant | undefined): Publ
   return earlyMs > 0 && earlyMs < 1_000 ? { ...options, notBefore: sleepUntil } : options;
 }
 
-/** Stores what was submitted to one run, all of it or nothing, and sends on what is due. */
+/** Stores the submissions to one run, all of them or none, and sends those that are due. */
 export async function submit(
   context: Context,
   account: Account,
@@ -121,7 +121,7 @@ export function outcomeOf({ messageId, deduplicated, leased, facts }: Submitted)
   return { messageId, leased, waits: !deduplicated && !leased, facts };
 }
 
-/** What is said of a run that takes nothing more. */
+/** The refusal of a run that accepts nothing more. */
 export function refused(answer: Refused): Problem {
   return answer.kind === "ended"
     ? new Problem("run-ended", RUN_ENDED)

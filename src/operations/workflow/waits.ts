@@ -25,7 +25,7 @@ export interface WaitCall {
   readonly callerIp: string;
 }
 
-/** A step of a run waits for an event; answers the id of the entry that says so. */
+/** A step of a run waits for an event; returns the id of the wait's entry. */
 export async function waitForEvent(context: Context, call: WaitCall): Promise<string> {
   const { account, eventId, workflow, request } = call;
   const at = context.clock.now();
@@ -85,7 +85,7 @@ function shownOf({ rawHeaders, request }: WaitCall): ShownWaiter {
   };
 }
 
-/** What of a request speaks of the message that it asks for. */
+/** The headers of a request that belong to the requested message. */
 function requestedHeaders(rawHeaders: readonly string[]): HeaderList {
   const headers: [string, string][] = [];
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -100,7 +100,7 @@ export interface Notified {
   readonly messageId: string;
 }
 
-/** Brings an event to all who wait for it when it comes; nobody else is told later. */
+/** Delivers an event to all steps that wait for it now; later waits do not get it. */
 export async function notifyAll(
   context: Context,
   accountId: string,
@@ -108,7 +108,7 @@ export async function notifyAll(
   body: Uint8Array,
 ): Promise<readonly Notified[]> {
   const { store, ids, clock, bell } = context;
-  // Ids are drawn in the order of time: who waits later has a greater one.
+  // Ids are generated in the order of time, so a later wait has a greater one.
   const before = ids.sortable("msg_", clock.now());
   const count = Math.max(1, Math.min(PAGE_COUNT, Math.floor(PAGE_BYTES / (body.byteLength + 1))));
   const notified: Notified[] = [];
@@ -129,7 +129,7 @@ export async function notifyAll(
   }
 }
 
-/** Brings an event to one run. If it does not wait for it now, its next wait takes it. */
+/** Delivers an event to one run. If no step waits for it now, the next wait takes it. */
 export async function notifyRun(
   context: Context,
   ref: RunRef,
@@ -151,7 +151,7 @@ export async function notifyRun(
   throw new Problem("quota-exceeded", `quota maxStoredEvents exceeded, ${limit}`);
 }
 
-/** Who waits for an event; a bounded number of them, read a page at a time. */
+/** The waiters for an event; a bounded number, read a page at a time. */
 export async function listWaiters(
   { store }: Context,
   accountId: string,

@@ -10,11 +10,11 @@ export type WorkflowMessage =
   | { readonly kind: "start"; readonly start: RunStart; readonly isBySdk: boolean }
   | { readonly kind: "submission"; readonly submission: Submission };
 
-/** What is answered for one of them. */
+/** The answer for one of them. */
 export type WorkflowAnswer =
   { readonly messageId: string; readonly deduplicated: boolean } | { readonly problem: Problem };
 
-/** Whether a publish belongs to a run, and what it is to it; null for a plain message. */
+/** Whether a publish belongs to a run, and how; null for a plain message. */
 export function readWorkflowMessage(
   context: Context,
   request: Omit<WorkflowRequest, "workflow">,
@@ -27,7 +27,7 @@ export function readWorkflowMessage(
   return { kind: "start", start, isBySdk: workflow.isBySdk };
 }
 
-/** Acts on several of them. What belongs to one run is stored at once, all of it or nothing. */
+/** Handles several of them. Those of one run are stored together, all of them or none. */
 export async function actOnWorkflow(
   context: Context,
   account: WorkflowRequest["account"],
@@ -68,7 +68,7 @@ async function actOnRun(
   });
 }
 
-/** A run that has ended is an answer, item by item; any other refusal is one of the whole call. */
+/** An ended run is an answer for its item; any other refusal is one of the whole request. */
 async function orEnded<Value extends object>(
   act: () => Promise<Value>,
 ): Promise<Value | { readonly problem: Problem }> {
