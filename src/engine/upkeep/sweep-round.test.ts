@@ -29,7 +29,7 @@ async function askedFor(
   } as unknown as Store;
   const clock = { now: () => NOW };
   const limits = { logBytesMax: 1_000 };
-  const options = { store, clock, limits, places: new Map() } as unknown as SweepOptions;
+  const options = { store, clock, limits, cursors: new Map() } as unknown as SweepOptions;
   for await (const _ of sweepRound(options)) continue;
   assert.equal(asked.length, 1);
   return asked[0]!;
@@ -73,7 +73,7 @@ test("a round passes by a bounded number of messages that stay, and the next goe
       return Promise.resolve({ removed: asked.length <= 10 ? 500 : 0, dropped: 0, after: next });
     },
   } as unknown as Store;
-  const options = { store, clock: { now: () => NOW }, limits: {}, places: new Map() };
+  const options = { store, clock: { now: () => NOW }, limits: {}, cursors: new Map() };
   const round = async (): Promise<number> => {
     const before = asked.length;
     for await (const _ of sweepRound(options as unknown as SweepOptions)) continue;
