@@ -9,10 +9,8 @@ import { aStart, anEnd, refOf } from "../support/runs.ts";
 import { type CostOf, countedContract } from "./counted-stores.ts";
 import type { Scene } from "./scene.ts";
 
-/** `npm run prove` uses a larger scale. */
-const SCALE = Number(process.env["POSTRIDER_BACKLOG_SCALE"] ?? "1");
 const LINES = 20_000;
-const RETRIES = 100_000 * SCALE;
+const RETRIES = 100_000;
 const QUEUES = 10_000;
 const ACCOUNTS = 20_000;
 const ACT_ITEMS = 1_000;

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import { eventually, type Item } from "../support/service-harness.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("3", {}, (journey) => {
@@ -19,12 +19,27 @@ journeys("3", {}, (journey) => {
 
   const pause = (id: string) => journey.service.call("POST", `/v2/schedules/${id}/pause`);
 
+  /** Makes a schedule due, and waits until its tick is over. */
+  async function becomesDue(id: string): Promise<void> {
+    await journey.service.fireAt(id, Date.now() - 1);
+    await eventually(async () => {
+      const { nextScheduleTime } = await read(id);
+      return (nextScheduleTime as number) > Date.now() ? true : null;
+    }, `the tick of ${id} is over`);
+  }
+
+  const messagesOf = async (id: string): Promise<unknown> =>
+    (await journey.service.call("GET", `/v2/logs?scheduleId=${id}`)).json["logs"];
+
   rowTests("3", "States of schedules and accounts", {
     "pausing a schedule leaves its next time and ignores that delivery": async () => {
       await create("paused");
       const before = await read("paused");
       assert.equal((await pause("paused")).status, 200);
       assert.deepEqual(await read("paused"), { ...before, isPaused: true });
+      await becomesDue("paused");
+      assert.deepEqual(await messagesOf("paused"), []);
+      assert.equal(journey.destination.requests.length, 0);
     },
     "pausing a paused schedule has no effect": async () => {
       await create("twice");
