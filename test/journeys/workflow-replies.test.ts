@@ -1,6 +1,9 @@
 /** Endpoints that answer with what they would else submit, by hand and with our own SDK. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accountIdIn } from "../../src/platform/token.ts";
+import { callConsole, freshAccount } from "../support/console-call.ts";
+import { call } from "../support/http-call.ts";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
 import { eventually } from "../support/service-harness.ts";
 
@@ -93,6 +96,28 @@ sdkJourneys("workflow replies", {}, (journey) => {
     await journey.endpoint.until(() => answersOf(journey, "/cancelled") === 1);
     await journey.phase(workflowRunId, "cancelled");
     assert.equal(await entriesOf(journey, workflowRunId), 1);
+  });
+
+  test("the next step of a paused account waits until the account is resumed", async () => {
+    const { service, endpoint, sdk } = journey;
+    const accountId = accountIdIn(service.token)!;
+    const url = journey.serve("/paused", async (context) => {
+      await context.run("pause", async () => {
+        await callConsole(service.url, "POST", `/v2/svc/pause/${accountId}`);
+      });
+      return context.run("after", () => "done");
+    });
+    const { workflowRunId } = await sdk.workflow.trigger({ url });
+    // The payload, and the result of the first step.
+    await eventually(async () => (await entriesOf(journey, workflowRunId)) === 2 || null, "a step");
+    const other = await freshAccount(service.url);
+    endpoint.serve("/marker", async () => new Response());
+    const marker = `/v2/publish/${new URL("/marker", url).href}`;
+    await call(service.url, "POST", marker, { token: other.token });
+    await endpoint.until(() => endpoint.to("/marker").length === 1);
+    assert.equal(endpoint.to("/paused").length, 1);
+    await callConsole(service.url, "POST", `/v2/svc/resume/${accountId}`);
+    await journey.phase(workflowRunId, "success");
   });
 
   test("what was replied is kept as the step, and not again with the attempt", async () => {

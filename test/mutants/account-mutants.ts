@@ -84,4 +84,16 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     suites: [contract("halted")],
     only: POSTGRES,
   },
+  {
+    name: "accounts: the runs of a paused account go on by replies",
+    edits: [
+      {
+        within: "core/rules/message/immediate-lease.ts",
+        find: "limits.parallelismMax === null && !isHalted",
+        replace: "limits.parallelismMax === null",
+      },
+    ],
+    suites: ["test/journeys/workflow-replies.test.ts"],
+    only: "paused account",
+  },
 ];

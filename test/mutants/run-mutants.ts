@@ -221,9 +221,9 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a keyed run does not wait for its turn",
     edits: [
       {
-        within: "core/rules/workflow/run-message.ts",
-        find: "message.flowControl === undefined && message.notBefore",
-        replace: "message.notBefore",
+        within: "core/rules/message/immediate-lease.ts",
+        find: "isDueAtOnce(message) && message.flowControl === undefined",
+        replace: "isDueAtOnce(message)",
       },
     ],
     suites: ["src/core/rules/workflow/run-message.test.ts"],

@@ -5,6 +5,7 @@ import type { Instant, Message } from "../../core/model/message/message.ts";
 import { Problem } from "../../core/problem.ts";
 import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
 import { hostOf } from "../../core/policy/egress/host-of.ts";
+import { mayLeaseAtOnce } from "../../core/rules/message/immediate-lease.ts";
 import { dueNow } from "../../core/rules/workflow/run-message.ts";
 import type { LeasedMessage } from "../../store/store.ts";
 import { type RepliedStep, type Reply, readReply } from "../../wire/workflow/reply.ts";
@@ -96,7 +97,7 @@ export class Replies {
   /** Whether a message of the account may be sent without a claim. */
   async #isFree(accountId: string): Promise<boolean> {
     const account = await this.#options.account(accountId);
-    return account !== null && account.limits.parallelismMax === null;
+    return account !== null && mayLeaseAtOnce(account);
   }
 
   #steps(

@@ -3,8 +3,11 @@ import type { Account } from "../../core/model/account/account.ts";
 import type { Instant } from "../../core/model/message/message.ts";
 import { type Composed, publishItem } from "../../core/rules/message/compose.ts";
 import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
+import { isDueAtOnce, mayLeaseAtOnce } from "../../core/rules/message/immediate-lease.ts";
 import type { Slot } from "../../store/hand-over.ts";
+import type { LeasedMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import { handOver, type Outcome, storeReserved } from "../hand-over.ts";
 
 /**
  * Stores messages in one act and answers once they are durable, all of them or none; none when the
@@ -30,46 +33,31 @@ async function store(
 ): Promise<readonly PublishAnswer[]> {
   const slots = messages.map((composed) => reserveSlot(context, account, composed));
   const items = messages.map((composed, index) => publishItem(composed, slots[index]?.nodeId));
-  let answers: readonly PublishAnswer[];
-  try {
-    answers = await context.store.act({ rule: "publish", at, items });
-  } catch (error) {
-    // If the act was stored after all, this node finds leases that it does not know, and hands them
-    // back.
-    for (const slot of slots) slot?.release();
-    throw error;
-  }
-  let isWaiting = false;
-  for (const [index, { deduplicated, waits }] of answers.entries()) {
-    const slot = slots[index]!;
-    isWaiting ||= waits === true || (slot === null && !deduplicated);
-    if (slot === null) continue;
-    if (deduplicated || waits === true) slot.release();
-    else start(slot, messages[index]!);
-  }
-  if (isWaiting) context.bell.ring();
+  const answers = await storeReserved(slots, () =>
+    context.store.act({ rule: "publish", at, items }),
+  );
+  const outcomes = answers.map(({ deduplicated, waits }, index): Outcome => {
+    if (deduplicated) return { waits: false, leased: null };
+    const isWaiting = waits === true || slots[index] === null;
+    return { waits: isWaiting, leased: isWaiting ? null : leasedOf(messages[index]!) };
+  });
+  handOver(context, slots, outcomes);
   return answers;
 }
 
-function start(slot: Slot, { message, body, host }: Composed): void {
+function leasedOf({ message, body, host }: Composed): LeasedMessage {
   const { accountId, messageId } = message;
-  slot.start({
-    lease: { accountId, messageId, fence: FIRST_FENCE },
-    message,
-    body,
-    host,
-    attempts: 0,
-  });
+  const lease = { accountId, messageId, fence: FIRST_FENCE };
+  return { lease, message, body, host, attempts: 0 };
 }
 
 function reserveSlot(
-  { handOver }: Context,
-  { limits, isHalted }: Account,
+  context: Context,
+  account: Account,
   { message, host, body }: Composed,
 ): Slot | null {
-  const isFree =
-    message.notBefore <= message.createdAt && limits.parallelismMax === null && !isHalted;
-  if (!isFree) return null;
+  if (!mayLeaseAtOnce(account) || !isDueAtOnce(message)) return null;
   const isInLine = message.queueName !== undefined || message.flowControl !== undefined;
-  return handOver.reserve({ accountId: message.accountId, host, bytes: body.byteLength, isInLine });
+  const { accountId } = message;
+  return context.handOver.reserve({ accountId, host, bytes: body.byteLength, isInLine });
 }

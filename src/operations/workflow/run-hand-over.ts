@@ -2,126 +2,64 @@ import type { Account } from "../../core/model/account/account.ts";
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
-import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
 import { hostOf } from "../../core/policy/egress/host-of.ts";
+import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
+import { mayLeaseAtOnce, mayLeaseRunMessage } from "../../core/rules/message/immediate-lease.ts";
 import type { Slot } from "../../store/hand-over.ts";
+import type { LeasedMessage } from "../../store/store.ts";
 import type { Context } from "../context.ts";
+import type { Outcome } from "../hand-over.ts";
 
 /** The content of a message of a run: an entry of the run, or the body of a call. */
 export type Content = Pick<RunEntry, "kind" | "body"> & {
   readonly callBody?: Uint8Array | undefined;
 };
 
-/** A message of a run that may be sent at once, and its slot. */
-export interface Reserved {
-  readonly requested: Message;
-  readonly slot: Slot | null;
-  readonly content: Content | null;
-}
-
-/**
- * Reserves a slot for a message that is due at once. Whether a line holds it back is known with its
- * run: see `handOver`.
- */
-export function reserve(
-  context: Context,
+/** A slot for a message of a run that may be sent at once; null when it has to wait for a claim. */
+export function reserveSlot(
+  { handOver }: Context,
   account: Account,
   requested: Message,
-  content: Content | null = null,
-): Reserved {
-  const { limits, isHalted } = account;
-  const isFree =
-    requested.notBefore <= requested.createdAt &&
-    requested.flowControl === undefined &&
-    limits.parallelismMax === null &&
-    !isHalted;
-  if (!isFree) return { requested, content, slot: null };
-  const { accountId } = requested;
-  const load = { accountId, host: hostOf(requested.url), bytes: 0, isInLine: false };
-  return { requested, content, slot: context.handOver.reserve(load) };
+): Slot | null {
+  if (!mayLeaseAtOnce(account) || !mayLeaseRunMessage(requested)) return null;
+  const { accountId, url } = requested;
+  return handOver.reserve({ accountId, host: hostOf(url), bytes: 0, isInLine: false });
 }
 
-/** Stores with `store`; if that fails, nothing is sent. */
-export async function storeReserved<Answer>(
-  reserved: readonly Reserved[],
-  store: () => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await store();
-  } catch (error) {
-    // If the act was stored after all, this node finds leases that it does not know, and hands them
-    // back.
-    for (const { slot } of reserved) slot?.release();
-    throw error;
-  }
-}
-
-/** The result for a reserved message. */
-export interface Outcome {
+/** What a rule answered of a message of a run. */
+export interface StoredRunMessage {
   readonly messageId: string;
+  readonly deduplicated: boolean;
   readonly leased: boolean;
-  /** It waits in its line. */
-  readonly waits: boolean;
-  /** The encoded message, where it is known. */
+  /** The message as it is kept, where that is known. */
   readonly facts?: string | undefined;
 }
 
-/**
- * Sends the messages that were stored leased; the others wait in their lines, or were not needed.
- */
-export function handOver(
+export function outcomeOf(
   context: Context,
-  reserved: readonly Reserved[],
-  outcomes: readonly Outcome[],
-): void {
-  const unread: LeasedSlot[] = [];
-  let isWaiting = false;
-  for (const [index, { requested, slot, content }] of reserved.entries()) {
-    const outcome = outcomes[index];
-    isWaiting ||= outcome?.waits === true;
-    if (slot === null) continue;
-    if (outcome?.leased !== true) slot.release();
-    else if (!startFromMemory(context, slot, outcome.facts, content)) {
-      unread.push({ slot, requested, messageId: outcome.messageId });
-    }
-  }
-  if (isWaiting) context.bell.ring();
-  if (unread.length > 0) void startFromStore(context, unread);
-}
-
-interface LeasedSlot {
-  readonly slot: Slot;
-  readonly requested: Message;
-  readonly messageId: string;
-}
-
-/** Sends it without a read; false when its content is not known here. */
-function startFromMemory(
-  { runLists }: Context,
-  slot: Slot,
-  facts: string | undefined,
+  stored: StoredRunMessage,
+  requested: Message,
   content: Content | null,
-): boolean {
-  if (facts === undefined || content === null) return false;
+): Outcome {
+  const { messageId, deduplicated, leased, facts } = stored;
+  if (!leased) return { waits: !deduplicated, leased: null };
+  const { accountId, url } = requested;
+  const known = facts === undefined ? null : leasedOf(context, facts, content);
+  return { waits: false, leased: known ?? { accountId, messageId, host: hostOf(url) } };
+}
+
+/** The message as it is sent; null when what it brings is not known here. */
+function leasedOf(
+  { runLists }: Context,
+  facts: string,
+  content: Content | null,
+): LeasedMessage | null {
+  if (content === null) return null;
   const message = decodeFacts(facts);
   const { accountId, messageId } = message;
   const body =
     content.kind === "call" ? content.callBody : runLists.upTo(message, { messageId, ...content });
-  if (!body) return false;
+  if (!body) return null;
   const lease = { accountId, messageId, fence: FIRST_FENCE };
-  slot.start({ lease, message, body, host: hostOf(message.url), attempts: 0 });
-  return true;
-}
-
-async function startFromStore({ store }: Context, leased: readonly LeasedSlot[]): Promise<void> {
-  const granted = leased.map(({ requested: { accountId, url }, messageId }) => {
-    return { accountId, messageId, fence: FIRST_FENCE, host: hostOf(url), attempts: 0 };
-  });
-  // If they cannot be read now, this node hands the leases back later.
-  const found = await store.leased(granted).catch(() => []);
-  for (const { slot, messageId } of leased) {
-    const one = found.find(({ lease }) => lease.messageId === messageId);
-    if (one === undefined) slot.release();
-    else slot.start(one);
-  }
+  return { lease, message, body, host: hostOf(message.url), attempts: 0 };
 }

@@ -11,9 +11,10 @@ import { asStep } from "../../wire/workflow/step.ts";
 import { headerOf, readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
 import { requireRoom } from "../message/messages.ts";
-import { handOver, reserve, storeReserved } from "./run-hand-over.ts";
+import { handOver, storeReserved } from "../hand-over.ts";
+import { outcomeOf, reserveSlot } from "./run-hand-over.ts";
 import { requestedMessage, RUN_RETRIES_DEFAULT } from "./run-message.ts";
-import { outcomeOf, refused, type WorkflowRequest } from "./submissions.ts";
+import { refused, type WorkflowRequest } from "./submissions.ts";
 
 /** A run that is about to be started. */
 export interface RunStart {
@@ -159,18 +160,19 @@ export async function startRun(context: Context, start: RunStart): Promise<Start
   requireRoom(context);
   const { account, run, requested, payload, invoker = null } = start;
   return context.dailyQuota.within(account, 1, async () => {
-    const reserved = reserve(context, account, requested, { kind: "payload", body: payload });
-    const nodeId = reserved.slot?.nodeId ?? null;
+    const slot = reserveSlot(context, account, requested);
+    const nodeId = slot?.nodeId ?? null;
     const { createdAt: at } = run;
-    const answer = await storeReserved([reserved], () =>
+    const answer = await storeReserved([slot], () =>
       context.store.act({ rule: "start-run", at, run, payload, requested, nodeId, invoker }),
     );
     if (answer.kind !== "started") {
-      handOver(context, [reserved], []);
+      handOver(context, [slot], []);
       throw refused(answer);
     }
-    handOver(context, [reserved], [outcomeOf(answer)]);
-    // The waiting step gets the refusal of a used id through its line.
+    const content = { kind: "payload", body: payload } as const;
+    handOver(context, [slot], [outcomeOf(context, answer, requested, content)]);
+    // A name that was taken is told to the step that waits, through its line.
     if (invoker !== null && answer.deduplicated) context.bell.ring();
     return answer;
   });
@@ -182,9 +184,9 @@ export async function restartFirstStep(
   { account, run, requested }: RunStart,
 ): Promise<StartedRun> {
   const { accountId, runId, createdAt: at } = run;
-  const reserved = reserve(context, account, requested);
-  const nodeId = reserved.slot?.nodeId ?? null;
-  const answer = await storeReserved([reserved], () =>
+  const slot = reserveSlot(context, account, requested);
+  const nodeId = slot?.nodeId ?? null;
+  const answer = await storeReserved([slot], () =>
     context.store.act({
       rule: "restart-first-step",
       at,
@@ -193,9 +195,11 @@ export async function restartFirstStep(
       nodeId,
     }),
   );
-  const outcomes = answer.kind === "started" ? [outcomeOf(answer)] : [];
-  handOver(context, [reserved], outcomes);
-  if (answer.kind !== "started") throw refused(answer);
+  if (answer.kind !== "started") {
+    handOver(context, [slot], []);
+    throw refused(answer);
+  }
+  handOver(context, [slot], [outcomeOf(context, answer, requested, null)]);
   return answer;
 }
 

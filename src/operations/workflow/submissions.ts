@@ -9,7 +9,8 @@ import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStep, callKey, readCalledStep, readSubmittedStep } from "../../wire/workflow/step.ts";
 import { headerOf, type WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
-import { handOver, type Outcome, reserve, storeReserved } from "./run-hand-over.ts";
+import { handOver, storeReserved } from "../hand-over.ts";
+import { outcomeOf, reserveSlot } from "./run-hand-over.ts";
 import { requestedMessage } from "./run-message.ts";
 
 const NOTHING = new Uint8Array(0);
@@ -102,26 +103,26 @@ export async function submit(
   const [first] = submissions;
   if (first === undefined) return [];
   const { accountId, runId, createdAt } = first;
-  const reserved = submissions.map(({ item }) => reserve(context, account, item.requested, item));
+  const slots = submissions.map(({ item }) => reserveSlot(context, account, item.requested));
   const items = submissions.map(({ item }, index) => ({
     ...item,
-    nodeId: reserved[index]?.slot?.nodeId ?? null,
+    nodeId: slots[index]?.nodeId ?? null,
   }));
   const ref = { accountId, runId, createdAt };
-  const answer = await storeReserved(reserved, () =>
+  const answer = await storeReserved(slots, () =>
     context.store.act({ rule: "append", at, ref, items }),
   );
   const submitted = answer.kind === "appended" ? answer.items : [];
-  handOver(context, reserved, submitted.map(outcomeOf));
+  const outcomes = submitted.map((stored, index) => {
+    const { item } = submissions[index]!;
+    return outcomeOf(context, stored, item.requested, item);
+  });
+  handOver(context, slots, outcomes);
   if (answer.kind !== "appended") throw refused(answer);
   return submitted;
 }
 
-export function outcomeOf({ messageId, deduplicated, leased, facts }: Submitted): Outcome {
-  return { messageId, leased, waits: !deduplicated && !leased, facts };
-}
-
-/** The refusal of a run that accepts nothing more. */
+/** What is said of a run that takes nothing more. */
 export function refused(answer: Refused): Problem {
   return answer.kind === "ended"
     ? new Problem("run-ended", RUN_ENDED)

@@ -9,7 +9,8 @@ import { readPublishOptions } from "../../wire/message/publish.ts";
 import type { WaitRequest } from "../../wire/workflow/wait.ts";
 import type { WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
-import { handOver, reserve, storeReserved } from "./run-hand-over.ts";
+import { handOver, storeReserved } from "../hand-over.ts";
+import { outcomeOf, reserveSlot } from "./run-hand-over.ts";
 import { requestedMessage } from "./run-message.ts";
 import { runNotFound } from "./runs.ts";
 import { refused } from "./submissions.ts";
@@ -51,14 +52,15 @@ export async function waitForEvent(context: Context, call: WaitCall): Promise<st
   };
   const { accountId, runId } = waiter;
   const ref = { accountId, runId, createdAt: workflow.createdAt };
-  const reserved = reserve(context, account, notified);
+  const slot = reserveSlot(context, account, notified);
   const { messageId: resultId } = notified;
-  const nodeId = reserved.slot?.nodeId ?? null;
-  const answer = await storeReserved([reserved], () =>
+  const nodeId = slot?.nodeId ?? null;
+  const answer = await storeReserved([slot], () =>
     context.store.act({ rule: "wait", at, ref, waiter, resultId, nodeId }),
   );
   const leased = answer.kind === "waiting" && answer.leased;
-  handOver(context, [reserved], [{ messageId: resultId, leased, waits: !leased }]);
+  const stored = { messageId: resultId, leased, deduplicated: false };
+  handOver(context, [slot], [outcomeOf(context, stored, notified, null)]);
   if (answer.kind !== "waiting") throw refused(answer);
   return answer.messageId;
 }

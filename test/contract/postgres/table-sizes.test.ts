@@ -50,7 +50,7 @@ function isCountedAgain(remind: Reminder): Promise<void> {
       return (await believed(client, "messages")).rows >= CROWD || null;
     }, "messages are counted again");
     await renewWholly(url);
-    assert.deepEqual(await believed(client, "topics"), EMPTY, "what is empty is left alone");
+    assert.deepEqual(await believed(client, "url_groups"), EMPTY, "what is empty is left alone");
   });
 }
 

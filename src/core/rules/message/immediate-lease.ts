@@ -1,5 +1,6 @@
 import type { PublishItem } from "../../act.ts";
 import type { Change, NewMessage } from "../../change.ts";
+import type { Account } from "../../model/account/account.ts";
 import {
   lineKind,
   type LineLimits,
@@ -10,11 +11,32 @@ import {
 } from "../../model/line/line.ts";
 import type { LineKey } from "../../model/line/line-setting.ts";
 import type { LineSnapshot } from "../../model/line/line-snapshot.ts";
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant, Message } from "../../model/message/message.ts";
 import type { MessageState } from "../../model/message/message-state.ts";
 import type { Rows } from "../../rule.ts";
 import { FIRST_FENCE } from "./compose-message.ts";
 import { settingOnceUsed } from "../line/lines.ts";
+
+/**
+ * Whether the account lets a new message be stored already leased to a node, and so be sent without a
+ * claim. Only claims count an account's parallelism, and a halted account sends nothing.
+ */
+export function mayLeaseAtOnce({
+  limits,
+  isHalted,
+}: Pick<Account, "limits" | "isHalted">): boolean {
+  return limits.parallelismMax === null && !isHalted;
+}
+
+/** Whether a new message waits for no delay. */
+export function isDueAtOnce({ notBefore, createdAt }: Message): boolean {
+  return notBefore <= createdAt;
+}
+
+/** Whether a run lets its message be sent without a claim. Claims alone count its key. */
+export function mayLeaseRunMessage(message: Message): boolean {
+  return isDueAtOnce(message) && message.flowControl === undefined;
+}
 
 /** The queue and the flow-control key of a message, in this order. */
 export function limitedLines({ accountId, line, lineAfter }: MessageState): LineKey[] {

@@ -10,6 +10,7 @@ import type { Run, RunState } from "../../model/workflow/run.ts";
 import { newMessage } from "../message/compose-message.ts";
 import { hostOf } from "../../policy/egress/host-of.ts";
 import { SENT_BYTES_MAX } from "./entry-list.ts";
+import { mayLeaseRunMessage } from "../message/immediate-lease.ts";
 import { addMessage } from "../message/publish.ts";
 import { redactionWithin } from "../../views/redact.ts";
 
@@ -40,7 +41,7 @@ export function addRunMessage(
 ): AddedRunMessage {
   const position = positionOf(state.run, ordinal);
   const message = settled(state.run, { ...requested, kind, run: position });
-  const isFree = message.flowControl === undefined && message.notBefore <= message.createdAt;
+  const isFree = mayLeaseRunMessage(message);
   const added = newMessage(message, hostOf(message.url), body ?? NOTHING, isFree ? nodeId : null);
   const bytes = kind === "step" ? sentBytes(state) : added.state.bytes;
   const leased = isFree && nodeId !== null;
