@@ -50,7 +50,8 @@ test(
     skip,
   },
   async () => {
-    const { url, drop } = await freshDatabase();
+    const database = await freshDatabase();
+    const { url } = database;
     const connections = new Connections({ url, connectionsMax: 1 });
     const [first] = migrationsOf("postgres");
     const migrate = (...migrations: Migration[]) =>
@@ -66,7 +67,7 @@ test(
     );
     assert.deepEqual([found?.["shapes"], found?.["colors"]], [null, 1]);
     await connections.close();
-    await drop();
+    await database.drop();
   },
 );
 
@@ -90,7 +91,8 @@ test(
     skip,
   },
   async () => {
-    const { url, drop } = await freshDatabase();
+    const database = await freshDatabase();
+    const { url } = database;
     const client = new Client({ connectionString: url });
     await client.connect();
     await client.query("CREATE SCHEMA IF NOT EXISTS postrider");
@@ -101,7 +103,7 @@ test(
     );
     assert.deepEqual(rows, [{ relname: "schema_info" }]);
     await client.end();
-    await drop();
+    await database.drop();
   },
 );
 

@@ -85,9 +85,9 @@ export const tick: Rule<TickAct> = {
   },
   mapParts: (act, map) => ({
     ...act,
-    ticks: act.ticks.map(({ fired, ...tick }) => {
+    ticks: act.ticks.map(({ fired, ...moved }) => {
       const messages = fired?.messages.map((message) => mapMessage(message, map));
-      return { ...tick, fired: fired && { ...fired, messages: messages ?? [] } };
+      return { ...moved, fired: fired && { ...fired, messages: messages ?? [] } };
     }),
   }),
 };
