@@ -2,18 +2,18 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 
-import { keyLine, retryLine } from "../../src/core/model/line/line.ts";
+import { keyLine } from "../../src/core/model/line/line.ts";
 import { ROWS_READ_MAX } from "../../src/store/reader.ts";
-import { aNewMessage, aPublish, type MessageWish } from "../support/messages.ts";
+import type { Claim } from "../../src/store/store.ts";
 import { aStart, anEnd, refOf } from "../support/runs.ts";
 import { type CostOf, countedContract } from "./counted-stores.ts";
+import { endAll, endMany, publishMany, publishRetries } from "./many-messages.ts";
 import type { Scene } from "./scene.ts";
 
 const LINES = 20_000;
 const RETRIES = 100_000;
 const QUEUES = 10_000;
 const ACCOUNTS = 20_000;
-const ACT_ITEMS = 1_000;
 /** Measured several times, since a first read may do work that later ones find done. */
 const ROUNDS = 3;
 const OLD_PAGE = 200;
@@ -195,56 +195,12 @@ async function leastCost(costOf: CostOf, work: () => Promise<void>): Promise<num
   return least;
 }
 
-/** Messages that have ended. */
-async function endMany(scene: Scene, count: number): Promise<void> {
-  for (let done = 0; done < count; done += ACT_ITEMS) {
-    const first = drawn;
-    await publishMany(scene, Math.min(ACT_ITEMS, count - done), () => ({ delayMs: 1_000_000 }));
-    const keys = Array.from({ length: drawn - first }, (_, index) => {
-      return { accountId: "account", messageId: `message-${first + index}` };
-    });
-    await scene.act({ rule: "cancel", at: scene.now, keys });
-  }
-  scene.clock.advance(1);
-}
-
 /** The cost of removing one page. */
 async function removalCost(scene: Scene, costOf: CostOf): Promise<number> {
   return leastCost(costOf, async () => {
     const { removed } = await scene.sweepAccount({ endedBefore: scene.now, pageMax: OLD_PAGE });
     assert.equal(removed, OLD_PAGE);
   });
-}
-
-let drawn = 0;
-
-async function publishMany(
-  scene: Scene,
-  count: number,
-  wish: (index: number) => MessageWish & { delayMs?: number },
-): Promise<void> {
-  for (let done = 0; done < count; done += ACT_ITEMS) {
-    const indices = Array.from({ length: Math.min(ACT_ITEMS, count - done) }, (_, index) => index);
-    const items = indices.map((index) => scene.item(`message-${drawn++}`, wish(done + index)));
-    await scene.act(aPublish(scene.now, ...items));
-  }
-}
-
-/** Messages that have failed once and are due in a second. */
-async function publishRetries(scene: Scene, count: number): Promise<void> {
-  for (let done = 0; done < count; done += ACT_ITEMS) {
-    const items = Array.from({ length: ACT_ITEMS }, () => {
-      const message = aNewMessage({
-        messageId: `message-${drawn++}`,
-        url: "https://dead.test/",
-        createdAt: scene.now,
-        notBefore: scene.now + 1_000,
-      });
-      const state = { ...message.state, attempts: 1, line: retryLine("dead.test") };
-      return { message: { ...message, state }, deduplication: null };
-    });
-    await scene.act(aPublish(scene.now, ...items));
-  }
 }
 
 /** The cost of a claim that fills all its slots. */
@@ -268,34 +224,26 @@ function sweepCost(scene: Scene, costOf: CostOf): Promise<number> {
   });
 }
 
-async function endAll(scene: Scene): Promise<void> {
-  for (;;) {
-    const leased = await scene.claim({ slots: 1_000, retrySlots: 1_000 });
-    if (leased.length === 0) break;
-  }
-  await scene.takeOver();
-  for (;;) {
-    const leased = await scene.claim({ slots: 1_000, retrySlots: 1_000 });
-    if (leased.length === 0) break;
-    await Promise.all(leased.map((each) => scene.deliver(each)));
-  }
-}
-
 /** Claims until no line is due any more; returns what each claim cost. */
 async function claimUntilQuiet(scene: Scene, costOf: CostOf): Promise<number[]> {
   const costs: number[] = [];
-  let nextAt: number | null = scene.now;
-  while (nextAt !== null) {
-    assert.ok(costs.length < QUEUES, "the same lines are visited again and again");
-    if (nextAt > scene.now) scene.clock.advance(nextAt - scene.now);
-    const cost = await costOf(async () => {
-      const claim = await scene.claimed();
-      assert.deepEqual(claim.leased, []);
-      nextAt = claim.nextAt;
-    });
+  for (;;) {
+    const { claim, cost } = await claimWithCost(scene, costOf);
     costs.push(cost);
+    assert.deepEqual(claim.leased, []);
+    if (claim.nextAt === null) return costs;
+    assert.ok(costs.length < QUEUES, "the same lines are visited again and again");
+    if (claim.nextAt > scene.now) scene.clock.advance(claim.nextAt - scene.now);
   }
-  return costs;
+}
+
+async function claimWithCost(
+  scene: Scene,
+  costOf: CostOf,
+): Promise<{ claim: Claim; cost: number }> {
+  const claims: Claim[] = [];
+  const cost = await costOf(async () => void claims.push(await scene.claimed()));
+  return { claim: claims[0]!, cost };
 }
 
 function assertAtMost(cost: number, times: number, base: number): void {

@@ -27,7 +27,7 @@ type Declare = (
 interface CountedStore {
   readonly store: Store;
   readonly costOf: CostOf;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 interface CountedKind {
@@ -70,12 +70,13 @@ const counted = new WeakSet<DatabaseSync>();
 async function openSqlite(clock: Clock): Promise<CountedStore> {
   countSqliteWork();
   const store = await SqliteStore.open({ path: ":memory:", clock, onFatal });
-  const costOf: CostOf = async (work) => {
-    const before = sqliteWork;
-    await work();
-    return sqliteWork - before;
-  };
-  return { store, costOf, close: () => store.close() };
+  return { store, costOf: sqliteCostOf, close: () => store.close() };
+}
+
+async function sqliteCostOf(work: () => Promise<void>): Promise<number> {
+  const before = sqliteWork;
+  await work();
+  return sqliteWork - before;
 }
 
 function onFatal(error: Error): never {
@@ -88,54 +89,59 @@ let isPatched = false;
 function countSqliteWork(): void {
   if (isPatched) return;
   isPatched = true;
-  const { prepare } = DatabaseSync.prototype;
-  DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql, ...rest) {
-    if (!counted.has(this)) {
-      counted.add(this);
-      this.function("is_visited", countVisit);
+  around(DatabaseSync.prototype, "prepare", (prepare, database) => (sql) => {
+    if (database instanceof DatabaseSync && !counted.has(database)) {
+      counted.add(database);
+      database.function("is_visited", countVisit);
     }
-    return prepare.call(this, sql.replaceAll(/\bWHERE\b/g, "WHERE is_visited() AND"), ...rest);
-  };
-  const { all, get, run, iterate } = StatementSync.prototype;
-  Object.assign(StatementSync.prototype, {
-    all(this: StatementSync, ...values: Values) {
-      const rows = all.apply(this, values);
-      for (const row of rows) countRow(row);
-      sqliteWork += 1;
-      return rows;
-    },
-    get(this: StatementSync, ...values: Values) {
-      const row = get.apply(this, values);
-      countRow(row ?? {});
-      return row;
-    },
-    run(this: StatementSync, ...values: Values) {
-      sqliteWork += 1;
-      return run.apply(this, values);
-    },
-    *iterate(this: StatementSync, ...values: Values) {
-      for (const row of iterate.apply(this, values)) {
-        countRow(row);
-        yield row;
-      }
-    },
+    return prepare(String(sql).replaceAll(/\bWHERE\b/g, "WHERE is_visited() AND"));
+  });
+  around(StatementSync.prototype, "all", (all) => (...values) => {
+    sqliteWork += 1;
+    return (all(...values) as object[]).map(countRow);
+  });
+  around(StatementSync.prototype, "get", (get) => (...values) => {
+    sqliteWork += 1;
+    const row = get(...values) as object | undefined;
+    return row && countRow(row);
+  });
+  around(StatementSync.prototype, "run", (run) => (...values) => {
+    sqliteWork += 1;
+    return run(...values);
+  });
+  around(StatementSync.prototype, "iterate", (iterate) => (...values) => {
+    return countRows(iterate(...values) as Iterable<object>);
   });
 }
 
-type Values = Parameters<StatementSync["all"]>;
+type Method = (...values: unknown[]) => unknown;
+
+/** Replaces a method of a class by one that calls it. */
+function around(prototype: object, name: string, wrap: (method: Method, self: object) => Method) {
+  const original = Reflect.get(prototype, name) as Method;
+  function wrapped(this: object, ...values: unknown[]): unknown {
+    return wrap((...given) => Reflect.apply(original, this, given), this)(...values);
+  }
+  Reflect.set(prototype, name, wrapped);
+}
 
 function countVisit(): number {
   sqliteWork += 1;
   return 1;
 }
 
-function countRow(row: object): void {
+function* countRows(rows: Iterable<object>): Generator<object> {
+  for (const row of rows) yield countRow(row);
+}
+
+function countRow<Row extends object>(row: Row): Row {
   let bytes = 0;
   for (const value of Object.values(row)) {
     if (typeof value === "string") bytes += value.length;
     else if (value instanceof Uint8Array) bytes += value.byteLength;
   }
   sqliteWork += 1 + Math.floor(bytes / PAGE_BYTES);
+  return row;
 }
 
 let server: Promise<PostgresServer> | undefined;
