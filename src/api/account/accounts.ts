@@ -66,7 +66,7 @@ export const activateAccount = switchTo({ isSuspended: false });
 export const pauseAccount = switchTo({ isPaused: true });
 export const resumeAccount = switchTo({ isPaused: false });
 
-/** Counts are kept by the day, so that a shorter period shows the days that it touches. */
+/** Counts are stored by the day, so a shorter period shows the days that it touches. */
 export async function showStats(api: Api, call: ConsoleCall): Promise<Answer> {
   const { name, periodMs } = readStatsPeriod(call.query);
   const account = await accountOf(api, call);
@@ -91,7 +91,7 @@ function switchTo(fields: manage.AccountChange["fields"]) {
   };
 }
 
-/** Answers once no node starts deliveries any more, or with those that may still do so. */
+/** Answers once no node starts deliveries any more, or with the nodes that may still do so. */
 export async function pauseService(api: Api, call: ConsoleCall): Promise<Answer> {
   readNothing(await call.body.read(BODY_BYTES_MAX));
   const { paused, pending } = await pausing.pauseService(api.manage);
@@ -113,7 +113,7 @@ async function change(
   return manage.changeAccount(api.manage, accountId, wanted);
 }
 
-/** The account that the path names. Others than one's own are as if they did not exist. */
+/** The account in the path. To an account, others do not exist. */
 async function accountOf(api: Api, { access, parameters }: ConsoleCall): Promise<AccountRecord> {
   const accountId = parameters[0]!;
   if (access.kind === "account" && access.account.accountId !== accountId) {

@@ -1,7 +1,7 @@
 import * as accounts from "./accounts.ts";
 import type { ConsoleRoute } from "../http/call.ts";
 
-/** Every endpoint of the console, under the path that is ours. */
+/** Every endpoint of the console, under our own path. */
 export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   {
     method: "POST",

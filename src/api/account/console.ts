@@ -5,7 +5,9 @@ import type { Answer } from "../http/answer.ts";
 import type { Api, Call, ConsoleRoute } from "../http/call.ts";
 import { problemAnswer } from "../http/problem-answer.ts";
 
-/** A call to the console: who calls is asked first, and nobody may keep the answer. */
+/**
+ * A call to the console: the caller is authenticated first, and the response must not be cached.
+ */
 export async function answerConsole(
   api: Api,
   route: ConsoleRoute,
@@ -45,8 +47,8 @@ async function answerOrRefuse(
 }
 
 /**
- * A browser adds Basic credentials by itself, so that any page could post in its reader's name.
- * Pages of other sites cannot hide where they are, nor send JSON without asking us first.
+ * A browser adds Basic credentials by itself, so any page could post in its user's name. Pages of
+ * other sites cannot hide their origin, nor send JSON without a preflight request.
  */
 function requireOwnSite({ headers }: IncomingMessage): void {
   const site = headers["sec-fetch-site"];

@@ -6,7 +6,7 @@ import { FairShare, type Held } from "./fair-share.ts";
 import { waitForAdmission } from "./wait-for-admission.ts";
 
 const MEBIBYTE = 1024 * 1024;
-/** Bytes of answers that may be in memory, being made or being written: of all, and of one account. */
+/** Bytes of responses in memory, being made or being written: of all accounts, and of one. */
 export const ANSWER_BYTES_MAX = 96 * MEBIBYTE;
 export const ACCOUNT_ANSWER_BYTES_MAX = 32 * MEBIBYTE;
 const WAIT_MS_MAX = 10_000;
@@ -23,7 +23,7 @@ export function createAnswerMemory(clock: Clock): FairShare {
   });
 }
 
-/** What the answer to one call takes up, from before it is read until it is written. */
+/** The memory of the response to one request, from before the data is read until it is written. */
 export class AnswerRoom implements Room {
   readonly #memory: FairShare;
   readonly #accountId: string;
@@ -37,10 +37,10 @@ export class AnswerRoom implements Room {
     this.#request = request;
   }
 
-  /** Waits until the answer may take up so much; refuses after a while. */
+  /** Waits until the response may use this much memory; refuses after a while. */
   readonly reserve = async (bytes: number): Promise<void> => {
     if (bytes <= this.#bytes) return;
-    // What it holds is given back first, or calls that each want more would wait for one another.
+    // Its memory is released first, or requests that each want more would wait for one another.
     this.release();
     const held = this.#memory.enter(this.#accountId, bytes);
     this.#held = held;
@@ -53,7 +53,7 @@ export class AnswerRoom implements Room {
     }
   };
 
-  /** The answer is made, and takes up so much: it is written in any case. */
+  /** The response is made, and uses this much memory: it is written in any case. */
   hold(bytes: number): void {
     this.#held ??= this.#memory.take(this.#accountId, 0);
     this.#held.resize(bytes);

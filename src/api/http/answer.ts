@@ -5,20 +5,20 @@ import type { Json } from "../../wire/message/message.ts";
 /** Pieces of a JSON document, made as the caller reads them. */
 export type Stream = Iterable<string | Uint8Array> | AsyncIterable<string | Uint8Array>;
 
-/** The memory that an answer takes up. */
+/** The memory of a response. */
 export interface Room {
   hold(bytes: number): void;
   release(): void;
 }
 
-/** What is answered to a call: plain values, written in one place. */
+/** The response to a request as plain values; one function writes all of them. */
 export interface Answer {
   readonly status: number;
-  /** The text of a JSON document, or nothing. */
+  /** The text of a JSON document, or empty. */
   readonly body: string | Stream;
-  /** What it takes up until it is written. */
+  /** Its memory until it is written. */
   readonly room?: Room | undefined;
-  /** Names and values in turn, beside those that every answer has. */
+  /** Names and values in turn, beyond those of every response. */
   readonly headers?: readonly string[] | undefined;
 }
 
@@ -26,7 +26,10 @@ export function json(status: number, value: Json | readonly (Json | readonly Jso
   return { status, body: JSON.stringify(value) };
 }
 
-/** A document that may be long, written in pieces as the caller reads; a short one is written at once. */
+/**
+ * A document that may be long, written in pieces as the caller reads; a short one is written at
+ * once.
+ */
 export function longJson(value: Json): Answer {
   const pieces = jsonPieces(value);
   const first = pieces.next();
@@ -47,7 +50,7 @@ export function jsonAndBody(value: Json, parts: BodyParts): Answer {
 
 export const EMPTY: Answer = { status: 200, body: "" };
 
-/** The whole header of an answer, as names and values in turn. */
+/** All headers of a response, as names and values in turn. */
 export function headersOf({ body, headers }: Answer): readonly string[] {
   if (typeof body !== "string") return [...STREAMED, ...(headers ?? [])];
   const length = Buffer.byteLength(body);
@@ -62,9 +65,9 @@ function baseHeaders(length: number): string[] {
     : ["Content-Type", "application/json", "Content-Length", String(length)];
 }
 
-/** How long it is shows when it has been made: it is sent in chunks. */
+/** The length is not known before the end, so the response is sent in chunks. */
 const STREAMED = ["Content-Type", "application/json"];
 
-/** Most answers are short and of few lengths: those need not be put together again. */
+/** Most responses are short and of few lengths, so their headers are cached. */
 const LENGTHS_KEPT_MAX = 256;
 const keptHeaders: (readonly string[])[] = [];

@@ -21,7 +21,7 @@ export function tokenOf(
   return isBearer ? authorization.slice(SCHEME.length).trim() : null;
 }
 
-/** Finds out who calls, and refuses those who may not. */
+/** Identifies the caller, and refuses a caller without access. */
 export function authenticate(
   api: Authenticating,
   token: string | null,
@@ -39,7 +39,7 @@ export function authenticate(
   return access instanceof Promise ? access.then(judge) : judge(access);
 }
 
-/** What to do is another thing without a token than with one that is not known. */
+/** The advice differs between a missing token and an unknown one. */
 function reasonOf({ headers }: IncomingMessage, token: string | null): string {
   if (token !== null && token !== "") return "invalid token";
   return headers.authorization === undefined
@@ -49,7 +49,7 @@ function reasonOf({ headers }: IncomingMessage, token: string | null): string {
 
 export type Authenticating = Pick<Api, "accounts" | "failedTokens" | "callerIp">;
 
-/** The query without a token, which is nobody's filter. */
+/** The query without the token, which is not a filter. */
 export function withoutToken(query: string): string {
   if (!query.includes("_token")) return query;
   const parts = query.split("&").filter((part) => !TOKEN_NAMES.has(nameOf(part)));
@@ -58,7 +58,7 @@ export function withoutToken(query: string): string {
 
 function requireAccess(access: Access, needs: "read" | "write"): Access {
   if (access.account.isSuspended) {
-    throw new Problem("forbidden", "this account is suspended; whoever runs the service knows why");
+    throw new Problem("forbidden", "this account is suspended; ask the operator of the service");
   }
   if (needs === "write" && access.isReadOnly) {
     throw new Problem("forbidden", "a read-only token may not do this");
@@ -67,7 +67,7 @@ function requireAccess(access: Access, needs: "read" | "write"): Access {
 }
 
 function notInQuery(): Problem {
-  const sentence = "dev takes no token from the query; send it as Authorization: Bearer <token>";
+  const sentence = "dev accepts no token from the query; send it as Authorization: Bearer <token>";
   return new Problem("unauthorized", `unable to authenticate: ${sentence}`);
 }
 

@@ -11,7 +11,7 @@ import { UploadWatch } from "./upload-watch.ts";
 
 const MEGABYTE = 1024 * 1024;
 
-/** A server that reads bodies within a budget, and tells how large each was. */
+/** A server that reads bodies within a budget, and reports the size of each. */
 async function startReader(t: TestContext, bytesMax: number) {
   const gate = new MemoryBudget({
     clock: systemClock,
@@ -75,7 +75,7 @@ test("bodies that do not fit wait half-read, and come to their end one after the
   const uploads = [1, 2, 3].map(() => startUpload(port));
   for (const { sent } of uploads) sent.write(Buffer.alloc(2 * MEGABYTE));
   await until(() => gate.waiting === 2);
-  // One is let go first, the others share what there is.
+  // One upload goes first, the others share the budget.
   assert.ok(gate.used <= 4 * MEGABYTE + MEGABYTE, `${gate.used} bytes`);
   for (const { sent } of uploads) sent.end();
   assert.deepEqual(

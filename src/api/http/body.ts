@@ -6,7 +6,7 @@ import { GrowingBuffer } from "../../platform/growing-buffer.ts";
 import type { Charge, MemoryBudget } from "../../platform/memory-budget.ts";
 import type { UploadWatch, WatchedUpload } from "./upload-watch.ts";
 
-/** The caller has gone: there is nobody to answer. */
+/** The caller has closed the connection, so no response can be sent. */
 export class CallerGone extends TracelessError {
   constructor() {
     super("the caller closed the connection");
@@ -21,10 +21,13 @@ export interface BodyTools {
   readonly uploads: UploadWatch;
 }
 
-/** The body of one request, read at most once. Its memory is charged as it arrives, until it is released. */
+/**
+ * The body of one request, read at most once. Its memory is charged as it arrives, until it is
+ * released.
+ */
 export class Body {
   readonly #request: IncomingMessage;
-  /** Null when the sender did not say. */
+  /** Null when the sender did not declare it. */
   readonly #declaredBytes: number | null;
   readonly #tools: BodyTools;
   readonly #onStart: (() => void) | null;
@@ -33,7 +36,7 @@ export class Body {
   #isStarted = false;
   #isRead = false;
 
-  /** `onStart` is called before the first byte is wanted; a sender may be waiting for that. */
+  /** `onStart` is called before the first byte is read; a sender may be waiting for that. */
   constructor(
     request: IncomingMessage,
     declaredBytes: number | null,
@@ -46,13 +49,16 @@ export class Body {
     this.#onStart = onStart;
   }
 
-  /** What of it nobody has taken: it may be arriving, or held back until we ask for it. */
+  /**
+   * The unread part of the body: it may be arriving, or held back by the sender until the service
+   * asks for it.
+   */
   get rest(): "none" | "arriving" | "held-back" {
     if (this.#isRead || this.#declaredBytes === 0 || this.#request.complete) return "none";
     return this.#onStart === null || this.#isStarted ? "arriving" : "held-back";
   }
 
-  /** Whose body it is: when memory is short, those that hold least of it go first. */
+  /** Whose body it is: when memory is short, the owner that holds least goes first. */
   chargeTo(owner: string): this {
     this.#owner = owner;
     return this;
@@ -105,7 +111,7 @@ export class Body {
         if (growth === 0 || charge.grow(growth)) content.add(chunk);
         else hold(chunk, growth);
       };
-      // What comes is slowed down by the network until there is room for it.
+      // The network slows the sender down until there is memory.
       const hold = (chunk: Buffer, growth: number): void => {
         request.pause();
         const goOn = (): void => {
@@ -123,7 +129,7 @@ export class Body {
       const upload: UploadInProgress = {
         receivedBytes: 0,
         lastProgressAt: clock.monotonic(),
-        // While it is us who hold it back, the sender is not to blame.
+        // While the service holds it back, the sender is not slow.
         isHeldBack: () => request.isPaused(),
         giveUp: () => fail(tooSlow()),
       };

@@ -3,8 +3,8 @@ import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 
 /**
- * How many calls each account makes in a second. It is counted in memory, on this node alone: with
- * several nodes an account can make so many on each of them.
+ * Limits the requests of an account in a second. They are counted in memory, on this node alone:
+ * with several nodes an account can make as many on each of them.
  */
 export class BurstLimit {
   readonly #clock: Clock;
@@ -15,7 +15,7 @@ export class BurstLimit {
     this.#clock = clock;
   }
 
-  /** Counts a call, or refuses it when the account has made its number in this second. */
+  /** Counts a request, or refuses it when the account has reached its limit in this second. */
   count({ accountId, limits }: Account): void {
     const limit = limits.requestsPerSecondMax;
     if (limit === null) return;

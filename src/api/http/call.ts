@@ -15,15 +15,15 @@ import type { FairShare } from "./fair-share.ts";
 import type { CallerGuard } from "./local-callers.ts";
 import type { HookLimit } from "../workflow/hook-limit.ts";
 
-/** What the handlers of the API work with. */
+/** The dependencies of all handlers of the API. */
 export interface Api extends BodyTools {
   readonly context: Context;
   readonly accounts: Accounts;
   readonly logins: Logins;
-  /** Tokens that nobody has, by the address they came from. */
+  /** Failed tokens, by the caller's address. */
   readonly failedTokens: FailedLogins;
   readonly manage: ManageOptions;
-  /** What the account record says of where it is. */
+  /** The region in the account record. */
   readonly region: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -31,20 +31,20 @@ export interface Api extends BodyTools {
   readonly burstLimit: BurstLimit;
   readonly hookLimit: HookLimit;
   readonly listGate: FairShare;
-  /** Bytes of answers that are being made or written. */
+  /** Bytes of responses that are being made or written. */
   readonly answers: FairShare;
   readonly connections: ConnectionLimit;
   readonly callerIp: (request: IncomingMessage) => string;
-  /** Asked before anything else. */
+  /** Checked before anything else. */
   readonly requireCaller: CallerGuard;
-  /** Whether a token may stand in the query, where web pages can put one. */
+  /** Whether the query may carry a token, where web pages can put one. */
   readonly takesTokenInQuery: boolean;
-  /** How a caller reached us, as it would write it. */
+  /** The URL under which the caller reached the service. */
   readonly publicUrl: (request: IncomingMessage) => {
     readonly proto: string;
     readonly host: string;
   };
-  /** Whether the service takes work; false while it starts and stops. */
+  /** Whether the service accepts work; false while it starts and stops. */
   readonly isReady: () => boolean;
   /** The built-in target for first deliveries. */
   readonly hasEcho: boolean;
@@ -53,7 +53,7 @@ export interface Api extends BodyTools {
 /** One request to one route, before its body is read. */
 export interface UnreadCall {
   readonly request: IncomingMessage;
-  /** What followed the fixed part of the path, as it was sent, with the query. */
+  /** The path after the route's fixed part, as it was sent, with the query. */
   readonly rest: string;
   /** The query, as it was sent, without the token. */
   readonly query: string;
@@ -76,10 +76,10 @@ export interface ConsoleCall extends Call {
   readonly access: ConsoleAccess;
 }
 
-/** "open" asks for no token; "read" takes a read-only one. */
+/** "open" needs no token; "read" accepts a read-only one. */
 export type Route = (RouteFacts & OpenRoute) | AccountRoute | ConsoleRoute;
 
-/** Without a token a body is read only by a route that admits its calls first. */
+/** Without a token a body is read only by a route that admits its requests first. */
 export type OpenRoute =
   | { readonly needs: "open"; readonly handler: OpenHandler; readonly admit?: undefined }
   | { readonly needs: "open"; readonly admit: Admit };
@@ -89,7 +89,7 @@ export interface AccountRoute extends RouteFacts {
   readonly handler: AccountHandler;
 }
 
-/** "console" lets in the operator, and accounts to what is theirs. */
+/** "console" admits the operator, and accounts for their own data. */
 export interface ConsoleRoute extends RouteFacts {
   readonly needs: "console" | "operator";
   readonly handler: ConsoleHandler;
@@ -101,15 +101,15 @@ export interface RouteFacts {
   readonly path: string;
   /** The sentence that documents it. */
   readonly says: string;
-  /** It makes messages: it is held to the limit of the day, and not to that of a second. */
+  /** It creates messages: the limit of the day applies, and not that of a second. */
   readonly publishes?: boolean;
-  /** It looks at many things: an account has a few such calls under way at once. */
+  /** It reads many rows: an account may have a few such requests in progress at once. */
   readonly lists?: boolean;
 }
 
 export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 export type OpenHandler = (api: Api, call: UnreadCall) => Answer | Promise<Answer>;
-/** Checks the caller before a byte of the body is read, and gives back what answers the call. */
+/** Checks the caller before a byte of the body is read, and returns the handler of the request. */
 export type Admit = (api: Api, call: UnreadCall) => AdmittedHandler | Promise<AdmittedHandler>;
 export type AdmittedHandler = (body: Body) => Answer | Promise<Answer>;
 export type ConsoleHandler = (api: Api, call: ConsoleCall) => Answer | Promise<Answer>;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { contains, type Network, parseAddress } from "../../core/policy/egress/address.ts";
 
-/** The address of whoever calls: the connection's, or what a trusted proxy says of it. */
+/** The caller's address: the connection's, or the one that a trusted proxy reports. */
 export function callerIpReader(
   trustedProxies: readonly Network[],
 ): (request: IncomingMessage) => string {
@@ -10,7 +10,7 @@ export function callerIpReader(
     const peer = plainAddress(request.socket.remoteAddress ?? "");
     if (trustedProxies.length === 0 || !isTrusted(peer)) return peer;
     const addresses = forwardedFor(request.rawHeaders);
-    // Each proxy adds on the right; what stands left of the first stranger anybody can make up.
+    // Each proxy adds on the right; addresses left of the first untrusted one may be forged.
     for (const text of addresses.toReversed()) {
       if (parseAddress(text) === null) return peer;
       if (!isTrusted(text)) return plainAddress(text);

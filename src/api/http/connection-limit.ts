@@ -9,8 +9,8 @@ import {
 import { isWithin, plainAddress } from "./caller-ip.ts";
 
 /**
- * How many connections one address may have open. Those of trusted proxies are not counted: there
- * every request under way counts for the address behind the proxy. Loopback is never counted.
+ * Limits the open connections of one address. Connections of trusted proxies are not counted: there
+ * every request in progress counts for the address behind the proxy. Loopback is never counted.
  */
 export class ConnectionLimit {
   readonly #trustedProxies: readonly Network[];
@@ -22,12 +22,14 @@ export class ConnectionLimit {
     this.#max = max;
   }
 
-  /** Counts a connection; null when the address has too many, else what is called at its end. */
+  /**
+   * Counts a connection; null when the address has too many, else a function to call at its end.
+   */
   connected(remoteAddress: string | undefined): (() => void) | null {
     return this.#enter(plainAddress(remoteAddress ?? ""));
   }
 
-  /** Counts a request that came through a trusted proxy; the function is called at its end. */
+  /** Counts a request that came through a trusted proxy; call the function at its end. */
   requested(request: IncomingMessage, callerIp: (request: IncomingMessage) => string): () => void {
     const peer = plainAddress(request.socket.remoteAddress ?? "");
     if (this.#trustedProxies.length === 0 || !isWithin(this.#trustedProxies, peer)) return NOTHING;
@@ -62,5 +64,5 @@ function isLoopback(text: string): boolean {
 }
 
 const NOTHING = (): void => undefined;
-/** A tenth of all that the service accepts. */
+/** A tenth of all connections that the service accepts. */
 const CONNECTIONS_PER_ADDRESS_MAX = 1_000;

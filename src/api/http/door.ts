@@ -34,11 +34,11 @@ export interface DoorOptions {
 
 export interface Ports {
   readonly port: number;
-  /** The same unless the console has one of its own. */
+  /** The same port unless the console has a separate one. */
   readonly consolePort: number;
 }
 
-/** Where callers come in: one port for all, or a second one for the console. */
+/** The listening sockets of the service: one port for all, or a second one for the console. */
 export class Door {
   readonly #settings: Settings;
   readonly #clock: Clock;
@@ -87,7 +87,7 @@ export class Door {
     };
   }
 
-  /** Only the console, for this machine, on any port that is free. */
+  /** Only the console, for this machine, on any free port. */
   async openConsole(): Promise<number> {
     return this.#listen(CONSOLE_ROUTES, "127.0.0.1", 0);
   }
@@ -96,7 +96,7 @@ export class Door {
     this.#isReady = isReady;
   }
 
-  /** Lets the requests under way finish, for a while. */
+  /** Waits for the requests in progress, for a while. */
   async drain(graceMs: number): Promise<void> {
     const drained = Promise.all(this.#servers.map((server) => server.drain()));
     await endsWithin(this.#clock, Math.min(graceMs, DRAIN_MS_MAX), drained);
@@ -107,7 +107,7 @@ export class Door {
     this.#uploads.stop();
   }
 
-  /** A newcomer's first start must not fail because something else runs; a server's must. */
+  /** A first start of dev must not fail because its port is taken; a start of serve must. */
   async #listen(routes: ConstructorParameters<typeof ApiServer>[1], host: string, port: number) {
     const server = new ApiServer(this.#api, routes);
     if (this.#servers.length === 0) this.#uploads.start();

@@ -8,7 +8,7 @@ import type { AdmittedHandler, Api, UnreadCall } from "./call.ts";
 
 /**
  * A destination inside the service, so that a first delivery needs no second program. `?status=`
- * sets the answer, `?times=` fails that many attempts first, `?delay=` waits before answering.
+ * sets the response, `?times=` fails that many attempts first, `?delay=` waits before the response.
  */
 export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
   if (!api.hasEcho) throw new Problem("not-found", "the echo target exists in dev only");
@@ -30,7 +30,7 @@ export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
   };
 }
 
-/** How many attempts came before, as the delivery itself says. */
+/** How many attempts came before, from the delivery's headers. */
 function retriedOf(rawHeaders: readonly string[]): number {
   const names = Object.values(DIALECTS).map(({ lowerPrefix }) => `${lowerPrefix}retried`);
   const nameAt = rawHeaders.findIndex(

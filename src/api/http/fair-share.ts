@@ -3,22 +3,22 @@ import type { Clock } from "../../platform/clock.ts";
 
 export interface FairShareOptions {
   readonly clock: Clock;
-  /** What one account may hold at once; more only if it holds nothing else. */
+  /** The most that one account may hold at once; more only if it holds nothing else. */
   readonly accountMax: number;
-  /** What all accounts may hold at once. */
+  /** The most that all accounts may hold at once. */
   readonly totalMax: number;
   readonly waitMsMax: number;
   /** Requests of one account that may wait. */
   readonly waitingMax: number;
-  /** Told to the caller who has waited too long, or who finds too many waiting. */
+  /** The error for a request that has waited too long, or finds too many waiting. */
   readonly refusal: () => Problem;
 }
 
-/** What a request holds, or waits for. */
+/** The share of a request, held or waited for. */
 export interface Held {
-  /** Holds another amount from now on, once admitted; more than is free, if it must. */
+  /** Changes the held amount, once admitted; beyond the free amount if necessary. */
   readonly resize: (amount: number) => void;
-  /** Gives it back, or stops waiting for it. */
+  /** Releases the share, or stops waiting for it. */
   readonly leave: () => void;
 }
 
@@ -38,8 +38,8 @@ interface Holder {
 }
 
 /**
- * Shares something of which there is a bounded amount between accounts. A request that finds no
- * room waits a while; room that becomes free goes to the waiting account that holds least.
+ * Shares a bounded amount between accounts. A request that does not fit waits a while; a released
+ * amount goes to the waiting account that holds least.
  */
 export class FairShare {
   readonly #options: FairShareOptions;
@@ -66,7 +66,7 @@ export class FairShare {
     return this.#wait(holder, amount);
   }
 
-  /** Holds an amount that is already taken up, whether there is room for it or not. */
+  /** Holds an amount that is already in use, whether it fits or not. */
   take(accountId: string, amount: number): Held {
     const holder = this.#holders.get(accountId) ?? { accountId, held: 0, waiting: new Set() };
     this.#holders.set(accountId, holder);
@@ -142,7 +142,8 @@ export class FairShare {
   #fits(holder: Holder, amount: number): boolean {
     const { accountMax, totalMax } = this.#options;
     const fitsAccount = holder.held === 0 || holder.held + amount <= accountMax;
-    // What is larger than a share needs the room of one, or it would wait until nothing else is held.
+    // A request larger than a share needs only one share, or it would wait until nothing else is
+    // held.
     const needed = Math.min(amount, accountMax);
     return fitsAccount && (this.#held === 0 || this.#held + needed <= totalMax);
   }

@@ -12,7 +12,7 @@ import { readHead, type RequestHead } from "./request-head.ts";
 import type { Router, RouteMatch } from "./router.ts";
 import { writeAnswer } from "./write-answer.ts";
 
-/** One request, from its head to its answer. Nothing else writes an answer. */
+/** One request, from its head to its response. Nothing else writes a response. */
 export async function handle(
   api: Api,
   router: Router,
@@ -38,7 +38,7 @@ export async function handle(
   } finally {
     body?.release();
   }
-  // A head that could not be read says nothing about what follows it.
+  // After an unreadable head, the length of the body is unknown.
   const rest = body === null ? "arriving" : body.rest;
   try {
     await writeAnswer(response, answer, {
@@ -80,7 +80,7 @@ async function answerRoute(
   return readsMuch ? answerWithRoom(api, route, call) : route.handler(api, call);
 }
 
-/** Answers a call that reads, or changes many things, within the memory that answers may take up. */
+/** Answers a request that reads or changes many rows within the memory for responses. */
 async function answerWithRoom(api: Api, route: AccountRoute, call: AccountCall): Promise<Answer> {
   const room = new AnswerRoom(api.answers, call.access.account.accountId, call.request);
   const withRoom = { ...api, context: { ...api.context, reserve: room.reserve } };

@@ -2,12 +2,12 @@ import { Problem } from "../../core/problem.ts";
 import { type Answer, json } from "./answer.ts";
 import type { Api } from "./call.ts";
 
-/** The process answers; nothing else is asked. */
+/** Answers while the process runs, without further checks. */
 export function showHealth(): Answer {
   return json(200, { status: "ok" });
 }
 
-/** The service takes work: there is room for it, and its store answers. */
+/** The service accepts work: there is disk space, and its store answers. */
 export async function showReadiness({ clock, context, isReady }: Api): Promise<Answer> {
   if (!isReady()) throw new Problem("overloaded", "the service is starting or stopping", 1);
   if (context.isDiskLow() || context.store.isDiskFull) {

@@ -6,7 +6,7 @@ import type { AccountCall, AccountRoute, Api } from "./call.ts";
 import { FairShare } from "./fair-share.ts";
 import { waitForAdmission } from "./wait-for-admission.ts";
 
-/** How many lists an account may have under way at once; of bulk changes as many again. */
+/** Lists of an account in progress at once; and as many bulk changes. */
 export const LISTS_AT_ONCE_MAX = 4;
 export const LIST_WAIT_MS_MAX = 10_000;
 const LISTS_WAITING_MAX = 250;
@@ -20,7 +20,7 @@ export function createListGate(clock: Clock): FairShare {
   return new FairShare({
     clock,
     accountMax: LISTS_AT_ONCE_MAX,
-    // Which account's list is read next is decided between the reads of the store.
+    // The store decides between its reads which account's list is read next.
     totalMax: Infinity,
     waitMsMax: LIST_WAIT_MS_MAX,
     waitingMax: LISTS_WAITING_MAX,
@@ -28,14 +28,14 @@ export function createListGate(clock: Clock): FairShare {
   });
 }
 
-/** Answers a call that lists, once the account has no more lists under way than it may. */
+/** Answers a list request once the account has few enough lists in progress. */
 export async function answerList(
   api: Api,
   route: AccountRoute,
   call: AccountCall,
 ): Promise<Answer> {
   const { accountId } = call.access.account;
-  // What changes many things may take long, and must not keep the account from looking at them.
+  // A bulk change may take long, and must not keep the account from listing.
   const admission = api.listGate.enter(`${route.needs} ${accountId}`, 1);
   await waitForAdmission(admission, call.request);
   try {

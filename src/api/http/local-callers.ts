@@ -3,12 +3,12 @@ import type { Settings } from "../../config/settings.ts";
 import { Problem } from "../../core/problem.ts";
 import { isLoopbackHost } from "../../core/policy/egress/loopback-host.ts";
 
-/** Refuses a request that comes from where none may come from. */
+/** Refuses a request from a forbidden origin or host. */
 export type CallerGuard = (request: IncomingMessage) => void;
 
 /**
- * Everybody knows the credentials of `dev`, so that they keep no caller out. What keeps web pages out
- * is that a browser says for which host a request is, and which page makes it.
+ * The credentials of `dev` are public, so they keep no caller out. Web pages are kept out because a
+ * browser reports the host of a request and the page that makes it.
  */
 export function callerGuard({
   mode,

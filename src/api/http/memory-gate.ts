@@ -11,7 +11,7 @@ function busy(): Problem {
   return new Problem("overloaded", "too many bodies are being received; try again", 5);
 }
 
-/** Beside them one body at a time may be there, as large as it is allowed to be. */
+/** Beyond the budget one body at a time may use its full allowed size. */
 const BODY_LIMITS = {
   bytesMax: 64 * 1024 * 1024,
   reserveBytes: 16 * 1024 * 1024,

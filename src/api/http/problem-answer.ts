@@ -4,7 +4,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { type Answer, json } from "./answer.ts";
 
-/** What a caller is told of an error: the refusal, or for a defect an id that the log knows. */
+/** The response for an error: the refusal, or for a defect an id that the log contains. */
 export function problemAnswer(thrown: unknown, ids: Ids, log: Log): Answer {
   if (thrown instanceof Problem) return refusalAnswer(thrown);
   const defectId = ids.secret(12);
@@ -39,5 +39,5 @@ function rateHeaders(prefix: string, { limit, remaining, resetAtSeconds }: Rate)
   ];
 }
 
-/** Clients take a refusal for a day's when it has the names without a prefix, and only then. */
+/** Clients take a refusal for the daily limit only when its headers have no prefix. */
 const RATE_PREFIXES: Readonly<Partial<Record<ProblemKind, string>>> = { "burst-limit": "Burst-" };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** How a caller reached us, as it would write it: the setting, else what the request says. */
+/** The URL under which the caller reached the service: the setting, else the request's. */
 export function publicUrlReader(
   publicUrl: string | undefined,
 ): (request: IncomingMessage) => { readonly proto: string; readonly host: string } {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { Problem } from "../../core/problem.ts";
 import { requireFewHeaders } from "../../wire/headers/header-count.ts";
 
-/** What the door itself needs of a request's headers, found in one pass over them. */
+/** The headers that the server itself needs, found in one pass. */
 export interface RequestHead {
   readonly authorization: string | undefined;
   /** The declared size of the body; null when it is sent in chunks. */
@@ -10,8 +10,8 @@ export interface RequestHead {
 }
 
 /**
- * Node would drop headers beyond its limit without a word. Here the options of a message are
- * headers, so that all are taken, counted, and refused when they are too many.
+ * Node would silently drop headers beyond its limit. Settings of messages are headers, so all are
+ * read, counted, and refused when they are too many.
  */
 export function readHead(request: IncomingMessage): RequestHead {
   const { rawHeaders } = request;
@@ -47,7 +47,7 @@ export function readHead(request: IncomingMessage): RequestHead {
   return { authorization, bodyBytes };
 }
 
-/** A list of encodings could be read in another way by a proxy before the service. */
+/** A proxy before the service could interpret a list of encodings differently. */
 function requireChunked(value: string, httpVersion: string): void {
   if (value.toLowerCase() === "chunked" && httpVersion === "1.1") return;
   throw new Problem("invalid-request", "Transfer-Encoding: must be chunked, in HTTP/1.1");
@@ -55,7 +55,7 @@ function requireChunked(value: string, httpVersion: string): void {
 
 type SingleName = "host" | "authorization" | "content-length" | "transfer-encoding";
 
-/** Judged by its length first, so that most names are not looked at. */
+/** The length is compared first, so that most names are not read. */
 function singleName(name: string): SingleName | null {
   const known = NAMES_BY_LENGTH[name.length];
   return known !== undefined && name.toLowerCase() === known ? known : null;

@@ -14,19 +14,19 @@ export type RouteMatch =
 
 interface Pattern {
   readonly route: Route;
-  /** What follows the head: words in lower case, null for a variable part. */
+  /** The segments after the head: words in lower case, null for a variable part. */
   readonly segments: readonly (string | null)[];
-  /** What follows the segments is taken as it is. */
+  /** The path after the segments is taken raw. */
   readonly takesRest: boolean;
   /** A word that ends the path, after a part that may hold slashes; see verbOf. */
   readonly verb: string | null;
 }
 
-/** What a target says beyond the words of its pattern. */
+/** The variable parts of a target that matches a pattern. */
 interface Fit {
   readonly parameters: readonly string[];
   readonly rest: string;
-  /** Its parameters are what they have to be: ids, unless they are taken raw. */
+  /** Its parameters are valid ids, unless they are taken raw. */
   readonly isSound: boolean;
 }
 
@@ -75,7 +75,7 @@ function choose(
     const isWanted = route.method === wanted || (route.method === "ANY" && method !== "OPTIONS");
     const { isSound, ...found } = fit;
     if (isWanted && isSound) return { kind: "route", route, query, ...found };
-    // What is no id may still be the beginning of a destination.
+    // A text that is not an id may still be the beginning of a destination.
     if (isWanted) isBadId = true;
     allow.add(route.method);
   }
@@ -112,7 +112,7 @@ function verbOf(words: readonly string[]): string | null {
     : words.slice(at + 1).reduce((verb, word) => `${verb}/${word.toLowerCase()}`, "");
 }
 
-/** Null when the path does not fit. A slash at the end says nothing, save before a raw rest. */
+/** Null when the path does not match. A trailing slash is ignored, except before a raw rest. */
 function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: string): Fit | null {
   if (verb !== null) return fitBeforeVerb(verb, path, rest);
   if (takesRest) return fitBeforeRest(segments, path, rest);
@@ -122,7 +122,7 @@ function fitOf({ segments, takesRest, verb }: Pattern, path: string, rest: strin
   return parameters === null ? null : { parameters, rest, isSound: parameters.every(isId) };
 }
 
-/** What stands between the head and the verb is one parameter, raw. */
+/** The part between the head and the verb is one parameter, raw. */
 function fitBeforeVerb(verb: string, path: string, rest: string): Fit | null {
   if (path.length < 2 || !path.toLowerCase().endsWith(verb)) return null;
   const given = path.slice(1, Math.max(1, path.length - verb.length));
@@ -145,7 +145,7 @@ function fitBeforeRest(
   }
   const parameters = parametersOf(segments, given);
   if (parameters === null) return null;
-  // The rest has no slash in front, and none is left before what follows the segments.
+  // The rest has no leading slash, and none is left before the part after the segments.
   const after = end === path.length ? end - 1 : end;
   return { parameters, rest: rest.slice(after), isSound: parameters.every(isId) };
 }

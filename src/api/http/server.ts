@@ -9,7 +9,7 @@ import { handle } from "./handle.ts";
 import { refusalAnswer } from "./problem-answer.ts";
 import { createRouter } from "./router.ts";
 
-/** The door: accepts connections, and lets those inside finish when it closes. */
+/** Accepts connections, and finishes the requests in progress when it closes. */
 export class ApiServer {
   readonly #server: Server;
   #underWay = 0;
@@ -38,7 +38,7 @@ export class ApiServer {
     this.#server = server;
   }
 
-  /** Listens on the first free one of `tries` ports, and answers it; 0 lets the system choose. */
+  /** Listens on the first free one of `tries` ports, and returns it; with 0 the system chooses. */
   async listen(port: number, host: string, tries: number): Promise<number> {
     for (let next = port; ; next++) {
       try {
@@ -60,7 +60,7 @@ export class ApiServer {
     });
   }
 
-  /** Accepts nothing more, and resolves when every request under way is answered. */
+  /** Accepts nothing more, and resolves when every request in progress is answered. */
   async drain(): Promise<void> {
     this.#server.close();
     this.#server.closeIdleConnections();
@@ -86,26 +86,29 @@ export class ApiServer {
   }
 }
 
-/** What is not HTTP, or comes too slowly, gets one fixed answer and the end of the connection. */
+/**
+ * Bytes that are not HTTP, or come too slowly, get one fixed response and the end of the
+ * connection.
+ */
 function refuse(clock: Clock, error: Error & { code?: string }, socket: Socket): void {
-  // Node keeps the answer under way here, and its own handler asks the same.
+  // Node stores the response in progress here, and its own handler reads it too.
   // oxlint-disable-next-line eslint/no-underscore-dangle
   const busy = (socket as Socket & { _httpMessage?: { headersSent: boolean } | null })._httpMessage;
   if (!socket.writable || error.code === "ECONNRESET") {
     socket.destroy();
     return;
   }
-  // An answer that was begun is sent as far as it goes, and no other after it.
+  // A response in progress is sent as far as it goes, and no other follows it.
   if (busy?.headersSent === true) socket.destroySoon();
   else socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
-  // Time to read the answer. A client that does not close its side would keep the connection.
+  // Time to read the response. A client that does not close its side would keep the connection.
   socket.once(
     "close",
     clock.after(REFUSED_MS_MAX, () => socket.destroy()),
   );
 }
 
-/** A connection too many costs no time: it ends with its answer, read or not. */
+/** A refused connection takes no time: it ends with its response, read or not. */
 function refuseAtOnce(socket: Socket): void {
   socket.on("error", () => undefined);
   socket.write(refusalText(TOO_MANY));
@@ -133,8 +136,8 @@ const REFUSALS: Readonly<Record<string, Answer>> = {
 };
 
 /**
- * Node's limit on a whole request is off, since a large body may come slowly; uploads that stand
- * still are ended by the upload watch.
+ * Node's limit on a whole request is off, since a large body may come slowly; the upload watch ends
+ * uploads that stall.
  */
 const SERVER_OPTIONS = {
   maxHeaderSize: 64 * 1024,

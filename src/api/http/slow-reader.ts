@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Clock } from "../../platform/clock.ts";
 
-/** The caller has hung up, or does not read its answer. */
+/** The caller has hung up, or does not read its response. */
 export class ReaderGone extends Error {
   constructor() {
     super("the caller does not read its answer");
@@ -10,8 +10,8 @@ export class ReaderGone extends Error {
 }
 
 /**
- * Waits for a caller to read. One that reads nothing for a while, or only a trickle, loses its
- * connection: what it holds is memory that other callers need.
+ * Waits for a caller to read. One that reads nothing for a while, or too slowly, loses its
+ * connection: the memory of its response is needed for others.
  */
 export class SlowReader {
   readonly #response: Reading;
@@ -25,7 +25,7 @@ export class SlowReader {
     this.#startedAt = clock.monotonic();
   }
 
-  /** Until the caller has taken what was written so far. */
+  /** Resolves when the caller has read what was written so far. */
   async drain(): Promise<void> {
     const waitingBytes = this.#response.writableLength;
     await this.#wait("drain");
@@ -35,7 +35,7 @@ export class SlowReader {
     if (this.#drainedBytes < expectedBytes) throw new ReaderGone();
   }
 
-  /** Until the caller has taken everything. */
+  /** Resolves when the caller has read everything. */
   async finish(): Promise<void> {
     if (this.#response.writableFinished) return;
     try {
@@ -68,13 +68,13 @@ export class SlowReader {
   }
 }
 
-/** What is needed of the response. */
+/** The used part of the response. */
 export type Reading = Pick<
   ServerResponse,
   "writableLength" | "writableFinished" | "destroyed" | "destroy" | "on" | "off"
 >;
 
-/** A caller that takes nothing for so long does not read. */
+/** A caller that reads nothing for this long loses its connection. */
 export const READ_IDLE_MS_MAX = 30_000;
 const GRACE_MS = 60_000;
 const BYTES_PER_SECOND_MIN = 8 * 1024;

@@ -6,11 +6,11 @@ export interface WatchedUpload {
   readonly lastProgressAt: number;
   /** The service does not read it now: it waits for memory. */
   isHeldBack(): boolean;
-  /** It has come to a halt, or only pretends to move. */
+  /** Called when the upload has stalled or is too slow. */
   giveUp(): void;
 }
 
-/** Ends uploads that stand still or drip. One that is merely slow may take as long as it needs. */
+/** Ends uploads that stall or trickle. One that is merely slow may take as long as it needs. */
 export class UploadWatch {
   readonly #clock: Clock;
   readonly #windows = new Map<WatchedUpload, Window>();
@@ -46,7 +46,7 @@ export class UploadWatch {
     }
   }
 
-  /** By its last minute alone: a fast beginning is no excuse for a drip. */
+  /** Judged by its last minute alone: a fast beginning does not excuse a trickle. */
   #judge(upload: WatchedUpload, { startedAt, bytesBefore }: Window): void {
     const now = this.#clock.monotonic();
     const elapsedMs = now - startedAt;
@@ -63,7 +63,7 @@ export class UploadWatch {
   }
 }
 
-/** What an upload is judged by. */
+/** The window by which an upload is judged. */
 interface Window {
   readonly startedAt: number;
   readonly bytesBefore: number;

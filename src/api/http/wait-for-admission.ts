@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Admission } from "./fair-share.ts";
 
-/** Waits for a place unless the caller hangs up. */
+/** Waits for admission unless the caller hangs up. */
 export async function waitForAdmission(
   admission: Admission,
   { socket }: IncomingMessage,

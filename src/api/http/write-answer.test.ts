@@ -65,7 +65,7 @@ interface Asked {
   readonly written: Promise<void>;
 }
 
-/** A request to a server that answers it so, from a caller that does not read yet. */
+/** A request to a server with this response, from a caller that does not read yet. */
 async function asked(answer: Answer): Promise<Asked> {
   const server = createServer();
   server.listen(0, "127.0.0.1");

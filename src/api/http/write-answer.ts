@@ -5,13 +5,13 @@ import { ReaderGone, SlowReader } from "./slow-reader.ts";
 
 export interface WriteOptions {
   readonly clock: Clock;
-  /** No further request is wanted on this connection. */
+  /** The connection is closed after this response. */
   readonly isLast: boolean;
-  /** The request, when more of its body arrives than anybody reads. */
+  /** The request, when unread bytes of its body are still arriving. */
   readonly unread: IncomingMessage | null;
 }
 
-/** Ends when the answer is written, or its caller has gone or does not read it. */
+/** Ends when the response is written, or its caller has hung up or does not read it. */
 export async function writeAnswer(
   response: ServerResponse,
   answer: Answer,
@@ -19,7 +19,7 @@ export async function writeAnswer(
 ): Promise<void> {
   if (response.destroyed || response.headersSent) return;
   const headers = headersOf(answer);
-  // Node reads the list and leaves it as it is.
+  // Node reads the list and does not change it.
   response.writeHead(
     answer.status,
     isLast ? [...headers, "Connection", "close"] : (headers as string[]),
@@ -31,7 +31,7 @@ export async function writeAnswer(
   else await writeWhole(response, body, answer, clock);
 }
 
-/** Most answers leave at once. One that does not is held until its caller has read it. */
+/** Most responses are sent at once. Any other is held until its caller has read it. */
 async function writeWhole(
   response: ServerResponse,
   body: string,
@@ -44,11 +44,11 @@ async function writeWhole(
   await new SlowReader(response, clock).finish();
 }
 
-/** Writes what the caller reads, and makes no more before that is read. */
+/** Writes as the caller reads, and makes no more before that is read. */
 async function writeStream(response: ServerResponse, pieces: Stream, clock: Clock): Promise<void> {
   const reader = new SlowReader(response, clock);
   try {
-    // To a HEAD request the answer is its headers.
+    // The response to a HEAD request is its headers.
     if (response.req.method !== "HEAD") {
       for await (const piece of pieces) {
         if (response.destroyed) throw new ReaderGone();
@@ -59,7 +59,7 @@ async function writeStream(response: ServerResponse, pieces: Stream, clock: Cloc
     response.end();
     await reader.finish();
   } catch (error) {
-    // What was begun cannot be taken back: the caller must see that it is not whole.
+    // A response in progress cannot be taken back: the caller must see that it is incomplete.
     response.destroy();
     if (!(error instanceof ReaderGone)) throw error;
   }
@@ -75,8 +75,8 @@ function* piecesOf(body: string, { room }: Answer): Generator<Uint8Array> {
 }
 
 /**
- * Ends a connection on which more is being sent than we want. Closing at once would reset it, and
- * the caller might never see the answer; so some of the rest is read and thrown away first.
+ * Ends a connection whose caller still sends unwanted bytes. Closing at once would reset it, and
+ * the caller might never see the response; so some of the rest is read and discarded first.
  */
 function linger(
   response: ServerResponse,

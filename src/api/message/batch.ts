@@ -6,7 +6,7 @@ import type { AccountCall, Api } from "../http/call.ts";
 import { problemJson } from "../http/problem-answer.ts";
 import { acceptedJson, groupJson } from "./publish.ts";
 
-/** Always an array, item by item: an object, an array for a group, or what was wrong with it. */
+/** Always an array, item by item: an object, an array for a group, or why the item was refused. */
 export async function publishBatch(api: Api, call: AccountCall): Promise<Answer> {
   const { context } = api;
   const { account } = call.access;
@@ -16,7 +16,7 @@ export async function publishBatch(api: Api, call: AccountCall): Promise<Answer>
   return json(answers.length > 0 && answers.every(isEnded) ? 400 : 200, answers.map(answerJson));
 }
 
-/** Clients of workflows are told by the status that their run takes nothing more. */
+/** Clients of workflows learn from the status that their run accepts nothing more. */
 function isEnded(answer: BatchAnswer): boolean {
   return "workflow" in answer && "problem" in answer.workflow;
 }

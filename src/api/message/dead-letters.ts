@@ -64,11 +64,14 @@ export async function retryDeadLetters({ context }: Api, call: AccountCall): Pro
   const { account } = call.access;
   const retried = await deadLetters.retryDeadLetters(context, account, query, options);
   const responses = retried.responses.map(({ messageId, url }) => ({ messageId, url }));
-  // This one list has always said an empty text for its end.
+  // Only this list uses an empty text as its last cursor, as clients expect.
   return json(201, { cursor: retried.cursor ?? "", responses });
 }
 
-/** Headers of a retry replace those of the message; what describes the call's own body does not. */
+/**
+ * Headers of a retry replace those of the message; those that describe the request's own body do
+ * not.
+ */
 export function overridesOf({ request, access }: AccountCall): PublishOptions {
   const { rawHeaders } = request;
   const given: string[] = [];

@@ -4,7 +4,7 @@ import { cancelMessage, cancelMessages } from "../../operations/message/cancel.t
 import { listLiveMessages } from "../../operations/message/live-messages.ts";
 import { getMessage } from "../../operations/message/messages.ts";
 import { CANCEL_BODY_BYTES_MAX, readCancelQuery } from "../../wire/message/cancel.ts";
-import { readLiveQuery, standingJson } from "../../wire/message/live-messages.ts";
+import { readLiveQuery, messageWithStateJson } from "../../wire/message/live-messages.ts";
 import { type Answer, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
@@ -12,15 +12,15 @@ export async function showMessage({ context }: Api, call: AccountCall): Promise<
   const key = keyOf(call);
   const found = await getMessage(context, key);
   const { message, body } = found;
-  if (!hasMoreParts(body, message.redact)) return json(200, standingJson(found));
-  const value = standingJson({ ...found, body: NO_BYTES });
+  if (!hasMoreParts(body, message.redact)) return json(200, messageWithStateJson(found));
+  const value = messageWithStateJson({ ...found, body: NO_BYTES });
   return jsonAndBody(value, () => bodyParts(context, key, body));
 }
 
 export async function listMessages({ context }: Api, call: AccountCall): Promise<Answer> {
   const query = readLiveQuery(call.query);
   const { items, cursor } = await listLiveMessages(context, call.access.account.accountId, query);
-  return json(200, { cursor, messages: items.map(standingJson) });
+  return json(200, { cursor, messages: items.map(messageWithStateJson) });
 }
 
 export async function deleteMessage({ context }: Api, call: AccountCall): Promise<Answer> {

@@ -51,7 +51,7 @@ export function publishedTo(target: Target, answers: readonly PublishAnswer[]): 
     : publishedToAll(target, answers);
 }
 
-/** What the endpoint of a workflow submits, or what starts one. */
+/** A publish by the endpoint of a workflow, or one that starts a run. */
 async function acceptForRun(
   { context, callerIp }: Api,
   { request, access: { account } }: AccountCall,
@@ -66,7 +66,7 @@ async function acceptForRun(
   return json(200, acceptedJson(answer!));
 }
 
-/** Ids hold nothing that JSON would have to escape. */
+/** Ids hold no character that JSON would have to escape. */
 export function published({ messageId, deduplicated }: PublishAnswer, url: string): Answer {
   const shown = `{"messageId":"${messageId}","url":${JSON.stringify(url)}`;
   return deduplicated
@@ -74,18 +74,18 @@ export function published({ messageId, deduplicated }: PublishAnswer, url: strin
     : { status: 200, body: `${shown}}` };
 }
 
-/** 202 only when no endpoint got anything new. */
+/** 202 only when no endpoint got a new message. */
 function publishedToAll(target: Target, answers: readonly PublishAnswer[]): Answer {
   const isNew = answers.some(({ deduplicated }) => !deduplicated);
   return json(isNew ? 200 : 202, groupJson(target, answers));
 }
 
-/** What is answered to a publish to a group: an element for each endpoint. */
+/** The response to a publish to a group: an element for each endpoint. */
 export function groupJson({ endpoints }: Target, answers: readonly PublishAnswer[]): Json[] {
   return answers.map((answer, index) => acceptedJson(answer, endpoints[index]!.url));
 }
 
-/** What is answered for one message; what belongs to a run has no URL of its own. */
+/** The response for one message; a message of a run has no URL in it. */
 export function acceptedJson({ messageId, deduplicated }: PublishAnswer, url?: string): Json {
   return { messageId, url, deduplicated: deduplicated ? true : undefined };
 }

@@ -14,7 +14,7 @@ import {
 const SWITCHING = ["POST", "PATCH", "PUT"] as const;
 
 /**
- * The endpoints of schedules. An id holds no slash and a URL begins with its scheme, so that
+ * The endpoints of schedules. An id holds no slash and a URL begins with its scheme, so
  * `{scheduleId}/pause` is never taken for a destination; the fixed words come first.
  */
 export const SCHEDULE_ROUTES: readonly Route[] = [
@@ -61,7 +61,7 @@ export const SCHEDULE_ROUTES: readonly Route[] = [
     handler: runSchedule,
     says: "Publishes the message of the schedule now. Answers as publish does.",
   },
-  // Apart from the schedules, one of which may be called like any word.
+  // Outside the path of schedules, whose ids may be any word.
   {
     method: "GET",
     path: "/v2/cron/preview",

@@ -42,7 +42,7 @@ export async function listSchedules({ context }: Api, call: AccountCall): Promis
   const listed = await schedules.listSchedules(context, accountId, query);
   const answer = json(200, listed.schedules.map(scheduleJson));
   if (listed.next === null) return answer;
-  // The answer is a bare list, so that where it goes on can only be said beside it.
+  // The response is a bare list, so only a header can name the next page.
   return { ...answer, headers: ["Link", `</v2/schedules?after=${listed.next}>; rel="next"`] };
 }
 

@@ -9,7 +9,7 @@ import {
   retryFailureCallback,
 } from "./rerun.ts";
 
-/** Runs that have failed. */
+/** The endpoints of failed runs. */
 export const DEAD_RUN_ROUTES: readonly Route[] = [
   {
     method: "GET",

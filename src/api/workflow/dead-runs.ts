@@ -5,7 +5,6 @@ import { readDeadRunBulk, readDeadRunQuery } from "../../wire/workflow/dead-run-
 import { type Answer, EMPTY, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
-/** Failed runs of workflows. */
 export async function listDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId } = call.access.account;
   const query = readDeadRunQuery(call.query);

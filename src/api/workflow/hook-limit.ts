@@ -5,8 +5,8 @@ import { TokenBuckets } from "../../operations/token-buckets.ts";
 import type { Clock } from "../../platform/clock.ts";
 
 /**
- * How often webhooks are called. Calls that no run takes count for the address they come from, the
- * others for the run: so a stranger who guesses slows down no caller that knows a URL.
+ * Limits calls to webhooks. Refused calls count for the caller's address, the others for the run:
+ * so a stranger who guesses URLs slows down no caller that knows one.
  */
 export class HookLimit {
   readonly #clock: Clock;
@@ -19,13 +19,13 @@ export class HookLimit {
     this.#refused = new TokenBuckets({ clock, burst: REFUSED_BURST, refillMs: REFUSED_REFILL_MS });
   }
 
-  /** Counts a call that a run takes. */
+  /** Counts a call that a run accepts. */
   countTaken({ accountId, runId, createdAt }: RunKey): void {
     const waitMs = this.#taken.take(JSON.stringify([accountId, runId, createdAt]));
     if (waitMs > 0) throw this.#tooMany("this run", TAKEN_BURST, waitMs);
   }
 
-  /** Counts a call that no run takes. */
+  /** Counts a call that no run accepts. */
   countRefused(address: string): void {
     const waitMs = this.#refused.take(addressGroup(address));
     if (waitMs > 0) throw this.#tooMany("this address", REFUSED_BURST, waitMs);

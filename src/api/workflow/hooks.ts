@@ -10,8 +10,8 @@ import { EMPTY } from "../http/answer.ts";
 import type { AdmittedHandler, Api, UnreadCall } from "../http/call.ts";
 
 /**
- * The URL of a webhook, which its workflow has given away: a call with any method and without a token
- * is brought to the run as an event, if the run has created the webhook that the URL names.
+ * The URL of a webhook, which its workflow has given away: a call with any method and without a
+ * token is delivered to the run as an event, if the run has created the webhook in the URL.
  */
 export async function admitHook(api: Api, call: UnreadCall): Promise<AdmittedHandler> {
   const hook = await findHook(api, call);
@@ -36,7 +36,7 @@ async function findHook(
   }
 }
 
-/** What the run is told of the call. */
+/** The event that describes the call. */
 function eventOf({ publicUrl }: Api, request: IncomingMessage, body: Uint8Array): Uint8Array {
   const { proto, host } = publicUrl(request);
   const event = {

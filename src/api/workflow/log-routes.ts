@@ -1,7 +1,7 @@
 import type { Route } from "../http/call.ts";
 import { listWorkflowEvents, listWorkflowLogs } from "./run-logs.ts";
 
-/** What became of runs. */
+/** The endpoints of the run log. */
 export const WORKFLOW_LOG_ROUTES: readonly Route[] = [
   {
     method: "GET",

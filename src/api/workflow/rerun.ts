@@ -14,7 +14,7 @@ import type { AccountCall, Api } from "../http/call.ts";
 import { overridesOf } from "../message/dead-letters.ts";
 import { BODY_BYTES_MAX } from "./dead-runs.ts";
 
-/** Takes failed runs up again: one, or all that match. */
+/** Resumes or restarts failed runs: one, or all that match. */
 export const resumeRun = (api: Api, call: AccountCall): Promise<Answer> => one(api, call, "resume");
 export const restartRun = (api: Api, call: AccountCall): Promise<Answer> =>
   one(api, call, "restart");

@@ -4,7 +4,10 @@ import { deleteRun, deleteRuns, showRun } from "./runs.ts";
 import { triggerRun, triggerRuns } from "./trigger.ts";
 import { notify, showWaiters, waitFor } from "./waits.ts";
 
-/** Runs of workflows. What their endpoints call counts as publishing, and is not held to a rate. */
+/**
+ * The endpoints of workflow runs. Requests of workflow endpoints count as publishing, and have no
+ * rate limit.
+ */
 export const WORKFLOW_ROUTES: readonly Route[] = [
   {
     method: "POST",

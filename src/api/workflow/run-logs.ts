@@ -15,10 +15,7 @@ export async function listWorkflowLogs(api: Api, call: AccountCall): Promise<Ans
   return longJson({ cursor: cursor ?? "", runs });
 }
 
-/**
- * The path that SDKs use: runs when grouped by them, else what happened to them. Its last page has
- * no cursor.
- */
+/** The path that SDKs use: runs when grouped by run, else events. Its last page has no cursor. */
 export async function listWorkflowEvents(api: Api, call: AccountCall): Promise<Answer> {
   const query = readRunEventQuery(call.query);
   if (query.lists === "runs") return longJson(await listRuns(api, call, query));

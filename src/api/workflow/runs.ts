@@ -8,12 +8,12 @@ import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, EMPTY, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
-/** What an endpoint replays, when it was too large to be sent along. */
+/** The entries that an endpoint replays, when they were too large to be sent. */
 export async function showRun({ context }: Api, call: AccountCall): Promise<Answer> {
   return { status: 200, body: replayed(await listEntries(context, refOf(call))) };
 }
 
-/** The list that the endpoint replays, as its entries are read. */
+/** The list that the endpoint replays, written as its entries are read. */
 async function* replayed(entries: AsyncIterable<RunEntry>): AsyncGenerator<string> {
   let separator = "[";
   for await (const entry of entries) {
@@ -25,7 +25,7 @@ async function* replayed(entries: AsyncIterable<RunEntry>): AsyncGenerator<strin
   yield separator === "[" ? "[]" : "]";
 }
 
-/** `?cancel=false` is how an endpoint says that its workflow has come to its end. */
+/** With `?cancel=false` an endpoint ends its run as successful. */
 export async function deleteRun({ context }: Api, call: AccountCall): Promise<Answer> {
   const ref = refOf(call);
   const { cancel } = readRunPath(call.rest);

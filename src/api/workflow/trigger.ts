@@ -19,7 +19,7 @@ export async function triggerRun({ context, callerIp }: Api, call: AccountCall):
   return json(200, startedJson(start, await startRun(context, start)));
 }
 
-/** Starts several runs; a malformed one stands against them all. */
+/** Starts several runs; a malformed one refuses them all. */
 export async function triggerRuns({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
   const { account } = call.access;
   const items = [...readBatch(await call.body.read(context.storedBytesMax))];

@@ -15,7 +15,7 @@ import { parseRunId, readWorkflowHeaders } from "../../wire/workflow/workflow-he
 import { type Answer, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
-/** Asked by an endpoint whose workflow waits: what is malformed is a fault of the step. */
+/** The request of an endpoint whose workflow waits: a malformed one is a fault of the step. */
 export async function waitFor({ context, callerIp }: Api, call: AccountCall): Promise<Answer> {
   const { account } = call.access;
   const { rawHeaders } = call.request;
@@ -30,7 +30,7 @@ export async function waitFor({ context, callerIp }: Api, call: AccountCall): Pr
   return json(200, { messageId: await asStepLater(() => waitForEvent(context, waiting)) });
 }
 
-/** `/v2/notify/{event}` tells all who wait for it, `/v2/notify/{run}/{event}` one run. */
+/** `/v2/notify/{event}` notifies all waiters, `/v2/notify/{run}/{event}` one run. */
 export async function notify({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId, limits } = call.access.account;
   const path = pathOf(call.rest);

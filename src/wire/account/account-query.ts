@@ -2,7 +2,7 @@ import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { naming, parsePositiveInteger, refusal, shownName } from "../headers/header-value.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
 
-/** How much longer the tokens that are replaced are taken; none unless asked for. */
+/** How much longer the replaced tokens are accepted; 0 by default. */
 export function readGraceMs(query: string): number {
   const { grace } = readSingles(query, ["grace"]);
   if (grace === undefined) return 0;
@@ -39,7 +39,7 @@ export function readStatsPeriod(query: string): StatsPeriod {
   return { name: period, periodMs: parseDuration(period) };
 }
 
-/** Parameters that may each stand once; any other is refused. */
+/** Parameters that may each occur once; any other is refused. */
 function readSingles<Name extends string>(
   query: string,
   names: readonly Name[],

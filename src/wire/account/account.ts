@@ -15,7 +15,7 @@ import { refusal, shownName } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
 import type { Json } from "../message/message.ts";
 
-/** The secrets of an account in clear, for the one answer that may show them. */
+/** The secrets of an account in clear, for the one response that may show them. */
 export interface ShownSecrets {
   readonly token: string;
   readonly readOnlyToken: string;
@@ -61,7 +61,7 @@ function limitsJson({ limits, overrides }: AccountRecord): Json {
   };
 }
 
-/** The record knows two regions; a service that is in neither says the first. */
+/** The record knows two regions; a service in neither shows the first. */
 function recordRegion(region: string): string {
   return region.toLowerCase() === "us-east-1" ? "us-east-1" : "eu-central-1";
 }
@@ -97,7 +97,7 @@ export function readBudget(body: Uint8Array): number {
   return parseBudget(readFields(body, ["budget"])["budget"]);
 }
 
-/** Limits by their names in the record; null makes one follow the plan again. */
+/** Limits by their names in the record; null returns to the plan. */
 export function readLimits(body: Uint8Array): LimitChanges {
   return parseLimits(readJson(body, BODY_BYTES_MAX), "body");
 }
@@ -107,7 +107,7 @@ export interface LimitChanges {
   readonly unset: readonly LimitField[];
 }
 
-/** What needs no body may have an empty one. */
+/** A request without a body may have an empty one. */
 export function readNothing(body: Uint8Array): void {
   if (body.byteLength > 0) readFields(body, []);
 }
@@ -134,7 +134,7 @@ function parseCustomerId(value: unknown): string {
   return value;
 }
 
-/** The public service's names of the fixed plans are understood too. */
+/** Accepts the public service's names of the fixed plans too. */
 function parsePlan(value: unknown): PlanName {
   const wanted = typeof value === "string" ? value.replace(/^qstash_/, "svc_") : null;
   const plan = PLANS.find((known) => known === wanted);

@@ -5,7 +5,7 @@ import { refusal } from "../headers/header-value.ts";
 const SEAL_BYTES = 16;
 const CHARACTERS_MAX = 1_024;
 const DIGITS = /^[1-9][0-9]*$/;
-/** What the number of a cursor has in front, in hexadecimal: zeros after it are kept. */
+/** A leading hexadecimal digit of a cursor's number, so that zeros after it are kept. */
 const MARK = "1";
 const NEWEST = "0";
 const MILLISECOND = /^[0-9]{13}$/;
@@ -21,7 +21,7 @@ export interface DatedPosition {
 }
 
 /**
- * Seals the place where a page ended. It holds no more: account and filters come with a request.
+ * Seals the position where a page ended. It holds no more: account and filters come with a request.
  * It is a number of 39 digits or more, since clients compare cursors with numbers.
  */
 export function writeCursor(secret: string, scope: CursorScope, position: string): string {
@@ -30,7 +30,7 @@ export function writeCursor(secret: string, scope: CursorScope, position: string
   return BigInt(`0x${MARK}${sealed.toString("hex")}`).toString();
 }
 
-/** The place that a cursor of ours marks; a Problem for any other text. */
+/** The position in a cursor; a Problem for any other text. */
 export function readCursor(secret: string, scope: CursorScope, cursor: string): string {
   if (cursor.length > CHARACTERS_MAX || !DIGITS.test(cursor)) throw foreign();
   const digits = BigInt(cursor).toString(16);
@@ -53,7 +53,7 @@ export function writeDatedCursor(
   return writeCursor(secret, scope, toAt === undefined ? position : `${position}@${toAt}`);
 }
 
-/** Callers may also start such a list at a time of their own: 13 digits are a millisecond. */
+/** Callers may also start such a list at any time: 13 digits are a millisecond. */
 export function readDatedCursor(secret: string, scope: CursorScope, cursor: string): DatedPosition {
   if (cursor === NEWEST) return { position: null, toAt: undefined };
   if (MILLISECOND.test(cursor)) return { position: null, toAt: Number(cursor) };

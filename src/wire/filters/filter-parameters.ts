@@ -1,7 +1,7 @@
 import { refusal, shownName, trimBlanks } from "../headers/header-value.ts";
 import { decodeQueryText, readQuery } from "./query.ts";
 
-/** One query parameter of a list, and how a text of it is taken apart into values. */
+/** One query parameter of a list, and how its text is split into values. */
 export interface ParameterRow {
   readonly name: string;
   /** Parameters of the same field are one filter. */
@@ -10,16 +10,16 @@ export interface ParameterRow {
 }
 
 /**
- * Most values hold no comma, so a comma separates them even when it came encoded. Where a value
- * may hold one, only a bare comma separates, and in URLs only before the next scheme.
+ * Most values hold no comma, so a comma separates them even when it came encoded. Where a value may
+ * hold one, only a bare comma separates, and in URLs only before the next scheme.
  */
 export type Splitting = "everywhere" | "bare" | "urls" | "single" | "ignored" | "refused";
 
-/** Whether what clients of lists send in vain is passed over: empty values, and a few names. */
+/** Whether empty values and a few unknown names of list clients are ignored. */
 export type Strictness = "lenient" | "strict";
 
 const VALUES_MAX = 1_000;
-/** Clients send these also to lists that do not know them; they narrow no list. */
+/** Clients send these also to lists that do not know them; they are not filters. */
 const IGNORED: ReadonlySet<string> = new Set(["api", "trimBody", "groupBy", "order"]);
 
 /** Refuses every filter, for a list that has none. */
@@ -28,8 +28,8 @@ export function requireNoFilters(query: string): void {
 }
 
 /**
- * The values of each field of the query; a field without values is left out. A name that is not
- * known is refused: without the filter that it was meant to be, the call would reach more.
+ * The values of each field of the query; a field without values is left out. An unknown name is
+ * refused: without the intended filter, the request would affect more.
  */
 export function readParameters(
   query: string,
@@ -81,7 +81,7 @@ function splitValue({ name, splits }: ParameterRow, rawValue: string): string[] 
   return splits === "urls" ? text.split(/,(?=https?:\/\/)/) : [text];
 }
 
-/** Not every database can be asked for a text with control characters, and none holds one. */
+/** Not every database accepts a text with control characters, and none stores one. */
 export function requireStorable({ name }: ParameterRow, value: string): void {
   if (CONTROL_CHARACTERS.test(value)) throw refusal(`${name}: holds a control character`);
 }

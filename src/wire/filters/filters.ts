@@ -6,7 +6,7 @@ import { naming, parseInteger, refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
 import { readQuery } from "./query.ts";
 
-/** A list that was asked for: which items, how many, from where. */
+/** A requested list: its filter, size and start. */
 export interface ListQuery<Filter> {
   readonly filter: Filter;
   readonly count: number;
@@ -18,7 +18,7 @@ export interface ListQuery<Filter> {
 /** A removal or retry of many dead letters. */
 export interface BulkQuery {
   readonly filter: DeadLetterFilter;
-  /** Null when all that match are meant. */
+  /** Null for all that match. */
   readonly count: number | null;
   readonly cursor: string | null;
 }
@@ -63,11 +63,11 @@ const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   { name: "responseStatus", field: "responseStatus", splits: "everywhere" },
   { name: "host", field: "host", splits: "refused" },
   { name: "path", field: "path", splits: "refused" },
-  // Other than empty it leads to the list of runs.
+  // A value other than empty selects the list of runs.
   { name: "source", field: "source", splits: "ignored" },
 ];
 
-/** Whether the dead letters of workflow runs are asked for, which are listed apart. */
+/** Whether the request is for the dead letters of workflow runs, which are listed separately. */
 export function asksForRuns(query: string): boolean {
   const given = readQuery(query).filter(({ name, rawValue }) => name === "source" && rawValue);
   if (given.some(({ rawValue }) => rawValue !== "workflow")) {
@@ -97,8 +97,8 @@ export function readDeadLetterQuery(query: string): ListQuery<DeadLetterFilter> 
 }
 
 /**
- * The query and body of a call on many dead letters. Ids, in either, make the other filters
- * meaningless; what is not understood is refused, since ignoring it would reach more than meant.
+ * The query and body of a request for many dead letters. With ids, in either, the other filters are
+ * ignored; an unknown parameter is refused, since ignoring it would affect more than intended.
  */
 export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery {
   const values = readParameters(query, DEAD_LETTER_ROWS, "strict");
@@ -153,7 +153,7 @@ export function integer(values: Values, name: string): number | undefined {
   return text === undefined ? undefined : naming(name, () => parseInteger(text));
 }
 
-/** Two spellings of cancelled are in use, and one word for all that is under way. */
+/** Two spellings of canceled are in use, and one word for all states in progress. */
 const STATES: ReadonlyMap<string, readonly LogState[]> = new Map<string, readonly LogState[]>([
   ...LOG_STATES.map((state) => [state, [state]] as const),
   ["CANCELLED", ["CANCELED"]],

@@ -2,7 +2,7 @@ import { refusal, shownName } from "../headers/header-value.ts";
 
 const PARAMETERS_MAX = 2_000;
 
-/** One `name=value` of a query, as it was sent and without its meaning changed. */
+/** One `name=value` of a query, as it was sent. */
 export interface RawParameter {
   readonly name: string;
   readonly rawValue: string;

@@ -1,6 +1,6 @@
 import { textOf } from "../message/body.ts";
 
-/** What a Basic Authorization header says; null when it is none. */
+/** The credentials of a Basic Authorization header; null for any other header. */
 export function readBasicCredentials(
   authorization: string | undefined,
 ): { readonly user: string; readonly password: string } | null {

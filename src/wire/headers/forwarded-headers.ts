@@ -4,7 +4,7 @@ import { forwardProblem } from "../../core/policy/headers/header-safety.ts";
 import { headerDialect } from "./header-kind.ts";
 import { refusal, shownName, trimBlanks } from "./header-value.ts";
 
-/** A header that the publisher asked to have sent, and how it was called in the request. */
+/** A header to forward, and its name in the request. */
 export interface Forwarded {
   readonly name: string;
   readonly value: string;
@@ -12,8 +12,8 @@ export interface Forwarded {
 }
 
 /**
- * The headers of one delivery, safe to send and in canonical spelling. What cannot be sent is
- * refused, or dropped for a workflow, whose SDK forwards whatever it received itself.
+ * The headers of one delivery, safe to send and in canonical spelling. An invalid header is
+ * refused, or dropped for a workflow, whose SDK forwards all headers it received.
  */
 export function deliveryHeaders(forwarded: readonly Forwarded[], drops: boolean): HeaderList {
   const headers: (readonly [string, string])[] = [];
@@ -33,8 +33,8 @@ export function deliveryHeaders(forwarded: readonly Forwarded[], drops: boolean)
 }
 
 /**
- * With Header-Forward: the request's own headers, save what belongs to the connection, what is
- * ours, the caller's credentials for us, and what an explicit Forward- header replaces.
+ * With Header-Forward: the request's own headers, except those of the connection, ours, the
+ * caller's credentials, and those that an explicit Forward- header replaces.
  */
 export function requestHeaders(
   rawHeaders: readonly string[],
@@ -52,7 +52,7 @@ export function requestHeaders(
   return forwarded;
 }
 
-/** The rule names the header at its full length; the request's name for it is already there. */
+/** The problem repeats the header's full name; the request's name for it is already there. */
 function withoutName(problem: string, name: string): string {
   const named = `header ${name}: `;
   return problem.startsWith(named)

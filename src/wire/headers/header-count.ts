@@ -3,7 +3,7 @@ import { Problem } from "../../core/problem.ts";
 const HEADERS_MAX = 200;
 const HEADER_BYTES_MAX = 16 * 1024;
 
-/** Refuses too many headers, or too much of them. They are name, value, name, value. */
+/** Refuses too many headers, or too many bytes of them. They are name, value, name, value. */
 export function requireFewHeaders(rawHeaders: readonly string[]): void {
   if (rawHeaders.length > HEADERS_MAX * 2) {
     throw new Problem("headers-too-large", `the request has more than ${HEADERS_MAX} headers`);

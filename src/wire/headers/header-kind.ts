@@ -1,7 +1,7 @@
 import { type Dialect, DIALECTS } from "../../core/model/message/dialect.ts";
 import { type HeaderCall, type HeaderRow, headerRowByName } from "./header.ts";
 
-/** What a header with one of our prefixes is to a call that reads configuration. */
+/** The role of a header with one of our prefixes in a request that reads configuration. */
 export type HeaderKind =
   | { readonly kind: "row"; readonly row: HeaderRow }
   | { readonly kind: "forward"; readonly to: ForwardTarget; readonly name: string }
@@ -9,7 +9,7 @@ export type HeaderKind =
 
 export type ForwardTarget = "message" | "callback" | "failureCallback";
 
-/** The dialect of a header of ours, judged without lower-casing the names of others. */
+/** The dialect of a header of ours, found without lower-casing the names of others. */
 export function headerDialect(name: string): Dialect | null {
   const first = name.charCodeAt(0) | 0x20;
   if (first === 0x73 && name.charCodeAt(3) === 0x2d) return prefixed(name, DIALECTS.svc);
@@ -39,10 +39,12 @@ const FORWARDS = [
   { prefix: "failure-callback-forward-", to: "failureCallback" },
 ] as const;
 
-/** Elsewhere these are what deliveries carry, or a mistake that deserves a hint. */
+/** In other requests these come from deliveries, or are a mistake that deserves a hint. */
 const SCHEDULE_NAMES: ReadonlySet<string> = new Set(["cron", "schedule-id", "queue-name"]);
 
-/** What we put on deliveries, and receivers pass on to us unread. It says nothing of a dialect. */
+/**
+ * Headers of our deliveries that receivers pass back to us unread. They do not decide the dialect.
+ */
 const NOT_CONFIGURATION: ReadonlySet<string> = new Set([
   "caller-ip",
   "error-step-name",

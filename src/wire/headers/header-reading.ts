@@ -6,26 +6,26 @@ import { type ForwardTarget, headerDialect, headerKind } from "./header-kind.ts"
 import { cleanValue, naming, refusal, shownName, trimBlanks } from "./header-value.ts";
 import type { HeaderCall, HeaderRow, PublishDraft } from "./header.ts";
 
-/** Configuration found in the query of the request: names in lower case, values decoded. */
+/** Configuration in the query of the request: names in lower case, values decoded. */
 export type Aliases = HeaderList;
 
-/** What the headers of one request have said so far. */
+/** The state of reading the headers of one request. */
 export interface HeaderReading {
   readonly call: HeaderCall;
   readonly draft: PublishDraft;
   readonly rows: HeaderRow[];
-  /** What describes the body, given without a prefix. */
+  /** Headers that describe the body, given without a prefix. */
   readonly content: Forwarded[];
   readonly forwarded: Record<ForwardTarget, Forwarded[]>;
   dialect: Dialect | null;
-  /** A header that decided the dialect, to name it when another contradicts. */
+  /** The header that decided the dialect, to name it when another contradicts. */
   dialectHeader: string;
   isWorkflow: boolean;
 }
 
 /**
- * Reads every header once. A header wins over its alias in the query, and both over what the URL
- * group says for all that is published to it.
+ * Reads every header once. A header overrides its alias in the query, and both override the default
+ * headers of the URL group.
  */
 export function readHeaders(
   rawHeaders: readonly string[],
@@ -89,7 +89,7 @@ function readRow(reading: HeaderReading, row: HeaderRow, sentAs: string, value: 
   naming(sentAs, () => row.read(reading.draft, cleanValue(value)));
 }
 
-/** Headers that mean something elsewhere, where ignoring them would lose what was asked. */
+/** Headers that have a meaning in other requests, where ignoring them would lose the setting. */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ["cron", "is only read by /v2/schedules"],
   ["queue-name", "is only read by /v2/schedules; a queue is named in the path of /v2/enqueue"],
@@ -99,7 +99,7 @@ function unknownHeader(sentAs: string, suffix: string): string {
   return `${shownName(sentAs)}: ${HINTS.get(suffix) ?? "is not a header of this service"}`;
 }
 
-/** Reads settings that give way to those that were read before them. */
+/** Reads settings that those read before them override. */
 function readBehind(reading: HeaderReading, settings: HeaderList): void {
   if (settings.length === 0) return;
   const given = new Set(reading.rows);
@@ -125,7 +125,7 @@ function readBehind(reading: HeaderReading, settings: HeaderList): void {
   }
 }
 
-/** A group may have been set up in the other dialect: what counts is that of the request. */
+/** A group's headers may be in the other dialect: they are read in the dialect of the request. */
 function inDialect(headers: HeaderList, dialect: Dialect | null): HeaderList {
   if (dialect === null) return headers;
   return headers.map(([name, value]) => {
@@ -136,12 +136,12 @@ function inDialect(headers: HeaderList, dialect: Dialect | null): HeaderList {
   });
 }
 
-/** True when the publisher had a header of this name sent on. */
+/** True when the publisher forwards a header of this name. */
 export function isForwarded(forwarded: readonly Forwarded[], name: string): boolean {
   return forwarded.some((other) => other.name.toLowerCase() === name.toLowerCase());
 }
 
-/** A body is useless to its receiver without these two, so they travel without a prefix. */
+/** A receiver needs these two to read the body, so they are forwarded without a prefix. */
 export function describesContent(name: string): boolean {
   if (name.length === 12) return name.toLowerCase() === "content-type";
   return name.length === 16 && name.toLowerCase() === "content-encoding";

@@ -3,7 +3,7 @@ import { Problem } from "../../core/problem.ts";
 
 /**
  * The grammars of single header and query values. Each refuses with a Problem that does not name
- * the field and never repeats the value, which may be a secret; whoever knows the field adds it.
+ * the field and never repeats the value, which may be a secret; the caller adds the field's name.
  */
 
 const VALUE_CHARACTERS_MAX = 4_096;
@@ -17,7 +17,7 @@ const VISIBLE = /^[\x20-\x7e\x80-\xff]*$/;
 const INTEGER = /^\d{1,15}$/;
 const ID = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The value without the blanks around it, once it is known to be short, visible Latin-1. */
+/** The value without surrounding blanks, checked to be short, visible Latin-1. */
 export function cleanValue(value: string): string {
   const text = trimBlanks(value);
   if (text.length > VALUE_CHARACTERS_MAX) {
@@ -59,7 +59,7 @@ export function parseUnixSeconds(text: string): Instant {
   return seconds * 1_000;
 }
 
-/** Only the shape; whether the address may be called is judged with the destination's. */
+/** Checks only the form; the egress policy is checked with the destination's. */
 export function parseUrl(text: string): string {
   if (!/^https?:\/\//i.test(text)) throw refusal("must start with http:// or https://");
   return text;
@@ -74,7 +74,7 @@ export function parseName(text: string): string {
   return text;
 }
 
-/** An id that can stand in a path. */
+/** An id that can be part of a path. */
 export function parseId(text: string): string {
   if (!ID.test(text)) throw refusal("must be 1 to 128 letters, digits, . _ -");
   return text;
@@ -115,7 +115,7 @@ export function naming<Value>(field: string, read: () => Value): Value {
   }
 }
 
-/** A name from the request, as it may stand in an error: short and visible. */
+/** A name from the request in a form fit for an error: short and visible. */
 export function shownName(name: string): string {
   const short = name.length > 80 ? `${name.slice(0, 80)}...` : name;
   return short.replace(/[^\x21-\x7e]/g, "?");

@@ -17,7 +17,7 @@ import {
   refusal,
 } from "./header-value.ts";
 
-/** The calls that read configuration headers. */
+/** The requests that read configuration headers. */
 export type HeaderCall = "publish" | "enqueue" | "schedule" | "retry" | "trigger";
 
 /** One header that a publisher may send, in either dialect. */
@@ -30,7 +30,7 @@ export interface HeaderRow {
   readonly says: string;
 }
 
-/** What is gathered while headers are read. */
+/** The settings collected while headers are read. */
 export interface PublishDraft extends DeliveryDraft, Mutable<OwnOptions> {
   readonly callback: DeliveryDraft;
   readonly failureCallback: DeliveryDraft;
@@ -56,7 +56,7 @@ type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const HOPS_MAX = 8;
 const EVERY_CALL = ["publish", "enqueue", "schedule", "retry", "trigger"] as const;
-/** What a schedule makes is never a duplicate. */
+/** Messages of a schedule are never duplicates. */
 const UNSCHEDULED_CALLS = EVERY_CALL.filter((call) => call !== "schedule");
 
 const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {

@@ -1,6 +1,6 @@
 import { refusal } from "./header-value.ts";
 
-/** The value of a header that may be given once, such as Authorization; refuses a second one. */
+/** The value of a header that may occur once, such as Authorization; refuses a second one. */
 export function singleHeader(rawHeaders: readonly string[], name: string): string | undefined {
   const lowerName = name.toLowerCase();
   let found: string | undefined;

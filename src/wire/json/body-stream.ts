@@ -1,10 +1,12 @@
 import { base64Of } from "../message/body.ts";
 import type { Json } from "../message/message.ts";
 
-/** The parts of a body, read anew each time; all but the last are a multiple of three bytes long. */
+/**
+ * The parts of a body, read anew each time; all but the last are a multiple of three bytes long.
+ */
 export type BodyParts = () => AsyncIterable<Uint8Array>;
 
-/** The JSON of an object with a body that is too large to be put together, in pieces. */
+/** The JSON of an object with a body that is too large to hold as one text, in pieces. */
 export async function* jsonWithBody(value: Json, parts: BodyParts): AsyncGenerator<string> {
   const isText = await areText(parts());
   const head = JSON.stringify(value).slice(0, -1);

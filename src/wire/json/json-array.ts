@@ -3,9 +3,9 @@ import { afterBlanks, CLOSE_ARRAY, endOfValue, OPEN_ARRAY } from "./json-scan.ts
 import { DEPTH_MAX, parseJson, tooDeep } from "./json.ts";
 
 /**
- * The elements of a JSON array, each parsed when it is asked for: a large document is not built as
- * a whole, and whoever reads it can let others have their turn in between. That the document is
- * sound is known only at its end.
+ * The elements of a JSON array, each parsed on demand: a large document is not built as a whole,
+ * and its reader can give other requests a turn in between. Only the end shows whether the document
+ * is valid.
  */
 export function* jsonElements(json: Uint8Array): Generator {
   let at = afterBlanks(json, 0);

@@ -2,7 +2,9 @@ import type { Json } from "../message/message.ts";
 
 type Value = Json | readonly Value[] | string | number | boolean | null | undefined;
 
-/** A JSON document in pieces of about a size, so that a long one is never a text of its own. */
+/**
+ * A JSON document in pieces of about the same size, so that a long one is never built as one text.
+ */
 export function* jsonPieces(value: unknown, pieceLength = PIECE_LENGTH): Generator<string> {
   let piece = "";
   for (const part of partsOf(value as Value, DEPTH_MAX)) {
@@ -41,5 +43,5 @@ function* partsOf(value: Value, depth: number): Generator<string> {
 }
 
 const PIECE_LENGTH = 64 * 1024;
-/** Of an answer: its runs, each with its groups of steps, each with its steps. */
+/** The depth of a response: its runs, each with its groups of steps, each with its steps. */
 const DEPTH_MAX = 7;

@@ -1,4 +1,4 @@
-/** Looks at the bytes of JSON without building anything. All that counts in it is ASCII. */
+/** Scans the bytes of JSON without building values. Its structure is ASCII. */
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -11,8 +11,8 @@ const NEAR_BYTES = 64;
 const BLANKS: ReadonlySet<number> = new Set([0x09, 0x0a, 0x0d, 0x20]);
 
 /**
- * Where the value that begins at `start` ends: at a comma or a bracket that is not its own, or at
- * the end of the bytes. Null when it is nested too deep.
+ * Where the value that begins at `start` ends: at a comma or a bracket outside of it, or at the end
+ * of the bytes. Null when it is nested too deep.
  */
 export function endOfValue(json: Uint8Array, start: number, depthMax: number): number | null {
   let depth = 0;
@@ -29,8 +29,8 @@ export function endOfValue(json: Uint8Array, start: number, depthMax: number): n
 }
 
 /**
- * Looks at a few bytes one by one, then searches for the next quote: long strings are mostly free of
- * quotes, or, where JSON is quoted within JSON, full of escaped ones.
+ * Checks a few bytes one by one, then searches for the next quote: long strings have few quotes or,
+ * where JSON is quoted within JSON, many escaped ones.
  */
 function endOfString(json: Uint8Array, start: number): number {
   let at = start + 1;

@@ -4,7 +4,7 @@ import { endOfValue } from "./json-scan.ts";
 
 export const DEPTH_MAX = 64;
 
-/** Parses a request body that must be JSON: bounded in size and depth, and nothing is coerced. */
+/** Parses a request body that must be JSON: bounded in size and depth, without coercion. */
 export function readJson(body: Uint8Array, bytesMax: number): unknown {
   if (body.byteLength > bytesMax) throw refusal(`body: is larger than ${bytesMax} bytes`);
   if (endOfValue(body, 0, DEPTH_MAX) === null) tooDeep();
@@ -15,7 +15,7 @@ export function tooDeep(): never {
   throw refusal(`body: is nested deeper than ${DEPTH_MAX} levels`);
 }
 
-/** Of JSON whose depth is known. */
+/** For JSON whose depth is known. */
 export function parseJson(json: Uint8Array): unknown {
   const text = textOf(json);
   if (text === null) throw refusal("body: is not UTF-8");
@@ -26,12 +26,12 @@ export function parseJson(json: Uint8Array): unknown {
   }
 }
 
-/** True for a JSON object, whose members are then looked up as own properties only. */
+/** True for a JSON object, whose members are then read as own properties only. */
 export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Refuses members that are not known: a misspelt one would be passed over in silence. */
+/** Refuses unknown members, since a misspelled one would be ignored silently. */
 export function requireMembers(
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],

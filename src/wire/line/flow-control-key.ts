@@ -12,7 +12,7 @@ import type { Json } from "../message/message.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
 import { readParameters } from "../filters/filter-parameters.ts";
 
-/** A flow-control key as it is shown. */
+/** A flow-control key as shown. */
 export interface ShownFlowControlKey {
   readonly key: string;
   readonly waiting: number;
@@ -27,7 +27,7 @@ export interface ShownFlowControlKey {
   readonly isRatePinned: boolean;
 }
 
-/** What is pinned; a part that is not named stays as it is. */
+/** Limits to pin; an absent one stays unchanged. */
 export interface PinRequest {
   readonly parallelism?: number | undefined;
   readonly rate?: { readonly rate: number; readonly periodMs: number } | undefined;
@@ -41,7 +41,9 @@ export interface UnpinRequest {
 const NAME = "flowControlKey";
 const PERIOD_SECONDS_DEFAULT = 1;
 
-/** The key from the path. It is the text of the header, so what no header can hold is refused. */
+/**
+ * The key from the path. It is the text of a header, so a text that no header can hold is refused.
+ */
 export function parseFlowControlKey(raw: string): string {
   return naming(NAME, () => {
     const text = decodePathText(raw);
@@ -50,7 +52,7 @@ export function parseFlowControlKey(raw: string): string {
   });
 }
 
-/** Reads `parallelism`, `rate` and `period` in seconds, of which at least one limit is given. */
+/** Reads `parallelism`, `rate` and `period` in seconds, with at least one limit. */
 export function readPin(query: string): PinRequest {
   const given = readOnce(query, ["parallelism", "rate", "period"]);
   const read = (name: string): number | undefined => {
@@ -68,7 +70,7 @@ export function readPin(query: string): PinRequest {
   return { parallelism, rate: rate === undefined ? undefined : { rate, periodMs } };
 }
 
-/** Reads `parallelism=true` and `rate=true`; what is left out stays pinned. */
+/** Reads `parallelism=true` and `rate=true`; an absent one stays pinned. */
 export function readUnpin(query: string): UnpinRequest {
   const given = readOnce(query, ["parallelism", "rate"]);
   const read = (name: string): boolean =>
@@ -76,7 +78,7 @@ export function readUnpin(query: string): UnpinRequest {
   return { parallelism: read("parallelism"), rate: read("rate") };
 }
 
-/** A part of the names that are wanted; null for all. */
+/** A part of the wanted names; null for all. */
 export function readSearch(query: string): string | null {
   readParameters(query, SEARCH_ROWS, "lenient");
   const given = readQuery(query).filter(({ name }) => name === "search");
@@ -85,7 +87,7 @@ export function readSearch(query: string): string | null {
   return search === undefined ? null : decodeQueryText(search.rawValue, "search") || null;
 }
 
-/** All fields are always there: a limit that is not set is 0. */
+/** All fields are always present: a limit that is not set is 0. */
 export function flowControlKeyJson(shown: ShownFlowControlKey): Json {
   return {
     flowControlKey: shown.key,

@@ -7,12 +7,12 @@ export type FlowControlLimits = Omit<FlowControl, "key">;
 
 const PERIOD_MS_DEFAULT = 1_000;
 const PERIOD_MS_MAX = 7 * 86_400_000;
-/** What both databases can hold. */
+/** The largest integer of both databases. */
 const LIMIT_MAX = 2_147_483_647;
 
 type Setting = "parallelism" | "rate" | "period";
 
-/** Reads `parallelism=<n>, rate=<n>, period=<duration>` in any order, at least one limit given. */
+/** Reads `parallelism=<n>, rate=<n>, period=<duration>` in any order, with at least one limit. */
 export function parseFlowControl(text: string): FlowControlLimits {
   const settings = readSettings(text);
   const { parallelism, rate, period } = settings;
@@ -52,7 +52,7 @@ function parsePeriod(text: string): number {
   return periodMs;
 }
 
-/** How many a key lets through, of calls under way or of starts. */
+/** A limit of a key: attempts in progress, or starts in a period. */
 export function parseLimit(text: string): number {
   const value = parsePositiveInteger(text);
   if (value > LIMIT_MAX) throw refusal(`must be at most ${LIMIT_MAX}`);

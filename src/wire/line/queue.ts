@@ -2,16 +2,16 @@ import { naming, refusal, shownName } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
 import type { Json } from "../message/message.ts";
 
-/** A queue as a caller wants it to be. */
+/** The requested settings of a queue. */
 export interface QueueRequest {
   readonly name: string;
   readonly parallelism: number;
   readonly paused: boolean;
 }
 
-/** A queue as it is shown. */
+/** A queue as shown. */
 export interface ShownQueue extends QueueRequest {
-  /** Messages that have not come to an end. */
+  /** Messages that have not ended. */
   readonly lag: number;
   readonly createdAt: number;
   readonly updatedAt: number;
@@ -23,7 +23,7 @@ const FIELDS = ["queueName", "parallelism", "paused"];
 const NAME = /^[A-Za-z0-9._-]{1,128}$/;
 const PARALLELISM_MAX = 1_000_000;
 
-/** Reads `{"queueName", "parallelism", "paused"}`; what is left out is 1 and false. */
+/** Reads `{"queueName", "parallelism", "paused"}`; the defaults are 1 and false. */
 export function readQueueRequest(body: Uint8Array): QueueRequest {
   const json = readJson(body, QUEUE_BODY_BYTES_MAX);
   if (!isJsonObject(json)) throw refusal("body: must be an object with queueName");
@@ -38,7 +38,7 @@ export function readQueueRequest(body: Uint8Array): QueueRequest {
   };
 }
 
-/** The name of a queue, from wherever it is given. */
+/** The name of a queue, from a path, a header or a body. */
 export function parseQueueName(name: unknown): string {
   if (typeof name !== "string") throw refusal("must be a text");
   if (!NAME.test(name)) throw refusal("must be 1 to 128 letters, digits, . _ or -");

@@ -10,7 +10,7 @@ const ITEMS_MAX = 1_000;
 const RUN_ID_NAME = /^(?:svc|upstash)-workflow-runid$/i;
 const MEMBERS = ["destination", "headers", "body", "queue"];
 
-/** One item of a batch: what would else be the path, the headers and the body of a request. */
+/** One item of a batch: the path, the headers and the body of a single request. */
 export interface BatchItem extends Pick<DestinationReading, "destination" | "aliases"> {
   readonly rawHeaders: readonly string[];
   readonly body: Uint8Array;
@@ -18,8 +18,8 @@ export interface BatchItem extends Pick<DestinationReading, "destination" | "ali
 }
 
 /**
- * The items of a batch, one after the other and not read yet: one that is malformed does not stand
- * against the others. A document that is malformed does, wherever that shows.
+ * The items of a batch, one after the other and unchecked: a malformed item does not affect the
+ * others. A malformed document refuses the whole batch, wherever it is malformed.
  */
 export function* readBatch(body: Uint8Array): Generator {
   let index = 0;
@@ -31,7 +31,7 @@ export function* readBatch(body: Uint8Array): Generator {
   }
 }
 
-/** How large its body may be can depend on its headers. */
+/** The largest body can depend on the headers. */
 export function readBatchItem(
   item: unknown,
   bodyBytesMax: number | ((rawHeaders: readonly string[]) => number),
@@ -50,7 +50,7 @@ export function readBatchItem(
   };
 }
 
-/** Whether an item, however malformed, is meant for a run of a workflow. */
+/** Whether an item, however malformed, is for a run of a workflow. */
 export function namesRun(item: unknown): boolean {
   if (!isJsonObject(item) || !isJsonObject(item["headers"])) return false;
   return Object.keys(item["headers"]).some((name) => RUN_ID_NAME.test(name));
@@ -75,7 +75,7 @@ function readQueue(value: unknown): string | undefined {
   return naming("queue", () => parseQueueName(value));
 }
 
-/** Clients write null for what they do not send. */
+/** Clients write null for absent values. */
 function isAbsent(value: unknown): value is null | undefined {
   return value === undefined || value === null;
 }

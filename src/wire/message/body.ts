@@ -13,7 +13,7 @@ export function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("base64");
 }
 
-/** A body as it is shown: text or base64, never both, neither when it is empty. */
+/** A body as shown: text or base64, never both, neither when it is empty. */
 export function shownBody(body: Uint8Array | string): {
   readonly text?: string | undefined;
   readonly base64?: string | undefined;

@@ -10,28 +10,28 @@ import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
 
 export const CANCEL_BODY_BYTES_MAX = 262_144;
 const VALUES_MAX = 1_000;
-/** `@upstash/qstash` sends it where its caller gave no count, and promises that all are cancelled. */
+/** `@upstash/qstash` sends it when its caller gave no count, and promises that all are canceled. */
 const COUNT_OF_ALL = 100;
 const NOT_OFFERED: readonly string[] = ["messageId", "order", "cursor"];
 
-/** What messages that have not ended are found by. */
+/** The filters of messages that have not ended. */
 export const LIVE_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS.filter(({ name }) => !NOT_OFFERED.includes(name)),
   { name: "host", field: "host", splits: "everywhere" },
   { name: "path", field: "path", splits: "bare" },
 ];
 
-/** Which messages are to be cancelled. */
+/** Which messages to cancel. */
 export interface CancelQuery {
   readonly filter: AddressFilter;
-  /** Null when all that match are meant. */
+  /** Null for all that match. */
   readonly count: number | null;
 }
 
 /**
- * Which messages a call that cancels many means; all of them when the filter is open. Ids make the
- * other filters and the count meaningless. What is not understood is refused, since ignoring it
- * would reach more than meant.
+ * Which messages a bulk cancellation means; all of them when the filter is open. With ids, the
+ * other filters and the count are ignored. An unknown parameter is refused, since ignoring it would
+ * affect more than intended.
  */
 export function readCancelQuery(query: string, body: Uint8Array): CancelQuery {
   const values = new Map(readParameters(query, LIVE_ROWS, "strict"));
@@ -65,7 +65,7 @@ function readBody(body: Uint8Array): Values {
   for (const row of LIVE_ROWS) {
     if (!Object.hasOwn(filters, row.name)) continue;
     const given = readValues(row, filters[row.name]);
-    // A client that names no ids means every message, and says so with an empty list.
+    // A client without ids means every message, and sends an empty list.
     if (given.length === 0 && row.name === "messageIds") continue;
     if (given.length === 0) throw refusal(`${row.name}: is empty`);
     if (values.has(row.field)) throw refusal(`${row.name}: is given twice`);

@@ -9,7 +9,7 @@ import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { shownBody } from "./body.ts";
 import { type Json, messageJson } from "./message.ts";
 
-/** A dead letter with its message and the attempt that was its last. */
+/** A dead letter with its message and its last attempt. */
 export interface DeadMessage {
   readonly deadLetter: DeadLetter;
   readonly message: Message;
@@ -17,7 +17,9 @@ export interface DeadMessage {
   readonly attempt: AttemptRecord | null;
 }
 
-/** A dead letter as the API shows it: its message and its last answer; status 0 for no answer. */
+/**
+ * A dead letter as the API shows it: its message and its last response; status 0 for no response.
+ */
 export function deadLetterJson({ deadLetter, message, body, attempt }: DeadMessage): Json {
   const { text, base64 } = shownBody(attempt?.body ?? "");
   return {

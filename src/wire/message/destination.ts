@@ -20,8 +20,8 @@ const ENCODED_URL = /^https?%3a%2f%2f/i;
 const COLLAPSED_URL = /^https?:\/(?!\/)/i;
 
 /**
- * Takes the destination from what follows the route's prefix in the raw request target. Every byte
- * that is not ours stays as it is and where it is: destinations are signed and compared as text.
+ * Reads the destination from the raw request target after the route's prefix. Every byte that is
+ * not ours stays unchanged: destinations are signed and compared as text.
  */
 export function readDestination(rest: string): DestinationReading {
   const questionAt = rest.indexOf("?");
@@ -49,7 +49,7 @@ function readAddress(text: string): string {
 }
 
 interface SplitQuery {
-  /** What belongs to the destination; null when nothing is left but what was ours. */
+  /** The part of the query that belongs to the destination; null when nothing is left. */
   readonly kept: string | null;
   readonly aliases: Aliases;
   readonly token: string | null;

@@ -9,8 +9,8 @@ import { type Json, messageJson } from "./message.ts";
 const COUNT_MAX = 100;
 
 /**
- * The query of `GET /v2/messages`: the filters of a cancellation, so that what would be cancelled
- * can be looked at first. What is not understood is refused, as it is there.
+ * The query of `GET /v2/messages`: the filters of a cancellation, so that a caller can list first
+ * what would be canceled. An unknown parameter is refused, as it is there.
  */
 export function readLiveQuery(query: string): Omit<ListQuery<AddressFilter>, "order"> {
   const rows = [...LIVE_ROWS, { name: "cursor", field: "cursor", splits: "single" } as const];
@@ -19,17 +19,17 @@ export function readLiveQuery(query: string): Omit<ListQuery<AddressFilter>, "or
   return { filter: liveFilter(values), count, cursor };
 }
 
-/** What the last attempt of a failed message came to. */
+/** The last attempt of a failed message. */
 export interface Failure {
   readonly error: string | undefined;
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   readonly status: number;
-  /** Its dead letter, while that is kept. */
+  /** Its dead letter, while it is stored. */
   readonly dlqId: string | undefined;
 }
 
-/** A message with how it stands. */
-export function standingJson({
+/** A message with its state. */
+export function messageWithStateJson({
   message,
   body,
   state,

@@ -10,12 +10,12 @@ import { visible } from "../../core/views/redact.ts";
 import { shownBase64 } from "./body.ts";
 import { type Json, settingsJson } from "./message.ts";
 
-/** A log entry with what it tells of. */
+/** A log entry with its message and attempt. */
 export interface LoggedMessage {
   readonly entry: LogEntry;
   readonly message: Message;
   readonly body: Uint8Array;
-  /** The attempt that the entry tells of, if any. */
+  /** The attempt of the entry, if any. */
   readonly attempt: AttemptRecord | null;
 }
 
@@ -44,7 +44,7 @@ export function logEntryJson(logged: LoggedMessage): Json {
 }
 
 function responseJson({ entry, message, attempt }: LoggedMessage): Json {
-  // An entry without the answer may still say with which status it came.
+  // An entry without the response may still hold its status.
   if (attempt === null) return { responseStatus: entry.status === 0 ? undefined : entry.status };
   if (attempt.status === 0) return {};
   const responseHeaders = headerRecord(answerHeadersOf(attempt));
@@ -57,7 +57,7 @@ function responseJson({ entry, message, attempt }: LoggedMessage): Json {
   };
 }
 
-/** What a call of a workflow was answered is the result of a step, and hidden as those are. */
+/** The response to a workflow's call is the result of a step, and redacted like one. */
 function shownAnswer({ kind, redact }: Message, body: Uint8Array): Uint8Array | string {
   if (kind !== "call" || redact?.body !== true) return body;
   return visible({ headers: [], redact: { ...redact, bodyHash: undefined } }, body).body;

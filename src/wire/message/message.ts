@@ -3,7 +3,7 @@ import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { visible } from "../../core/views/redact.ts";
 import { shownBody } from "./body.ts";
 
-/** A JSON object; members that are undefined are not written. */
+/** A JSON object; undefined members are not written. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A message as the API shows it, redacted as its publisher asked. */
@@ -25,7 +25,7 @@ export function messageJson(message: Message, body: Uint8Array): Json {
   };
 }
 
-/** What a message and each of its log entries show alike. */
+/** The fields that a message and each of its log entries share. */
 export function settingsJson(message: Message): Json {
   return {
     messageId: message.messageId,

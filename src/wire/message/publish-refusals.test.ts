@@ -96,7 +96,7 @@ const VALID = [
   ["Cron", "* * * * *"],
 ] as const;
 
-/** A call that reads the header. */
+/** A request that reads the header. */
 const callOf = (row: HeaderRow): HeaderCall =>
   row.calls.includes("publish") ? "publish" : row.calls[0]!;
 

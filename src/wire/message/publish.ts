@@ -14,19 +14,19 @@ import type { DeliveryDraft, FlowControlDraft, HeaderCall } from "../headers/hea
 
 export interface PublishDefaults {
   readonly defaultDialect: DialectName;
-  /** The call that is made; publish when absent. */
+  /** The kind of request; publish when absent. */
   readonly call?: HeaderCall | undefined;
-  /** Retries of a message that does not say, for which its retry-delay expression must hold. */
+  /** Retries of a message without a setting, for which its retry-delay expression must hold. */
   readonly retriesDefault?: number | undefined;
-  /** What the URL group says for all that is published to it. */
+  /** The default headers of the URL group. */
   readonly groupHeaders?: HeaderList | undefined;
 }
 
 const RETRIES_ASSUMED = 5;
 
 /**
- * Reads what a publisher asked for. `rawHeaders` are name, value, name, value, as Node has them;
- * `aliases` are what the query said. Both dialects in one request are refused.
+ * Reads a publisher's settings. `rawHeaders` are name, value, name, value, as Node has them;
+ * `aliases` come from the query. Both dialects in one request are refused.
  */
 export function readPublishOptions(
   rawHeaders: readonly string[],
@@ -38,7 +38,7 @@ export function readPublishOptions(
   return optionsOf(reading, rawHeaders, defaults);
 }
 
-/** The options that a reading of these headers comes to. */
+/** The options in these headers. */
 export function optionsOf(
   reading: HeaderReading,
   rawHeaders: readonly string[],
@@ -47,7 +47,7 @@ export function optionsOf(
   return assemble(reading, plainHeaders(reading, rawHeaders), defaults);
 }
 
-/** What is sent on although it has no prefix. */
+/** Headers that are forwarded although they have no prefix. */
 function plainHeaders(
   { draft, content, forwarded }: HeaderReading,
   rawHeaders: readonly string[],

@@ -3,7 +3,7 @@ import { readParameters } from "../filters/filter-parameters.ts";
 import { integer } from "../filters/filters.ts";
 import { type Cron, readCron } from "../../core/policy/cron/cron.ts";
 
-/** An expression to be tried, and how many of its instants are wanted. */
+/** An expression to try, and how many of its instants to show. */
 export interface CronPreview {
   readonly cron: Cron;
   readonly count: number;

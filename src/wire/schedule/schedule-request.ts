@@ -5,10 +5,10 @@ import { type Aliases, readHeaders } from "../headers/header-reading.ts";
 import { naming, parseId, parsePositiveInteger, refusal } from "../headers/header-value.ts";
 import { optionsOf, type PublishDefaults } from "../message/publish.ts";
 
-/** What a caller asked for who makes a schedule. */
+/** The request to create a schedule. */
 export interface ScheduleRequest {
   readonly cron: string;
-  /** Null when one is to be drawn. */
+  /** Null when one is to be generated. */
   readonly scheduleId: string | null;
   readonly queueName: string | undefined;
   readonly options: PublishOptions;
@@ -26,7 +26,7 @@ export function readScheduleRequest(
   return { cron, scheduleId: scheduleId ?? null, queueName, options };
 }
 
-/** Where a list of schedules begins, and how many it has at most. */
+/** Where a list of schedules begins, and its largest size. */
 export interface ScheduleListQuery {
   readonly after: string;
   readonly count: number | null;

@@ -5,14 +5,14 @@ import { visible } from "../../core/views/redact.ts";
 import { shownBody } from "../message/body.ts";
 import { flowControlJson, type Json } from "../message/message.ts";
 
-/** A schedule with what became of its last messages. */
+/** A schedule with the states of its last messages. */
 export interface ShownSchedule {
   readonly schedule: Schedule;
   readonly body: Uint8Array;
   readonly lastStates: Readonly<Record<string, LogState>>;
 }
 
-/** A schedule as the API shows it, redacted as whoever made it asked. */
+/** A schedule as the API shows it, redacted as its creator asked. */
 export function scheduleJson({ schedule, body, lastStates }: ShownSchedule): Json {
   const { options, skipped } = schedule;
   const shown = visible(options, body);

@@ -20,7 +20,7 @@ export function urlGroupJson({ name, endpoints, headers, createdAt, updatedAt }:
   return { name, endpoints, headers: headerRecord(headers), createdAt, updatedAt };
 }
 
-/** `{"endpoints": [{"url", "name"?}]}`. Whether a URL may be called is judged elsewhere. */
+/** `{"endpoints": [{"url", "name"?}]}`. The egress policy is checked elsewhere. */
 export function readEndpoints(body: Uint8Array): Endpoint[] {
   return readList(body).map((value, index) => {
     const { url, name } = readEndpoint(value, index);
@@ -42,7 +42,7 @@ export function readEndpointsToRemove(body: Uint8Array): EndpointChoice[] {
 
 /**
  * `{"headers": {"<name>": "<value>" or ["<value>", ...]}}`: refused like the headers of a publish,
- * so that nobody learns of a mistake only from the next message.
+ * so that the caller learns of a mistake before the next message.
  */
 export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults): HeaderList {
   const value = readJson(body, URL_GROUP_BODY_BYTES_MAX);
@@ -82,7 +82,7 @@ function readEndpoint(value: unknown, index: number): EndpointChoice {
   };
 }
 
-/** Clients send what they do not know as null or as an empty text. */
+/** Clients send null or an empty text for absent values. */
 function readText(value: unknown, field: string): string | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value !== "string") throw refusal(`${field}: must be a string`);

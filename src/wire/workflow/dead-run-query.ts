@@ -12,10 +12,10 @@ import {
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
 import { FAILURE_STATES } from "./run-log.ts";
 
-/** A removal, resumption or new start of many failed runs. */
+/** A removal, resumption or restart of many failed runs. */
 export interface DeadRunBulk {
   readonly filter: DeadRunFilter;
-  /** Null when all that match are meant. */
+  /** Null for all that match. */
   readonly count: number | null;
   readonly cursor: string | null;
 }
@@ -51,8 +51,8 @@ export function readDeadRunQuery(query: string): ListQuery<DeadRunFilter> {
 }
 
 /**
- * The query and body of a call on many failed runs. Ids, in either, make the other filters
- * meaningless; what is not understood is refused, since ignoring it would reach more than meant.
+ * The query and body of a request for many failed runs. With ids, in either, the other filters are
+ * ignored; an unknown parameter is refused, since ignoring it would affect more than intended.
  */
 export function readDeadRunBulk(query: string, body: Uint8Array): DeadRunBulk {
   const values = readParameters(query, ROWS, "strict");

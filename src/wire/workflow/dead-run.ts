@@ -11,7 +11,7 @@ import { shownBody } from "../message/body.ts";
 import { flowControlJson, type Json } from "../message/message.ts";
 import { failureState } from "./run-log.ts";
 
-/** A failed run as the API shows it: what it was started with, and what it failed with. */
+/** A failed run as the API shows it: its start, and its failure. */
 export function deadRunJson(dead: DeadRun): Json {
   const { deadLetter, state, payload, message, attempt, reportAnswer } = dead;
   const { run, failure } = state;

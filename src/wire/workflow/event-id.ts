@@ -1,6 +1,6 @@
 import { refusal } from "../headers/header-value.ts";
 
-/** The name of an event, as it stands in a path. */
+/** The name of an event in a path. */
 export function parseEventId(text: string): string {
   if (!isEventId(text)) {
     throw refusal(`must be 1 to ${EVENT_CHARACTERS_MAX} characters, none of them a control one`);

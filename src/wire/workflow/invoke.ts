@@ -6,7 +6,7 @@ import { isJsonObject, readJson } from "../json/json.ts";
 import { readStep } from "./step.ts";
 import { parseRunId } from "./workflow-headers.ts";
 
-/** What a run sends along when it starts another one and waits for it. */
+/** The body of an invocation: a run starts another one and waits for it. */
 export interface Invocation {
   readonly payload: Uint8Array;
   readonly invoker: {
@@ -14,7 +14,7 @@ export interface Invocation {
     readonly createdAt: number | undefined;
     readonly workflowUrl: string;
   };
-  /** What the result is to be sent with. */
+  /** The headers of the message that delivers the result. */
   readonly headers: HeaderList;
   readonly step: Step;
 }
@@ -40,7 +40,7 @@ export function readInvocation(body: Uint8Array): Invocation {
   };
 }
 
-/** Older clients do not know it, and say 0 or nothing. */
+/** Older clients do not know it, and send 0 or nothing. */
 function readCreatedAt(value: unknown): number | undefined {
   if (value === undefined || value === null || value === 0) return undefined;
   if (typeof value !== "number" || !Number.isInteger(value) || value < 0) {

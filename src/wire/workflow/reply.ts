@@ -5,7 +5,7 @@ import { refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
 import { readSubmittedStep, type SubmittedStep } from "./step.ts";
 
-/** What the endpoint of a workflow has answered a delivery with, in place of submitting it. */
+/** Steps or an end that a workflow's endpoint puts into its response instead of submitting them. */
 export type Reply =
   | { readonly kind: "steps"; readonly steps: readonly RepliedStep[] }
   | { readonly kind: "end"; readonly response: Uint8Array };
@@ -15,7 +15,7 @@ export interface RepliedStep extends SubmittedStep {
   readonly body: Uint8Array;
 }
 
-/** Null when an answer is no reply. One that says that it is a reply, and is not, is refused. */
+/** Null when a response is no reply. A malformed reply is refused. */
 export function readReply({ headers, body }: Answer, dialect: DialectName): Reply | null {
   const wanted = `${DIALECTS[dialect].lowerPrefix}workflow-reply`;
   if (!headers.some(([name, value]) => value === VERSION && name.toLowerCase() === wanted)) {
@@ -43,8 +43,8 @@ function bytesOf(value: unknown, field: string): Uint8Array {
   return new TextEncoder().encode(value);
 }
 
-/** Of the form of replies: a delivery says that replies of this form are taken. */
+/** The version of the reply format that a delivery offers. */
 const VERSION = "1";
-/** An endpoint that has more to say submits it. */
+/** An endpoint submits larger results in a request. */
 const REPLY_BYTES_MAX = 256 * 1024;
 const STEPS_MAX = 1_000;

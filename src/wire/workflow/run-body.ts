@@ -5,18 +5,18 @@ import { visible } from "../../core/views/redact.ts";
 import { base64Of, textOf } from "../message/body.ts";
 import type { BodyTrim } from "./run-log-query.ts";
 
-/** Shows what runs carry: hidden as they asked, and as long as the reader asked. */
+/** Shows bodies of runs: redacted as the run asks, and cut as the reader asks. */
 export class RunBodies {
   readonly #redact: Redaction | undefined;
   readonly #trim: BodyTrim;
 
   constructor(redact: Redaction | undefined, trim: BodyTrim) {
-    // The hash that is kept is that of the payload, and of nothing else.
+    // The stored hash is that of the payload only.
     this.#redact = redact && { ...redact, bodyHash: undefined };
     this.#trim = trim;
   }
 
-  /** What the run was given, or what its steps and calls gave back. */
+  /** The payload of the run, or the result of a step or call. */
   ofRun(body: Uint8Array | string | undefined): string | undefined {
     if (body === undefined || this.#trim === "none") return undefined;
     const bytes = typeof body === "string" ? Buffer.from(body) : body;
@@ -24,19 +24,19 @@ export class RunBodies {
     return typeof shown === "string" ? shown : this.answer(shown);
   }
 
-  /** What an endpoint answered when something went wrong; it is never hidden. */
+  /** An endpoint's response to a failed delivery; it is never redacted. */
   answer(body: Uint8Array): string | undefined {
     if (this.#trim === "none") return undefined;
     const cut = this.#trim === "whole" ? body : body.subarray(0, this.#trim);
     return textOf(cut) ?? (textOf(body) === null ? base64Of(cut) : new TextDecoder().decode(cut));
   }
 
-  /** What third parties answer is what calls give back. */
+  /** The response of a third party is the result of a call. */
   answered(isCall: boolean, body: Uint8Array): string | undefined {
     return isCall ? this.ofRun(body) : this.answer(body);
   }
 
-  /** What a run was given that this one invoked; it hides all that this one hides, and more. */
+  /** The payload of an invoked run; it is redacted as both runs ask. */
   given({ headers, redact }: Pick<Run, "headers" | "redact">, payload: Uint8Array) {
     const shown = visible({ headers, redact }, payload);
     const body = typeof shown.body === "string" ? shown.body : this.answer(shown.body);

@@ -8,10 +8,10 @@ import { integer } from "../filters/filters.ts";
 import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
 
-/** Which runs are to be cancelled. */
+/** Which runs to cancel. */
 export interface RunCancelQuery {
   readonly filter: RunFilter;
-  /** Null when all that match are meant. */
+  /** Null for all that match. */
   readonly count: number | null;
 }
 
@@ -33,8 +33,9 @@ const ROWS: readonly ParameterRow[] = [
 ];
 
 /**
- * The query, and in its place or beside it the body, of a call that cancels many runs. Ids make the
- * other filters meaningless; what is not understood is refused, since it would reach more than meant.
+ * The query, and in its place or beside it the body, of a request that cancels many runs. With ids,
+ * the other filters are ignored; an unknown parameter is refused, since ignoring it would affect
+ * more than intended.
  */
 export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQuery {
   const values = new Map(readParameters(query, ROWS, "strict"));
@@ -45,7 +46,7 @@ export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQu
   }
   const runIds = values.get("workflowRunIds");
   if (runIds !== undefined) return { filter: { runIds }, count: null };
-  // Those who ask with a body know no count, and mean all.
+  // Clients that send a body know no count, and mean all.
   const count = integer(values, "count") ?? (inBody === null ? COUNT_DEFAULT : null);
   if (count !== null && (count < 1 || count > COUNT_MAX)) {
     throw refusal(`count: must be from 1 to ${COUNT_MAX}`);

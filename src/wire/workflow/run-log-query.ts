@@ -9,20 +9,20 @@ import { type ParameterRow, readParameters } from "../filters/filter-parameters.
 import { integer, type ListQuery, type Values } from "../filters/filters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
 
-/** The log of runs that was asked for. */
+/** The requested log of runs. */
 export interface RunLogQuery extends ListQuery<RunLogFilter> {
-  /** Of runs, of one of their steps, or of what happened. */
+  /** States of runs, of their steps, or of events. */
   readonly states?: readonly (RunLogState | StepState)[] | undefined;
   readonly messageIds?: readonly string[] | undefined;
   readonly trim: BodyTrim;
 }
 
-/** Events, or runs when it is grouped by them. */
+/** Events, or runs when grouped by run. */
 export interface RunEventQuery extends RunLogQuery {
   readonly lists: "runs" | "events";
 }
 
-/** How much of each body is shown: so many bytes, all of it, or none. */
+/** How much of each body is shown: a number of bytes, all of it, or none. */
 export type BodyTrim = number | "whole" | "none";
 
 const RUN_LOG_ROWS: readonly ParameterRow[] = [
@@ -64,7 +64,7 @@ function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
   const keys = values.get("workflowRuns")?.map(readRunKey);
   const states = values.get("state")?.map(readState);
   return {
-    // Some runs that are named make the other filters meaningless.
+    // With run keys, the other filters are ignored.
     filter: keys === undefined ? filterOf(values) : { keys },
     states: keys === undefined ? states : undefined,
     messageIds: keys === undefined ? values.get("messageId") : undefined,
@@ -108,7 +108,7 @@ function readState(text: string): RunLogState | StepState {
   return state;
 }
 
-/** `<workflowRunId>@<workflowCreatedAt>`; an id may hold the sign as well. */
+/** `<workflowRunId>@<workflowCreatedAt>`; an id may hold an @ as well. */
 function readRunKey(text: string): { runId: string; createdAt: number } {
   const at = text.lastIndexOf("@");
   if (at < 1) throw refusal("workflowRuns: must be <workflowRunId>@<workflowCreatedAt>");
@@ -124,7 +124,7 @@ function readTrim(values: Values): BodyTrim | undefined {
 
 const STATES = [...Object.values(RUN_STATES), ...STEP_STATES];
 const COUNT_MAX = 1_000;
-/** Of runs, when a list is grouped by them: unless asked, and at most by each path. */
+/** Runs in a list grouped by run: the default, and the maximum of each path. */
 const RUNS_DEFAULT = 10;
 const LOGS_RUNS_MAX = 10;
 const EVENTS_RUNS_MAX = 100;

@@ -21,7 +21,7 @@ import type { Json } from "../message/message.ts";
 import { RunBodies } from "./run-body.ts";
 import type { BodyTrim } from "./run-log-query.ts";
 
-/** A run with all that its log tells. */
+/** A run with its log. */
 export interface LoggedRun {
   readonly state: RunState;
   readonly response: Uint8Array | null;
@@ -53,7 +53,7 @@ export function runLogJson({ state, response, groups, failure }: LoggedRun, trim
   };
 }
 
-/** Something that happened to a run, with the run that it happened to. */
+/** An event with its run. */
 export interface LoggedEvent {
   readonly state: RunState;
   readonly response: Uint8Array | null;
@@ -89,7 +89,7 @@ export function runEventJson({ state, response, event }: LoggedEvent, trim: Body
   };
 }
 
-/** What a run and each of its events show alike. */
+/** The fields that a run and each of its events share. */
 function runJson({ accountId, run, failure }: RunState): Json {
   return {
     workflowRunId: run.runId,
@@ -174,7 +174,7 @@ function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies): J
   };
 }
 
-/** Undefined when there is nothing to call. */
+/** Undefined when the run has no failure call. */
 export function failureState(call: FailureCall | undefined): string | undefined {
   return call === undefined ? undefined : FAILURE_STATES[call.state];
 }
@@ -203,7 +203,7 @@ function errorText({ status, error }: AttemptRecord): string {
   return error ?? `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
 }
 
-/** What an SDK answers for an error that was thrown says it in a field of its own. */
+/** The error's message, which an SDK answers in a field of its JSON. */
 function failText({ body, error }: AttemptRecord): string {
   const text = new TextDecoder().decode(body);
   try {
@@ -211,7 +211,7 @@ function failText({ body, error }: AttemptRecord): string {
     const message = typeof value === "object" && value !== null && "message" in value;
     if (message && typeof value.message === "string") return value.message;
   } catch {
-    // It is no JSON; then it is shown as it is.
+    // It is not JSON, and is shown unchanged.
   }
   return text === "" ? (error ?? "") : text;
 }
@@ -220,7 +220,7 @@ function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undef
   return headerRecord(answerHeadersOf(attempt));
 }
 
-/** Only said where it is so. */
+/** Present only when true. */
 function cutMark(attempt: AttemptRecord | null | undefined): true | undefined {
   return attempt && isAnswerCut(attempt) ? true : undefined;
 }

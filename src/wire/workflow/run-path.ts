@@ -4,11 +4,11 @@ import { parseRunId } from "./workflow-headers.ts";
 
 export interface RunPath {
   readonly runId: string;
-  /** Undefined when the caller does not say. */
+  /** Undefined when absent. */
   readonly cancel: boolean | undefined;
 }
 
-/** What follows `/v2/workflows/runs/`: the id of a run, and how it is to end. */
+/** The path after `/v2/workflows/runs/`: the id of a run, and how to end it. */
 export function readRunPath(rest: string): RunPath {
   const questionAt = rest.indexOf("?");
   const path = questionAt < 0 ? rest : rest.slice(0, questionAt);

@@ -6,7 +6,7 @@ import { refusal } from "../headers/header-value.ts";
 import { isEventId } from "./event-id.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
 
-/** What an endpoint has submitted as a step: its result, or the plan to run it beside others. */
+/** A submitted step: its result, or the plan to run it in parallel with others. */
 export interface SubmittedStep {
   readonly kind: "plan" | "result";
   readonly stepKey: string;
@@ -16,7 +16,7 @@ export interface SubmittedStep {
   readonly sleepUntil?: Instant | undefined;
 }
 
-/** Reads the JSON of a step as far as it decides what happens; the bytes are passed on as they are. */
+/** Reads the fields of a step that decide what happens; the bytes are passed on unchanged. */
 export function readSubmittedStep(body: Uint8Array): SubmittedStep {
   const value = readJson(body, body.byteLength);
   if (!isJsonObject(value)) throw refusal("body: must be the JSON object of a step");
@@ -46,7 +46,7 @@ function instantIn(seconds: unknown): Instant | undefined {
   return Number.isSafeInteger(instant) ? instant : undefined;
 }
 
-/** What a step that has created a webhook says of it; undefined when it names no event. */
+/** The event id in the result of a step that has created a webhook; undefined when it has none. */
 function hookIdIn(out: unknown): string | undefined {
   try {
     const webhook: unknown = typeof out === "string" ? JSON.parse(out) : null;
@@ -70,7 +70,7 @@ export function readStep(value: unknown, field = "step"): Step {
   };
 }
 
-/** A call's step, which travels in the headers of what reports its end. */
+/** A call's step, from the headers of the callback that reports its end. */
 export function readCalledStep(read: (suffix: string) => string | undefined): Step {
   const text = (suffix: string, field: string): string => {
     const value = read(`workflow-${suffix}`);
@@ -89,8 +89,8 @@ export function readCalledStep(read: (suffix: string) => string | undefined): St
 }
 
 /**
- * Runs `read`. A client takes every 400 for the end of its run, so that what is malformed about a
- * step is refused with another status.
+ * Runs `read`. A client takes every 400 for the end of its run, so a malformed step is refused with
+ * another status.
  */
 export function asStep<Value>(read: () => Value): Value {
   try {
@@ -100,7 +100,7 @@ export function asStep<Value>(read: () => Value): Value {
   }
 }
 
-/** The same for what is found out later. */
+/** The same for errors that occur later. */
 export async function asStepLater<Value>(act: () => Promise<Value>): Promise<Value> {
   try {
     return await act();
@@ -109,7 +109,7 @@ export async function asStepLater<Value>(act: () => Promise<Value>): Promise<Val
   }
 }
 
-/** A step that is too large will not become smaller: clients give up on a quota. */
+/** A step that is too large will not become smaller: clients give up after a quota error. */
 function faultOfStep(error: unknown): unknown {
   if (!(error instanceof Problem)) return error;
   if (error.kind === "invalid-request") return new Problem("invalid-step", error.message);

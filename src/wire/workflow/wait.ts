@@ -7,7 +7,7 @@ import { naming, parseUrl, refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
 import { readStep } from "./step.ts";
 
-/** What an endpoint asks for when its workflow waits for an event. */
+/** The request of an endpoint whose workflow waits for an event. */
 export interface WaitRequest {
   readonly url: string;
   readonly timeoutMs: number;
@@ -33,7 +33,7 @@ export function readWaitRequest(body: Uint8Array): WaitRequest {
   };
 }
 
-/** A duration such as 20s or 7d; fractions of a unit are understood too. */
+/** A duration such as 20s or 7d; fractions of a unit are accepted too. */
 export function readTimeout(value: unknown): number {
   if (isAbsent(value)) return TIMEOUT_MS_DEFAULT;
   const text = typeof value === "number" ? `${value}s` : value;

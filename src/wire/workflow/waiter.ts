@@ -2,7 +2,7 @@ import type { Waiter } from "../../core/model/workflow/waiter.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import type { Json } from "../message/message.ts";
 
-/** A waiter as it is listed. Its deadline is in unix seconds, unlike any other instant. */
+/** A waiter as listed. Its deadline is in unix seconds, unlike any other instant. */
 export function waiterJson({ shown, deadlineAt }: Waiter): Json {
   return {
     url: shown.url,
@@ -14,7 +14,7 @@ export function waiterJson({ shown, deadlineAt }: Waiter): Json {
   };
 }
 
-/** What a notify answers for one waiter. */
+/** The answer of a notify for one waiter. */
 export function notifiedJson(waiter: Waiter, messageId: string): Json {
   return {
     waiter: waiterJson(waiter),

@@ -3,7 +3,7 @@ import { headerDialect } from "../headers/header-kind.ts";
 import { asStep } from "./step.ts";
 import { naming, parseInteger, refusal, trimBlanks } from "../headers/header-value.ts";
 
-/** What the headers of a publish say about the run that it belongs to. */
+/** The headers of a publish that describe its run. */
 export interface WorkflowHeaders {
   readonly runId: string;
   /** Tells runs of the same id apart. */
@@ -12,9 +12,9 @@ export interface WorkflowHeaders {
   readonly isInit: boolean;
   /** It starts the run for a step of another one. */
   readonly isInvoke: boolean;
-  /** An endpoint that was asked what it is answers in its own words. */
+  /** An endpoint that was asked for its settings answers with them. */
   readonly isBySdk: boolean;
-  /** A call to a third party, and not a step. */
+  /** A call to a third party, not a step. */
   readonly isCall: boolean;
   readonly isUnknownSdk: boolean;
   readonly features: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export function readWorkflowHeaders(rawHeaders: readonly string[]): WorkflowHead
   return isTrue(given, "workflow-init") ? read() : asStep(read);
 }
 
-/** What a trigger may say of its run, which need not have a name yet. */
+/** The settings that a trigger may give its run, which may have no id yet. */
 export function readTriggerHeaders(rawHeaders: readonly string[]): {
   readonly runId: string | undefined;
   readonly isUnknownSdk: boolean;
@@ -40,7 +40,7 @@ export function readTriggerHeaders(rawHeaders: readonly string[]): {
   return { runId, isUnknownSdk };
 }
 
-/** The values by name; those that contradict each other are marked as such. */
+/** The values by name; contradictory ones are marked. */
 function gather(rawHeaders: readonly string[]): Map<string, string> {
   const given = new Map<string, string>();
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -51,7 +51,7 @@ function gather(rawHeaders: readonly string[]): Map<string, string> {
     if (!NAMES.has(suffix)) continue;
     const value = trimBlanks(rawHeaders[index + 1] ?? "");
     const before = given.get(suffix);
-    // A list may come in several lines; everything else says the same when it is said twice.
+    // A list may come in several lines; any other header may only be repeated with the same value.
     if (before !== undefined && suffix === "feature-set") given.set(suffix, `${before},${value}`);
     else if (before !== undefined && before !== value) given.set(TWICE, name);
     else given.set(suffix, value);
@@ -59,7 +59,7 @@ function gather(rawHeaders: readonly string[]): Map<string, string> {
   return given;
 }
 
-/** For a call that names its run in the path. */
+/** For a request that names its run in the path. */
 export function readRunCreatedAt(rawHeaders: readonly string[]): number | undefined {
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? "";
@@ -71,7 +71,7 @@ export function readRunCreatedAt(rawHeaders: readonly string[]): number | undefi
   return undefined;
 }
 
-/** What a run may be called: it stands in paths and headers as it is. */
+/** A run id: it must be usable in paths and headers unchanged. */
 export function parseRunId(text: string): string {
   if (!RUN_ID.test(text)) {
     throw refusal("must be 1 to 256 visible ASCII characters, without / ? # % \\ and quotes");
@@ -112,10 +112,10 @@ function readCreatedAt(text: string | undefined): number | undefined {
   return naming("Workflow-CreatedAt", () => parseInteger(text));
 }
 
-/** Under this name stands a header that was given twice, and not alike. */
+/** The key of a header that was given twice with different values. */
 const TWICE = "twice";
 
-/** What a publish says of the run that it belongs to, with the sentence that documents it. */
+/** The headers that describe a run, each with the sentence that documents it. */
 export const WORKFLOW_HEADERS = [
   { name: "Workflow-RunId", says: "The id of the run. A trigger without it gets a generated id." },
   { name: "Workflow-CreatedAt", says: "Unix milliseconds. Tells runs with the same id apart." },
