@@ -7,7 +7,7 @@ export function bytesFromBase64(text: string): Bytes {
   return bytes;
 }
 
-/** Base64 of UTF-8, as text. Bytes that are no UTF-8 are kept, one character for each. */
+/** Base64 of UTF-8, as text. Bytes that are not UTF-8 are kept, one character for each. */
 export function textFromBase64(text: string): string {
   const binary = atob(text);
   if (!BEYOND_ASCII.test(binary)) return binary;

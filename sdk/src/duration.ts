@@ -3,14 +3,14 @@ import { PostriderError } from "./errors.ts";
 /** Seconds, or a text such as `30s` or `1d12h`. */
 export type Duration = number | string;
 
-/** What the service takes for a duration: whole seconds, or the text as it is. */
+/** A duration for the service: whole seconds, or the text unchanged. */
 export function durationText(duration: Duration): string;
 export function durationText(duration: Duration | undefined): string | undefined;
 export function durationText(duration: Duration | undefined): string | undefined {
   return typeof duration === "number" ? `${Math.round(duration)}s` : duration;
 }
 
-/** For waiting on this side. */
+/** For waiting on the client's side. */
 export function millisecondsOf(duration: Duration): number {
   if (typeof duration === "number" && duration >= 0) return duration * 1_000;
   const text = String(duration);

@@ -1,4 +1,4 @@
-/** The base of every error that this package throws by itself. */
+/** The base of every error of this package. */
 export class PostriderError extends Error {
   override readonly name: string = "PostriderError";
 }
@@ -8,7 +8,7 @@ export class ConnectionError extends PostriderError {
   override readonly name = "ConnectionError";
 }
 
-/** The service refused a request; the message is its own sentence, which names the field. */
+/** The service refused a request; the message is the service's sentence, which names the field. */
 export class ApiError extends PostriderError {
   override readonly name: string = "ApiError";
   readonly status: number;
@@ -18,11 +18,11 @@ export class ApiError extends PostriderError {
   readonly field: string | undefined;
   /** What may help. */
   readonly hint: string | undefined;
-  /** Of a defect, or from a proxy that gives requests ids: what the log knows it by. */
+  /** The id of a defect in the service's log, or the request id of a proxy. */
   readonly requestId: string | undefined;
-  /** Seconds after which it is worth asking again. */
+  /** Seconds after which to try again. */
   readonly retryAfterSeconds: number | undefined;
-  /** The answer as it came. */
+  /** The response body. */
   readonly body: string;
 
   constructor(status: number, body: string, headers: Headers) {
@@ -40,12 +40,12 @@ export class ApiError extends PostriderError {
   }
 }
 
-/** The token is missing, unknown, or may not do this. */
+/** The token is missing, unknown, or has no permission. */
 export class UnauthorizedError extends ApiError {
   override readonly name = "UnauthorizedError";
 }
 
-/** There is nothing of that name. */
+/** The service has nothing with that name. */
 export class NotFoundError extends ApiError {
   override readonly name = "NotFoundError";
 }
@@ -60,12 +60,12 @@ export class RateLimitedError extends ApiError {
   override readonly name = "RateLimitedError";
 }
 
-/** The service is busy or away; nothing was stored. */
+/** The service is busy or not reachable; nothing was stored. */
 export class UnavailableError extends ApiError {
   override readonly name = "UnavailableError";
 }
 
-/** What was waited for has not come about in time; it may still. */
+/** The message or run did not end in time; it still may. */
 export class TimeoutError extends PostriderError {
   override readonly name = "TimeoutError";
 }
@@ -83,7 +83,7 @@ export async function apiErrorOf(response: Response): Promise<ApiError> {
 
 type Refusal = Partial<Record<"error" | "code" | "field" | "hint" | "requestId", string>>;
 
-/** The texts among what a refusal says. */
+/** The text fields of a refusal. */
 function readRefusal(body: string): Refusal {
   try {
     const said = Object.entries(JSON.parse(body) as object);

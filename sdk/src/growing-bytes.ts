@@ -20,12 +20,12 @@ export class GrowingBytes {
     this.#size = size;
   }
 
-  /** A view of what has come so far; it holds until more is added. */
+  /** A view of the bytes so far; it is valid until more are added. */
   view(): Bytes {
     return this.#bytes.subarray(0, this.#size);
   }
 
-  /** What has come, in memory of its own size. It is empty afterwards. */
+  /** The bytes, in memory of exactly their size. The array is empty afterwards. */
   take(): Bytes {
     const bytes = this.#size === this.#bytes.length ? this.#bytes : this.view().slice();
     this.#bytes = new Uint8Array(0);

@@ -4,8 +4,8 @@ import type { HeaderRecord } from "./settings.ts";
 export const DEFAULT_PREFIX = "Svc-";
 
 /**
- * The same headers in the words of another prefix, also those that a destination is to get. Headers
- * that callers name are in lower case by now, so that none of theirs is taken for ours.
+ * The same headers with another prefix, also those for the destination. Header names of callers are
+ * in lower case here, so none of theirs is taken for ours.
  */
 export function withPrefix(headers: HeaderRecord, prefix: string): HeaderRecord {
   if (prefix === DEFAULT_PREFIX) return headers;

@@ -1,8 +1,8 @@
 import type { OneShotHash } from "./runtime.ts";
 
 /**
- * HMAC with SHA-256 (RFC 2104) as two one-shot hashes of Node. They leave no native object behind for
- * each request, which makes them cheaper by half.
+ * HMAC with SHA-256 (RFC 2104) as two one-shot hashes of Node. They create no native object for
+ * each request, which halves their cost.
  */
 export class OneShotHmac {
   readonly #hash: OneShotHash;

@@ -1,4 +1,4 @@
-/** A part of a list. To loop over it is to loop over the rest of the list too, page by page. */
+/** A page of a list. Iterating over it continues with the following pages. */
 export class Page<Item> implements AsyncIterable<Item> {
   readonly items: readonly Item[];
   /** Where the next page begins; undefined on the last one. */
@@ -15,7 +15,7 @@ export class Page<Item> implements AsyncIterable<Item> {
     this.#next = next;
   }
 
-  /** A list that comes in one piece. */
+  /** A list of one page. */
   static whole<Item>(items: readonly Item[]): Page<Item> {
     return new Page(items, undefined, () => Promise.resolve(Page.whole<Item>([])));
   }

@@ -21,17 +21,17 @@ export interface ReceiverOptions {
 export interface SignedRequest {
   /** The header `Svc-Signature`. */
   readonly signature: string;
-  /** The body as it came, before anything parsed it. */
+  /** The raw body, before it is parsed. */
   readonly body: string | Uint8Array;
   /** Checked if given: the URL that the message was published to. */
   readonly url?: string | undefined;
-  /** Called with the URL that was signed, where another comparison is wanted; throws to refuse. */
+  /** Called with the signed URL instead of the comparison; throws to refuse. */
   readonly checkUrl?: ((signed: unknown) => void) | undefined;
   /** Seconds by which the two clocks may differ. */
   readonly clockTolerance?: number | undefined;
 }
 
-/** Tells whether a request comes from the service, unchanged. */
+/** Verifies that a request comes from the service, unchanged. */
 export class Receiver {
   readonly #keys: readonly string[];
   #imported: Promise<WebCryptoKey[]> | undefined;
@@ -46,7 +46,7 @@ export class Receiver {
     }
   }
 
-  /** A receiver with the keys that the environment holds, or undefined if it holds none. */
+  /** A receiver with the keys of the environment, or undefined if it has none. */
   static fromEnvironment(environment: Environment = {}): Receiver | undefined {
     const keyOf = (name: string): string | undefined => {
       const given = environment[name];
@@ -57,7 +57,7 @@ export class Receiver {
     return some === undefined || some === "" ? undefined : new Receiver(options);
   }
 
-  /** True, or an error that says what is wrong. Both keys are tried, so that they can be rotated. */
+  /** True, or throws an error with the reason. Both keys are tried, so that they can be rotated. */
   async verify(request: SignedRequest): Promise<true> {
     const [header, claims, signature, rest] = request.signature.split(".");
     if (!header || !claims || !signature || rest !== undefined) {
@@ -73,7 +73,7 @@ export class Receiver {
     return true;
   }
 
-  /** Reads a request and verifies it; what was read is returned, since it can be read only once. */
+  /** Reads a request and verifies it; returns the body, since it can be read only once. */
   async verifyRequest(request: Request, options: { url?: string } = {}): Promise<{ body: string }> {
     const body = new Uint8Array(await request.arrayBuffer());
     const [signature] = SIGNATURE_HEADERS.map((name) => request.headers.get(name)).filter(Boolean);
@@ -157,7 +157,7 @@ function readPart(part: string): Claims {
     const value: unknown = JSON.parse(textFromBase64(toBase64(part)));
     if (typeof value === "object" && value !== null) return value as Claims;
   } catch {
-    // Told below, in words that mean something to the caller.
+    // Reported below, in words for the caller.
   }
   throw new SignatureError("the signature cannot be read");
 }
@@ -174,11 +174,11 @@ function toBase64(text: string): string {
   return text.replaceAll("-", "+").replaceAll("_", "/");
 }
 
-/** `{"alg":"HS256","typ":"JWT"}`: what the service writes, so that it need not be read each time. */
+/** `{"alg":"HS256","typ":"JWT"}`, which the service always writes, so it need not be parsed. */
 const USUAL_HEADER = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
 const CURRENT_KEY = "POSTRIDER_CURRENT_SIGNING_KEY";
 const NEXT_KEY = "POSTRIDER_NEXT_SIGNING_KEY";
-/** Of both dialects that messages are published in. */
+/** The issuers of both dialects. */
 const ISSUERS: readonly unknown[] = ["Svc", "Upstash"];
 const SIGNATURE_HEADERS = ["Svc-Signature", "Upstash-Signature"];
 const ALGORITHM = { name: "HMAC", hash: "SHA-256" };

@@ -1,11 +1,11 @@
-/** Where this package meets the runtime it is used in: its clock, its chance and its environment. */
+/** The dependencies on the runtime: its clock, its randomness and its environment. */
 import type { WebCrypto } from "./web-types.ts";
 
 export function now(): number {
   return Date.now();
 }
 
-/** Ends early when the signal says so. */
+/** Ends early when the signal aborts. */
 export function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted === true) return Promise.resolve();
   return new Promise((resolve) => {
@@ -19,7 +19,7 @@ export function pause(durationMs: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** An id of letters and digits, too long to be drawn twice. */
+/** An id of letters and digits, too long to be generated twice. */
 export function drawId(length: number): string {
   const bytes = webCrypto().getRandomValues(new Uint8Array(length));
   return Array.from(bytes, (byte) => ALPHABET[byte % ALPHABET.length]).join("");
@@ -32,7 +32,7 @@ export function environmentOf(name: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Variables by their names; what edge runtimes hand over with each request has this form too. */
+/** Variables by their names; edge runtimes pass theirs with each request in this form too. */
 export type Environment = Readonly<Record<string, unknown>>;
 
 export function webCrypto(): WebCrypto {
@@ -43,7 +43,7 @@ export function webCrypto(): WebCrypto {
   );
 }
 
-/** What is used of Node's own hashing. */
+/** The used part of Node's hashing. */
 export interface NodeCrypto {
   createHash(algorithm: "sha256"): NodeHash;
   createHmac(algorithm: "sha256", key: string): NodeHash;
@@ -64,8 +64,8 @@ interface NodeHash {
 }
 
 /**
- * Node's own hashing; undefined where there is none. The web's works on another thread, which for
- * a few hundred bytes costs far more than the work itself.
+ * Node's hashing; undefined where there is none. WebCrypto works on another thread, which for a few
+ * hundred bytes costs far more than the work itself.
  */
 export function nodeCrypto(): NodeCrypto | undefined {
   const { process } = globalThis as unknown as {
@@ -75,8 +75,8 @@ export function nodeCrypto(): NodeCrypto | undefined {
 }
 
 /**
- * Resolves when everything that could happen without waiting for the outside has happened: one
- * round of the event loop. The fastest way that the runtime has is taken.
+ * Resolves after all pending work that needs no outside event: one round of the event loop, by the
+ * fastest way of the runtime.
  */
 export function turn(): Promise<void> {
   const { setImmediate } = globalThis as unknown as { setImmediate?: (run: () => void) => void };
@@ -86,5 +86,5 @@ export function turn(): Promise<void> {
   });
 }
 
-/** 64 of them, so that every remainder of a byte is as likely as the next. */
+/** 64 of them, so that every remainder of a byte is equally likely. */
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";

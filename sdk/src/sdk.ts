@@ -1,4 +1,4 @@
-/** What `@postrider/sdk` offers. */
+/** The exports of `@postrider/sdk`. */
 export { Client } from "./client/client.ts";
 export type {
   BatchAnswer,

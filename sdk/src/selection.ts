@@ -1,7 +1,7 @@
 import { PostriderError } from "./errors.ts";
 import type { Query } from "./transport.ts";
 
-/** What a call on many is about: one by its id, some by their ids, those that match, or all. */
+/** The items of a bulk call: one by its id, some by their ids, those that match, or all. */
 export type Selection<Filter> =
   | string
   | readonly string[]
@@ -9,8 +9,7 @@ export type Selection<Filter> =
   | { readonly all: true };
 
 /**
- * The parameters that select. A filter without a single condition is refused: that all are meant
- * has to be said.
+ * The parameters of a selection. A filter without a condition is refused: `all` must be explicit.
  */
 export function selectionQuery<Filter extends object>(
   selection: Selection<Filter>,
@@ -26,7 +25,7 @@ export function selectionQuery<Filter extends object>(
   return { ...(filter as Query), count, cursor };
 }
 
-/** True for a list of ids without any, about which there is nothing to ask. */
+/** True for an empty list of ids, which needs no request. */
 export function selectsNothing(selection: Selection<object>): boolean {
   return isIds(selection) && selection.length === 0;
 }

@@ -1,4 +1,4 @@
-/** How a message is sent, as options and as the headers that say the same to the service. */
+/** The settings of a message, as options and as the headers of the service. */
 import { type Duration, durationText } from "./duration.ts";
 import type { HeadersInput } from "./web-types.ts";
 
@@ -55,7 +55,7 @@ export interface MessageSettings extends RetrySettings {
 
 export type HeaderRecord = Record<string, string>;
 
-/** The headers that ask for these settings; headers for every message come after the message's own. */
+/** The headers of these settings; headers for every message come after the message's own. */
 export function settingHeaders(settings: MessageSettings, always?: HeadersInput): HeaderRecord {
   const { callback, failureCallback, label, redact, flowControl } = settings;
   return withoutAbsent({
@@ -90,7 +90,7 @@ export function flowControlHeaders(flowControl: FlowControl | undefined): Header
   return { "Svc-Flow-Control-Key": key, "Svc-Flow-Control-Value": value.join(", ") };
 }
 
-/** Headers for a destination. The type of the body is no matter of the prefix: it goes as it is. */
+/** Headers for a destination. Content-Type takes no prefix and is sent unchanged. */
 export function forwardHeaders(prefix: string, headers: HeadersInput = {}): HeaderRecord {
   const forwarded: HeaderRecord = {};
   for (const [name, value] of new Headers(headers)) {

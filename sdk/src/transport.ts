@@ -5,18 +5,18 @@ import type { HeaderRecord } from "./settings.ts";
 import type { BodyInput, HeadersInput } from "./web-types.ts";
 
 export interface ClientOptions {
-  /** Where the service is; `POSTRIDER_URL` if absent, else a service on this machine. */
+  /** The service's URL; `POSTRIDER_URL` if absent, else a service on this machine. */
   readonly baseUrl?: string | undefined;
   /** `POSTRIDER_TOKEN` if absent. */
   readonly token?: string | undefined;
-  /** How often a request that got no answer, or a 503, is sent again; false for never. */
+  /** How often a request without a response, or with a 503, is sent again; false for never. */
   readonly retry?: RetryOptions | false | undefined;
-  /** Sent to the destination of every message, unless the message has its own of that name. */
+  /** Sent to the destination of every message, unless the message has a header of the same name. */
   readonly headers?: HeadersInput | undefined;
   readonly fetch?: typeof fetch | undefined;
   /**
-   * What the names of settings begin with, `Svc-` if absent. With `Upstash-`, messages are sent,
-   * signed and called back as receivers of that dialect expect it.
+   * The prefix of setting names, `Svc-` if absent. With `Upstash-`, messages are sent, signed and
+   * called back as receivers of that dialect expect.
    */
   readonly headerPrefix?: string | undefined;
 }
@@ -71,12 +71,12 @@ export class Transport {
     this.#backoff = retry.backoff ?? DEFAULT_RETRY.backoff;
   }
 
-  /** Headers as the service is to read them; those of a call are named by themselves. */
+  /** Headers with the prefix of the dialect. */
   named(headers: HeaderRecord = {}): HeaderRecord {
     return withPrefix(headers, this.#prefix);
   }
 
-  /** The answer to a request; anything but 2xx is thrown. */
+  /** The response to a request; any status but 2xx is thrown. */
   async send(call: Call): Promise<Response> {
     for (let n = 0; ; n++) {
       const response = await this.#attempt(call, n);
@@ -94,7 +94,7 @@ export class Transport {
     return (await response.json()) as Answer;
   }
 
-  /** Undefined when nothing came back and there are retries left. */
+  /** Undefined when there was no response and retries are left. */
   async #attempt(call: Call, n: number): Promise<Response | undefined> {
     try {
       return await this.#fetch(`${this.baseUrl}${call.path}${queryText(call.query)}`, {
@@ -111,7 +111,7 @@ export class Transport {
   }
 }
 
-/** One part of a path; a destination too, which the service takes encoded as a whole. */
+/** One segment of a path; also a destination, which the service accepts encoded as a whole. */
 export function segment(text: string): string {
   if (text === "" || text === "." || text === "..") {
     throw new PostriderError(`${JSON.stringify(text)} is not a name that a path can hold`);

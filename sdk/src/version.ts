@@ -1,2 +1,2 @@
-/** The version of the package, which tells the service what this SDK knows. */
+/** The version of the package, which tells the service what this SDK supports. */
 export const VERSION = "0.1.0";

@@ -1,4 +1,4 @@
-/** Types of the web platform that not every runtime's own types have a name for. */
+/** Types of the web platform that are missing in the types of some runtimes. */
 
 export type HeadersInput = Headers | Readonly<Record<string, string>> | [string, string][];
 

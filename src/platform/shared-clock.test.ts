@@ -28,7 +28,7 @@ test("a node whose wall clock agrees with the store's goes by its own", () => {
   assert.equal(shared.now(), own.now() - 19);
 });
 
-test("whoever sets the wall clock of a node does not change what time it is for the store", () => {
+test("setting the wall clock of a node does not change the time of the store", () => {
   const { own, shared, startedAt } = heardAtOnce();
   for (const ms of [600_000, -1_200_000]) {
     own.step(ms);

@@ -16,7 +16,7 @@ test("a token names its account", () => {
 for (const [what, token] of [
   ["is no JSON", "a-token-of-my-own"],
   ["is null", Buffer.from("null").toString("base64")],
-  ["names nobody", Buffer.from('{"Password":"secret"}').toString("base64")],
+  ["names no account", Buffer.from('{"Password":"secret"}').toString("base64")],
   ["names no text", Buffer.from('{"UserID":7}').toString("base64")],
   ["names the empty text", encodeToken("", "secret")],
   ["names a path", encodeToken("a/../b", "secret")],

@@ -20,8 +20,8 @@ export const SDK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "../sdk/src/client/tail.ts",
-        find: "times > (this.#told.get(text) ?? 0)",
-        replace: "times === 1 && !this.#told.has(text)",
+        find: "times > (this.#returned.get(text) ?? 0)",
+        replace: "times === 1 && !this.#returned.has(text)",
       },
     ],
     suites: TAIL,

@@ -1,4 +1,7 @@
-/** What travels in a channel: a number that pairs a delivery with its answer, a head in JSON, a body. */
+/**
+ * The frames of a channel: a number that pairs a delivery with its response, a head in JSON, a
+ * body.
+ */
 import { GrowingBytes } from "../growing-bytes.ts";
 import type { Bytes } from "../web-types.ts";
 
@@ -21,16 +24,16 @@ export function encodeFrame(id: number, head: string, body: string): Bytes {
   return frame;
 }
 
-/** Puts frames together again, however the network has cut them up; each byte is copied once or twice. */
+/** Reassembles frames, however the network has split them; each byte is copied once or twice. */
 export class FrameReader {
   readonly #prefix = new Uint8Array(PREFIX_BYTES);
   readonly #view = new DataView(this.#prefix.buffer);
   #prefixBytes = 0;
-  /** What follows the prefix, as far as it is there. */
+  /** The bytes after the prefix, as far as they have arrived. */
   readonly #rest = new GrowingBytes();
   #restBytes = 0;
 
-  /** The frames that are whole now. What is none is an error. */
+  /** The frames that are complete now. Bytes that are not a frame are an error. */
   add(chunk: Uint8Array): Frame[] {
     const frames: Frame[] = [];
     for (let at = 0; at < chunk.length;) {
@@ -84,5 +87,5 @@ const ENCODER = new TextEncoder();
 const DECODER = new TextDecoder();
 const LENGTH_BYTES = 4;
 const PREFIX_BYTES = 12;
-/** The service sends what is larger by a request of its own. */
+/** The service sends anything larger in a separate request. */
 const FRAME_BYTES_MAX = 1024 * 1024;

@@ -4,7 +4,7 @@ import { answerChannel } from "./channel.ts";
 import { encodeFrame } from "./channel-frames.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 
-/** A response that keeps what is written to it. */
+/** A response that records what is written to it. */
 function recorded() {
   const written: Uint8Array[] = [];
   const response: NodeResponse = {

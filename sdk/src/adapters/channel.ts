@@ -1,4 +1,6 @@
-/** A request that stays open: deliveries come in its body, and their answers go in the answer's. */
+/**
+ * A request that stays open: deliveries come in its body, and their responses go in the response's.
+ */
 import { pause, turn } from "../runtime.ts";
 import type { Answer, Answering, Incoming } from "../workflow/incoming.ts";
 import { encodeFrame, type Frame, FrameReader, joined } from "./channel-frames.ts";
@@ -7,14 +9,14 @@ import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 
 const NAME = "Svc-Workflow-Channel";
 const VERSION = "1";
-/** Says to the service that it may open one. */
+/** Tells the service that it may open one. */
 export const CHANNEL_OFFER: Readonly<Record<string, string>> = { [NAME]: VERSION };
 
 export function isChannel({ headers }: NodeRequest): boolean {
   return headers[NAME.toLowerCase()] === VERSION;
 }
 
-/** Answers what comes until the request ends, and then what is still being worked on. */
+/** Answers deliveries until the request ends, and then those that are still in progress. */
 export async function answerChannel(
   url: string,
   request: NodeRequest,
@@ -41,7 +43,7 @@ export async function answerChannel(
       while (isFull()) await Promise.race(working);
     }
   } catch {
-    // The sender is gone, or what it sends are no frames; what is under way is delivered again.
+    // The sender is gone, or does not send frames; deliveries in progress are sent again.
   }
   await Promise.all(working);
   outgoing.end();
@@ -60,7 +62,7 @@ async function* withinTime(request: NodeRequest): AsyncGenerator {
     }
   } finally {
     over.abort();
-    // Never waited for: a sender that sends nothing would keep it.
+    // Not awaited: a sender that sends nothing would block it.
     void chunks.return?.().catch(() => undefined);
   }
 }
@@ -75,7 +77,7 @@ async function answerFrame(
   if (id === PING) return outgoing.add(encodeFrame(PING, "", ""));
   const own = headersOf(head);
   if (own === undefined) return outgoing.add(frameOf(id, UNREADABLE));
-  // Proxies have seen the request that is the channel, and none of the deliveries in it.
+  // Proxies have seen the request of the channel, and none of the deliveries in it.
   const headers = { ...own, host: channel.headers["host"], ...forwardedHost(channel) };
   const method = "POST";
   const asRequest = (): Request =>
@@ -92,7 +94,7 @@ function frameOf(id: number, { status, headers, body }: Answer): Uint8Array {
   return encodeFrame(id, JSON.stringify([status, ...Object.entries(headers).flat()]), body);
 }
 
-/** Headers by their names in lower case, of a list of names and values in turn. */
+/** Headers by their names in lower case, from a list of names and values in turn. */
 function headersOf(head: string): HeadersByName | undefined {
   const list = listOf(head);
   if (list === undefined) return undefined;
@@ -115,7 +117,7 @@ function listOf(head: string): readonly string[] | undefined {
   }
 }
 
-/** What is answered in one turn goes in one piece. */
+/** Responses of one turn of the event loop are written together. */
 class Outgoing {
   readonly #response: NodeResponse;
   #batch: Uint8Array[] = [];
@@ -147,7 +149,7 @@ const UNREADABLE: Answer = {
 };
 const CONTENT_TYPE = "application/vnd.postrider.channel";
 const PING = 0;
-/** No more is read while so much is worked on. */
+/** Reading pauses while this many deliveries are in progress. */
 const WORKING_MAX = 1_024;
 const WORKING_BYTES_MAX = 16 * 1024 * 1024;
 const OPEN_MS_MAX = 60_000;

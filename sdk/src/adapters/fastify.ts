@@ -7,14 +7,14 @@ import type { Workflow } from "../workflow/siblings.ts";
 import type { NodeRequest } from "./node-messages.ts";
 import { answeringOf, answerTo } from "./node-request.ts";
 
-/** What is used of Fastify's request. */
+/** The used part of Fastify's request. */
 export interface FastifyRequest {
   readonly raw: Omit<NodeRequest, typeof Symbol.asyncIterator>;
   readonly originalUrl: string;
   readonly protocol: string;
 }
 
-/** What is used of Fastify's reply. */
+/** The used part of Fastify's reply. */
 export interface FastifyReply {
   code(status: number): unknown;
   headers(values: Record<string, string>): unknown;
@@ -44,7 +44,7 @@ export function serveMany(workflows: Readonly<Record<string, Workflow>>): Fastif
   return routeOf(answeringOf(serveManyFetch(workflows)));
 }
 
-/** Answers before the body is parsed: the signature covers it as it came, of whatever type it is. */
+/** Answers before the body is parsed: the signature covers the raw body, of whatever type. */
 function routeOf(answering: Answering): FastifyRoute {
   return {
     preParsing: async ({ raw, originalUrl, protocol }, reply, payload) => {
@@ -54,7 +54,7 @@ function routeOf(answering: Answering): FastifyRoute {
       reply.code(answer.status);
       reply.headers({ ...answer.headers });
       reply.send(answer.body);
-      // Until then Fastify would go on to the parser.
+      // Until then Fastify would continue to the parser.
       await new Promise<void>((resolve, reject) => reply.then(resolve, reject));
     },
     handler: () => {

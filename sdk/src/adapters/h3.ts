@@ -9,9 +9,9 @@ import type { Handler, Workflow } from "../workflow/siblings.ts";
 import type { NodeRequest } from "./node-messages.ts";
 import { answeringOf, answerTo } from "./node-request.ts";
 
-/** What is used of h3's event. */
+/** The used part of h3's event. */
 export interface H3Event {
-  /** A request of the web in h3 2, one of Node in h3 1. */
+  /** A web request in h3 2, a Node request in h3 1. */
   readonly req: object;
   /** In h3 1, on runtimes without Node's requests. */
   readonly web?: { readonly request?: Request } | undefined;
@@ -52,7 +52,7 @@ function isOfTheWeb(request: object): request is Request {
   return "arrayBuffer" in request;
 }
 
-/** h3 1 keeps a body that it has read, so that it can be read once more. */
+/** h3 1 keeps a body that it has read, so it can be read once more. */
 async function withKeptBody(request: NodeRequest): Promise<NodeRequest> {
   const rawBody = await (request as { readonly [KEPT_BODY]?: unknown })[KEPT_BODY];
   return rawBody === undefined ? request : Object.assign(request, { rawBody });

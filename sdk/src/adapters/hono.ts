@@ -4,7 +4,7 @@ import { serve as serveFetch } from "../workflow/serve.ts";
 import { serveMany as serveManyFetch } from "../workflow/serve-many.ts";
 import type { Handler, Workflow } from "../workflow/siblings.ts";
 
-/** What is used of Hono's context. */
+/** The used part of Hono's context. */
 export interface HonoContext {
   readonly req: { readonly raw: Request; readonly arrayBuffer: () => Promise<ArrayBuffer> };
   /** Variables of the runtime, on those that pass them with each request. */
@@ -24,7 +24,7 @@ export function serveMany(workflows: Readonly<Record<string, Workflow>>): HonoHa
   return adapt(serveManyFetch(workflows));
 }
 
-/** Hono remembers a body that a middleware has read, so that it can be read once more. */
+/** Hono caches a body that a middleware has read, so it can be read once more. */
 function adapt(handler: Handler): HonoHandler {
   return async ({ req, env }) => {
     const { url, method, headers } = req.raw;

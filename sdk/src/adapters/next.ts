@@ -24,8 +24,8 @@ export function serveMany(workflows: Readonly<Record<string, Workflow>>): NextRo
 }
 
 /**
- * For the Pages Router: `export default servePages(...)`. The file must also say
- * `export const config = { api: { bodyParser: false } }`, so that the body is left as it came.
+ * For the Pages Router: `export default servePages(...)`. The file must also contain `export const
+ * config = { api: { bodyParser: false } }`, so that the body stays raw.
  */
 export function servePages<Payload = unknown, Result = unknown>(
   run: WorkflowFunction<Payload, Result>,

@@ -2,7 +2,7 @@ import type { HeaderView } from "../workflow/incoming.ts";
 
 export type HeadersByName = Readonly<Record<string, string | string[] | undefined>>;
 
-/** Headers as Node has them: by their names in lower case. */
+/** Headers in Node's form: by their names in lower case. */
 export class NodeHeaders implements HeaderView {
   readonly #headers: HeadersByName;
 

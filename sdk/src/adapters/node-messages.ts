@@ -1,4 +1,6 @@
-/** What is used of requests and responses of Node's HTTP server, and of what is built on it. */
+/**
+ * The used parts of requests and responses of Node's HTTP server, and of frameworks built on it.
+ */
 import type { HeadersByName } from "./node-headers.ts";
 
 export interface NodeRequest extends AsyncIterable<unknown> {

@@ -1,4 +1,7 @@
-/** Requests and answers of Node's HTTP server, and of what is built on it, as those of the web. */
+/**
+ * Converts requests and responses of Node's HTTP server, and of frameworks built on it, to those of
+ * the web.
+ */
 import { PostriderError } from "../errors.ts";
 import { GrowingBytes } from "../growing-bytes.ts";
 import type { Bytes } from "../web-types.ts";
@@ -9,7 +12,7 @@ import { answerChannel, CHANNEL_OFFER, isChannel } from "./channel.ts";
 import { NodeHeaders, webHeadersOf } from "./node-headers.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 
-/** What frameworks add to a request. */
+/** Fields that frameworks add to a request. */
 export interface FrameworkRequest extends NodeRequest {
   readonly originalUrl?: string;
   readonly protocol?: string;
@@ -21,7 +24,7 @@ export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Prom
 
 export interface NodeOptions {
   /**
-   * Under load the service sends deliveries together, in a request that stays open for a while: see
+   * Under load the service sends several deliveries in one request that stays open for a while: see
    * docs/guides/sdk.md. Middleware sees that request, and not the deliveries in it.
    */
   readonly channel?: boolean | undefined;
@@ -40,7 +43,7 @@ export function nodeHandler(answering: Answering, { channel }: NodeOptions = {})
   };
 }
 
-/** An endpoint that knows nothing but the web, behind Node's server. */
+/** An endpoint with a web handler behind Node's server. */
 export function answeringOf(handler: Handler): Answering {
   return async ({ asRequest }) => {
     const answer = await handler(asRequest());
@@ -49,7 +52,7 @@ export function answeringOf(handler: Handler): Answering {
   };
 }
 
-/** Whether the service sends it, and would look at an offer. */
+/** Whether the request comes from the service, which would read an offer. */
 function isStep({ headers }: NodeRequest): boolean {
   return headers[HEADERS.reply.toLowerCase()] !== undefined;
 }
@@ -85,8 +88,8 @@ function urlOf({ headers, originalUrl, url, protocol, socket }: FrameworkRequest
 }
 
 /**
- * The body as it came. A body that was parsed and thrown away cannot be had back: written anew it
- * may differ from what was signed, so that is an error and not a guess.
+ * The raw body. A body that was parsed and discarded cannot be recovered: encoded again it may
+ * differ from the signed one, so this is an error and not a guess.
  */
 async function rawBodyOf(request: FrameworkRequest): Promise<Bytes> {
   for (const kept of [request.rawBody, request.body]) {

@@ -20,7 +20,7 @@ import { UrlGroups } from "./url-groups.ts";
 import { Workflows } from "./workflows.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
 
-/** Speaks to the service. One object serves a whole application. */
+/** The client of the service. One object serves a whole application. */
 export class Client {
   readonly messages: Messages;
   readonly queues: Queues;
@@ -52,7 +52,7 @@ export class Client {
     this.workflow = new Workflows(transport, options.headers);
   }
 
-  /** Resolves once the message is stored, which is when it is sure to be delivered. */
+  /** Resolves once the message is stored, so that its delivery is guaranteed. */
   publish: PublishMethod<BodyInput> = (async (message: Publish) =>
     this.#transport.json({
       method: "POST",
@@ -82,7 +82,7 @@ export class Client {
     return this.batch(messages.map(asJson));
   }
 
-  /** A queue, by its name. It comes to be when something is enqueued. */
+  /** A queue, by its name. The first message creates it. */
   queue(name: string | { readonly queueName: string }): QueueHandle {
     const queueName = typeof name === "string" ? name : name.queueName;
     return new QueueHandle(this.#transport, queueName, this.#headers);

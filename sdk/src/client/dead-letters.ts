@@ -26,7 +26,9 @@ export class DeadLetters {
     return this.#transport.json({ method: "GET", path: `/v2/dlq/${segment(dlqId)}` });
   }
 
-  /** Trades dead letters for new messages; settings given here replace those of the letters. */
+  /**
+   * Replaces dead letters with new messages; settings given here replace those of the dead letters.
+   */
   async retry(
     selection: Selection<DeadLetterFilter>,
     settings: MessageSettings = {},

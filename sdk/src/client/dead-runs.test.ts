@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "./client.ts";
 
-/** A client whose requests are written down and answered with an empty object. */
+/** A client whose requests are recorded and answered with an empty object. */
 function recorded(): { client: Client; asked: string[]; headers: Headers[] } {
   const asked: string[] = [];
   const headers: Headers[] = [];

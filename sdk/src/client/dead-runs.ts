@@ -21,22 +21,22 @@ export interface DeadRunFilter {
   readonly toDate?: Date | number | undefined;
 }
 
-/** Settings that a run goes on with; those that are absent stay as they were. */
+/** Settings of the new run; absent ones stay unchanged. */
 export type RunOverrides = Pick<
   TriggerSettings,
   "retries" | "retryDelay" | "delay" | "flowControl" | "label" | "failureUrl"
 > & {
-  /** What the new run is to be called, when one is taken up by its id. */
+  /** The id of the new run, when one run is selected by its id. */
   readonly workflowRunId?: string | undefined;
 };
 
 export interface Resumed {
   readonly workflowRuns: readonly Triggered[];
-  /** Where to go on, if not all that match were dealt with. */
+  /** Where to continue, if not all that match were handled. */
   readonly cursor?: string;
 }
 
-/** Runs that have failed for good. */
+/** Failed runs. */
 export class DeadRuns {
   readonly #transport: Transport;
 
@@ -57,12 +57,12 @@ export class DeadRuns {
     return this.#transport.json({ method: "GET", path: `/v2/workflows/dlq/${segment(dlqId)}` });
   }
 
-  /** Goes on where the runs failed, keeping the results they have, as new runs. */
+  /** Continues from where the runs failed, with the results they have, as new runs. */
   resume(selection: Selection<DeadRunFilter>, overrides?: RunOverrides): Promise<Resumed> {
     return this.#again("resume", selection, overrides);
   }
 
-  /** Begins anew, with the same payload and settings, as new runs. */
+  /** Starts from the beginning, with the same payload and settings, as new runs. */
   restart(selection: Selection<DeadRunFilter>, overrides?: RunOverrides): Promise<Resumed> {
     return this.#again("restart", selection, overrides);
   }

@@ -35,7 +35,7 @@ export interface Ordered {
   readonly order?: "latestFirst" | "earliestFirst" | undefined;
 }
 
-/** How much of a list, and from where. */
+/** The size of a page, and where it starts. */
 export interface ListOptions {
   readonly count?: number | undefined;
   readonly cursor?: string | undefined;

@@ -20,7 +20,7 @@ export class FlowControlKeys {
     return this.#transport.json({ method: "GET", path: pathOf(key) });
   }
 
-  /** Nothing of this key starts until it is resumed. */
+  /** No message under this key starts until it is resumed. */
   pause(key: string): Promise<void> {
     return this.#post(`${pathOf(key)}/pause`);
   }
@@ -42,7 +42,7 @@ export class FlowControlKeys {
     return this.#post(`${pathOf(key)}/unpin`, limits);
   }
 
-  /** Begins a new period of the rate at once. */
+  /** Starts a new period of the rate at once. */
   resetRate(key: string): Promise<void> {
     return this.#post(`${pathOf(key)}/resetRate`);
   }

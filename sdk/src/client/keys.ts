@@ -13,7 +13,7 @@ export class Keys {
     return this.#transport.json({ method: "GET", path: "/v2/keys" });
   }
 
-  /** Makes the next key the current one, and draws a new next one. */
+  /** Makes the next key the current one, and generates a new next one. */
   rotate(): Promise<SigningKeys> {
     return this.#transport.json({ method: "POST", path: "/v2/keys/rotate" });
   }

@@ -11,7 +11,7 @@ export class Logs {
     this.#transport = transport;
   }
 
-  /** Log entries, newest first unless asked otherwise. */
+  /** Log entries, newest first unless `order` says otherwise. */
   async list(
     filter: LogFilter & ListOptions & Ordered = {},
     { signal }: { signal?: AbortSignal | undefined } = {},
@@ -26,8 +26,8 @@ export class Logs {
   }
 
   /**
-   * Log entries as they are written, from now on, each once. It ends when the signal says so, or
-   * with the loop over it.
+   * Log entries as they are written, from now on, each once. It ends when the signal aborts or the
+   * loop over it ends.
    */
   tail(filter: LogFilter = {}, { signal }: { signal?: AbortSignal } = {}): AsyncIterable<LogEntry> {
     return follow((query, options) => this.list(query, options), filter, signal);

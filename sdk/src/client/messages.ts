@@ -16,7 +16,7 @@ export class Messages {
     return this.#transport.json({ method: "GET", path: `/v2/messages/${segment(messageId)}` });
   }
 
-  /** Messages that have not ended and that nobody has cancelled, the oldest first. */
+  /** Messages that have not ended and were not canceled, the oldest first. */
   async list(filter: MessageFilter & ListOptions = {}): Promise<Page<Message>> {
     const page = await this.#transport.json<{ messages: Message[]; cursor?: string }>({
       method: "GET",
@@ -26,7 +26,7 @@ export class Messages {
     return new Page(page.messages, page.cursor, (cursor) => this.list({ ...filter, cursor }));
   }
 
-  /** Asks until the message has ended, as its state then says: DELIVERED, FAILED, or CANCELED. */
+  /** Polls until the message has ended; its state is then DELIVERED, FAILED, or CANCELED. */
   wait(messageId: string, options: WaitForEnd = {}): Promise<Message> {
     return poll(messageId, options, async () => {
       const message = await this.get(messageId);
@@ -34,7 +34,7 @@ export class Messages {
     });
   }
 
-  /** Cancels one message, some, those that match, or all; answers how many. */
+  /** Cancels one message, some, those that match, or all; returns how many. */
   async cancel(selection: Selection<MessageFilter>): Promise<{ readonly cancelled: number }> {
     if (selectsNothing(selection)) return { cancelled: 0 };
     if (typeof selection === "string") {
@@ -53,6 +53,6 @@ export class Messages {
   }
 }
 
-/** The service takes this count for all that match, since another client sends it unasked. */
+/** The service takes this count for all that match, since another client always sends it. */
 const COUNT_OF_ALL = 100;
 const ENDS: ReadonlySet<LogState> = new Set<LogState>(["DELIVERED", "FAILED", "CANCELED"]);

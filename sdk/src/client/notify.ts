@@ -11,7 +11,7 @@ export interface Waiter {
   readonly timeoutHeaders?: HeaderLists;
 }
 
-/** A run that an event has woken. */
+/** A run that has received an event. */
 export interface Notified {
   readonly waiter: Waiter;
   readonly messageId: string;
@@ -22,9 +22,9 @@ export interface Notified {
 
 export interface Notification {
   readonly eventId: string;
-  /** Text as it is, anything else as JSON. */
+  /** Text is sent unchanged, anything else as JSON. */
   readonly eventData?: unknown;
-  /** Only this run is told, and if it does not wait yet, once it does. */
+  /** Only this run is notified; if it does not wait yet, once it does. */
   readonly workflowRunId?: string | undefined;
 }
 

@@ -2,13 +2,13 @@ import { type Duration, millisecondsOf } from "../duration.ts";
 import { TimeoutError } from "../errors.ts";
 import { now, pause } from "../runtime.ts";
 
-/** How long to wait for an end. */
+/** How long to wait for the end. */
 export interface WaitForEnd {
   /** A minute if absent. */
   readonly timeout?: Duration | undefined;
 }
 
-/** Asks again and again, less often with time, until the answer is one; undefined is none. */
+/** Calls repeatedly, less often with time, until the answer is defined. */
 export async function poll<Answer>(
   what: string,
   { timeout = 60 }: WaitForEnd,

@@ -1,4 +1,4 @@
-/** Messages as they are given to the client, and the requests they become. */
+/** The messages of the client's callers, and the requests made from them. */
 import { PostriderError } from "../errors.ts";
 import { type HeaderRecord, type MessageSettings, settingHeaders } from "../settings.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
@@ -10,7 +10,7 @@ export interface PublishToUrl<Body = BodyInput> extends MessageSettings {
   readonly body?: Body | undefined;
 }
 
-/** Every endpoint of the group gets a message of its own. */
+/** Every endpoint of the group gets its own message. */
 export interface PublishToGroup<Body = BodyInput> extends MessageSettings {
   readonly urlGroup: string;
   readonly url?: undefined;
@@ -24,10 +24,10 @@ export type BatchItem<Body = string> = Publish<Body> & { readonly queueName?: st
 
 export type PublishAnswer = Published | readonly Published[];
 
-/** An element of a batch's answer; a message that was refused has the reason in its place. */
+/** An element of a batch's response; a refused message has the reason in its place. */
 export type BatchAnswer = PublishAnswer | { readonly error: string };
 
-/** Sends messages of one kind; the answer is a list for a URL group. */
+/** Sends messages of one kind; the result is a list for a URL group. */
 export interface PublishMethod<Body> {
   (message: PublishToUrl<Body>): Promise<Published>;
   (message: PublishToGroup<Body>): Promise<readonly Published[]>;
@@ -40,7 +40,7 @@ export function destinationOf(message: Publish<unknown>): string {
   throw new PostriderError("a message needs a url, or a urlGroup");
 }
 
-/** The same message with its body as JSON, and the type that says so. */
+/** The same message with its body as JSON, and a matching Content-Type. */
 export function asJson<Message extends Publish<unknown>>(message: Message): Message & JsonBody {
   const headers = new Headers(message.headers);
   if (!headers.has("Content-Type")) headers.set("Content-Type", "application/json");

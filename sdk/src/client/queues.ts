@@ -17,7 +17,7 @@ export class Queues {
   }
 }
 
-/** One queue: its messages are delivered in their order, as many at once as its parallelism. */
+/** One queue: its messages are delivered in order, at most `parallelism` at a time. */
 export class QueueHandle {
   readonly name: string;
   readonly #transport: Transport;
@@ -40,7 +40,7 @@ export class QueueHandle {
   enqueueJSON: PublishMethod<unknown> = (async (message: Publish<unknown>) =>
     this.enqueue(asJson(message))) as PublishMethod<unknown>;
 
-  /** Makes the queue, or changes it. */
+  /** Creates the queue, or changes it. */
   async upsert(options: { parallelism?: number; paused?: boolean } = {}): Promise<void> {
     await this.#transport.send({
       method: "POST",

@@ -1,12 +1,12 @@
-/** What the service answers, as far as it promises it. Times are unix milliseconds. */
+/** The documented fields of the service's responses. Times are unix milliseconds. */
 
 export type HeaderLists = Readonly<Record<string, readonly string[]>>;
 
 export interface Published {
   readonly messageId: string;
-  /** Where it goes: the URL that was given, or that of the endpoint of a URL group. */
+  /** The destination: the given URL, or that of the endpoint of a URL group. */
   readonly url: string;
-  /** True if an equal message was there already, whose id this is. */
+  /** True if an equal message existed already, whose id this is. */
   readonly deduplicated?: true;
 }
 
@@ -44,20 +44,20 @@ export interface ShownMessage extends Settings {
 }
 
 export interface Message extends ShownMessage {
-  /** What the log says of it last. */
+  /** The newest state in its log. */
   readonly state: LogState;
-  /** Of a failed message, why its last attempt failed. */
+  /** For a failed message, why its last attempt failed. */
   readonly error?: string;
-  /** Of a failed message, the status of the last answer; 0 if nothing answered. */
+  /** For a failed message, the status of the last response; 0 if there was none. */
   readonly responseStatus?: number;
-  /** Of a failed message, its dead letter while that is kept. */
+  /** For a failed message, its dead letter while that is stored. */
   readonly dlqId?: string;
 }
 
 export interface DeadLetter extends ShownMessage {
   readonly dlqId: string;
   readonly error?: string;
-  /** 0 if nothing answered. */
+  /** 0 if there was no response. */
   readonly responseStatus: number;
   readonly responseHeader?: HeaderLists;
   readonly responseBody?: string;

@@ -1,4 +1,4 @@
-/** What the service tells of runs. Times are unix milliseconds. */
+/** The service's records of runs. Times are unix milliseconds. */
 import type { DeadLetter, HeaderLists } from "./records.ts";
 
 export type RunState = "RUN_STARTED" | "RUN_SUCCESS" | "RUN_FAILED" | "RUN_CANCELED";
@@ -13,7 +13,7 @@ export type FailureFunctionState =
 export interface Triggered {
   readonly workflowRunId: string;
   readonly workflowCreatedAt: number;
-  /** True if a run of this id was under way already. */
+  /** True if a run with this id had not ended. */
   readonly deduplicated?: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface StepError {
 }
 
 export interface StepGroup {
-  /** `next` is what is under way and not yet known as a step. */
+  /** `next` is a delivery in progress whose step is not known yet. */
   readonly type: "sequential" | "parallel" | "next";
   readonly steps: readonly StepLog[];
 }
@@ -101,7 +101,7 @@ export interface Run {
   readonly flowControlKey?: string;
 }
 
-/** A run that failed for good. */
+/** A failed run. */
 export interface DeadRun extends DeadLetter {
   readonly workflowRunId: string;
   readonly workflowCreatedAt: number;

@@ -11,13 +11,13 @@ export interface NewSchedule extends Omit<MessageSettings, "notBefore"> {
   readonly destination: string;
   /** Five fields, or a word such as `@daily`; `CRON_TZ=Europe/Paris ` before them sets the zone. */
   readonly cron: string;
-  /** An existing schedule of this id is replaced. */
+  /** An existing schedule with this id is replaced. */
   readonly scheduleId?: string | undefined;
   readonly queueName?: string | undefined;
   readonly body?: BodyInput | undefined;
 }
 
-/** Messages that are published again and again. */
+/** Messages that are published repeatedly. */
 export class Schedules {
   readonly #transport: Transport;
   readonly #headers: HeadersInput | undefined;
@@ -47,7 +47,7 @@ export class Schedules {
     const query = { count, after: cursor };
     const response = await this.#transport.send({ method: "GET", path: "/v2/schedules", query });
     const schedules = (await response.json()) as Schedule[];
-    return new Page(schedules, placeAfter(response), (next) => this.list({ count, cursor: next }));
+    return new Page(schedules, cursorAfter(response), (next) => this.list({ count, cursor: next }));
   }
 
   async pause(scheduleId: string): Promise<void> {
@@ -58,7 +58,7 @@ export class Schedules {
     await this.#transport.send({ method: "POST", path: `${pathOf(scheduleId)}/resume` });
   }
 
-  /** Publishes what the schedule would, now; when it fires next is not changed. */
+  /** Publishes the schedule's message now; its next time does not change. */
   runNow(scheduleId: string): Promise<PublishAnswer> {
     return this.#transport.json({ method: "POST", path: `${pathOf(scheduleId)}/run` });
   }
@@ -75,8 +75,8 @@ export class Schedules {
   }
 }
 
-/** A list of schedules says in its header where it goes on. */
-function placeAfter({ headers }: Response): string | undefined {
+/** A list of schedules names its next page in a header. */
+function cursorAfter({ headers }: Response): string | undefined {
   const [, place] = /[?&]after=([^&>]+)>; rel="next"/.exec(headers.get("Link") ?? "") ?? [];
   return place;
 }

@@ -7,14 +7,14 @@ import type { ListOptions, LogFilter, Ordered } from "./filters.ts";
 import type { LogEntry } from "./records.ts";
 import { follow } from "./tail.ts";
 
-/** An entry that is written at one instant and comes to light at another. */
+/** An entry that is written at one instant and becomes visible at another. */
 interface Written {
   readonly messageId: string;
   readonly writtenAt: number;
   readonly seenAt: number;
 }
 
-/** A log as the service shows it: by the order in which entries were written. */
+/** A log as the service shows it: in the order of writing. */
 class GrowingLog {
   readonly #entries: readonly Written[];
 
@@ -40,12 +40,12 @@ class GrowingLog {
   };
 }
 
-/** Instants are of whole seconds, so that many entries look alike. */
+/** Instants are whole seconds, so many entries look alike. */
 function shownEntry({ messageId, writtenAt }: Written): LogEntry {
   return { messageId, time: writtenAt - (writtenAt % 1_000), state: "CREATED", url: "http://x" };
 }
 
-/** What is told in so many seconds. */
+/** The entries returned within this many seconds. */
 async function tell(log: GrowingLog, seconds: number, filter: LogFilter = {}): Promise<LogEntry[]> {
   const controller = new AbortController();
   const told: LogEntry[] = [];
@@ -82,14 +82,14 @@ test("every entry is told once, however late it comes to light and however alike
       mock.timers.setTime(1_000_000);
       const entries = drawn.map(({ messageId, afterMs, lateMs }) => {
         const writtenAt = 1_000_000 + afterMs;
-        // What is there before the beginning is there whole.
+        // Entries from before the beginning are visible at once.
         return { messageId, writtenAt, seenAt: writtenAt + (afterMs <= 0 ? 0 : lateMs) };
       });
       const expected = entries.filter(({ writtenAt }) => writtenAt > 1_000_000);
       const told = await tell(new GrowingLog(entries), SECONDS);
       assert.deepEqual(texts(told), texts(expected.map(shownEntry)));
     }),
-    // To make a failing run smaller takes longer than to read it.
+    // Shrinking a failing run takes longer than reading it.
     { numRuns: 25, endOnFailure: true },
   );
 });

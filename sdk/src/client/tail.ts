@@ -10,8 +10,8 @@ type List = (
 ) => Promise<Page<LogEntry>>;
 
 /**
- * The log as it grows. Several nodes write it, so that an entry may come to light after others
- * that stand behind it: what was read lately is read again, and what was told is not told twice.
+ * The log as it grows. Several nodes write it, so an entry may become visible after newer ones:
+ * recent pages are read again, and no entry is returned twice.
  */
 export async function* follow(
   list: List,
@@ -30,26 +30,26 @@ export async function* follow(
   }
 }
 
-/** Goes from a place at which the log is whole to its end, over and over. */
+/** Reads from a position before which the log is complete to its end, repeatedly. */
 class Walk {
-  /** Where the log is whole; undefined at its beginning. */
+  /** The position before which the log is complete; undefined at its beginning. */
   #start: string | undefined;
-  /** Places behind the start, and when they were first seen. */
-  #places = new Map<string, number>();
-  /** Everything that the walk before has met, and how often. */
-  #told: ReadonlyMap<string, number>;
+  /** Cursors after the start, and when they were first seen. */
+  #cursors = new Map<string, number>();
+  /** All entries of the last walk, with their counts. */
+  #returned: ReadonlyMap<string, number>;
 
-  /** From behind the newest entry of all. */
+  /** Starts after the newest entry. */
   constructor(newest: Page<LogEntry>) {
     this.#start = newest.cursor;
-    this.#told = new Map(newest.items.map((entry) => [JSON.stringify(entry), 1]));
+    this.#returned = new Map(newest.items.map((entry) => [JSON.stringify(entry), 1]));
   }
 
   async *again(
     read: (page: ListOptions & Ordered) => Promise<Page<LogEntry>>,
   ): AsyncGenerator<LogEntry, void> {
     const met = new Map<string, number>();
-    const places = new Map<string, number>();
+    const cursors = new Map<string, number>();
     let cursor = this.#start;
     do {
       const page = await read({ count: PAGE_COUNT, order: "earliestFirst", cursor });
@@ -57,27 +57,27 @@ class Walk {
         const text = JSON.stringify(entry);
         const times = (met.get(text) ?? 0) + 1;
         met.set(text, times);
-        if (times > (this.#told.get(text) ?? 0)) yield entry;
+        if (times > (this.#returned.get(text) ?? 0)) yield entry;
       }
       ({ cursor } = page);
-      if (cursor !== undefined) places.set(cursor, this.#places.get(cursor) ?? now());
+      if (cursor !== undefined) cursors.set(cursor, this.#cursors.get(cursor) ?? now());
     } while (cursor !== undefined);
-    this.#told = met;
-    this.#advance(places);
+    this.#returned = met;
+    this.#advance(cursors);
   }
 
-  /** Whatever stands before a place that was seen long ago has come to light by now. */
-  #advance(places: Map<string, number>): void {
-    for (const [place, seenAt] of places) {
+  /** All entries before a cursor that was seen long ago are visible by now. */
+  #advance(cursors: Map<string, number>): void {
+    for (const [place, seenAt] of cursors) {
       if (seenAt > now() - LATE_MS) break;
       this.#start = place;
-      places.delete(place);
+      cursors.delete(place);
     }
-    this.#places = places;
+    this.#cursors = cursors;
   }
 }
 
 const PAUSE_MS = 1_000;
 const PAGE_COUNT = 100;
-/** No node takes longer than this to write what it has begun to write. */
+/** No node takes longer than this to write an entry. */
 const LATE_MS = 10_000;

@@ -1,4 +1,4 @@
-/** Runs as they are asked for, and the headers that say so. */
+/** Requests to start runs, and their headers. */
 import {
   type HeaderRecord,
   type MessageSettings,
@@ -11,15 +11,15 @@ export interface TriggerSettings extends Pick<
   MessageSettings,
   "retries" | "retryDelay" | "delay" | "notBefore" | "label" | "flowControl" | "redact" | "headers"
 > {
-  /** An id of your own; while a run of this id is under way, no second one is started. */
+  /** Your own id; while a run with this id has not ended, no second one is started. */
   readonly workflowRunId?: string | undefined;
-  /** Called when the run has failed for good, instead of the endpoint's failure function. */
+  /** Called when the run has failed, instead of the endpoint's failure function. */
   readonly failureUrl?: string | undefined;
 }
 
 export interface Trigger<Payload = unknown> extends TriggerSettings {
   readonly url: string;
-  /** The payload: text as it is, anything else as JSON. */
+  /** The payload: text unchanged, anything else as JSON. */
   readonly body?: Payload | undefined;
 }
 
@@ -31,7 +31,7 @@ export function triggerHeaders(settings: TriggerSettings, always?: HeadersInput)
   });
 }
 
-/** Headers and body of a trigger; what is sent as JSON says so. */
+/** Headers and body of a trigger; JSON gets its Content-Type. */
 export function triggerRequest(
   trigger: Trigger,
   always?: HeadersInput,

@@ -10,12 +10,12 @@ export class UrlGroups {
     this.#transport = transport;
   }
 
-  /** The group comes to be with its first endpoint. */
+  /** The first endpoint creates the group. */
   addEndpoints(name: string, endpoints: readonly Endpoint[]): Promise<void> {
     return this.#change("POST", name, endpoints);
   }
 
-  /** By name or by URL; the group goes with its last endpoint. */
+  /** By name or by URL; removing the last endpoint deletes the group. */
   removeEndpoints(name: string, endpoints: readonly Partial<Endpoint>[]): Promise<void> {
     return this.#change("DELETE", name, endpoints);
   }

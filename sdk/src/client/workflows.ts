@@ -10,7 +10,7 @@ import type { Run, RunState, StepState, Triggered } from "./run-records.ts";
 import { type Trigger, triggerRequest } from "./trigger.ts";
 
 export interface RunFilter {
-  /** Those whose URL begins with this. */
+  /** Runs whose URL begins with this. */
   readonly workflowUrl?: string | undefined;
   readonly workflowUrlExactMatch?: boolean | undefined;
   readonly label?: string | readonly string[] | undefined;
@@ -25,7 +25,7 @@ export interface RunLogFilter extends Omit<RunFilter, "workflowUrlExactMatch"> {
   readonly workflowRunId?: string | undefined;
   readonly workflowCreatedAt?: number | undefined;
   readonly state?: RunState | StepState | undefined;
-  /** Bytes of each body to be shown; -1 for none. */
+  /** Bytes of each body to show; -1 for none. */
   readonly trimBody?: number | undefined;
 }
 
@@ -50,7 +50,7 @@ export class Workflows {
     return this.#transport.json({ method: "POST", path, ...triggerRequest(given, this.#headers) });
   }
 
-  /** Cancels one run, some, those that match, or all that are under way; answers how many. */
+  /** Cancels one run, some, those that match, or all that have not ended; returns how many. */
   async cancel(selection: Selection<RunFilter>): Promise<{ readonly cancelled: number }> {
     if (selectsNothing(selection)) return { cancelled: 0 };
     if (typeof selection === "string") {
@@ -64,7 +64,7 @@ export class Workflows {
     return this.#transport.json({ method: "DELETE", path: "/v2/workflows/runs", query });
   }
 
-  /** The newest run of an id; undefined if there is none. */
+  /** The newest run with an id; undefined if there is none. */
   async get(workflowRunId: string): Promise<Run | undefined> {
     const { items } = await this.logs({ workflowRunId, count: 1 });
     return items[0];
@@ -80,7 +80,7 @@ export class Workflows {
     return new Page(page.runs, page.cursor, (cursor) => this.logs({ ...filter, cursor }));
   }
 
-  /** Asks until the run has ended. */
+  /** Polls until the run has ended. */
   wait(workflowRunId: string, options: WaitForEnd = {}): Promise<Run> {
     return poll(workflowRunId, options, async () => {
       const run = await this.get(workflowRunId);
@@ -88,7 +88,7 @@ export class Workflows {
     });
   }
 
-  /** Wakes the runs that wait for an event; with a run, tells only that one, now or when it waits. */
+  /** Notifies the runs that wait for an event; with a run, only that one, now or when it waits. */
   notify(
     eventId: string,
     eventData?: unknown,

@@ -7,7 +7,7 @@ import { encodeName, HEADERS } from "./protocol.ts";
 import type { Reply } from "./reply.ts";
 import { PROTOCOL_VERSION } from "./submission.ts";
 
-/** Answers of a workflow endpoint: what each means to the service is in the status and the headers. */
+/** Responses of a workflow endpoint; the service reads their status and headers. */
 
 export type FinishCondition =
   "success" | "duplicate-step" | "fromCallback" | "workflow-already-ended";
@@ -16,12 +16,12 @@ export function done(workflowRunId: string, finishCondition: FinishCondition): A
   return answer(200, { workflowRunId, finishCondition });
 }
 
-/** The answer itself says what else would have been submitted. */
+/** A response that contains what would otherwise be submitted. */
 export function reply(said: Reply): Answer {
   return answer(200, said, { [HEADERS.reply]: PROTOCOL_VERSION });
 }
 
-/** The function returned before its first step, which is how it turns a request away. */
+/** The function returned before its first step, which refuses the request. */
 export function refused(): Answer {
   return answer(400, {
     error: "WorkflowRefused",
@@ -37,7 +37,7 @@ export function noFailureFunction(workflowRunId: string): Answer {
   return answer(200, { workflowRunId }, { "Svc-Workflow-Failure-Callback-Notfound": "true" });
 }
 
-/** What was thrown decides whether and when it is tried again. */
+/** The thrown error decides whether and when the step is tried again. */
 export function failed(error: unknown, stepName?: string): Answer {
   const step = stepName === undefined ? {} : { "Svc-Error-Step-Name": encodeName(stepName) };
   const body = describe(error);

@@ -14,7 +14,7 @@ interface CallbackBody {
   readonly maxRetries?: number;
 }
 
-/** The step that the result of a call belongs to; undefined if the call will be tried again. */
+/** The step of a call's result; undefined if the call will be tried again. */
 export function readCallback(text: string, headers: HeaderView): StepRecord | undefined {
   const callback = readLoosely(text) as CallbackBody | null;
   if (typeof callback !== "object" || callback === null) {

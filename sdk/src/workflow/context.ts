@@ -17,7 +17,7 @@ import {
   type WebhookResult,
 } from "./steps/webhook.ts";
 
-/** What is known of a run when its function begins. */
+/** The known facts of a run when its function begins. */
 export interface RunView<Payload> {
   readonly payload: Payload;
   /** Headers that the run was started with. */
@@ -26,14 +26,14 @@ export interface RunView<Payload> {
   readonly runId: string;
   readonly createdAt: number;
   readonly labels: readonly string[];
-  /** How often the delivery under way was tried before. */
+  /** How many attempts of this delivery came before. */
   readonly retried: number;
 }
 
 /**
- * What a workflow works with. Each step has a name and is done once: when the function runs again,
- * a step that has a result returns it. Steps that are called without waiting for one another, as
- * with Promise.all, are done at the same time.
+ * The API of a workflow function. Each step has a name and is done once: when the function runs
+ * again, a step with a result returns it. Steps that are called without waiting for one another, as
+ * with Promise.all, run in parallel.
  */
 export class Context<Payload = unknown> implements RunView<Payload> {
   readonly payload: Payload;
@@ -60,12 +60,12 @@ export class Context<Payload = unknown> implements RunView<Payload> {
     return this.#run.headers;
   }
 
-  /** Which attempt of the delivery this is, 1 for the first. */
+  /** The number of this attempt of the delivery, 1 for the first. */
   get attempt(): number {
     return this.retried + 1;
   }
 
-  /** The payload under the name that other SDKs have for it. */
+  /** The payload under the name of other SDKs. */
   get requestPayload(): Payload {
     return this.payload;
   }
@@ -74,7 +74,7 @@ export class Context<Payload = unknown> implements RunView<Payload> {
     return this.runId;
   }
 
-  /** Does something, and remembers its result as JSON. If it throws, it is tried again. */
+  /** Does work, and stores its result as JSON. If it throws, it is tried again. */
   run<Result>(name: string, work: () => Result | Promise<Result>): Promise<Result> {
     return this.#call(name, () => runStep(name, work));
   }
@@ -88,7 +88,7 @@ export class Context<Payload = unknown> implements RunView<Payload> {
     return this.#call(name, () => sleepUntilStep(name, instant));
   }
 
-  /** Has the service make a request, which may take long; a failed one is a result too. */
+  /** Makes the service send a request, which may take long; a failed one is a result too. */
   call<Body = unknown>(name: string, request: CallRequest): Promise<CallResult<Body>> {
     return this.#call(name, () => callStep<Body>(name, request));
   }
@@ -101,7 +101,7 @@ export class Context<Payload = unknown> implements RunView<Payload> {
     return this.#call(name, () => waitStep<Data>(name, eventId, options));
   }
 
-  /** Wakes the runs that wait for an event, or tells one run of it. */
+  /** Notifies the runs that wait for an event, or one run. */
   notify(
     name: string,
     eventId: string,
@@ -128,12 +128,12 @@ export class Context<Payload = unknown> implements RunView<Payload> {
     return this.#call(name, () => waitForWebhookStep(name, webhook, options));
   }
 
-  /** Ends the run as cancelled; nothing after this is done. */
+  /** Ends the run as canceled; nothing after this is done. */
   cancel(): Promise<never> {
     return this.#steps.cancel();
   }
 
-  /** Writes to the console, but not again when the function is run over what it has done. */
+  /** Writes to the console, but not again when the function is replayed. */
   log(...values: unknown[]): void {
     if (!this.#steps.isReplaying) console.log(...values);
   }

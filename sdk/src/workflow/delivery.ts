@@ -8,9 +8,9 @@ import { HEADERS } from "./protocol.ts";
 import { readLoosely } from "./json.ts";
 import type { RunFacts } from "./submission.ts";
 
-/** What a request to the endpoint is. */
+/** The kind of a request to the endpoint. */
 export type DeliveryKind =
-  /** Somebody who knows nothing of workflows asks; a run is to be started. */
+  /** A plain request without workflow headers, which starts a run. */
   | "start"
   | "step"
   /** The result of a call. */
@@ -37,7 +37,7 @@ export function runFactsOf(headers: HeaderView, url: string): RunFacts {
 
 /**
  * The entries of a run up to the delivered one. A run that is too large to be sent comes without a
- * body, and is asked for. Undefined when it has ended by then.
+ * body, and is fetched. Undefined when it has ended by then.
  */
 export async function entriesOf(
   body: string,
@@ -53,7 +53,7 @@ export async function entriesOf(
   return entries.slice(0, index + 1);
 }
 
-/** All entries of a run that is under way; undefined if it is not. */
+/** All entries of a run; undefined if it has ended. */
 export async function fetchEntries(
   runId: string,
   transport: Transport,
@@ -67,7 +67,7 @@ export async function fetchEntries(
   }
 }
 
-/** The text that a run was started with. */
+/** The payload text of a run. */
 export function payloadTextOf(entries: readonly RunEntry[]): string {
   return textFromBase64(entries[0]?.body ?? "");
 }

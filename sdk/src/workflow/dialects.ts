@@ -1,9 +1,9 @@
-/** Deliveries of runs that were triggered in another dialect, whose headers begin with another word. */
+/** Deliveries of runs that were triggered in another dialect, whose headers have another prefix. */
 import { withPrefix } from "../header-prefix.ts";
 import type { Answering, HeaderView } from "./incoming.ts";
 import { HEADERS } from "./protocol.ts";
 
-/** Has deliveries of the other dialect read as if they were of ours, and answers them in theirs. */
+/** Reads deliveries of the other dialect as ours, and answers them in theirs. */
 export function inEitherDialect(answering: Answering): Answering {
   return async (incoming, environment) => {
     if (!isOfOther(incoming.headers)) return answering(incoming, environment);
@@ -13,7 +13,7 @@ export function inEitherDialect(answering: Answering): Answering {
   };
 }
 
-/** A delivery is in one dialect as a whole: what others have put into its headers does not count. */
+/** A delivery is in one dialect as a whole: headers that others have added do not count. */
 function isOfOther(headers: HeaderView): boolean {
   const has = (translate: (name: string) => string): boolean =>
     [HEADERS.signature, HEADERS.runId].some((name) => headers.has(translate(name)));

@@ -1,7 +1,7 @@
 import { PostriderError } from "../errors.ts";
 import type { Duration } from "../duration.ts";
 
-/** Something is wrong with the workflow itself; the step is tried again, as after any error. */
+/** A problem of the workflow itself; the step is tried again, as after any error. */
 export class WorkflowError extends PostriderError {
   override readonly name: string = "WorkflowError";
 }
@@ -16,7 +16,7 @@ export class NestedStepError extends WorkflowError {
   override readonly name = "NestedStepError";
 }
 
-/** Thrown by a workflow: trying again is no use, so the run fails at once. */
+/** Thrown by a workflow: another attempt cannot help, so the run fails at once. */
 export class NonRetryableError extends WorkflowError {
   override readonly name = "NonRetryableError";
 }

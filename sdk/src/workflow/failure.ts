@@ -2,7 +2,7 @@ import { textFromBase64 } from "../base64.ts";
 import { WorkflowError } from "./errors.ts";
 import { readLoosely } from "./json.ts";
 
-/** A run that has failed for good, as its failure function is told. */
+/** A failed run, as its failure function gets it. */
 export interface Failure<Payload> {
   readonly payload: Payload;
   /** Headers that the run was started with. */
@@ -10,13 +10,13 @@ export interface Failure<Payload> {
   readonly url: string;
   readonly runId: string;
   readonly createdAt: number;
-  /** Status of the last answer; 0 if there was none. */
+  /** Status of the last response; 0 if there was none. */
   readonly status: number;
-  /** What the error said, else the text of the last answer. */
+  /** The error's message, else the text of the last response. */
   readonly message: string;
   readonly responseBody: string;
   readonly responseHeaders: Readonly<Record<string, readonly string[]>>;
-  /** With this the run can be resumed or restarted. */
+  /** The id with which the run can be resumed or restarted. */
   readonly dlqId: string | undefined;
 }
 
@@ -24,11 +24,11 @@ export interface FailureReport extends Omit<
   Failure<unknown>,
   "payload" | "headers" | "url" | "runId" | "createdAt"
 > {
-  /** The text that the run was started with. */
+  /** The payload text of the run. */
   readonly payloadText: string;
 }
 
-/** Reads what the service sends when a run has failed. */
+/** Reads the service's report of a failed run. */
 export function readFailure(body: string): FailureReport {
   const report = readLoosely(body) as {
     status?: number;

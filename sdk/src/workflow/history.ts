@@ -2,7 +2,7 @@ import { textFromBase64 } from "../base64.ts";
 import { WorkflowError } from "./errors.ts";
 import type { StepRecord } from "./step-record.ts";
 
-/** An element of a run as it is delivered; the first holds the payload, the others steps. */
+/** An entry of a run as delivered; the first holds the payload, the others steps. */
 export interface RunEntry {
   readonly messageId: string;
   readonly callType: string;
@@ -10,22 +10,22 @@ export interface RunEntry {
   readonly body?: string;
 }
 
-/** Steps that were called at once; one by itself is a group of one. */
+/** Steps that were called at once; a single step is a group of one. */
 export interface Group {
   readonly size: number;
   readonly isComplete: boolean;
 }
 
 /**
- * What is known of a run when a delivery comes: its entries up to the delivered one, and none that
- * came later. The last entry is the one to act on.
+ * The history of a run in a delivery: its entries up to the delivered one, without later ones. The
+ * last entry is the one to act on.
  */
 export class History {
-  /** What the last entry asks for, if it is a plan. */
+  /** The step that the last entry asks for, if it is a plan. */
   readonly target: number | undefined;
-  /** True if the last entry says what an earlier one has said. */
+  /** True if the last entry repeats an earlier one. */
   readonly repeatsItself: boolean;
-  /** The highest step of which anything is known. */
+  /** The highest known step. */
   readonly lastStep: number;
   readonly #results = new Map<number, StepRecord>();
   readonly #plans = new Map<number, StepRecord>();
@@ -59,7 +59,7 @@ export class History {
     return this.#results.get(stepId) ?? this.#plans.get(stepId);
   }
 
-  /** The group that begins with a step, if the run has come so far. */
+  /** The group that begins with a step, if it is recorded. */
   groupAt(stepId: number): Group | undefined {
     const size = this.record(stepId)?.concurrent;
     if (size === undefined) return undefined;
@@ -75,7 +75,7 @@ function readRecord(body: string): StepRecord {
     const record = JSON.parse(textFromBase64(body)) as StepRecord;
     if (Number.isInteger(record.stepId) && record.concurrent >= 1) return record;
   } catch {
-    // Told below: what cannot be read and what makes no sense are one to the caller.
+    // Reported below: unreadable and meaningless are the same to the caller.
   }
   throw new WorkflowError("the delivery holds a step that cannot be read");
 }

@@ -1,7 +1,7 @@
-/** What goes in and out of an endpoint, whatever server it stands behind. */
+/** The input and output of an endpoint, whatever server it runs in. */
 import type { Bytes } from "../web-types.ts";
 
-/** What is read of headers; those of the web are such. */
+/** The used part of headers; web headers have it. */
 export interface HeaderView extends Iterable<[string, string]> {
   get(name: string): string | null;
   has(name: string): boolean;
@@ -11,11 +11,11 @@ export interface Incoming {
   readonly method: string;
   readonly url: string;
   readonly headers: HeaderView;
-  /** What the names of its headers begin with, where that is not `Svc-`; they are read as if it was. */
+  /** The prefix of its headers, where that is not `Svc-`; they are read as if it were. */
   readonly prefix?: string;
-  /** As it came. */
+  /** The raw body. */
   readonly body: Bytes;
-  /** The same as the web has it, for options that ask for it. */
+  /** The same as a web request, for options that need it. */
   readonly asRequest: () => Request;
 }
 

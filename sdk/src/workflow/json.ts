@@ -1,6 +1,6 @@
 import { NonRetryableError } from "./errors.ts";
 
-/** A value to be kept. What cannot be kept would fail again and again, so the run fails at once. */
+/** A value to store. One that cannot be encoded would fail every time, so the run fails at once. */
 export function jsonOf(what: string, value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -9,7 +9,7 @@ export function jsonOf(what: string, value: unknown): string | undefined {
   }
 }
 
-/** The JSON that a record holds; nothing was recorded for undefined. */
+/** The JSON of a record; undefined has none. */
 export function readJson(out: string | undefined): unknown {
   return out === undefined || out === null || out === "" ? undefined : JSON.parse(out);
 }
@@ -23,7 +23,7 @@ export function readLoosely(text: string): unknown {
   }
 }
 
-/** Text as it is, anything else as JSON. */
+/** Text unchanged, anything else as JSON. */
 export function bodyText(body: unknown): string | undefined {
   return typeof body === "string" || body === undefined ? body : JSON.stringify(body);
 }

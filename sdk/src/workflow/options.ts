@@ -12,23 +12,23 @@ export interface ServeOptions<Payload> extends RetrySettings {
   /** Verifies deliveries; made from the signing keys in the environment, or false for none. */
   readonly receiver?: Receiver | false | undefined;
   /**
-   * Where the service reaches this endpoint, if that is not the URL of the request. Deliveries must be
-   * signed for it: for its host and path.
+   * The URL under which the service reaches this endpoint, if that is not the URL of the request.
+   * Deliveries must be signed for its host and path.
    */
   readonly url?: string | ((request: Request) => string) | undefined;
-  /** Called once a run has failed for good. */
+  /** Called once a run has failed. */
   readonly onFailure?: ((failure: Failure<Payload>) => unknown) | undefined;
-  /** Makes a payload of the text that the run was started with; JSON, else text, if absent. */
+  /** Parses the payload text of the run; JSON, else text, if absent. */
   readonly parsePayload?: ((text: string) => Payload) | undefined;
   /** Checks the payload. */
   readonly schema?: StandardSchema<Payload> | undefined;
-  /** Says on the console what is delivered, and what is answered. */
+  /** Logs deliveries and responses to the console. */
   readonly verbose?: boolean | undefined;
-  /** For runs that a plain request to the endpoint starts, as are retries and retryDelay. */
+  /** For runs that a plain request to the endpoint starts, like retries and retryDelay. */
   readonly flowControl?: FlowControl | undefined;
 }
 
-/** What validators such as zod, valibot and arktype have in common. */
+/** The common interface of validators such as zod, valibot and arktype. */
 export interface StandardSchema<Output> {
   readonly "~standard": {
     readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;

@@ -2,7 +2,7 @@ import { NonRetryableError } from "./errors.ts";
 import { readLoosely } from "./json.ts";
 import type { ServeOptions } from "./options.ts";
 
-/** The payload that a function gets of the text its run was started with. */
+/** The payload of a function, parsed from the payload text of its run. */
 export async function readPayload<Payload>(
   text: string,
   { parsePayload, schema }: ServeOptions<Payload>,

@@ -1,12 +1,12 @@
 import type { Steps } from "./replay.ts";
 
-/** Whether the function lets a request pass: it does when it comes to its first step. */
+/** Whether the function accepts a request: it does when it reaches its first step. */
 export type Verdict =
   | { readonly kind: "passed" }
   | { readonly kind: "refused" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** Runs the function up to its first step, and does nothing of it. */
+/** Runs the function up to its first step, without doing the step. */
 export function probe(workflow: (steps: Steps) => unknown): Promise<Verdict> {
   return new Promise((resolve) => {
     const passed = (): Promise<never> => {

@@ -1,6 +1,6 @@
 import type { HeaderView } from "./incoming.ts";
 
-/** Names that a delivery carries, and how what a header cannot hold is written in one. */
+/** The headers of a delivery, and the encoding of values that a header cannot hold. */
 export const HEADERS = {
   runId: "Svc-Workflow-RunId",
   reply: "Svc-Workflow-Reply",
@@ -19,7 +19,7 @@ export const HEADERS = {
   concurrent: "Svc-Workflow-Concurrent",
 } as const;
 
-/** Printable ASCII goes as it is, so that others can read it; anything else is percent-encoded. */
+/** Printable ASCII stays readable; anything else is percent-encoded. */
 export function encodeName(name: string): string {
   return /^[\x21-\x24\x26-\x7e](?:[\x20-\x24\x26-\x7e]*[\x21-\x24\x26-\x7e])?$/.test(name)
     ? name
@@ -34,7 +34,7 @@ export function decodeName(text: string): string {
   }
 }
 
-/** Headers of the caller or the trigger; what belongs to the protocol is left out. */
+/** Headers of the caller or the trigger, without those of the protocol. */
 export function ownHeaders(headers: HeaderView): Headers {
   const own = new Headers();
   for (const [name, value] of headers) if (!name.startsWith("svc-")) own.append(name, value);

@@ -1,6 +1,7 @@
 /**
- * Random workflows on a service that loses requests, loses answers, repeats and overlaps deliveries
- * and delivers in any order. Each must end as a plain evaluation says, with each step recorded once.
+ * Random workflows on a service that loses requests, loses responses, repeats and overlaps
+ * deliveries and delivers in any order. Each must end as a plain evaluation says, with each step
+ * recorded once.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -41,7 +42,7 @@ async function playProgram(
   const work = new Map<string, number>();
   const played = await play(
     async (context) => {
-      // The first step is there in every program: a function without one refuses its request.
+      // Every program has this first step: a function without one refuses its request.
       await context.run("begin", () => 0);
       return interpret(context, part, "$", { work, outside: "https://other.example" });
     },

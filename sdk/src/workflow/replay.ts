@@ -5,10 +5,10 @@ import type { Step } from "./step.ts";
 import type { StepRecord } from "./step-record.ts";
 import { RunEnded, type Submission } from "./submission.ts";
 
-/** What came of one delivery. */
+/** The result of one delivery. */
 export type Outcome =
   | { readonly kind: "submitted" }
-  /** One of several steps at once has ended, and others have not. */
+  /** One of several parallel steps has ended, and others have not. */
   | { readonly kind: "discarded" }
   | { readonly kind: "finished"; readonly result: unknown }
   /** The function returned before it called a step. */
@@ -18,9 +18,9 @@ export type Outcome =
   | { readonly kind: "ended" }
   | { readonly kind: "failed"; readonly error: unknown; readonly stepName?: string };
 
-/** What a context calls steps on. */
+/** The interface through which a context calls steps. */
 export interface Steps {
-  /** True while what the function calls is already recorded. */
+  /** True while the function calls steps that are already recorded. */
   readonly isReplaying: boolean;
   call<Result>(step: Step<Result>): Promise<Result>;
   cancel(): Promise<never>;
@@ -34,9 +34,9 @@ interface Called {
 
 /**
  * Runs the function of a workflow over the history of a run. Recorded steps get their results at
- * once. At the first that is not recorded the function stands still for good, one step is done and
- * submitted, and the delivery is over: the promise that the function waits for never settles, so
- * none of its catch and finally blocks sees an end that is none.
+ * once. At the first that is not recorded, one step is done and submitted, and the delivery is
+ * over: the promise that the function waits for never settles, so none of its catch and finally
+ * blocks runs.
  */
 export class Replay implements Steps {
   readonly #history: History;
@@ -44,9 +44,9 @@ export class Replay implements Steps {
   #count = 0;
   /** Called, and without a result so far; all of one group. */
   #waiting: Called[] = [];
-  /** What is recorded of that group. */
+  /** The record of that group. */
   #group: Group | undefined;
-  #isLookScheduled = false;
+  #isNextScheduled = false;
   #performing: string | undefined;
   #settle!: (outcome: Outcome) => void;
   #isSettled = false;
@@ -66,7 +66,7 @@ export class Replay implements Steps {
     return this.#count < this.#history.lastStep;
   }
 
-  /** Follows the function as far as it goes in this delivery. */
+  /** Runs the function as far as it goes in this delivery. */
   follow(workflow: () => unknown): Promise<Outcome> {
     void this.#follow(workflow);
     return this.#outcome;
@@ -87,7 +87,7 @@ export class Replay implements Steps {
     return new Promise((resolve) => {
       if (this.#waiting.length === 0) this.#group = this.#history.groupAt(stepId);
       this.#waiting.push({ stepId, step, resolve: resolve as (result: unknown) => void });
-      if (!this.#resolveRecorded()) this.#scheduleLook();
+      if (!this.#resolveRecorded()) this.#scheduleNext();
     });
   }
 
@@ -104,7 +104,7 @@ export class Replay implements Steps {
   async #follow(workflow: () => unknown): Promise<void> {
     try {
       const result = await workflow();
-      // Steps that the function did not wait for are steps all the same.
+      // Steps that the function did not wait for are steps too.
       await turn();
       if (this.#waiting.length > 0 || this.#performing !== undefined) return;
       this.#settle(this.#returned(result));
@@ -140,17 +140,17 @@ export class Replay implements Steps {
     return true;
   }
 
-  /** The function is looked at when it can go no further by itself. */
-  #scheduleLook(): void {
-    if (this.#isLookScheduled) return;
-    this.#isLookScheduled = true;
+  /** Continues once the function cannot go further by itself. */
+  #scheduleNext(): void {
+    if (this.#isNextScheduled) return;
+    this.#isNextScheduled = true;
     void turn().then(() => {
-      this.#isLookScheduled = false;
-      return this.#look();
+      this.#isNextScheduled = false;
+      return this.#next();
     });
   }
 
-  async #look(): Promise<void> {
+  async #next(): Promise<void> {
     const called = this.#waiting;
     if (this.#isSettled || called.length === 0 || this.#performing !== undefined) return;
     const group = this.#group;
@@ -184,7 +184,7 @@ export class Replay implements Steps {
     });
   }
 
-  /** Steps called at once are planned first; each plan then comes back to have its step done. */
+  /** Parallel steps are planned first; each plan is then delivered to have its step done. */
   async #plan(called: readonly Called[]): Promise<void> {
     await this.#attempt(undefined, () =>
       this.#submission.record(

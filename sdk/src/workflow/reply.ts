@@ -2,18 +2,18 @@ import { now } from "../runtime.ts";
 import type { HeaderView } from "./incoming.ts";
 import { HEADERS } from "./protocol.ts";
 
-/** What is said in the answer to a delivery, in place of being submitted by a request of its own. */
+/** Steps or a result in the response to a delivery, instead of in a separate request. */
 export type Reply =
-  /** Steps as they are kept, each the JSON of its record. */
+  /** Steps as stored, each the JSON of its record. */
   | { readonly steps: readonly string[] }
-  /** The run has ended, with this. */
+  /** The run has ended with this result. */
   | { readonly result: string };
 
 /**
- * The answer to one delivery, as far as it can say something. A reply is lost with its connection,
- * and then the step is done again: so what took long, or is large, is submitted all the same.
+ * Collects the reply of one delivery. A reply is lost with its connection, and then the step is
+ * done again: so slow or large results are submitted instead.
  */
-export class ReplyDesk {
+export class ReplyCollector {
   readonly #openUntil: number;
   #reply: Reply | undefined;
 
@@ -21,17 +21,17 @@ export class ReplyDesk {
     this.#openUntil = openUntil;
   }
 
-  /** Of a delivery that came just now; the service says in it whether it takes replies. */
-  static of(headers: HeaderView): ReplyDesk {
+  /** For a delivery that has just arrived; its headers say whether the service accepts replies. */
+  static of(headers: HeaderView): ReplyCollector {
     const isTaken = headers.get(HEADERS.reply) === VERSION;
-    return new ReplyDesk(isTaken ? now() + REPLY_MS_MAX : 0);
+    return new ReplyCollector(isTaken ? now() + REPLY_MS_MAX : 0);
   }
 
   get reply(): Reply | undefined {
     return this.#reply;
   }
 
-  /** True if it will be said; else it has to be submitted. */
+  /** True if the reply is taken; otherwise it has to be submitted. */
   take(reply: Reply): boolean {
     const texts = "steps" in reply ? reply.steps : [reply.result];
     const characters = texts.reduce((sum, text) => sum + text.length, 0);
@@ -43,5 +43,5 @@ export class ReplyDesk {
 
 const VERSION = "1";
 const REPLY_MS_MAX = 1_000;
-/** Written as JSON, these are well below what the service reads of an answer. */
+/** Encoded as JSON, these are well below the service's limit for replies. */
 const REPLY_CHARACTERS_MAX = 32 * 1024;

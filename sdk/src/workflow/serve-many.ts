@@ -13,7 +13,7 @@ export function createWorkflow<Payload = unknown, Result = unknown>(
   return { handler: serve(run, options) };
 }
 
-/** Serves several workflows; the last part of the path says which one is meant. */
+/** Serves several workflows; the last part of the path selects one. */
 export function serveMany(workflows: Readonly<Record<string, Workflow>>): Handler {
   const byName = new Map(Object.entries(workflows));
   for (const [name, workflow] of byName) nameWorkflow(workflow, name);

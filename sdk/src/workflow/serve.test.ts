@@ -47,7 +47,7 @@ test("steps called at once are planned, done beside each other, and joined once"
   assert.equal(state, "success");
   assert.equal(result, 4);
   assert.deepEqual(steps, ["Run a", "SleepFor b", "Run c", "Run sum"]);
-  // One to plan, three plans, three results of which the last goes on, one to finish.
+  // One to plan, three plans, three results of which the last continues, one to finish.
   assert.equal(statuses.length, 8);
   const plans = JSON.parse(stub.calls[0]!.body) as { headers: Record<string, string> }[];
   assert.deepEqual(
@@ -69,7 +69,7 @@ test("branches of several steps go on side by side", async () => {
   assert.deepEqual(result, [3, 0, 1]);
 });
 
-test("a step that nobody waits for is done all the same", async () => {
+test("a step that is not awaited is done all the same", async () => {
   const done: string[] = [];
   const { state, steps } = await play(async (context) => {
     void context.run("forgotten", () => done.push("forgotten"));
@@ -80,7 +80,7 @@ test("a step that nobody waits for is done all the same", async () => {
   assert.deepEqual(steps, ["Run forgotten"]);
 });
 
-test("so is a chain of steps that nobody waits for", async () => {
+test("so is a chain of steps that is not awaited", async () => {
   const done: string[] = [];
   const { state } = await play(async (context) => {
     void context

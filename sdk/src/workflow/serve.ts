@@ -21,14 +21,14 @@ import { readPayload } from "./payload.ts";
 import { probe, type Verdict } from "./probe.ts";
 import { HEADERS, ownHeaders } from "./protocol.ts";
 import { type Outcome, Replay, type Steps } from "./replay.ts";
-import { ReplyDesk } from "./reply.ts";
+import { ReplyCollector } from "./reply.ts";
 import { requireSignedFor } from "./signed-url.ts";
 import { startRun } from "./start.ts";
 import { RunEnded, type RunFacts, Submission } from "./submission.ts";
 import type { Handler } from "./siblings.ts";
 import type { ServeOptions, WorkflowFunction } from "./options.ts";
 
-/** Makes an endpoint of a function: to be called by POST, by the service or to start a run. */
+/** Makes an endpoint from a function: to be called by POST, by the service or to start a run. */
 export function serve<Payload = unknown, Result = unknown>(
   run: WorkflowFunction<Payload, Result>,
   options: ServeOptions<Payload> = {},
@@ -38,7 +38,7 @@ export function serve<Payload = unknown, Result = unknown>(
     responseOf(await answering(await incomingOf(request), environment));
 }
 
-/** The same for adapters, which know how their servers write an answer. */
+/** The same for adapters, which write responses for their servers. */
 export function endpointOf<Payload = unknown, Result = unknown>(
   run: WorkflowFunction<Payload, Result>,
   options: ServeOptions<Payload> = {},
@@ -55,11 +55,11 @@ export function endpointOf<Payload = unknown, Result = unknown>(
       return answers.failed(error);
     }
   };
-  return inEitherDialect(options.verbose === true ? telling(answering) : answering);
+  return inEitherDialect(options.verbose === true ? logged(answering) : answering);
 }
 
-/** Says on the console what came and what was answered; never what a run carries. */
-function telling(answering: Answering): Answering {
+/** Logs requests and responses to the console, without the data of runs. */
+function logged(answering: Answering): Answering {
   return async (incoming, environment) => {
     const answer = await answering(incoming, environment);
     const { status, body } = answer;
@@ -70,16 +70,16 @@ function telling(answering: Answering): Answering {
   };
 }
 
-/** What came, once it is known that the service has sent it. */
+/** A delivery that is verified to come from the service. */
 interface Delivery {
   readonly headers: HeaderView;
   readonly body: string;
   readonly url: string;
-  /** Speaks as the delivery does, so that a run stays in one dialect. */
+  /** Uses the dialect of the delivery, so that a run stays in one dialect. */
   readonly transport: Transport;
 }
 
-/** A workflow, and what it needs to take deliveries; kept from one to the next. */
+/** A workflow with its settings; kept from one delivery to the next. */
 class Endpoint<Payload, Result> {
   readonly #run: WorkflowFunction<Payload, Result>;
   readonly #options: ServeOptions<Payload>;
@@ -149,20 +149,20 @@ class Endpoint<Payload, Result> {
   }
 
   async #step(delivery: Delivery): Promise<Answer> {
-    const desk = ReplyDesk.of(delivery.headers);
+    const replies = ReplyCollector.of(delivery.headers);
     const facts = runFactsOf(delivery.headers, delivery.url);
     const entries = await entriesOf(delivery.body, delivery.headers, delivery.transport);
     if (entries === undefined) return answers.done(facts.runId, "workflow-already-ended");
     const history = History.of(entries);
     if (history.repeatsItself) return answers.done(facts.runId, "duplicate-step");
-    const submission = new Submission(delivery.transport, facts, desk);
+    const submission = new Submission(delivery.transport, facts, replies);
     const replay = new Replay(history, submission);
     const view = await this.#view(delivery, facts, payloadTextOf(entries));
     const outcome = await replay.follow(() => this.#run(new Context(view, replay)));
     return conclude(outcome, submission);
   }
 
-  /** A signed result of a call is the service's word; without a key the function decides first. */
+  /** A signed result of a call is trusted; without a key the function decides first. */
   async #callback(delivery: Delivery): Promise<Answer> {
     const facts = runFactsOf(delivery.headers, delivery.url);
     const { runId } = facts;
@@ -207,7 +207,7 @@ class Endpoint<Payload, Result> {
     let own: Headers | undefined;
     return {
       payload: await readPayload(payloadText, this.#options),
-      // Few functions ask for them.
+      // Few functions read them.
       get headers() {
         return (own ??= ownHeaders(headers));
       },
@@ -248,7 +248,7 @@ function turnedAway(verdict: Exclude<Verdict, { kind: "passed" }>): Answer {
   return verdict.kind === "refused" ? answers.refused() : answers.failed(verdict.error);
 }
 
-/** False if the service took nothing because the run has ended. */
+/** False if the service accepted nothing because the run has ended. */
 async function isOpen(submitted: Promise<void>): Promise<boolean> {
   try {
     await submitted;
@@ -259,7 +259,7 @@ async function isOpen(submitted: Promise<void>): Promise<boolean> {
   }
 }
 
-/** Runtimes and frameworks pass all kinds of things beside a request. */
+/** Runtimes and frameworks pass various values beside a request. */
 function holdsVariables(value: unknown): value is Environment {
   if (typeof value !== "object" || value === null) return false;
   return Object.keys(value).some((name) => name.startsWith("POSTRIDER_"));

@@ -1,23 +1,23 @@
-/** Whether a delivery was signed for the endpoint that got it, and not for another one. */
+/** Whether a delivery was signed for the endpoint that received it, and not for another one. */
 import { SignatureError } from "../errors.ts";
 import type { HeaderView } from "./incoming.ts";
 
-/** What an endpoint knows of its own URL. */
+/** An endpoint's own URL and host names. */
 export interface OwnUrl {
-  /** As given in the options, else as the request has it. */
+  /** From the options, else from the request. */
   readonly url: string;
   readonly isGiven: boolean;
   readonly headers: HeaderView;
 }
 
 /**
- * A signature names the URL that the message was sent to. It is compared by host and path: the scheme
- * changes where a proxy ends TLS. A proxy may also say which host it was called by.
+ * A signature contains the URL that the message was sent to. It is compared by host and path: the
+ * scheme changes where a proxy ends TLS. A proxy may also report the host it was called by.
  */
 export function requireSignedFor(signed: unknown, own: OwnUrl): void {
   if (signed === own.url) return;
-  const wanted = placeOf(String(signed));
-  const known = placeOf(own.url);
+  const wanted = addressOf(String(signed));
+  const known = addressOf(own.url);
   if (wanted !== undefined && known !== undefined && wanted.path === known.path) {
     const hosts = own.isGiven ? [known.host] : [known.host, ...hostsOf(own.headers)];
     if (hosts.includes(wanted.host)) return;
@@ -28,12 +28,12 @@ export function requireSignedFor(signed: unknown, own: OwnUrl): void {
   );
 }
 
-interface Place {
+interface UrlAddress {
   readonly host: string;
   readonly path: string;
 }
 
-function placeOf(url: string): Place | undefined {
+function addressOf(url: string): UrlAddress | undefined {
   try {
     const { hostname, port, pathname } = new URL(url);
     return { host: withoutUsualPort(hostname, port), path: normalPath(pathname) };
@@ -42,19 +42,19 @@ function placeOf(url: string): Place | undefined {
   }
 }
 
-/** What the request and the proxies before it say. */
+/** The hosts in the request and from the proxies before it. */
 function hostsOf(headers: HeaderView): string[] {
   const said = [headers.get("Host"), headers.get("X-Forwarded-Host")].join(",").split(",");
-  return said.flatMap((host) => placeOf(`http://${host.trim()}/`)?.host ?? []);
+  return said.flatMap((host) => addressOf(`http://${host.trim()}/`)?.host ?? []);
 }
 
-/** Of either scheme, since the scheme does not count. */
+/** The usual port of either scheme, since the scheme does not count. */
 function withoutUsualPort(hostname: string, port: string): string {
   const name = hostname.endsWith(".") ? hostname.slice(0, -1) : hostname;
   return port === "" || port === "80" || port === "443" ? name : `${name}:${port}`;
 }
 
-/** Without a slash at the end, and with letters that need not be encoded as they are. */
+/** Without a trailing slash, and without needless percent-encoding. */
 function normalPath(pathname: string): string {
   const decoded = pathname.replace(/%[0-9a-f]{2}/gi, (code) => {
     const character = String.fromCharCode(Number.parseInt(code.slice(1), 16));

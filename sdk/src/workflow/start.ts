@@ -3,7 +3,7 @@ import { segment, type Transport } from "../transport.ts";
 import type { HeaderView } from "./incoming.ts";
 import { ownHeaders } from "./protocol.ts";
 
-/** Has the service start a run for a plain request; answers its id. */
+/** Starts a run for a plain request; returns its id. */
 export async function startRun(
   transport: Transport,
   request: { url: string; headers: HeaderView; body: string },
@@ -19,7 +19,7 @@ export async function startRun(
   return workflowRunId;
 }
 
-/** Without what is about the connection that the request came over. */
+/** Without the headers of the request's connection. */
 function forwardable(headers: HeaderView): Headers {
   const kept = ownHeaders(headers);
   for (const [name] of headers) if (OF_A_CONNECTION.test(name)) kept.delete(name);

@@ -1,10 +1,10 @@
-/** A step as the service keeps it: what the function called, and what came of it. */
+/** A step as the service stores it: its call, and its result. */
 export interface StepRecord {
   /** Counts from 1 in the order of the calls; 0 in a plan. */
   readonly stepId: number;
   readonly stepName: string;
   readonly stepType: StepType;
-  /** The result; JSON for most types, base64 for what came from outside. Absent for undefined. */
+  /** The result; JSON for most types, base64 for data from outside. Absent for undefined. */
   readonly out?: string | undefined;
   /** How many steps were called at once. */
   readonly concurrent: number;
@@ -28,8 +28,8 @@ export type StepType =
   | "CreateWebhook"
   | "WaitForWebhook";
 
-/** Where a step stands in its run. */
-export type StepPlace = Pick<StepRecord, "stepId" | "stepName" | "stepType" | "concurrent">;
+/** The position of a step in its run. */
+export type StepPosition = Pick<StepRecord, "stepId" | "stepName" | "stepType" | "concurrent">;
 
-/** What a step adds to its record. */
-export type StepFields = Partial<Omit<StepRecord, keyof StepPlace>>;
+/** The fields that a step adds to its record. */
+export type StepFields = Partial<Omit<StepRecord, keyof StepPosition>>;

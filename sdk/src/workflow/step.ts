@@ -2,18 +2,18 @@ import type { HeaderRecord } from "../settings.ts";
 import type { StepFields, StepRecord, StepType } from "./step-record.ts";
 import type { Submission } from "./submission.ts";
 
-/** One call of the function that the run remembers. */
+/** One recorded call of the function. */
 export interface Step<Result = unknown> {
   readonly name: string;
   readonly type: StepType;
-  /** What its record says beside its place; a plan says it too. */
+  /** The fields of its record beside its position; its plan has them too. */
   readonly fields?: StepFields;
-  /** When it is to go on, for those that wait for a time. */
+  /** When to continue, for steps that wait for a time. */
   readonly timing?: HeaderRecord;
-  /** Does the work, if there is any to do here; what it returns belongs to the record. */
+  /** Does the work, if it is done here; the returned fields belong to the record. */
   perform?(submission: Submission): Promise<StepFields>;
-  /** Asks the service to do the work, for those whose result does not come from here. */
+  /** Asks the service to do the work, for steps whose result does not come from here. */
   open?(record: StepRecord, submission: Submission): Promise<void>;
-  /** What the function gets of the record. */
+  /** The step's result from its record. */
   read(record: StepRecord): Result;
 }

@@ -3,20 +3,20 @@ import type { HeaderRecord } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
 import { NonRetryableError } from "./errors.ts";
 import { jsonOf } from "./json.ts";
-import { type Reply, ReplyDesk } from "./reply.ts";
+import { type Reply, ReplyCollector } from "./reply.ts";
 import type { StepRecord } from "./step-record.ts";
 
-/** The run that a delivery belongs to. */
+/** The run of a delivery. */
 export interface RunFacts {
   readonly runId: string;
   readonly createdAt: number;
-  /** Where its deliveries go. */
+  /** The URL of its deliveries. */
   readonly url: string;
-  /** How deep it stands below the run that nobody invoked. */
+  /** How deep it is below the run that was not invoked. */
   readonly invokeCount: number;
 }
 
-/** Thrown when the service takes nothing more for a run, because it has ended. */
+/** Thrown when the service accepts nothing more for a run, because it has ended. */
 export class RunEnded extends Error {}
 
 export interface OutboundItem {
@@ -25,24 +25,24 @@ export interface OutboundItem {
   readonly body: string | undefined;
 }
 
-/** Tells the service what happened in a run. */
+/** Submits steps and results of a run to the service. */
 export class Submission {
   readonly run: RunFacts;
   readonly transport: Transport;
-  readonly #desk: ReplyDesk;
+  readonly #replies: ReplyCollector;
 
-  constructor(transport: Transport, run: RunFacts, desk = new ReplyDesk(0)) {
+  constructor(transport: Transport, run: RunFacts, replies = new ReplyCollector(0)) {
     this.transport = transport;
     this.run = run;
-    this.#desk = desk;
+    this.#replies = replies;
   }
 
-  /** What the answer to the delivery has to say, so that it counts. */
+  /** The reply that the response to the delivery must contain. */
   get reply(): Reply | undefined {
-    return this.#desk.reply;
+    return this.#replies.reply;
   }
 
-  /** Headers of every message that goes on with this run. */
+  /** Headers of every message of this run. */
   get headers(): HeaderRecord {
     const { url, invokeCount } = this.run;
     return this.transport.named({
@@ -58,7 +58,7 @@ export class Submission {
     });
   }
 
-  /** An id may be used again, so the time of the run belongs to its name. */
+  /** An id may be reused, so the creation time belongs to the run's identity. */
   get #identity(): HeaderRecord {
     const { runId, createdAt } = this.run;
     const created = createdAt > 0 && { "Svc-Workflow-CreatedAt": String(createdAt) };
@@ -69,7 +69,7 @@ export class Submission {
   async record(steps: readonly { record: StepRecord; timing?: HeaderRecord }[]): Promise<void> {
     const items = steps.map(({ record, timing }) => ({ body: JSON.stringify(record), timing }));
     const isDueNow = items.every(({ timing }) => timing === undefined);
-    if (isDueNow && this.#desk.take({ steps: items.map(({ body }) => body) })) return;
+    if (isDueNow && this.#replies.take({ steps: items.map(({ body }) => body) })) return;
     await this.send(
       items.map(({ body, timing }) => ({
         destination: this.run.url,
@@ -101,7 +101,7 @@ export class Submission {
   /** Ends the run with the value that the function returned. */
   async finish(result: unknown): Promise<void> {
     const body = jsonOf("what the function returned", result);
-    if (this.#desk.take({ result: body ?? "" })) return;
+    if (this.#replies.take({ result: body ?? "" })) return;
     const path = `/v2/workflows/runs/${segment(this.run.runId)}`;
     const headers = { ...this.#identity, "Content-Type": "text/plain;charset=UTF-8" };
     const call = { method: "DELETE", path, query: { cancel: false }, headers, body } as const;
@@ -114,9 +114,7 @@ export class Submission {
     await this.transport.send({ method: "DELETE", path, query: { cancel: true }, headers });
   }
 
-  /**
-   * Every 400 means that the run has ended, which is no failure: nothing is left to be done for it.
-   */
+  /** Every 400 means that the run has ended, which is not a failure: nothing is left to do. */
   async #ask<Answer>(
     method: "POST",
     path: string,
@@ -132,7 +130,7 @@ export class Submission {
   }
 }
 
-/** Makes the run fail where asking again would be refused again. */
+/** Makes the run fail where another attempt would be refused again. */
 function failForGood(error: unknown): never {
   if (!(error instanceof ApiError) || !REFUSED_FOR_GOOD.has(error.status)) throw error;
   throw new NonRetryableError(error.message, { cause: error });
@@ -140,5 +138,5 @@ function failForGood(error: unknown): never {
 
 export const PROTOCOL_VERSION = "1";
 export const FEATURE_SET = "LazyFetch,InitialBody,WF_DetectTrigger,WF_TriggerOnConfig";
-/** Over a limit, too large, or not to be understood. */
+/** Over a limit, too large, or malformed. */
 const REFUSED_FOR_GOOD: ReadonlySet<number> = new Set([412, 413, 422]);

@@ -23,7 +23,7 @@ test("an account has its number of calls in each second, whatever others do", ()
   limit.count(one);
 });
 
-test("without a limit nobody counts", () => {
+test("without a limit nothing is counted", () => {
   const limit = new BurstLimit(new ManualClock());
   const free = accountWith("free", null);
   for (let call = 0; call < 10_000; call++) limit.count(free);

@@ -10,7 +10,7 @@ function ask(proxies: string[], remoteAddress: string, ...forwardedFor: string[]
   return callerIpReader(proxies.map((text) => parseNetwork(text)!))(request);
 }
 
-test("without trusted proxies nobody is believed", () => {
+test("without trusted proxies no header is believed", () => {
   assert.equal(ask([], "192.0.2.1", "198.51.100.9"), "192.0.2.1");
   assert.equal(ask(["10.0.0.0/8"], "192.0.2.1", "198.51.100.9"), "192.0.2.1");
 });

@@ -1,4 +1,4 @@
-/** Connections through the egress proxy, which is asked for a tunnel and sees no more than that. */
+/** Connections through the egress proxy, which opens a tunnel and sees only its host and port. */
 
 import type { Socket } from "node:net";
 import type { EgressProxy } from "../../core/policy/egress/egress-proxy.ts";

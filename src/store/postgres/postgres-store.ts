@@ -210,7 +210,7 @@ export class PostgresStore implements Store {
       return results;
     } finally {
       this.#idleWriters.push(writer);
-      // Perhaps the server reads a whole table for each row it is asked for.
+      // The planner may have chosen to read a whole table for each row.
       if (this.clock.monotonic() - startedAt > GROUP_MS_USUAL) void this.#sizes.renew();
     }
   }

@@ -13,7 +13,7 @@ test("a name and a password are read, in any case of the scheme and with any pad
   assert.deepEqual(readBasicCredentials(`Basic ${encode("a:")}`), { user: "a", password: "" });
 });
 
-test("what is not exactly that is nobody", () => {
+test("any other header has no credentials", () => {
   const latin1 = Buffer.from([0xe4, 0x3a, 0x62]).toString("base64");
   for (const header of [
     undefined,

@@ -15,18 +15,18 @@ import type { Step } from "../step.ts";
 import type { StepRecord } from "../step-record.ts";
 import { FEATURE_SET, PROTOCOL_VERSION, type Submission } from "../submission.ts";
 
-/** A request that the service makes for the workflow, which does not have to wait for it. */
+/** A request that the service sends for the workflow, which does not run meanwhile. */
 export interface CallRequest extends RetrySettings {
   readonly url: string;
   readonly method?: string | undefined;
-  /** Text as it is, anything else as JSON. */
+  /** Text unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: HeadersInput | undefined;
   readonly timeout?: Duration | undefined;
   readonly flowControl?: FlowControl | undefined;
 }
 
-/** What came back; a failed call is a value too. Status 0: nothing answered. */
+/** The response; a failed call is a value too. Status 0: no response. */
 export interface CallResult<Body> {
   readonly status: number;
   readonly body: Body;
@@ -66,7 +66,7 @@ function requestHeaders(request: CallRequest, { run }: Submission): HeaderRecord
     "Svc-Workflow-RunId": runId,
     "Svc-Workflow-Url": url,
     "Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
-    // A call that fails for good is a result, and no end of the run.
+    // A failed call is a result, and does not end the run.
     "Svc-Feature-Set": "WF_NoDelete,InitialBody",
     ...retryHeaders({ retries: request.retries ?? 0, retryDelay: request.retryDelay }),
     "Svc-Timeout": durationText(request.timeout),
@@ -75,7 +75,7 @@ function requestHeaders(request: CallRequest, { run }: Submission): HeaderRecord
   });
 }
 
-/** How the result comes back: as a callback that says which step it belongs to. */
+/** The result comes back as a callback with the step's position in its headers. */
 function callbackHeaders(
   record: StepRecord,
   request: CallRequest,

@@ -16,7 +16,7 @@ import type { StepRecord } from "../step-record.ts";
 import { FEATURE_SET, PROTOCOL_VERSION, type RunFacts, type Submission } from "../submission.ts";
 
 export interface InvokeSettings extends RetrySettings {
-  /** The payload of the invoked run: text as it is, anything else as JSON. */
+  /** The payload of the invoked run: text unchanged, anything else as JSON. */
   readonly body?: unknown;
   readonly headers?: HeadersInput | undefined;
   readonly workflowRunId?: string | undefined;
@@ -25,7 +25,7 @@ export interface InvokeSettings extends RetrySettings {
   readonly delay?: Duration | undefined;
 }
 
-/** What the invoked run returned; nothing if it failed or was cancelled. */
+/** The return value of the invoked run; undefined if it failed or was canceled. */
 export interface InvokeResult<Body> {
   readonly body: Body;
   readonly isCanceled: boolean;
@@ -54,7 +54,7 @@ export function invokeStep<Body>(
   };
 }
 
-/** The same step names the same run, however often it is tried, so that one run comes of it. */
+/** The same step always gives the same run id, so repeated attempts start one run. */
 async function childIdOf({ runId, createdAt }: RunFacts, stepId: number): Promise<string> {
   const name = new TextEncoder().encode(`${runId}@${createdAt}/${stepId}`);
   const hash = new Uint8Array(await webCrypto().subtle.digest("SHA-256", name));
@@ -91,7 +91,7 @@ function childHeaders(
   });
 }
 
-/** If the invoked run fails, its own failure function is called, where it runs. */
+/** If the invoked run fails, its own failure function is called, on its endpoint. */
 function failureHeaders(
   url: string,
   runId: string,
@@ -110,7 +110,7 @@ function failureHeaders(
   };
 }
 
-/** The payload, and how the result finds its way back. */
+/** The payload, and the settings by which the result is returned. */
 function envelope(
   { stepId, stepName, stepType, concurrent }: StepRecord,
   settings: InvokeSettings,

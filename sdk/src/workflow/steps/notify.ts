@@ -10,7 +10,7 @@ export interface NotifyResult {
   readonly notifyResponse: readonly Notified[];
 }
 
-/** With a run, only that one is told; the data is kept for it if it does not wait yet. */
+/** With a run, only that one is notified; the data is stored if it does not wait yet. */
 export function notifyStep(
   name: string,
   eventId: string,

@@ -1,7 +1,7 @@
 import { jsonOf, readJson } from "../json.ts";
 import type { Step } from "../step.ts";
 
-/** Work that is done here; its result is kept as JSON. */
+/** Work that is done here; its result is stored as JSON. */
 export function runStep<Result>(name: string, work: () => Result | Promise<Result>): Step<Result> {
   return {
     name,

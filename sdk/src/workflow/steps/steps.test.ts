@@ -34,7 +34,8 @@ test("a call is made by the service, and its answer is the result, good or bad",
     { url: "https://other.example/items", method: "POST", body: '{"name":"x"}' },
     { url: "https://other.example/missing", method: "GET", body: "" },
   ]);
-  // For each call: one to ask, one callback; then the result of the first asks for the second.
+  // For each call: one delivery to submit it, one callback; then the first result submits the
+  // second.
   assert.deepEqual(statuses, [200, 200, 200, 200, 200]);
 });
 
@@ -66,8 +67,8 @@ test("a wait ends with the data of the event", async () => {
   assert.equal((JSON.parse(wait!.body) as { timeout: string }).timeout, "2d");
 });
 
-test("a wait that nobody ends times out", async () => {
-  const { result } = await play((context) => context.waitForEvent("w", "nobody", { timeout: 30 }));
+test("a wait without an event times out", async () => {
+  const { result } = await play((context) => context.waitForEvent("w", "absent", { timeout: 30 }));
   assert.deepEqual(result, { timeout: true });
 });
 
@@ -147,7 +148,7 @@ async function childWorkflow(context: Context<string>): Promise<unknown> {
   );
 }
 
-/** Tells the run of the test of an event, as somebody outside would. */
+/** Notifies the run of the test of an event, as an outside client would. */
 function tellRun(stub: WorkflowStub, eventId: string, body: string): void {
   const path = `/v2/notify/${[...stub.runs.keys()][0]}/${eventId}`;
   answerTo(stub, { method: "POST", path, headers: new Headers(), body });

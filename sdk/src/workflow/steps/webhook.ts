@@ -6,7 +6,7 @@ import { readJson } from "../json.ts";
 import type { Step } from "../step.ts";
 import { openWait, timeoutText, type WaitOptions } from "./wait.ts";
 
-/** An address that anybody may call once it is known, and that wakes the run. */
+/** A URL that every caller who knows it may call; a call resumes the run. */
 export interface Webhook {
   readonly webhookUrl: string;
   readonly eventId: string;
@@ -21,7 +21,7 @@ export function createWebhookStep(name: string): Step<Webhook> {
     name,
     type: "CreateWebhook",
     perform: async ({ transport, run }) => {
-      // The secret of the URL: who knows it may call the webhook.
+      // The secret of the URL: every caller who knows it may call the webhook.
       const eventId = `evt_${drawId(15)}`;
       const parts = [accountOf(transport), run.runId, eventId].map(segment);
       const webhookUrl = `${transport.baseUrl}/v2/workflows/hooks/${parts.join("/")}`;
@@ -72,13 +72,13 @@ function requestOf({ method, header, body, proto, host, url }: HookCall): Reques
   });
 }
 
-/** The account that a token belongs to, which the token tells. */
+/** The account id in a token. */
 function accountOf({ token }: Transport): string {
   try {
     const { UserID } = JSON.parse(atob(token)) as { UserID?: unknown };
     if (typeof UserID === "string" && UserID !== "") return UserID;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new NonRetryableError("a webhook needs a token that names its account");
 }

@@ -93,7 +93,7 @@ test("an emptied line is not looked at again", () => {
   assert.deepEqual(nextVisit({ ...LOOK, nextReadyAt: null }), { nextAt: null, emptied: true });
 });
 
-test("a full line sleeps until it opens by itself, or somebody opens it", () => {
+test("a full line is not visited until it has room, or an act makes it due", () => {
   const full = { ...LOOK, took: 5 };
   assert.deepEqual(nextVisit(full), { nextAt: null, emptied: false });
   const room = { ...ROOM, opensAt: NOW + 7 };

@@ -15,7 +15,7 @@ import { callbackOf, failureCallbackOf } from "./callback.ts";
 
 const AT = 8_000;
 
-test("nothing is reported to nobody", () => {
+test("without a callback URL nothing is reported", () => {
   const act = anAct({});
   const { state } = aNewMessage();
   assert.deepEqual(callbackOf(act.source!, act, state), []);

@@ -18,7 +18,7 @@ test("those that are there are removed, each once", () => {
   });
 });
 
-test("whoever removes the letter makes the message", () => {
+test("the act that removes the letter makes the message", () => {
   const message = aNewMessage({ messageId: "again" });
   const act = { rule: "retry-dead-letter", at: 9, key, message } as const;
   assert.deepEqual(retryDeadLetter.needs(act), { deadLetters: [key] });

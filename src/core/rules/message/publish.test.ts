@@ -45,7 +45,7 @@ test("the holder of a key is answered, and nothing changes", () => {
   });
 });
 
-test("a key that nobody holds is taken before the message is added", () => {
+test("a free key is taken before the message is added", () => {
   const act = aPublish(AT, aPublishItem({ messageId: "a" }, key));
   const { changes, answer } = publish.decide(act, rowsOf({}));
   assert.deepEqual(answer, [{ messageId: "a", deduplicated: false }]);

@@ -85,7 +85,7 @@ test("endpoints are removed by url, by name, or by both", () => {
     [{ name: "third one" }, [A, B]],
     [{ url: A.url, name: "first" }, [B, C]],
     [{ url: A.url, name: "other" }, [A, B, C]],
-    [{ name: "nobody" }, [A, B, C]],
+    [{ name: "unknown" }, [A, B, C]],
   ] as const) {
     const { changes, answer } = remove(group(A, B, C), choice);
     assert.equal(answer, "removed");

@@ -23,7 +23,7 @@ interface Outage {
 
 /**
  * Knows whether the database answers. When work waits and no byte arrives, a probe on a new
- * connection decides. During an outage callers are rejected at once, and probes go on until one is
+ * connection decides. During an outage callers are rejected at once, and probes continue until one is
  * answered. The log tells when an outage begins and ends.
  */
 export class Availability {
