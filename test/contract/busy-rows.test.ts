@@ -1,4 +1,4 @@
-/** Several nodes on one PostgreSQL: a claim waits for nobody, and takes what nobody is busy with. */
+/** Several nodes on one PostgreSQL: a claim skips rows that another transaction has locked. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
@@ -23,7 +23,7 @@ test("a line that another claim is serving is left to it", { skip }, () =>
   }),
 );
 
-test("a message that somebody is cancelling is left alone", { skip }, () =>
+test("a message that another transaction is canceling is left alone", { skip }, () =>
   withBusyClient(async (scene, busy) => {
     await scene.publishAll(["busy", "free"]);
     await busy.query("SELECT 1 FROM messages WHERE message_id = 'busy' FOR UPDATE");

@@ -153,7 +153,7 @@ contract("claiming", (promise) => {
     assert.deepEqual(await scene.claimed({ fullHosts }), expected);
   });
 
-  promise("a line that is set while nobody stands in it is not looked at", async (scene) => {
+  promise("a line that is set while no message waits in it is not visited", async (scene) => {
     const lines = [queueLine("empty"), keyLine("empty")];
     for (const line of lines) await scene.limit(line, { parallelism: 1 });
     assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });

@@ -31,13 +31,13 @@ contract("a queue whose clock is set back", (promise) => {
     await scene.publishAll(["a", "b"], queued);
     scene.clock.step(-60_000);
     const unaware = { now: scene.now, aheadMs: 0 };
-    assert.deepEqual(await scene.claimIds(unaware), [], "nobody has woken the queue");
+    assert.deepEqual(await scene.claimIds(unaware), [], "the queue is not due yet");
     await scene.act(aLimit(scene.now - HOUR_MS, KEY, { ...UNLIMITED, parallelism: 1 }));
     assert.deepEqual(await scene.claimIds(unaware), ["a"]);
     assert.deepEqual(await scene.claimIds(unaware), []);
   });
 
-  promise("lets no newcomer pass those that wait", async (scene) => {
+  promise("lets no new message pass those that wait", async (scene) => {
     await scene.publish("a", queued);
     scene.clock.step(-60_000);
     const item = { ...scene.item("b", queued), nodeId: "node" };

@@ -50,7 +50,7 @@ contract("failed runs", (promise) => {
     assert.equal(old?.state.failure?.followedBy?.runId, made?.state.runId);
   });
 
-  promise("a failed run that has got an entry meanwhile is looked at again", async (scene) => {
+  promise("a failed run that got an entry in the meantime is read again", async (scene) => {
     const act = await bury(scene, "a");
     const answer = await scene.act({ ...act, nextOrdinal: act.nextOrdinal + 1 });
     assert.deepEqual(answer, { kind: "changed" });

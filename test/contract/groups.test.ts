@@ -62,7 +62,7 @@ contract("groups", (promise) => {
   });
 });
 
-test("nobody is answered before the group is written", async () => {
+test("no caller is answered before the group is written", async () => {
   const written = Promise.withResolvers<void>();
   const groups = new GroupCommit({
     groupsMax: 1,
@@ -107,7 +107,7 @@ test("another group begins beside one that is being written, once enough waits f
   assert.deepEqual(sizes, [1, 2, 2]);
 });
 
-test("a group that cannot be written answers nobody", async () => {
+test("a group that cannot be written resolves for no caller", async () => {
   const groups = new GroupCommit({
     groupsMax: 1,
     rowsWorthAGroup: 1,

@@ -33,7 +33,7 @@ contract("halted accounts", (promise) => {
     });
   }
 
-  promise("its lines are not looked at again and again", async (scene) => {
+  promise("its lines are not visited again and again", async (scene) => {
     await scene.addAccount("one");
     await change(scene, "one", { isPaused: true });
     for (let host = 0; host < 5; host++) {
@@ -44,7 +44,7 @@ contract("halted accounts", (promise) => {
     assert.ok(nextAt === null || nextAt >= scene.clock.now() + 60_000);
   });
 
-  promise("a line that was not woken is found all the same, later", async (scene) => {
+  promise("a line that was not made due is found all the same, later", async (scene) => {
     await scene.addAccount("one");
     await change(scene, "one", { isPaused: true });
     await scene.publish("m1", { accountId: "one" });

@@ -11,7 +11,7 @@ import {
 import type { UsedLine } from "../../src/core/model/line/line-setting.ts";
 import type { LeasedMessage } from "../../src/store/store.ts";
 import { aCallback, aPublish } from "../support/messages.ts";
-import { hurried, hurry, leasedOf } from "./hurry.ts";
+import { itemWithSlot, leaseAtPublish, leasedOf } from "./immediate-lease.ts";
 import { contract, type Scene } from "./scene.ts";
 
 const KEY = keyLine("key");
@@ -21,10 +21,14 @@ const queued = { queueName: "queue" };
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-contract("a message that a line lets through at once", (promise) => {
-  promise("it is under way once it is stored, and nobody claims it", async (scene) => {
+contract("a message that is leased when it is published", (promise) => {
+  promise("it is under way once it is stored, and no claim takes it", async (scene) => {
     for (const wish of [keyed, queued, { ...keyed, ...queued }]) {
-      const leased = await hurry(scene, `m${Object.keys(wish).length}${String(scene.now)}`, wish);
+      const leased = await leaseAtPublish(
+        scene,
+        `m${Object.keys(wish).length}${String(scene.now)}`,
+        wish,
+      );
       assert.ok(leased);
       assert.deepEqual(await scene.states(leased.lease.messageId), ["CREATED", "ACTIVE"]);
       const state = await scene.state(leased.lease.messageId);
@@ -38,20 +42,23 @@ contract("a message that a line lets through at once", (promise) => {
 
   promise("a key that is full lets the next one wait, until there is room", async (scene) => {
     await limit(scene, KEY, { parallelism: 2 });
-    const [a, b] = [await hurry(scene, "a", keyed), await hurry(scene, "b", keyed)];
+    const [a, b] = [
+      await leaseAtPublish(scene, "a", keyed),
+      await leaseAtPublish(scene, "b", keyed),
+    ];
     assert.ok(a && b);
-    assert.equal(await hurry(scene, "c", keyed), null);
+    assert.equal(await leaseAtPublish(scene, "c", keyed), null);
     assert.deepEqual(await scene.claimIds(), []);
     await scene.deliver(a);
     assert.deepEqual(await scene.claimIds(), ["c"]);
   });
 
-  promise("a paused line lets nobody through", async (scene) => {
+  promise("a paused line leases no message", async (scene) => {
     await scene.limit(KEY, { paused: true });
     await scene.limit(QUEUE, { parallelism: 1, paused: true });
-    assert.equal(await hurry(scene, "a", keyed), null);
-    assert.equal(await hurry(scene, "b", queued), null);
-    assert.equal(await hurry(scene, "c", { ...keyed, queueName: "open" }), null);
+    assert.equal(await leaseAtPublish(scene, "a", keyed), null);
+    assert.equal(await leaseAtPublish(scene, "b", queued), null);
+    assert.equal(await leaseAtPublish(scene, "c", { ...keyed, queueName: "open" }), null);
     assert.deepEqual(await scene.claimIds(), []);
     await scene.limit(QUEUE, { parallelism: 1 });
     assert.deepEqual(await scene.claimIds(), ["b"]);
@@ -59,23 +66,23 @@ contract("a message that a line lets through at once", (promise) => {
 
   promise("its start counts for the rate of its key", async (scene) => {
     await limit(scene, KEY, { rate: 2, periodMs: DAY });
-    const [a] = [await hurry(scene, "a", keyed), await hurry(scene, "b", keyed)];
-    assert.equal(await hurry(scene, "c", keyed), null);
+    const [a] = [await leaseAtPublish(scene, "a", keyed), await leaseAtPublish(scene, "b", keyed)];
+    assert.equal(await leaseAtPublish(scene, "c", keyed), null);
     await scene.deliver(a!);
     assert.deepEqual(await scene.claimIds(), []);
     const key = { accountId: "account", line: KEY };
     assert.equal((await scene.store.reader.line(key, scene.now))?.status.windowStarts, 2);
     scene.clock.advance(DAY);
     assert.deepEqual(await scene.claimIds(), ["c"]);
-    assert.ok(await hurry(scene, "d", keyed));
+    assert.ok(await leaseAtPublish(scene, "d", keyed));
   });
 
   promise("it does not overtake those who wait in its line", async (scene) => {
     await scene.limit(QUEUE, { parallelism: 5 });
     await scene.publish("a", queued);
-    assert.equal(await hurry(scene, "b", queued), null);
+    assert.equal(await leaseAtPublish(scene, "b", queued), null);
     await scene.publish("c", keyed);
-    assert.equal(await hurry(scene, "d", keyed), null);
+    assert.equal(await leaseAtPublish(scene, "d", keyed), null);
     assert.deepEqual((await scene.claimIds()).toSorted(), ["a", "b", "c", "d"]);
   });
 
@@ -83,16 +90,16 @@ contract("a message that a line lets through at once", (promise) => {
     await scene.publish("a", { ...queued, delayMs: 1000 });
     await scene.publish("b", { ...keyed, delayMs: 1000 });
     await scene.claim();
-    assert.ok(await hurry(scene, "c", queued));
-    assert.ok(await hurry(scene, "d", keyed));
-    assert.equal(await hurry(scene, "e", { ...queued, delayMs: 500 }), null);
+    assert.ok(await leaseAtPublish(scene, "c", queued));
+    assert.ok(await leaseAtPublish(scene, "d", keyed));
+    assert.equal(await leaseAtPublish(scene, "e", { ...queued, delayMs: 500 }), null);
   });
 
   promise("it holds its queue's slot until it and its callbacks have ended", async (scene) => {
-    const a = await hurry(scene, "a", { ...queued, callback: aCallback() });
-    assert.equal(await hurry(scene, "b", queued), null);
+    const a = await leaseAtPublish(scene, "a", { ...queued, callback: aCallback() });
+    assert.equal(await leaseAtPublish(scene, "b", queued), null);
     await scene.deliver(a!);
-    assert.equal(await hurry(scene, "c", queued), null);
+    assert.equal(await leaseAtPublish(scene, "c", queued), null);
     const callback = await scene.claimOne();
     assert.equal(callback.lease.messageId, "a-callback-1");
     await scene.deliver(callback);
@@ -100,8 +107,8 @@ contract("a message that a line lets through at once", (promise) => {
   });
 
   promise("its retry keeps its place, even in a queue that was paused", async (scene) => {
-    const a = await hurry(scene, "a", queued);
-    await hurry(scene, "b", queued);
+    const a = await leaseAtPublish(scene, "a", queued);
+    await leaseAtPublish(scene, "b", queued);
     await scene.retry(a!, 1000);
     assert.deepEqual(await scene.claimIds(), []);
     await scene.limit(QUEUE, { parallelism: 1, paused: true });
@@ -109,13 +116,13 @@ contract("a message that a line lets through at once", (promise) => {
     assert.deepEqual(await scene.claimIds(), []);
     assert.equal((await scene.state("a"))?.line, QUEUE);
     await scene.limit(QUEUE, { parallelism: 1 });
-    assert.equal(await hurry(scene, "c", queued), null);
+    assert.equal(await leaseAtPublish(scene, "c", queued), null);
     assert.deepEqual(await scene.claimIds(), ["a"]);
   });
 
   promise("it is among those that are in its queue", async (scene) => {
     const key = { accountId: "account", line: QUEUE };
-    await hurry(scene, "a", queued);
+    await leaseAtPublish(scene, "a", queued);
     const upTo = await scene.store.reader.lastPosition(key);
     assert.deepEqual(await scene.store.reader.queued(key, upTo, 10), [
       { accountId: "account", messageId: "a" },
@@ -124,9 +131,9 @@ contract("a message that a line lets through at once", (promise) => {
 
   promise("in a queue and under a key it needs room in both", async (scene) => {
     await limit(scene, KEY, { parallelism: 1 });
-    const a = await hurry(scene, "a", { ...queued, ...keyed });
-    assert.equal(await hurry(scene, "b", { queueName: "other", ...keyed }), null);
-    assert.equal(await hurry(scene, "c", queued), null);
+    const a = await leaseAtPublish(scene, "a", { ...queued, ...keyed });
+    assert.equal(await leaseAtPublish(scene, "b", { queueName: "other", ...keyed }), null);
+    assert.equal(await leaseAtPublish(scene, "c", queued), null);
     await scene.deliver(a!);
     assert.deepEqual(await scene.claimIds(), ["c", "b"]);
   });
@@ -134,7 +141,7 @@ contract("a message that a line lets through at once", (promise) => {
   promise(
     "of several in one act the first may go, and the others keep their order",
     async (scene) => {
-      const items = ["c", "a", "b"].map((id) => hurried(scene, id, queued));
+      const items = ["c", "a", "b"].map((id) => itemWithSlot(scene, id, queued));
       const answers = await scene.act(aPublish(scene.now, ...items));
       assert.deepEqual(
         answers.map(({ waits }) => waits === true),
@@ -154,24 +161,24 @@ contract("a message that a line lets through at once", (promise) => {
   promise("of several at once so many may go as there is room", async (scene) => {
     await limit(scene, KEY, { parallelism: 2 });
     const ids = ["a", "b", "c", "d"];
-    const leased = await Promise.all(ids.map((id) => hurry(scene, id, keyed)));
+    const leased = await Promise.all(ids.map((id) => leaseAtPublish(scene, id, keyed)));
     assert.ok(leased.filter((one) => one !== null).length <= 2);
     assert.equal((await scene.claimIds()).length + leased.filter(Boolean).length, 2);
   });
 
   promise("what it says itself of its key holds for it", async (scene) => {
-    assert.ok(await hurry(scene, "a", keyed, says(2)));
-    assert.equal(await hurry(scene, "b", keyed, says(1)), null);
+    assert.ok(await leaseAtPublish(scene, "a", keyed, says(2)));
+    assert.equal(await leaseAtPublish(scene, "b", keyed, says(1)), null);
     assert.deepEqual(await scene.claimIds(), []);
     const uses = [{ accountId: "account", line: QUEUE, limits: QUEUE_DEFAULT }];
-    assert.ok(await hurry(scene, "c", queued, uses));
+    assert.ok(await leaseAtPublish(scene, "c", queued, uses));
     assert.equal(await scene.store.reader.countQueues("account"), 1);
   });
 
   promise("an account that is halted or counted is left to claims", async (scene) => {
     await scene.addAccount("account", 1);
-    assert.equal(await hurry(scene, "a", keyed), null);
-    assert.equal(await hurry(scene, "b", queued), null);
+    assert.equal(await leaseAtPublish(scene, "a", keyed), null);
+    assert.equal(await leaseAtPublish(scene, "b", queued), null);
     assert.equal((await scene.claimIds()).length, 1);
     await scene.addAccount("other");
     await scene.act({
@@ -180,27 +187,27 @@ contract("a message that a line lets through at once", (promise) => {
       accountId: "other",
       fields: { isPaused: true },
     });
-    assert.equal(await hurry(scene, "c", { ...keyed, accountId: "other" }), null);
+    assert.equal(await leaseAtPublish(scene, "c", { ...keyed, accountId: "other" }), null);
   });
 
   promise("one that is lost, given back or cancelled frees its line", async (scene) => {
     await limit(scene, KEY, { parallelism: 1 });
-    const a = await hurry(scene, "a", keyed);
-    await hurry(scene, "b", keyed);
+    const a = await leaseAtPublish(scene, "a", keyed);
+    await leaseAtPublish(scene, "b", keyed);
     await scene.handBack(a!);
     await scene.deliver(await scene.claimOne());
     await scene.deliver(await scene.claimOne());
-    assert.ok(await hurry(scene, "c", keyed));
+    assert.ok(await leaseAtPublish(scene, "c", keyed));
     assert.equal((await scene.takeOver()).waiting, 1);
     const c = await scene.claimOne();
     await scene.cancel("c");
     await scene.retry(c, 0);
-    assert.ok(await hurry(scene, "d", keyed));
+    assert.ok(await leaseAtPublish(scene, "d", keyed));
   });
 
   promise("a key that is used again and again is not forgotten", async (scene) => {
     for (let hours = 0; hours < 30; hours++) {
-      await scene.deliver((await hurry(scene, `m${hours}`, keyed, says(1)))!);
+      await scene.deliver((await leaseAtPublish(scene, `m${hours}`, keyed, says(1)))!);
       await scene.claimed();
       scene.clock.advance(2000);
       await scene.claimed();

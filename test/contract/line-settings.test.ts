@@ -214,7 +214,7 @@ contract("what was set of lines", (promise) => {
   });
 });
 
-contract("keys that nobody uses", (promise) => {
+contract("keys that are no longer used", (promise) => {
   promise("they are forgotten after a day, and no sooner", async (scene) => {
     await use(scene, "a", says(1));
     await scene.deliver(await scene.claimOne());

@@ -8,29 +8,32 @@ const KEY = keyLine("key");
 const keyed = { flowControl: { key: "key", periodMs: 1000 } };
 
 contract("room in a line", (promise) => {
-  promise("whoever gives it to somebody who waits says so, and nobody else does", async (scene) => {
-    let rung = 0;
-    scene.store.slotFreed.listen(() => (rung += 1));
-    await scene.limit(KEY, { parallelism: 1 });
-    await scene.publishAll(["a", "b"], keyed);
-    await scene.publishAll(["c", "d"], { queueName: "queue" });
-    const [first, second] = await scene.claim();
-    await scene.claimIds();
-    assert.equal(rung, 0);
-    await scene.deliver(first!);
-    assert.equal(rung, 1);
-    await scene.deliver(second!);
-    assert.equal(rung, 2);
-    const last = await scene.claim();
-    scene.clock.advance(2000);
-    await scene.claim();
-    for (const leased of last) await scene.deliver(leased);
-    assert.equal(rung, 2);
-  });
+  promise(
+    "the bell rings for an act that frees a slot for a waiting message, and for no other",
+    async (scene) => {
+      let rung = 0;
+      scene.store.slotFreed.listen(() => (rung += 1));
+      await scene.limit(KEY, { parallelism: 1 });
+      await scene.publishAll(["a", "b"], keyed);
+      await scene.publishAll(["c", "d"], { queueName: "queue" });
+      const [first, second] = await scene.claim();
+      await scene.claimIds();
+      assert.equal(rung, 0);
+      await scene.deliver(first!);
+      assert.equal(rung, 1);
+      await scene.deliver(second!);
+      assert.equal(rung, 2);
+      const last = await scene.claim();
+      scene.clock.advance(2000);
+      await scene.claim();
+      for (const leased of last) await scene.deliver(leased);
+      assert.equal(rung, 2);
+    },
+  );
 });
 
 contract("a line that is shut", (promise) => {
-  promise("opens when there is room, whoever comes later", async (scene) => {
+  promise("opens when a slot comes free, whatever is published later", async (scene) => {
     await scene.limit(KEY, { parallelism: 1 });
     for (const wish of [keyed, { queueName: "queue" }]) {
       const name = Object.keys(wish)[0]!;
@@ -61,7 +64,7 @@ contract("a line that is shut", (promise) => {
 });
 
 contract("a line that was emptied", (promise) => {
-  promise("is not due again, so that newcomers do not wait behind it", async (scene) => {
+  promise("is not due again, so that new messages do not wait behind it", async (scene) => {
     for (const wish of [{}, keyed, { queueName: "queue" }]) {
       const messageId = await scene.publish(`m${Object.keys(wish)[0] ?? ""}`, wish);
       const { leased, nextAt } = await scene.claimed();
@@ -72,7 +75,7 @@ contract("a line that was emptied", (promise) => {
   });
 });
 
-contract("a line that somebody leaves", (promise) => {
+contract("a line that a message leaves", (promise) => {
   promise("is not due because another one is shut", async (scene) => {
     await scene.limit(keyLine("shut"), { paused: true });
     await scene.publish("held", { flowControl: { key: "shut", periodMs: 1000 } });
@@ -116,20 +119,23 @@ contract("the lines of a host", (promise) => {
 });
 
 contract("a key's parallelism", (promise) => {
-  promise("it is never exceeded, and a settlement lets the next one through", async (scene) => {
-    await scene.limit(KEY, { parallelism: 2 });
-    await scene.publishAll(["a", "b", "c", "d"], keyed);
-    const leased = await scene.claim();
-    assert.deepEqual(
-      leased.map(({ lease }) => lease.messageId),
-      ["a", "b"],
-    );
-    assert.deepEqual(await scene.claimIds(), []);
-    await scene.deliver(leased[0]!);
-    assert.deepEqual(await scene.claimIds(), ["c"]);
-    await scene.kill(leased[1]!);
-    assert.deepEqual(await scene.claimIds(), ["d"]);
-  });
+  promise(
+    "it is never exceeded, and a settlement frees a slot for the next message",
+    async (scene) => {
+      await scene.limit(KEY, { parallelism: 2 });
+      await scene.publishAll(["a", "b", "c", "d"], keyed);
+      const leased = await scene.claim();
+      assert.deepEqual(
+        leased.map(({ lease }) => lease.messageId),
+        ["a", "b"],
+      );
+      assert.deepEqual(await scene.claimIds(), []);
+      await scene.deliver(leased[0]!);
+      assert.deepEqual(await scene.claimIds(), ["c"]);
+      await scene.kill(leased[1]!);
+      assert.deepEqual(await scene.claimIds(), ["d"]);
+    },
+  );
 
   promise("a message that waits for its retry takes no place", async (scene) => {
     await scene.limit(KEY, { parallelism: 1 });
@@ -185,7 +191,7 @@ contract("a key's parallelism", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["d"]);
   });
 
-  promise("a paused key lets nothing through until it is resumed", async (scene) => {
+  promise("a paused key leases nothing until it is resumed", async (scene) => {
     await scene.limit(KEY, { paused: true });
     await scene.publish("a", keyed);
     scene.clock.advance(100_000);

@@ -27,7 +27,7 @@ contract("messages that have not ended", (promise) => {
     assert.deepEqual(await list(scene, {}, "other"), ["e"]);
   });
 
-  promise("are not listed when somebody has cancelled them", async (scene) => {
+  promise("are not listed once they are canceled", async (scene) => {
     await scene.publishAll(["a", "b", "c"], { url: "https://one.test/" });
     const [first] = await scene.claim({ slots: 1 });
     assert.ok(first);
@@ -71,7 +71,7 @@ contract("messages that have not ended", (promise) => {
     assert.deepEqual(await list(scene, { paths: ["/path"] }), []);
   });
 
-  promise("are looked at a bounded number at a time, up to an id", async (scene) => {
+  promise("are read a bounded number at a time, up to an id", async (scene) => {
     const count = LIVE_ROWS_READ_MAX + 10;
     const ids = Array.from({ length: count }, (_, index) => `m${String(index).padStart(5, "0")}`);
     await scene.publishAll(ids.slice(0, -1), { delayMs: 1_000_000 });

@@ -9,7 +9,7 @@ const QUEUE = queueLine("queue");
 const queued = { queueName: "queue" };
 
 contract("a queue", (promise) => {
-  promise("it lets one through at a time, in the order of publishing", async (scene) => {
+  promise("it delivers one message at a time, in the order of publishing", async (scene) => {
     for (const id of ["c", "a", "b"]) await scene.publish(id, queued);
     const order: string[] = [];
     for (let turn = 0; turn < 3; turn++) {
@@ -31,7 +31,7 @@ contract("a queue", (promise) => {
     assert.deepEqual([z.lease.messageId, y.lease.messageId], ["z", "y"]);
   });
 
-  promise("it lets as many through as its parallelism says", async (scene) => {
+  promise("it delivers as many messages at a time as its parallelism", async (scene) => {
     await scene.limit(QUEUE, { parallelism: 2 });
     await scene.publishAll(["a", "b", "c", "d"], queued);
     const first = await scene.claim();
@@ -130,7 +130,7 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
-  promise("retries that a paused queue holds back hold up nobody else's", async (scene) => {
+  promise("retries of a paused queue do not delay other messages", async (scene) => {
     const ids = Array.from({ length: 120 }, (_, index) => `q${String(index).padStart(3, "0")}`);
     await scene.limit(QUEUE, { parallelism: 120 });
     await scene.publishAll(ids, queued);
@@ -228,7 +228,7 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["a-callback-1"]);
   });
 
-  promise("a queue that is removed leaves nothing behind that nobody looks at", async (scene) => {
+  promise("a queue that is removed leaves no message behind without a visit", async (scene) => {
     await scene.limit(QUEUE, { parallelism: 1, paused: true });
     await scene.publishAll(["a", "b"], queued);
     assert.deepEqual(await scene.claimIds(), []);

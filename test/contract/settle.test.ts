@@ -113,7 +113,7 @@ contract("callbacks", (promise) => {
     );
   });
 
-  promise("nobody is told of a failure when the message was delivered after all", async (scene) => {
+  promise("no failure is reported when the message was delivered after all", async (scene) => {
     await scene.publish("a", { failureCallback: aCallback() });
     await scene.retry(await scene.claimOne(), 0);
     await scene.deliver(await scene.claimOne());

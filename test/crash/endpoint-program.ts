@@ -108,5 +108,5 @@ lines.on("line", (line) => {
   death = JSON.parse(line) as EndpointDeath | null;
   requests = 0;
 });
-// Nobody is left to serve when whoever started it is gone.
+// The process ends with the one that started it.
 lines.on("close", () => process.exit(0));

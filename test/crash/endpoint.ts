@@ -17,7 +17,7 @@ export class EndpointStage {
   readonly stage: Stage;
   readonly #folder: string;
   readonly #service: ServiceProcess;
-  /** The requests of the last run that was played, if nobody died in it. */
+  /** The requests of the last run that was played, if no process died in it. */
   met = 0;
   #deaths = 0;
   #isClosing = false;

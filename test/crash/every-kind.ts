@@ -38,7 +38,7 @@ export interface ChildPayload {
   readonly parentRunId: string;
 }
 
-/** Somebody outside, who answers calls, is told the webhook, and notes which work was done. */
+/** A service outside, which answers calls, is told the webhook, and notes which work was done. */
 export type Outside = string;
 
 export async function parent(steps: Steps, own: OwnWays, outside: Outside): Promise<unknown> {
@@ -150,7 +150,7 @@ function range(from: number, to: number): number[] {
   return Array.from({ length: to - from + 1 }, (_, index) => from + index);
 }
 
-/** Does some work: somebody outside notes it. */
+/** Does some work, which the service outside notes. */
 export async function does<Result>(
   outside: Outside,
   runId: string,

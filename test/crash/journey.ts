@@ -108,7 +108,7 @@ export async function loggedRun(service: string, runId: string): Promise<LoggedR
   return runs[0] ?? null;
 }
 
-/** The same of a run that must be there, whoever is dying while it is asked for. */
+/** The same of a run that must exist, whichever process is dying meanwhile. */
 export async function logOf(service: string, runId: string): Promise<LoggedRun> {
   const giveUpAt = performance.now() + PATIENCE_MS;
   for (;;) {

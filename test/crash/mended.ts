@@ -1,4 +1,7 @@
-/** A workflow that fails until somebody has mended what it depends on, written so that either SDK can run it. */
+/**
+ * A workflow that fails until a service it depends on is repaired, written so that either SDK can
+ * run it.
+ */
 import { does, type Outside, type Steps } from "./every-kind.ts";
 
 export interface MendedPayload {

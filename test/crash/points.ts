@@ -2,9 +2,9 @@ import type { Sdk } from "./endpoint-process.ts";
 import type { Stage } from "./stage.ts";
 
 export interface Walked {
-  /** Points at which somebody died, each in a run that ended as it should. */
+  /** Points at which a process died, each in a run that ended as it should. */
   readonly points: number;
-  /** Points that some run had, and that none came to when somebody was to die there. */
+  /** Points that some run had, and that no run reached when a process was to die there. */
   readonly unmet: number;
 }
 
@@ -20,13 +20,14 @@ export interface Deaths extends Walked {
 /** Somewhere to die. */
 export interface Place {
   readonly stage: Stage;
-  /** How many points the last run had that was played there, if nobody died in it. */
+  /** How many points the last run had that was played there, if no process died in it. */
   readonly met: number;
 }
 
 /**
- * Plays with a death at the first point, the second and so on, up to the last that any run had in which nobody died.
- * Runs differ by some points, so one that a run has not come to is tried again. The places share the points among them.
+ * Plays with a death at the first point, the second and so on, up to the last that any run had in
+ * which no process died. Runs differ by some points, so one that a run did not reach is tried
+ * again. The workers share the points among them.
  */
 export async function walk<Somewhere extends Pick<Place, "met">>(
   places: readonly Somewhere[],

@@ -26,7 +26,10 @@ interface LoggedStep {
   readonly invokedWorkflowRunId?: string;
 }
 
-/** What must hold of the log of a run that has ended, whoever died on the way; and how the race in it ended. */
+/**
+ * What must hold of the log of a run that has ended, whichever process died on the way; and how the
+ * race in it ended.
+ */
 export function requireWhole({ run, wasRaceTold }: Journey): "told" | "timed-out" {
   requireSuccess(run, STEPS);
   assert.deepEqual(JSON.parse(run.workflowRunResponse ?? "null"), RESULT);

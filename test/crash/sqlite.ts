@@ -21,7 +21,7 @@ export class SqliteStage {
   readonly #folder: string;
   readonly #service: ServiceProcess;
   readonly #failpoints: FailpointFile;
-  /** The state changes of the last run that was played, if nobody died in it. */
+  /** The state changes of the last run that was played, if no process died in it. */
   met = 0;
   #coming: Failpoint[] = [];
   #isClosing = false;

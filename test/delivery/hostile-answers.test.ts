@@ -149,7 +149,7 @@ test("a redirect is an answer, and its target is never dialled", async (t) => {
   assert.equal(target.connections(), 0);
 });
 
-test("an upgrade that nobody asked for is no answer", async (t) => {
+test("an upgrade that was not requested is no answer", async (t) => {
   const upgrade = "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n";
   const server = await startRaw(t, (socket) => socket.write(upgrade));
   unanswered(await send(startCourier(t), deliveryTo(server.url)));

@@ -165,7 +165,7 @@ test("close ends what is under way, waiting or yet to come", async (t) => {
   assert.equal(server.connections(), 1);
 });
 
-test("a destination or a header that cannot be sent is final, and reaches nobody", async (t) => {
+test("a destination or a header that cannot be sent is final, and nothing is sent", async (t) => {
   const server = await startRecorder(t);
   const courier = startCourier(t);
   const bad = unanswered(await send(courier, deliveryTo("ftp://x/")));

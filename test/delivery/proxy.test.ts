@@ -12,7 +12,7 @@ const AUTHORITY = pem("authority");
 
 test("a delivery goes through the tunnel, and its connection is used again", async (t) => {
   const [server, proxy] = [await startRecorder(t), await startProxy(t)];
-  const courier = startCourier(t, { proxy: through(proxy), lookup: nobodyAsks });
+  const courier = startCourier(t, { proxy: through(proxy), lookup: refuseLookup });
   for (let round = 0; round < 5; round++) {
     const url = `http://far.test:${server.port}/a?b=1`;
     assert.equal(answered(await send(courier, deliveryTo(url, {}, "hello"))).status, 200);
@@ -29,7 +29,7 @@ test("a delivery goes through the tunnel, and its connection is used again", asy
 test("the ports of the schemes are named, and credentials only to the proxy", async (t) => {
   const proxy = await startProxy(t);
   proxy.reaction = "refuse";
-  const courier = startCourier(t, { proxy: through(proxy, "me:p%40ss@"), lookup: nobodyAsks });
+  const courier = startCourier(t, { proxy: through(proxy, "me:p%40ss@"), lookup: refuseLookup });
   for (const url of ["http://far.test/", "https://far.test/", "http://[2606:4700::1]/"]) {
     const { error, final } = unanswered(await send(courier, deliveryTo(url)));
     assert.equal(error, "egress proxy: it refused to connect (403)");
@@ -43,7 +43,7 @@ test("the ports of the schemes are named, and credentials only to the proxy", as
 
 test("TLS with the destination is verified at its own name", async (t) => {
   const [server, proxy] = [await startHttps(t), await startProxy(t)];
-  const trusting = { proxy: through(proxy), extraAuthorities: [AUTHORITY], lookup: nobodyAsks };
+  const trusting = { proxy: through(proxy), extraAuthorities: [AUTHORITY], lookup: refuseLookup };
   const url = `https://trusted.test:${server.port}/`;
   const answer = answered(await send(startCourier(t, trusting), deliveryTo(url)));
   assert.equal(Buffer.from(answer.body).toString(), "secret");
@@ -51,7 +51,7 @@ test("TLS with the destination is verified at its own name", async (t) => {
   const other = `https://other.test:${server.port}/`;
   const wrongName = unanswered(await send(startCourier(t, trusting), deliveryTo(other)));
   assert.equal(wrongName.error, "TLS certificate is for another name");
-  const distrusting = startCourier(t, { proxy: through(proxy), lookup: nobodyAsks });
+  const distrusting = startCourier(t, { proxy: through(proxy), lookup: refuseLookup });
   assert.match(unanswered(await send(distrusting, deliveryTo(url))).error, /^TLS certificate /);
 });
 
@@ -93,7 +93,7 @@ test("a proxy that fails is a failed attempt with its own words", async (t) => {
   const proxy = await startProxy(t);
   const courier = startCourier(t, {
     proxy: through(proxy),
-    lookup: nobodyAsks,
+    lookup: refuseLookup,
     connectTimeoutMs: 400,
   });
   const words = {
@@ -113,7 +113,7 @@ test("a proxy that fails is a failed attempt with its own words", async (t) => {
 
 test("a destination that the proxy cannot reach is told apart from the proxy", async (t) => {
   const proxy = await startProxy(t);
-  const courier = startCourier(t, { proxy: through(proxy), lookup: nobodyAsks });
+  const courier = startCourier(t, { proxy: through(proxy), lookup: refuseLookup });
   // Nothing listens there.
   const { error } = unanswered(await send(courier, deliveryTo("http://far.test:1/")));
   assert.equal(error, "egress proxy: it refused to connect (502)");
@@ -124,7 +124,7 @@ test("the deadline of a message holds while a proxy is silent, and nothing stays
   proxy.reaction = "silent";
   const courier = startCourier(t, {
     proxy: through(proxy),
-    lookup: nobodyAsks,
+    lookup: refuseLookup,
     connectTimeoutMs: 300,
   });
   const late = await send(courier, deliveryTo("http://far.test/", { timeoutMs: 20 }));
@@ -136,7 +136,7 @@ test("the deadline of a message holds while a proxy is silent, and nothing stays
 });
 
 /** An address needs no look-up, and names are for the proxy to resolve. */
-function nobodyAsks(host: string): Promise<readonly string[]> {
+function refuseLookup(host: string): Promise<readonly string[]> {
   return host === "127.0.0.1" ? Promise.resolve([host]) : Promise.reject(new Error(host));
 }
 

@@ -54,7 +54,7 @@ test("names whose server is silent hold up no other name", async (t) => {
   for (const sending of silent) sending.abort();
 });
 
-test("a name that does not exist is told from one that nobody answers for", async (t) => {
+test("a name that does not exist differs from one without an answer", async (t) => {
   const { lookup } = await startNames(t, quickOnly);
   await assert.rejects(lookup("nowhere.test"), { code: "ENOTFOUND" });
   await assert.rejects(lookup("silent.test"), /name lookup timed out/);

@@ -1,4 +1,4 @@
-/** Traps of the HTTP client that we use; each has bitten somebody. */
+/** Traps of the HTTP client that we use; each has caused a defect. */
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer as createHttpsServer } from "node:https";

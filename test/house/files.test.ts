@@ -38,7 +38,7 @@ test("nothing is exported as default", () => {
   );
 });
 
-test("no file names a package registry or a place on somebody's machine", () => {
+test("no file names a package registry or a path of one machine", () => {
   const forbidden = /registry\.(npmjs|yarnpkg)|npm\.pkg\.github|(?<![\w.@*-])\/(work|root)\//;
   assert.match(["see ", "root", "notes"].join("/"), forbidden);
   const files = repositoryFiles();

@@ -6,7 +6,7 @@ import { call } from "../support/http-call.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { eventually, TestService } from "../support/service-harness.ts";
 
-test("passwords cannot be guessed at will, and whoever is signed in stays so", async (context) => {
+test("passwords cannot be guessed at will, and a signed-in user stays signed in", async (context) => {
   const service = await TestService.start();
   context.after(() => service.stop());
   const { url } = service;
@@ -25,7 +25,7 @@ test("passwords cannot be guessed at will, and whoever is signed in stays so", a
   assert.equal((await users(signed.as)).status, 200);
 });
 
-test("tokens that nobody has are refused for a while, and right ones never", async (context) => {
+test("unknown tokens are refused for a while, and valid ones never", async (context) => {
   const service = await TestService.start();
   context.after(() => service.stop());
   const logs = (token: string) => call(service.url, "GET", "/v2/logs", { token });

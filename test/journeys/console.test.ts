@@ -168,7 +168,7 @@ journeys("the console", {}, (journey) => {
     assert.equal((await console("POST", `/v2/qstash/rotate-token/${id}`)).status, 200);
   });
 
-  test("without a name and password of ours nothing is answered, and nobody may keep it", async () => {
+  test("without the console's name and password nothing is answered, and no answer may be cached", async () => {
     const { url } = journey.service;
     const right = basic(ADMIN);
     for (const wrong of [

@@ -48,7 +48,7 @@ for (const prefix of ["Svc", "Upstash"]) {
       });
     });
 
-    test("the newest message says what a key lets through", async () => {
+    test("the newest message sets the limits of a key", async () => {
       const { service, destination } = journey;
       const url = `${destination.url}/newest`;
       for (const value of ["parallelism=5", "parallelism=3", "parallelism=5", "rate=9"]) {
@@ -168,7 +168,7 @@ for (const prefix of ["Svc", "Upstash"]) {
       assert.equal((await keyOf(service, "50%25%2B"))["isPaused"], false);
     });
 
-    test("a key that nobody has used is not found, and another account's neither", async () => {
+    test("a key that was never used is not found, nor is another account's", async () => {
       const { service } = journey;
       const missing = { status: 404, error: "flow-control key nobody not found" };
       const calls: [method: string, verb: string][] = [

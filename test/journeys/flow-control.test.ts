@@ -1,4 +1,4 @@
-/** What a flow-control key lets through. */
+/** The limits of a flow-control key. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journeys } from "../support/journeys.ts";

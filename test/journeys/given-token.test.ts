@@ -45,7 +45,7 @@ sdkJourneys("a token that was given", serving(tokenOf(USER_ID)), (journey) => {
     assert.equal(await journey.result(workflowRunId), "called");
   });
 
-  test("a webhook of our SDK reaches its run, and nobody else's address does", async () => {
+  test("a webhook of our SDK reaches its run, and no other address does", async () => {
     let hook: Webhook | undefined;
     const url = journey.serve("/ours", async (context) => {
       const webhook = await context.createWebhook("make");

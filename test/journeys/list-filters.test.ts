@@ -32,7 +32,7 @@ journeys("filters of lists", {}, (journey) => {
     }
   });
 
-  test("what clients send in vain, and the token, are let through", async () => {
+  test("parameters without effect, and the token, are accepted", async () => {
     for (const list of LISTS.filter((each) => each !== "messages")) {
       const grouped = list.startsWith("workflows/") ? "" : "&groupBy=messageId";
       const vain = `api=llm&trimBody=10&order=latestFirst${grouped}`;

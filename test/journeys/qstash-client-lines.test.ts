@@ -1,4 +1,4 @@
-/** Queues and flow-control keys, by a client that nobody here wrote, unmodified. */
+/** Queues and flow-control keys, by a third-party client, unmodified. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client } from "@upstash/qstash";

@@ -1,4 +1,4 @@
-/** A client that nobody here wrote, unmodified, against our service. */
+/** A third-party client, unmodified, against our service. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, Receiver } from "@upstash/qstash";

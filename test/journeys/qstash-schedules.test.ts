@@ -1,4 +1,4 @@
-/** The schedules of a client that nobody here wrote, unmodified, against our service. */
+/** The schedules of a third-party client, unmodified, against our service. */
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client } from "@upstash/qstash";

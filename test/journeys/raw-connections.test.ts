@@ -100,7 +100,7 @@ journeys("raw connections", {}, (journey) => {
     assert.match(answer, /^HTTP\/1\.1 413 /);
   });
 
-  test("whoever asks first is told whether to go on", async () => {
+  test("a client that sends Expect is told whether to continue", async () => {
     const expect = "Expect: 100-continue\r\nConnection: close\r\n";
     const refused = await exchange(head(`${expect}Content-Length: ${LIMIT_BYTES + 1}\r\n\r\n`));
     assert.match(refused, /^HTTP\/1\.1 413 /);

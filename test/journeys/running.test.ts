@@ -23,7 +23,7 @@ function freshFolder(): string {
   return folder;
 }
 
-/** Asks the system for a port that nobody uses just now. */
+/** Asks the system for a free port. */
 async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => {

@@ -1,4 +1,6 @@
-/** The same workflow written with our SDK and with the public one: nobody can tell the runs apart. */
+/**
+ * The same workflow written with our SDK and with the public one: their runs cannot be told apart.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve as servePublic } from "@upstash/workflow";

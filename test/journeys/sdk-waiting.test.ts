@@ -43,7 +43,7 @@ sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
     assert.equal(endpoint.to("/calls").length, 9);
   });
 
-  test("a call to nobody is a result too", async () => {
+  test("a call to a closed port is a result too", async () => {
     const url = journey.serve("/nobody", async (context) => {
       const { status } = await context.call("nobody", { url: "http://127.0.0.1:1/" });
       return status;
@@ -110,7 +110,7 @@ sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
     assert.deepEqual(await journey.result(workflowRunId), ["first", null, { n: 3 }]);
   });
 
-  test("a step wakes another run", async () => {
+  test("a step notifies another run", async () => {
     const sleeper = journey.serve("/sleeper", async (context) => {
       return (await context.waitForEvent("woken", "alarm", { timeout: "1h" })).eventData;
     });
@@ -128,7 +128,7 @@ sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
     assert.deepEqual(await journey.result(workflowRunId), [1]);
   });
 
-  test("a webhook can be called by anybody, and the run gets the request", async () => {
+  test("a webhook needs no token, and the run gets the request", async () => {
     let hook: Webhook | undefined;
     const url = journey.serve("/hooks", async (context) => {
       const webhook = await context.createWebhook("hook");

@@ -121,7 +121,7 @@ sdkJourneys("workflows of the SDK", {}, (journey) => {
     assert.equal(journey.endpoint.to("/plain").length, 3);
   });
 
-  test("a delivery that somebody else sends is refused", async () => {
+  test("a delivery from another sender is refused", async () => {
     const url = journey.serve("/guarded", (context) => context.run("x", () => 1));
     const headers = { "Svc-Workflow-RunId": "wfr_x", "Svc-Workflow-Sdk-Version": "1" };
     assert.equal((await fetch(url, { method: "POST", body: "[]", headers })).status, 401);

@@ -67,7 +67,7 @@ journeys("ticks of schedules", {}, (journey) => {
     destination.respond = () => ({});
   });
 
-  test("missed while nobody looked: the latest is sent, the others are shown as skipped", async () => {
+  test("missed while no node ran: the latest is sent, the others are shown as skipped", async () => {
     const { service, destination } = journey;
     const id = await create(service, `${destination.url}/missed`, { "Svc-Cron": "0 * * * *" });
     const latest = Math.floor(Date.now() / HOUR) * HOUR;

@@ -56,7 +56,7 @@ workflowJourneys("steps of @upstash/workflow 0.2", {}, (journey) => {
       await eventually(async () => {
         const waiters = await client.getWaiters({ eventId });
         return waiters.length === 1 ? true : null;
-      }, `somebody waits for ${eventId}`);
+      }, `a run waits for ${eventId}`);
       await client.notify({ eventId, eventData });
     }
     await journey.phase(workflowRunId, "success");

@@ -15,7 +15,7 @@ workflowJourneys("waiting workflows", {}, (journey) => {
     }, `${count} waiters for ${eventId}`);
   }
 
-  test("an event wakes every run that waits for it, with its data", async () => {
+  test("an event resumes every run that waits for it, with its data", async () => {
     const { endpoint, client, serveOptions } = journey;
     const got: unknown[] = [];
     const { handler } = serve(async (context) => {
@@ -112,7 +112,7 @@ workflowJourneys("waiting workflows", {}, (journey) => {
     await journey.phase(second.workflowRunId, "success");
   });
 
-  test("a webhook is called by anybody, before or after the run waits for it", async () => {
+  test("a webhook needs no token, before or after the run waits for it", async () => {
     const { endpoint, client, serveOptions } = journey;
     const got: unknown[] = [];
     const urls: string[] = [];

@@ -61,7 +61,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     only: "sqlite",
   },
   {
-    name: "account: SQLite looks at the lines of a halted one again and again",
+    name: "account: SQLite visits the lines of a halted one again and again",
     edits: [
       {
         within: "store/sqlite/claim/lines.ts",
@@ -73,7 +73,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "account: PostgreSQL looks at the lines of a halted one again and again",
+    name: "account: PostgreSQL visits the lines of a halted one again and again",
     edits: [
       {
         within: "store/postgres/claim/line-state.ts",

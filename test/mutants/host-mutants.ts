@@ -3,7 +3,7 @@ import type { Mutant } from "./mutant.ts";
 /** Defects of who may go to a host, and when. */
 export const HOST_MUTANTS: readonly Mutant[] = [
   {
-    name: "newcomers wait for everybody, whatever line they are in",
+    name: "new messages wait for all others, whatever line they are in",
     edits: [
       {
         within: "engine/dispatch/dispatcher.ts",
@@ -14,7 +14,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     suites: ["test/simulation/claims.test.ts"],
   },
   {
-    name: "newcomers leave no slots to those who wait",
+    name: "new messages leave no slots to waiting ones",
     edits: [
       {
         within: "engine/dispatch/dispatcher.ts",

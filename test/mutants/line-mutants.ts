@@ -45,7 +45,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
       replace: "",
     },
     {
-      name: "a message goes through a line in which somebody waits",
+      name: "a message is leased at once although others wait in its line",
       find: "if (snapshot === null || isAwaited(snapshot, at)) return null;",
       replace: "if (snapshot === null) return null;",
     },
@@ -101,7 +101,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: ["test/contract/postgres/immediate-lease.test.ts"],
   },
   {
-    name: "two writers let messages through a line at the same time",
+    name: "two writers lease from a line at the same time",
     edits: [
       {
         within: "store/postgres/tables/line-snapshot.ts",
@@ -112,7 +112,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: ["test/contract/postgres/immediate-lease.test.ts"],
   },
   {
-    name: "a message that its queue let through at once has no place in it",
+    name: "a message that its queue leased at once has no position in it",
     edits: [
       {
         within: "store/sqlite/group/write.ts",
@@ -124,7 +124,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "PostgreSQL looks at a line again that it has emptied",
+    name: "PostgreSQL visits a line again that it has emptied",
     edits: [
       {
         within: "store/postgres/claim/reschedule-lines.ts",
@@ -136,7 +136,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     only: POSTGRES,
   },
   {
-    name: "PostgreSQL lets a line sleep though somebody has come meanwhile",
+    name: "PostgreSQL postpones a line though a message was added in the meantime",
     edits: [
       {
         within: "store/postgres/claim/reschedule-lines.ts",
@@ -144,10 +144,10 @@ export const LINE_MUTANTS: readonly Mutant[] = [
         replace: "if (readyAt !== -1) return schedule;",
       },
     ],
-    suites: ["test/contract/postgres/falling-asleep.test.ts"],
+    suites: ["test/contract/postgres/postponed-lines.test.ts"],
   },
   {
-    name: "PostgreSQL reads every line that is shut to wake a few",
+    name: "PostgreSQL reads every line that is shut to open a few",
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
@@ -159,7 +159,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: ["test/contract/postgres/kept-plans.test.ts"],
   },
   {
-    name: "a queue is not looked at when its slot comes free",
+    name: "a queue is not visited when its slot comes free",
     edits: [
       {
         within: "core/rules/message/end-message.ts",
@@ -251,7 +251,7 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: ["test/contract/postgres/table-sizes.test.ts"],
   },
   {
-    name: "somebody who comes later keeps a queue shut (SQLite)",
+    name: "a later message keeps a queue shut (SQLite)",
     edits: [
       {
         within: "store/sqlite/group/write.ts",

@@ -1,4 +1,4 @@
-/** A defect that somebody might write, and the suites that must notice it. */
+/** A defect that a contributor might write, and the suites that must notice it. */
 export interface Mutant {
   readonly name: string;
   readonly edits: readonly Edit[];

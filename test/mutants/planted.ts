@@ -21,7 +21,7 @@ import { SDK_MUTANTS } from "./sdk-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
 import type { Mutant } from "./mutant.ts";
-import { WAKING_MUTANTS } from "./waking-mutants.ts";
+import { LINE_OPENING_MUTANTS } from "./line-opening-mutants.ts";
 
 /** Every defect that is planted. */
 export const PLANTED: readonly Mutant[] = [
@@ -37,7 +37,7 @@ export const PLANTED: readonly Mutant[] = [
   ...LIST_MUTANTS,
   ...LINE_MUTANTS,
   ...MEMORY_MUTANTS,
-  ...WAKING_MUTANTS,
+  ...LINE_OPENING_MUTANTS,
   ...OVERRIDE_MUTANTS,
   ...REPLY_MUTANTS,
   ...RESUME_MUTANTS,

@@ -74,7 +74,7 @@ export const RULE_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "a line that was passed over is never looked at again",
+    name: "a line that was passed over is never visited again",
     edits: [
       {
         within: "core/model/line/line.ts",

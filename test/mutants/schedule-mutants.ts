@@ -3,7 +3,7 @@ import { contract, IN_MEMORY, type Mutant } from "./mutant.ts";
 /** Defects of schedules and of the cron expressions that they fire by. */
 export const SCHEDULE_MUTANTS: readonly Mutant[] = [
   {
-    name: "a tick is made again by whoever comes second",
+    name: "a tick is made again by the second node",
     edits: [
       {
         within: "core/rules/schedule/schedules.ts",

@@ -5,7 +5,7 @@ import { faultsOf, PERIOD_MS } from "./line-judge.ts";
 import { LineSink } from "./line-sink.ts";
 import { call, ServiceProcess } from "./service-process.ts";
 
-/** A queue or a flow-control key, and what it is to let through. */
+/** A queue or a flow-control key, and its limits. */
 export interface ProvedLine {
   readonly kind: "queue" | "key";
   readonly name: string;
@@ -37,7 +37,7 @@ const LINES: readonly ProvedLine[] = [
 
 /**
  * Publishes onto queues and under keys through several nodes on one database, kills one of them
- * again and again, and holds what arrived against what each line may let through.
+ * again and again, and compares what arrived with the limits of each line.
  */
 export async function killUnderLimits(
   databaseUrl: string,
@@ -58,7 +58,7 @@ export async function killUnderLimits(
       await victim.kill("SIGKILL");
       await pause(Math.random() * 1_000);
       await victim.start();
-      // Whoever takes its leases over must first be sure that it is dead.
+      // The node that takes its leases over must first be sure that it is dead.
       await pause(kill === kills - 1 ? 0 : TAKE_OVER_MS * Math.random());
     }
     await pause(1_000);

@@ -25,7 +25,7 @@ export async function restartWithBacklog(waiting: number, times: number): Promis
   await service.start();
   const firstDeliveryMs: number[] = [];
   for (let time = 0; time < times; time++) {
-    // Due in a second, while nobody runs: whoever starts next must deliver it.
+    // Due in a second, while no node runs: the next node must deliver it.
     const answer = await call(service.url, "POST", `/v2/publish/${sink.url}/ok`, {
       "svc-delay": "1s",
     });

@@ -9,7 +9,7 @@ export const TOKEN = encodeToken("prove", "prove-password");
 const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 const READY_MS_MAX = 60_000;
 
-/** Whoever is ended takes them along. */
+/** The process that ends takes them along. */
 const living = new Set<ChildProcess>();
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   process.once(signal, () => {

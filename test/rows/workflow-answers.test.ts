@@ -28,7 +28,7 @@ sdkJourneys("workflows", {}, (journey) => {
       const { text } = await journey.service.call("GET", `/v2/waiters/${eventId}`);
       const found = JSON.parse(text) as Item[];
       return found.length > 0 ? found : null;
-    }, `somebody who waits for ${eventId}`);
+    }, `a run that waits for ${eventId}`);
   }
 
   rowTests("2.4", "Answers of workflows", {

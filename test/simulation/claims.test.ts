@@ -43,7 +43,7 @@ test("a backlog for one host moves as fast as its slots come free", async () => 
   assert.equal(delivered, 2 * MESSAGES);
 });
 
-test("lines in which nobody waits do not keep the others waiting", async () => {
+test("lines without waiting messages do not delay the others", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);
   const names = Array.from({ length: LINES }, (_, index) => `cancelled-${index}`);
@@ -112,7 +112,7 @@ test("who stands in a line of their own need not wait for others, but leaves the
   });
   assert.equal(granted.filter((slot) => slot !== null).length, (HOST_SLOTS * 3) / 4);
   await time.runUntil(time.now + 50 * claimMs);
-  assert.ok(reserve("idle.test", false), "nobody waits any more");
+  assert.ok(reserve("idle.test", false), "no message waits any more");
 });
 
 test("a claim whose answer came too late is given back, and nothing of it is sent", async () => {

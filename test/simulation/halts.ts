@@ -7,7 +7,7 @@ interface Halt {
   until: number | null;
 }
 
-/** Accounts whose deliveries somebody holds back for a while, and lets go on. */
+/** Accounts whose deliveries an operator pauses for a while, and resumes. */
 export class Halts {
   readonly all: Halt[] = [];
   readonly #world: World;

@@ -45,7 +45,7 @@ test("an account takes no more places of a host than leave others a share", () =
   assert.equal(places.left(newcomer), 16);
   assert.equal(places.enter(newcomer), null);
   places.leave(greedy);
-  // What has come free is the newcomer's, until it has its share.
+  // A slot that came free belongs to the new account, until it has its share.
   assert.equal(places.isFull(greedy), true);
   assert.equal(places.left(newcomer), 16);
 });

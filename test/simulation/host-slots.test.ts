@@ -36,7 +36,7 @@ test("a host is promised no more than it may have under way", async () => {
   assert.equal(starts.at(-1), null);
 });
 
-test("nobody waits for a host that has fallen silent: it is claimed again", async () => {
+test("a host that has fallen silent is claimed again", async () => {
   const { time, store, courier, startTooMany } = await scene(NOTHING);
   const ids = await startTooMany();
   await time.runUntil(time.now + SEND_MS);

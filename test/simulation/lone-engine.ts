@@ -13,7 +13,7 @@ import type { Store } from "../../src/store/store.ts";
 import type { SimulatedTime } from "./simulated-clock.ts";
 
 export const SEND_MS = 10;
-/** Of a host that nobody has heard of. */
+/** Of a host without any history. */
 export const HOST_SLOTS = 32;
 
 export function openStore(time: SimulatedTime): Promise<SqliteStore> {

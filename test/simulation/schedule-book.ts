@@ -60,7 +60,7 @@ export class ScheduleBook {
       this.violations.push(`${keyOf(tick)} ${what}, due ${tick.dueAt}, at ${at}`);
     };
     if (known === undefined || !isGood) {
-      if (answer !== "void") say(`is ${answer}, though somebody was first`);
+      if (answer !== "void") say(`is ${answer}, though another node was first`);
       this.reached.void += 1;
       return;
     }

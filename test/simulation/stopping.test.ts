@@ -57,7 +57,7 @@ async function sentOntoFullDisk() {
   return { time, store, engine, disk, errors };
 }
 
-/** What whoever starts next finds of this life, as after a crash. */
+/** What the next node finds of this life, as after a crash. */
 async function leftBehind(store: Store, now: number): Promise<number> {
   return (await store.takeOver({ nodeId: "next", now, aheadMs: 0, from: "others" })).waiting;
 }

@@ -13,7 +13,7 @@ export class Command {
   #onOutput: (() => void)[] = [];
 
   constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-    // Settings of whoever runs the tests must not reach the command.
+    // Settings in the environment of the test run must not reach the command.
     const own = Object.entries(process.env).filter(([name]) => !name.startsWith("POSTRIDER_"));
     this.#child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...Object.fromEntries(own), NO_COLOR: "1", ...environment },

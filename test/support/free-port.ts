@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** A port of the loopback that nobody uses at this moment. */
+/** A free port of the loopback. */
 export function freePort(): Promise<number> {
   return listenOnce(0);
 }

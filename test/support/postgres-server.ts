@@ -103,7 +103,7 @@ function preparePlace(native: string): Place {
   return place;
 }
 
-/** A checkout in a closed home folder is out of reach for nobody; then a copy is used. */
+/** A checkout in a closed home folder is out of reach for the user nobody; then a copy is used. */
 function reachableBinaries(native: string, base: string, user: Place["user"]): string {
   const probe = spawnSync(join(native, "bin", "postgres"), ["--version"], { ...user, cwd: base });
   if (probe.status === 0) return native;
@@ -113,7 +113,7 @@ function reachableBinaries(native: string, base: string, user: Place["user"]): s
   return copy;
 }
 
-/** Whoever runs the server must be able to remove what it leaves behind. */
+/** The user that runs the server must be able to remove what it leaves behind. */
 function giveTo({ uid, gid }: Place["user"], folder: string): void {
   if (uid === undefined || gid === undefined) return;
   const inside = readdirSync(folder, { recursive: true, encoding: "utf8" });
@@ -181,7 +181,7 @@ function surroundings(place: Place): { cwd: string; env: NodeJS.ProcessEnv } & P
 function runningServer(place: Place, port: number, child: ChildProcess): PostgresServer {
   const leash = child.stdio[3] as Writable & { unref(): void };
   const log = child.stderr as NonNullable<ChildProcess["stderr"]> & { unref(): void };
-  // A server nobody stopped must not keep a finished test file from ending.
+  // A server that was not stopped must not keep a finished test file from ending.
   for (const handle of [child, leash, log]) handle.unref();
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,

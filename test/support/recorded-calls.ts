@@ -25,7 +25,7 @@ export function recordCalls(objects: Readonly<Record<string, object>>): Recorded
 }
 
 export interface RecordedCalls {
-  /** The methods that nobody has called. */
+  /** The methods that were never called. */
   never(): string[];
   stop(): void;
 }

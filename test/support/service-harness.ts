@@ -141,7 +141,7 @@ export class TestService {
     if (answer.status !== 200) throw new Error(`limits: ${answer.status} ${answer.text}`);
   }
 
-  /** Sets when a schedule is to fire, as if that time had come, or had passed while nobody looked. */
+  /** Sets when a schedule is due, as if that time had come, or had passed while no node ran. */
   fireAt(scheduleId: string, at: number): Promise<void> {
     return this.#place.fireAt(scheduleId, at);
   }

@@ -9,8 +9,8 @@ import { freePort } from "../../support/free-port.ts";
 import { besides } from "../child.ts";
 
 /**
- * Restate's server is 200 MB for each platform, and nobody needs it but this comparison: it is no
- * dependency, and is fetched from npm when the comparison first runs.
+ * Restate's server is 200 MB for each platform and needed only by this comparison, so it is no
+ * dependency: it is fetched from npm when the comparison first runs.
  */
 const SERVER_VERSION = "1.7.12";
 const SDK_VERSION = "1.17.2";

@@ -233,7 +233,8 @@ class History {
 
   async #beat(nodeId: string): Promise<void> {
     const { nodes } = await this.#store.beat(nodeId);
-    // A store may name nodes that have leases and never beat, so that somebody inherits them.
+    // A store may name nodes that have leases and never beat, so that another node takes the leases
+    // over.
     const beaten = new Map(
       nodes.filter(({ beats }) => beats > 0).map((node) => [node.nodeId, node.beats]),
     );
@@ -284,7 +285,7 @@ class History {
   }
 }
 
-/** The message that an act has let through its lines, as the store says. */
+/** The message that an act has stored already leased, as the store answers. */
 function passedIn(act: Act, answer: unknown): MessageKey | null {
   if (act.rule !== "publish") return null;
   const [item] = act.items;

@@ -35,7 +35,7 @@ export class MakeActs {
     this.#held.push(...leased);
   }
 
-  /** Poison is leased to be buried, and nobody waits with that. */
+  /** Poison is leased only to be settled as dead, at once. */
   buryPoison(): Act[] {
     const poison = this.#held.filter(({ lease }) => lease.fence >= 2 * POISON_LOSSES);
     const step = { do: "settle", which: 0, old: false, verdict: "dead", waitMs: 0 } as const;

@@ -168,7 +168,7 @@ export class ModelClaim {
     assert.ok(heavy < 2 || bytes <= request.bytesMax, "more bytes leased than allowed");
   }
 
-  /** Nobody who was ready before it stays behind in its line, unless there was no room for it. */
+  /** No message that was ready earlier stays behind in the line, unless it had no free slot. */
   #checkOrder(state: MessageState, request: ClaimRequest): void {
     if (isSuspect(state) || request.bytesMax < 1_000 || request.slotsPerHost !== undefined) return;
     const left = this.#model

@@ -21,7 +21,7 @@ export class ModelLines {
     this.#reached = reached;
   }
 
-  /** This one was let through its queue and its key as it was published. */
+  /** This message was leased when it was published. */
   pass(key: MessageKey, now: number): void {
     const { state } = this.#model.living.get(keyOf(key))!;
     const { accountId, messageId } = state;
@@ -62,7 +62,7 @@ export class ModelLines {
     if (rate !== null && recent >= rate) this.#reached.add("key at its rate");
   }
 
-  /** It was let through by a queue that is paused. Callbacks are not held back. */
+  /** It came from a queue that is paused. Callbacks are not held back. */
   isHeldBack(state: MessageState): boolean {
     const { accountId, messageId, rootId } = state;
     const line = this.#model.admittedFrom.get(keyOf(state));
@@ -71,8 +71,8 @@ export class ModelLines {
   }
 
   /**
-   * Slots of a queue that are taken: by messages it let through, while anything of theirs lives,
-   * unless they went back into it.
+   * Slots of a queue that are taken: by messages that have left it, while any of their reports
+   * live, unless they went back into it.
    */
   held(accountId: string, queue: string): number {
     const roots = this.#model

@@ -33,9 +33,9 @@ export interface Living {
 }
 
 /**
- * What a store must remember, written as plainly as it can be: maps, and loops over all of them.
- * Single messages are decided by the rules of the core, which are what specifies them. How many
- * are let through is for model-claim.ts to say, from nothing but what is remembered here.
+ * What a store must remember, written as plainly as possible: maps, and loops over all of them.
+ * Single messages are decided by the rules of the core, which specify them. model-claim.ts decides
+ * how many are leased, only from what is remembered here.
  */
 export class ModelStore {
   readonly facts = new Map<string, ModelFacts>();
@@ -119,7 +119,7 @@ export class ModelStore {
       case "account.changed":
         this.caps.set(change.account.accountId, change.account.limits.parallelismMax);
         return;
-      // What users keep has no part in what is let through.
+      // What users create has no part in what is leased.
       case "url-group.put":
       case "url-group.removed":
       case "schedule.put":

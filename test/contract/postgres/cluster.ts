@@ -35,7 +35,7 @@ export async function openCluster(nodes: number): Promise<Cluster> {
 }
 
 /** Until a transaction waits for a lock that another one holds. */
-export async function someoneWaits(url: string): Promise<void> {
+export async function transactionWaits(url: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   for (let waiting = 0; waiting === 0;) {

@@ -5,15 +5,15 @@ import { after, before, describe, test } from "node:test";
 import { keyLine, queueLine } from "../../../src/core/model/line/line.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
-import { hurry } from "../hurry.ts";
+import { leaseAtPublish } from "../immediate-lease.ts";
 import type { Scene } from "../scene.ts";
-import { type Cluster, openCluster, someoneWaits } from "./cluster.ts";
+import { type Cluster, openCluster, transactionWaits } from "./cluster.ts";
 import type { CuttingProxy } from "./cutting-proxy.ts";
 import { openSlowPair, type SlowPair } from "./slow-pair.ts";
 
 const skip = postgresMissing();
 
-describe("a line that somebody is letting a message through", { skip }, () => {
+describe("a line that a publish is leasing from", { skip }, () => {
   let pair: SlowPair;
   let proxy: CuttingProxy;
   let slow: Scene;
@@ -29,13 +29,13 @@ describe("a line that somebody is letting a message through", { skip }, () => {
     ["queue", { queueName: "one" }],
     ["key", { flowControl: { key: "one", parallelism: 1, periodMs: 1_000 } }],
   ] as const) {
-    test(`a ${kind} lets nobody else through, neither at once nor by a claim`, async () => {
+    test(`a ${kind} leases no other message, neither at once nor by a claim`, async () => {
       await quick.limit(keyLine("one"), { parallelism: 1 });
       await quick.claim();
       const commit = proxy.holdCommit();
-      const hurrying = hurry(slow, `${kind}-a`, wish);
+      const hurrying = leaseAtPublish(slow, `${kind}-a`, wish);
       await commit.reached;
-      assert.equal(await hurry(quick, `${kind}-b`, wish), null);
+      assert.equal(await leaseAtPublish(quick, `${kind}-b`, wish), null);
       assert.deepEqual(await quick.claimIds(), []);
       commit.letGo();
       const first = await hurrying;
@@ -48,13 +48,13 @@ describe("a line that somebody is letting a message through", { skip }, () => {
       await quick.deliver(next);
     });
 
-    test(`a ${kind} that a claim is serving lets nobody through at once`, async () => {
+    test(`a ${kind} that a claim is serving leases no message at once`, async () => {
       await quick.publish(`${kind}-c`, wish);
       const commit = proxy.holdCommit();
       const claiming = slow.claim();
       await commit.reached;
-      const hurrying = hurry(quick, `${kind}-d`, wish);
-      await someoneWaits(pair.url);
+      const hurrying = leaseAtPublish(quick, `${kind}-d`, wish);
+      await transactionWaits(pair.url);
       commit.letGo();
       assert.equal(await hurrying, null);
       const [first] = await claiming;
@@ -103,7 +103,7 @@ async function overfill({ scenes, clock }: Cluster): Promise<void> {
       return [
         claims,
         ...kinds.map(async ([kind, wish]) => {
-          const leased = await hurry(scene, `${kind}-${turn}-${node}`, wish);
+          const leased = await leaseAtPublish(scene, `${kind}-${turn}-${node}`, wish);
           hurriedThrough += leased === null ? 0 : 1;
           return leased === null ? [] : [leased];
         }),

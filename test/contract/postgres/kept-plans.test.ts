@@ -12,7 +12,7 @@ import type { LeasedMessage } from "../../../src/store/store.ts";
 import { anAccount, aPublish, type MessageWish } from "../../support/messages.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { aPutSchedule, aTick } from "../../support/schedules.ts";
-import { hurried, hurry, leasedOf } from "../hurry.ts";
+import { itemWithSlot, leaseAtPublish, leasedOf } from "../immediate-lease.ts";
 import { scheduleOf } from "../schedule-scene.ts";
 import type { Scene } from "../scene.ts";
 import { withMeasuredStore } from "./measured-store.ts";
@@ -82,8 +82,8 @@ async function costsOfLateDay(scene: Scene, client: Client, belief: string): Pro
 /** A little of everything that goes by keys. */
 async function anyDay(scene: Scene, name: string): Promise<void> {
   const flowControl = { key: name, periodMs: 1_000 };
-  const queued = await hurry(scene, `${name}-1`, { queueName: name });
-  const keyed = await hurry(scene, `${name}-2`, { flowControl });
+  const queued = await leaseAtPublish(scene, `${name}-1`, { queueName: name });
+  const keyed = await leaseAtPublish(scene, `${name}-2`, { flowControl });
   for (const leased of [queued, keyed]) await scene.deliver(leased!);
   await scene.publish(`${name}-3`, { url: `https://${name}.test/` });
   await scene.publish(`${name}-4`, { flowControl });
@@ -99,12 +99,14 @@ async function anyDay(scene: Scene, name: string): Promise<void> {
   await sweep(scene);
 }
 
-/** Each wave is let through its keys while those before it are under way. */
+/** Each wave is leased under its keys while the earlier ones are under way. */
 async function manyUnderWay(scene: Scene, name: string, together: number): Promise<void> {
   const underWay: LeasedMessage[] = [];
   for (let wave = 0; wave < PLANNED_AFTER; wave++) {
     const keys = Array.from({ length: together }, (_, index) => `${name}-${wave}-${index}`);
-    const items = keys.map((key) => hurried(scene, key, { flowControl: { key, periodMs: 1_000 } }));
+    const items = keys.map((key) =>
+      itemWithSlot(scene, key, { flowControl: { key, periodMs: 1_000 } }),
+    );
     await scene.act(aPublish(scene.now, ...items));
     underWay.push(...items.map(leasedOf));
   }

@@ -1,4 +1,4 @@
-/** A small pooler in transaction mode: after each transaction a session goes to whoever is next. */
+/** A small pooler in transaction mode: after each transaction a session goes to the next client. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -71,7 +71,7 @@ class Lending {
     this.#isThere = isThere;
   }
 
-  /** A client logs in to a session of its own, which from then on is anybody's. */
+  /** A client logs in to a session of its own, which any client may use from then on. */
   join(client: Socket, upstream: Socket): void {
     const session: Session = { socket: upstream, borrower: null };
     const borrower: Borrower = { socket: client, session, last: session, open: 1, waiting: [] };

@@ -62,7 +62,7 @@ describe("nodes that want the same at once", { skip: postgresMissing() }, () => 
       key.expiresAt,
     ]);
     const publishing = one.act(aPublish(one.now, one.item("left-one", {}, key)));
-    await someoneWaits(client);
+    await transactionWaits(client);
     await client.query("ROLLBACK");
     assert.deepEqual(await publishing, [{ messageId: "left-one", deduplicated: false }]);
   });
@@ -95,7 +95,7 @@ function publishOld(scene: Scene, id: string) {
 }
 
 /** Until a transaction waits for a lock of another. */
-async function someoneWaits(client: Client): Promise<void> {
+async function transactionWaits(client: Client): Promise<void> {
   for (;;) {
     const { rows } = await client.query("SELECT 1 FROM pg_locks WHERE NOT granted");
     if (rows.length > 0) return;

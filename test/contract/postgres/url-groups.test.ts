@@ -42,7 +42,7 @@ describe("nodes that make URL groups at once", { skip: postgresMissing() }, () =
     }
   });
 
-  test("all of their endpoints are in the group, whoever made it", async () => {
+  test("all of their endpoints are in the group, whichever act created it", async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const accountId = `same-${round}`;
       const [first] = cluster.scenes as [Scene];

@@ -172,7 +172,7 @@ export class ModelRuns {
     return "timed-out";
   }
 
-  /** Whoever waits for the run is told with this message. */
+  /** The waiters for the run are notified with this message. */
   end(
     run: ModelRun | undefined,
     phase: "success" | "cancelled" | "failed",

@@ -78,7 +78,7 @@ class RunHistory {
     }
   }
 
-  /** The run is looked for beforehand, as whoever ends it must know who waits for it. */
+  /** The run is read beforehand, since the act that ends it must name its waiters. */
   #end({ run, phase }: Extract<RunActStep, { do: "end" }>) {
     const found = this.model.active(run);
     if (found === undefined) return { answer: Promise.resolve("absent"), expected: () => "absent" };

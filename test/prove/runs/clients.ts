@@ -78,7 +78,7 @@ export class RunClients {
     );
   }
 
-  /** Whether an event has woken somebody. */
+  /** Whether an event has reached a waiter. */
   async notifyAll(plan: RunPlan, name: string, value: number): Promise<Known> {
     try {
       const told = await pickOne(this.#nodes).own.workflow.notify(eventName(plan, name), value);
@@ -89,7 +89,7 @@ export class RunClients {
     }
   }
 
-  /** When the wait is over, if somebody waits. */
+  /** When the wait is over, if there is a waiter. */
   async deadlineAt(plan: RunPlan, name: string): Promise<number | null> {
     const waiters = await this.#answered(({ own }) => own.workflow.waiters(eventName(plan, name)));
     return waiters.length === 0 ? null : waiters[0]!.deadline * 1_000;

@@ -9,7 +9,7 @@ import { childResult, FIRST_STEP } from "./workflow.ts";
 export interface Learned {
   /** Whether a cancel came in time, by run. */
   readonly cancelled: ReadonlyMap<string, Known>;
-  /** Whether an event woke somebody before the time was over, by run and step. */
+  /** Whether an event reached its waiter before the time was over, by run and step. */
   readonly woken: ReadonlyMap<string, Known>;
 }
 

@@ -101,8 +101,8 @@ async function triggerAll(
 }
 
 /**
- * Kills now one and now several nodes shortly after each other, and then lets them be for a while:
- * whoever takes a dead node's leases over must have lived long enough to be sure of it.
+ * Kills one or several nodes shortly after each other, and then leaves them alone for a while: a
+ * node that takes leases over must have lived long enough to be sure of the death.
  */
 async function killWhile(
   load: Promise<void>,

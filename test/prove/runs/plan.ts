@@ -8,7 +8,7 @@ export type StepPlan =
   | { readonly kind: "sleep" }
   /** A third party is called, and refuses so often before it answers. */
   | { readonly kind: "call"; readonly value: number; readonly refusals: number }
-  /** Waits for an event that comes: for this run alone, or for whoever waits for it. */
+  /** Waits for an event that comes: for this run alone, or for every waiter. */
   | { readonly kind: "event"; readonly value: number; readonly to: "run" | "all" }
   /** Waits for an event that never comes. */
   | { readonly kind: "lapse" }
@@ -22,9 +22,9 @@ export type Ending =
   | "throws"
   | "gives-up"
   | "cancels-itself"
-  /** Waits without end until somebody cancels it. */
+  /** Waits without end until it is canceled. */
   | "is-cancelled"
-  /** Somebody cancels it while it is busy, and may come too late. */
+  /** It is canceled while it is busy, perhaps too late. */
   | "is-overtaken";
 
 export interface RunPlan {
@@ -41,7 +41,7 @@ export interface RunPlan {
   readonly reportTo: "endpoint" | "url";
 }
 
-/** Names under which steps of runs are held back, each with what it lets through at once. */
+/** Keys that hold back steps of runs, each with its parallelism. */
 export const KEYS: readonly (FlowControl & { readonly parallelism: number })[] = [
   { key: "one-at-a-time", parallelism: 1 },
   { key: "two-at-a-time", parallelism: 2 },
@@ -96,7 +96,7 @@ function pick<Name>(shares: readonly (readonly [Name, number])[], drawn: number)
   return (found ?? shares[0]!)[0];
 }
 
-/** The less a key lets through, the fewer runs stand under it, so that the others need not wait. */
+/** The lower the limit of a key, the fewer runs use it, so that the others need not wait. */
 const KEYED: readonly (readonly [RunPlan["key"], number])[] = [
   [KEYS[0]!, 0.02],
   [KEYS[1]!, 0.04],

@@ -6,7 +6,7 @@ import { setTimeout } from "node:timers/promises";
 import { keyLine } from "../../../src/core/model/line/line.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import type { Scene } from "../scene.ts";
-import { someoneWaits } from "./cluster.ts";
+import { transactionWaits } from "./cluster.ts";
 import type { CuttingProxy } from "./cutting-proxy.ts";
 import { openSlowPair, type SlowPair } from "./slow-pair.ts";
 
@@ -15,12 +15,12 @@ const LINES = {
   "a key": { flowControl: { key: "between", periodMs: 1_000 } },
   "a queue": { queueName: "between" },
 } as const;
-/** Long enough for a publish that has to wait for nobody. */
+/** Long enough for a publish that waits for no lock. */
 const LOCKED_MS = 50;
-/** When a line is looked at again that somebody was busy with. */
+/** When a line is visited again that another transaction had locked. */
 const BUSY_MS = 100;
 
-describe("a line that falls asleep", { skip: postgresMissing() }, () => {
+describe("a line that is postponed", { skip: postgresMissing() }, () => {
   let pair: SlowPair;
   let proxy: CuttingProxy;
   let slow: Scene;
@@ -32,7 +32,7 @@ describe("a line that falls asleep", { skip: postgresMissing() }, () => {
   });
   after(() => pair.close());
 
-  test("while a message is being committed to it, it is looked at again", async () => {
+  test("while a message is being committed to it, it is visited again", async () => {
     const url = "https://publish.test/";
     await quick.publish("early", { url });
     const commit = proxy.holdCommit();
@@ -94,14 +94,14 @@ describe("a line that falls asleep", { skip: postgresMissing() }, () => {
     });
   }
 
-  test("a writer that comes while the claim is being committed wakes it again", async () => {
+  test("a writer during the claim's commit makes it due again", async () => {
     const url = "https://wake.test/";
     await quick.publish("before", { url });
     const commit = proxy.holdCommit();
     const claiming = slow.claimIds();
     await commit.reached;
     const publishing = quick.publish("meanwhile", { url });
-    await someoneWaits(pair.url);
+    await transactionWaits(pair.url);
     commit.letGo();
     assert.deepEqual(await claiming, ["before"]);
     await publishing;

@@ -1,9 +1,9 @@
 import { contract, IN_MEMORY, POSTGRES, type Mutant } from "./mutant.ts";
 
 /** Defects of who is looked at, and when: lines that are due, shut or changed. */
-export const WAKING_MUTANTS: readonly Mutant[] = [
+export const LINE_OPENING_MUTANTS: readonly Mutant[] = [
   {
-    name: "a queue that is removed is not looked at again",
+    name: "a queue that is removed is not visited again",
     edits: [
       {
         within: "core/rules/line/lines.ts",
@@ -15,7 +15,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "PostgreSQL does not wake a queue whose slot comes free",
+    name: "PostgreSQL does not open a queue whose slot comes free",
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
@@ -27,7 +27,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     only: POSTGRES,
   },
   {
-    name: "PostgreSQL does not see that somebody waits for room",
+    name: "PostgreSQL does not see that a message waits for a slot",
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
@@ -39,7 +39,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     only: POSTGRES,
   },
   {
-    name: "PostgreSQL wakes lines that are not shut when there is nothing but room",
+    name: "PostgreSQL makes lines due that are not shut when only slots came free",
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
@@ -51,7 +51,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     only: POSTGRES,
   },
   {
-    name: "PostgreSQL wakes nobody when there is nothing but room",
+    name: "PostgreSQL opens no line when only slots came free",
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
@@ -63,7 +63,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     only: POSTGRES,
   },
   {
-    name: "PostgreSQL wakes lines that are not shut",
+    name: "PostgreSQL makes lines due that are not shut",
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
@@ -75,7 +75,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     only: POSTGRES,
   },
   {
-    name: "PostgreSQL has lines looked at in which nobody stands",
+    name: "PostgreSQL visits lines in which no message waits",
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",
@@ -111,7 +111,7 @@ export const WAKING_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "somebody who comes later keeps a queue shut (PostgreSQL)",
+    name: "a later message keeps a queue shut (PostgreSQL)",
     edits: [
       {
         within: "store/postgres/group/write-lines.ts",

@@ -6,18 +6,18 @@ import { aPublish, type MessageWish } from "../support/messages.ts";
 import type { Scene } from "./scene.ts";
 
 /** Publishes a message for which a node has a slot; null when it has to wait. */
-export async function hurry(
+export async function leaseAtPublish(
   scene: Scene,
   messageId: string,
   wish: MessageWish & { delayMs?: number },
   uses?: readonly UsedLine[],
 ): Promise<LeasedMessage | null> {
-  const item = hurried(scene, messageId, wish, uses);
+  const item = itemWithSlot(scene, messageId, wish, uses);
   const [answer] = await scene.act(aPublish(scene.now, item));
   return answer?.waits === true ? null : leasedOf(item);
 }
 
-export function hurried(
+export function itemWithSlot(
   scene: Scene,
   messageId: string,
   wish: MessageWish & { delayMs?: number },
