@@ -124,7 +124,7 @@ contract("waits", (promise) => {
     await start(scene);
     await scene.act(aWebhookWait(1, scene.now));
     const before = await scene.store.reader.run(refOf());
-    assert.deepEqual(await ring(scene), { told: [], kept: 0, refused: 1 });
+    assert.deepEqual(await ring(scene), { notified: [], kept: 0, refused: 1 });
     assert.deepEqual(await scene.store.reader.run(refOf()), before);
     await hook(scene, "event");
     assert.equal(await scene.store.reader.hasRunStep(KEY, hookKey("event")), true);
