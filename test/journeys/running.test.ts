@@ -124,7 +124,7 @@ test("serve: given credentials are taken, and dev's data is not", async () => {
   await dev.ends();
   const wrong = new Command(["serve", ...flags.slice(0, 4), "--data", folders.at(-1)!]);
   assert.equal(await wrong.ends(), 1);
-  assert.match(wrong.errors, /made by postrider dev/);
+  assert.match(wrong.errors, /created by postrider dev/);
 });
 
 test("what was accepted survives a kill, and the next start says what it found", async () => {
