@@ -33,7 +33,7 @@ function closeToOthers(folder: string, log: Log): void {
   for (const name of FILES) {
     const path = join(folder, name);
     const found = statSync(path, { throwIfNoEntry: false });
-    if (found === undefined || found.uid !== process.getuid?.()) continue;
+    if (!found?.isFile() || found.uid !== process.getuid?.()) continue;
     if ((found.mode & OPEN_TO_OTHERS) === 0) continue;
     chmodSync(path, FILE_MODE);
     log.warn("a file was open to other users of this machine; it is now its owner's alone", {

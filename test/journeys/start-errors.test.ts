@@ -13,10 +13,13 @@ import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 
 const NOISE = Buffer.from(Array.from({ length: 8192 }, (_, index) => (index * 7 + 3) % 251));
 
+/** As the service creates its files: it has nothing to say about their modes. */
+const OWN = { mode: 0o600 };
+
 test("a database that is damaged", async (t) => {
   const data = freshFolder(t);
-  writeFileSync(join(data, "postrider.db"), NOISE);
-  writeFileSync(join(data, "secret.key"), "k".repeat(44));
+  writeFileSync(join(data, "postrider.db"), NOISE, OWN);
+  writeFileSync(join(data, "secret.key"), "k".repeat(44), OWN);
   await refuses(t, data, /postrider\.db is damaged, or not a database.*Restore it from a backup/);
 });
 
@@ -28,7 +31,7 @@ test("a database that is a folder", async (t) => {
 
 test("a lock file that is no lock file", async (t) => {
   const data = freshFolder(t);
-  writeFileSync(join(data, "postrider.db.lock"), NOISE);
+  writeFileSync(join(data, "postrider.db.lock"), NOISE, OWN);
   await refuses(t, data, /postrider\.db\.lock is damaged/);
 });
 
