@@ -21,8 +21,7 @@ export type HoldsBytes<T> = T extends Uint8Array
       : false;
 
 export function mapMessage(message: NewMessage, map: PartMapper): NewMessage {
-  const { state, facts, body, createdAt, uses } = message;
-  return { state, facts: map.facts(facts), body: map.body(body), createdAt, uses };
+  return { ...message, facts: map.facts(message.facts), body: map.body(message.body) };
 }
 
 export function mapBody<T extends { readonly body: Uint8Array }>(part: T, map: PartMapper): T {

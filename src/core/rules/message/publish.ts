@@ -45,14 +45,9 @@ export const publish: Rule<PublishAct> = {
     }
     return { changes, answer };
   },
-  mapParts: ({ rule, at, items }, map) => ({
-    rule,
-    at,
-    items: items.map(({ message, deduplication, nodeId }) => ({
-      message: mapMessage(message, map),
-      deduplication,
-      nodeId,
-    })),
+  mapParts: (act, map) => ({
+    ...act,
+    items: act.items.map((item) => ({ ...item, message: mapMessage(item.message, map) })),
   }),
 };
 
