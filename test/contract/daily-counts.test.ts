@@ -1,4 +1,4 @@
-/** What an account did is counted with the deed itself, by the day. */
+/** What an account did is counted by the day, exactly, whenever it is read. */
 import assert from "node:assert/strict";
 
 import { type DailyCount, dayOf } from "../../src/core/model/account/daily-count.ts";
@@ -48,6 +48,41 @@ contract("daily counts", (promise) => {
       counted.map(({ messages }) => messages),
       [10, 90, 900],
     );
+  });
+
+  promise("nothing is counted twice or left out as seconds pass", async (scene) => {
+    for (let second = 0; second < 4; second++) {
+      await scene.publish(`a-${second}`);
+      await scene.deliver(await scene.claimOne());
+      await scene.publish(`b-${second}`, { delayMs: 60_000 });
+      assert.deepEqual(await today(scene), {
+        messages: 2 * second + 2,
+        delivered: second + 1,
+        failed: 0,
+        dropped: 0,
+      });
+      scene.clock.advance(700);
+      await scene.store.beat("node");
+    }
+  });
+
+  promise("what is swept from the log stays counted", async (scene) => {
+    await scene.store.beat("node");
+    await scene.publish("a");
+    await scene.deliver(await scene.claimOne());
+    const counted = await today(scene);
+    const swept = await scene.store.sweepAccount({
+      accountId: "account",
+      now: scene.now,
+      endedBefore: scene.now + 1,
+      deadLettersBefore: 0,
+      surplusBefore: null,
+      after: "",
+      pageMax: 10,
+    });
+    assert.equal(swept.removed, 1);
+    assert.deepEqual(await today(scene), counted);
+    assert.deepEqual([counted.messages, counted.delivered], [1, 1]);
   });
 
   promise("each day has its own counts, and old ones are swept", async (scene) => {

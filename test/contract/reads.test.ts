@@ -221,6 +221,23 @@ contract("keeping accounts apart", (promise) => {
     assert.equal((await reader.deadLetters("theirs", byId, PAGE)).items.length, 1);
   });
 
+  promise("accounts whose ids end alike are two accounts", async (scene) => {
+    const [mine, theirs] = ["account-1-a1b2c3d4", "account-2-a1b2c3d4"];
+    await scene.publish("a", { accountId: theirs });
+    await scene.publish("b", { accountId: mine });
+    const { reader } = scene.store;
+    const { items } = await reader.log(mine, {}, PAGE);
+    assert.deepEqual([...new Set(items.map(({ message }) => message.messageId))], ["b"]);
+    const days = await reader.dailyCounts(mine, 0);
+    assert.deepEqual(
+      days.map(({ messages }) => messages),
+      [1],
+    );
+    const page = { after: "", upTo: "z", count: 10 };
+    assert.deepEqual((await reader.liveMessages(mine, {}, page)).items, ["b"]);
+    assert.equal(await reader.lastLiveMessage(theirs), "a");
+  });
+
   promise("the same ids in two accounts are two messages", async (scene) => {
     for (const accountId of ["mine", "theirs"]) {
       await scene.publish("a", { accountId, body: bytes(accountId) });

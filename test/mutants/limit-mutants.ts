@@ -1,4 +1,4 @@
-import { contract, IN_MEMORY, type Mutant } from "./mutant.ts";
+import { contract, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
 
 /** Defects of what holds accounts to their limits, and of the way out. */
 export const LIMIT_MUTANTS: readonly Mutant[] = [
@@ -40,9 +40,40 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/group/daily-tally.ts",
-        find: "of(state.accountId).messages += 1;",
-        replace: `if (!state.messageId.includes("callback")) of(state.accountId).messages += 1;`,
+        find: "of(entry).messages += 1;",
+        replace: `if (!entry.messageId.includes("callback")) of(entry).messages += 1;`,
       },
+    ],
+    suites: [contract("daily-counts")],
+    only: POSTGRES,
+  },
+  {
+    name: "what the log has gained is counted again each second",
+    edits: [
+      {
+        within: "store/sqlite/tables/daily-counts.ts",
+        find: "this.#sql.counted.run();",
+        replace: "",
+      },
+    ],
+    suites: [contract("daily-counts")],
+    only: IN_MEMORY,
+  },
+  {
+    name: "counts leave out what is not stored yet",
+    edits: [
+      {
+        within: "store/sqlite/tables/daily-counts.ts",
+        find: "WHERE ${OF_ACCOUNT} AND ${IS_NEW})",
+        replace: "WHERE ${OF_ACCOUNT} AND number < 0)",
+      },
+    ],
+    suites: ["test/contract/sqlite/durable.test.ts"],
+  },
+  {
+    name: "what is swept before it was counted is never counted",
+    edits: [
+      { within: "store/sqlite/upkeep/sweep.ts", find: "this.#days.countLog();", replace: "" },
     ],
     suites: [contract("daily-counts")],
     only: IN_MEMORY,

@@ -1,5 +1,5 @@
 import { type DailyCount, dayOf } from "../../core/model/account/daily-count.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { LogEntry } from "../../core/model/message/log-entry.ts";
 import type { Row } from "../records/rows.ts";
 import type { WorkingSet } from "./working-set.ts";
 
@@ -7,27 +7,29 @@ export interface DailyTally extends DailyCount {
   readonly accountId: string;
 }
 
-/**
- * What a group adds to the counts of the day: one row for each account, in the order of their ids.
- */
-export function dailyTally(rows: WorkingSet, now: Instant): DailyTally[] {
+/** What the log entries of a group add to the counts of their days, in the order of their rows. */
+export function dailyTally({ steps }: WorkingSet): DailyTally[] {
   const tallies = new Map<string, { -readonly [Name in keyof DailyTally]: DailyTally[Name] }>();
-  const of = (accountId: string) => {
-    let tally = tallies.get(accountId);
+  const of = ({ accountId, at }: LogEntry) => {
+    const day = dayOf(at);
+    const key = `${accountId} ${day}`;
+    let tally = tallies.get(key);
     if (tally === undefined) {
-      tally = { accountId, day: dayOf(now), messages: 0, delivered: 0, failed: 0, dropped: 0 };
-      tallies.set(accountId, tally);
+      tally = { accountId, day, messages: 0, delivered: 0, failed: 0, dropped: 0 };
+      tallies.set(key, tally);
     }
     return tally;
   };
-  for (const { state } of rows.added) of(state.accountId).messages += 1;
-  for (const { entry, next } of rows.steps) {
-    const { accountId, state } = next ?? entry;
-    if (state === "DELIVERED") of(accountId).delivered += 1;
-    else if (state === "FAILED") of(accountId).failed += 1;
+  for (const { entry, next } of steps) {
+    if (entry.state === "CREATED") of(entry).messages += 1;
+    const { state } = next ?? entry;
+    if (state === "DELIVERED") of(entry).delivered += 1;
+    else if (state === "FAILED") of(entry).failed += 1;
   }
   // Every transaction locks these rows in this order, so that none deadlock.
-  return [...tallies.values()].toSorted((a, b) => (a.accountId < b.accountId ? -1 : 1));
+  return [...tallies.values()].toSorted((a, b) =>
+    a.accountId < b.accountId ? -1 : a.accountId > b.accountId ? 1 : a.day - b.day,
+  );
 }
 
 export function toDailyCount(row: Row): DailyCount {

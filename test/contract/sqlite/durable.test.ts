@@ -8,6 +8,7 @@ import { test, type TestContext } from "node:test";
 
 import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
+import { DailyCounts } from "../../../src/store/sqlite/tables/daily-counts.ts";
 import { SqliteWriter } from "../../../src/store/sqlite/thread/writer.ts";
 import type { ClaimRequest } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -48,6 +49,26 @@ test("every group waits for the disk, also after claims that did not", (t) => {
   assert.throws(() => writer.claim({ ...CLAIM, fullHosts: null as never }));
   assert.equal(synchronous(), FULL);
   writer.close();
+});
+
+test("the counts of a day are exact when the service is killed before it has stored them", (t) => {
+  const path = fileFor(t);
+  const killed = new SqliteWriter(path);
+  killed.group([aPublish(0, aPublishItem())], { now: 0, aheadMs: 0 });
+  const second = aPublishItem({ messageId: "second" });
+  killed.group([aPublish(500, second)], { now: 500, aheadMs: 0 });
+  const stored = () =>
+    killed.database.prepare("SELECT sum(messages) AS n FROM daily_counts").get()?.["n"];
+  assert.equal(stored(), 1);
+  // The writer is left as it is: nothing tells it to store what it knows.
+  const counts = (database: DatabaseSync) =>
+    new DailyCounts(database).dailyCounts("account", 0).map(({ messages }) => messages);
+  const next = new SqliteWriter(path);
+  assert.deepEqual(counts(next.database), [2]);
+  next.beat("node", { now: 2_000, aheadMs: 0 }, false);
+  assert.deepEqual([stored(), counts(next.database)], [2, [2]]);
+  next.close();
+  killed.close();
 });
 
 test("a store that is opened again goes on where it was", async (t) => {

@@ -18,9 +18,9 @@ const WHOLE: readonly (readonly [statement: string, why: string])[] = [
   ["SELECT count(*) AS count FROM url_groups", "few: limited"],
   ["SELECT count(*) AS count FROM schedules", "limited, and counted only to add one"],
   ["SELECT count(*) AS held FROM messages", "what is under way of an account with a cap"],
-  ["SELECT created_at AS at FROM facts WHERE account_id = ? ORDER BY message_id", "the first"],
+  ["SELECT at FROM log_entries WHERE substr(account_id, -8)", "the first"],
   ["SELECT died_at AS at FROM dead_letters WHERE account_id = ? ORDER BY", "the first"],
-  ["SELECT max(message_id) AS last FROM messages", "the last"],
+  ["SELECT max(last) AS last FROM ( SELECT max(message_id)", "the last"],
   ["SELECT deadline_at FROM waiters ORDER BY deadline_at LIMIT 1", "the first"],
   ["WITH RECURSIVE turn (account_id)", "the first line of each account"],
   ["SELECT active, everything - active", "a count of everything"],
@@ -124,6 +124,7 @@ function isWide(step: string): boolean {
   const table = /^(?:SCAN|SEARCH) (\w+)/.exec(step)?.[1];
   if (table === undefined || [...SMALL, "CONSTANT"].includes(table)) return false;
   const isScan =
-    step.startsWith("SCAN") && !/VIRTUAL TABLE|^SCAN turn|^SCAN \d+-ROW VALUES/.test(step);
-  return isScan || /\(account_id[=>]\?\)|ANY\(/.test(step);
+    step.startsWith("SCAN") &&
+    !/VIRTUAL TABLE|^SCAN (?:turn|live)\b|^SCAN \d+-ROW VALUES/.test(step);
+  return isScan || /\((?:account_id|<expr>)[=>]\?\)|ANY\(/.test(step);
 }

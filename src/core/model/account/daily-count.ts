@@ -1,5 +1,7 @@
 import type { Instant } from "../message/message.ts";
 
+export const DAY_MS = 86_400_000;
+
 /** Counts of an account for one day. */
 export interface DailyCount {
   /** Days since the beginning of 1970, UTC. */
@@ -21,5 +23,3 @@ export function dayOf(at: Instant): number {
 export function startOfDay(day: number): Instant {
   return day * DAY_MS;
 }
-
-const DAY_MS = 86_400_000;

@@ -31,7 +31,7 @@ export async function write(
   time: ClockTime,
   { taken = new Map(), writer }: WriteOptions = {},
 ): Promise<boolean> {
-  const tallies = writer === undefined ? [] : dailyTally(rows, time.now);
+  const tallies = writer === undefined ? [] : dailyTally(rows);
   const messages = messageWrite(rows, tallies, writer ?? "");
   const isLast = messages !== null && !touchesLines(rows);
   // Sent one after the other without waiting: none of them needs the answer to another.

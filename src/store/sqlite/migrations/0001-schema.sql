@@ -36,6 +36,8 @@ CREATE TABLE service (
 ) STRICT;
 INSERT INTO service (one, record) VALUES (1, '{"operator":null,"isPaused":false}');
 
+-- Facts, messages and log lie in order of arrival, and ids begin with the time: a group of many
+-- accounts then writes a few pages, where keys that begin with the account touch one of each.
 -- The body is the last column, so that reading the settings does not touch its pages.
 CREATE TABLE facts (
   account_id TEXT NOT NULL,
@@ -43,7 +45,7 @@ CREATE TABLE facts (
   created_at INTEGER NOT NULL,
   facts TEXT NOT NULL,
   body BLOB NOT NULL,
-  UNIQUE (account_id, message_id)
+  UNIQUE (message_id, account_id)
 ) STRICT;
 
 CREATE TABLE messages (
@@ -68,8 +70,10 @@ CREATE TABLE messages (
   run_id TEXT,
   run_created_at INTEGER,
   queue TEXT, -- the queue whose slot it holds
-  PRIMARY KEY (account_id, message_id)
+  PRIMARY KEY (message_id, account_id)
 ) STRICT, WITHOUT ROWID;
+-- An account's messages by id: those that wait. Active ones are few, and in messages_leased.
+CREATE INDEX messages_account ON messages (account_id, message_id) WHERE phase = 0;
 CREATE INDEX messages_waiting ON messages (account_id, line, ready_at)
   WHERE phase = 0 AND suspect = 0;
 CREATE INDEX messages_queued ON messages (account_id, line, position)
@@ -119,8 +123,8 @@ CREATE INDEX line_limits_idle ON line_limits (updated_at)
 -- One row holds what one act wrote in the log of a message, and the attempt whose end it tells of.
 -- The body is the last column, so that lists do not touch its pages.
 CREATE TABLE log_entries (
+  number INTEGER PRIMARY KEY,
   account_id TEXT NOT NULL,
-  number INTEGER NOT NULL,
   message_id TEXT NOT NULL,
   at INTEGER NOT NULL,
   state TEXT NOT NULL,
@@ -132,10 +136,12 @@ CREATE TABLE log_entries (
   started_at INTEGER,
   ended_at INTEGER,
   headers TEXT,
-  body BLOB,
-  PRIMARY KEY (account_id, number)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX log_entries_message ON log_entries (account_id, message_id);
+  body BLOB
+) STRICT;
+-- Both end with the number.
+CREATE INDEX log_entries_message ON log_entries (message_id);
+-- The end of an id tells accounts apart and is small; a query names the whole id too.
+CREATE INDEX log_entries_account ON log_entries (substr(account_id, -8));
 
 CREATE TABLE dead_letters (
   account_id TEXT NOT NULL,
@@ -173,7 +179,8 @@ CREATE TABLE sequences (
   name TEXT PRIMARY KEY,
   value INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-INSERT INTO sequences (name, value) VALUES ('log', 0), ('dead-letter', 0), ('position', 0);
+INSERT INTO sequences (name, value) VALUES ('log', 0), ('dead-letter', 0), ('position', 0),
+  ('log-counted', 0); -- daily_counts counts the log up to here
 
 CREATE TABLE url_groups (
   account_id TEXT NOT NULL,
@@ -283,15 +290,16 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('dead_letters', 'dead_letters_run', '10000 1000 2 2'),
   ('deduplications', 'deduplications', '100000 10000 1'),
   ('deduplications', 'deduplications_age', '100000 10'),
-  ('facts', 'sqlite_autoindex_facts_1', '1000000 100000 1'),
+  ('facts', 'sqlite_autoindex_facts_1', '1000000 1 1'),
   ('line_limits', 'line_limits', '100000 10000 1'),
   ('line_limits', 'line_limits_idle', '100000 10'),
   ('lines', 'lines', '100000 10000 1'),
   ('lines', 'lines_due', '10000 1000 10'),
   ('lines', 'lines_next', '10000 10'),
-  ('log_entries', 'log_entries', '1000000 100000 1'),
-  ('log_entries', 'log_entries_message', '1000000 100000 3'),
-  ('messages', 'messages', '1000000 100000 1'),
+  ('log_entries', 'log_entries_account', '1000000 100000'),
+  ('log_entries', 'log_entries_message', '1000000 3'),
+  ('messages', 'messages', '1000000 1 1'),
+  ('messages', 'messages_account', '1000000 100000 1'),
   ('messages', 'messages_behind', '10000 1000 10'),
   ('messages', 'messages_capped', '1000 100'),
   ('messages', 'messages_holding', '10000 1000 2'),

@@ -21,6 +21,7 @@ import {
 import { ENTRY_COLUMNS, entriesInOrder, tellsOfAnswer } from "../../records/log-step.ts";
 import { type Row, toDeadLetter } from "../../records/rows.ts";
 import type { Database } from "../thread/connection.ts";
+import { OF_ACCOUNT } from "./of-account.ts";
 import { ATTEMPT_BYTES, type SqliteRead } from "./read.ts";
 
 type Values = (string | number)[];
@@ -86,33 +87,31 @@ export class SqliteList {
   }
 
   /**
-   * By log_entries_message when messages are named, else by the primary key. Rows of other states
+   * By log_entries_message when messages are named, else by log_entries_account. Rows of other states
    * are returned without their facts, so that the rows a list reads are bounded.
    */
   #logRows(accountId: string, filter: LogFilter, page: PageRequest): Iterable<Row> {
     const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">=", "ASC"];
-    const conditions = ["e.account_id = ?"];
+    const named = filter.messageIds;
+    // `+number` keeps SQLite from reading the whole log in its order to find a few messages.
+    const number = named === undefined ? "number" : "+number";
+    const conditions = [named === undefined ? OF_ACCOUNT : "account_id = ?1"];
     const values: Values = [accountId];
-    if (page.after !== null) {
-      conditions.push(`e.number ${compare} ?`);
-      values.push(Number(page.after));
-    }
-    if (filter.messageIds !== undefined) {
-      conditions.push(`e.message_id IN (${filter.messageIds.map(() => "?").join(", ")})`);
-      values.push(...filter.messageIds);
-    }
-    const states = filter.states ?? LOG_STATES;
-    const among = `IN (${states.map(() => "?").join(", ")})`;
+    const add = (value: string | number): string => `?${values.push(value)}`;
+    const addAll = (added: readonly string[]): string => `IN (${added.map(add).join(", ")})`;
+    if (page.after !== null) conditions.push(`${number} ${compare} ${add(Number(page.after))}`);
+    if (named !== undefined) conditions.push(`message_id ${addAll(named)}`);
+    const among = addAll(filter.states ?? LOG_STATES);
     return this.#database
       .prepare(
         `SELECT ${ENTRY_COLUMNS}, f.facts, octet_length(f.body) AS body_bytes,
            ${ATTEMPT_BYTES} AS attempt_bytes
-         FROM log_entries e
+         FROM (SELECT * FROM log_entries WHERE ${conditions.join(" AND ")}) AS e
          LEFT JOIN facts f ON f.account_id = e.account_id AND f.message_id = e.message_id
            AND (e.state ${among} OR e.next_state ${among})
-         WHERE ${conditions.join(" AND ")} ORDER BY e.number ${direction}`,
+         ORDER BY ${number.replace("number", "e.number")} ${direction}`,
       )
-      .iterate(...states, ...states, ...values);
+      .iterate(...values);
   }
 
   *#deadLetterKeys(

@@ -25,15 +25,21 @@ export class LiveMessages {
   }
 }
 
+/** messages_leased: at most as many rows as there are slots, over all accounts. */
+const ACTIVE = "node_id IS NOT NULL AND phase = 1 AND account_id = ?1";
+const IN_RANGE = "message_id > ?2 AND message_id <= ?3 AND cancel_requested = 0";
+/** messages_account, messages_leased */
+const IDS = `SELECT message_id FROM messages WHERE account_id = ?1 AND phase = 0 AND ${IN_RANGE}
+  UNION ALL
+  SELECT message_id FROM messages INDEXED BY messages_leased WHERE ${ACTIVE} AND ${IN_RANGE}
+  ORDER BY message_id LIMIT ?4`;
+
 const SQL = {
-  last: "SELECT max(message_id) AS last FROM messages WHERE account_id = ?",
-  // Both by their primary keys.
-  ids: `SELECT message_id FROM messages
-    WHERE account_id = ?1 AND message_id > ?2 AND message_id <= ?3 AND cancel_requested = 0
-    ORDER BY message_id LIMIT ?4`,
-  facts: `SELECT m.message_id, f.facts FROM messages m
-    LEFT JOIN facts f ON f.account_id = m.account_id AND f.message_id = m.message_id
-    WHERE m.account_id = ?1 AND m.message_id > ?2 AND m.message_id <= ?3
-      AND m.cancel_requested = 0
-    ORDER BY m.message_id LIMIT ?4`,
+  last: `SELECT max(last) AS last FROM (
+      SELECT max(message_id) AS last FROM messages WHERE account_id = ?1 AND phase = 0
+      UNION ALL SELECT max(message_id) FROM messages WHERE ${ACTIVE})`,
+  ids: IDS,
+  facts: `SELECT live.message_id, f.facts FROM (${IDS}) AS live
+    LEFT JOIN facts AS f ON f.message_id = live.message_id AND f.account_id = ?1
+    ORDER BY live.message_id`,
 } as const;

@@ -1,11 +1,14 @@
 import type { StatementSync } from "node:sqlite";
 
-import type { DailyCount } from "../../../core/model/account/daily-count.ts";
-import { dailyTally, toDailyCount } from "../../group/daily-tally.ts";
-import type { WorkingSet } from "../../group/working-set.ts";
+import { DAY_MS, type DailyCount } from "../../../core/model/account/daily-count.ts";
+import { toDailyCount } from "../../group/daily-tally.ts";
+import { OF_ACCOUNT } from "../reads/of-account.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
-/** The counts of each account and day: written with every group, read for limits and statistics. */
+/**
+ * The counts of each account and day. They follow from the log, so that a group need not write them:
+ * what the log has gained is added about once a second, and a reader counts the rest itself.
+ */
 export class DailyCounts {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
@@ -13,10 +16,10 @@ export class DailyCounts {
     this.#sql = prepareAll(database, SQL);
   }
 
-  add(rows: WorkingSet, now: number): void {
-    for (const { accountId, day, messages, delivered, failed } of dailyTally(rows, now)) {
-      this.#sql.add.run(accountId, day, messages, delivered, failed);
-    }
+  /** Adds what the log has gained, in the transaction of the caller. */
+  countLog(): void {
+    this.#sql.count.run();
+    this.#sql.counted.run();
   }
 
   /** From the given day on, oldest first; days without any count are left out. */
@@ -33,16 +36,35 @@ export class DailyCounts {
   }
 }
 
+/** What one row of the log adds to the counts of its day; a message is delivered or fails once. */
+const COUNTED = `at / ${DAY_MS} AS day, state = 'CREATED' AS messages,
+  coalesce(next_state, state) = 'DELIVERED' AS delivered,
+  coalesce(next_state, state) = 'FAILED' AS failed`;
+const IS_NEW = "number > (SELECT value FROM sequences WHERE name = 'log-counted')";
+const SUMS = "sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed";
+
 const SQL = {
-  add: `INSERT INTO daily_counts (account_id, day, writer, messages, delivered, failed)
-    VALUES (?, ?, '', ?, ?, ?)
+  // By number.
+  count: `INSERT INTO daily_counts (account_id, day, writer, messages, delivered, failed)
+    SELECT account_id, day, '', ${SUMS}
+    FROM (SELECT account_id, ${COUNTED} FROM log_entries WHERE ${IS_NEW})
+    WHERE messages OR delivered OR failed GROUP BY account_id, day
     ON CONFLICT (account_id, day, writer) DO UPDATE SET messages = messages + excluded.messages,
       delivered = delivered + excluded.delivered, failed = failed + excluded.failed`,
+  counted: `UPDATE sequences
+    SET value = max(value, coalesce((SELECT max(number) FROM log_entries), 0))
+    WHERE name = 'log-counted'`,
   drop: `INSERT INTO daily_counts (account_id, day, writer, messages, delivered, failed, dropped)
     VALUES (?, ?, '', 0, 0, 0, ?)
     ON CONFLICT (account_id, day, writer) DO UPDATE SET dropped = dropped + excluded.dropped`,
-  read: `SELECT day, messages, delivered, failed, dropped FROM daily_counts
-    WHERE account_id = ? AND day >= ? ORDER BY day`,
+  // log_entries_account
+  read: `SELECT day, ${SUMS}, sum(dropped) AS dropped FROM (
+      SELECT day, messages, delivered, failed, dropped FROM daily_counts
+      WHERE account_id = ?1 AND day >= ?2
+      UNION ALL
+      SELECT *, 0 FROM (SELECT ${COUNTED} FROM log_entries WHERE ${OF_ACCOUNT} AND ${IS_NEW})
+      WHERE day >= ?2 AND (messages OR delivered OR failed))
+    GROUP BY day ORDER BY day`,
   remove: `DELETE FROM daily_counts WHERE (account_id, day, writer) IN (
     SELECT account_id, day, writer FROM daily_counts WHERE day < ? LIMIT ?)`,
 } as const;

@@ -31,6 +31,8 @@ import { Sweep } from "../upkeep/sweep.ts";
 import { type TakenOver, TakeOverLeases } from "../upkeep/take-over.ts";
 import { Write } from "../group/write.ts";
 
+const COUNT_DAYS_MS = 1_000;
+
 /** Everything that writes, on the one connection that may. Synchronous: it runs in a thread. */
 export class SqliteWriter {
   readonly #database: Database;
@@ -43,6 +45,7 @@ export class SqliteWriter {
   readonly #takeOver: TakeOverLeases;
   readonly #beat: BeatNode;
   readonly #sweep: Sweep;
+  #countDaysAt = 0;
 
   constructor(path: string) {
     const database = openWriter(path);
@@ -108,7 +111,10 @@ export class SqliteWriter {
   }
 
   beat(nodeId: string, time: ClockTime, isPaused: boolean): Beat {
-    return transaction(this.#database, () => this.#beat.beat(nodeId, time, isPaused));
+    return transaction(this.#database, () => {
+      this.#countDays(time);
+      return this.#beat.beat(nodeId, time, isPaused);
+    });
   }
 
   sweep(request: SweepRequest): Swept {
@@ -128,10 +134,17 @@ export class SqliteWriter {
       const loaded = this.#load.load(acts, time);
       const results = runRules(acts, loaded);
       const freedSlot = this.#write.write(loaded, time.now + time.aheadMs);
-      this.#days.add(loaded, time.now);
+      this.#countDays(time);
       return { rows: loaded, results, freedSlot };
     });
     this.#active.remember(rows);
     return result;
+  }
+
+  /** When this is rolled back the log has not been counted, and is with the next second. */
+  #countDays({ now, aheadMs }: ClockTime): void {
+    if (now + aheadMs < this.#countDaysAt) return;
+    this.#days.countLog();
+    this.#countDaysAt = now + aheadMs + COUNT_DAYS_MS;
   }
 }

@@ -2,6 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { Oldest } from "../../reader.ts";
+import { OF_ACCOUNT } from "../reads/of-account.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /** The age and number of an account's records, which the janitor reads before it sweeps. */
@@ -35,7 +36,8 @@ export class RetentionReader {
 const YOUNGEST = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };
 
 const SQL = {
-  message: `SELECT created_at AS at FROM facts WHERE account_id = ? ORDER BY message_id LIMIT 1`,
+  // log_entries_account. A message is removed with all its entries.
+  message: `SELECT at FROM log_entries WHERE ${OF_ACCOUNT} ORDER BY number LIMIT 1`,
   deadLetter: `SELECT died_at AS at FROM dead_letters WHERE account_id = ?
     ORDER BY died_at, number LIMIT 1`,
   older: `SELECT died_at, number FROM dead_letters

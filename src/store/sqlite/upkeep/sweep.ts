@@ -3,6 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import { dayOf } from "../../../core/model/account/daily-count.ts";
 import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../../store.ts";
 import { type Database, prepareAll, transaction } from "../thread/connection.ts";
+import { OF_ACCOUNT } from "../reads/of-account.ts";
 import { DailyCounts } from "../tables/daily-counts.ts";
 import { IdleKeys } from "./idle-keys.ts";
 import { SweepRuns } from "./sweep-runs.ts";
@@ -36,6 +37,8 @@ export class Sweep {
   sweepAccount(request: AccountSweepRequest): AccountSwept {
     return transaction(this.#database, () => {
       const { accountId, now, after, endedBefore, pageMax } = request;
+      // What is removed from the log has been counted before.
+      this.#days.countLog();
       const old = this.#oldLetters(request);
       const dropped = this.#surplusLetters(request);
       if (dropped > 0) this.#days.drop(accountId, dayOf(now), dropped);
@@ -58,16 +61,17 @@ export class Sweep {
   }
 
   /**
-   * Old messages in order of creation, up to the first that is too young: the following are hardly
-   * older, and not worth reading.
+   * Old messages in the order of the log, up to the first entry that is too young: the following
+   * are hardly older, and not worth reading.
    */
   #messages(request: AccountSweepRequest): { removed: number; after: string | null } {
     const { accountId, endedBefore, pageMax } = request;
-    const rows = this.#sql.nextFacts.all(accountId, request.after, pageMax);
-    const young = rows.findIndex((row) => (row["created_at"] as number) >= endedBefore);
+    const rows = this.#sql.nextEntries.all(accountId, Number(request.after), pageMax);
+    const young = rows.findIndex((row) => (row["at"] as number) >= endedBefore);
     const old = young === -1 ? rows : rows.slice(0, young);
     let removed = 0;
     for (const row of old) {
+      if (row["state"] !== "CREATED") continue;
       const key = [accountId, row["message_id"] as string] as const;
       if (this.#sql.isKept.get(...key, endedBefore) !== undefined) continue;
       this.#sql.removeEntries.run(...key);
@@ -75,7 +79,7 @@ export class Sweep {
       removed += 1;
     }
     const more = old.length === pageMax;
-    return { removed, after: more ? (old.at(-1)!["message_id"] as string) : null };
+    return { removed, after: more ? String(old.at(-1)!["number"]) : null };
   }
 }
 
@@ -89,8 +93,9 @@ const SQL = {
     SELECT account_id, died_at, number FROM dead_letters
     WHERE account_id = ? AND (died_at, number) < (?, ?)
     ORDER BY died_at, number LIMIT ?)`,
-  nextFacts: `SELECT message_id, created_at FROM facts
-    WHERE account_id = ? AND message_id > ? ORDER BY message_id LIMIT ?`,
+  // log_entries_account
+  nextEntries: `SELECT number, message_id, at, state FROM log_entries
+    WHERE ${OF_ACCOUNT} AND number > ?2 ORDER BY number LIMIT ?3`,
   // It is live, a dead letter, or ended lately.
   isKept: `SELECT 1 AS kept FROM messages WHERE account_id = ?1 AND message_id = ?2
     UNION ALL SELECT 1 FROM dead_letters WHERE account_id = ?1 AND message_id = ?2
