@@ -61,12 +61,10 @@ test("the counts of a day are exact when the service is killed before it has sto
     killed.database.prepare("SELECT sum(messages) AS n FROM daily_counts").get()?.["n"];
   assert.equal(stored(), 1);
   // The writer is left as it is: nothing tells it to store what it knows.
-  const counts = (database: DatabaseSync) =>
-    new DailyCounts(database).dailyCounts("account", 0).map(({ messages }) => messages);
   const next = new SqliteWriter(path);
-  assert.deepEqual(counts(next.database), [2]);
+  assert.deepEqual(messagesCounted(next.database), [2]);
   next.beat("node", { now: 2_000, aheadMs: 0 }, false);
-  assert.deepEqual([stored(), counts(next.database)], [2, [2]]);
+  assert.deepEqual([stored(), messagesCounted(next.database)], [2, [2]]);
   next.close();
   killed.close();
 });
@@ -111,6 +109,10 @@ async function open(path: string): Promise<Scene> {
 
 function onFatal(error: Error): never {
   throw error;
+}
+
+function messagesCounted(database: DatabaseSync): number[] {
+  return new DailyCounts(database).dailyCounts("account", 0).map(({ messages }) => messages);
 }
 
 function fileFor(t: TestContext): string {
