@@ -76,7 +76,7 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: PostgreSQL visits the lines of a halted one again and again",
     edits: [
       {
-        within: "store/postgres/claim/line-state.ts",
+        within: "store/postgres/claim/lines.ts",
         find: `row["halted"] === true ? { ...limits, halted: true } : limits`,
         replace: `row["halted"] === "true" ? { ...limits, halted: true } : limits`,
       },

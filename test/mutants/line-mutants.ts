@@ -56,8 +56,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     },
     {
       name: "what goes through a line at once is not counted for its rate",
-      find: "return rate === null ? null",
-      replace: "return rate !== 0 ? null",
+      find: "if (rate === null) return null",
+      replace: "if (rate !== 0) return null",
     },
   ].map(({ name, ...edit }) => ({
     name,
@@ -93,9 +93,9 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "a claim serves a line that a writer is letting a message through",
     edits: [
       {
-        within: "store/postgres/claim/line-lock.ts",
-        find: 'rows[index]?.["own"] !== true',
-        replace: 'rows[index]?.["own"] === 1',
+        within: "store/postgres/claim/lines.ts",
+        find: 'row["own"] === true',
+        replace: 'row["own"] !== 1',
       },
     ],
     suites: ["test/contract/postgres/immediate-lease.test.ts"],
@@ -128,8 +128,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/claim/reschedule-lines.ts",
-        find: "line.readyFrom === 0 ? schedule",
-        replace: "line.readyFrom === -1 ? schedule",
+        find: "isWhole: line.readyFrom === 0",
+        replace: "isWhole: line.readyFrom === -1",
       },
     ],
     suites: [contract("lines")],
@@ -140,8 +140,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/claim/reschedule-lines.ts",
-        find: "if (readyAt === null) return schedule;",
-        replace: "if (readyAt !== -1) return schedule;",
+        find: "again ? { ...visit, left: again.state } : visit",
+        replace: "again ? visit : visit",
       },
     ],
     suites: ["test/contract/postgres/postponed-lines.test.ts"],

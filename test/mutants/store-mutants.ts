@@ -92,13 +92,12 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "starts are not counted in their rate window",
     edits: [
       {
-        within: "store/sqlite",
-        find: "room.windowStarts + started",
-        replace: "room.windowStarts",
+        within: "core/model/line/line.ts",
+        find: "windowStarts: windowStarts + started",
+        replace: "windowStarts",
       },
     ],
     suites: [contract("lines")],
-    only: IN_MEMORY,
   },
   {
     name: "suspects run side by side",

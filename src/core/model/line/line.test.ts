@@ -23,7 +23,6 @@ const ROOM: Room = { count: 5, opensAt: null, windowStartedAt: NOW, windowStarts
 const LOOK: LineVisit = {
   now: NOW,
   room: ROOM,
-  asked: 5,
   took: 1,
   passedOver: false,
   nextReadyAt: NOW - 1,

@@ -69,6 +69,11 @@ export const UNLIMITED: LineLimits = {
 };
 export const QUEUE_DEFAULT: LineLimits = { ...UNLIMITED, parallelism: 1 };
 
+/** The limits of a line that has no setting. */
+export function unsetLimits(line: string): LineLimits {
+  return lineKind(line) === "queue" ? QUEUE_DEFAULT : UNLIMITED;
+}
+
 export interface Room {
   /** How many messages may start now. */
   readonly count: number;
@@ -96,11 +101,17 @@ export function roomOf(limits: LineLimits, running: LineRunning, held: number, n
   return { count, opensAt, ...window };
 }
 
+/** The rate window once messages have started in it. */
+export function windowAfter(
+  { windowStartedAt, windowStarts }: Room,
+  started: number,
+): Pick<LineRunning, "windowStartedAt" | "windowStarts"> {
+  return { windowStartedAt, windowStarts: windowStarts + started };
+}
+
 export interface LineVisit {
   readonly now: Instant;
   readonly room: Room;
-  /** How many messages the claim wanted of the line, at most the room. */
-  readonly asked: number;
   readonly took: number;
   /** Messages were skipped because their host is full on this node. */
   readonly passedOver: boolean;
@@ -112,10 +123,17 @@ const HALTED_VISIT_MS = 600_000;
 const SKIPPED_VISIT_MS = 100;
 
 /** When a claim visits the line again. */
-export function nextVisit(visit: LineVisit): { nextAt: Instant | null; emptied: boolean } {
+export type NextVisit = Pick<LineRunning, "nextAt" | "emptied">;
+
+export function nextVisit(visit: LineVisit): NextVisit {
   const { now, room } = visit;
   if (visit.nextReadyAt === null) return { nextAt: null, emptied: true };
   if (visit.took >= room.count) return { nextAt: room.opensAt, emptied: false };
   if (visit.passedOver) return { nextAt: now + SKIPPED_VISIT_MS, emptied: false };
   return { nextAt: Math.max(now, visit.nextReadyAt), emptied: false };
+}
+
+/** Whether nothing of a line is worth keeping; a key keeps its rate window. */
+export function isForgotten(line: string, { nextAt, emptied }: NextVisit): boolean {
+  return nextAt === null && emptied && lineKind(line) !== "key";
 }

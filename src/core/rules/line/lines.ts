@@ -1,6 +1,6 @@
 import type { SetLineAct, UnsetLineAct } from "../../acts/line.ts";
 import type { Change } from "../../change.ts";
-import { lineKind, type LineLimits, QUEUE_DEFAULT, UNLIMITED } from "../../model/line/line.ts";
+import { lineKind, type LineLimits, unsetLimits } from "../../model/line/line.ts";
 import type { LineKey, LinePatch, LineSetting, UsedLine } from "../../model/line/line-setting.ts";
 import type { Instant } from "../../model/message/message.ts";
 import type { Decision, Rule } from "../../rule.ts";
@@ -92,7 +92,7 @@ function newLineSetting({ accountId, line }: LineKey, at: Instant): LineSetting 
   return {
     accountId,
     line,
-    limits: lineKind(line) === "queue" ? QUEUE_DEFAULT : UNLIMITED,
+    limits: unsetLimits(line),
     isParallelismPinned: false,
     isRatePinned: false,
     createdAt: at,

@@ -4,10 +4,10 @@ import type { Account } from "../../model/account/account.ts";
 import {
   lineKind,
   type LineLimits,
-  QUEUE_DEFAULT,
   type Room,
   roomOf,
-  UNLIMITED,
+  unsetLimits,
+  windowAfter,
 } from "../../model/line/line.ts";
 import type { LineKey } from "../../model/line/line-setting.ts";
 import type { LineSnapshot } from "../../model/line/line-snapshot.ts";
@@ -122,11 +122,9 @@ function isAwaited({ running, nextReadyAt }: LineSnapshot, at: Instant): boolean
 
 /** Starts are counted only under a rate limit. */
 function windowOnceStarted({ rate }: LineLimits, room: Room) {
-  return rate === null ? null : { startedAt: room.windowStartedAt, starts: room.windowStarts + 1 };
-}
-
-function unsetLimits(line: string): LineLimits {
-  return lineKind(line) === "queue" ? QUEUE_DEFAULT : UNLIMITED;
+  if (rate === null) return null;
+  const { windowStartedAt: startedAt, windowStarts: starts } = windowAfter(room, 1);
+  return { startedAt, starts };
 }
 
 function isLimited(line: string): boolean {

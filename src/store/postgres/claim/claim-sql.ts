@@ -1,8 +1,9 @@
 import { NO_DELAY } from "../../../core/model/message/message-state.ts";
-import { SUSPECTS_MAX } from "../../../core/rules/line/turns.ts";
-import { LINE_KEY, MESSAGE_KEY, rowsByKey, withRow } from "../group/rows-by-key.ts";
+import { LINES_MAX, SUSPECTS_MAX } from "../../../core/rules/line/turns.ts";
+import { hasKey, LINE_KEY, MESSAGE_KEY, rowsByKey, withRow } from "../group/rows-by-key.ts";
 
 const NAMED_LINES = "unnest($1::text[], $2::text[]) AS k (account_id, line)";
+const NAMED_MESSAGES = "unnest($1::text[], $2::text[]) AS k (account_id, message_id)";
 
 /**
  * The queue that a message came from, if it has been paused since. Here and below each row is
@@ -49,8 +50,21 @@ const NEXT_READY = `coalesce(
      WHERE account_id = k.account_id AND line = k.line
        AND phase = 0 AND line_after IS NOT NULL) END)`;
 
-const LINES_TO_READ = `unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
-  AS k (account_id, line, ready_from, nth)`;
+/** The row of a message, by its primary key: `phase + 0` keeps the server from other indexes. */
+function waiting(condition: string): string {
+  return `CROSS JOIN LATERAL (
+      SELECT account_id, message_id, ctid FROM messages
+      WHERE ${hasKey(MESSAGE_KEY)} AND phase + 0 = 0 AND ${condition}
+      FOR UPDATE SKIP LOCKED
+    ) m`;
+}
+
+/** The row of a line, unless another transaction has locked it. */
+function lockedLine(columns: "*" | "ctid"): string {
+  return `CROSS JOIN LATERAL (
+      SELECT ${columns} FROM lines WHERE ${hasKey(LINE_KEY)} FOR UPDATE SKIP LOCKED
+    ) l`;
+}
 
 /**
  * A condition: the line is none of those named. The list is short as a rule, so it is scanned for
@@ -65,7 +79,7 @@ function isNotAmong(accountIds: string, lines: string): string {
 /** The statements of a claim, each with the index it reads. */
 export const CLAIM_SQL = {
   // lines_next
-  nextLines: `SELECT account_id, next_at FROM lines
+  nextLines: `SELECT account_id, line, next_at FROM lines
     WHERE next_at IS NOT NULL AND next_at >= $1 AND line <> ALL ($2::text[])
       AND ${isNotAmong("$3", "$4")}
       AND ($5 OR NOT (line >= 'r:' AND line < 'r;'))
@@ -93,7 +107,7 @@ export const CLAIM_SQL = {
   // lines before it. A line that another transaction has locked stays due for the next claim.
   dueLines: `SELECT l.* FROM unnest($1::text[]) WITH ORDINALITY AS a (account_id, turn)
     CROSS JOIN LATERAL (
-      SELECT * FROM lines
+      SELECT account_id, line, next_at FROM lines
       WHERE next_at IS NOT NULL AND (account_id, next_at) >= (a.account_id, $2)
         AND (account_id, next_at) <= (a.account_id, $3) AND line <> ALL ($4::text[])
         AND ${isNotAmong("$5", "$6")}
@@ -101,13 +115,20 @@ export const CLAIM_SQL = {
       ORDER BY account_id, next_at LIMIT $8 FOR UPDATE SKIP LOCKED
     ) l
     ORDER BY a.turn, l.next_at`,
+  // A queue or a key is served by one transaction at a time, see line-lock.ts.
+  lockLines: `SELECT l.*, CASE WHEN left(l.line, 2) IN ('q:', 'k:')
+      THEN pg_try_advisory_xact_lock($4::int, k.number) ELSE true END AS own
+    FROM unnest($1::text[], $2::text[], $3::int[]) AS k (account_id, line, number)
+    ${lockedLine("*")}`,
+  addLines: `INSERT INTO lines (account_id, line)
+    SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
   lineStates: `SELECT m.parallelism, m.rate, m.period_ms, m.paused, a.halted, ${HELD} AS held,
       ${NEXT_READY} AS next_ready_at
-    FROM ${LINES_TO_READ}
+    FROM unnest($1::text[], $2::text[], $3::bigint[]) WITH ORDINALITY
+      AS k (account_id, line, ready_from, nth)
     ${withRow("line_limits", LINE_KEY, "m")}
     ${withRow("accounts", ["account_id"], "a")}
     ORDER BY k.nth`,
-  nextReady: `SELECT ${NEXT_READY} AS next_ready_at FROM ${LINES_TO_READ} ORDER BY k.nth`,
   // messages_waiting
   ready: `SELECT k.nth::int AS nth, m.* FROM
       unnest($1::text[], $2::text[], $3::bigint[], $4::int[]) WITH ORDINALITY
@@ -119,65 +140,47 @@ export const CLAIM_SQL = {
       ORDER BY ready_at, message_id LIMIT k.count
     ) m
     ORDER BY k.nth, m.ready_at, m.message_id`,
-  // messages_queued
+  // messages_queued. One more than the queue has slots, to know whether a message stays behind.
   queueHeads: `SELECT k.nth::int AS nth, m.* FROM
-      unnest($1::text[], $2::text[], $3::int[]) WITH ORDINALITY AS k (account_id, line, count, nth)
+      unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (account_id, line, nth)
     CROSS JOIN LATERAL (
       SELECT message_id, line_after, position FROM messages
       WHERE account_id = k.account_id AND line = k.line
-        AND phase = 0 AND line_after IS NOT NULL AND ready_at <= $4
-      ORDER BY position LIMIT k.count
+        AND phase = 0 AND line_after IS NOT NULL AND ready_at <= $3
+      ORDER BY position LIMIT 1 + coalesce((
+        SELECT least(parallelism, ${LINES_MAX}) FROM line_limits WHERE ${hasKey(LINE_KEY)}), 1)
     ) m
     ORDER BY k.nth, m.position`,
-  // The primary key; `phase + 0` keeps the server from reading messages_queued by its account
-  // alone.
-  lockHeads: `SELECT m.* FROM unnest($1::text[], $2::text[]) AS h (account_id, message_id)
-    CROSS JOIN LATERAL (
-      SELECT account_id, message_id FROM messages
-      WHERE account_id = h.account_id AND message_id = h.message_id
-        AND phase + 0 = 0 AND line_after IS NOT NULL
-      FOR UPDATE SKIP LOCKED
-    ) m`,
-  addLines: `INSERT INTO lines (account_id, line)
-    SELECT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING`,
-  lockLines: `SELECT l.* FROM unnest($1::text[], $2::text[]) AS k (account_id, line)
-    CROSS JOIN LATERAL (
-      SELECT * FROM lines WHERE account_id = k.account_id AND line = k.line
-      FOR UPDATE SKIP LOCKED
-    ) l`,
+  lockHeads: `SELECT m.* FROM ${NAMED_MESSAGES} ${waiting("line_after IS NOT NULL")}`,
   // It joins its next line in order of creation.
   leaveQueue: `UPDATE messages SET line = line_after, line_after = NULL, queue = line,
       ready_at = CASE ready_at WHEN ${NO_DELAY} THEN least($3, (
           SELECT created_at FROM facts
           WHERE account_id = messages.account_id AND message_id = messages.message_id))
         ELSE ready_at END
-    FROM ${rowsByKey(
-      "messages",
-      MESSAGE_KEY,
-      "unnest($1::text[], $2::text[]) AS k (account_id, message_id)",
-    )} h
+    FROM ${rowsByKey("messages", MESSAGE_KEY, NAMED_MESSAGES)} h
     WHERE messages.ctid = h.ctid`,
   park: `WITH free AS (
       SELECT m.ctid
-      FROM unnest($1::text[], $2::text[]) AS w (account_id, message_id)
-      CROSS JOIN LATERAL (
-        SELECT ctid FROM messages
-        WHERE account_id = w.account_id AND message_id = w.message_id
-          AND phase + 0 = 0 AND line_after IS NULL
-        FOR UPDATE SKIP LOCKED
-      ) m
+      FROM unnest($1::text[], $2::text[], $3::text[]) AS k (account_id, line, message_id)
+      ${lockedLine("ctid")}
+      ${waiting("line_after IS NULL")}
     )
     UPDATE messages SET line_after = line, line = queue, ready_at = ${NO_DELAY} FROM free
     WHERE messages.ctid = free.ctid
     RETURNING messages.account_id, messages.message_id`,
-  makeLinesDue: `UPDATE lines SET next_at = $3
-    FROM ${rowsByKey("lines", LINE_KEY, NAMED_LINES)} l
+  makeLinesDue: `UPDATE lines SET next_at = $3 FROM (
+      SELECT l.ctid FROM ${NAMED_LINES} ${lockedLine("ctid")}
+    ) l
     WHERE lines.ctid = l.ctid`,
-  boundedAccounts: `SELECT account_id FROM accounts
-    WHERE account_id = ANY ($1::text[]) AND (parallelism_max IS NOT NULL OR halted)`,
-  lockAccounts: `SELECT account_id, parallelism_max FROM accounts
-    WHERE account_id = ANY ($1::text[]) AND parallelism_max IS NOT NULL AND NOT halted
-    FOR NO KEY UPDATE SKIP LOCKED`,
+  // An account that is halted, or whose row another claim has locked, comes without its limit.
+  lockAccounts: `SELECT a.account_id, l.parallelism_max FROM accounts a
+    LEFT JOIN LATERAL (
+      SELECT parallelism_max FROM accounts
+      WHERE account_id = a.account_id AND parallelism_max IS NOT NULL AND NOT halted
+      FOR NO KEY UPDATE SKIP LOCKED
+    ) l ON true
+    WHERE a.account_id = ANY ($1::text[]) AND (a.parallelism_max IS NOT NULL OR a.halted)`,
   // messages_capped
   countCapped: `SELECT account_id, count(*) AS held FROM messages
     WHERE account_id = ANY ($1::text[]) AND phase = 1 AND capped GROUP BY account_id`,
@@ -189,16 +192,11 @@ export const CLAIM_SQL = {
     ORDER BY phase, ready_at LIMIT ${SUSPECTS_MAX}`,
   countStart: `UPDATE lines SET window_started_at = $3, window_starts = $4
     WHERE account_id = $1 AND line = $2`,
-  // The primary key. A message that another transaction is canceling is left to the next claim.
+  // A message that another transaction is canceling is left to the next claim.
   lease: `WITH free AS (
-      SELECT m.account_id, m.ctid, w.nth
-      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS w (account_id, message_id, nth)
-      CROSS JOIN LATERAL (
-        SELECT account_id, ctid FROM messages
-        WHERE account_id = w.account_id AND message_id = w.message_id
-          AND phase + 0 = 0 AND line_after IS NULL
-        FOR UPDATE SKIP LOCKED
-      ) m
+      SELECT m.account_id, m.ctid, k.nth
+      FROM unnest($1::text[], $2::text[]) WITH ORDINALITY AS k (account_id, message_id, nth)
+      ${waiting("line_after IS NULL")}
     ), leased AS (
       UPDATE messages SET phase = 1, node_id = $3, leased_at = $4, fence = fence + 1,
         capped = coalesce((SELECT true FROM accounts

@@ -1,22 +1,27 @@
 import { lineKind } from "../../../core/model/line/line.ts";
-import { LINES_MAX, LINES_NAMED, SUSPECT_VISIT_MS } from "../../../core/rules/line/turns.ts";
+import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import {
+  type AccountTurns,
+  HOPS_MAX,
+  inTurn,
+  LINES_MAX,
+  LINES_NAMED,
+  probedInTurn,
+  SUSPECT_VISIT_MS,
+} from "../../../core/rules/line/turns.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type ClaimedLease, type DueClaim, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import type { ClaimRequest } from "../../store.ts";
-import { pairKey } from "../../group/row-keys.ts";
-import { type AccountRooms, accountRooms } from "./account-rooms.ts";
-import { advanceQueues } from "./advance-queues.ts";
+import { lineKey } from "../../group/row-keys.ts";
+import type { Row } from "../../records/rows.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
-import { accountsInTurn, nextLines, type NextLines } from "./due-accounts.ts";
-import { tryLockRoom } from "./line-lock.ts";
-import { type Line, nameColumns, toLine } from "./line-state.ts";
 import { LowWater } from "../group/low-water.ts";
-import { rescheduleLines, scheduleLines } from "./reschedule-lines.ts";
-import { serve } from "./serve.ts";
+import { type LineVisit, type NamedLine, nameColumns, openLines, toLineKey } from "./lines.ts";
+import { isLater, rescheduleLines } from "./reschedule-lines.ts";
+import { accountRooms, readMax, serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
-import type { LineVisit } from "./line-visit.ts";
 
 export interface Claimed {
   readonly leased: ClaimedLease[];
@@ -45,7 +50,7 @@ interface Start {
   /** Lines that were due before this instant are skipped. */
   readonly linesFrom: number;
   /** The same for the messages of a line. */
-  readonly readyFrom: (line: Line) => number;
+  readonly readyFrom: (line: LineKey) => number;
 }
 
 /**
@@ -79,7 +84,7 @@ export class ClaimLines {
     const { claimed, ...outcome } = await this.#connections.transaction(async (session) => {
       const [at, next] = await Promise.all([
         session.now(),
-        nextOf(session, new ClaimBudget(asked), start, LINES_NAMED),
+        firstLook(session, new ClaimBudget(asked), start),
       ]);
       return claimOnce(session, dueClaim({ ...request, ...timeIn(at) }), next, start);
     }, TIMEOUTS);
@@ -91,15 +96,15 @@ export class ClaimLines {
    * Most messages in a queue have been ready since they were created, so a queue is read from its
    * start.
    */
-  #readyFrom(line: Line, now: number): number {
-    return lineKind(line.line) === "queue" ? 0 : this.#lowWater.from(keyOf(line), now);
+  #readyFrom(line: LineKey, now: number): number {
+    return lineKind(line.line) === "queue" ? 0 : this.#lowWater.from(lineKey(line), now);
   }
 
   #remember({ lastAccountId, visits, firstAt }: Omit<Outcome, "claimed">, now: number): void {
     this.#lastAccountId = lastAccountId;
     this.#lowWater.note(ALL_LINES, firstAt, visits.length, now);
     for (const { line, left, took } of visits) {
-      this.#lowWater.note(keyOf(line), left.nextReadyAt, took, now);
+      this.#lowWater.note(lineKey(line), left.nextReadyAt, took, now);
     }
   }
 }
@@ -112,100 +117,130 @@ async function claimOnce(
 ): Promise<Outcome> {
   const budget = new ClaimBudget(request);
   const { now } = request;
-  const firstAt = lineAt(next);
+  const firstAt = next.lines[0]?.nextAt ?? null;
   const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, budget) : [];
   if (!isDue(firstAt, now)) {
-    const after = suspects.length === 0 ? next : await nextOf(session, budget, start, 1);
+    const after = suspects.length === 0 ? next : await lastLook(session, budget, start);
     const claimed = { leased: suspects, nextAt: earliest(after, now), linesPostponed: 0 };
     return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
   }
-  const turn = await accountsInTurn(session, next.lines, start, now);
-  const [due, rooms] = await Promise.all([
-    lockLines(session, turn.accountIds, budget, start),
-    accountRooms(session, turn.accountIds),
+  const { lines, accountIds, lastAccountId } = await dueLines(session, next, budget, start);
+  const [opened, rooms] = await Promise.all([
+    openLines(session, lines, now, readMax(lines, budget)),
+    accountRooms(session, accountIds),
   ]);
-  // A line that a writer is leasing from stays due.
-  const lines = [...(await tryLockRoom(session, due))];
-  const { leased, visits } = await visit(session, lines, rooms, budget);
-  const schedules = await scheduleLines(session, visits, now);
+  // Another claim may have served a line before this one locked it.
+  const due = opened.filter(({ line }) => isDue(line.running.nextAt, now));
+  const { leased, visits, schedules } = await serve(session, due, rooms, budget);
   const [, after] = await Promise.all([
     rescheduleLines(session, schedules),
-    nextOf(session, budget, start, 1),
+    lastLook(session, budget, start),
   ]);
-  const linesPostponed = schedules.filter(
-    ({ nextVisitAt: nextAt }) => nextAt === null || nextAt > now,
-  ).length;
   const claimed = {
     leased: [...suspects, ...leased],
     nextAt: earliest(after, now),
-    linesPostponed,
+    linesPostponed: schedules.filter((schedule) => isLater(schedule, now)).length,
   };
-  return { claimed, lastAccountId: turn.lastAccountId, visits, firstAt };
+  return { claimed, lastAccountId, visits, firstAt };
 }
 
-/** Serves the locked lines, and the lines that received messages from their queues. */
-async function visit(
-  session: Session,
-  due: readonly Line[],
-  rooms: AccountRooms,
-  budget: ClaimBudget,
-): Promise<{ leased: ClaimedLease[]; visits: LineVisit[] }> {
-  const queues = due.filter(({ line }) => lineKind(line) === "queue");
-  const advanced = await advanceQueues(session, queues, budget.request.now);
-  const lines = new Map(
-    [...due, ...advanced.nextLines]
-      .filter(({ line }) => lineKind(line) !== "queue")
-      .map((line) => [keyOf(line), line]),
-  );
-  const served = await serve(session, [...lines.values()], rooms, budget);
-  return { leased: served.leased, visits: [...advanced.visits, ...served.visits] };
-}
-
+/** The first lines and the first suspect that this node could serve if it had slots. */
 interface Next {
-  readonly lines: NextLines;
+  readonly lines: readonly (LineKey & { readonly nextAt: number })[];
   readonly suspectAt: number | null;
 }
 
-/** When the next message is due that this node could start if it had slots. */
-async function nextOf(
-  session: Session,
-  budget: ClaimBudget,
-  { linesFrom }: Start,
-  count: number,
-): Promise<Next> {
-  const [lines, [suspect]] = await Promise.all([
-    nextLines(session, budget, linesFrom, count),
+async function firstLook(session: Session, budget: ClaimBudget, start: Start): Promise<Next> {
+  const [lines, suspects] = await Promise.all([
+    session.query(CLAIM_SQL.nextLines, nextValues(budget, start, LINES_NAMED)),
     session.query(CLAIM_SQL.nextSuspect),
   ]);
-  return { lines, suspectAt: suspect?.["ready_at"] as number | null };
+  return toNext(lines, suspects);
 }
 
-function lineAt({ lines }: Next): number | null {
-  return lines.lines[0]?.nextAt ?? null;
+/** What the claim leaves behind; the COMMIT is sent with it. */
+async function lastLook(session: Session, budget: ClaimBudget, start: Start): Promise<Next> {
+  const [lines, suspects] = await Promise.all([
+    session.query(CLAIM_SQL.nextLines, nextValues(budget, start, 1)),
+    session.last(CLAIM_SQL.nextSuspect),
+  ]);
+  return toNext(lines, suspects.rows);
+}
+
+function nextValues(budget: ClaimBudget, { linesFrom }: Start, count: number): unknown[] {
+  const shut = nameColumns(budget.fullAccountLines);
+  return [linesFrom, budget.fullLines, ...shut, budget.retrySlots > 0, count];
+}
+
+function toNext(lines: readonly Row[], [suspect]: readonly Row[]): Next {
+  return {
+    lines: lines.map((row) => ({ ...toLineKey(row), nextAt: row["next_at"] as number })),
+    suspectAt: suspect?.["ready_at"] as number | null,
+  };
 }
 
 function isDue(at: number | null, now: number): boolean {
   return at !== null && at <= now;
 }
 
-function earliest(next: Next, now: number): number | null {
-  const { suspectAt } = next;
+function earliest({ lines, suspectAt }: Next, now: number): number | null {
   const suspect = suspectAt === null ? null : Math.max(suspectAt, now + SUSPECT_VISIT_MS);
-  const instants = [lineAt(next), suspect].filter((at) => at !== null);
+  const instants = [lines[0]?.nextAt ?? null, suspect].filter((at) => at !== null);
   return instants.length === 0 ? null : Math.min(...instants);
 }
 
-async function lockLines(
+/**
+ * The lines that this claim visits. Few due lines are all wanted by every claim; of many, each claim
+ * takes those that no other one has locked.
+ */
+async function dueLines(
   session: Session,
-  accountIds: readonly string[],
-  { request, retrySlots, fullLines, fullAccountLines }: ClaimBudget,
-  { linesFrom, readyFrom }: Start,
-): Promise<Line[]> {
-  const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
-  const shut = [fullLines, ...nameColumns(fullAccountLines)];
-  const values = [accountIds, linesFrom, request.now, ...shut, retrySlots > 0, each];
-  const lines = (await session.query(CLAIM_SQL.dueLines, values)).map(toLine);
-  return lines.map((line) => ({ ...line, readyFrom: readyFrom(line) }));
+  { lines }: Next,
+  budget: ClaimBudget,
+  start: Start,
+): Promise<AccountTurns & { readonly lines: readonly NamedLine[] }> {
+  const { now } = budget.request;
+  const due = lines.filter(({ nextAt }) => nextAt <= now);
+  const turns = await accountsInTurn(session, due, start, now);
+  const each = Math.ceil(LINES_MAX / Math.max(1, turns.accountIds.length));
+  const byAccount = Map.groupBy(due, ({ accountId }) => accountId);
+  const first = turns.accountIds.flatMap((id) => (byAccount.get(id) ?? []).slice(0, each));
+  const areAll = due.length < LINES_NAMED && first.length === due.length;
+  const found = areAll ? first : await lockDueLines(session, turns, each, budget, start);
+  const named = found.map(({ accountId, line }) => ({ accountId, line }));
+  return { ...turns, lines: named.map((line) => ({ ...line, readyFrom: start.readyFrom(line) })) };
 }
 
-const keyOf = ({ accountId, line }: Line): string => pairKey(accountId, line);
+/**
+ * Accounts that have lines due, starting after the last one served. A short list of due lines names
+ * them all; otherwise a bounded number of accounts is asked in turn, so that none waits behind the
+ * many lines of another.
+ */
+async function accountsInTurn(
+  session: Session,
+  due: readonly LineKey[],
+  { lastAccountId, linesFrom }: Start,
+  now: number,
+): Promise<AccountTurns> {
+  const named = [...new Set(due.map(({ accountId }) => accountId))];
+  if (due.length < LINES_NAMED) return inTurn(named, lastAccountId);
+  const values = [lastAccountId, linesFrom, now, HOPS_MAX];
+  const rows = await session.query(CLAIM_SQL.accountsAfter, values);
+  const asked = rows.map((row) => ({
+    accountId: row["account_id"] as string,
+    isDue: row["due"] === true,
+  }));
+  return probedInTurn(asked, named);
+}
+
+async function lockDueLines(
+  session: Session,
+  { accountIds }: AccountTurns,
+  each: number,
+  { request, retrySlots, fullLines, fullAccountLines }: ClaimBudget,
+  { linesFrom }: Start,
+): Promise<LineKey[]> {
+  const shut = [fullLines, ...nameColumns(fullAccountLines)];
+  const values = [accountIds, linesFrom, request.now, ...shut, retrySlots > 0, each];
+  return (await session.query(CLAIM_SQL.dueLines, values)).map(toLineKey);
+}

@@ -1,4 +1,4 @@
-import { lineKind } from "../../../core/model/line/line.ts";
+import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import type { Session } from "../driver/conversation.ts";
 
 /**
@@ -7,17 +7,14 @@ import type { Session } from "../driver/conversation.ts";
  * line's advisory lock until they commit, and a claim takes it exclusively before it postpones the
  * line. The locks belong to transactions, so that they work behind poolers, and lines share a small
  * number of them.
+ *
+ * Whatever takes messages from a queue or a key counts those under way first, so only one
+ * transaction may do so at a time: the claim that serves it, or a writer that stores a message
+ * already leased. For that each line has a second lock, its room, for which none of them waits.
  */
-export interface NamedLine {
-  readonly accountId: string;
-  readonly line: string;
-}
 
 /** Waits for claims that are postponing one of the lines. */
-export async function lockLinesShared(
-  session: Session,
-  lines: readonly NamedLine[],
-): Promise<void> {
+export async function lockLinesShared(session: Session, lines: readonly LineKey[]): Promise<void> {
   if (lines.length === 0) return;
   // Counted, so that the server returns one row instead of one for each lock.
   await session.query(
@@ -28,7 +25,7 @@ export async function lockLinesShared(
 }
 
 /** Waits for writers of the lines and keeps new ones out until this transaction ends. */
-export async function lockLines(session: Session, lines: readonly NamedLine[]): Promise<void> {
+export async function lockLines(session: Session, lines: readonly LineKey[]): Promise<void> {
   if (lines.length === 0) return;
   await session.query(
     "SELECT pg_advisory_xact_lock($1::int, bucket) FROM unnest($2::int[]) AS bucket",
@@ -37,7 +34,7 @@ export async function lockLines(session: Session, lines: readonly NamedLine[]): 
 }
 
 /** Never waits. Returns the lines that no writer has locked. */
-export async function tryLockLines<Line extends NamedLine>(
+export async function tryLockLines<Line extends LineKey>(
   session: Session,
   lines: readonly Line[],
 ): Promise<Set<Line>> {
@@ -50,34 +47,9 @@ export async function tryLockLines<Line extends NamedLine>(
   return new Set(lines.filter((line) => own.has(bucketOf(line))));
 }
 
-/**
- * Whatever takes messages from a queue or a key counts those under way first, so only one
- * transaction may do so at a time: the claim that serves it, or a writer that stores a message
- * already leased. Never waits. Returns the lines that this transaction has locked.
- */
-export async function tryLockRoom<Line extends NamedLine>(
-  session: Session,
-  lines: readonly Line[],
-): Promise<Set<Line>> {
-  const limited = lines.filter(isLimited);
-  if (limited.length === 0) return new Set(lines);
-  const rows = await session.query(
-    `SELECT pg_try_advisory_xact_lock($1::int, number) AS own
-     FROM unnest($2::int[]) WITH ORDINALITY AS k (number, nth) ORDER BY nth`,
-    [ROOM_CLASS, limited.map(roomNumber)],
-  );
-  const others = new Set(limited.filter((_, index) => rows[index]?.["own"] !== true));
-  return new Set(lines.filter((line) => !others.has(line)));
-}
-
-/** The number of the line's lock; several lines may share one. */
-export function roomNumber(line: NamedLine): number {
+/** The number of the line's room; several lines may share one. */
+export function roomNumber(line: LineKey): number {
   return hashOf(line) | 0;
-}
-
-function isLimited({ line }: NamedLine): boolean {
-  const kind = lineKind(line);
-  return kind === "queue" || kind === "key";
 }
 
 /** One claim at a time leases suspects. */
@@ -94,16 +66,16 @@ export async function lockSchema(session: Session): Promise<void> {
   await session.query("SELECT pg_advisory_xact_lock($1::int, $2::int)", [LOCK_CLASS, SCHEMA]);
 }
 
-function bucketsOf(lines: readonly NamedLine[]): number[] {
+function bucketsOf(lines: readonly LineKey[]): number[] {
   return [...new Set(lines.map(bucketOf))].toSorted((one, other) => one - other);
 }
 
-function bucketOf(line: NamedLine): number {
+function bucketOf(line: LineKey): number {
   return hashOf(line) % BUCKETS;
 }
 
 /** FNV-1a. Every program that uses the database must compute the same number. */
-function hashOf({ accountId, line }: NamedLine): number {
+function hashOf({ accountId, line }: LineKey): number {
   return fold(fold(fold(0x811c9dc5, accountId), "\0"), line) >>> 0;
 }
 

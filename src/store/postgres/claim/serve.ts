@@ -1,170 +1,189 @@
 import { lineKind, type Room } from "../../../core/model/line/line.ts";
 import { PASSED_OVER_MAX, shareOf } from "../../../core/rules/line/turns.ts";
 import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
-import { pairKey } from "../../group/row-keys.ts";
-import type { AccountRooms } from "./account-rooms.ts";
+import { lineKey, messageKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
+import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
-import { type Candidate, lease, type LeasedInLine } from "./lease.ts";
-import { park } from "./park.ts";
 import {
-  type Line,
-  stateAfter,
-  type LineState,
-  readLineStates,
-  nameColumns,
+  isQueue,
+  type LineVisit,
+  type NamedLine,
+  type OpenLine,
+  openLines,
   roomIn,
-} from "./line-state.ts";
-import type { LineVisit } from "./line-visit.ts";
+  stateAfter,
+  type Waiting,
+} from "./lines.ts";
+import { leaveQueues, lockHeads, park } from "./queues.ts";
+import { type LineSchedule, schedule, seeAgain } from "./reschedule-lines.ts";
 
-interface Serving {
-  readonly line: Line;
-  readonly readMax: number;
-  readonly candidates: Offered[];
-  /** A message of a paused queue could not be moved back into it. */
-  readonly isHeldUp: boolean;
+/** How many more attempts each account may start; accounts that are not listed have no limit. */
+export type AccountRooms = Map<string, number>;
+
+export interface Served {
+  readonly leased: ClaimedLease[];
+  readonly visits: LineVisit[];
+  readonly schedules: LineSchedule[];
 }
 
-/** A message that a line offers, and when it became ready. */
-interface Offered extends Candidate {
-  readonly readyAt: number;
-}
-
-interface Chosen {
-  readonly line: Line;
-  readonly state: LineState;
+interface Chosen extends OpenLine {
   readonly room: Room;
-  readonly asked: number;
-  readonly messages: readonly Candidate[];
+  readonly messages: readonly Waiting[];
   /** When the first message that was read but not chosen became ready. */
   readonly leftReadyAt: number | null;
   readonly passedOver: boolean;
 }
 
-/** Divides the free slots among the lines in turn, each getting an equal share of what is left. */
+/** Leases messages of the locked lines, and of the lines that receive messages from their queues. */
 export async function serve(
   session: Session,
-  lines: readonly Line[],
+  due: readonly OpenLine[],
   rooms: AccountRooms,
   budget: ClaimBudget,
-): Promise<{ leased: ClaimedLease[]; visits: LineVisit[] }> {
+): Promise<Served> {
   const { now } = budget.request;
-  const servings = lines.map((line): Serving => {
-    const readMax = readMaxOf(line, lines.length, budget);
-    return { line, readMax, candidates: [], isHeldUp: false };
-  });
-  const [states] = await Promise.all([
-    readLineStates(session, lines),
-    readCandidates(session, servings, now),
-  ]);
-  const parked = await park(
+  const queues = await lockHeads(
     session,
-    servings.flatMap(({ candidates }) => candidates),
+    due.filter(({ line }) => isQueue(line)),
     now,
   );
-  const chosen = servings.map((serving, index) => {
-    const open = withoutPaused(serving, parked);
-    return choose(open, states[index] as LineState, lines.length - index, rooms, budget);
+  const received = queues.nextLines.map((line) => ({ ...line, readyFrom: 0 }));
+  const [, opened] = await Promise.all([
+    leaveQueues(session, queues.heads, now),
+    openLines(session, received, now, readMax(received, budget)),
+  ]);
+  const others = due.filter(({ line }) => !isQueue(line));
+  const lines = new Map([...others, ...opened].map((each) => [lineKey(each.line), each]));
+  const chosen = [...lines.values()].map((each, index) =>
+    choose(each, lines.size - index, rooms, budget),
+  );
+  const foreseen = chosen.map((each) => visitOf(each, each.messages.length, false));
+  const waiting = chosen.flatMap((each) => each.waiting);
+  const [parked, leased, seen] = await Promise.all([
+    park(session, waiting, now),
+    lease(
+      session,
+      chosen.flatMap(({ messages }) => messages),
+      budget,
+    ),
+    seeAgain(session, [...queues.visits, ...foreseen], now),
+  ]);
+  const took = Map.groupBy(leased, lineKey);
+  const served = chosen.map((each) => {
+    const isHeldUp = each.waiting.some(
+      (message) => message.pausedQueue !== null && !parked.has(messageKey(message)),
+    );
+    return visitOf(each, took.get(lineKey(each.line))?.length ?? 0, isHeldUp);
   });
-  const wanted = chosen.flatMap(({ messages }) => messages);
-  const leased = await lease(session, wanted, budget);
-  const took = countByLine(leased);
-  const visits = chosen.map((each) => visitOf(each, took));
-  return { leased, visits };
+  const visits = [...queues.visits, ...served];
+  return { leased, visits, schedules: visits.map((visit) => schedule(visit, seen, now)) };
 }
 
 /**
  * How many messages of a line are worth reading. When many lines are due, none gets much more than
  * its share; the next claim continues with a line that has more.
  */
-function readMaxOf(line: Line, lines: number, budget: ClaimBudget): number {
-  const few = lines <= FEW_LINES;
-  const hoped = few ? budget.slots : HOPED_MIN + 2 * shareOf(budget.slots, lines);
-  const wanted = Math.min(budget.roomFor(line), hoped);
-  if (wanted === 0) return 0;
+export function readMax(
+  lines: readonly NamedLine[],
+  budget: ClaimBudget,
+): (line: NamedLine) => number {
+  const count = lines.filter((line) => !isQueue(line)).length;
+  const few = count <= FEW_LINES;
+  const hoped = few ? budget.slots : HOPED_MIN + 2 * shareOf(budget.slots, count);
   const isHostFull = budget.fullLines.length > 0 || budget.fullAccountLines.length > 0;
-  const mixed = lineKind(line.line) === "key" && isHostFull;
-  return wanted + (few || mixed ? PASSED_OVER_MAX : 0);
-}
-
-async function readCandidates(
-  session: Session,
-  servings: readonly Serving[],
-  now: number,
-): Promise<void> {
-  const reading = servings.filter(({ readMax }) => readMax > 0);
-  if (reading.length === 0) return;
-  const names = nameColumns(reading.map(({ line }) => line));
-  const from = reading.map(({ line }) => line.readyFrom);
-  const counts = reading.map(({ readMax }) => readMax);
-  for (const row of await session.query(CLAIM_SQL.ready, [...names, from, counts, now])) {
-    const serving = reading[(row["nth"] as number) - 1];
-    serving?.candidates.push({
-      accountId: serving.line.accountId,
-      messageId: row["message_id"] as string,
-      host: row["host"] as string,
-      bytes: row["bytes"] as number,
-      readyAt: row["ready_at"] as number,
-      pausedQueue: row["paused_queue"] as string | null,
-    });
-  }
-}
-
-/** Messages of paused queues are not leased. */
-function withoutPaused(serving: Serving, parked: ReadonlySet<string>): Serving {
-  const held = serving.candidates.filter(({ pausedQueue }) => pausedQueue !== null);
-  if (held.length === 0) return serving;
-  return {
-    ...serving,
-    candidates: serving.candidates.filter(({ pausedQueue }) => pausedQueue === null),
-    isHeldUp: held.some((each) => !parked.has(pairKey(each.accountId, each.messageId))),
+  return (line) => {
+    const wanted = Math.min(budget.roomFor(line), hoped);
+    if (wanted === 0) return 0;
+    const mixed = lineKind(line.line) === "key" && isHostFull;
+    return wanted + (few || mixed ? PASSED_OVER_MAX : 0);
   };
 }
 
+/**
+ * Divides the free slots among the lines in turn, each getting an equal share of what is left.
+ * Messages of paused queues are not leased.
+ */
 function choose(
-  { line, readMax, candidates, isHeldUp }: Serving,
-  state: LineState,
+  open: OpenLine,
   linesLeft: number,
   rooms: AccountRooms,
   budget: ClaimBudget,
 ): Chosen {
+  const { line, state } = open;
   const room = roomIn(state, line.running, budget.request.now);
   const accountRoom = rooms.get(line.accountId) ?? Infinity;
   const share = shareOf(budget.slotsFor(line.line), linesLeft);
-  const asked = Math.min(room.count, share, accountRoom, budget.roomFor(line), readMax);
-  const messages: Candidate[] = [];
-  let passedOver = accountRoom === 0 || isHeldUp;
+  const asked = Math.min(room.count, share, accountRoom, budget.roomFor(line));
+  const messages: Waiting[] = [];
+  let passedOver = accountRoom === 0;
   let leftReadyAt: number | null = null;
-  for (const candidate of candidates) {
+  for (const message of open.waiting) {
+    if (message.pausedQueue !== null) continue;
     const isAsked = messages.length < asked;
-    if (isAsked && budget.affords(candidate)) {
-      budget.spend(line.line, candidate);
-      messages.push(candidate);
+    if (isAsked && budget.affords(message)) {
+      budget.spend(line.line, message);
+      messages.push(message);
       continue;
     }
-    leftReadyAt ??= candidate.readyAt;
+    leftReadyAt ??= message.readyAt;
     if (!isAsked) break;
     passedOver = true;
   }
   rooms.set(line.accountId, accountRoom - messages.length);
-  return { line, state, room, asked, messages, leftReadyAt, passedOver };
+  return { ...open, room, messages, leftReadyAt, passedOver };
 }
 
-function countByLine(leased: readonly LeasedInLine[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { accountId, line } of leased) {
-    const key = pairKey(accountId, line);
-    counts.set(key, (counts.get(key) ?? 0) + 1);
-  }
-  return counts;
+function visitOf(chosen: Chosen, took: number, isHeldUp: boolean): LineVisit {
+  const { line, state, room, messages, leftReadyAt } = chosen;
+  const passedOver = chosen.passedOver || isHeldUp || took < messages.length;
+  return { line, room, took, passedOver, left: stateAfter(state, took, leftReadyAt) };
 }
 
-function visitOf(chosen: Chosen, counts: ReadonlyMap<string, number>): LineVisit {
-  const { line, state, room, asked, messages, leftReadyAt } = chosen;
-  const took = counts.get(pairKey(line.accountId, line.line)) ?? 0;
-  const left = took === 0 ? state : stateAfter(state, took, leftReadyAt);
-  const passedOver = chosen.passedOver || took < messages.length;
-  return { line, room, asked, took, passedOver, left };
+/** Leases messages that no other transaction has locked, and logs that they are under way. */
+export async function lease(
+  session: Session,
+  messages: readonly Waiting[],
+  { request }: ClaimBudget,
+): Promise<(ClaimedLease & { readonly line: string })[]> {
+  if (messages.length === 0) return [];
+  const keys = columnsOf(
+    messages,
+    ({ accountId }) => accountId,
+    ({ messageId }) => messageId,
+  );
+  const { nodeId, now, shownAt } = request;
+  const rows = await session.query(CLAIM_SQL.lease, [...keys, nodeId, now, shownAt]);
+  return rows.map((row) => ({
+    accountId: row["account_id"] as string,
+    messageId: row["message_id"] as string,
+    fence: row["fence"] as number,
+    host: row["host"] as string,
+    attempts: row["attempts"] as number,
+    line: row["line"] as string,
+  }));
+}
+
+/**
+ * Counts the attempts under way of accounts with a limit and locks their rows, so that no other
+ * claim counts them at the same time. An account that another claim has locked, or that is halted,
+ * has no free capacity for this one.
+ */
+export async function accountRooms(
+  session: Session,
+  accountIds: readonly string[],
+): Promise<AccountRooms> {
+  const [bounded, counts] = await Promise.all([
+    session.query(CLAIM_SQL.lockAccounts, [accountIds]),
+    session.query(CLAIM_SQL.countCapped, [accountIds]),
+  ]);
+  const held = new Map(counts.map((row) => [row["account_id"], row["held"] as number]));
+  return new Map(
+    bounded.map((row) => {
+      const max = (row["parallelism_max"] ?? 0) as number;
+      return [row["account_id"] as string, Math.max(0, max - (held.get(row["account_id"]) ?? 0))];
+    }),
+  );
 }
 
 const FEW_LINES = 4;

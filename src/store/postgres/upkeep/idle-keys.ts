@@ -1,6 +1,6 @@
 import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import type { Session } from "../driver/conversation.ts";
-import { nameColumns } from "../claim/line-state.ts";
+import { nameColumns } from "../claim/lines.ts";
 import { tryLockLines } from "../claim/line-lock.ts";
 
 /**

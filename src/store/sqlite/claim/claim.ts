@@ -113,7 +113,7 @@ export class ClaimLines {
     }
     const nextReadyAt = this.#lines.nextReadyAt(queue);
     const took = rows.length;
-    this.#lines.reschedule(queue, { now, room, asked, took, passedOver: false, nextReadyAt });
+    this.#lines.reschedule(queue, { now, room, took, passedOver: false, nextReadyAt });
     return rows.length > 0;
   }
 
@@ -137,7 +137,7 @@ export class ClaimLines {
       } else passedOver = true;
     }
     const nextReadyAt = this.#lines.nextReadyAt(line);
-    this.#lines.reschedule(line, { now, room, asked, took, passedOver, nextReadyAt });
+    this.#lines.reschedule(line, { now, room, took, passedOver, nextReadyAt });
   }
 
   /** One suspect runs at a time in the whole cluster, so that the one that kills nodes is found. */

@@ -4,12 +4,15 @@ import {
   type LineLimits,
   type LineRunning,
   type LineVisit,
+  isForgotten,
   lineKind,
+  type NextVisit,
   nextVisit,
-  QUEUE_DEFAULT,
   type Room,
   roomOf,
   UNLIMITED,
+  unsetLimits,
+  windowAfter,
 } from "../../../core/model/line/line.ts";
 import { type Row, toLineLimits, toLineRunning } from "../../records/rows.ts";
 import { LINES_SQL } from "./claim-sql.ts";
@@ -88,7 +91,7 @@ export class Lines {
     const { accountId, line: name } = line;
     const { nextAt, emptied } = nextVisit(visit);
     if (nextAt === null || nextAt > visit.now) this.#postponed += 1;
-    if (nextAt === null && emptied && lineKind(name) !== "key") {
+    if (isForgotten(name, { nextAt, emptied })) {
       this.#sql.remove.run(accountId, name);
       return;
     }
@@ -106,12 +109,13 @@ export class Lines {
   /** Stores how many messages were started, and when the line is visited next. */
   update(
     { accountId, line }: Line,
-    { nextAt, emptied }: Pick<LineRunning, "nextAt" | "emptied">,
+    { nextAt, emptied }: NextVisit,
     room: Room,
     started: number,
   ): void {
-    const starts = room.windowStarts + started;
-    this.#sql.update.run(nextAt, room.windowStartedAt, starts, emptied ? 1 : 0, accountId, line);
+    const { windowStartedAt, windowStarts } = windowAfter(room, started);
+    const values = [nextAt, windowStartedAt, windowStarts, emptied ? 1 : 0] as const;
+    this.#sql.update.run(...values, accountId, line);
   }
 
   /**
@@ -121,11 +125,9 @@ export class Lines {
   #limits(accountId: string, line: string): { limits: LineLimits; held: number } {
     const kind = lineKind(line);
     if (kind !== "queue" && kind !== "key") return NO_LIMITS;
-    const isQueue = kind === "queue";
-    const state = isQueue ? this.#sql.queueState : this.#sql.keyState;
+    const state = kind === "queue" ? this.#sql.queueState : this.#sql.keyState;
     const row = state.get(accountId, line) as Row;
-    const otherwise = isQueue ? QUEUE_DEFAULT : UNLIMITED;
-    const limits = row["period_ms"] === null ? otherwise : toLineLimits(row);
+    const limits = row["period_ms"] === null ? unsetLimits(line) : toLineLimits(row);
     return { limits, held: row["held"] as number };
   }
 }

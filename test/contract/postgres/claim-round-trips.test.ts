@@ -1,0 +1,152 @@
+/** How often a claim waits for the server: what stands between a due message and its start. */
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+
+import { keyLine, queueLine } from "../../../src/core/model/line/line.ts";
+import { PostgresStore } from "../../../src/store/postgres/postgres-store.ts";
+import type { Claim } from "../../../src/store/store.ts";
+import { ManualClock } from "../../support/manual-clock.ts";
+import { START_AT } from "../../support/messages.ts";
+import { freshDatabase, postgresMissing } from "../../support/postgres-url.ts";
+import { Scene } from "../scene.ts";
+import { startCountingProxy } from "./counting-proxy.ts";
+
+interface Story {
+  readonly name: string;
+  /** With the last one, in which the messages that were leased are read. */
+  readonly roundTrips: number;
+  readonly leased: number;
+  readonly prepare: (scene: Scene) => Promise<unknown>;
+}
+
+const STORIES: readonly Story[] = [
+  { name: "nothing is due", roundTrips: 2, leased: 0, prepare: () => Promise.resolve() },
+  {
+    name: "one message is due",
+    roundTrips: 5,
+    leased: 1,
+    prepare: (scene) => scene.publish("one"),
+  },
+  {
+    name: "100 messages of 10 accounts are due",
+    roundTrips: 5,
+    leased: 100,
+    prepare: (scene) =>
+      Promise.all(
+        Array.from({ length: 10 }, async (_, index) => {
+          const names = Array.from({ length: 10 }, (_each, number) => `many-${index}-${number}`);
+          await scene.publishAll(names, { accountId: `account-${index}` });
+        }),
+      ),
+  },
+  {
+    name: "a key with a rate is due",
+    roundTrips: 5,
+    leased: 5,
+    prepare: async (scene) => {
+      await scene.limit(keyLine("key"), { rate: 5 });
+      const names = ["k1", "k2", "k3", "k4", "k5", "k6"];
+      await scene.publishAll(names, { flowControl: { key: "key", periodMs: 1_000 } });
+    },
+  },
+  {
+    name: "the first of a queue is due",
+    roundTrips: 7,
+    leased: 1,
+    prepare: (scene) => scene.publishAll(["q1", "q2"], { queueName: "queue" }),
+  },
+  {
+    name: "the first of a queue goes on to a key",
+    roundTrips: 7,
+    leased: 1,
+    prepare: (scene) =>
+      scene.publishAll(["b1", "b2"], {
+        queueName: "before",
+        flowControl: { key: "behind", parallelism: 1, periodMs: 1_000 },
+      }),
+  },
+  {
+    name: "a message of an account with a limit is due",
+    roundTrips: 5,
+    leased: 1,
+    prepare: async (scene) => {
+      await scene.addAccount("capped", 3);
+      await scene.publish("of-capped", { accountId: "capped" });
+    },
+  },
+  {
+    name: "more lines are due than a claim visits",
+    roundTrips: 7,
+    leased: 64,
+    prepare: (scene) =>
+      Promise.all(
+        Array.from({ length: 300 }, (_, index) =>
+          scene.publish(`line-${index}`, { url: `https://host-${index}.test/` }),
+        ),
+      ),
+  },
+  {
+    name: "a message goes back into its paused queue",
+    roundTrips: 4,
+    leased: 0,
+    prepare: async (scene) => {
+      await scene.publish("parked", { queueName: "paused" });
+      await scene.handBack(await scene.claimOne());
+      await scene.limit(queueLine("paused"), { paused: true, parallelism: 1 });
+    },
+  },
+  {
+    name: "a suspect is due",
+    roundTrips: 8,
+    leased: 1,
+    prepare: async (scene) => {
+      await scene.publish("suspect");
+      await scene.lose("suspect", 3);
+    },
+  },
+  {
+    name: "a suspect under a key is due",
+    roundTrips: 9,
+    leased: 1,
+    prepare: async (scene) => {
+      await scene.publish("keyed-suspect", { flowControl: { key: "suspected", periodMs: 1_000 } });
+      await scene.limit(keyLine("suspected"), { rate: 100 });
+      await scene.lose("keyed-suspect", 3);
+    },
+  },
+];
+
+describe("the round trips of a claim", { skip: postgresMissing() }, () => {
+  for (const { name, roundTrips, leased, prepare } of STORIES) {
+    test(`when ${name}`, () =>
+      withCountedClaim(async (scene, countOf) => {
+        await prepare(scene);
+        const claims: Claim[] = [];
+        const counted = await countOf(async () => void claims.push(await scene.claimed()));
+        assert.equal(claims[0]?.leased.length, leased);
+        assert.equal(counted, roundTrips);
+      }));
+  }
+});
+
+type CountOf = (work: () => Promise<void>) => Promise<number>;
+
+async function withCountedClaim(
+  story: (scene: Scene, countOf: CountOf) => Promise<void>,
+): Promise<void> {
+  const database = await freshDatabase();
+  const proxy = await startCountingProxy(database.url);
+  const clock = new ManualClock(START_AT);
+  const store = await PostgresStore.open({ url: proxy.url, clock, time: "given" });
+  try {
+    await story(new Scene(store, clock), async (work) => {
+      const before = proxy.roundTrips;
+      await work();
+      return proxy.roundTrips - before;
+    });
+  } finally {
+    await store.close();
+    await proxy.close();
+    await database.drop();
+  }
+}
