@@ -4,8 +4,10 @@ import { test } from "node:test";
 
 import { Client } from "pg";
 
+import { LINES_NAMED } from "../../src/core/rules/line/turns.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
+import { aPublish } from "../support/messages.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { Scene } from "./scene.ts";
 
@@ -20,6 +22,15 @@ test("a line that another claim is serving is left to it", { skip }, () =>
     assert.deepEqual(await scene.claimIds(), ["free"]);
     await busy.query("ROLLBACK");
     assert.deepEqual(await scene.claimIds(), ["busy"]);
+  }),
+);
+
+test("of many lines a claim takes those that no other one is serving", { skip }, () =>
+  withBusyClient(async (scene, busy) => {
+    const names = Array.from({ length: 2 * LINES_NAMED }, (_, index) => `host-${index}`);
+    await scene.act(aPublish(scene.now, ...names.map((name) => scene.item(name, at(name)))));
+    await busy.query("SELECT 1 FROM lines WHERE line <> 'h:host-200.test' FOR UPDATE");
+    assert.deepEqual(await scene.claimIds(), ["host-200"]);
   }),
 );
 

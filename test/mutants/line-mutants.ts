@@ -6,9 +6,9 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     name: "a publisher overrides what is pinned",
     edits: [
       {
-        within: "store/sqlite",
-        find: "parallelism = iif(pinned_parallelism, parallelism, ?3),",
-        replace: "parallelism = ?3,",
+        within: "core/rules/line/lines.ts",
+        find: "known.isParallelismPinned ? {} : { parallelism }",
+        replace: "known.createdAt < 0 ? {} : { parallelism }",
       },
     ],
     suites: [contract("line-settings"), HISTORIES],

@@ -214,6 +214,17 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/claim/claim-sql.ts",
+        find: "FROM lines WHERE ${hasKey(LINE_KEY)} FOR UPDATE SKIP LOCKED",
+        replace: "FROM lines WHERE ${hasKey(LINE_KEY)} FOR UPDATE",
+      },
+    ],
+    suites: [contract("busy-rows")],
+  },
+  {
+    name: "PostgreSQL waits for lines that others are serving, when many are due",
+    edits: [
+      {
+        within: "store/postgres/claim/claim-sql.ts",
         find: "LIMIT $8 FOR UPDATE SKIP LOCKED",
         replace: "LIMIT $8 FOR UPDATE",
       },

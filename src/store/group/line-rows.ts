@@ -1,8 +1,13 @@
 import type { Change } from "../../core/change.ts";
-import type { LineKey, LineSetting, UsedLine } from "../../core/model/line/line-setting.ts";
+import type {
+  LineKey,
+  LineSetting,
+  LineUses,
+  UsedLine,
+} from "../../core/model/line/line-setting.ts";
 import type { LineSnapshot, RateWindow } from "../../core/model/line/line-snapshot.ts";
 import type { Instant } from "../../core/model/message/message.ts";
-import { settingOnceUsed } from "../../core/rules/line/lines.ts";
+import { settingAfterUses, settingOnceUsed } from "../../core/rules/line/lines.ts";
 import type { ResourceRows } from "./resource-rows.ts";
 import { lineKey, pairKey } from "./row-keys.ts";
 
@@ -18,8 +23,8 @@ export class LineRows {
   readonly freed = new Map<string, LineKey>();
   /** When the new rate windows of lines begin. */
   readonly reset = new Map<string, DueLine>();
-  /** The limits that publishers gave for lines; the last one wins. */
-  readonly used = new Map<string, LastUse>();
+  /** What publishers asked for in lines that are not locked. */
+  readonly used = new Map<string, LineUses>();
   /** Rate windows of keys under which messages were stored already leased. */
   readonly windows = new Map<string, CountedLine>();
 
@@ -53,24 +58,24 @@ export class LineRows {
         this.reset.set(lineKey(change), change);
         return;
       case "line.used":
-        return this.#use({ ...change.used, at: change.at });
+        return this.#use(change.used, change.at);
       case "line.started":
         return this.#start(change);
     }
   }
 
-  /** The settings of a line that is not locked are merged by the statement that writes them. */
-  #use(used: LineUse): void {
+  /** The setting of a line that is not locked is decided when it is written. */
+  #use(used: UsedLine, at: Instant): void {
     const name = lineKey(used);
     const locked = this.#settings.get(used);
     const snapshot = this.#snapshots.get(name);
     const known = locked ?? (snapshot ? this.#settingOf(name, used, snapshot) : null);
-    const after = settingOnceUsed(known, used, used.at);
+    const after = settingOnceUsed(known, used, at);
     if (after === null) return;
-    if (locked === null) this.used.set(name, lastUse(this.used.get(name), used));
+    if (locked === null) this.used.set(name, withUse(this.used.get(name), used, at));
     else {
       this.#settings.set(after);
-      noteEarliest(this.changed, used);
+      noteEarliest(this.changed, { ...used, at });
     }
   }
 
@@ -92,7 +97,7 @@ export class LineRows {
     const isChanged = this.#settings.put.has(name) || this.#settings.removed.has(name);
     const known = isChanged ? this.#settings.get(key) : snapshot.setting;
     const used = this.used.get(name);
-    return used ? (settingOnceUsed(known, used, used.at) ?? known) : known;
+    return used ? (settingAfterUses(known, used) ?? known) : known;
   }
 }
 
@@ -102,14 +107,19 @@ function noteEarliest(lines: Map<string, DueLine>, { accountId, line, at }: DueL
   if (before === undefined || at < before.at) lines.set(key, { accountId, line, at });
 }
 
-function lastUse(before: LastUse | undefined, used: LineUse): LastUse {
-  const said = used.limits;
-  const { limits = said, isParallelismVaried = false, isRateVaried = false } = before ?? {};
-  return {
-    ...used,
-    isParallelismVaried: isParallelismVaried || limits.parallelism !== said.parallelism,
-    isRateVaried: isRateVaried || limits.rate !== said.rate || limits.periodMs !== said.periodMs,
-  };
+/** Of those who ask for the same one after the other, the last one counts. */
+function withUse(
+  before: LineUses | undefined,
+  { accountId, line, limits }: UsedLine,
+  at: Instant,
+): LineUses {
+  const asked = before?.asked ?? [];
+  const last = asked.at(-1)?.limits;
+  const isSame =
+    last?.parallelism === limits.parallelism &&
+    last.rate === limits.rate &&
+    last.periodMs === limits.periodMs;
+  return { accountId, line, asked: [...(isSame ? asked.slice(0, -1) : asked), { limits, at }] };
 }
 
 function runningIn({ running }: LineSnapshot, { startedAt, starts }: RateWindow) {
@@ -126,20 +136,6 @@ export interface DueLine {
   readonly accountId: string;
   readonly line: string;
   readonly at: Instant;
-}
-
-/** The limits that a publisher gave for a line, and when. */
-export interface LineUse extends UsedLine {
-  readonly at: Instant;
-}
-
-/**
- * Publishers of one group may give different limits: then the last one changes the line, even back
- * to its stored limits.
- */
-export interface LastUse extends LineUse {
-  readonly isParallelismVaried: boolean;
-  readonly isRateVaried: boolean;
 }
 
 /** The window in which the starts under a key are counted. */

@@ -17,7 +17,7 @@ import type { ServiceRecord } from "../../core/model/account/service-record.ts";
 import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
 import type { CountedNoun, CountKey, Rows } from "../../core/rule.ts";
 import { isHeld } from "../../core/rules/message/deduplication.ts";
-import { settingOnceUsed } from "../../core/rules/line/lines.ts";
+import { settingAfterUses } from "../../core/rules/line/lines.ts";
 import type { ClockTime } from "../../platform/clock.ts";
 import { DueTime, SAME_TIME } from "./due-time.ts";
 import { ResourceRows } from "./resource-rows.ts";
@@ -116,7 +116,7 @@ export class WorkingSet implements Rows {
   }
   lineSetting(key: LineKey): LineSetting | null {
     const used = this.lines.used.get(lineKey(key));
-    return this.lineSettings.get(key) ?? (used ? settingOnceUsed(null, used, used.at) : null);
+    return this.lineSettings.get(key) ?? (used ? settingAfterUses(null, used) : null);
   }
   line(key: LineKey): LineSnapshot | null {
     const stand = this.lines.snapshot(key);

@@ -33,6 +33,11 @@ export interface UsedLine extends LineKey {
   readonly limits: LineLimits;
 }
 
+/** The limits that publishers asked for in a line, in order of publishing. */
+export interface LineUses extends LineKey {
+  readonly asked: readonly { readonly limits: LineLimits; readonly at: Instant }[];
+}
+
 /** The current use of a line. Counting stops at WAITING_COUNTED_MAX. */
 export interface LineStatus {
   /** In a queue, all messages that wait to be admitted; under a key, those that are due. */

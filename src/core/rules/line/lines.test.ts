@@ -4,7 +4,7 @@ import { aLimit } from "../../../../test/support/messages.ts";
 import { rowsOf } from "../../../../test/support/rows.ts";
 import { keyLine, queueLine, UNLIMITED } from "../../model/line/line.ts";
 import type { LineSetting } from "../../model/line/line-setting.ts";
-import { setLine, settingOnceUsed } from "./lines.ts";
+import { setLine, settingAfterUses, settingOnceUsed } from "./lines.ts";
 
 const KEY = { accountId: "account", line: keyLine("key") };
 const QUEUE = { accountId: "account", line: queueLine("queue") };
@@ -23,6 +23,12 @@ function setting(fields: Partial<LineSetting> = {}): LineSetting {
 
 function saying(parallelism: number | null, rate: number | null, periodMs = 1000) {
   return { ...KEY, limits: { parallelism, rate, periodMs, paused: false } };
+}
+
+/** Publishers that ask for so much parallelism, one after the other. */
+function inTurn(...all: readonly number[]) {
+  const asked = all.map((parallelism, index) => ({ ...saying(parallelism, null), at: 9 + index }));
+  return { ...KEY, asked };
 }
 
 test("what is not named stays as it is, and the line is looked at at once", () => {
@@ -68,6 +74,13 @@ test("the newest publisher says what a key lets through, and keeps its pause", (
   const after = settingOnceUsed(known, saying(4, null), 9);
   assert.deepEqual(after?.limits, { parallelism: 4, rate: null, periodMs: 1000, paused: true });
   assert.equal(settingOnceUsed(known, saying(1, 2, 5), 9), null);
+});
+
+test("of several publishers the last one counts, even if it asks for what was stored", () => {
+  const known = setting({ limits: { ...UNLIMITED, parallelism: 1 } });
+  assert.equal(settingAfterUses(known, inTurn(1)), null);
+  assert.deepEqual(settingAfterUses(known, inTurn(2, 1)), { ...known, updatedAt: 10 });
+  assert.equal(settingAfterUses(null, inTurn(2, 3))?.limits.parallelism, 3);
 });
 
 test("a publisher changes no part that is pinned", () => {

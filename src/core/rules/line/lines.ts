@@ -1,7 +1,13 @@
 import type { SetLineAct, UnsetLineAct } from "../../acts/line.ts";
 import type { Change } from "../../change.ts";
 import { lineKind, type LineLimits, unsetLimits } from "../../model/line/line.ts";
-import type { LineKey, LinePatch, LineSetting, UsedLine } from "../../model/line/line-setting.ts";
+import type {
+  LineKey,
+  LinePatch,
+  LineSetting,
+  LineUses,
+  UsedLine,
+} from "../../model/line/line-setting.ts";
 import type { Instant } from "../../model/message/message.ts";
 import type { Decision, Rule } from "../../rule.ts";
 
@@ -44,10 +50,19 @@ export const unsetLine: Rule<UnsetLineAct> = {
 /** How often the use of a flow-control key is recorded. */
 export const USE_NOTED_MS = 3_600_000;
 
-/**
- * The setting of a line after a message was published into it. Drivers do the same in one statement
- * for a line that is not loaded; null when nothing changes.
- */
+/** The setting of a line after messages were published into it; null when nothing changes. */
+export function settingAfterUses(
+  known: LineSetting | null,
+  { accountId, line, asked }: LineUses,
+): LineSetting | null {
+  let after: LineSetting | null = null;
+  for (const { limits, at } of asked) {
+    after = settingOnceUsed(after ?? known, { accountId, line, limits }, at) ?? after;
+  }
+  return after;
+}
+
+/** The same after one message. */
 export function settingOnceUsed(
   known: LineSetting | null,
   { accountId, line, limits }: UsedLine,

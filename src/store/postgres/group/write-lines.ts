@@ -8,7 +8,12 @@ import type { WorkingSet } from "../../group/working-set.ts";
 import { rowsOf, orConstant, constantColumn, nullableColumn } from "./columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockLines, lockLinesShared } from "../claim/line-lock.ts";
-import { removeLineSettings, useLines } from "../tables/line-settings.ts";
+import {
+  addSettings,
+  putSettings,
+  removeLineSettings,
+  settingsOnceUsed,
+} from "../tables/line-settings.ts";
 import { LINE_KEY, rowsByKey, withRow } from "./rows-by-key.ts";
 
 /** A line to write; null keeps the stored value. */
@@ -40,20 +45,26 @@ export async function writeLines(
   const { due, changed, freed } = rows.lines;
   const used = [...rows.lines.used.values()];
   const removed = [...rows.lineSettings.removed.values()];
-  const asked = Promise.all([
+  const locking = Promise.all([
     lockLinesShared(session, [...due.values(), ...changed.values(), ...freed.values(), ...used]),
     lockLines(session, removed),
     removeLineSettings(session, removed),
-    useLines(session, used),
   ]);
   if (used.length === 0) {
-    const [freedSlot] = await Promise.all([putLines(session, rows, changed.values(), now), asked]);
+    const [freedSlot] = await Promise.all([
+      putLines(session, rows, changed.values(), now),
+      locking,
+    ]);
     return freedSlot;
   }
-  const [, , , usedOtherwise] = await asked;
-  const isChanged = new Set(usedOtherwise.map(keyOf));
-  const changedNow = [...changed.values(), ...used.filter((line) => isChanged.has(keyOf(line)))];
-  return putLines(session, rows, changedNow, now);
+  const [settings] = await Promise.all([settingsOnceUsed(session, used), locking]);
+  const usedOtherwise = settings.changed.map((setting) => ({ ...setting, at: setting.updatedAt }));
+  const [, , freedSlot] = await Promise.all([
+    addSettings(session, settings.added),
+    putSettings(session, settings.changed),
+    putLines(session, rows, [...changed.values(), ...usedOtherwise], now),
+  ]);
+  return freedSlot;
 }
 
 /** In a statement of its own, which sees what claims wrote before the locks were taken. */

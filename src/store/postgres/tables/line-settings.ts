@@ -4,18 +4,19 @@ import {
   type LineReport,
   type LineSetting,
   type LineStatus,
+  type LineUses,
   WAITING_COUNTED_MAX,
 } from "../../../core/model/line/line-setting.ts";
 import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
-import { USE_NOTED_MS } from "../../../core/rules/line/lines.ts";
-import type { LastUse } from "../../group/line-rows.ts";
+import { settingAfterUses } from "../../../core/rules/line/lines.ts";
+import { lineKey } from "../../group/row-keys.ts";
 import { ROWS_READ_MAX } from "../../reader.ts";
 import { type Row, toLineSetting } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { columnsOf, numberedRowsOf } from "../group/columns.ts";
+import { columnsOf, numberedRowsOf, rowsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockByKey } from "../group/lock-by-key.ts";
-import { LINE_KEY, rowsByKey, withRow } from "../group/rows-by-key.ts";
+import { hasKey, LINE_KEY, rowsByKey, withRow } from "../group/rows-by-key.ts";
 
 /** Settings of queues and flow-control keys, and their current load. */
 export async function loadLineSettings(
@@ -125,29 +126,46 @@ export async function readQueued(
   return rows.map((row) => ({ accountId, messageId: row["message_id"] as string }));
 }
 
+/** What publishers asked for, where it changes the setting of a line. */
+export interface UsedSettings {
+  /** Of lines that had no setting. Where another group adds one first, that one counts. */
+  readonly added: readonly LineSetting[];
+  /** Of lines in which messages may wait, locked by this transaction. */
+  readonly changed: readonly LineSetting[];
+}
+
 /**
- * Stores the limits that publishers gave, where they are new. Returns the lines whose stored limits
- * changed: messages may wait there.
+ * Decides what the uses of lines change. Settings are read without a lock first, so that publishers
+ * that ask for what is stored do not wait for each other.
  */
-export async function useLines(session: Session, used: readonly LastUse[]): Promise<LineKey[]> {
-  if (used.length === 0) return [];
-  const columns = columnsOf(
-    used,
-    ({ accountId }) => accountId,
-    ({ line }) => line,
-    ({ limits }) => limits.parallelism,
-    ({ limits }) => limits.rate,
-    ({ limits }) => limits.periodMs,
-    ({ at }) => at,
-    ({ isParallelismVaried }) => isParallelismVaried,
-    ({ isRateVaried }) => isRateVaried,
-  );
-  const rows = await session.query(SQL.use, columns);
-  const changed = rows.filter((row) => row["added"] === false);
-  return changed.map((row) => ({
-    accountId: row["account_id"] as string,
-    line: row["line"] as string,
-  }));
+export async function settingsOnceUsed(
+  session: Session,
+  used: readonly LineUses[],
+): Promise<UsedSettings> {
+  if (used.length === 0) return { added: [], changed: [] };
+  const known = await readByKey(session, SQL.readUsed, used);
+  const added = used.filter((uses) => !known.has(lineKey(uses)));
+  const changing = used.filter((uses) => {
+    const setting = known.get(lineKey(uses));
+    return setting !== undefined && settingAfterUses(setting, uses) !== null;
+  });
+  const locked = await readByKey(session, SQL.lock, changing);
+  return {
+    added: added.flatMap((uses) => settingAfterUses(null, uses) ?? []),
+    changed: changing.flatMap(
+      (uses) => settingAfterUses(locked.get(lineKey(uses)) ?? null, uses) ?? [],
+    ),
+  };
+}
+
+async function readByKey(
+  session: Session,
+  statement: string,
+  keys: readonly LineKey[],
+): Promise<Map<string, LineSetting>> {
+  if (keys.length === 0) return new Map();
+  const settings = (await session.query(statement, keyColumns(keys))).map(toLineSetting);
+  return new Map(settings.map((setting) => [lineKey(setting), setting]));
 }
 
 export async function removeLineSettings(
@@ -161,22 +179,38 @@ export async function writeLineSettings(
   session: Session,
   { lineSettings }: WorkingSet,
 ): Promise<void> {
-  if (lineSettings.put.size > 0) {
-    const columns = columnsOf(
-      lineSettings.put.values(),
-      ({ accountId }) => accountId,
-      ({ line }) => line,
-      ({ limits }) => limits.parallelism,
-      ({ limits }) => limits.rate,
-      ({ limits }) => limits.periodMs,
-      ({ limits }) => limits.paused,
-      (setting) => setting.isParallelismPinned,
-      (setting) => setting.isRatePinned,
-      (setting) => setting.createdAt,
-      (setting) => setting.updatedAt,
-    );
-    await session.query(SQL.put, columns);
-  }
+  await putSettings(session, [...lineSettings.put.values()]);
+}
+
+/** Leaves the settings alone that lines have by now. */
+export function addSettings(session: Session, settings: readonly LineSetting[]): Promise<void> {
+  return writeSettings(session, SQL.add, settings);
+}
+
+export function putSettings(session: Session, settings: readonly LineSetting[]): Promise<void> {
+  return writeSettings(session, SQL.put, settings);
+}
+
+async function writeSettings(
+  session: Session,
+  statement: string,
+  settings: readonly LineSetting[],
+): Promise<void> {
+  if (settings.length === 0) return;
+  const columns = columnsOf(
+    settings,
+    ({ accountId }) => accountId,
+    ({ line }) => line,
+    ({ limits }) => limits.parallelism,
+    ({ limits }) => limits.rate,
+    ({ limits }) => limits.periodMs,
+    ({ limits }) => limits.paused,
+    (setting) => setting.isParallelismPinned,
+    (setting) => setting.isRatePinned,
+    (setting) => setting.createdAt,
+    (setting) => setting.updatedAt,
+  );
+  await session.query(statement, columns);
 }
 
 function keyColumns(keys: Iterable<LineKey>): unknown[] {
@@ -186,6 +220,13 @@ function keyColumns(keys: Iterable<LineKey>): unknown[] {
     ({ line }) => line,
   );
 }
+
+const INSERT = `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
+      pinned_parallelism, pinned_rate, created_at, updated_at)
+    SELECT n.* FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[],
+        $6::boolean[], $7::boolean[], $8::boolean[], $9::bigint[], $10::bigint[])
+      AS n (account_id, line)
+    ORDER BY n.account_id COLLATE "C", n.line COLLATE "C"`;
 
 const SQL = {
   lock: lockByKey("line_limits", { account_id: "text", line: "text" }),
@@ -235,38 +276,10 @@ const SQL = {
       WHERE account_id = $1 AND queue = $2 AND position <= $3 AND NOT cancel_requested
       ORDER BY position LIMIT $4)
     LIMIT $4`,
-  // Read without a lock first, so that publishers with the same limits do not wait for each other.
-  use: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
-      created_at, updated_at)
-    SELECT k.account_id, k.line, k.parallelism, k.rate, k.period_ms, false, k.at, k.at
-    FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[], $6::bigint[],
-        $7::boolean[], $8::boolean[])
-      AS k (account_id, line, parallelism, rate, period_ms, at, parallelism_varied, rate_varied)
-    ${withRow("line_limits", LINE_KEY, "o")}
-    WHERE o.line IS NULL
-      OR (left(k.line, 2) = 'k:'
-        AND ((NOT o.pinned_parallelism
-            AND (k.parallelism_varied OR o.parallelism IS DISTINCT FROM k.parallelism))
-          OR (NOT o.pinned_rate AND (k.rate_varied
-            OR o.rate IS DISTINCT FROM k.rate OR o.period_ms <> k.period_ms))
-          OR o.updated_at <= k.at - ${USE_NOTED_MS}))
-    ORDER BY k.account_id COLLATE "C", k.line COLLATE "C"
-    ON CONFLICT (account_id, line) DO UPDATE SET
-      parallelism = CASE WHEN line_limits.pinned_parallelism
-        THEN line_limits.parallelism ELSE excluded.parallelism END,
-      rate = CASE WHEN line_limits.pinned_rate THEN line_limits.rate ELSE excluded.rate END,
-      period_ms = CASE WHEN line_limits.pinned_rate
-        THEN line_limits.period_ms ELSE excluded.period_ms END,
-      updated_at = excluded.updated_at
-    WHERE left(line_limits.line, 2) = 'k:'
-    RETURNING account_id, line, xmax = 0 AS added`,
-  put: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
-      pinned_parallelism, pinned_rate, created_at, updated_at)
-    SELECT n.* FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[],
-        $6::boolean[], $7::boolean[], $8::boolean[], $9::bigint[], $10::bigint[])
-      AS n (account_id, line)
-    ORDER BY n.account_id COLLATE "C", n.line COLLATE "C"
-    ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
+  readUsed: `SELECT m.* FROM ${rowsOf("account_id $1 text", "line $2 text")} k
+    CROSS JOIN LATERAL (SELECT * FROM line_limits WHERE ${hasKey(LINE_KEY)} OFFSET 0) m`,
+  add: `${INSERT} ON CONFLICT DO NOTHING`,
+  put: `${INSERT} ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
       rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused,
       pinned_parallelism = excluded.pinned_parallelism, pinned_rate = excluded.pinned_rate,
       created_at = excluded.created_at, updated_at = excluded.updated_at`,

@@ -6,11 +6,12 @@ import {
   type LineReport,
   type LineSetting,
   type LineStatus,
+  type LineUses,
   WAITING_COUNTED_MAX,
 } from "../../../core/model/line/line-setting.ts";
 import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
-import { USE_NOTED_MS } from "../../../core/rules/line/lines.ts";
-import type { LastUse } from "../../group/line-rows.ts";
+import { settingAfterUses } from "../../../core/rules/line/lines.ts";
+import type { DueLine } from "../../group/line-rows.ts";
 import { ROWS_READ_MAX } from "../../reader.ts";
 import { toLineSetting } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
@@ -83,42 +84,39 @@ export class LineSettings {
   }
 
   /**
-   * Stores the limits that publishers gave, where they are new. Returns the lines whose stored
+   * Stores what publishers asked for, where it changes a line. Returns the lines whose stored
    * limits changed: messages may wait there.
    */
-  use(used: Iterable<LastUse>): LastUse[] {
-    return [...used].filter((said) => {
-      const { accountId, line, limits, at } = said;
-      const values = [
-        accountId,
-        line,
-        limits.parallelism,
-        limits.rate,
-        limits.periodMs,
-        at,
-      ] as const;
-      if (this.#sql.add.run(...values).changes > 0) return false;
-      const varied = [said.isParallelismVaried ? 1 : 0, said.isRateVaried ? 1 : 0] as const;
-      return lineKind(line) === "key" && this.#sql.use.run(...values, ...varied).changes > 0;
-    });
+  use(used: Iterable<LineUses>): DueLine[] {
+    const changed: DueLine[] = [];
+    for (const uses of used) {
+      const known = this.read(uses);
+      const after = settingAfterUses(known, uses);
+      if (after === null) continue;
+      this.#put(after);
+      if (known !== null) changed.push({ ...uses, at: after.updatedAt });
+    }
+    return changed;
+  }
+
+  #put(setting: LineSetting): void {
+    const { accountId, line, limits } = setting;
+    this.#sql.put.run(
+      accountId,
+      line,
+      limits.parallelism,
+      limits.rate,
+      limits.periodMs,
+      limits.paused ? 1 : 0,
+      setting.isParallelismPinned ? 1 : 0,
+      setting.isRatePinned ? 1 : 0,
+      setting.createdAt,
+      setting.updatedAt,
+    );
   }
 
   write({ lineSettings }: WorkingSet): void {
-    for (const setting of lineSettings.put.values()) {
-      const { accountId, line, limits } = setting;
-      this.#sql.put.run(
-        accountId,
-        line,
-        limits.parallelism,
-        limits.rate,
-        limits.periodMs,
-        limits.paused ? 1 : 0,
-        setting.isParallelismPinned ? 1 : 0,
-        setting.isRatePinned ? 1 : 0,
-        setting.createdAt,
-        setting.updatedAt,
-      );
-    }
+    for (const setting of lineSettings.put.values()) this.#put(setting);
     for (const { accountId, line } of lineSettings.removed.values()) {
       this.#sql.remove.run(accountId, line);
     }
@@ -159,18 +157,6 @@ const SQL = {
     SELECT message_id FROM messages
     WHERE account_id = ?1 AND queue = ?2 AND position <= ?3 AND cancel_requested = 0
     LIMIT ?4`,
-  add: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
-      created_at, updated_at)
-    VALUES (?1, ?2, ?3, ?4, ?5, 0, ?6, ?6) ON CONFLICT (account_id, line) DO NOTHING`,
-  use: `UPDATE line_limits SET
-      parallelism = iif(pinned_parallelism, parallelism, ?3),
-      rate = iif(pinned_rate, rate, ?4),
-      period_ms = iif(pinned_rate, period_ms, ?5),
-      updated_at = ?6
-    WHERE account_id = ?1 AND line = ?2
-      AND ((NOT pinned_parallelism AND (?7 OR parallelism IS NOT ?3))
-        OR (NOT pinned_rate AND (?8 OR rate IS NOT ?4 OR period_ms <> ?5))
-        OR updated_at <= ?6 - ${USE_NOTED_MS})`,
   put: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
       pinned_parallelism, pinned_rate, created_at, updated_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)

@@ -1,5 +1,5 @@
 import type { CountKey, Needs } from "../../../core/rule.ts";
-import type { LastUse } from "../../group/line-rows.ts";
+import type { DueLine } from "../../group/line-rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { Accounts } from "./accounts.ts";
 import type { Database } from "../thread/connection.ts";
@@ -45,8 +45,8 @@ export class Resources {
     this.#lineSettings.write(rows);
   }
 
-  /** Returns the lines for which publishers gave new limits. */
-  use({ lines: { used } }: WorkingSet): LastUse[] {
+  /** Returns the lines whose limits publishers changed. */
+  use({ lines: { used } }: WorkingSet): DueLine[] {
     return used.size === 0 ? [] : this.#lineSettings.use(used.values());
   }
 
