@@ -151,7 +151,7 @@ async function startOver(
     // starts.
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const recovery = await engine.start();
-    const { isPaused } = await store.reader.service();
+    const { isPaused } = await store.reader.service.get();
     door.setReady(true);
     const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
     const url = urlOf(settings.host, port);
@@ -237,8 +237,8 @@ function contextOver(
     tickBell: new Bell(),
     handOver: { reserve: () => null },
     runLists: new RunLists(),
-    dailyQuota: new DailyQuota(store.reader, clock),
-    knownQueues: new KnownQueues(store.reader, clock),
+    dailyQuota: new DailyQuota(store.reader.accounts, clock),
+    knownQueues: new KnownQueues(store.reader.lines, clock),
     readDestination: destinationReader(policy),
     cursorSecret: secretBox.derive("cursors"),
     storedBytesMax: settings.maxBatchBytes,

@@ -68,7 +68,7 @@ export class Engine {
     await this.#deliverySwitch.runOnce();
     this.#dispatcher.start();
     for (const loop of [...this.#upkeep, ...this.#producers]) loop.start();
-    const { waiting } = await this.#options.store.reader.counts();
+    const { waiting } = await this.#options.store.reader.upkeep.counts();
     return { resumed: taken.waiting, cancelled: taken.cancelled, waiting };
   }
 

@@ -1,7 +1,7 @@
 import type { Tick } from "../core/acts/schedule.ts";
 import type { Schedule } from "../core/model/schedule/schedule.ts";
 import { retimed } from "../core/rules/schedule/ticks.ts";
-import { BEFORE_FIRST_SCHEDULE, type ScheduleCursor } from "../store/reader.ts";
+import { BEFORE_FIRST_SCHEDULE, type ScheduleCursor } from "../store/reader/schedules.ts";
 import type { Chore } from "./chore.ts";
 import type { EngineOptions } from "./engine-options.ts";
 
@@ -43,7 +43,7 @@ export class Retimer implements Chore {
     const at = this.#options.clock.now();
     const from = this.#position ?? { ...BEFORE_FIRST_SCHEDULE, nextAt: at };
     const [wasAhead, steps] = [this.#wasAhead, this.#steps];
-    const page = await store.reader.laterSchedules(from, PAGE_COUNT);
+    const page = await store.reader.schedules.later(from, PAGE_COUNT);
     const ticks = page.flatMap((schedule) => retimedTick(schedule, at, wasAhead));
     if (ticks.length > 0) {
       await store.act({ rule: "tick", at, ticks });

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { ManualClock } from "../../test/support/manual-clock.ts";
 import { Problem } from "../core/problem.ts";
-import type { PageRequest } from "../store/reader.ts";
+import type { PageRequest } from "../store/reader/page.ts";
 import { readDatedCursor } from "../wire/filters/cursor.ts";
 import { eachPage } from "./bulk-pages.ts";
 import type { Context } from "./context.ts";

@@ -1,7 +1,7 @@
 import type { Instant } from "../core/model/message/message.ts";
 import { Problem } from "../core/problem.ts";
-import type { Page, PageRequest } from "../store/reader.ts";
-import { PAGE_BYTES_MAX } from "../store/reader.ts";
+import type { Page, PageRequest } from "../store/reader/page.ts";
+import { PAGE_BYTES_MAX } from "../store/reader/page.ts";
 import type { CursorScope } from "../wire/filters/cursor.ts";
 import type { Context } from "./context.ts";
 import { openDated } from "./pages.ts";

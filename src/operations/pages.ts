@@ -1,5 +1,5 @@
 import type { Instant } from "../core/model/message/message.ts";
-import type { Page, PageRequest } from "../store/reader.ts";
+import type { Page, PageRequest } from "../store/reader/page.ts";
 import {
   type CursorScope,
   readCursor,

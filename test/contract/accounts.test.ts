@@ -9,11 +9,11 @@ contract("accounts", (promise) => {
     assert.equal(await scene.act({ rule: "add-account", account }), "added");
     await scene.addAccount("two");
     const { reader } = scene.store;
-    assert.deepEqual(await reader.account("one"), account);
-    assert.deepEqual(await reader.accountByToken(account.tokenHash), account);
-    assert.deepEqual(await reader.accountByToken(account.readOnlyTokenHash), account);
-    assert.equal(await reader.account("nobody"), null);
-    assert.equal(await reader.accountByToken("nobody"), null);
+    assert.deepEqual(await reader.accounts.get("one"), account);
+    assert.deepEqual(await reader.accounts.byToken(account.tokenHash), account);
+    assert.deepEqual(await reader.accounts.byToken(account.readOnlyTokenHash), account);
+    assert.equal(await reader.accounts.get("nobody"), null);
+    assert.equal(await reader.accounts.byToken("nobody"), null);
   });
 
   promise("the first of several that add it wins", async (scene) => {
@@ -25,7 +25,7 @@ contract("accounts", (promise) => {
     ]);
     assert.deepEqual(answers.toSorted(), ["added", "exists"]);
     assert.equal(await scene.act({ rule: "add-account", account: second }), "exists");
-    assert.equal((await scene.store.reader.account("account"))?.tokenHash, "first");
+    assert.equal((await scene.store.reader.accounts.get("account"))?.tokenHash, "first");
   });
 
   promise("rotating makes the next signing key the current one", async (scene) => {
@@ -37,12 +37,12 @@ contract("accounts", (promise) => {
     assert.deepEqual(await rotate("one", "fourth"), { current: "third", next: "fourth" });
     assert.equal(await rotate("nobody", "x"), null);
     const { reader } = scene.store;
-    assert.deepEqual((await reader.account("one"))?.signingKeys, {
+    assert.deepEqual((await reader.accounts.get("one"))?.signingKeys, {
       current: "third",
       next: "fourth",
     });
-    assert.equal((await reader.account("two"))?.signingKeys.next, "two-next");
-    assert.equal((await reader.accountByToken("one-token"))?.signingKeys.next, "fourth");
+    assert.equal((await reader.accounts.get("two"))?.signingKeys.next, "two-next");
+    assert.equal((await reader.accounts.byToken("one-token"))?.signingKeys.next, "fourth");
   });
 
   promise("no two accounts belong to the same customer", async (scene) => {
@@ -54,9 +54,9 @@ contract("accounts", (promise) => {
     ]);
     assert.deepEqual(answers.toSorted(), ["added", "customer-exists"]);
     const { reader } = scene.store;
-    const [kept] = await reader.accounts("", 10);
-    assert.deepEqual(await reader.accountByCustomer("a@example.com"), kept);
-    assert.equal(await reader.accountByCustomer("b@example.com"), null);
+    const [kept] = await reader.accounts.list("", 10);
+    assert.deepEqual(await reader.accounts.byCustomer("a@example.com"), kept);
+    assert.equal(await reader.accounts.byCustomer("b@example.com"), null);
     const other = anAccount({ accountId: "three", customerId: "b@example.com" });
     assert.equal(await scene.act({ rule: "add-account", account: other }), "added");
   });
@@ -65,7 +65,7 @@ contract("accounts", (promise) => {
     for (const accountId of ["b", "c", "a"]) await scene.addAccount(accountId);
     const { reader } = scene.store;
     const ids = async (after: string, count: number) =>
-      (await reader.accounts(after, count)).map(({ accountId }) => accountId);
+      (await reader.accounts.list(after, count)).map(({ accountId }) => accountId);
     assert.deepEqual(await ids("", 10), ["a", "b", "c"]);
     assert.deepEqual(await ids("", 2), ["a", "b"]);
     assert.deepEqual(await ids("b", 2), ["c"]);
@@ -91,8 +91,8 @@ contract("accounts", (promise) => {
       const { reader } = scene.store;
       const first = await rotate("first", 0);
       assert.equal(first?.passwordHash, "first-password");
-      assert.equal(await reader.accountByToken("one-token"), null);
-      assert.equal(await reader.accountByToken("one-read-only-token"), null);
+      assert.equal(await reader.accounts.byToken("one-token"), null);
+      assert.equal(await reader.accounts.byToken("one-read-only-token"), null);
       const second = await rotate("second", 60_000);
       assert.deepEqual(second?.previousTokens, {
         tokenHash: "first-token",
@@ -100,11 +100,11 @@ contract("accounts", (promise) => {
         until: at + 60_000,
       });
       for (const hash of ["first-token", "first-read-only", "second-token", "second-read-only"]) {
-        assert.deepEqual(await reader.accountByToken(hash), second, hash);
+        assert.deepEqual(await reader.accounts.byToken(hash), second, hash);
       }
       await rotate("third", 0);
-      assert.equal(await reader.accountByToken("first-token"), null);
-      assert.equal(await reader.accountByToken("second-token"), null);
+      assert.equal(await reader.accounts.byToken("first-token"), null);
+      assert.equal(await reader.accounts.byToken("second-token"), null);
     },
   );
 
@@ -118,7 +118,8 @@ contract("accounts", (promise) => {
     assert.equal(moved?.planChangedAt, at);
     const set = { queuesMax: 3, urlGroupsMax: 2 };
     await scene.act({ ...base, fields: {}, overrides: { set, unset: ["parallelismMax"] } });
-    const { limits, budgetDollars, planChangedAt } = (await scene.store.reader.account("one"))!;
+    const { limits, budgetDollars, planChangedAt } =
+      (await scene.store.reader.accounts.get("one"))!;
     assert.deepEqual([limits.queuesMax, limits.urlGroupsMax, limits.parallelismMax], [3, 2, 10]);
     assert.equal(budgetDollars, 20);
     assert.equal(planChangedAt, at);
@@ -130,11 +131,11 @@ contract("accounts", (promise) => {
     async (scene) => {
       const name = (user: string) =>
         scene.act({ rule: "set-operator", operator: { user, passwordHash: `${user}-hash` } });
-      assert.deepEqual(await scene.store.reader.service(), { operator: null, isPaused: false });
+      assert.deepEqual(await scene.store.reader.service.get(), { operator: null, isPaused: false });
       assert.deepEqual((await Promise.all([name("a"), name("b")])).toSorted(), ["exists", "set"]);
-      const { operator } = await scene.store.reader.service();
+      const { operator } = await scene.store.reader.service.get();
       await scene.act({ rule: "pause-service", isPaused: true });
-      assert.deepEqual(await scene.store.reader.service(), { operator, isPaused: true });
+      assert.deepEqual(await scene.store.reader.service.get(), { operator, isPaused: true });
     },
   );
 });

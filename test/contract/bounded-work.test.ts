@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 
 import { keyLine } from "../../src/core/model/line/line.ts";
-import { ROWS_READ_MAX } from "../../src/store/reader.ts";
+import { ROWS_READ_MAX } from "../../src/store/reader/page.ts";
 import type { Claim } from "../../src/store/store.ts";
 import { aStart, anEnd, refOf } from "../support/runs.ts";
 import { type CostOf, countedContract } from "./counted-stores.ts";
@@ -129,10 +129,13 @@ countedContract("bounded work", (promise) => {
   promise("a search of the log stops after a bounded number of entries", async (scene) => {
     await endMany(scene, ROWS_READ_MAX / 2 + 100);
     const filter = { states: ["DELIVERED"] } as const;
-    const { items, next } = await scene.store.reader.log("account", filter, FIRST_PAGE);
+    const { items, next } = await scene.store.reader.messages.log("account", filter, FIRST_PAGE);
     assert.deepEqual(items, []);
     assert.ok(next !== null, "the whole log was read");
-    const rest = await scene.store.reader.log("account", filter, { ...FIRST_PAGE, after: next });
+    const rest = await scene.store.reader.messages.log("account", filter, {
+      ...FIRST_PAGE,
+      after: next,
+    });
     assert.deepEqual(rest, { items: [], next: null });
   });
 
@@ -169,7 +172,7 @@ async function runSearchCost(
     await scene.act(anEnd(scene.now, "success", { ref: refOf(runId), response }));
   }
   return leastCost(costOf, async () => {
-    const found = await scene.store.reader.runs("account", { labels: ["none"] }, FIRST_PAGE);
+    const found = await scene.store.reader.runs.list("account", { labels: ["none"] }, FIRST_PAGE);
     assert.deepEqual(found, { items: [], next: null });
   });
 }
@@ -184,7 +187,11 @@ async function searchCost(
   await publishMany(scene, LETTERS, () => ({ url, body }));
   await Promise.all((await scene.claim({ slots: LETTERS })).map((leased) => scene.kill(leased)));
   return leastCost(costOf, async () => {
-    const found = await scene.store.reader.deadLetters("account", { labels: ["none"] }, FIRST_PAGE);
+    const found = await scene.store.reader.deadLetters.list(
+      "account",
+      { labels: ["none"] },
+      FIRST_PAGE,
+    );
     assert.deepEqual(found, { items: [], next: null });
   });
 }

@@ -26,7 +26,7 @@ contract("daily counts", (promise) => {
       failed: 0,
       dropped: 0,
     });
-    assert.deepEqual(await scene.store.reader.dailyCounts("nobody", 0), []);
+    assert.deepEqual(await scene.store.reader.accounts.dailyCounts("nobody", 0), []);
   });
 
   promise("a duplicate and a retried attempt do not count", async (scene) => {
@@ -91,10 +91,9 @@ contract("daily counts", (promise) => {
     scene.clock.advance(DAY_MS);
     await scene.publishAll(["b", "c"]);
     const days = async (fromDay: number) =>
-      (await scene.store.reader.dailyCounts("account", fromDay)).map(({ day, messages }) => [
-        day,
-        messages,
-      ]);
+      (await scene.store.reader.accounts.dailyCounts("account", fromDay)).map(
+        ({ day, messages }) => [day, messages],
+      );
     assert.deepEqual(await days(firstDay), [
       [firstDay, 1],
       [firstDay + 1, 2],
@@ -108,7 +107,7 @@ contract("daily counts", (promise) => {
 });
 
 async function today(scene: Scene, accountId = "account"): Promise<Omit<DailyCount, "day">> {
-  const counts = await scene.store.reader.dailyCounts(accountId, dayOf(scene.now));
+  const counts = await scene.store.reader.accounts.dailyCounts(accountId, dayOf(scene.now));
   assert.equal(counts.length, 1);
   const { day, ...rest } = counts[0]!;
   assert.equal(day, dayOf(scene.now));

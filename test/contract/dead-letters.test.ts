@@ -24,8 +24,8 @@ contract("dead letters", (promise) => {
     });
     assert.deepEqual(answer, [keyOf(first)]);
     assert.deepEqual(await remove(scene, keyOf(first)), []);
-    assert.equal(await scene.store.reader.deadLetter(first), null);
-    assert.equal((await scene.store.reader.deadLetter(second))?.deadLetter.messageId, "b");
+    assert.equal(await scene.store.reader.deadLetters.get(first), null);
+    assert.equal((await scene.store.reader.deadLetters.get(second))?.deadLetter.messageId, "b");
     assert.deepEqual(
       (await scene.deadLetters()).map(({ message }) => message.messageId),
       ["b"],
@@ -78,7 +78,7 @@ contract("dead letters", (promise) => {
   promise("one account neither sees nor removes another's", async (scene) => {
     const letter = await scene.bury("a", { accountId: "other" });
     const mine = { ...keyOf(letter), accountId: "account" };
-    assert.equal(await scene.store.reader.deadLetter(mine), null);
+    assert.equal(await scene.store.reader.deadLetters.get(mine), null);
     assert.deepEqual(await remove(scene, mine), []);
     assert.equal(await retry(scene, mine, "b"), null);
     assert.deepEqual(await scene.deadLetters("account"), []);

@@ -13,7 +13,7 @@ contract("failed runs", (promise) => {
     }
     const ids = async (filter: object, after: string | null = null, count = 10) => {
       const page = { after, count, order: "latestFirst" } as const;
-      const found = await scene.store.reader.runs("account", filter, page);
+      const found = await scene.store.reader.runs.list("account", filter, page);
       return [found.items.map(({ state }) => state.runId), found.next] as const;
     };
     assert.deepEqual(await ids({}), [["c", "b", "a"], null]);
@@ -33,20 +33,20 @@ contract("failed runs", (promise) => {
     );
     assert.equal(answers.filter(({ kind }) => kind === "rerun").length, 1);
     assert.equal(answers.filter(({ kind }) => kind === "gone").length, 2);
-    assert.equal(await scene.store.reader.deadRun(act.key), null);
-    const { items } = await scene.store.reader.runs(
+    assert.equal(await scene.store.reader.deadRuns.get(act.key), null);
+    const { items } = await scene.store.reader.runs.list(
       "account",
       { phases: ["started"] },
       { after: null, count: 10, order: "latestFirst" },
     );
     assert.equal(items.length, 1);
     const [made] = items;
-    const entries = await scene.store.reader.runEntries(made!.state);
+    const entries = await scene.store.reader.runs.entries(made!.state);
     assert.deepEqual(
       entries.map(({ ordinal, messageId }) => [ordinal, messageId]),
       [[0, "again"]],
     );
-    const old = await scene.store.reader.run(act.from);
+    const old = await scene.store.reader.runs.get(act.from);
     assert.equal(old?.state.failure?.followedBy?.runId, made?.state.runId);
   });
 
@@ -54,14 +54,14 @@ contract("failed runs", (promise) => {
     const act = await bury(scene, "a");
     const answer = await scene.act({ ...act, nextOrdinal: act.nextOrdinal + 1 });
     assert.deepEqual(answer, { kind: "changed" });
-    assert.equal((await scene.store.reader.deadRun(act.key))?.state.runId, "a");
+    assert.equal((await scene.store.reader.deadRuns.get(act.key))?.state.runId, "a");
   });
 
   promise("what a failed run did can be read", async (scene) => {
     const { key } = await bury(scene, "a");
-    const dead = await scene.store.reader.deadRun(key);
+    const dead = await scene.store.reader.deadRuns.get(key);
     assert.equal(Buffer.from(dead!.payload).toString(), "payload");
-    const history = await scene.store.reader.runHistory(dead!.state, 100);
+    const history = await scene.store.reader.runs.history(dead!.state, 100);
     assert.deepEqual(
       history.entries.map(({ kind }) => kind),
       ["payload"],
@@ -102,10 +102,10 @@ async function bury(scene: Scene, runId: string): Promise<RerunAct> {
   const [leased] = await scene.claim();
   await scene.act(aSettlement(leased!, { at: scene.now, verdict: { kind: "dead" } }));
   const page = { after: null, count: 1, order: "latestFirst" } as const;
-  const [dead] = (await scene.store.reader.deadRuns("account", {}, page)).items;
+  const [dead] = (await scene.store.reader.deadRuns.list("account", {}, page)).items;
   const { deadLetter, state } = dead!;
   const { diedAt, number, accountId } = deadLetter;
-  const entries = await scene.store.reader.runEntries(state);
+  const entries = await scene.store.reader.runs.entries(state);
   const requested = aMessage({ messageId: "again", kind: "step", createdAt: scene.now });
   return {
     rule: "rerun",

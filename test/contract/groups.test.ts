@@ -58,7 +58,7 @@ contract("groups", (promise) => {
       answers.map(([answer]) => answer?.messageId),
       ids,
     );
-    assert.equal((await scene.store.reader.counts()).waiting, ids.length);
+    assert.equal((await scene.store.reader.upkeep.counts()).waiting, ids.length);
   });
 });
 

@@ -17,7 +17,7 @@ contract("runs that gain nothing", (promise) => {
     assert.equal(await failed(scene, first), "settled");
     assert.equal(await phase(scene), "failed");
     const page = { after: null, count: 10, order: "earliestFirst" } as const;
-    const letters = await scene.store.reader.deadLetters("account", { isOfRun: true }, page);
+    const letters = await scene.store.reader.deadLetters.list("account", { isOfRun: true }, page);
     assert.deepEqual(
       letters.items.map(({ deadLetter }) => [deadLetter.status, deadLetter.error]),
       [[200, REASON]],
@@ -116,5 +116,5 @@ function submitted(scene: Scene) {
 }
 
 async function phase(scene: Scene): Promise<string | undefined> {
-  return (await scene.store.reader.run(refOf()))?.state.phase;
+  return (await scene.store.reader.runs.get(refOf()))?.state.phase;
 }

@@ -37,7 +37,7 @@ contract("a message that is leased when it is published", (promise) => {
       assert.equal(await scene.deliver(leased), "settled");
       scene.clock.advance(1);
     }
-    assert.deepEqual(await scene.store.reader.counts(), { waiting: 0, active: 0 });
+    assert.deepEqual(await scene.store.reader.upkeep.counts(), { waiting: 0, active: 0 });
   });
 
   promise("a key that is full lets the next one wait, until there is room", async (scene) => {
@@ -71,7 +71,7 @@ contract("a message that is leased when it is published", (promise) => {
     await scene.deliver(a!);
     assert.deepEqual(await scene.claimIds(), []);
     const key = { accountId: "account", line: KEY };
-    assert.equal((await scene.store.reader.line(key, scene.now))?.status.windowStarts, 2);
+    assert.equal((await scene.store.reader.lines.report(key, scene.now))?.status.windowStarts, 2);
     scene.clock.advance(DAY);
     assert.deepEqual(await scene.claimIds(), ["c"]);
     assert.ok(await leaseAtPublish(scene, "d", keyed));
@@ -123,8 +123,8 @@ contract("a message that is leased when it is published", (promise) => {
   promise("it is among those that are in its queue", async (scene) => {
     const key = { accountId: "account", line: QUEUE };
     await leaseAtPublish(scene, "a", queued);
-    const upTo = await scene.store.reader.lastPosition(key);
-    assert.deepEqual(await scene.store.reader.queued(key, upTo, 10), [
+    const upTo = await scene.store.reader.lines.lastPosition(key);
+    assert.deepEqual(await scene.store.reader.lines.queued(key, upTo, 10), [
       { accountId: "account", messageId: "a" },
     ]);
   });
@@ -172,7 +172,7 @@ contract("a message that is leased when it is published", (promise) => {
     assert.deepEqual(await scene.claimIds(), []);
     const uses = [{ accountId: "account", line: QUEUE, limits: QUEUE_DEFAULT }];
     assert.ok(await leaseAtPublish(scene, "c", queued, uses));
-    assert.equal(await scene.store.reader.countQueues("account"), 1);
+    assert.equal(await scene.store.reader.lines.countQueues("account"), 1);
   });
 
   promise("an account that is halted or counted is left to claims", async (scene) => {
@@ -216,7 +216,7 @@ contract("a message that is leased when it is published", (promise) => {
       await scene.store.sweep({ now: scene.now, countsBefore: 0, keysBefore, pageMax: 10 });
     }
     assert.notEqual(
-      await scene.store.reader.lineSetting({ accountId: "account", line: KEY }),
+      await scene.store.reader.lines.report({ accountId: "account", line: KEY }, scene.now),
       null,
     );
   });

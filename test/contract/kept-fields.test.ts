@@ -65,7 +65,7 @@ contract("what a change of an account leaves alone", (promise) => {
       const answer = await scene.act({ ...base, ...change });
       const changed = accountOf({ ...FULL, ...expected });
       assert.deepEqual(answer, changed);
-      assert.deepEqual(await scene.store.reader.account("full"), changed);
+      assert.deepEqual(await scene.store.reader.accounts.get("full"), changed);
     });
   }
 
@@ -76,9 +76,9 @@ contract("what a change of an account leaves alone", (promise) => {
     const { tokenHash, readOnlyTokenHash } = FULL;
     const previousTokens = { tokenHash, readOnlyTokenHash, until: 1_500 };
     const changed = { ...FULL, ...CREDENTIALS, previousTokens };
-    assert.deepEqual(await scene.store.reader.account("full"), changed);
+    assert.deepEqual(await scene.store.reader.accounts.get("full"), changed);
     await scene.act({ ...base, credentials: CREDENTIALS, graceMs: 0 });
-    assert.deepEqual(await scene.store.reader.account("full"), {
+    assert.deepEqual(await scene.store.reader.accounts.get("full"), {
       ...changed,
       previousTokens: null,
     });
@@ -88,7 +88,7 @@ contract("what a change of an account leaves alone", (promise) => {
     await scene.act({ rule: "add-account", account: FULL });
     await scene.act({ rule: "rotate-signing-keys", accountId: "full", next: "third" });
     const signingKeys = { current: "full-next", next: "third" };
-    assert.deepEqual(await scene.store.reader.account("full"), { ...FULL, signingKeys });
+    assert.deepEqual(await scene.store.reader.accounts.get("full"), { ...FULL, signingKeys });
   });
 });
 
@@ -139,7 +139,7 @@ contract("what a change of a schedule leaves alone", (promise) => {
     const { createdAt, lastAt, lastMessageIds, skipped } = await fullSchedule(scene);
     const body = bytes("other");
     await scene.act({ ...aPutSchedule(scene.now, "a"), settings: OTHER, body });
-    const stored = await scene.store.reader.schedule(scheduleKey("a"));
+    const stored = await scene.store.reader.schedules.get(scheduleKey("a"));
     assert.deepEqual(plain(stored?.schedule), {
       ...scheduleKey("a"),
       ...plain(OTHER),
@@ -201,7 +201,7 @@ contract("what a change of a queue or a key leaves alone", (promise) => {
         const answer = await setLine(scene, key, patch);
         assert.equal(answer, "set");
         const { isParallelismPinned, isRatePinned, ...limits } = patch;
-        assert.deepEqual(await scene.store.reader.lineSetting(key), {
+        assert.deepEqual((await scene.store.reader.lines.report(key, scene.now))?.setting, {
           ...before,
           limits: { ...before.limits, ...limits },
           isParallelismPinned: isParallelismPinned ?? true,
@@ -217,7 +217,7 @@ async function fullLine(scene: Scene, key: LineKey): Promise<LineSetting> {
   await scene.addAccount("account");
   const limits = { parallelism: 5, rate: 6, periodMs: 7_000, paused: true };
   await setLine(scene, key, { ...limits, isParallelismPinned: true, isRatePinned: true });
-  const setting = await scene.store.reader.lineSetting(key);
+  const setting = (await scene.store.reader.lines.report(key, scene.now))?.setting;
   assert.deepEqual(setting?.limits, limits);
   scene.clock.advance(5);
   return setting;
@@ -241,7 +241,7 @@ contract("what a change of a URL group leaves alone", (promise) => {
     await scene.act({ ...put, endpoints: [A, B] });
     const headers = [["Svc-Retries", "7"]] as const;
     await scene.act({ rule: "set-url-group-headers", at: scene.now, key, headers });
-    const group = await scene.store.reader.urlGroup(key);
+    const group = await scene.store.reader.urlGroups.get(key);
     scene.clock.advance(5);
     return group!;
   }
@@ -249,7 +249,7 @@ contract("what a change of a URL group leaves alone", (promise) => {
   promise("endpoints that are added, changed and removed: every other field", async (scene) => {
     const before = await fullGroup(scene);
     const base = { at: scene.now, key } as const;
-    const shown = (): Promise<UrlGroup | null> => scene.store.reader.urlGroup(key);
+    const shown = (): Promise<UrlGroup | null> => scene.store.reader.urlGroups.get(key);
     await scene.act({ ...base, rule: "put-endpoints", limits, endpoints: [C] });
     const added = { ...before, endpoints: [A, B, C], updatedAt: scene.now };
     assert.deepEqual(await shown(), added);
@@ -265,7 +265,7 @@ contract("what a change of a URL group leaves alone", (promise) => {
     const headers = [["Svc-Method", "PUT"]] as const;
     await scene.act({ rule: "set-url-group-headers", at: scene.now, key, headers });
     const expected = { ...before, headers: [["Svc-Method", "PUT"]], updatedAt: scene.now };
-    assert.deepEqual(await scene.store.reader.urlGroup(key), expected);
+    assert.deepEqual(await scene.store.reader.urlGroups.get(key), expected);
   });
 });
 

@@ -108,10 +108,10 @@ contract("leases", (promise) => {
     await scene.claimOne({ nodeId: "mine" });
     await scene.publish("c", { leasedBy: "another" });
     const { reader } = scene.store;
-    assert.deepEqual(await reader.leases("mine", scene.now - 1000), []);
-    assert.deepEqual(await reader.leases("mine", scene.now - 999), [old.lease]);
-    assert.equal((await reader.leases("mine", scene.now + 1)).length, 2);
+    assert.deepEqual(await reader.upkeep.leases("mine", scene.now - 1000), []);
+    assert.deepEqual(await reader.upkeep.leases("mine", scene.now - 999), [old.lease]);
+    assert.equal((await reader.upkeep.leases("mine", scene.now + 1)).length, 2);
     await scene.deliver(old);
-    assert.equal((await reader.leases("mine", scene.now + 1)).length, 1);
+    assert.equal((await reader.upkeep.leases("mine", scene.now + 1)).length, 1);
   });
 });

@@ -137,7 +137,7 @@ async function walkFromDeadLetters(scene: Scene, walk: Walk): Promise<void> {
 }
 
 async function stateOf(scene: Scene, messageId: string): Promise<string> {
-  const stored = await scene.store.reader.message({ accountId: "account", messageId });
+  const stored = await scene.store.reader.messages.get({ accountId: "account", messageId });
   assert.ok(stored, messageId);
   const { state, lastEntry } = stored;
   if (state !== null) return state.cancelRequested ? "cancel_requested" : state.phase;

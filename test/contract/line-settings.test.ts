@@ -22,7 +22,7 @@ async function use(scene: Scene, messageId: string, ...uses: readonly UsedLine[]
 }
 
 async function limitsOf(scene: Scene, key = KEY) {
-  return (await scene.store.reader.lineSetting(key))?.limits;
+  return (await scene.store.reader.lines.report(key, scene.now))?.setting.limits;
 }
 
 function sweep(scene: Scene): Promise<{ removed: number }> {
@@ -73,7 +73,7 @@ contract("what publishers say of a key", (promise) => {
       });
       scene.clock.advance(5);
       await use(scene, "b", says(2, 2));
-      const setting = await scene.store.reader.lineSetting(KEY);
+      const setting = (await scene.store.reader.lines.report(KEY, scene.now))?.setting;
       assert.deepEqual(setting?.limits, { parallelism: 9, rate: 2, periodMs: 1000, paused: true });
       assert.deepEqual([setting?.createdAt, setting?.updatedAt], [createdAt, scene.now]);
       assert.deepEqual(await scene.claimIds(), []);
@@ -83,7 +83,8 @@ contract("what publishers say of a key", (promise) => {
   promise(
     "who says the old limits again has changed them, if another spoke between",
     async (scene) => {
-      const updatedAt = async () => (await scene.store.reader.lineSetting(KEY))?.updatedAt;
+      const updatedAt = async () =>
+        (await scene.store.reader.lines.report(KEY, scene.now))?.setting.updatedAt;
       await use(scene, "a", says(1, 1));
       scene.clock.advance(5);
       await use(scene, "b", says(1, 2), says(1, 1));
@@ -102,8 +103,8 @@ contract("what publishers say of a key", (promise) => {
     await use(scene, "a", says(1, 1));
     const other = { ...KEY, accountId: "another" };
     const keys = [other, KEY, { ...KEY, line: queueLine("none") }, KEY];
-    assert.deepEqual(await scene.store.reader.areLinesSet(keys), [false, true, false, true]);
-    assert.deepEqual(await scene.store.reader.areLinesSet([]), []);
+    assert.deepEqual(await scene.store.reader.lines.areSet(keys), [false, true, false, true]);
+    assert.deepEqual(await scene.store.reader.lines.areSet([]), []);
   });
 
   promise("what is pinned is not changed by who speaks between", async (scene) => {
@@ -119,7 +120,10 @@ contract("what publishers say of a key", (promise) => {
     const pinnedAt = scene.now;
     scene.clock.advance(5);
     await use(scene, "b", says(1, 2), says(1, 1));
-    assert.equal((await scene.store.reader.lineSetting(KEY))?.updatedAt, pinnedAt);
+    assert.equal(
+      (await scene.store.reader.lines.report(KEY, scene.now))?.setting.updatedAt,
+      pinnedAt,
+    );
   });
 
   promise("a set and a publish in one group both come true, in either order", async (scene) => {
@@ -160,7 +164,7 @@ contract("what was set of lines", (promise) => {
       ),
     );
     assert.deepEqual(answers.toSorted(), [...Array<string>(5).fill("full"), "set", "set", "set"]);
-    assert.equal(await scene.store.reader.countQueues("account"), 3);
+    assert.equal(await scene.store.reader.lines.countQueues("account"), 3);
   });
 
   promise("a rate that is reset begins a new window and lets others start", async (scene) => {
@@ -178,18 +182,24 @@ contract("what was set of lines", (promise) => {
       queuesMax: null,
       resetsRate: true,
     });
-    const report = await scene.store.reader.line(KEY, scene.now);
+    const report = await scene.store.reader.lines.report(KEY, scene.now);
     const { windowStartedAt, windowStarts, waiting } = report!.status;
     assert.deepEqual([windowStartedAt, windowStarts, waiting], [scene.now, 0, 1]);
     assert.equal((await scene.claim()).length, 1);
-    assert.equal((await scene.store.reader.line(KEY, scene.now))?.status.windowStarts, 1);
+    assert.equal((await scene.store.reader.lines.report(KEY, scene.now))?.status.windowStarts, 1);
   });
 
   promise("keys are found by a part of their name, in order, up to so many", async (scene) => {
     for (const key of ["b%", "a_1", "a%1", "ab", "q:a"]) await scene.limit(keyLine(key), {});
     await scene.limit(queueLine("a%1"), {});
     const names = async (search: string, count = 10): Promise<string[]> => {
-      const found = await scene.store.reader.lines("account", KEY_PREFIX, search, count, scene.now);
+      const found = await scene.store.reader.lines.list(
+        "account",
+        KEY_PREFIX,
+        search,
+        count,
+        scene.now,
+      );
       return found.map(({ setting }) => setting.line.slice(2));
     };
     assert.deepEqual(await names(""), ["a%1", "a_1", "ab", "b%", "q:a"]);
@@ -209,7 +219,7 @@ contract("what was set of lines", (promise) => {
       scene.act({ rule: "unset-line", at: scene.now, ...QUEUE }),
       scene.act(publish),
     ]);
-    assert.notEqual(await scene.store.reader.lineSetting(QUEUE), null);
+    assert.notEqual(await scene.store.reader.lines.report(QUEUE, scene.now), null);
     assert.deepEqual(await scene.claimIds(), ["a"]);
   });
 });
@@ -223,7 +233,7 @@ contract("keys that are no longer used", (promise) => {
     assert.equal((await sweep(scene)).removed, 0);
     scene.clock.advance(DAY + 5000);
     assert.equal((await sweep(scene)).removed, 1);
-    assert.equal(await scene.store.reader.lineSetting(KEY), null);
+    assert.equal(await scene.store.reader.lines.report(KEY, scene.now), null);
     assert.deepEqual((await scene.claimed()).leased, []);
   });
 
@@ -248,7 +258,7 @@ contract("keys that are no longer used", (promise) => {
       assert.equal((await sweep(scene)).removed, 1);
       scene.clock.advance(2 * DAY);
       assert.equal((await sweep(scene)).removed, 0);
-      const left = await scene.store.reader.lines("account", KEY_PREFIX, "", 10, scene.now);
+      const left = await scene.store.reader.lines.list("account", KEY_PREFIX, "", 10, scene.now);
       assert.equal(left.length, 6);
     },
   );

@@ -1,7 +1,7 @@
 /** Pages are cut by what their bodies take up, before those are read. */
 import assert from "node:assert/strict";
 
-import { type Page, PAGE_BYTES_MAX, type PageRequest } from "../../src/store/reader.ts";
+import { type Page, PAGE_BYTES_MAX, type PageRequest } from "../../src/store/reader/page.ts";
 import { contract, type Scene } from "./scene.ts";
 
 const PAGE: PageRequest = { after: null, count: 100, order: "earliestFirst" };
@@ -14,7 +14,7 @@ contract("lists of large bodies", (promise) => {
   promise("a page ends before the entry that has no room in it", async (scene) => {
     const ids = ["a", "b", "c", "d", "e"];
     for (const id of ids) await die(scene, id, BODY);
-    const pages = await pagesOf((page) => scene.store.reader.deadLetters("account", {}, page));
+    const pages = await pagesOf((page) => scene.store.reader.deadLetters.list("account", {}, page));
     assert.deepEqual(
       pages.map(({ items }) => items.map(({ message }) => message.messageId)),
       [
@@ -38,7 +38,7 @@ contract("lists of large bodies", (promise) => {
       return Promise.resolve();
     };
     const pages = await pagesOf((page) =>
-      scene.store.reader.deadLetters("account", {}, { ...page, reserve }),
+      scene.store.reader.deadLetters.list("account", {}, { ...page, reserve }),
     );
     assert.deepEqual(
       pages.map(({ items }) => items.map(({ body }) => body.byteLength)),
@@ -51,7 +51,7 @@ contract("lists of large bodies", (promise) => {
   promise("what is refused room is not read", async (scene) => {
     await die(scene, "a", LARGE);
     const page = { ...PAGE, reserve: refuse };
-    const list = scene.store.reader.deadLetters("account", {}, page);
+    const list = scene.store.reader.deadLetters.list("account", {}, page);
     await assert.rejects(list, /no room/);
   });
 
@@ -59,15 +59,17 @@ contract("lists of large bodies", (promise) => {
     const body = Uint8Array.from({ length: 10 }, (_, index) => index);
     await scene.publish("message", { body });
     const { reader } = scene.store;
-    assert.deepEqual((await reader.message(KEY, 4))?.body, Uint8Array.of(0, 1, 2, 3));
-    assert.deepEqual((await reader.message(KEY, 0))?.body, new Uint8Array(0));
-    assert.deepEqual((await reader.message(KEY))?.body, body);
-    const part = async (from: number) => [...((await reader.bodyPart(KEY, from, 4)) ?? [])];
+    assert.deepEqual((await reader.messages.get(KEY, 4))?.body, Uint8Array.of(0, 1, 2, 3));
+    assert.deepEqual((await reader.messages.get(KEY, 0))?.body, new Uint8Array(0));
+    assert.deepEqual((await reader.messages.get(KEY))?.body, body);
+    const part = async (from: number) => [
+      ...((await reader.messages.bodyPart(KEY, from, 4)) ?? []),
+    ];
     assert.deepEqual(
       [await part(0), await part(4), await part(8), await part(12)],
       [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9], []],
     );
-    assert.equal(await reader.bodyPart({ ...KEY, accountId: "other" }, 0, 4), null);
+    assert.equal(await reader.messages.bodyPart({ ...KEY, accountId: "other" }, 0, 4), null);
   });
 });
 

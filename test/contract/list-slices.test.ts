@@ -1,7 +1,7 @@
 /** A list that looks at many rows gives other lists and reads their turn in between. */
 import assert from "node:assert/strict";
 
-import type { PageRequest } from "../../src/store/reader.ts";
+import type { PageRequest } from "../../src/store/reader/page.ts";
 import { contract, type Scene } from "./scene.ts";
 
 const ROWS = 12_000;
@@ -18,10 +18,10 @@ contract("lists in slices", (promise) => {
       await answer;
       order.push(name);
     };
-    const long = noted("long", reader.log("account", NOTHING, { ...PAGE, count: ROWS }));
+    const long = noted("long", reader.messages.log("account", NOTHING, { ...PAGE, count: ROWS }));
     const others = [
-      noted("list", reader.log("account", {}, PAGE)),
-      noted("read", reader.message({ accountId: "account", messageId: "message-1" })),
+      noted("list", reader.messages.log("account", {}, PAGE)),
+      noted("read", reader.messages.get({ accountId: "account", messageId: "message-1" })),
     ];
     await Promise.all([long, ...others]);
     assert.equal(order.at(-1), "long");
@@ -34,7 +34,7 @@ contract("lists in slices", (promise) => {
     let after: string | null = null;
     do {
       const page: PageRequest = { after, count: 5, order: "earliestFirst" };
-      const { items, next } = await scene.store.reader.log("account", wanted, page);
+      const { items, next } = await scene.store.reader.messages.log("account", wanted, page);
       assert.ok(items.length <= 5);
       seen.push(...items.map(({ entry }) => entry.messageId));
       after = next;

@@ -1,20 +1,20 @@
 import assert from "node:assert/strict";
 
 import type { AddressFilter } from "../../src/core/model/message/log-filter.ts";
-import { LIVE_ROWS_READ_MAX } from "../../src/store/reader.ts";
+import { LIVE_ROWS_READ_MAX } from "../../src/store/reader/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 
 async function list(scene: Scene, filter: AddressFilter = {}, accountId = "account") {
   const { reader } = scene.store;
-  const upTo = (await reader.lastLiveMessage(accountId)) ?? "";
-  const page = await reader.liveMessages(accountId, filter, { after: "", upTo, count: 500 });
+  const upTo = (await reader.messages.lastLive(accountId)) ?? "";
+  const page = await reader.messages.live(accountId, filter, { after: "", upTo, count: 500 });
   assert.equal(page.next, null);
   return page.items;
 }
 
 contract("messages that have not ended", (promise) => {
   promise("are listed by id, whether they wait or are under way", async (scene) => {
-    assert.equal(await scene.store.reader.lastLiveMessage("account"), null);
+    assert.equal(await scene.store.reader.messages.lastLive("account"), null);
     await scene.publishAll(["c", "a", "b", "d"]);
     await scene.publish("e", { accountId: "other" });
     const leased = await scene.claim({ slots: 3 });
@@ -23,7 +23,7 @@ contract("messages that have not ended", (promise) => {
     await scene.deliver(delivered);
     const left = ["a", "b", "c", "d"].filter((id) => id !== delivered.message.messageId);
     assert.deepEqual(await list(scene), left);
-    assert.equal(await scene.store.reader.lastLiveMessage("account"), left.at(-1));
+    assert.equal(await scene.store.reader.messages.lastLive("account"), left.at(-1));
     assert.deepEqual(await list(scene, {}, "other"), ["e"]);
   });
 
@@ -79,18 +79,18 @@ contract("messages that have not ended", (promise) => {
     const { reader } = scene.store;
     const upTo = ids.at(-1) ?? "";
     const filter = { labels: ["needle"] };
-    const first = await reader.liveMessages("account", filter, { after: "", upTo, count: 5 });
+    const first = await reader.messages.live("account", filter, { after: "", upTo, count: 5 });
     assert.deepEqual(first, { items: [], next: ids[LIVE_ROWS_READ_MAX - 1] });
     const after = first.next ?? "";
-    const second = await reader.liveMessages("account", filter, { after, upTo, count: 5 });
+    const second = await reader.messages.live("account", filter, { after, upTo, count: 5 });
     assert.deepEqual(second, { items: [ids.at(-1)], next: null });
-    const few = await reader.liveMessages(
+    const few = await reader.messages.live(
       "account",
       {},
       { after: "", upTo: ids[3] ?? "", count: 2 },
     );
     assert.deepEqual(few, { items: ids.slice(0, 2), next: ids[1] });
-    const rest = await reader.liveMessages(
+    const rest = await reader.messages.live(
       "account",
       {},
       {

@@ -14,7 +14,7 @@ for (const kind of STORES) {
       await store.beat("two");
       let ended = false;
       const pausing = pauseService({ store, clock }).finally(() => (ended = true));
-      while (!(await store.reader.service()).isPaused);
+      while (!(await store.reader.service.get()).isPaused);
       await store.beat("one", true);
       clock.advance(1_000);
       assert.equal(ended, false);
@@ -26,7 +26,7 @@ for (const kind of STORES) {
       });
       assert.deepEqual(await pausing, { paused: ["one", "two"], pending: [] });
       await resumeService({ store });
-      assert.equal((await store.reader.service()).isPaused, false);
+      assert.equal((await store.reader.service.get()).isPaused, false);
     });
   });
 

@@ -11,7 +11,7 @@ contract("publishing", (promise) => {
     const answer = await scene.act(aPublish(scene.now, item));
     assert.deepEqual(answer, [{ messageId: "a", deduplicated: false }]);
     const times = { createdAt: scene.now, notBefore: scene.now + 5 };
-    const stored = await scene.store.reader.message(KEY);
+    const stored = await scene.store.reader.messages.get(KEY);
     assert.deepEqual(stored?.message, aMessage({ messageId: "a", labels: ["one"], ...times }));
     assert.deepEqual(Buffer.from(stored.body), Buffer.from("body"));
     assert.deepEqual(stored.state, item.message.state);
@@ -22,7 +22,7 @@ contract("publishing", (promise) => {
   promise("one act publishes all of its messages or none", async (scene) => {
     await scene.publish("b");
     await assert.rejects(scene.publishAll(["a", "b"]));
-    assert.equal(await scene.store.reader.message(KEY), null);
+    assert.equal(await scene.store.reader.messages.get(KEY), null);
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
@@ -30,7 +30,7 @@ contract("publishing", (promise) => {
     "a message published under way is not claimed, and is settled by its lease",
     async (scene) => {
       await scene.publish("a", { leasedBy: "node" });
-      assert.deepEqual(await scene.store.reader.counts(), { waiting: 0, active: 1 });
+      assert.deepEqual(await scene.store.reader.upkeep.counts(), { waiting: 0, active: 1 });
       assert.deepEqual(await scene.claimIds(), []);
       assert.deepEqual(await scene.states("a"), ["CREATED", "ACTIVE"]);
       const lease = { ...KEY, fence: 1 };
@@ -43,7 +43,7 @@ contract("publishing", (promise) => {
   promise("publishing an id again is refused and changes nothing", async (scene) => {
     await scene.publish("a", { body: bytes("first") });
     await assert.rejects(scene.publish("a", { body: bytes("second") }));
-    const stored = await scene.store.reader.message(KEY);
+    const stored = await scene.store.reader.messages.get(KEY);
     assert.deepEqual(Buffer.from(stored?.body ?? []), Buffer.from("first"));
     assert.deepEqual(await scene.states("a"), ["CREATED"]);
   });

@@ -234,20 +234,20 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), []);
     const key = { accountId: "account", line: QUEUE };
     await scene.act({ rule: "unset-line", at: scene.now, ...key });
-    assert.equal(await scene.store.reader.line(key, scene.now), null);
+    assert.equal(await scene.store.reader.lines.report(key, scene.now), null);
     assert.deepEqual(await scene.claimIds(), ["a"]);
   });
 
   promise("what is in a queue is told apart from what came later", async (scene) => {
     const key = { accountId: "account", line: QUEUE };
-    assert.equal(await scene.store.reader.lastPosition(key), 0);
+    assert.equal(await scene.store.reader.lines.lastPosition(key), 0);
     await scene.publishAll(["a", "b", "c"], queued);
     await scene.publish("elsewhere", { queueName: "other" });
     await scene.claim();
-    const upTo = await scene.store.reader.lastPosition(key);
+    const upTo = await scene.store.reader.lines.lastPosition(key);
     await scene.publish("d", queued);
     const idsUpTo = async (count: number): Promise<string[]> => {
-      const found = await scene.store.reader.queued(key, upTo, count);
+      const found = await scene.store.reader.lines.queued(key, upTo, count);
       return found.map(({ messageId }) => messageId).toSorted();
     };
     assert.deepEqual(await idsUpTo(10), ["a", "b", "c"]);

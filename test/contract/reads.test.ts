@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import type { DeadLetterFilter } from "../../src/core/model/message/dead-letter-filter.ts";
 import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
 import type { LogFilter } from "../../src/core/model/message/log-filter.ts";
-import type { PageRequest } from "../../src/store/reader.ts";
+import type { PageRequest } from "../../src/store/reader/page.ts";
 import { bytes } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 
@@ -48,7 +48,7 @@ contract("reading the log", (promise) => {
         let after: string | null = null;
         do {
           const page: PageRequest = { after, count, order };
-          const { items, next } = await scene.store.reader.log("account", {}, page);
+          const { items, next } = await scene.store.reader.messages.log("account", {}, page);
           seen.push(...items.map(({ entry }) => entry.state));
           after = next;
         } while (after !== null && seen.length < 20);
@@ -56,7 +56,7 @@ contract("reading the log", (promise) => {
       }
     }
     for (const state of ["ERROR", "RETRY", "FAILED"] as const) {
-      const { items } = await scene.store.reader.log("account", { states: [state] }, PAGE);
+      const { items } = await scene.store.reader.messages.log("account", { states: [state] }, PAGE);
       const wanted = states.filter((each) => each === state);
       assert.deepEqual(
         items.map(({ entry }) => entry.state),
@@ -131,7 +131,7 @@ contract("reading the log", (promise) => {
     await scene.publish("a", { body: bytes("0123456789") });
     await scene.retry(await scene.claimOne(), 0);
     const page = { ...PAGE, order: "earliestFirst", bodyBytesMax: 4 } as const;
-    const { items } = await scene.store.reader.log("account", {}, page);
+    const { items } = await scene.store.reader.messages.log("account", {}, page);
     assert.deepEqual(
       items.map(({ entry, attempt }) => [entry.state, attempt?.number ?? null]),
       [
@@ -153,12 +153,12 @@ contract("reading dead letters", (promise) => {
       scene.clock.advance(10);
     }
     const order = async (page: PageRequest) =>
-      (await scene.store.reader.deadLetters("account", {}, page)).items.map(({ deadLetter }) =>
+      (await scene.store.reader.deadLetters.list("account", {}, page)).items.map(({ deadLetter }) =>
         deadLetterId(deadLetter),
       );
     assert.deepEqual(await order({ ...PAGE, order: "earliestFirst" }), letters);
     assert.deepEqual(await order(PAGE), letters.toReversed());
-    const first = await scene.store.reader.deadLetters("account", {}, { ...PAGE, count: 2 });
+    const first = await scene.store.reader.deadLetters.list("account", {}, { ...PAGE, count: 2 });
     assert.deepEqual(await order({ ...PAGE, after: first.next }), [letters[0]]);
   });
 
@@ -170,7 +170,7 @@ contract("reading dead letters", (promise) => {
     let after: string | null = null;
     do {
       const page: PageRequest = { after, count: 2, order: "latestFirst" };
-      const { items, next } = await scene.store.reader.deadLetters("account", filter, page);
+      const { items, next } = await scene.store.reader.deadLetters.list("account", filter, page);
       pages.push(items.map(({ deadLetter }) => deadLetter.messageId));
       after = next;
       assert.ok(pages.length < 5);
@@ -194,7 +194,7 @@ contract("reading dead letters", (promise) => {
       { fromAt: scene.now, toAt: scene.now },
     ];
     const ids = async (filter: DeadLetterFilter) =>
-      (await scene.store.reader.deadLetters("account", filter, PAGE)).items.map(
+      (await scene.store.reader.deadLetters.list("account", filter, PAGE)).items.map(
         ({ deadLetter }) => deadLetter.messageId,
       );
     for (const filter of filters) {
@@ -211,14 +211,14 @@ contract("keeping accounts apart", (promise) => {
     const letter = await scene.bury("dead", { accountId: "theirs" });
     await scene.publish("a", { accountId: "theirs" });
     const { reader } = scene.store;
-    assert.equal(await reader.message({ accountId: "mine", messageId: "a" }), null);
-    assert.equal(await reader.deadLetter({ ...letter, accountId: "mine" }), null);
-    assert.deepEqual((await reader.log("mine", {}, PAGE)).items, []);
-    assert.deepEqual((await reader.log("mine", { messageIds: ["a"] }, PAGE)).items, []);
-    assert.deepEqual((await reader.deadLetters("mine", {}, PAGE)).items, []);
+    assert.equal(await reader.messages.get({ accountId: "mine", messageId: "a" }), null);
+    assert.equal(await reader.deadLetters.get({ ...letter, accountId: "mine" }), null);
+    assert.deepEqual((await reader.messages.log("mine", {}, PAGE)).items, []);
+    assert.deepEqual((await reader.messages.log("mine", { messageIds: ["a"] }, PAGE)).items, []);
+    assert.deepEqual((await reader.deadLetters.list("mine", {}, PAGE)).items, []);
     const byId = { deadLetterIds: [deadLetterId(letter)] };
-    assert.deepEqual((await reader.deadLetters("mine", byId, PAGE)).items, []);
-    assert.equal((await reader.deadLetters("theirs", byId, PAGE)).items.length, 1);
+    assert.deepEqual((await reader.deadLetters.list("mine", byId, PAGE)).items, []);
+    assert.equal((await reader.deadLetters.list("theirs", byId, PAGE)).items.length, 1);
   });
 
   promise("accounts whose ids end alike are two accounts", async (scene) => {
@@ -226,16 +226,16 @@ contract("keeping accounts apart", (promise) => {
     await scene.publish("a", { accountId: theirs });
     await scene.publish("b", { accountId: mine });
     const { reader } = scene.store;
-    const { items } = await reader.log(mine, {}, PAGE);
+    const { items } = await reader.messages.log(mine, {}, PAGE);
     assert.deepEqual([...new Set(items.map(({ message }) => message.messageId))], ["b"]);
-    const days = await reader.dailyCounts(mine, 0);
+    const days = await reader.accounts.dailyCounts(mine, 0);
     assert.deepEqual(
       days.map(({ messages }) => messages),
       [1],
     );
     const page = { after: "", upTo: "z", count: 10 };
-    assert.deepEqual((await reader.liveMessages(mine, {}, page)).items, ["b"]);
-    assert.equal(await reader.lastLiveMessage(theirs), "a");
+    assert.deepEqual((await reader.messages.live(mine, {}, page)).items, ["b"]);
+    assert.equal(await reader.messages.lastLive(theirs), "a");
   });
 
   promise("the same ids in two accounts are two messages", async (scene) => {
@@ -260,6 +260,6 @@ async function logIds(
   filter: LogFilter,
   page: PageRequest = PAGE,
 ): Promise<{ ids: string[]; next: string | null }> {
-  const { items, next } = await scene.store.reader.log("account", filter, page);
+  const { items, next } = await scene.store.reader.messages.log("account", filter, page);
   return { ids: items.map(({ entry }) => entry.messageId), next };
 }

@@ -82,7 +82,7 @@ contract("replies", (promise) => {
       await scene.act({ rule: "append", at: scene.now, ref: refOf(), items: [anItem("idle", 1)] });
       const answer = await scene.act(reply(first, END));
       assert.deepEqual(answer, { kind: "settled", items: [] });
-      const stored = await scene.store.reader.run(KEY);
+      const stored = await scene.store.reader.runs.get(KEY);
       assert.equal(stored?.state.phase, "success");
       assert.equal(textOf(stored.response!), '"replied"');
       assert.equal(await scene.phase("run-0"), "DELIVERED");
@@ -127,5 +127,5 @@ function reply({ lease }: LeasedMessage, given: RunReply): ReplyAct {
 }
 
 async function entryIds({ store }: Scene): Promise<string[]> {
-  return (await store.reader.runEntries(KEY)).map(({ messageId }) => messageId);
+  return (await store.reader.runs.entries(KEY)).map(({ messageId }) => messageId);
 }

@@ -72,7 +72,7 @@ contract("retention", (promise) => {
         { accountId: "few", dropped: 2 },
         { accountId: "none", dropped: 5 },
       ]);
-      const [today] = await scene.store.reader.dailyCounts("few", dayOf(scene.now));
+      const [today] = await scene.store.reader.accounts.dailyCounts("few", dayOf(scene.now));
       assert.equal(today?.dropped, 2);
       assert.deepEqual(await round(scene), []);
     },

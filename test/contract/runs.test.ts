@@ -13,7 +13,7 @@ contract("runs", (promise) => {
     const starts = await Promise.all([scene.act(aStart()), scene.act(aStart())]);
     const fresh = starts.filter((answer) => answer.kind === "started" && !answer.deduplicated);
     assert.equal(fresh.length, 1);
-    assert.equal((await scene.store.reader.runEntries(KEY)).length, 1);
+    assert.equal((await scene.store.reader.runs.entries(KEY)).length, 1);
     await scene.act(anEnd(scene.now, "success"));
     const again = await scene.act(
       aStart({}, { requested: { ...aStart().requested, messageId: "second" } }),
@@ -72,7 +72,7 @@ contract("runs", (promise) => {
     const firsts = answers.flatMap((answer) => (answer.kind === "appended" ? answer.items : []));
     assert.equal(firsts.filter(({ deduplicated }) => !deduplicated).length, 2);
     assert.equal(new Set(firsts.map(({ messageId }) => messageId)).size, 2);
-    assert.equal((await scene.store.reader.runEntries(KEY)).length, 3);
+    assert.equal((await scene.store.reader.runs.entries(KEY)).length, 3);
   });
 
   promise("results that arrive at once get a place each, and one sees them all", async (scene) => {
@@ -93,7 +93,7 @@ contract("runs", (promise) => {
     assert.equal(await scene.act(anEnd(scene.now, "success")), "ended");
     assert.equal(await scene.act(anEnd(scene.now, "cancelled")), "absent");
     assert.deepEqual(await append(scene, anItem("a", 1)), { kind: "ended" });
-    const stored = await scene.store.reader.run(refOf());
+    const stored = await scene.store.reader.runs.get(refOf());
     assert.equal(stored?.state.phase, "success");
     assert.equal(textOf(stored.response!), '"response"');
   });
@@ -125,7 +125,7 @@ contract("runs", (promise) => {
       const leased = await scene.claim();
       const [one, other] = leased.filter(({ lease }) => ["a", "b"].includes(lease.messageId));
       await Promise.all([scene.kill(one!), scene.kill(other!)]);
-      const { state } = (await scene.store.reader.run(refOf()))!;
+      const { state } = (await scene.store.reader.runs.get(refOf()))!;
       assert.equal(state.phase, "failed");
       assert.equal(state.failure?.call?.state, "in-progress");
       assert.equal(await scene.phase("sleeping"), "CANCELED");
@@ -134,7 +134,7 @@ contract("runs", (promise) => {
       // Letters of runs are listed apart.
       assert.deepEqual(await scene.deadLetters(), []);
       const page = { after: null, count: 10, order: "earliestFirst" } as const;
-      const letters = await scene.store.reader.deadLetters("account", { isOfRun: true }, page);
+      const letters = await scene.store.reader.deadLetters.list("account", { isOfRun: true }, page);
       assert.equal(letters.items.length, 1);
       assert.deepEqual(letters.items[0]?.deadLetter.run, { runId: "run", createdAt: START_AT });
     },
@@ -147,7 +147,7 @@ contract("runs", (promise) => {
       scene.kill(leased),
       scene.act(anEnd(scene.now, "success")),
     ]);
-    const { state } = (await scene.store.reader.run(refOf()))!;
+    const { state } = (await scene.store.reader.runs.get(refOf()))!;
     assert.equal(state.phase, ended === "ended" ? "success" : "failed");
     assert.equal(settled, ended === "ended" ? "cancelled" : "settled");
   });
@@ -156,7 +156,7 @@ contract("runs", (promise) => {
     await scene.act(aStart());
     await scene.kill(await scene.claimOne());
     await scene.deliver(await scene.claimOne());
-    const { state } = (await scene.store.reader.run(refOf()))!;
+    const { state } = (await scene.store.reader.runs.get(refOf()))!;
     assert.equal(state.failure?.call?.state, "success");
     assert.equal(state.failure.messageId, "run-0");
   });
@@ -175,7 +175,7 @@ contract("runs", (promise) => {
     await scene.retry(calling, 0);
     await scene.kill(await scene.claimOne());
     assert.deepEqual(idsOf(await scene.claim()), ["call-callback-2"]);
-    const { state } = (await scene.store.reader.run(refOf()))!;
+    const { state } = (await scene.store.reader.runs.get(refOf()))!;
     assert.equal(state.phase, "started");
   });
 
@@ -191,7 +191,7 @@ contract("runs", (promise) => {
     await scene.act(anEnd(scene.now, "cancelled"));
     assert.equal(await scene.deliver(calling), "settled");
     assert.deepEqual(await scene.claimIds(), []);
-    assert.equal((await scene.store.reader.runEntries(KEY)).length, 2);
+    assert.equal((await scene.store.reader.runs.entries(KEY)).length, 2);
   });
 
   promise("the end of an invoked run is written into the one that waits for it", async (scene) => {
@@ -209,7 +209,7 @@ contract("runs", (promise) => {
     const parent = { ...KEY, stepId: 1 };
     const end = anEnd(scene.now, "success", { ref: refOf("child"), invoker: parent });
     assert.equal(await scene.act(end), "ended");
-    const entries = await scene.store.reader.runEntries(KEY);
+    const entries = await scene.store.reader.runs.entries(KEY);
     assert.deepEqual(
       entries.map(({ kind }) => kind),
       ["payload", "invoke", "result"],
@@ -231,7 +231,7 @@ contract("runs", (promise) => {
     await scene.kill(first);
     const parent = { ...KEY, stepId: 1 };
     await scene.act(anEnd(scene.now, "cancelled", { ref: refOf("child"), invoker: parent }));
-    const entries = await scene.store.reader.runEntries(KEY);
+    const entries = await scene.store.reader.runs.entries(KEY);
     assert.deepEqual(
       entries.map(({ kind }) => kind),
       ["payload", "invoke", "result"],
@@ -254,10 +254,10 @@ contract("runs", (promise) => {
       after: "",
       pageMax: 100,
     });
-    assert.equal(await scene.store.reader.run(refOf("ended")), null);
-    assert.deepEqual(await scene.store.reader.runEntries({ ...KEY, runId: "ended" }), []);
+    assert.equal(await scene.store.reader.runs.get(refOf("ended")), null);
+    assert.deepEqual(await scene.store.reader.runs.entries({ ...KEY, runId: "ended" }), []);
     for (const runId of ["failed", "active"]) {
-      assert.notEqual(await scene.store.reader.run(refOf(runId)), null, runId);
+      assert.notEqual(await scene.store.reader.runs.get(refOf(runId)), null, runId);
     }
   });
 

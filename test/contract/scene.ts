@@ -7,7 +7,8 @@ import { UNLIMITED } from "../../src/core/model/line/line.ts";
 import type { LogEntry, LogState } from "../../src/core/model/message/log-entry.ts";
 import type { MessageState } from "../../src/core/model/message/message-state.ts";
 import { OWNER_OVERRIDES } from "../../src/core/policy/limits/limits.ts";
-import type { LoggedMessage, StoredDeadLetter } from "../../src/store/reader.ts";
+import type { StoredDeadLetter } from "../../src/store/reader/dead-letters.ts";
+import type { LoggedMessage } from "../../src/store/reader/messages.ts";
 import type {
   AccountSweepRequest,
   AccountSwept,
@@ -196,19 +197,19 @@ export class Scene {
   }
 
   async state(messageId: string, accountId = "account"): Promise<MessageState | null> {
-    const stored = await this.store.reader.message({ accountId, messageId });
+    const stored = await this.store.reader.messages.get({ accountId, messageId });
     return stored?.state ?? null;
   }
 
   /** "waiting", "active", or the last thing the log says of one that has ended. */
   async phase(messageId: string, accountId = "account"): Promise<string | null> {
-    const stored = await this.store.reader.message({ accountId, messageId });
+    const stored = await this.store.reader.messages.get({ accountId, messageId });
     return stored === null ? null : (stored.state?.phase ?? stored.lastEntry?.state ?? null);
   }
 
   async logged(accountId = "account"): Promise<readonly LoggedMessage[]> {
     const page = { after: null, count: 1000, order: "earliestFirst" } as const;
-    return (await this.store.reader.log(accountId, {}, page)).items;
+    return (await this.store.reader.messages.log(accountId, {}, page)).items;
   }
 
   async entries(messageId: string): Promise<LogEntry[]> {
@@ -222,7 +223,7 @@ export class Scene {
 
   async deadLetters(accountId = "account"): Promise<readonly StoredDeadLetter[]> {
     const page = { after: null, count: 1000, order: "earliestFirst" } as const;
-    return (await this.store.reader.deadLetters(accountId, {}, page)).items;
+    return (await this.store.reader.deadLetters.list(accountId, {}, page)).items;
   }
 
   /** Publishes a message and lets it die. */

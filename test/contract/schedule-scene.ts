@@ -5,7 +5,7 @@ import { aPutSchedule, scheduleKey } from "../support/schedules.ts";
 import type { Scene } from "./scene.ts";
 
 export async function scheduleOf(scene: Scene, scheduleId: string): Promise<Schedule> {
-  const stored = await scene.store.reader.schedule(scheduleKey(scheduleId));
+  const stored = await scene.store.reader.schedules.get(scheduleKey(scheduleId));
   assert.ok(stored !== null, `${scheduleId} is there`);
   return stored.schedule;
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 
-import { BEFORE_FIRST_SCHEDULE, type ScheduleCursor } from "../../src/store/reader.ts";
+import { BEFORE_FIRST_SCHEDULE, type ScheduleCursor } from "../../src/store/reader/schedules.ts";
 import { anAccount } from "../support/messages.ts";
 import { aPutSchedule, scheduleKey, tickingOn } from "../support/schedules.ts";
 import { contract } from "./scene.ts";
@@ -28,7 +28,7 @@ contract("schedules", (promise) => {
     assert.equal(second.queueName, undefined);
     assert.equal(second.version, "2");
     assert.equal(second.nextAt, (Math.floor(scene.now / DAY) + 1) * DAY);
-    const listed = await scene.store.reader.schedules("account", "", 10, 1_000);
+    const listed = await scene.store.reader.schedules.list("account", "", 10, 1_000);
     assert.deepEqual(
       listed.map(({ schedule }) => schedule),
       [second],
@@ -42,7 +42,7 @@ contract("schedules", (promise) => {
     const answers = await Promise.all(ids.map((id) => scene.act(aPutSchedule(scene.now, id))));
     assert.equal(answers.filter(({ limit }) => limit === null).length, 3);
     assert.equal(answers.filter(({ limit }) => limit === 3).length, 7);
-    const there = await scene.store.reader.schedules("account", "", 100, 10_000);
+    const there = await scene.store.reader.schedules.list("account", "", 100, 10_000);
     assert.equal(there.length, 3);
     const again = await scene.act(aPutSchedule(scene.now, there[0]!.schedule.scheduleId));
     assert.deepEqual(again, { limit: null });
@@ -54,7 +54,7 @@ contract("schedules", (promise) => {
     await scene.act({ ...aPutSchedule(scene.now, "a"), body });
     scene.clock.advance(2 * MINUTE);
     await tickingOn(scene.store, scene.clock).ticker.runOnce();
-    const stored = await scene.store.reader.schedule(scheduleKey("a"));
+    const stored = await scene.store.reader.schedules.get(scheduleKey("a"));
     assert.deepEqual(Buffer.from(stored!.body), Buffer.from(body));
     const [leased] = await scene.claim();
     assert.deepEqual(Buffer.from(leased!.body), Buffer.from(body));
@@ -71,7 +71,7 @@ contract("schedules", (promise) => {
       bytesMax: number,
       after: ScheduleCursor = BEFORE_FIRST_SCHEDULE,
     ): Promise<string[]> => {
-      const found = await scene.store.reader.dueSchedules(scene.now, after, count, bytesMax);
+      const found = await scene.store.reader.schedules.due(scene.now, after, count, bytesMax);
       return found.map(({ schedule }) => schedule.scheduleId);
     };
     assert.deepEqual(await due(10, 10_000), ["a", "b", "c"]);
@@ -82,10 +82,10 @@ contract("schedules", (promise) => {
     assert.deepEqual(await due(10, 10_000, { ...first, nextAt: first.nextAt ?? 0 }), ["b", "c"]);
     const early = scene.now - MINUTE;
     assert.deepEqual(
-      await scene.store.reader.dueSchedules(early, BEFORE_FIRST_SCHEDULE, 10, 1_000),
+      await scene.store.reader.schedules.due(early, BEFORE_FIRST_SCHEDULE, 10, 1_000),
       [],
     );
-    const listed = await scene.store.reader.schedules("account", "a", 10, 700);
+    const listed = await scene.store.reader.schedules.list("account", "a", 10, 700);
     assert.deepEqual(
       listed.map(({ schedule }) => schedule.scheduleId),
       ["b"],
@@ -104,21 +104,24 @@ contract("schedules", (promise) => {
     const seen: string[] = [];
     let place = { nextAt: scene.now, accountId: "", scheduleId: "" };
     for (;;) {
-      const [next] = await scene.store.reader.laterSchedules(place, 1);
+      const [next] = await scene.store.reader.schedules.later(place, 1);
       if (next === undefined) break;
       seen.push(next.scheduleId);
       place = { ...next, nextAt: next.nextAt ?? 0 };
     }
     assert.deepEqual(seen, ["b", "c", "a"]);
-    assert.equal(await scene.store.reader.nextScheduleAt(), (await scheduleOf(scene, "b")).nextAt);
+    assert.equal(
+      await scene.store.reader.schedules.nextAt(),
+      (await scheduleOf(scene, "b")).nextAt,
+    );
   });
 
   promise("the last states of messages come in the order that was asked for", async (scene) => {
     await scene.publish("a");
     await scene.deliver(await scene.claimOne());
     await scene.publish("b");
-    const states = await scene.store.reader.lastStates("account", ["b", "missing", "a"]);
+    const states = await scene.store.reader.messages.lastStates("account", ["b", "missing", "a"]);
     assert.deepEqual(states, ["CREATED", null, "DELIVERED"]);
-    assert.deepEqual(await scene.store.reader.lastStates("other", ["a"]), [null]);
+    assert.deepEqual(await scene.store.reader.messages.lastStates("other", ["a"]), [null]);
   });
 });

@@ -11,14 +11,14 @@ contract("settling", (promise) => {
     const attempt = { status: 201, headers: '[["x","y"]]', body: bytes("answer") };
     const leased = await scene.claimOne();
     await scene.settle(leased, { verdict: { kind: "delivered" }, attempt });
-    const stored = await scene.store.reader.message({ accountId: "account", messageId: "a" });
+    const stored = await scene.store.reader.messages.get({ accountId: "account", messageId: "a" });
     assert.equal(stored?.state, null);
     assert.deepEqual(Buffer.from(stored.body), Buffer.from("body"));
     const last = (await scene.logged()).at(-1);
     assert.deepEqual([last?.entry.state, last?.entry.status], ["DELIVERED", 201]);
     assert.equal(last?.attempt?.headers, '[["x","y"]]');
     assert.deepEqual(Buffer.from(last.attempt.body), Buffer.from("answer"));
-    assert.deepEqual(await scene.store.reader.counts(), { waiting: 0, active: 0 });
+    assert.deepEqual(await scene.store.reader.upkeep.counts(), { waiting: 0, active: 0 });
     scene.clock.advance(1_000_000);
     assert.deepEqual(await scene.claimIds(), []);
   });

@@ -30,7 +30,7 @@ contract("special values", (promise) => {
       const callback = await scene.claimOne();
       assert.deepEqual(callback.message.headers.at(-1), ["x-header", text]);
       const page = { after: null, count: 10, order: "earliestFirst" } as const;
-      const byLabel = await scene.store.reader.log("account", { labels: [text] }, page);
+      const byLabel = await scene.store.reader.messages.log("account", { labels: [text] }, page);
       assert.ok(byLabel.items.length > 0);
     });
   }

@@ -17,13 +17,13 @@ contract("sweeping", (promise) => {
       await scene.publish("young");
       await scene.deliver(await scene.claimOne());
       await sweep(scene, { endedBefore: scene.now, deadLettersBefore: scene.now - 1_000 });
-      assert.equal(await scene.store.reader.message(key("delivered")), null);
+      assert.equal(await scene.store.reader.messages.get(key("delivered")), null);
       assert.deepEqual(await scene.states("delivered"), []);
       for (const id of ["dead", "active", "waiting", "young"]) {
-        assert.notEqual(await scene.store.reader.message(key(id)), null, id);
+        assert.notEqual(await scene.store.reader.messages.get(key(id)), null, id);
         assert.ok((await scene.states(id)).length > 0, id);
       }
-      assert.equal((await scene.store.reader.deadLetter(dead))?.attempt?.number, 1);
+      assert.equal((await scene.store.reader.deadLetters.get(dead))?.attempt?.number, 1);
     },
   );
 
@@ -34,7 +34,7 @@ contract("sweeping", (promise) => {
     await sweep(scene, { endedBefore: scene.now, deadLettersBefore: scene.now });
     const ids = (await scene.deadLetters()).map(({ deadLetter }) => deadLetter.messageId);
     assert.deepEqual(ids, ["young"]);
-    assert.equal(await scene.store.reader.message(key("old")), null);
+    assert.equal(await scene.store.reader.messages.get(key("old")), null);
     assert.equal(await scene.phase("young"), "FAILED");
   });
 
@@ -110,7 +110,7 @@ contract("sweeping", (promise) => {
     scene.clock.advance(1);
     await sweep(scene);
     assert.equal(await scene.deliver(leased), "stale");
-    assert.equal(await scene.store.reader.message(key("a")), null);
+    assert.equal(await scene.store.reader.messages.get(key("a")), null);
   });
 });
 

@@ -35,7 +35,7 @@ contract("taking over", (promise) => {
     const ids = Array.from({ length: 1_203 }, (_, index) => `message-${index}`);
     await scene.publishAll(ids, { leasedBy: "gone" });
     assert.equal((await scene.takeOver()).waiting, ids.length);
-    assert.deepEqual(await scene.store.reader.counts(), { waiting: ids.length, active: 0 });
+    assert.deepEqual(await scene.store.reader.upkeep.counts(), { waiting: ids.length, active: 0 });
   });
 
   promise(
@@ -75,7 +75,7 @@ contract("taking over", (promise) => {
     const next = await scene.claimOne();
     assert.ok(next.lease.messageId.startsWith("s"));
     await scene.deliver(next);
-    assert.deepEqual(await scene.store.reader.counts(), { waiting: 0, active: 2 });
+    assert.deepEqual(await scene.store.reader.upkeep.counts(), { waiting: 0, active: 2 });
   });
 
   promise("a hand-back makes no suspect", async (scene) => {

@@ -48,7 +48,7 @@ contract("ticks", (promise) => {
     assert.deepEqual(await scene.act({ rule: "tick", at: scene.now, ticks: [aTick(old, "m")] }), [
       "void",
     ]);
-    assert.equal(await scene.store.reader.schedule(scheduleKey("a")), null);
+    assert.equal(await scene.store.reader.schedules.get(scheduleKey("a")), null);
   });
 
   promise("a paused tick is passed over, and who resumes makes nothing up", async (scene) => {

@@ -15,7 +15,7 @@ function put(scene: Scene, name: string, urls: readonly string[], accountId = "a
 }
 
 const urlsOf = async (scene: Scene, name: string, accountId = "account") =>
-  (await scene.store.reader.urlGroup({ accountId, name }))?.endpoints.map(({ url }) => url);
+  (await scene.store.reader.urlGroups.get({ accountId, name }))?.endpoints.map(({ url }) => url);
 
 contract("URL groups", (promise) => {
   promise("are kept as they were put, and listed by name", async (scene) => {
@@ -26,7 +26,7 @@ contract("URL groups", (promise) => {
     const headers = [["Svc-Retries", "7"]] as const;
     const key = { accountId: "account", name: "b" };
     const set = await scene.act({ rule: "set-url-group-headers", at: scene.now, key, headers });
-    const kept = await scene.store.reader.urlGroup(key);
+    const kept = await scene.store.reader.urlGroups.get(key);
     assert.deepEqual(kept, set);
     assert.deepEqual(kept, {
       ...key,
@@ -35,7 +35,7 @@ contract("URL groups", (promise) => {
       createdAt: scene.now - 5,
       updatedAt: scene.now,
     });
-    const names = (await scene.store.reader.urlGroups("account")).map(({ name }) => name);
+    const names = (await scene.store.reader.urlGroups.list("account")).map(({ name }) => name);
     assert.deepEqual(names, ["a", "b"]);
   });
 
@@ -47,7 +47,7 @@ contract("URL groups", (promise) => {
     await scene.act({ rule: "remove-url-group", key: { accountId: "account", name: "a" } });
     assert.equal(await urlsOf(scene, "a"), undefined);
     assert.deepEqual(await urlsOf(scene, "a", "other"), ["https://theirs.test"]);
-    assert.deepEqual(await scene.store.reader.urlGroups("account"), []);
+    assert.deepEqual(await scene.store.reader.urlGroups.list("account"), []);
   });
 
   promise("endpoints added at once are all there, unless they are too many", async (scene) => {
@@ -68,7 +68,7 @@ contract("URL groups", (promise) => {
       refused,
       Array.from({ length: 3 }, () => ({ quota: "maxTopics", limit: 3 })),
     );
-    const made = await scene.store.reader.urlGroups("account");
+    const made = await scene.store.reader.urlGroups.list("account");
     assert.equal(made.length, 3);
     const gone = { accountId: "account", name: made[0]?.name ?? "" };
     await scene.act({ rule: "remove-url-group", key: gone });
@@ -89,7 +89,7 @@ contract("URL groups", (promise) => {
     assert.equal(await remove("https://1.test"), "removed");
     assert.deepEqual(await urlsOf(scene, "a"), ["https://2.test"]);
     assert.equal(await remove("https://2.test"), "removed");
-    assert.equal(await scene.store.reader.urlGroup(key), null);
+    assert.equal(await scene.store.reader.urlGroups.get(key), null);
     assert.equal(await remove("https://2.test"), "missing");
   });
 });

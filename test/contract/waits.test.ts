@@ -19,7 +19,7 @@ contract("waits", (promise) => {
     const last = await lastStep(scene);
     assert.equal(last["out"], Buffer.from("event").toString("base64"));
     assert.equal(last["waitEventId"], "event");
-    assert.deepEqual(await scene.store.reader.waiters("account", "event", null, 10), []);
+    assert.deepEqual(await scene.store.reader.waiters.forEvent("account", "event", null, 10), []);
     assert.deepEqual(await scene.claimIds(), ["told-1"]);
   });
 
@@ -28,15 +28,15 @@ contract("waits", (promise) => {
     async (scene) => {
       await start(scene);
       await scene.act(aWait(WAIT, scene.now, 1_000));
-      assert.equal(await scene.store.reader.nextDeadlineAt(), scene.now + 1_000);
+      assert.equal(await scene.store.reader.waiters.nextAt(), scene.now + 1_000);
       assert.equal(await timeOut(scene), "gone");
       scene.clock.advance(1_000);
-      assert.equal((await scene.store.reader.dueWaiters(scene.now, 10)).length, 1);
+      assert.equal((await scene.store.reader.waiters.due(scene.now, 10)).length, 1);
       assert.equal(await timeOut(scene), "timed-out");
       assert.equal(await timeOut(scene), "gone");
       assert.equal((await lastStep(scene))["waitTimeout"], true);
       assert.equal("out" in (await lastStep(scene)), false);
-      assert.equal(await scene.store.reader.nextDeadlineAt(), null);
+      assert.equal(await scene.store.reader.waiters.nextAt(), null);
     },
   );
 
@@ -48,7 +48,7 @@ contract("waits", (promise) => {
       timeOut(scene),
     ]);
     assert.notEqual(notified.notified.length === 1, timedOut === "timed-out");
-    const results = (await scene.store.reader.runEntries(KEY)).filter(
+    const results = (await scene.store.reader.runs.entries(KEY)).filter(
       ({ kind }) => kind === "result",
     );
     assert.equal(results.length, 1);
@@ -57,10 +57,10 @@ contract("waits", (promise) => {
   promise("an event that comes while the run begins to wait is not lost", async (scene) => {
     await start(scene);
     await Promise.all([scene.act(aWait(WAIT, scene.now)), scene.act(aNotify(scene.now, "event"))]);
-    const waiting = await scene.store.reader.waiters("account", "event", null, 10);
+    const waiting = await scene.store.reader.waiters.forEvent("account", "event", null, 10);
     assert.deepEqual(waiting, []);
     assert.equal((await lastStep(scene))["waitEventId"], "event");
-    assert.equal((await scene.store.reader.run(refOf()))?.state.storedEvents, 0);
+    assert.equal((await scene.store.reader.runs.get(refOf()))?.state.storedEvents, 0);
   });
 
   promise("events are kept in their order, and taken one by one", async (scene) => {
@@ -71,7 +71,7 @@ contract("waits", (promise) => {
     }
     const waits = [1, 2].map((stepId) => scene.act(aWait({ ...WAIT, stepId }, scene.now)));
     await Promise.all(waits);
-    const steps = (await scene.store.reader.runEntries(KEY)).filter(
+    const steps = (await scene.store.reader.runs.entries(KEY)).filter(
       ({ kind }) => kind === "result",
     );
     const outs = steps.map(({ body }) => (JSON.parse(textOf(body)!) as { out: string }).out);
@@ -79,7 +79,7 @@ contract("waits", (promise) => {
       outs.map((out) => Buffer.from(out, "base64").toString()),
       ["one", "two"],
     );
-    assert.equal((await scene.store.reader.run(refOf()))?.state.storedEvents, 1);
+    assert.equal((await scene.store.reader.runs.get(refOf()))?.state.storedEvents, 1);
   });
 
   promise("a wait that is asked for twice is one wait", async (scene) => {
@@ -87,7 +87,10 @@ contract("waits", (promise) => {
     await scene.act(aWait(WAIT, scene.now));
     const again = await scene.act(aWait(WAIT, scene.now));
     assert.ok(again.kind === "waiting" && again.deduplicated);
-    assert.equal((await scene.store.reader.waiters("account", "event", null, 10)).length, 1);
+    assert.equal(
+      (await scene.store.reader.waiters.forEvent("account", "event", null, 10)).length,
+      1,
+    );
   });
 
   promise("a step that has its result does not begin to wait", async (scene) => {
@@ -100,7 +103,7 @@ contract("waits", (promise) => {
       deduplicated: true,
       leased: false,
     });
-    assert.equal(await scene.store.reader.nextDeadlineAt(), null);
+    assert.equal(await scene.store.reader.waiters.nextAt(), null);
   });
 
   promise("a wait is over when its step is given a result by its endpoint", async (scene) => {
@@ -111,8 +114,8 @@ contract("waits", (promise) => {
     await give(scene, 2);
     const { notified: told, kept } = await scene.act(aNotify(scene.now, "event"));
     assert.deepEqual([told.map(({ waiter }) => waiter.stepId), kept], [[3], 0]);
-    assert.equal(await scene.store.reader.nextDeadlineAt(), null);
-    const entries = await scene.store.reader.runEntries(KEY);
+    assert.equal(await scene.store.reader.waiters.nextAt(), null);
+    const entries = await scene.store.reader.runs.entries(KEY);
     const results = entries.filter(({ kind }) => kind === "result");
     assert.deepEqual(
       results.map(({ messageId }) => messageId),
@@ -123,13 +126,16 @@ contract("waits", (promise) => {
   promise("a call to a webhook is taken by the run that has created it", async (scene) => {
     await start(scene);
     await scene.act(aWebhookWait(1, scene.now));
-    const before = await scene.store.reader.run(refOf());
+    const before = await scene.store.reader.runs.get(refOf());
     assert.deepEqual(await ring(scene), { notified: [], kept: 0, refused: 1 });
-    assert.deepEqual(await scene.store.reader.run(refOf()), before);
+    assert.deepEqual(await scene.store.reader.runs.get(refOf()), before);
     await hook(scene, "event");
-    assert.equal(await scene.store.reader.hasRunStep(KEY, hookKey("event")), true);
-    assert.equal(await scene.store.reader.hasRunStep(KEY, hookKey("other")), false);
-    assert.equal(await scene.store.reader.hasRunStep({ ...KEY, accountId: "x" }, "h:event"), false);
+    assert.equal(await scene.store.reader.runs.hasStep(KEY, hookKey("event")), true);
+    assert.equal(await scene.store.reader.runs.hasStep(KEY, hookKey("other")), false);
+    assert.equal(
+      await scene.store.reader.runs.hasStep({ ...KEY, accountId: "x" }, "h:event"),
+      false,
+    );
     assert.deepEqual((await ring(scene)).notified.length, 1);
     assert.equal((await lastStep(scene))["waitEventId"], "event");
   });
@@ -141,7 +147,7 @@ contract("waits", (promise) => {
     );
     await scene.act({ rule: "append", at: scene.now, ref: refOf(), items });
     await hook(scene, "event");
-    const entries = await scene.store.reader.runEntries(KEY);
+    const entries = await scene.store.reader.runs.entries(KEY);
     assert.equal(entries.filter(({ kind }) => kind === "hook").length, 1);
     assert.equal((await ring(scene)).kept, 1);
   });
@@ -178,7 +184,7 @@ contract("waits", (promise) => {
       scene.act(aWait({ ...WAIT, stepId: 3 }, scene.now)),
     ]);
     const outs = new Map<number, string>();
-    for (const { kind, stepKey, body } of await scene.store.reader.runEntries(KEY)) {
+    for (const { kind, stepKey, body } of await scene.store.reader.runs.entries(KEY)) {
       if (kind !== "result" || stepKey === resultKey(9)) continue;
       const { stepId, out } = JSON.parse(textOf(body)!) as { stepId: number; out: string };
       outs.set(stepId, Buffer.from(out, "base64").toString());
@@ -187,9 +193,9 @@ contract("waits", (promise) => {
       [1, 2, 3].map((stepId) => outs.get(stepId)),
       ["told one", "called one", "told two"],
     );
-    assert.equal((await scene.store.reader.run(refOf()))?.state.storedEvents, 1);
+    assert.equal((await scene.store.reader.runs.get(refOf()))?.state.storedEvents, 1);
     await scene.act(aWait({ ...WAIT, stepId: 4 }, scene.now));
-    const waiting = await scene.store.reader.waiters("account", "event", null, 10);
+    const waiting = await scene.store.reader.waiters.forEvent("account", "event", null, 10);
     assert.deepEqual(
       waiting.map(({ stepId }) => stepId),
       [4],
@@ -201,8 +207,8 @@ contract("waits", (promise) => {
     await scene.act(aWait(WAIT, scene.now));
     await scene.act(aNotify(scene.now, "other"));
     await scene.act(anEnd(scene.now, "cancelled"));
-    assert.deepEqual(await scene.store.reader.waiters("account", "event", null, 10), []);
-    assert.equal(await scene.store.reader.nextDeadlineAt(), null);
+    assert.deepEqual(await scene.store.reader.waiters.forEvent("account", "event", null, 10), []);
+    assert.equal(await scene.store.reader.waiters.nextAt(), null);
     assert.equal((await scene.act(aNotify(scene.now, "event"))).refused, 1);
     assert.deepEqual(await scene.act(aWait({ ...WAIT, stepId: 2 }, scene.now)), { kind: "ended" });
   });
@@ -213,13 +219,13 @@ contract("waits", (promise) => {
       await scene.act(aWait({ ...WAIT, runId }, scene.now));
     }
     const { reader } = scene.store;
-    const first = await reader.waiters("account", "event", null, 2);
-    const rest = await reader.waiters("account", "event", first.at(-1)!, 2);
+    const first = await reader.waiters.forEvent("account", "event", null, 2);
+    const rest = await reader.waiters.forEvent("account", "event", first.at(-1)!, 2);
     assert.deepEqual(
       [...first, ...rest].map(({ runId }) => runId),
       ["a", "b", "c"],
     );
-    assert.deepEqual(await reader.waiters("other", "event", null, 2), []);
+    assert.deepEqual(await reader.waiters.forEvent("other", "event", null, 2), []);
   });
 
   promise("runs that have not ended are found by what they were started with", async (scene) => {
@@ -228,8 +234,8 @@ contract("waits", (promise) => {
     await scene.act(aStart({ runId: "c" }));
     await scene.act(anEnd(scene.now, "success", { ref: refOf("c") }));
     const { reader } = scene.store;
-    const found = async (filter: Parameters<typeof reader.activeRuns>[1]): Promise<string[]> => {
-      const page = await reader.activeRuns("account", filter, "", 10);
+    const found = async (filter: Parameters<typeof reader.runs.active>[1]): Promise<string[]> => {
+      const page = await reader.runs.active("account", filter, { after: null, count: 10 });
       return page.items.map(({ runId }) => runId);
     };
     assert.deepEqual(await found({}), ["a", "b"]);
@@ -237,9 +243,12 @@ contract("waits", (promise) => {
     assert.deepEqual(await found({ workflowUrls: ["https://example.test/"] }), []);
     const prefix = { workflowUrls: ["https://example.test/o"], isUrlPrefix: true };
     assert.deepEqual(await found(prefix), ["b"]);
-    const page = await reader.activeRuns("account", {}, "", 1);
+    const page = await reader.runs.active("account", {}, { after: null, count: 1 });
     assert.equal(page.next, "a");
-    assert.equal((await reader.activeRuns("account", {}, "a", 1)).items[0]?.runId, "b");
+    assert.equal(
+      (await reader.runs.active("account", {}, { after: "a", count: 1 })).items[0]?.runId,
+      "b",
+    );
   });
 });
 
@@ -274,6 +283,6 @@ function timeOut(scene: Scene): Promise<string> {
 }
 
 async function lastStep(scene: Scene): Promise<Record<string, unknown>> {
-  const entries = await scene.store.reader.runEntries(KEY);
+  const entries = await scene.store.reader.runs.entries(KEY);
   return JSON.parse(textOf(entries.at(-1)!.body)!) as Record<string, unknown>;
 }

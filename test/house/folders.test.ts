@@ -1,6 +1,6 @@
 /** Which folders there are: the same features on every floor, so that a feature is found by name. */
 import assert from "node:assert/strict";
-import { dirname } from "node:path";
+import { basename, dirname } from "node:path";
 import { test } from "node:test";
 import { readSources } from "./sources.ts";
 
@@ -14,7 +14,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   "core/rules": FEATURES,
   "core/policy": ["egress", "retry", "cron", "limits", "headers"],
   wire: ["headers", "json", "filters", ...FEATURES],
-  store: ["group", "records", "reads", "sqlite", "postgres"],
+  store: ["group", "reader", "records", "reads", "sqlite", "postgres"],
   "store/sqlite": ["thread", ...DRIVER],
   "store/postgres": ["driver", ...DRIVER],
   delivery: ["http", "guard", "signature", "channel"],
@@ -23,7 +23,8 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   api: ["http", ...FEATURES],
 };
 
-const folders = foldersOf(readSources("src/**/*.ts").map(({ path }) => path));
+const sourcePaths = readSources("src/**/*.ts").map(({ path }) => path);
+const folders = foldersOf(sourcePaths);
 
 for (const [parent, planned] of Object.entries(PLAN)) {
   test(`src/${parent} holds the planned folders`, () => {
@@ -43,6 +44,20 @@ test("the drivers of the store have the same folders", () => {
   assert.ok(inside("sqlite").length > 0);
   assert.deepEqual(inside("sqlite"), inside("postgres"));
 });
+
+for (const driver of ["sqlite", "postgres"]) {
+  test(`each noun of the reader has a file of its name in ${driver}`, () => {
+    const nouns = filesIn("src/store/reader").filter((name) => name !== "page.ts");
+    assert.ok(nouns.length > 0);
+    const files = filesIn(`src/store/${driver}/reads`);
+    const missing = nouns.filter((name) => !files.includes(name));
+    assert.deepEqual(missing, []);
+  });
+}
+
+function filesIn(folder: string): string[] {
+  return sourcePaths.filter((path) => dirname(path) === folder).map((path) => basename(path));
+}
 
 /** The folders of a driver, without that of its own way to the database. */
 function inside(driver: string): string[] {

@@ -55,7 +55,7 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/hooks.ts",
-        find: "return (await store.reader.hasRunStep(key, hookKey(eventId))) ? key : null;",
+        find: "return (await store.reader.runs.hasStep(key, hookKey(eventId))) ? key : null;",
         replace: "return key;",
       },
     ],

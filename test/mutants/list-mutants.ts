@@ -6,7 +6,7 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "list: a long one lets no other have its turn",
     edits: [
       {
-        within: "store/reader.ts",
+        within: "store/reads/slices.ts",
         find: "SLICE_ROWS_MAX = 1_000",
         replace: "SLICE_ROWS_MAX = 20_000",
       },
@@ -53,7 +53,7 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "list: a page holds whatever its entries take up",
     edits: [
       {
-        within: "store/reads/page.ts",
+        within: "store/reads/page-builder.ts",
         find: "this.#bytes + found.bytes > bytesMax",
         replace: "this.#bytes + found.bytes > bytesMax * 1_000",
       },

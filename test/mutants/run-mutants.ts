@@ -8,7 +8,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a delivery carries what came after it",
     edits: [
       {
-        within: "store/sqlite/reads/read-runs.ts",
+        within: "store/sqlite/reads/leased.ts",
         find: "this.#sql.sent.all(...keyOf(key), ordinal)",
         replace: "this.#sql.sent.all(...keyOf(key), ordinal + 9)",
       },
@@ -20,7 +20,7 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a delivery carries what came after it (PostgreSQL)",
     edits: [
       {
-        within: "store/postgres/reads/read-runs.ts",
+        within: "store/postgres/reads/leased.ts",
         find: "AND ordinal <= k.ordinal",
         replace: "AND ordinal <= k.ordinal + 9",
       },

@@ -75,7 +75,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     name: "sending: a bulk cancel reaches what was made after its start",
     edits: [
       {
-        within: "store/sqlite/reads/live-messages.ts",
+        within: "store/sqlite/reads/messages.ts",
         find: "message_id > ?2 AND message_id <= ?3 AND cancel_requested = 0",
         replace: "message_id > ?2 AND ?3 IS NOT NULL AND cancel_requested = 0",
       },
@@ -87,7 +87,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     name: "sending: a message that is cancelled already is found again",
     edits: [
       {
-        within: "store/postgres/reads/live-messages.ts",
+        within: "store/postgres/reads/messages.ts",
         find: " AND NOT cancel_requested",
         replace: "",
       },

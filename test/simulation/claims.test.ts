@@ -128,7 +128,7 @@ test("a claim whose answer came too late is given back, and nothing of it is sen
   });
   await engine.start();
   await time.runUntil(time.now + 20_000);
-  const { items } = await store.reader.log("one", {}, LOG_PAGE);
+  const { items } = await store.reader.messages.log("one", {}, LOG_PAGE);
   assert.deepEqual(
     items.map(({ entry }) => entry.state),
     ["CREATED", "ACTIVE", "ACTIVE", "DELIVERED"],

@@ -33,7 +33,7 @@ export class Halts {
       return;
     }
     open.until = at;
-    const lines = await store.reader.accountLines(accountId, "", 1_000);
+    const lines = await store.reader.lines.names(accountId, "", 1_000);
     await store.act({ rule: "wake-lines", at, accountId, lines });
   }
 

@@ -167,6 +167,6 @@ async function claimable(store: Store, now: number): Promise<string[]> {
 
 async function statesOf(store: Store, messageId: string): Promise<string[]> {
   const page = { after: null, count: 100, order: "earliestFirst" } as const;
-  const { items } = await store.reader.log("one", { messageIds: [messageId] }, page);
+  const { items } = await store.reader.messages.log("one", { messageIds: [messageId] }, page);
   return items.map(({ entry }) => entry.state);
 }

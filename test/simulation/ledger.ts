@@ -45,7 +45,7 @@ export async function violationsOf(
   reached.kills = ledger.faults.length;
   reached.faults = mode.hadFaults ? 1 : 0;
   reached.callbacks = ledger.sent.filter(({ kind }) => kind !== "publish").length;
-  const { waiting, active } = await store.reader.counts();
+  const { waiting, active } = await store.reader.upkeep.counts();
   if (waiting + active > 0) violations.push(`${waiting} waiting and ${active} active at the end`);
 
   for (const [messageId, message] of ledger.published) {
@@ -71,7 +71,7 @@ export async function violationsOf(
     if (mode.exact && sent.length !== ends) say(`was sent ${sent.length} times`);
     if (mode.exact && sent.filter(({ good }) => good).length > 1)
       say("arrived twice without a fault");
-    const letters = await store.reader.deadLetters(
+    const letters = await store.reader.deadLetters.list(
       message.accountId,
       { messageIds: [messageId] },
       PAGE,
@@ -124,7 +124,7 @@ function keyViolations(ledger: Ledger, mode: Mode): string[] {
 const PAGE = { after: null, count: 1_000, order: "latestFirst" } as const;
 
 async function logOf(store: Store, accountId: string, messageId: string): Promise<LogEntry[]> {
-  const page = await store.reader.log(accountId, { messageIds: [messageId] }, PAGE);
+  const page = await store.reader.messages.log(accountId, { messageIds: [messageId] }, PAGE);
   return page.items.map(({ entry }) => entry);
 }
 
@@ -133,7 +133,7 @@ async function allEntries(store: Store): Promise<LogEntry[]> {
   for (const account of ["one", "two"]) {
     let after: string | null = null;
     do {
-      const page = await store.reader.log(account, {}, { ...PAGE, after });
+      const page = await store.reader.messages.log(account, {}, { ...PAGE, after });
       entries.push(...page.items.map(({ entry }) => entry));
       after = page.next;
     } while (after !== null);

@@ -59,7 +59,7 @@ export class SimulatedNode {
       bell: this.bell,
       tickBell: new Bell(),
       runLists: new RunLists(),
-      account: (accountId) => this.#world.store.reader.account(accountId),
+      account: (accountId) => this.#world.store.reader.accounts.get(accountId),
       readDestination: (url) => readDestination(url, { mode: "dev", allow: [], httpsOnly: false }),
       signingKey: () => "sig_test",
       responseBytesKept: () => 1_000,
@@ -114,8 +114,10 @@ export class SimulatedNode {
     return {
       reader: {
         ...store.reader,
-        leases: (...args) => reach(() => store.reader.leases(...args)),
-        counts: () => store.reader.counts(),
+        upkeep: {
+          ...store.reader.upkeep,
+          leases: (...args) => reach(() => store.reader.upkeep.leases(...args)),
+        },
       },
       clock: this.#clock,
       slotFreed: store.slotFreed,

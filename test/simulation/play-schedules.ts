@@ -135,7 +135,7 @@ async function leftOver(
 ): Promise<string[]> {
   const violations: string[] = [];
   for (const { accountId, scheduleId, nextAt, isPaused } of book.schedules.values()) {
-    const stored = await store.reader.schedule({ accountId, scheduleId });
+    const stored = await store.reader.schedules.get({ accountId, scheduleId });
     const name = `${accountId} ${scheduleId}`;
     if (nextAt !== null && nextAt <= now) violations.push(`${name} was due at ${nextAt}`);
     if (stored?.schedule.nextAt !== nextAt || stored.schedule.isPaused !== isPaused) {
@@ -162,7 +162,7 @@ async function lastStates(store: Store, accountId: string): Promise<Map<string, 
   const states = new Map<string, string>();
   let after: string | null = null;
   do {
-    const page = await store.reader.log(
+    const page = await store.reader.messages.log(
       accountId,
       {},
       { after, count: 1_000, order: "earliestFirst" },

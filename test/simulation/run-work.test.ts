@@ -61,7 +61,7 @@ test("a step asks no more of the store in a long run than in a short one", async
     await time.runUntil(time.now + 10 * SEND_MS);
   }
   await time.runUntil(time.now + 100);
-  assert.equal((await store.reader.run(refOf()))?.state.phase, "success");
+  assert.equal((await store.reader.runs.get(refOf()))?.state.phase, "success");
   assert.equal(seen.length, STEPS + 1);
 
   const costOf = (step: number): Asked & { readonly bodyBytes: number } => {

@@ -19,7 +19,7 @@ export async function showReadiness({ clock, context, isReady }: Api): Promise<A
   }
   const patience = new AbortController();
   const tooLate = clock.sleep(STORE_MS_MAX, patience.signal).then(() => false);
-  const answered = context.store.reader.account("").then(
+  const answered = context.store.reader.accounts.get("").then(
     () => true,
     () => false,
   );

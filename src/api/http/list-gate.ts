@@ -1,6 +1,6 @@
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { PAGE_BYTES_MAX } from "../../store/reader.ts";
+import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { Answer } from "./answer.ts";
 import type { AccountCall, AccountRoute, Api } from "./call.ts";
 import { FairShare } from "./fair-share.ts";

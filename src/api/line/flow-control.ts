@@ -22,7 +22,7 @@ export async function showFlowControlKey({ context }: Api, call: AccountCall): P
 
 export async function showGlobalParallelism({ context }: Api, call: AccountCall): Promise<Answer> {
   const { account } = call.access;
-  const parallelismCount = await context.store.reader.underWay(account.accountId);
+  const parallelismCount = await context.store.reader.messages.underWay(account.accountId);
   return json(200, { parallelismMax: account.limits.parallelismMax ?? 0, parallelismCount });
 }
 

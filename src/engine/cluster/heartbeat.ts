@@ -69,7 +69,7 @@ export class Heartbeat implements Chore {
   async #disown(): Promise<void> {
     const { store, clock } = this.#options;
     const before = clock.due() - DISOWN_AFTER_MS;
-    const leases = await store.reader.leases(this.#membership.nodeId, before);
+    const leases = await store.reader.upkeep.leases(this.#membership.nodeId, before);
     for (const lease of leases) {
       if (!this.#dispatcher.has(lease.messageId)) await this.#settler.handBack({ lease });
     }

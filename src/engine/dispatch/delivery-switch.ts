@@ -20,7 +20,7 @@ export class DeliverySwitch implements Chore {
 
   async runOnce(): Promise<number> {
     const { store, bell, log } = this.#options;
-    const { isPaused } = await store.reader.service();
+    const { isPaused } = await store.reader.service.get();
     if (isPaused !== this.#isOff) {
       this.#isOff = isPaused;
       log.info(isPaused ? "deliveries are paused" : "deliveries go on");

@@ -7,7 +7,7 @@ import { Problem } from "../../core/problem.ts";
 import { compose, type Recipient, requireStorable } from "../../core/rules/message/compose.ts";
 import { newMessage } from "../../core/rules/message/compose-message.ts";
 import { planTicks, type TickPlan } from "../../core/rules/schedule/ticks.ts";
-import type { StoredSchedule } from "../../store/reader.ts";
+import type { StoredSchedule } from "../../store/reader/schedules.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
 type TickTools = Pick<EngineOptions, "store" | "ids" | "account" | "readDestination" | "limits">;
@@ -93,7 +93,7 @@ export class TickMaker {
     const key = `${accountId} ${name}`;
     const known = this.#urlGroups.get(key);
     if (known !== undefined) return known;
-    const asked = this.#tools.store.reader.urlGroup({ accountId, name });
+    const asked = this.#tools.store.reader.urlGroups.get({ accountId, name });
     this.#urlGroups.set(key, asked);
     return asked;
   }

@@ -5,7 +5,7 @@ import {
   BEFORE_FIRST_SCHEDULE,
   type ScheduleCursor,
   type StoredSchedule,
-} from "../../store/reader.ts";
+} from "../../store/reader/schedules.ts";
 import type { Chore } from "../chore.ts";
 import type { EngineOptions } from "../engine-options.ts";
 import { TickMaker } from "./tick-maker.ts";
@@ -45,12 +45,12 @@ export class Ticker implements Chore {
       due = await this.#due(placeOf(due.at(-1)!));
     }
     await writing;
-    return waitMsUntil(await reader.nextScheduleAt(), this.#options.clock.now(), POLL_MS);
+    return waitMsUntil(await reader.schedules.nextAt(), this.#options.clock.now(), POLL_MS);
   }
 
   #due(after: ScheduleCursor): Promise<readonly StoredSchedule[]> {
     const { reader } = this.#options.store;
-    return reader.dueSchedules(this.#options.clock.now(), after, PAGE_COUNT, PAGE_BYTES);
+    return reader.schedules.due(this.#options.clock.now(), after, PAGE_COUNT, PAGE_BYTES);
   }
 
   /** A tick that cannot be written must not hold up the others. */

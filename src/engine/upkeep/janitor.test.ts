@@ -20,12 +20,16 @@ function open() {
   let beforeAccounts = doNothing;
   const store = {
     reader: {
-      size: () => Promise.resolve({ usedBytes: null }),
-      accounts: () => {
-        beforeAccounts();
-        return Promise.resolve([anAccount()]);
+      accounts: {
+        list: () => {
+          beforeAccounts();
+          return Promise.resolve([anAccount()]);
+        },
       },
-      oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+      upkeep: {
+        size: () => Promise.resolve({ usedBytes: null }),
+        oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+      },
     },
     sweep: ({ now }: SweepRequest) => {
       asked.push(now);

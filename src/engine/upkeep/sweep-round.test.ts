@@ -17,9 +17,11 @@ async function askedFor(
   const asked: AccountSweepRequest[] = [];
   const store = {
     reader: {
-      size: () => Promise.resolve({ usedBytes }),
-      accounts: () => Promise.resolve([anAccount({ overrides })]),
-      oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+      accounts: { list: () => Promise.resolve([anAccount({ overrides })]) },
+      upkeep: {
+        size: () => Promise.resolve({ usedBytes }),
+        oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+      },
     },
     sweep: () => Promise.resolve({ removed: 0, more: false }),
     sweepAccount: (request: AccountSweepRequest) => {
@@ -61,9 +63,11 @@ test("a round passes by a bounded number of messages that stay, and the next goe
   const pages = Array.from({ length: 120 }, (_, index) => String(index));
   const store = {
     reader: {
-      size: () => Promise.resolve({ usedBytes: null }),
-      accounts: () => Promise.resolve([anAccount()]),
-      oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+      accounts: { list: () => Promise.resolve([anAccount()]) },
+      upkeep: {
+        size: () => Promise.resolve({ usedBytes: null }),
+        oldest: () => Promise.resolve([{ accountId: "account", messageAt: 0, deadLetterAt: null }]),
+      },
     },
     sweep: () => Promise.resolve({ removed: 0, more: false }),
     sweepAccount: ({ after }: AccountSweepRequest) => {

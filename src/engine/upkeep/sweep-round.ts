@@ -1,7 +1,7 @@
 import { USE_NOTED_MS } from "../../core/rules/line/lines.ts";
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
-import { ROWS_READ_MAX } from "../../store/reader.ts";
+import { ROWS_READ_MAX } from "../../store/reader/page.ts";
 import type { AccountSwept, AccountSweepRequest, Store } from "../../store/store.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { EngineOptions } from "../engine-options.ts";
@@ -25,7 +25,10 @@ export async function* sweepRound(options: SweepOptions): AsyncGenerator<void, v
     yield;
   }
   for (let after: string | undefined = ""; after !== undefined;) {
-    const accounts: readonly AccountRecord[] = await store.reader.accounts(after, ACCOUNTS_MAX);
+    const accounts: readonly AccountRecord[] = await store.reader.accounts.list(
+      after,
+      ACCOUNTS_MAX,
+    );
     yield* sweepAccounts(options, accounts);
     after = accounts.length < ACCOUNTS_MAX ? undefined : accounts.at(-1)!.accountId;
   }
@@ -38,7 +41,7 @@ async function* sweepAccounts(
 ): AsyncGenerator<void, void> {
   const { store, clock } = options;
   const isTight = await isRoomTight(options);
-  const oldest = await store.reader.oldest(accounts.map(({ accountId }) => accountId));
+  const oldest = await store.reader.upkeep.oldest(accounts.map(({ accountId }) => accountId));
   const ages = new Map(oldest.map((each) => [each.accountId, each]));
   for (const account of accounts) {
     const { messageAt = null, deadLetterAt = null } = ages.get(account.accountId) ?? {};
@@ -106,14 +109,14 @@ async function findSurplus(
   let position: DeadLetterKey | null = null;
   for (let left = limits.deadLettersMax; left > 0; left -= ROWS_READ_MAX) {
     const steps = Math.min(left, ROWS_READ_MAX);
-    position = await reader.olderDeadLetter(accountId, position, steps);
+    position = await reader.upkeep.olderDeadLetter(accountId, position, steps);
     if (position === null) return null;
   }
-  return (await reader.olderDeadLetter(accountId, position, 1)) === null ? null : position;
+  return (await reader.upkeep.olderDeadLetter(accountId, position, 1)) === null ? null : position;
 }
 
 async function isRoomTight({ store, limits }: SweepOptions): Promise<boolean> {
-  const { usedBytes } = await store.reader.size();
+  const { usedBytes } = await store.reader.upkeep.size();
   return usedBytes !== null && usedBytes > limits.logBytesMax;
 }
 

@@ -24,9 +24,9 @@ export class Deadlines implements Chore {
     const { clock } = this.#options;
     const { now: at, aheadMs } = clock.time();
     const dueAt = at + aheadMs;
-    const due = await store.reader.dueWaiters(dueAt, PAGE_COUNT);
+    const due = await store.reader.waiters.due(dueAt, PAGE_COUNT);
     if (due.length === 0)
-      return waitMsUntil(await store.reader.nextDeadlineAt(), clock.due(), POLL_MS);
+      return waitMsUntil(await store.reader.waiters.nextAt(), clock.due(), POLL_MS);
     await Promise.all(
       due.map(({ accountId, runId, createdAt, eventId, stepId }) => {
         const key = { accountId, runId, createdAt, eventId, stepId };

@@ -17,7 +17,7 @@ export async function accountStats(
   now: number,
   periodMs: number,
 ): Promise<AccountStats> {
-  const days = await store.reader.dailyCounts(accountId, dayOf(now - periodMs));
+  const days = await store.reader.accounts.dailyCounts(accountId, dayOf(now - periodMs));
   const total = (field: keyof DailyCount): number => days.reduce((sum, day) => sum + day[field], 0);
   const today = days.find(({ day }) => day === dayOf(now))?.messages ?? 0;
   return {

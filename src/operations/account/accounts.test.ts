@@ -13,7 +13,7 @@ import { Accounts } from "./accounts.ts";
 function accountsOver(found: { account: AccountRecord | null }) {
   const clock = new ManualClock();
   const ids = createIds();
-  const reader = { accountByToken: () => Promise.resolve(found.account) };
+  const reader = { accounts: { byToken: () => Promise.resolve(found.account) } };
   const store = { reader } as unknown as Store;
   const secretBox = createSecretBox("a-secret-key", ids);
   return { clock, accounts: new Accounts({ store, clock, ids, secretBox }) };

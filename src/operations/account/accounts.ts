@@ -33,7 +33,7 @@ export class Accounts {
     const { clock, store } = options;
     const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
     this.#accesses = new ExpiringCache({ ...shared, load: (token) => this.#findAccess(token) });
-    this.#records = new ExpiringCache({ ...shared, load: (id) => store.reader.account(id) });
+    this.#records = new ExpiringCache({ ...shared, load: (id) => store.reader.accounts.get(id) });
   }
 
   /** Null for an unknown token; not a promise when the token was used within the last second. */
@@ -67,7 +67,7 @@ export class Accounts {
   }
 
   async signingKeys(accountId: string): Promise<SigningKeys> {
-    const record = await this.#options.store.reader.account(accountId);
+    const record = await this.#options.store.reader.accounts.get(accountId);
     if (record === null) throw new Problem("not-found", "the account does not exist");
     return this.#openKeys(accountId, record.signingKeys);
   }
@@ -90,7 +90,7 @@ export class Accounts {
   async #findAccess(token: string): Promise<Access | null> {
     const tokenHash = hashToken(token);
     const { store, clock } = this.#options;
-    const account = await store.reader.accountByToken(tokenHash);
+    const account = await store.reader.accounts.byToken(tokenHash);
     if (account === null) return null;
     const { previousTokens } = account;
     if (tokenHash === account.tokenHash) return { account, isReadOnly: false };

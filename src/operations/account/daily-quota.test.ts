@@ -5,7 +5,7 @@ import { anAccount } from "../../../test/support/messages.ts";
 import { type DailyCount, dayOf } from "../../core/model/account/daily-count.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { Problem } from "../../core/problem.ts";
-import type { Reader } from "../../store/reader.ts";
+import type { AccountReader } from "../../store/reader/accounts.ts";
 import { DailyQuota } from "./daily-quota.ts";
 
 const DAY_MS = 86_400_000;
@@ -14,14 +14,14 @@ const DAY_MS = 86_400_000;
 function quotaOver(stored: { messages: number }) {
   const clock = new ManualClock(20_000 * DAY_MS + 1_000);
   const asked: number[] = [];
-  const reader = {
+  const accounts = {
     dailyCounts: (_accountId: string, fromDay: number): Promise<DailyCount[]> => {
       asked.push(fromDay);
       const { messages } = stored;
       return Promise.resolve([{ day: fromDay, messages, delivered: 0, failed: 0, dropped: 0 }]);
     },
-  } as unknown as Reader;
-  return { clock, asked, quota: new DailyQuota(reader, clock) };
+  } as unknown as AccountReader;
+  return { clock, asked, quota: new DailyQuota(accounts, clock) };
 }
 
 function accountWith(requestsPerDayHard: number | null): Account {

@@ -2,7 +2,7 @@ import type { Account } from "../../core/model/account/account.ts";
 import { dayOf, startOfDay } from "../../core/model/account/daily-count.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Reader } from "../../store/reader.ts";
+import type { AccountReader } from "../../store/reader/accounts.ts";
 
 /** The known counts of an account's day. */
 interface Day {
@@ -24,12 +24,12 @@ interface Day {
  * second.
  */
 export class DailyQuota {
-  readonly #reader: Reader;
+  readonly #accounts: AccountReader;
   readonly #clock: Clock;
   readonly #days = new Map<string, Day>();
 
-  constructor(reader: Reader, clock: Clock) {
-    this.#reader = reader;
+  constructor(accounts: AccountReader, clock: Clock) {
+    this.#accounts = accounts;
     this.#clock = clock;
   }
 
@@ -81,7 +81,7 @@ export class DailyQuota {
     const until = this.#clock.monotonic() + KEEP_MS;
     const before = day.since;
     try {
-      const counts = await this.#reader.dailyCounts(accountId, today);
+      const counts = await this.#accounts.dailyCounts(accountId, today);
       day.stored = counts.find((count) => count.day === today)?.messages ?? 0;
       // Messages accepted during the reading may not be in it.
       day.since -= before;

@@ -77,8 +77,8 @@ export async function addFirstAccount(
 }
 
 async function findFirstAccount({ store }: AccountsOptions): Promise<AccountRecord | null> {
-  const byCustomer = await store.reader.accountByCustomer(FIRST_CUSTOMER_ID);
-  return byCustomer ?? store.reader.account(EARLIER_ACCOUNT_ID);
+  const byCustomer = await store.reader.accounts.byCustomer(FIRST_CUSTOMER_ID);
+  return byCustomer ?? store.reader.accounts.get(EARLIER_ACCOUNT_ID);
 }
 
 /**
@@ -103,7 +103,7 @@ export function devCredentials(): Credentials {
 /** Accounts with public tokens must never be served to other machines. */
 export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolean> {
   const found = await Promise.all(
-    DEV_ACCOUNTS.map(({ accountId }) => store.reader.account(accountId)),
+    DEV_ACCOUNTS.map(({ accountId }) => store.reader.accounts.get(accountId)),
   );
   return found.some((account) => account !== null && account.customerId !== FIRST_CUSTOMER_ID);
 }
@@ -141,7 +141,7 @@ async function addAccount(
 
 /** A wrong secret key must stop the start, not the first delivery. */
 export async function requireSecretKey({ store, secretBox }: AccountsOptions): Promise<void> {
-  const [record] = await store.reader.accounts("", 1);
+  const [record] = await store.reader.accounts.list("", 1);
   if (record === undefined) return;
   try {
     secretBox.open(record.signingKeys.current, record.accountId);

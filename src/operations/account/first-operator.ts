@@ -24,7 +24,7 @@ export async function addOperator(
   { store, ids }: AccountsOptions,
   user: string,
 ): Promise<Credentials | null> {
-  const { operator } = await store.reader.service();
+  const { operator } = await store.reader.service.get();
   if (operator !== null) return null;
   const { record, credentials } = await drawOperator(user, ids);
   const answer = await store.act({ rule: "set-operator", operator: record });

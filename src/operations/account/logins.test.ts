@@ -14,7 +14,7 @@ const WRONG = { ...RIGHT, password: "wrong password" };
 function open(passwordHash: string | null = null) {
   const clock = new ManualClock();
   const operator = passwordHash === null ? null : { user: RIGHT.user, passwordHash };
-  const reader = { service: () => Promise.resolve({ operator }) };
+  const reader = { service: { get: () => Promise.resolve({ operator }) } };
   const store = { reader } as unknown as Store;
   const logins = new Logins({
     store,

@@ -51,11 +51,11 @@ export class Logins {
     const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
     this.#customers = new ExpiringCache({
       ...shared,
-      load: (customerId) => store.reader.accountByCustomer(customerId),
+      load: (customerId) => store.reader.accounts.byCustomer(customerId),
     });
     this.#operators = new ExpiringCache({
       ...shared,
-      load: async () => (await store.reader.service()).operator,
+      load: async () => (await store.reader.service.get()).operator,
     });
     this.#guard = new SignInGuard(clock);
     this.#rightKey = ids.bytes(32);

@@ -68,7 +68,7 @@ export async function getAccount(
   { store }: ManageOptions,
   accountId: string,
 ): Promise<AccountRecord> {
-  const account = await store.reader.account(accountId);
+  const account = await store.reader.accounts.get(accountId);
   if (account === null) throw noAccount(accountId);
   return account;
 }
@@ -78,7 +78,7 @@ export function listAccounts(
   after: string,
   count: number,
 ): Promise<readonly AccountRecord[]> {
-  return store.reader.accounts(after, count);
+  return store.reader.accounts.list(after, count);
 }
 
 /** New tokens and a new password, in one transaction; other nodes see them within a second. */
@@ -121,7 +121,7 @@ export async function changeAccount(
 async function visitLines({ store, clock, bell }: ManageOptions, accountId: string): Promise<void> {
   let after = "";
   for (;;) {
-    const lines = await store.reader.accountLines(accountId, after, LINES_WOKEN_MAX);
+    const lines = await store.reader.lines.names(accountId, after, LINES_WOKEN_MAX);
     if (lines.length > 0) {
       await store.act({ rule: "wake-lines", at: clock.now(), accountId, lines });
       bell.ring();

@@ -33,7 +33,7 @@ export async function resumeService({ store }: Pick<PauseOptions, "store">): Pro
 
 /** A node that is silent for as long as others wait before they take over counts as gone. */
 async function readPause({ store }: Pick<PauseOptions, "store">): Promise<Pause> {
-  const nodes = await store.reader.nodes();
+  const nodes = await store.reader.service.nodes();
   const live = nodes.filter(({ renewedAt }) => renewedAt > store.clock.due() - SILENT_MS_MAX);
   const names = (isPaused: boolean): string[] =>
     live.filter((node) => node.isPaused === isPaused).map(({ nodeId }) => nodeId);

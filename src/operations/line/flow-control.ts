@@ -22,7 +22,7 @@ export async function getFlowControlKey(
 ): Promise<ShownFlowControlKey> {
   const time = store.clock.time();
   const line = { accountId, line: keyLine(key) };
-  const report = await store.reader.line(line, time.now + time.aheadMs);
+  const report = await store.reader.lines.report(line, time.now + time.aheadMs);
   if (report === null) throw notFound(key);
   return shown(report, time);
 }
@@ -35,7 +35,13 @@ export async function listFlowControlKeys(
 ): Promise<ShownFlowControlKey[]> {
   const time = store.clock.time();
   const dueAt = time.now + time.aheadMs;
-  const found = await store.reader.lines(accountId, KEY_PREFIX, search ?? "", LISTED_MAX, dueAt);
+  const found = await store.reader.lines.list(
+    accountId,
+    KEY_PREFIX,
+    search ?? "",
+    LISTED_MAX,
+    dueAt,
+  );
   return found.map((report) => shown(report, time));
 }
 

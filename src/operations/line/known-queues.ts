@@ -2,7 +2,7 @@ import type { Account } from "../../core/model/account/account.ts";
 import { queueLine } from "../../core/model/line/line.ts";
 import { requireQueueWithin } from "../../core/rules/line/queues.ts";
 import type { Clock } from "../../platform/clock.ts";
-import type { Reader } from "../../store/reader.ts";
+import type { LineReader } from "../../store/reader/lines.ts";
 import { BatchLoader } from "../batch-loader.ts";
 import { ExpiringCache } from "../expiring-cache.ts";
 
@@ -11,12 +11,12 @@ import { ExpiringCache } from "../expiring-cache.ts";
  * first message, unless the account has its maximum.
  */
 export class KnownQueues {
-  readonly #reader: Reader;
+  readonly #lines: LineReader;
   readonly #known: ExpiringCache<true>;
   readonly #asked = new BatchLoader((keys) => this.#exist(keys));
 
-  constructor(reader: Reader, clock: Clock) {
-    this.#reader = reader;
+  constructor(lines: LineReader, clock: Clock) {
+    this.#lines = lines;
     this.#known = new ExpiringCache({
       clock,
       keepMs: KEEP_MS,
@@ -37,7 +37,7 @@ export class KnownQueues {
   async admit(account: Account, name: string, others = 0): Promise<boolean> {
     const { accountId } = account;
     if ((await this.#known.get(keyOf(accountId, name))) === true) return false;
-    requireQueueWithin(account, (await this.#reader.countQueues(accountId)) + others + 1);
+    requireQueueWithin(account, (await this.#lines.countQueues(accountId)) + others + 1);
     return true;
   }
 
@@ -51,7 +51,7 @@ export class KnownQueues {
       const [accountId = "", name = ""] = key.split("/");
       return { accountId, line: queueLine(name) };
     });
-    const areSet = await this.#reader.areLinesSet(asked);
+    const areSet = await this.#lines.areSet(asked);
     return areSet.map((isSet) => (isSet ? true : null));
   }
 }

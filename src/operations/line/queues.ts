@@ -30,7 +30,7 @@ export async function getQueue(
   name: string,
 ): Promise<ShownQueue> {
   const { store } = context;
-  const report = await store.reader.line(keyOf(accountId, name), store.clock.due());
+  const report = await store.reader.lines.report(keyOf(accountId, name), store.clock.due());
   if (report === null) throw notFound(name);
   return shown(report);
 }
@@ -38,7 +38,7 @@ export async function getQueue(
 /** All queues by name; their number is a limit of the account. */
 export async function listQueues({ store }: Context, accountId: string): Promise<ShownQueue[]> {
   const { reader, clock } = store;
-  const found = await reader.lines(accountId, QUEUE_PREFIX, "", LISTED_MAX, clock.due());
+  const found = await reader.lines.list(accountId, QUEUE_PREFIX, "", LISTED_MAX, clock.due());
   return found.map(shown);
 }
 
@@ -74,9 +74,9 @@ export async function removeQueue(
   const key = keyOf(accountId, name);
   await store.act({ rule: "unset-line", at: clock.now(), ...key });
   context.knownQueues.forget(accountId, name);
-  const upTo = await store.reader.lastPosition(key);
+  const upTo = await store.reader.lines.lastPosition(key);
   for (;;) {
-    const keys = await store.reader.queued(key, upTo, PAGE_COUNT);
+    const keys = await store.reader.lines.queued(key, upTo, PAGE_COUNT);
     if (keys.length === 0) break;
     await store.act({ rule: "cancel", at: clock.now(), keys });
   }

@@ -1,5 +1,5 @@
 import type { MessageKey, Redaction } from "../../core/model/message/message.ts";
-import { BODY_PART_BYTES } from "../../store/reader.ts";
+import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { Context } from "../context.ts";
 
 /** Memory of a body that is read in parts: one is read while another is written. */
@@ -19,7 +19,7 @@ export async function* bodyParts(
   yield first;
   let from = first.byteLength;
   for (;;) {
-    const part = await store.reader.bodyPart(key, from, BODY_PART_BYTES);
+    const part = await store.reader.messages.bodyPart(key, from, BODY_PART_BYTES);
     if (part === null) throw new Error(`message ${key.messageId} was removed while it was shown`);
     if (part.byteLength > 0) yield part;
     if (part.byteLength < BODY_PART_BYTES) return;

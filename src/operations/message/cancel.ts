@@ -9,7 +9,7 @@ export async function cancelMessage(context: Context, key: MessageKey): Promise<
   const { store, clock } = context;
   const answer = await store.act({ rule: "cancel", at: clock.now(), keys: [key] });
   if (answer.cancelled > 0) return answer;
-  const stored = await store.reader.message(key);
+  const stored = await store.reader.messages.get(key);
   // In progress and canceled before: not counted again.
   if (stored?.state?.cancelRequested === true) return { cancelled: 0, inFlight: 1 };
   throw messageNotFound(key);
@@ -49,13 +49,13 @@ async function cancelMatching(
   { filter, count }: CancelQuery,
 ): Promise<CancelAnswer> {
   const { reader } = context.store;
-  const upTo = await reader.lastLiveMessage(accountId);
+  const upTo = await reader.messages.lastLive(accountId);
   let sum = NOTHING;
   if (upTo === null) return sum;
   let after: string | null = "";
   for (let left = count ?? Infinity; after !== null && left > 0;) {
     const range = { after, upTo, count: Math.min(left, PAGE_COUNT) };
-    const page = await reader.liveMessages(accountId, filter, range);
+    const page = await reader.messages.live(accountId, filter, range);
     const answer = await cancelPage(context, accountId, page.items);
     sum = added(sum, answer);
     left -= answer.cancelled;

@@ -6,7 +6,8 @@ import type { PublishOptions } from "../../core/model/message/publish-options.ts
 import { Problem } from "../../core/problem.ts";
 import { composeMessage, newMessage } from "../../core/rules/message/compose-message.ts";
 import { retryOptions } from "../../core/policy/retry/retry-options.ts";
-import { BODY_PART_BYTES, type StoredDeadLetter } from "../../store/reader.ts";
+import type { StoredDeadLetter } from "../../store/reader/dead-letters.ts";
+import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
 import { type BulkWork, eachPage } from "../bulk-pages.ts";
@@ -21,7 +22,7 @@ export async function listDeadLetters(
   query: ListQuery<DeadLetterFilter>,
 ): Promise<Listed<StoredDeadLetter>> {
   return listDated(context, SCOPE, query, (filter, page) =>
-    context.store.reader.deadLetters(accountId, filter, page),
+    context.store.reader.deadLetters.list(accountId, filter, page),
   );
 }
 
@@ -50,7 +51,7 @@ async function readDeadLetter(
   bodyBytesMax?: number,
 ): Promise<StoredDeadLetter> {
   const key = parseDeadLetterId(accountId, id);
-  const stored = key && (await store.reader.deadLetter(key, bodyBytesMax));
+  const stored = key && (await store.reader.deadLetters.get(key, bodyBytesMax));
   if (stored === null) throw notFound(id);
   return stored;
 }
@@ -212,7 +213,7 @@ function eachLetter(
   change: (letters: readonly StoredDeadLetter[]) => Promise<number>,
 ): Promise<string | undefined> {
   const read: BulkWork<DeadLetterFilter, StoredDeadLetter>["read"] = (filter, page) =>
-    context.store.reader.deadLetters(accountId, filter, page);
+    context.store.reader.deadLetters.list(accountId, filter, page);
   return eachPage(context, SCOPE, query, { read, change });
 }
 

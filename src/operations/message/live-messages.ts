@@ -1,5 +1,6 @@
 import type { AddressFilter } from "../../core/model/message/log-filter.ts";
-import { PAGE_BYTES_MAX, ROWS_READ_MAX, LIVE_ROWS_READ_MAX } from "../../store/reader.ts";
+import { LIVE_ROWS_READ_MAX } from "../../store/reader/messages.ts";
+import { PAGE_BYTES_MAX, ROWS_READ_MAX } from "../../store/reader/page.ts";
 import type { ListQuery } from "../../wire/filters/filters.ts";
 import type { Context } from "../context.ts";
 import { type MessageWithState, withState } from "./messages.ts";
@@ -19,12 +20,12 @@ export async function listLiveMessages(
   let last = after;
   for (const messageId of ids) {
     const key = { accountId, messageId };
-    let stored = await reader.message(key, bytesLeft + 1);
+    let stored = await reader.messages.get(key, bytesLeft + 1);
     if ((stored?.body.byteLength ?? 0) > bytesLeft) {
       if (items.length > 0) return { items, cursor: sealCursor(context, "messages", last) };
       // The first message is shown however large it is.
       await context.reserve?.(stored?.state?.bytes ?? 0);
-      stored = await reader.message(key);
+      stored = await reader.messages.get(key);
     }
     last = messageId;
     // It may have ended since it was found.
@@ -42,12 +43,12 @@ async function findLive(
   filter: AddressFilter,
   { after, count }: { readonly after: string; readonly count: number },
 ): Promise<{ ids: readonly string[]; next: string | null }> {
-  const upTo = await store.reader.lastLiveMessage(accountId);
+  const upTo = await store.reader.messages.lastLive(accountId);
   const ids: string[] = [];
   let next: string | null = upTo === null ? null : after;
   for (let round = 0; round < ROUNDS_MAX && next !== null && ids.length < count; round++) {
     const range = { after: next, upTo: upTo!, count: count - ids.length };
-    const page = await store.reader.liveMessages(accountId, filter, range);
+    const page = await store.reader.messages.live(accountId, filter, range);
     ids.push(...page.items);
     next = page.next;
   }

@@ -1,6 +1,6 @@
 import type { Account } from "../../core/model/account/account.ts";
 import type { LogFilter } from "../../core/model/message/log-filter.ts";
-import type { LoggedMessage } from "../../store/reader.ts";
+import type { LoggedMessage } from "../../store/reader/messages.ts";
 import type { ListQuery } from "../../wire/filters/filters.ts";
 import type { Context } from "../context.ts";
 import { type Listed, listDated } from "../pages.ts";
@@ -12,6 +12,9 @@ export async function listLog(
   query: ListQuery<LogFilter>,
 ): Promise<Listed<LoggedMessage>> {
   return listDated(context, "logs", query, (filter, page) =>
-    context.store.reader.log(accountId, filter, { ...page, bodyBytesMax: limits.eventBytesMax }),
+    context.store.reader.messages.log(accountId, filter, {
+      ...page,
+      bodyBytesMax: limits.eventBytesMax,
+    }),
   );
 }

@@ -6,7 +6,7 @@ import type { Instant, Message, MessageKey } from "../../core/model/message/mess
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
 import { type Composed, compose, requireStorable } from "../../core/rules/message/compose.ts";
-import { BODY_PART_BYTES, type StoredMessage } from "../../store/reader.ts";
+import { BODY_PART_BYTES, type StoredMessage } from "../../store/reader/messages.ts";
 import type { Failure } from "../../wire/message/live-messages.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
 import type { Context } from "../context.ts";
@@ -73,7 +73,7 @@ export interface MessageWithState {
 /** With the first part of its body, which may be all of it. */
 export async function getMessage(context: Context, key: MessageKey): Promise<MessageWithState> {
   await context.reserve?.(STREAM_BYTES);
-  const stored = await context.store.reader.message(key, BODY_PART_BYTES);
+  const stored = await context.store.reader.messages.get(key, BODY_PART_BYTES);
   if (stored === null || (stored.state === null && stored.lastEntry === null)) {
     throw messageNotFound(key);
   }

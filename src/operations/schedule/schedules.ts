@@ -4,7 +4,7 @@ import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireStorable } from "../../core/rules/message/compose.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
-import type { StoredSchedule } from "../../store/reader.ts";
+import type { StoredSchedule } from "../../store/reader/schedules.ts";
 import type { ScheduleListQuery, ScheduleRequest } from "../../wire/schedule/schedule-request.ts";
 import type { ShownSchedule } from "../../wire/schedule/schedule.ts";
 import type { Context } from "../context.ts";
@@ -82,14 +82,14 @@ export async function listSchedules(
   let lastId: string | undefined = after;
   while (schedules.length < countMax && bytesLeft > 0) {
     const wanted = Math.min(PAGE_COUNT, countMax - schedules.length);
-    const page = await reader.schedules(accountId, lastId, wanted, PAGE_BYTES);
+    const page = await reader.schedules.list(accountId, lastId, wanted, PAGE_BYTES);
     schedules.push(...(await withStates(context, page)));
     for (const { body } of page) bytesLeft -= body.byteLength;
     await context.reserve?.(LISTED_BYTES_MAX - bytesLeft);
     lastId = page.at(-1)?.schedule.scheduleId;
     if (lastId === undefined) return { schedules, next: null };
   }
-  const more = await reader.schedules(accountId, lastId, 1, 0);
+  const more = await reader.schedules.list(accountId, lastId, 1, 0);
   return { schedules, next: more.length > 0 ? lastId : null };
 }
 
@@ -127,7 +127,7 @@ export async function runSchedule(
 }
 
 async function requireSchedule(context: Context, key: ScheduleKey): Promise<StoredSchedule> {
-  const stored = await context.store.reader.schedule(key);
+  const stored = await context.store.reader.schedules.get(key);
   if (stored === null) throw notFound(key);
   return stored;
 }
@@ -139,7 +139,7 @@ async function withStates(
 ): Promise<ShownSchedule[]> {
   const accountId = stored[0]?.schedule.accountId ?? "";
   const ids = stored.flatMap(({ schedule }) => schedule.lastMessageIds ?? []);
-  const states = ids.length === 0 ? [] : await store.reader.lastStates(accountId, ids);
+  const states = ids.length === 0 ? [] : await store.reader.messages.lastStates(accountId, ids);
   const stateOf = new Map(ids.map((id, index) => [id, states[index] ?? null]));
   return stored.map(({ schedule, body }) => ({
     schedule,

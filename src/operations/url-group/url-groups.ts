@@ -6,7 +6,7 @@ import { requireWithin } from "../../core/policy/limits/limits.ts";
 import type { Context } from "../context.ts";
 
 export function listUrlGroups({ store }: Context, accountId: string): Promise<readonly UrlGroup[]> {
-  return store.reader.urlGroups(accountId);
+  return store.reader.urlGroups.list(accountId);
 }
 
 export async function getUrlGroup(
@@ -14,7 +14,7 @@ export async function getUrlGroup(
   accountId: string,
   name: string,
 ): Promise<UrlGroup> {
-  return (await store.reader.urlGroup({ accountId, name })) ?? notFound(name);
+  return (await store.reader.urlGroups.get({ accountId, name })) ?? notFound(name);
 }
 
 /** Adds endpoints to a group, or changes existing ones; the first ones create the group. */

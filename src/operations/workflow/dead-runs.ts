@@ -15,7 +15,7 @@ export async function listDeadRuns(
   query: ListQuery<DeadRunFilter>,
 ): Promise<Listed<DeadRun>> {
   return listDated(context, SCOPE, query, (filter, page) =>
-    context.store.reader.deadRuns(accountId, filter, page),
+    context.store.reader.deadRuns.list(accountId, filter, page),
   );
 }
 
@@ -25,7 +25,7 @@ export async function getDeadRun(
   id: string,
 ): Promise<DeadRun> {
   const key = parseDeadLetterId(accountId, id);
-  const dead = key && (await context.store.reader.deadRun(key));
+  const dead = key && (await context.store.reader.deadRuns.get(key));
   if (dead === null) throw deadRunNotFound(id);
   return dead;
 }
@@ -67,7 +67,7 @@ export async function eachDeadRun(
   }
   return eachPage(context, SCOPE, query, {
     read: async (filter: DeadRunFilter, request) => {
-      const page = await context.store.reader.deadRuns(accountId, filter, request);
+      const page = await context.store.reader.deadRuns.list(accountId, filter, request);
       await reserve?.(page.items);
       return page;
     },
@@ -95,7 +95,7 @@ async function eachNamed(
   const keys = [...new Set(ids)].map((id) => parseDeadLetterId(accountId, id));
   const named = keys.filter((key) => key !== null);
   for (const key of named) {
-    const dead = await store.reader.deadRun(key);
+    const dead = await store.reader.deadRuns.get(key);
     if (dead !== null) await work([dead]);
   }
 }

@@ -14,7 +14,7 @@ export async function retryReport(
   const { store, clock, ids, bell } = context;
   const dead = await getDeadRun(context, accountId, id);
   const messageId = reportOf(dead, "failed");
-  const sent = await store.reader.message({ accountId, messageId });
+  const sent = await store.reader.messages.get({ accountId, messageId });
   if (sent === null) {
     throw new Problem("invalid-request", "dlqId: the failure callback is no longer kept");
   }

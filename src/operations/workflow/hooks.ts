@@ -1,3 +1,4 @@
+import type { RunRef } from "../../core/acts/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import type { RunKey } from "../../core/model/workflow/run.ts";
 import { hookKey } from "../../core/model/workflow/step.ts";
@@ -31,7 +32,7 @@ export interface Hook {
  */
 export async function findHook(context: Context, address: HookAddress): Promise<Hook> {
   const { accountId, runId, eventId } = address;
-  const account = await context.store.reader.account(accountId);
+  const account = await context.store.reader.accounts.get(accountId);
   const run = account === null ? null : await findRun(context, { accountId, runId }, eventId);
   if (account === null || run === null) throw noHook();
   if (account.isSuspended) throw new Problem("forbidden", "this account is suspended");
@@ -39,19 +40,15 @@ export async function findHook(context: Context, address: HookAddress): Promise<
 }
 
 /** A resumed run has the steps of the earlier run, and with them its webhooks. */
-async function findRun(
-  { store }: Context,
-  named: Pick<RunKey, "accountId" | "runId">,
-  eventId: string,
-): Promise<RunKey | null> {
-  let ref: Parameters<typeof store.reader.run>[0] = named;
+async function findRun({ store }: Context, named: RunRef, eventId: string): Promise<RunKey | null> {
+  let ref: RunRef = named;
   for (let count = 0; count < FOLLOWED_MAX; count++) {
-    const found = await store.reader.run(ref);
+    const found = await store.reader.runs.get(ref);
     if (found === null) return null;
     const { accountId, runId, createdAt, phase, failure } = found.state;
     const key = { accountId, runId, createdAt };
     if (phase === "started") {
-      return (await store.reader.hasRunStep(key, hookKey(eventId))) ? key : null;
+      return (await store.reader.runs.hasStep(key, hookKey(eventId))) ? key : null;
     }
     if (failure?.followedBy === undefined) return null;
     ref = { accountId, ...failure.followedBy };

@@ -11,7 +11,7 @@ import type { Run } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import { restart, resumption, type RerunHistory } from "../../core/rules/workflow/rerun-history.ts";
-import { PAGE_BYTES_MAX } from "../../store/reader.ts";
+import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { DeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
 import type { Context } from "../context.ts";
 import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
@@ -83,7 +83,7 @@ async function rerun(
   requireRoom(context);
   let dead: DeadRun | null = first;
   for (let tries = 0; tries < TRIES_MAX && dead !== null; tries += 1) {
-    const history = await context.store.reader.runHistory(dead.state, WHOLE_BODY_BYTES);
+    const history = await context.store.reader.runs.history(dead.state, WHOLE_BODY_BYTES);
     const rerunHistory = kind === "resume" ? resumption(history) : restart(history);
     const act = actOf(context, account, dead, { history, rerunHistory, given });
     const answer = await context.store.act(act);
@@ -96,7 +96,7 @@ async function rerun(
       throw new Problem("invalid-request", "Workflow-RunId: a run of this id has not ended");
     }
     // A run that it had invoked has ended meanwhile.
-    dead = await context.store.reader.deadRun(dead.deadLetter);
+    dead = await context.store.reader.deadRuns.get(dead.deadLetter);
   }
   if (dead === null) return null;
   throw new Problem("overloaded", `dead letter ${deadLetterId(dead.deadLetter)} is changing`, 1);

@@ -4,7 +4,8 @@ import { RUN_STATES } from "../../core/model/workflow/run-log.ts";
 import type { RunPhase } from "../../core/model/workflow/run.ts";
 import { runEvents } from "../../core/views/run-events.ts";
 import { failureLog, stepGroups } from "../../core/views/run-log.ts";
-import { PAGE_BYTES_MAX, type StoredRun } from "../../store/reader.ts";
+import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
+import type { StoredRun } from "../../store/reader/runs.ts";
 import { readRunCursor, writeRunCursor } from "../../store/records/run-records.ts";
 import type { LoggedEvent, LoggedRun } from "../../wire/workflow/run-log.ts";
 import type { RunLogQuery } from "../../wire/workflow/run-log-query.ts";
@@ -25,7 +26,7 @@ export async function listRunLogs(
   do {
     const count = query.count - items.length;
     const { order } = query;
-    const page = await context.store.reader.runs(account.accountId, filter, {
+    const page = await context.store.reader.runs.list(account.accountId, filter, {
       after,
       count,
       order,
@@ -98,14 +99,14 @@ async function readEventRuns(
   const { accountId } = account;
   const [run = null, upTo] = position?.split("#") ?? [];
   if (run !== null && Number(upTo) > 0) {
-    const stored = await context.store.reader.run({ accountId, ...readRunCursor(run) });
+    const stored = await context.store.reader.runs.get({ accountId, ...readRunCursor(run) });
     await context.reserve?.(stored?.state.bytes ?? 0);
     const runs = stored === null ? [] : [{ stored, upTo: Number(upTo) }];
     return { runs, next: `${run}#0` };
   }
   const { reserve } = context;
   const request = { after: run, count: RUNS_AT_ONCE, order: "latestFirst", reserve } as const;
-  const page = await context.store.reader.runs(accountId, filter, request);
+  const page = await context.store.reader.runs.list(accountId, filter, request);
   return {
     runs: page.items.map((stored) => ({ stored, upTo: Infinity })),
     next: page.next === null ? null : `${page.next}#0`,
@@ -121,7 +122,7 @@ async function filterOf(
   if (messageIds === undefined) return filter;
   const keys: { runId: string; createdAt: number }[] = [];
   for (const messageId of messageIds) {
-    const run = (await store.reader.message({ accountId, messageId }, 0))?.message.run;
+    const run = (await store.reader.messages.get({ accountId, messageId }, 0))?.message.run;
     if (run !== undefined) keys.push(run);
   }
   return { ...filter, keys };
@@ -155,7 +156,7 @@ async function readEvents(
 }
 
 function readHistory({ store }: Context, { limits }: Account, state: StoredRun["state"]) {
-  return store.reader.runHistory(state, limits.eventBytesMax);
+  return store.reader.runs.history(state, limits.eventBytesMax);
 }
 
 function isWanted({ states }: RunLogQuery, { state, groups }: LoggedRun): boolean {

@@ -1,8 +1,9 @@
 import type { RunRef } from "../../core/acts/run.ts";
 import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
-import type { RunKey, RunState } from "../../core/model/workflow/run.ts";
+import type { RunKey } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
-import { BODY_PART_BYTES, type Page } from "../../store/reader.ts";
+import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
+import type { ActivePage } from "../../store/reader/runs.ts";
 import type { RunCancelQuery } from "../../wire/workflow/run-filters.ts";
 import { STREAM_BYTES } from "../message/body-parts.ts";
 import type { Context } from "../context.ts";
@@ -17,7 +18,7 @@ const PAGE_COUNT = 100;
 export async function listEntries(context: Context, ref: RunRef): Promise<AsyncIterable<RunEntry>> {
   const { reader } = context.store;
   await context.reserve?.(STREAM_BYTES);
-  const stored = await reader.run(ref);
+  const stored = await reader.runs.get(ref);
   if (stored === null || stored.state.phase !== "started") throw runNotFound(ref);
   return eachEntry(context, stored.state);
 }
@@ -25,7 +26,7 @@ export async function listEntries(context: Context, ref: RunRef): Promise<AsyncI
 async function* eachEntry({ store }: Context, key: RunKey): AsyncGenerator<RunEntry> {
   let after = -1;
   for (;;) {
-    const entries = await store.reader.runEntries(key, after, BODY_PART_BYTES);
+    const entries = await store.reader.runs.entries(key, after, BODY_PART_BYTES);
     yield* entries;
     if (entries.length === 0) return;
     after = entries.at(-1)!.ordinal;
@@ -61,12 +62,8 @@ export async function cancelRuns(
   let after: string | null = "";
   while (after !== null && cancelled < (count ?? Infinity)) {
     const wanted = Math.min(PAGE_COUNT, (count ?? Infinity) - cancelled);
-    const page: Page<RunState> = await context.store.reader.activeRuns(
-      accountId,
-      filter,
-      after,
-      wanted,
-    );
+    const request: ActivePage = { after, count: wanted };
+    const page = await context.store.reader.runs.active(accountId, filter, request);
     const found = page.items.map(({ runId }) => runId);
     cancelled += await cancelPage(context, accountId, found);
     after = page.next;
@@ -99,7 +96,7 @@ export async function endRun(
   phase: "success" | "cancelled",
   response: Uint8Array,
 ): Promise<boolean> {
-  const stored = await store.reader.run(ref);
+  const stored = await store.reader.runs.get(ref);
   if (stored === null || stored.state.phase !== "started") return false;
   const { accountId, runId, createdAt, run } = stored.state;
   const at = clock.now();

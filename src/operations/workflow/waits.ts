@@ -116,7 +116,12 @@ export async function notifyAll(
   const notified: Notified[] = [];
   let after: WaiterKey | null = null;
   for (;;) {
-    const page: readonly Waiter[] = await store.reader.waiters(accountId, eventId, after, count);
+    const page: readonly Waiter[] = await store.reader.waiters.forEvent(
+      accountId,
+      eventId,
+      after,
+      count,
+    );
     const waiters = page.filter(({ messageId }) => messageId < before);
     if (waiters.length > 0) {
       const at = clock.now();
@@ -145,7 +150,7 @@ export async function notifyRun(
   const answer = await store.act({ ...act, before: null, isKept: true, isHook: false });
   if (answer.notified.length > 0) bell.ring();
   if (answer.refused === 0) return answer.notified;
-  const stored = await store.reader.run(ref);
+  const stored = await store.reader.runs.get(ref);
   const next = stored?.state.failure?.followedBy;
   if (next !== undefined) return notifyRun(context, { ...ref, ...next }, eventId, body);
   if (stored?.state.phase !== "started") throw runNotFound(ref);
@@ -162,7 +167,7 @@ export async function listWaiters(
   const waiters: Waiter[] = [];
   while (waiters.length < LISTED_MAX) {
     const after = waiters.at(-1) ?? null;
-    const page = await store.reader.waiters(accountId, eventId, after, PAGE_COUNT);
+    const page = await store.reader.waiters.forEvent(accountId, eventId, after, PAGE_COUNT);
     waiters.push(...page);
     if (page.length < PAGE_COUNT) break;
   }

@@ -32,8 +32,8 @@ import { withProblems } from "./driver/errors.ts";
 
 import { migrate } from "./upkeep/migrate.ts";
 import { toOpenError } from "./driver/open-error.ts";
-import { PostgresRead } from "./reads/read.ts";
-import { readingMethods } from "./reads/reading-methods.ts";
+import { LeasedReads } from "./reads/leased.ts";
+import { postgresReader } from "./reads/reader.ts";
 import { requireServer } from "./driver/require-server.ts";
 import { Sweep } from "./upkeep/sweep.ts";
 import { TableSizes } from "./upkeep/table-sizes.ts";
@@ -78,7 +78,6 @@ export class PostgresStore implements Store {
   readonly #claims: ClaimLines;
   readonly #beats: BeatNode;
   readonly #sweep: Sweep;
-  readonly #leased: PostgresRead;
   readonly #sizes: TableSizes;
   readonly #idleWriters = drawWriters();
 
@@ -93,8 +92,7 @@ export class PostgresStore implements Store {
     this.#reading = connect(options, READING_CONNECTIONS, { availability });
     this.#listing = connect(options, LISTING_CONNECTIONS, { availability });
     this.#beating = connect(options, 1, { availability });
-    const methods = readingMethods(this.#reading, this.#listing);
-    this.reader = listReader(methods, LISTING_CONNECTIONS);
+    this.reader = listReader(postgresReader(this.#reading, this.#listing), LISTING_CONNECTIONS);
     this.#groups = new GroupCommit({
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
@@ -104,7 +102,6 @@ export class PostgresStore implements Store {
     this.#claims = new ClaimLines(this.#writing, (given) => this.#timeOf(given));
     this.#beats = new BeatNode(this.#beating);
     this.#sweep = new Sweep(this.#writing);
-    this.#leased = new PostgresRead(this.#writing);
     this.#sizes = new TableSizes(this.#reading);
   }
 
@@ -138,18 +135,19 @@ export class PostgresStore implements Store {
 
   async claim(request: ClaimRequest): Promise<Claim> {
     const { leased, ...outcome } = await withProblems(this.#claims.claim(request));
-    return { leased: await withProblems(this.#leased.leased(leased)), ...outcome };
+    return { leased: await this.leased(leased), ...outcome };
   }
 
-  leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {
-    return withProblems(this.#leased.leased(granted));
+  async leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {
+    if (granted.length === 0) return [];
+    return withProblems(this.#writing.read((session) => new LeasedReads(session).leased(granted)));
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
     const { waiting, cancelled, poison } = await withProblems(
       takeOver(this.#writing, request, (time) => this.#timeOf(time)),
     );
-    return { waiting, cancelled, poison: await withProblems(this.#leased.leased(poison)) };
+    return { waiting, cancelled, poison: await this.leased(poison) };
   }
 
   async beat(nodeId: string, isPaused = false): Promise<Beat> {

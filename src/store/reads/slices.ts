@@ -1,13 +1,29 @@
 import { nextTurn } from "../../platform/turn.ts";
-import {
-  PAGE_BYTES_MAX,
-  type Page,
-  type PageRequest,
-  ROWS_READ_MAX,
-  type Slice,
-  SLICE_ROWS_MAX,
-  type SliceRequest,
-} from "../reader.ts";
+import { PAGE_BYTES_MAX, type Page, type PageRequest, ROWS_READ_MAX } from "../reader/page.ts";
+
+/** A part of a page. Long lists are read in parts, so that the lists of all accounts take turns. */
+export interface SliceRequest extends Omit<PageRequest, "reserve"> {
+  /** Rows to read. */
+  readonly rowsMax: number;
+  /** Bytes of bodies that fit. */
+  readonly bytesMax: number;
+}
+
+export interface Slice<Item> {
+  readonly items: readonly Item[];
+  /** The cursor of the last row that was read; the start of the slice when none was. */
+  readonly last: string | null;
+  readonly rowsRead: number;
+  /** The bytes of its items' bodies. */
+  readonly bytes: number;
+  /** Why it ended: no rows are left, enough were read, or the page is full. */
+  readonly end: "no more rows" | "rows" | "page full";
+  /** The bytes of an entry that did not fit; 0 when all did. */
+  readonly missingBytes: number;
+}
+
+/** After this many rows other lists get their turn. */
+const SLICE_ROWS_MAX = 1_000;
 
 /** Reads one page in slices, each of which waits for its turn among other lists. */
 export async function readPage<Item>(

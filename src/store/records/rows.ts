@@ -10,7 +10,7 @@ import { decodeSchedule } from "./schedule-record.ts";
 import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import type { ServiceRecord } from "../../core/model/account/service-record.ts";
 import { decodeAccount } from "./account-record.ts";
-import type { StoredSchedule } from "../reader.ts";
+import type { StoredSchedule } from "../reader/schedules.ts";
 import type { Beat } from "../store.ts";
 
 /** Rows of either database as types of the core. */

@@ -9,7 +9,7 @@ import type { Log } from "../../platform/log.ts";
 import { SteadyClock } from "../../platform/steady-clock.ts";
 import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group/group-commit.ts";
-import { type DriverReader, LIST_METHODS, listReader } from "../reads/list-reader.ts";
+import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult, GroupResult } from "../group/run-group.ts";
 import type {
@@ -29,7 +29,7 @@ import { isDiskFull, isFatal } from "./thread/errors.ts";
 import { DataLock } from "./thread/lock.ts";
 import { toFolderError } from "./thread/open-error.ts";
 import { packActs } from "./group/pack.ts";
-import type { ReadingMethods } from "./thread/reading-methods.ts";
+import { callingReader } from "./thread/calling-reader.ts";
 import {
   type ThreadCall,
   type ThreadCalls,
@@ -83,7 +83,7 @@ export class SqliteStore implements Store {
     this.#writing = calls.writing;
     this.#reading = calls.reading;
     this.#listing = calls.listing;
-    this.reader = listReader(readerOver(calls), LISTS_MAX);
+    this.reader = listReader(callingReader(calls), LISTS_MAX);
     this.#groups = new GroupCommit({
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
@@ -187,61 +187,4 @@ function makeDataFolder(folder: string): void {
   } catch (error) {
     throw toFolderError(error, folder);
   }
-}
-
-/** Each method of the reader is a call to one of the reading threads. */
-function readerOver({ reading, listing }: ThreadCalls): DriverReader {
-  const call = (method: keyof Reader & keyof ReadingMethods) => {
-    const side = LIST_METHODS.has(method) ? listing : reading;
-    return (...args: unknown[]): Promise<never> => side(method, args) as Promise<never>;
-  };
-  return {
-    account: call("account"),
-    accountByToken: call("accountByToken"),
-    accountByCustomer: call("accountByCustomer"),
-    accounts: call("accounts"),
-    accountLines: call("accountLines"),
-    service: call("service"),
-    nodes: call("nodes"),
-    message: call("message"),
-    bodyPart: call("bodyPart"),
-    lastStates: call("lastStates"),
-    log: call("log"),
-    deadLetter: call("deadLetter"),
-    deadLetters: call("deadLetters"),
-    deadRun: call("deadRun"),
-    deadRuns: call("deadRuns"),
-    lastLiveMessage: call("lastLiveMessage"),
-    liveMessages: call("liveMessages"),
-    run: call("run"),
-    runEntries: call("runEntries"),
-    hasRunStep: call("hasRunStep"),
-    activeRuns: call("activeRuns"),
-    runs: call("runs"),
-    runHistory: call("runHistory"),
-    waiters: call("waiters"),
-    dueWaiters: call("dueWaiters"),
-    nextDeadlineAt: call("nextDeadlineAt"),
-    urlGroup: call("urlGroup"),
-    urlGroups: call("urlGroups"),
-    schedule: call("schedule"),
-    schedules: call("schedules"),
-    dueSchedules: call("dueSchedules"),
-    laterSchedules: call("laterSchedules"),
-    nextScheduleAt: call("nextScheduleAt"),
-    lineSetting: call("lineSetting"),
-    areLinesSet: call("areLinesSet"),
-    line: call("line"),
-    lines: call("lines"),
-    countQueues: call("countQueues"),
-    lastPosition: call("lastPosition"),
-    queued: call("queued"),
-    underWay: call("underWay"),
-    leases: call("leases"),
-    oldest: call("oldest"),
-    olderDeadLetter: call("olderDeadLetter"),
-    dailyCounts: call("dailyCounts"),
-    counts: call("counts"),
-    size: call("size"),
-  };
 }

@@ -5,7 +5,7 @@ import { KEY_PREFIX, QUEUE_PREFIX } from "../../../src/core/model/line/line.ts";
 import type { LineKey } from "../../../src/core/model/line/line-setting.ts";
 import type { LogEntry } from "../../../src/core/model/message/log-entry.ts";
 import { SUSPECT_LOSSES } from "../../../src/core/model/message/message-state.ts";
-import type { Page, PageRequest } from "../../../src/store/reader.ts";
+import type { Page, PageRequest } from "../../../src/store/reader/page.ts";
 import type { Store } from "../../../src/store/store.ts";
 import { keyOf, type ModelStore } from "./model-store.ts";
 import { ACCOUNTS, NODES } from "./step.ts";
@@ -18,7 +18,10 @@ export async function compareAll(
   now: number,
 ): Promise<void> {
   for (const key of everMade) {
-    assert.deepEqual(plain(await store.reader.message(key)), plain(expectedMessage(model, key)));
+    assert.deepEqual(
+      plain(await store.reader.messages.get(key)),
+      plain(expectedMessage(model, key)),
+    );
   }
   for (const accountId of ACCOUNTS) {
     await compareLog(store, model, accountId);
@@ -27,9 +30,9 @@ export async function compareAll(
   }
   const states = model.states();
   const active = states.filter(({ phase }) => phase === "active").length;
-  assert.deepEqual(await store.reader.counts(), { waiting: states.length - active, active });
+  assert.deepEqual(await store.reader.upkeep.counts(), { waiting: states.length - active, active });
   for (const nodeId of NODES) {
-    const leases = await store.reader.leases(nodeId, Number.MAX_SAFE_INTEGER);
+    const leases = await store.reader.upkeep.leases(nodeId, Number.MAX_SAFE_INTEGER);
     const expected = states.filter((state) => state.nodeId === nodeId);
     assert.deepEqual(leases.map(leaseText).toSorted(), expected.map(leaseText).toSorted());
   }
@@ -50,7 +53,7 @@ function expectedMessage(
 }
 
 async function compareLog(store: Store, model: ModelStore, accountId: string): Promise<void> {
-  const read = (page: PageRequest) => store.reader.log(accountId, {}, page);
+  const read = (page: PageRequest) => store.reader.messages.log(accountId, {}, page);
   const items = await allPages(read, 7, "earliestFirst");
   const latestFirst = await allPages(read, 50, "latestFirst");
   assert.deepEqual(plain(latestFirst.toReversed()), plain(items));
@@ -78,7 +81,7 @@ async function compareDeadLetters(
   model: ModelStore,
   accountId: string,
 ): Promise<void> {
-  const read = (page: PageRequest) => store.reader.deadLetters(accountId, {}, page);
+  const read = (page: PageRequest) => store.reader.deadLetters.list(accountId, {}, page);
   const items = await allPages(read, 2, "earliestFirst");
   const expected = [...model.deadLetters.values()]
     .filter((letter) => letter.accountId === accountId)
@@ -106,7 +109,7 @@ async function compareLines(
 ): Promise<void> {
   const settings = [...model.settings.values()].filter((each) => each.accountId === accountId);
   for (const prefix of [QUEUE_PREFIX, KEY_PREFIX]) {
-    const found = await store.reader.lines(accountId, prefix, "", 100, now);
+    const found = await store.reader.lines.list(accountId, prefix, "", 100, now);
     const expected = settings
       .filter(({ line }) => line.startsWith(prefix))
       .toSorted((one, other) => (one.line < other.line ? -1 : 1));
@@ -118,7 +121,7 @@ async function compareLines(
   }
   const underWay = model.states().filter((state) => state.phase === "active");
   const own = underWay.filter((state) => state.accountId === accountId).length;
-  assert.equal(await store.reader.underWay(accountId), own);
+  assert.equal(await store.reader.messages.underWay(accountId), own);
 }
 
 function expectedStatus(model: ModelStore, { accountId, line }: LineKey, now: number) {

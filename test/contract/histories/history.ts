@@ -128,7 +128,7 @@ class History {
     if (!acts.some((act) => act.rule === "settle" && act.verdict.kind === "dead")) return numbers;
     for (const accountId of ACCOUNTS) {
       const page = { after: null, count: 1_000, order: "latestFirst" } as const;
-      const { items } = await this.#store.reader.deadLetters(accountId, {}, page);
+      const { items } = await this.#store.reader.deadLetters.list(accountId, {}, page);
       for (const { deadLetter } of items) numbers.set(keyOf(deadLetter), deadLetter.number);
     }
     return numbers;
@@ -163,7 +163,7 @@ class History {
   /** Those that stood in their queues before, and do no longer. */
   async #admitted(): Promise<MessageState[]> {
     const queued = this.#model.states().filter(({ lineAfter }) => lineAfter !== null);
-    const found = await Promise.all(queued.map((state) => this.#store.reader.message(state)));
+    const found = await Promise.all(queued.map((state) => this.#store.reader.messages.get(state)));
     return queued.filter((_, index) => found[index]?.state?.lineAfter === null);
   }
 
@@ -171,7 +171,7 @@ class History {
   async #parked(): Promise<MessageState[]> {
     const gone = this.#model.states().filter(({ lineAfter }) => lineAfter === null);
     const roots = gone.filter(({ rootId, messageId }) => rootId === messageId);
-    const found = await Promise.all(roots.map((state) => this.#store.reader.message(state)));
+    const found = await Promise.all(roots.map((state) => this.#store.reader.messages.get(state)));
     return roots.filter((_, index) => (found[index]?.state?.lineAfter ?? null) !== null);
   }
 
@@ -250,7 +250,7 @@ class History {
     while ((await this.#store.sweep({ now, countsBefore: 0, keysBefore: 0, pageMax: 3 })).more);
     for (const accountId of ACCOUNTS) await this.#sweepAccount(accountId, now, before);
     for (const message of this.#model.sweep(now, before)) {
-      if ((await this.#store.reader.message(message)) === null) {
+      if ((await this.#store.reader.messages.get(message)) === null) {
         this.#model.forget(message);
         this.#reached.add("swept");
       } else this.#requireYoung(message, before);

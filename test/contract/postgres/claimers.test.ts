@@ -27,7 +27,7 @@ test("eight claimers lease nothing twice and leave nothing behind", { skip }, as
     }
     assert.equal(seen.length, 1_000);
     assert.equal(new Set(seen).size, 1_000);
-    const counts = await first.store.reader.counts();
+    const counts = await first.store.reader.upkeep.counts();
     assert.deepEqual(counts, { waiting: 0, active: 1_000 });
   });
 });

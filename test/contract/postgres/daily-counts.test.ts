@@ -13,7 +13,7 @@ test("what three nodes count at once adds up", { skip: postgresMissing() }, asyn
     const places = Array.from({ length: 900 }, (_, index) => index);
     await Promise.all(places.map((index) => scenes[index % 3]!.publish(`message-${index}`)));
     for (const { store } of scenes) {
-      const [today] = await store.reader.dailyCounts("account", dayOf(clock.now()));
+      const [today] = await store.reader.accounts.dailyCounts("account", dayOf(clock.now()));
       assert.equal(today?.messages, 900);
     }
   } finally {

@@ -118,9 +118,9 @@ async function lookAtLines(scene: Scene, name: string): Promise<void> {
   for (const line of [queueLine(name), keyLine(name)]) {
     const key = { accountId: "account", line };
     await scene.limit(line, { parallelism: 2 });
-    assert.equal((await reader.line(key, scene.now))?.status.held, 0);
-    assert.equal(await reader.lastPosition(key), 0);
-    assert.deepEqual(await reader.queued(key, Number.MAX_SAFE_INTEGER, 5), []);
+    assert.equal((await reader.lines.report(key, scene.now))?.status.held, 0);
+    assert.equal(await reader.lines.lastPosition(key), 0);
+    assert.deepEqual(await reader.lines.queued(key, Number.MAX_SAFE_INTEGER, 5), []);
   }
   const rule = "unset-line";
   await scene.act({ rule, at: scene.now, accountId: "account", line: queueLine(name) });
@@ -131,11 +131,11 @@ async function retryDeadLetter(scene: Scene, name: string): Promise<void> {
   await scene.publish(`${name}-6`, { url: "https://dead.test/" });
   await scene.kill(await scene.claimOne());
   const page = { after: null, count: 1, order: "latestFirst" } as const;
-  const [last] = (await scene.store.reader.deadLetters("account", {}, page)).items;
+  const [last] = (await scene.store.reader.deadLetters.list("account", {}, page)).items;
   const { message } = scene.item(`${name}-7`);
   await scene.act({ rule: "retry-dead-letter", at: scene.now, key: last!.deadLetter, message });
   await scene.deliver(await scene.claimOne());
-  await scene.store.reader.message({ accountId: "account", messageId: `${name}-7` });
+  await scene.store.reader.messages.get({ accountId: "account", messageId: `${name}-7` });
 }
 
 async function changeSettings(scene: Scene, name: string): Promise<void> {

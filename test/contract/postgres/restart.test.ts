@@ -50,7 +50,12 @@ test("a server that is gone is an outage, and nothing ends the process", { skip 
   const underWay = Promise.allSettled([scene.publish("b"), scene.claim(), store.beat("node")]);
   await server.stop();
   await underWay;
-  const asked = [scene.publish("c"), scene.claim(), store.beat("node"), store.reader.counts()];
+  const asked = [
+    scene.publish("c"),
+    scene.claim(),
+    store.beat("node"),
+    store.reader.upkeep.counts(),
+  ];
   for (const result of await Promise.allSettled(asked)) {
     assert.equal(result.status, "rejected");
     assertOverloaded(result.reason);

@@ -41,7 +41,7 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       const answers = await Promise.all([start(one, "one"), start(other, "other")]);
       const fresh = answers.filter((answer) => answer.kind === "started" && !answer.deduplicated);
       assert.equal(fresh.length, 1);
-      assert.equal((await one.store.reader.runEntries(keyOf(runId))).length, 1);
+      assert.equal((await one.store.reader.runs.entries(keyOf(runId))).length, 1);
     }
   });
 
@@ -106,11 +106,11 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       const waiting = one.act(aWait(key, one.now, 0));
       if (round % 3 > 0) await waiting;
       await Promise.all([waiting, other.act(notify), one.act(timeOut), other.act(timeOut)]);
-      const entries = await one.store.reader.runEntries(keyOf(runId));
+      const entries = await one.store.reader.runs.entries(keyOf(runId));
       const results = entries.filter(({ kind }) => kind === "result");
       assert.equal(results.length, 1, JSON.stringify(entries.map(({ kind }) => kind)));
       ends.add(Buffer.from(results[0]!.body).toString().includes("waitTimeout") ? "late" : "told");
-      assert.deepEqual(await one.store.reader.waiters("account", "event", null, 10), []);
+      assert.deepEqual(await one.store.reader.waiters.forEvent("account", "event", null, 10), []);
     }
     assert.ok(ends.has("told"));
   });
@@ -129,7 +129,7 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       assert.equal(ends.filter(Boolean).length, 1, JSON.stringify(ends));
       const page = { after: null, count: 100, order: "earliestFirst" } as const;
       const filter = { isOfRun: true, messageIds: [`${runId}-0`] };
-      const { items } = await one.store.reader.deadLetters("account", filter, page);
+      const { items } = await one.store.reader.deadLetters.list("account", filter, page);
       assert.equal(items.length, dead === "settled" ? 1 : 0);
       for (const left of await one.claim()) await one.deliver(left);
     }
@@ -145,7 +145,7 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       const [settled, submitted] = await Promise.all(
         round % 2 ? [fail(), step()] : [step(), fail()].toReversed(),
       );
-      const state = (await one.store.reader.run(refOf(runId)))?.state;
+      const state = (await one.store.reader.runs.get(refOf(runId)))?.state;
       const seen = JSON.stringify([settled, submitted, state?.phase]);
       if (settled === "gained") {
         assert.match(seen, /appended.*started/);
@@ -178,7 +178,7 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       ]);
       assert.ok(child === "ended" || first === "ended");
       for (const runId of [parentId, childId]) {
-        assert.notEqual((await one.store.reader.run(refOf(runId)))?.state.phase, "started");
+        assert.notEqual((await one.store.reader.runs.get(refOf(runId)))?.state.phase, "started");
       }
     }
   });

@@ -50,7 +50,7 @@ describe("schedules on several nodes", { skip: postgresMissing() }, () => {
     for (let round = 0; round < 20; round++) {
       const id = `r${round}`;
       await first.act(aPutSchedule(first.now, id, { destination: old, version: "1" }));
-      const stored = await first.store.reader.schedule(scheduleKey(id));
+      const stored = await first.store.reader.schedules.get(scheduleKey(id));
       cluster.clock.advance((stored!.schedule.nextAt ?? 0) - first.now);
       const replacedAt = first.now - MINUTE;
       const replace = aPutSchedule(replacedAt, id, { destination: current, version: "2" });

@@ -38,7 +38,7 @@ describe("nodes that make URL groups at once", { skip: postgresMissing() }, () =
         ),
       );
       assert.equal(answers.filter((answer) => "name" in answer).length, 5);
-      assert.equal((await first.store.reader.urlGroups(accountId)).length, 5);
+      assert.equal((await first.store.reader.urlGroups.list(accountId)).length, 5);
     }
   });
 
@@ -50,7 +50,7 @@ describe("nodes that make URL groups at once", { skip: postgresMissing() }, () =
       await Promise.all(
         cluster.scenes.map((scene, node) => put(scene, accountId, "g", `https://${node}.test`)),
       );
-      const urlGroup = await first.store.reader.urlGroup({ accountId, name: "g" });
+      const urlGroup = await first.store.reader.urlGroups.get({ accountId, name: "g" });
       assert.equal(urlGroup?.endpoints.length, cluster.scenes.length);
     }
   });

@@ -11,7 +11,7 @@ import { EVENTS } from "./run-step.ts";
 export async function compareRuns({ reader }: Store, model: ModelRuns): Promise<void> {
   for (const run of model.all) await compareRun(reader, run);
   for (const eventId of EVENTS) {
-    const waiters = await reader.waiters("account", eventId, null, 100);
+    const waiters = await reader.waiters.forEvent("account", eventId, null, 100);
     const shown = waiters.map(({ runId, stepId, deadlineAt }) => ({ runId, stepId, deadlineAt }));
     const expected = model.all.flatMap(({ runId, waiters: ours }) =>
       ours
@@ -20,21 +20,21 @@ export async function compareRuns({ reader }: Store, model: ModelRuns): Promise<
     );
     assert.deepEqual(sorted(shown), sorted(expected), `who waits for ${eventId}`);
   }
-  const { waiting, active } = await reader.counts();
+  const { waiting, active } = await reader.upkeep.counts();
   const wanted = model.all.map((run) => [run.waiting.size, run.underWay.size]);
   const sum = (index: number): number => wanted.reduce((all, one) => all + one[index]!, 0);
   assert.deepEqual([waiting, active], [sum(0), sum(1)], "messages that wait and are under way");
-  const letters = await reader.deadRuns("account", {}, { ...PAGE, after: null });
+  const letters = await reader.deadRuns.list("account", {}, { ...PAGE, after: null });
   assert.equal(letters.items.length, model.deadLetters, "dead letters");
 }
 
 async function compareRun(reader: Reader, run: ModelRun): Promise<void> {
   const ref = { ...refOf(run.runId), createdAt: run.createdAt };
-  const stored = await reader.run(ref);
+  const stored = await reader.runs.get(ref);
   const name = `${run.runId}@${run.createdAt}`;
   assert.equal(stored?.state.phase, run.phase, name);
   assert.equal(stored.state.storedEvents * Number(run.phase === "started"), run.events.length);
-  const entries = await reader.runEntries(ref);
+  const entries = await reader.runs.entries(ref);
   assert.deepEqual(
     entries.map(({ stepKey, messageId, body }) => ({
       what: stepKey,

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { DatabaseSync } from "node:sqlite";
 import { mock, test } from "node:test";
 
+import { threadReader } from "../../../src/store/sqlite/reads/reader.ts";
 import { readingMethods } from "../../../src/store/sqlite/thread/reading-methods.ts";
 import { writingMethods } from "../../../src/store/sqlite/thread/writing-methods.ts";
 
@@ -45,7 +46,7 @@ test("no statement reads all that an account has to find a part of it", () => {
 test("a list is read in its order, and what is named is looked up", () => {
   const prepare = mock.method(DatabaseSync.prototype, "prepare");
   const database = writingMethods(":memory:").database();
-  const reading = readingMethods(database);
+  const reading = threadReader(database);
   const stepsOf = (list: () => unknown): string[] => {
     prepare.mock.resetCalls();
     list();
@@ -59,18 +60,18 @@ test("a list is read in its order, and what is named is looked up", () => {
     const pages = ["10", null].map((after) => ({ after, count: 10, order, ...BOUNDS }));
     for (const page of pages) {
       lists.push(
-        () => reading.log("account", {}, page),
-        () => reading.log("account", { states: ["ERROR"] }, page),
+        () => reading.messages.log("account", {}, page),
+        () => reading.messages.log("account", { states: ["ERROR"] }, page),
       );
-      named.push(() => reading.log("account", { messageIds: ["one", "two"] }, page));
+      named.push(() => reading.messages.log("account", { messageIds: ["one", "two"] }, page));
     }
     const first = { after: null, count: 10, order, ...BOUNDS };
     lists.push(
-      () => reading.deadLetters("account", {}, first),
-      () => reading.runs("account", {}, first),
-      () => reading.runs("account", { fromAt: 1, toAt: 2 }, first),
+      () => reading.deadLetters.list("account", {}, first),
+      () => reading.runs.list("account", {}, first),
+      () => reading.runs.list("account", { fromAt: 1, toAt: 2 }, first),
     );
-    named.push(() => reading.runs("account", { runIds: ["one", "two"] }, first));
+    named.push(() => reading.runs.list("account", { runIds: ["one", "two"] }, first));
   }
   const sorted = lists.filter((list) => stepsOf(list).some((step) => step.includes("B-TREE")));
   const wide = named.filter((list) => stepsOf(list).some(isWide));

@@ -1,8 +1,7 @@
 import type { AccountRecord } from "../../../core/model/account/account.ts";
-import type { ServiceRecord } from "../../../core/model/account/service-record.ts";
 import type { Needs } from "../../../core/rule.ts";
 import { encodeAccount } from "../../records/account-record.ts";
-import { type Row, toAccountRecord, toServiceRecord } from "../../records/rows.ts";
+import { toAccountRecord, toServiceRecord } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
@@ -25,50 +24,6 @@ export async function loadAccounts(
   for (const row of services) rows.loadService(toServiceRecord(row));
 }
 
-export async function readAccount(
-  session: Session,
-  accountId: string,
-): Promise<AccountRecord | null> {
-  return accountIn(await session.query(SQL.read, [accountId]));
-}
-
-export async function readAccountByToken(
-  session: Session,
-  tokenHash: string,
-): Promise<AccountRecord | null> {
-  return accountIn(await session.query(SQL.readByToken, [tokenHash]));
-}
-
-export async function readAccountByCustomer(
-  session: Session,
-  customerId: string,
-): Promise<AccountRecord | null> {
-  return accountIn(await session.query(SQL.readByCustomer, [customerId]));
-}
-
-export async function listAccounts(
-  session: Session,
-  after: string,
-  count: number,
-): Promise<AccountRecord[]> {
-  return (await session.query(SQL.list, [after, count])).map(toAccountRecord);
-}
-
-export async function listLines(
-  session: Session,
-  accountId: string,
-  after: string,
-  count: number,
-): Promise<string[]> {
-  const rows = await session.query(SQL.lines, [accountId, after, count]);
-  return rows.map((row) => row["line"] as string);
-}
-
-export async function readService(session: Session): Promise<ServiceRecord> {
-  const [row] = await session.query(SQL.readService);
-  return toServiceRecord(row);
-}
-
 export async function writeAccounts(session: Session, rows: WorkingSet): Promise<void> {
   const { accountsAdded, accountsChanged, serviceChanged } = rows;
   await Promise.all([
@@ -76,10 +31,6 @@ export async function writeAccounts(session: Session, rows: WorkingSet): Promise
     accountsChanged.size > 0 && session.query(SQL.change, accountColumns(accountsChanged.values())),
     serviceChanged && session.query(SQL.changeService, [JSON.stringify(serviceChanged)]),
   ]);
-}
-
-function accountIn([row]: readonly Row[]): AccountRecord | null {
-  return row ? toAccountRecord(row) : null;
 }
 
 function accountColumns(accounts: Iterable<AccountRecord>): unknown[] {
@@ -109,14 +60,6 @@ const SQL = {
     CROSS JOIN LATERAL (
       SELECT record FROM accounts WHERE account_id = k.account_id FOR UPDATE
     ) a`,
-  read: "SELECT record FROM accounts WHERE account_id = $1",
-  readByToken: `SELECT record FROM accounts WHERE token_hash = $1
-    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = $1
-    UNION ALL SELECT record FROM accounts WHERE previous_token_hash = $1
-    UNION ALL SELECT record FROM accounts WHERE previous_read_only_token_hash = $1`,
-  readByCustomer: "SELECT record FROM accounts WHERE customer_id = $1",
-  list: "SELECT record FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2",
-  lines: `SELECT line FROM lines WHERE account_id = $1 AND line > $2 ORDER BY line LIMIT $3`,
   add: `INSERT INTO accounts (account_id, token_hash, read_only_token_hash, parallelism_max, record,
       customer_id, halted, previous_token_hash, previous_read_only_token_hash)
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
@@ -136,6 +79,5 @@ const SQL = {
     )} a
     WHERE accounts.ctid = a.ctid`,
   lockService: "SELECT record FROM service FOR UPDATE",
-  readService: "SELECT record FROM service",
   changeService: "UPDATE service SET record = $1",
 } as const;

@@ -1,17 +1,4 @@
-import type { DailyCount } from "../../../core/model/account/daily-count.ts";
-import { toDailyCount } from "../../group/daily-tally.ts";
-import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
-
-/** From the given day on, oldest first; days without any count are left out. */
-export async function readDailyCounts(
-  connections: Connections,
-  accountId: string,
-  fromDay: number,
-): Promise<DailyCount[]> {
-  const rows = await connections.read((session) => session.query(SQL.read, [accountId, fromDay]));
-  return rows.map(toDailyCount);
-}
 
 /** Counts dead letters that were removed because there were too many. */
 export async function dropDailyCounts(
@@ -36,9 +23,6 @@ const SQL = {
       (account_id, day, writer, messages, delivered, failed, dropped)
     VALUES ($1, $2, 'janitor', 0, 0, 0, $3)
     ON CONFLICT (account_id, day, writer) DO UPDATE SET dropped = c.dropped + excluded.dropped`,
-  read: `SELECT day, sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed,
-      sum(dropped) AS dropped
-    FROM daily_counts WHERE account_id = $1 AND day >= $2 GROUP BY day ORDER BY day`,
   remove: `DELETE FROM daily_counts WHERE (account_id, day, writer) IN (
     SELECT account_id, day, writer FROM daily_counts WHERE day < $1
     ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED)`,

@@ -1,4 +1,4 @@
-import type { UrlGroup, UrlGroupKey } from "../../../core/model/url-group/url-group.ts";
+import type { UrlGroupKey } from "../../../core/model/url-group/url-group.ts";
 import { toUrlGroup } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { columnsOf } from "../group/columns.ts";
@@ -13,18 +13,6 @@ export async function loadUrlGroups(
   if (keys.length === 0) return;
   for (const row of await session.query(SQL.lock, keyColumns(keys)))
     rows.urlGroups.load(toUrlGroup(row));
-}
-
-export async function readUrlGroup(
-  session: Session,
-  { accountId, name }: UrlGroupKey,
-): Promise<UrlGroup | null> {
-  const [row] = await session.query(SQL.read, [accountId, name]);
-  return row ? toUrlGroup(row) : null;
-}
-
-export async function listUrlGroups(session: Session, accountId: string): Promise<UrlGroup[]> {
-  return (await session.query(SQL.list, [accountId])).map(toUrlGroup);
 }
 
 export async function writeUrlGroups(session: Session, { urlGroups }: WorkingSet): Promise<void> {
@@ -51,8 +39,6 @@ function keyColumns(keys: Iterable<UrlGroupKey>): unknown[] {
 
 const SQL = {
   lock: lockByKey("url_groups", { account_id: "text", name: "text" }),
-  read: "SELECT record FROM url_groups WHERE account_id = $1 AND name = $2",
-  list: "SELECT record FROM url_groups WHERE account_id = $1 ORDER BY name",
   put: `INSERT INTO url_groups (account_id, name, record)
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[])
     ON CONFLICT (account_id, name) DO UPDATE SET record = excluded.record`,

@@ -1,9 +1,7 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { AccountRecord } from "../../../core/model/account/account.ts";
-import type { ServiceRecord } from "../../../core/model/account/service-record.ts";
 import { encodeAccount } from "../../records/account-record.ts";
-import { type Row, toAccountRecord, toServiceRecord } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
@@ -15,39 +13,11 @@ export class Accounts {
     this.#sql = prepareAll(database, SQL);
   }
 
-  read(accountId: string): AccountRecord | null {
-    return accountIn(this.#sql.read.get(accountId));
-  }
-
-  readByToken(tokenHash: string): AccountRecord | null {
-    return accountIn(this.#sql.readByToken.get(tokenHash));
-  }
-
-  readByCustomer(customerId: string): AccountRecord | null {
-    return accountIn(this.#sql.readByCustomer.get(customerId));
-  }
-
-  list(after: string, count: number): AccountRecord[] {
-    return this.#sql.list.all(after, count).map(toAccountRecord);
-  }
-
-  lines(accountId: string, after: string, count: number): string[] {
-    return this.#sql.lines.all(accountId, after, count).map((row) => row["line"] as string);
-  }
-
-  readService(): ServiceRecord {
-    return toServiceRecord(this.#sql.readService.get());
-  }
-
   write({ accountsAdded, accountsChanged, serviceChanged }: WorkingSet): void {
     for (const account of accountsAdded.values()) this.#sql.add.run(...columnsOf(account));
     for (const account of accountsChanged.values()) this.#sql.change.run(...columnsOf(account));
     if (serviceChanged !== null) this.#sql.changeService.run(JSON.stringify(serviceChanged));
   }
-}
-
-function accountIn(row: Row | undefined): AccountRecord | null {
-  return row ? toAccountRecord(row) : null;
 }
 
 function columnsOf(account: AccountRecord): (string | number | null)[] {
@@ -65,14 +35,6 @@ function columnsOf(account: AccountRecord): (string | number | null)[] {
 }
 
 const SQL = {
-  read: "SELECT record FROM accounts WHERE account_id = ?",
-  readByToken: `SELECT record FROM accounts WHERE token_hash = ?1
-    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = ?1
-    UNION ALL SELECT record FROM accounts WHERE previous_token_hash = ?1
-    UNION ALL SELECT record FROM accounts WHERE previous_read_only_token_hash = ?1`,
-  readByCustomer: "SELECT record FROM accounts WHERE customer_id = ?",
-  list: "SELECT record FROM accounts WHERE account_id > ? ORDER BY account_id LIMIT ?",
-  lines: "SELECT line FROM lines WHERE account_id = ? AND line > ? ORDER BY line LIMIT ?",
   add: `INSERT INTO accounts (account_id, token_hash, read_only_token_hash, parallelism_max, record,
       customer_id, halted, previous_token_hash, previous_read_only_token_hash)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -80,6 +42,5 @@ const SQL = {
       record = ?5, customer_id = ?6, halted = ?7, previous_token_hash = ?8,
       previous_read_only_token_hash = ?9
     WHERE account_id = ?1`,
-  readService: "SELECT record FROM service",
   changeService: "UPDATE service SET record = ?",
 } as const;

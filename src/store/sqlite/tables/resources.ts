@@ -1,8 +1,12 @@
 import type { CountKey, Needs } from "../../../core/rule.ts";
 import type { DueLine } from "../../group/line-rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { Accounts } from "./accounts.ts";
+import { AccountReads } from "../reads/accounts.ts";
+import { LineReads } from "../reads/lines.ts";
+import { ServiceReads } from "../reads/service.ts";
+import { UrlGroupReads } from "../reads/url-groups.ts";
 import type { Database } from "../thread/connection.ts";
+import { Accounts } from "./accounts.ts";
 import { LineSettings } from "./line-settings.ts";
 import { Schedules } from "./schedules.ts";
 import { UrlGroups } from "./url-groups.ts";
@@ -13,22 +17,29 @@ export class Resources {
   readonly #urlGroups: UrlGroups;
   readonly #schedules: Schedules;
   readonly #lineSettings: LineSettings;
+  readonly #stored: StoredResources;
 
   constructor(database: Database) {
     this.#accounts = new Accounts(database);
     this.#urlGroups = new UrlGroups(database);
     this.#schedules = new Schedules(database);
     this.#lineSettings = new LineSettings(database);
+    this.#stored = {
+      accounts: new AccountReads(database),
+      service: new ServiceReads(database),
+      urlGroups: new UrlGroupReads(database),
+      lines: new LineReads(database),
+    };
   }
 
   load(needs: Needs, rows: WorkingSet): void {
     this.#loadAccounts(needs, rows);
     for (const key of needs.urlGroups ?? []) {
-      const urlGroup = this.#urlGroups.read(key);
+      const urlGroup = this.#stored.urlGroups.get(key);
       if (urlGroup) rows.urlGroups.load(urlGroup);
     }
     for (const key of needs.schedules ?? []) {
-      const schedule = this.#schedules.find(key);
+      const schedule = this.#schedules.read(key);
       if (schedule) rows.schedules.load(schedule);
     }
     for (const key of needs.lineSettings ?? []) {
@@ -52,11 +63,11 @@ export class Resources {
 
   #loadAccounts({ accounts = [], customers = [], service }: Needs, rows: WorkingSet): void {
     const found = [
-      ...accounts.map((accountId) => this.#accounts.read(accountId)),
-      ...customers.map((customerId) => this.#accounts.readByCustomer(customerId)),
+      ...accounts.map((accountId) => this.#stored.accounts.get(accountId)),
+      ...customers.map((customerId) => this.#stored.accounts.byCustomer(customerId)),
     ];
     for (const account of found) if (account) rows.loadAccount(account);
-    if (service === true) rows.loadService(this.#accounts.readService());
+    if (service === true) rows.loadService(this.#stored.service.get());
   }
 
   #count({ accountId, noun }: CountKey): number {
@@ -66,7 +77,14 @@ export class Resources {
       case "schedules":
         return this.#schedules.count(accountId);
       case "queues":
-        return this.#lineSettings.countQueues(accountId);
+        return this.#stored.lines.countQueues(accountId);
     }
   }
+}
+
+interface StoredResources {
+  readonly accounts: AccountReads;
+  readonly service: ServiceReads;
+  readonly urlGroups: UrlGroupReads;
+  readonly lines: LineReads;
 }

@@ -1,4 +1,4 @@
-import type { Slice, SliceRequest } from "../reader.ts";
+import type { Slice, SliceRequest } from "./slices.ts";
 
 /** An entry of a list, and its size before it is read. */
 export interface Candidate<Item> {

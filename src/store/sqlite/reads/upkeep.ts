@@ -1,16 +1,25 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
-import type { Oldest } from "../../reader.ts";
-import { OF_ACCOUNT } from "../reads/of-account.ts";
+import type { Lease } from "../../../core/model/message/message-state.ts";
+import type { Counts, Oldest, Size } from "../../reader/upkeep.ts";
+import { OF_ACCOUNT } from "./of-account.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
+import type { InThread } from "../thread/in-thread.ts";
 
-/** The age and number of an account's records, which the janitor reads before it sweeps. */
-export class RetentionReader {
+export class UpkeepReads implements InThread<"upkeep"> {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, SQL);
+  }
+
+  leases(nodeId: string, leasedBefore: number): Lease[] {
+    return this.#sql.leases.all(nodeId, leasedBefore).map((row) => ({
+      accountId: row["account_id"] as string,
+      messageId: row["message_id"] as string,
+      fence: row["fence"] as number,
+    }));
   }
 
   oldest(accountIds: readonly string[]): Oldest[] {
@@ -31,11 +40,23 @@ export class RetentionReader {
     if (row === undefined) return null;
     return { accountId, diedAt: row["died_at"] as number, number: row["number"] as number };
   }
+
+  counts(): Counts {
+    const row = this.#sql.counts.get();
+    return { waiting: row?.["waiting"] as number, active: row?.["active"] as number };
+  }
+
+  size(): Size {
+    return { usedBytes: this.#sql.size.get()?.["used_bytes"] as number };
+  }
 }
 
 const YOUNGEST = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };
 
 const SQL = {
+  // messages_leased
+  leases: `SELECT account_id, message_id, fence FROM messages
+    WHERE phase = 1 AND node_id = ? AND leased_at < ?`,
   // log_entries_account. A message is removed with all its entries.
   message: `SELECT at FROM log_entries WHERE ${OF_ACCOUNT} ORDER BY number LIMIT 1`,
   deadLetter: `SELECT died_at AS at FROM dead_letters WHERE account_id = ?
@@ -43,4 +64,10 @@ const SQL = {
   older: `SELECT died_at, number FROM dead_letters
     WHERE account_id = ? AND (died_at, number) < (?, ?)
     ORDER BY died_at DESC, number DESC LIMIT 1 OFFSET ?`,
+  // messages_leased
+  counts: `SELECT active, everything - active AS waiting FROM (
+    SELECT (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active,
+      (SELECT count(*) FROM messages) AS everything)`,
+  size: `SELECT (page_count - freelist_count) * page_size AS used_bytes
+    FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
 } as const;

@@ -9,26 +9,27 @@ import type { DeadRun, DeadRunFilter } from "../../../core/model/workflow/dead-r
 import type { RunState } from "../../../core/model/workflow/run.ts";
 import { matchesDeadRun } from "../../../core/views/matches-dead-run.ts";
 import { toAttemptRecord } from "../../records/log-step.ts";
-import { type Candidate, PageBuilder } from "../../reads/page.ts";
-import type { Slice, SliceRequest } from "../../reader.ts";
+import { type Candidate, PageBuilder } from "../../reads/page-builder.ts";
+import type { Slice, SliceRequest } from "../../reads/slices.ts";
 import { type Row, toDeadLetter } from "../../records/rows.ts";
 import { toRunState } from "../../records/run-records.ts";
+import { keyOf } from "../tables/runs.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
-import { ATTEMPT_BYTES, type SqliteRead } from "../reads/read.ts";
-import { keyOf } from "./runs.ts";
+import type { InThread } from "../thread/in-thread.ts";
+import { DeadLetterReads } from "./dead-letters.ts";
+import { ATTEMPT_BYTES, NO_BYTES } from "./stored-bytes.ts";
 
-/** Runs that have failed. */
-export class DeadRuns {
-  readonly #read: SqliteRead;
+export class DeadRunReads implements InThread<"deadRuns"> {
+  readonly #deadLetters: DeadLetterReads;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
-  constructor(database: Database, read: SqliteRead) {
-    this.#read = read;
+  constructor(database: Database) {
+    this.#deadLetters = new DeadLetterReads(database);
     this.#sql = prepareAll(database, SQL);
   }
 
-  one(key: DeadLetterKey): DeadRun | null {
-    const row = this.#sql.one.get(key.accountId, key.diedAt, key.number);
+  get(key: DeadLetterKey): DeadRun | null {
+    const row = this.#sql.get.get(key.accountId, key.diedAt, key.number);
     return row === undefined ? null : (this.#candidate(row)?.read() ?? null);
   }
 
@@ -49,7 +50,7 @@ export class DeadRuns {
 
   #candidate(row: Row): Candidate<DeadRun> | null {
     const state = toRunState(row);
-    const letter = this.#read.findDeadLetter(toDeadLetter(row));
+    const letter = this.#deadLetters.find(toDeadLetter(row));
     if (letter === null) return null;
     const { accountId, failure } = state;
     const payloadBytes = this.#sql.payloadBytes.get(...keyOf(state))?.["bytes"];
@@ -64,7 +65,7 @@ export class DeadRuns {
       read: () => {
         const payload = this.#sql.payload.get(...keyOf(state))?.["body"] as Uint8Array | undefined;
         const reportAnswer = this.#reportAnswer(state);
-        return { ...letter.read(), state, payload: payload ?? new Uint8Array(0), reportAnswer };
+        return { ...letter.read(), state, payload: payload ?? NO_BYTES, reportAnswer };
       },
     };
   }
@@ -87,7 +88,7 @@ const DEAD_RUN = `SELECT d.*, r.*, facts
   WHERE d.account_id = ?`;
 
 const SQL = {
-  one: `${DEAD_RUN} AND d.died_at = ? AND d.number = ?`,
+  get: `${DEAD_RUN} AND d.died_at = ? AND d.number = ?`,
   latestFirst: `${DEAD_RUN} AND (d.died_at, d.number) < (?, ?)
     ORDER BY d.died_at DESC, d.number DESC`,
   earliestFirst: `${DEAD_RUN} AND (d.died_at, d.number) > (?, ?)

@@ -1,11 +1,15 @@
 import type { StatementSync } from "node:sqlite";
 
+import type { RunRef } from "../../../core/acts/run.ts";
+import type { RunEntry } from "../../../core/model/workflow/run-entry.ts";
+import type { RunFilter } from "../../../core/model/workflow/run-filter.ts";
 import type { RunHistory } from "../../../core/model/workflow/run-history.ts";
 import { namedRuns, type RunLogFilter } from "../../../core/model/workflow/run-log-filter.ts";
-import type { RunState } from "../../../core/model/workflow/run.ts";
-import { matchesRunLog } from "../../../core/views/matches-run.ts";
-import { PageBuilder } from "../../reads/page.ts";
-import type { PageRequest, Slice, SliceRequest, StoredRun } from "../../reader.ts";
+import type { RunKey, RunState } from "../../../core/model/workflow/run.ts";
+import { matchesRun, matchesRunLog } from "../../../core/views/matches-run.ts";
+import type { StoredRun } from "../../reader/runs.ts";
+import { PageBuilder } from "../../reads/page-builder.ts";
+import type { Slice, SliceRequest } from "../../reads/slices.ts";
 import type { Row } from "../../records/rows.ts";
 import {
   invokedRuns,
@@ -18,17 +22,56 @@ import {
   toRunState,
   writeRunCursor,
 } from "../../records/run-records.ts";
-import { type Database, prepareAll } from "../thread/connection.ts";
 import { keyOf } from "../tables/runs.ts";
+import { type Database, prepareAll } from "../thread/connection.ts";
+import type { InThread } from "../thread/in-thread.ts";
 
-/** Runs, ended or not, and what they did. */
-export class RunLog {
+export class RunReads implements InThread<"runs"> {
   readonly #database: Database;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
     this.#database = database;
     this.#sql = prepareAll(database, SQL);
+  }
+
+  get({ accountId, runId, createdAt }: RunRef): StoredRun | null {
+    const row =
+      createdAt === undefined
+        ? this.#sql.latest.get(accountId, runId)
+        : this.#sql.get.get(accountId, runId, createdAt);
+    if (row === undefined) return null;
+    return { state: toRunState(row), response: row["response"] as Uint8Array | null };
+  }
+
+  entries(key: RunKey, after = -1, bytesMax = Infinity): RunEntry[] {
+    const entries: RunEntry[] = [];
+    let bytes = 0;
+    for (const row of this.#sql.entries.iterate(...keyOf(key), after)) {
+      const entry = toRunEntry(row);
+      bytes += entry.body.byteLength;
+      if (entries.length > 0 && bytes > bytesMax) break;
+      entries.push(entry);
+    }
+    return entries;
+  }
+
+  hasStep(key: RunKey, stepKey: string): boolean {
+    return this.#sql.step.get(...keyOf(key), stepKey) !== undefined;
+  }
+
+  active(accountId: string, filter: RunFilter, page: SliceRequest): Slice<RunState> {
+    const builder = new PageBuilder<RunState>(page);
+    for (const row of this.#sql.active.iterate(accountId, page.after ?? "")) {
+      const state = toRunState(row);
+      const offered = builder.offer(state.runId, () =>
+        matchesRun(filter, state.run)
+          ? { bytes: (row["facts"] as string).length, read: () => state }
+          : null,
+      );
+      if (!offered) break;
+    }
+    return builder.finish();
   }
 
   list(accountId: string, filter: RunLogFilter, page: SliceRequest): Slice<StoredRun> {
@@ -49,7 +92,7 @@ export class RunLog {
   }
 
   history(state: RunState, bodyBytesMax: number): RunHistory {
-    const entries = this.#sql.entries.all(...keyOf(state)).map(toRunEntry);
+    const entries = this.entries(state);
     const live = this.#sql.live.all(...keyOf(state)).map((row) => row["message_id"] as string);
     const ids = [
       ...entries.map(({ messageId }) => messageId),
@@ -69,7 +112,7 @@ export class RunLog {
   }
 
   /** By runs_made, or by the primary key when runs are named. */
-  #rows(accountId: string, filter: RunLogFilter, { after, order }: PageRequest): Iterable<Row> {
+  #rows(accountId: string, filter: RunLogFilter, { after, order }: SliceRequest): Iterable<Row> {
     const [compare, direction] = order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
     const conditions = ["account_id = ?"];
     const values: (string | number)[] = [accountId];
@@ -105,10 +148,22 @@ export class RunLog {
 }
 
 const SQL = {
+  get: `SELECT runs.*, facts, response
+    FROM runs JOIN run_facts USING (account_id, run_id, created_at)
+    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
+  latest: `SELECT runs.*, facts, response
+    FROM runs JOIN run_facts USING (account_id, run_id, created_at)
+    WHERE account_id = ? AND run_id = ? ORDER BY created_at DESC LIMIT 1`,
+  entries: `SELECT * FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND ordinal > ? ORDER BY ordinal`,
+  step: `SELECT 1 FROM run_entries
+    WHERE account_id = ? AND run_id = ? AND created_at = ? AND step_key = ?`,
+  // runs_active
+  active: `SELECT runs.*, facts
+    FROM runs JOIN run_facts USING (account_id, run_id, created_at)
+    WHERE account_id = ? AND run_id > ? AND phase = 0 ORDER BY run_id`,
   response: `SELECT response FROM run_facts
     WHERE account_id = ? AND run_id = ? AND created_at = ?`,
-  entries: `SELECT * FROM run_entries
-    WHERE account_id = ? AND run_id = ? AND created_at = ? ORDER BY ordinal`,
   // messages_run
   live: `SELECT message_id FROM messages
     WHERE account_id = ? AND run_id = ? AND run_created_at = ?`,

@@ -1,0 +1,51 @@
+import type { AccountRecord } from "../../../core/model/account/account.ts";
+import type { DailyCount } from "../../../core/model/account/daily-count.ts";
+import { toDailyCount } from "../../group/daily-tally.ts";
+import type { NounReader } from "../../reads/driver-reader.ts";
+import { type Row, toAccountRecord } from "../../records/rows.ts";
+import type { Session } from "../driver/conversation.ts";
+
+export class AccountReads implements NounReader<"accounts"> {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async get(accountId: string): Promise<AccountRecord | null> {
+    return accountIn(await this.#session.query(SQL.get, [accountId]));
+  }
+
+  async byToken(tokenHash: string): Promise<AccountRecord | null> {
+    return accountIn(await this.#session.query(SQL.byToken, [tokenHash]));
+  }
+
+  async byCustomer(customerId: string): Promise<AccountRecord | null> {
+    return accountIn(await this.#session.query(SQL.byCustomer, [customerId]));
+  }
+
+  async list(after: string, count: number): Promise<AccountRecord[]> {
+    return (await this.#session.query(SQL.list, [after, count])).map(toAccountRecord);
+  }
+
+  async dailyCounts(accountId: string, fromDay: number): Promise<DailyCount[]> {
+    return (await this.#session.query(SQL.dailyCounts, [accountId, fromDay])).map(toDailyCount);
+  }
+}
+
+function accountIn([row]: readonly Row[]): AccountRecord | null {
+  return row ? toAccountRecord(row) : null;
+}
+
+const SQL = {
+  get: "SELECT record FROM accounts WHERE account_id = $1",
+  byToken: `SELECT record FROM accounts WHERE token_hash = $1
+    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = $1
+    UNION ALL SELECT record FROM accounts WHERE previous_token_hash = $1
+    UNION ALL SELECT record FROM accounts WHERE previous_read_only_token_hash = $1`,
+  byCustomer: "SELECT record FROM accounts WHERE customer_id = $1",
+  list: "SELECT record FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2",
+  dailyCounts: `SELECT day, sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed,
+      sum(dropped) AS dropped
+    FROM daily_counts WHERE account_id = $1 AND day >= $2 GROUP BY day ORDER BY day`,
+} as const;

@@ -1,0 +1,73 @@
+import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
+import type { Lease } from "../../../core/model/message/message-state.ts";
+import type { Counts, Oldest, Size } from "../../reader/upkeep.ts";
+import type { NounReader } from "../../reads/driver-reader.ts";
+import type { Session } from "../driver/conversation.ts";
+
+export class UpkeepReads implements NounReader<"upkeep"> {
+  readonly #session: Session;
+
+  constructor(session: Session) {
+    this.#session = session;
+  }
+
+  async leases(nodeId: string, leasedBefore: number): Promise<Lease[]> {
+    const rows = await this.#session.query(SQL.leases, [nodeId, leasedBefore]);
+    return rows.map((row) => ({
+      accountId: row["account_id"] as string,
+      messageId: row["message_id"] as string,
+      fence: row["fence"] as number,
+    }));
+  }
+
+  async oldest(accountIds: readonly string[]): Promise<Oldest[]> {
+    const rows = await this.#session.query(SQL.oldest, [accountIds]);
+    return rows.map((row) => ({
+      accountId: row["account_id"] as string,
+      messageAt: row["message_at"] as number | null,
+      deadLetterAt: row["dead_letter_at"] as number | null,
+    }));
+  }
+
+  async olderDeadLetter(
+    accountId: string,
+    than: DeadLetterKey | null,
+    steps: number,
+  ): Promise<DeadLetterKey | null> {
+    const { diedAt, number } = than ?? YOUNGEST;
+    const values = [accountId, diedAt, number, steps - 1];
+    const [row] = await this.#session.query(SQL.older, values);
+    if (row === undefined) return null;
+    return { accountId, diedAt: row["died_at"] as number, number: row["number"] as number };
+  }
+
+  async counts(): Promise<Counts> {
+    const [row] = await this.#session.query(SQL.counts);
+    const active = row?.["active"] as number;
+    return { waiting: (row?.["all"] as number) - active, active };
+  }
+
+  /** Deleted rows stay in PostgreSQL's files until they are reused. */
+  size(): Promise<Size> {
+    return Promise.resolve({ usedBytes: null });
+  }
+}
+
+const YOUNGEST = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };
+
+const SQL = {
+  // messages_leased
+  leases: `SELECT account_id, message_id, fence FROM messages
+    WHERE phase = 1 AND node_id = $1 AND leased_at < $2`,
+  oldest: `SELECT a.account_id,
+      (SELECT f.created_at FROM facts f WHERE f.account_id = a.account_id
+        ORDER BY f.message_id LIMIT 1) AS message_at,
+      (SELECT d.died_at FROM dead_letters d WHERE d.account_id = a.account_id
+        ORDER BY d.died_at, d.number LIMIT 1) AS dead_letter_at
+    FROM unnest($1::text[]) AS a (account_id)`,
+  older: `SELECT died_at, number FROM dead_letters
+    WHERE account_id = $1 AND (died_at, number) < ($2, $3)
+    ORDER BY died_at DESC, number DESC LIMIT 1 OFFSET $4`,
+  counts: `SELECT (SELECT count(*) FROM messages) AS all,
+    (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active`,
+} as const;

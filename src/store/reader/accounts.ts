@@ -1,0 +1,13 @@
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { DailyCount } from "../../core/model/account/daily-count.ts";
+
+export interface AccountReader {
+  get(accountId: string): Promise<AccountRecord | null>;
+  /** The account whose token, or read-only token, has or lately had this hash. */
+  byToken(tokenHash: string): Promise<AccountRecord | null>;
+  byCustomer(customerId: string): Promise<AccountRecord | null>;
+  /** Accounts of the service by id, after the given one. */
+  list(after: string, count: number): Promise<readonly AccountRecord[]>;
+  /** From a day on, oldest first; days without any count are left out. */
+  dailyCounts(accountId: string, fromDay: number): Promise<readonly DailyCount[]>;
+}

@@ -1,0 +1,9 @@
+import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
+import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
+import type { Page, PageRequest } from "./page.ts";
+
+/** Failed runs, which are dead letters too. */
+export interface DeadRunReader {
+  get(key: DeadLetterKey): Promise<DeadRun | null>;
+  list(accountId: string, filter: DeadRunFilter, page: PageRequest): Promise<Page<DeadRun>>;
+}

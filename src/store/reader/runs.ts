@@ -1,0 +1,32 @@
+import type { RunRef } from "../../core/acts/run.ts";
+import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
+import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
+import type { RunHistory } from "../../core/model/workflow/run-history.ts";
+import type { RunLogFilter } from "../../core/model/workflow/run-log-filter.ts";
+import type { RunKey, RunState } from "../../core/model/workflow/run.ts";
+import type { Page, PageRequest } from "./page.ts";
+
+export interface RunReader {
+  get(ref: RunRef): Promise<StoredRun | null>;
+  /**
+   * All entries of a run in order, or those after an ordinal up to `bytesMax`, and at least one.
+   */
+  entries(key: RunKey, after?: number, bytesMax?: number): Promise<readonly RunEntry[]>;
+  /** Whether a step that happens once in a run has happened; see step.ts. */
+  hasStep(key: RunKey, stepKey: string): Promise<boolean>;
+  /** Runs that have not ended, by id. */
+  active(accountId: string, filter: RunFilter, page: ActivePage): Promise<Page<RunState>>;
+  /** Runs by creation time. A page ends early when their histories are too large. */
+  list(accountId: string, filter: RunLogFilter, page: PageRequest): Promise<Page<StoredRun>>;
+  /** All that is stored of what a run did; longer bodies of its calls are cut. */
+  history(state: RunState, bodyBytesMax: number): Promise<RunHistory>;
+}
+
+export interface StoredRun {
+  readonly state: RunState;
+  /** What the workflow returned; null unless it has completed. */
+  readonly response: Uint8Array | null;
+}
+
+/** In one order, and without bodies. */
+export type ActivePage = Pick<PageRequest, "after" | "count">;

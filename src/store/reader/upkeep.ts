@@ -1,0 +1,39 @@
+import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
+import type { Lease } from "../../core/model/message/message-state.ts";
+import type { Instant } from "../../core/model/message/message.ts";
+
+/** What the engine reads of all accounts to look after them. */
+export interface UpkeepReader {
+  /** Leases of a node that are older than an instant. */
+  leases(nodeId: string, leasedBefore: number): Promise<readonly Lease[]>;
+  /** When the first message and the first dead letter of each account were created. */
+  oldest(accountIds: readonly string[]): Promise<readonly Oldest[]>;
+  /**
+   * The dead letter `steps` entries older than another, or than the newest; null when there are
+   * fewer.
+   */
+  olderDeadLetter(
+    accountId: string,
+    than: DeadLetterKey | null,
+    steps: number,
+  ): Promise<DeadLetterKey | null>;
+  counts(): Promise<Counts>;
+  size(): Promise<Size>;
+}
+
+export interface Oldest {
+  readonly accountId: string;
+  /** Null when the account has none. */
+  readonly messageAt: Instant | null;
+  readonly deadLetterAt: Instant | null;
+}
+
+export interface Counts {
+  readonly waiting: number;
+  readonly active: number;
+}
+
+export interface Size {
+  /** Null when the database does not tell used from reusable space. */
+  readonly usedBytes: number | null;
+}

@@ -1,0 +1,33 @@
+import type { StatementSync } from "node:sqlite";
+
+import type { ServiceRecord } from "../../../core/model/account/service-record.ts";
+import type { NodeRecord } from "../../reader/service.ts";
+import { toServiceRecord } from "../../records/rows.ts";
+import { type Database, prepareAll } from "../thread/connection.ts";
+import type { InThread } from "../thread/in-thread.ts";
+
+export class ServiceReads implements InThread<"service"> {
+  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+
+  constructor(database: Database) {
+    this.#sql = prepareAll(database, SQL);
+  }
+
+  get(): ServiceRecord {
+    return toServiceRecord(this.#sql.get.get());
+  }
+
+  /** On SQLite there is one node, and perhaps one that was killed. */
+  nodes(): NodeRecord[] {
+    return this.#sql.nodes.all().map((row) => ({
+      nodeId: row["node_id"] as string,
+      renewedAt: row["renewed_at"] as number,
+      isPaused: row["is_paused"] === 1,
+    }));
+  }
+}
+
+const SQL = {
+  get: "SELECT record FROM service",
+  nodes: "SELECT node_id, renewed_at, is_paused FROM nodes ORDER BY node_id",
+} as const;
