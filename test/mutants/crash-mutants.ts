@@ -34,9 +34,9 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
       },
       {
         within: "store/sqlite/group/write.ts",
-        find: "    this.#facts.add(rows.added.map(factsRow));",
+        find: "    tables.addFacts(rows.added);",
         replace: `    this.#runs.write(rows);
-    this.#facts.add(rows.added.map(factsRow));`,
+    tables.addFacts(rows.added);`,
       },
     ],
     suites: [CRASHES],
@@ -53,9 +53,9 @@ export const CRASH_MUTANTS: readonly Mutant[] = [
       },
       {
         within: "store/sqlite/group/write.ts",
-        find: "    for (const taken of rows.deduplicationsTaken.values()) {",
+        find: "    tables.putDeduplications(",
         replace: `    if (rows.deadLettersRemoved.size > 0) this.split();
-    for (const taken of rows.deduplicationsTaken.values()) {`,
+    tables.putDeduplications(`,
       },
     ],
     suites: [CRASHES],

@@ -1,4 +1,4 @@
-import { contract, IN_MEMORY, type Mutant, POSTGRES } from "./mutant.ts";
+import { contract, IN_MEMORY, type Mutant } from "./mutant.ts";
 
 /** Defects of webhooks, which strangers call. */
 export const HOOK_MUTANTS: readonly Mutant[] = [
@@ -30,25 +30,13 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     name: "hooks: a wait for an event takes a call that came before",
     edits: [
       {
-        within: "store/sqlite/tables/waits.ts",
-        find: "run.storeEvent.run(accountId, runId, createdAt, eventId, number, Number(isHook), body);",
-        replace: "run.storeEvent.run(accountId, runId, createdAt, eventId, number, 0, body);",
+        within: "store/records/run-tables.ts",
+        find: `({ isHook }) => isHook]`,
+        replace: "() => false]",
       },
     ],
     suites: [contract("waits")],
     only: IN_MEMORY,
-  },
-  {
-    name: "hooks: a wait for an event takes a call that came before (PostgreSQL)",
-    edits: [
-      {
-        within: "store/postgres/tables/waits.ts",
-        find: "stored.map(({ isHook }) => isHook),",
-        replace: "stored.map(() => false),",
-      },
-    ],
-    suites: [contract("waits")],
-    only: POSTGRES,
   },
   {
     name: "hooks: the door lets in calls that no run takes",

@@ -116,8 +116,8 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/group/write.ts",
-        find: "state.rootId === state.messageId ?",
-        replace: "state.lineAfter !== null ?",
+        find: "({ rootId, messageId }) => (rootId === messageId ?",
+        replace: "({ lineAfter }) => (lineAfter !== null ?",
       },
     ],
     suites: [contract("immediate-lease")],

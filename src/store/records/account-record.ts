@@ -1,6 +1,5 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import { accountOf, type KeptAccount } from "../../core/rules/account/account-record.ts";
-import { OWNER_OVERRIDES } from "../../core/policy/limits/limits.ts";
 
 /** The text of an account's row, without what can be derived. */
 export function encodeAccount(account: AccountRecord): string {
@@ -9,20 +8,5 @@ export function encodeAccount(account: AccountRecord): string {
 }
 
 export function decodeAccount(text: string): AccountRecord {
-  const kept = JSON.parse(text) as KeptAccount;
-  const { customerId = kept.accountId } = kept as Partial<KeptAccount>;
-  return accountOf({ ...DEFAULTS, ...kept, customerId });
+  return accountOf(JSON.parse(text) as KeptAccount);
 }
-
-/** For rows of earlier versions, which had only the owner's accounts. */
-const DEFAULTS = {
-  plan: "paid",
-  overrides: OWNER_OVERRIDES,
-  planChangedAt: 0,
-  createdBy: "",
-  budgetDollars: 0,
-  isSuspended: false,
-  isPaused: false,
-  passwordHash: null,
-  previousTokens: null,
-} as const;

@@ -91,15 +91,7 @@ export function packed(parts: readonly (string | Uint8Array)[]): Packed {
   return { bytes, starts, lengths };
 }
 
-/** The bodies of many rows as one value, with their starts and lengths. */
-export function packBodies(
-  bodies: readonly Uint8Array[],
-): [packed: Buffer, starts: readonly number[], lengths: readonly number[]] {
-  const { bytes, starts, lengths } = packed(bodies);
-  return [bytes, starts, lengths];
-}
-
 /** PostgreSQL stores no NUL in texts, and an error message loses nothing without it. */
-export function storable(text: string | undefined): string | null {
+export function storable(text: string | null): string | null {
   return text?.replaceAll("\0", "") ?? null;
 }

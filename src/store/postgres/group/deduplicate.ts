@@ -2,10 +2,12 @@ import type { Act } from "../../../core/act.ts";
 import type { Deduplication } from "../../../core/change.ts";
 import { HELD_MS_MAX, isHeld } from "../../../core/rules/message/deduplication.ts";
 import type { DueTime } from "../../group/due-time.ts";
+import { DEDUPLICATIONS } from "../../records/message-tables.ts";
+import { allColumns } from "../../records/table.ts";
 import { toDeduplication } from "../../records/rows.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { columnsOf } from "./columns.ts";
+import { arraysOf } from "./table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 
 interface KeyRequest {
@@ -84,11 +86,8 @@ async function holders(
   session: Session,
   wishes: ReadonlyMap<string, KeyRequest>,
 ): Promise<Deduplication[]> {
-  const keys = columnsOf(
-    wishes.values(),
-    (request) => request.deduplication.accountId,
-    (request) => request.deduplication.key,
-  );
+  const wanted = Array.from(wishes.values(), ({ deduplication }) => deduplication);
+  const keys = arraysOf(DEDUPLICATIONS.key, wanted);
   return (await session.query(SQL.read, keys)).map(toDeduplication);
 }
 
@@ -99,12 +98,9 @@ async function take(
 ): Promise<Map<string, Deduplication>> {
   const sorted = [...wishes.keys()].toSorted().map((key) => wishes.get(key) as KeyRequest);
   const firstAt = Math.min(...sorted.map((request) => request.firstAt));
-  const wanted = columnsOf(
+  const wanted = arraysOf(
+    allColumns(DEDUPLICATIONS),
     sorted.map(({ deduplication }) => deduplication),
-    ({ accountId }) => accountId,
-    ({ key }) => key,
-    ({ messageId }) => messageId,
-    ({ expiresAt }) => expiresAt,
   );
   const values = [...wanted, firstAt, HELD_MS_MAX];
   const taken = (await session.query(SQL.take, values)).map(toDeduplication);

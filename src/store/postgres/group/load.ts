@@ -4,16 +4,17 @@ import type { Needs } from "../../../core/rule.ts";
 import { needsOf } from "../../../core/rules/registry.ts";
 import type { RunNeed } from "../../../core/run-rows.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
+import { DEAD_LETTERS, MESSAGES } from "../../records/message-tables.ts";
+import { RUN_KEY } from "../../records/run-tables.ts";
 import { toDeadLetter, toMessageState } from "../../records/rows.ts";
 import { WorkingSet } from "../../group/working-set.ts";
 import { loadAccounts } from "../tables/accounts.ts";
-import { columnsOf } from "./columns.ts";
+import { arraysOf } from "./table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { takeDeduplications } from "./deduplicate.ts";
 import { loadResources } from "../tables/resources.ts";
 import { loadLineSnapshots } from "../tables/line-snapshot.ts";
-import { keysInOrder, lockByKey } from "./lock-by-key.ts";
-import { keyColumns } from "../tables/run-keys.ts";
+import { lockByKey } from "./lock-by-key.ts";
 import { loadRuns } from "../tables/runs.ts";
 
 export interface Loaded {
@@ -61,27 +62,18 @@ async function loadMessages(
     return run === null ? [] : [run];
   });
   if (keys.length === 0 && runs.length === 0) return;
-  const columns = columnsOf(
-    keys,
-    ({ accountId }) => accountId,
-    ({ messageId }) => messageId,
-  );
+  const columns = arraysOf(MESSAGES.key, keys);
   const found =
     runs.length === 0
       ? session.query(SQL.messages, columns)
-      : session.query(SQL.messagesAndRuns, [...columns, ...keyColumns(runs)]);
+      : session.query(SQL.messagesAndRuns, [...columns, ...arraysOf(RUN_KEY, runs)]);
   for (const row of await found) rows.loadMessage(toMessageState(row));
 }
 
 async function loadDeadLetters(session: Session, needs: Needs[], rows: WorkingSet): Promise<void> {
   const keys = needs.flatMap(({ deadLetters }) => deadLetters ?? []);
   if (keys.length === 0) return;
-  const columns = columnsOf(
-    keys,
-    ({ accountId }) => accountId,
-    ({ diedAt }) => diedAt,
-    ({ number }) => number,
-  );
+  const columns = arraysOf(DEAD_LETTERS.key, keys);
   for (const row of await session.query(SQL.deadLetters, columns)) {
     rows.loadDeadLetter(toDeadLetter(row));
   }
@@ -97,11 +89,7 @@ async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): 
 
 // Rows are locked one by one in the order of the sorted keys.
 const SQL = {
-  messages: `SELECT m.* FROM (${keysInOrder({ account_id: "text", message_id: "text" })}) k
-    CROSS JOIN LATERAL (
-      SELECT * FROM messages
-      WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
-    ) m`,
+  messages: lockByKey(MESSAGES),
   messagesAndRuns: `SELECT m.* FROM (
       SELECT account_id COLLATE "C" AS account_id, message_id COLLATE "C" AS message_id
       FROM unnest($1::text[], $2::text[]) AS k (account_id, message_id)
@@ -116,10 +104,6 @@ const SQL = {
       SELECT * FROM messages
       WHERE account_id = k.account_id AND message_id = k.message_id FOR UPDATE
     ) m`,
-  deadLetters: lockByKey("dead_letters", {
-    account_id: "text",
-    died_at: "bigint",
-    number: "bigint",
-  }),
+  deadLetters: lockByKey(DEAD_LETTERS),
   numbers: "SELECT nextval('dead_letter_numbers') AS number FROM generate_series(1, $1)",
 } as const;

@@ -1,16 +1,15 @@
 import type { Deduplication } from "../../../core/change.ts";
-import { isSuspect, type MessageState } from "../../../core/model/message/message-state.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { dailyTally } from "../../group/daily-tally.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
+import { DEAD_LETTERS, DEDUPLICATIONS, MESSAGES } from "../../records/message-tables.ts";
 import { writeAccounts } from "../tables/accounts.ts";
-import { columnsOf, storable } from "./columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { writeResources } from "../tables/resources.ts";
 import { writeRuns } from "../tables/runs.ts";
 import { touchesLines, writeLines } from "./write-lines.ts";
 import { messageWrite } from "./write-messages.ts";
-import { WRITE_SQL } from "./write-sql.ts";
+import { addTo, changeIn, putInto, removeFrom } from "./table-statements.ts";
 
 export interface WriteOptions {
   /** Deduplication keys that are stored already. */
@@ -37,9 +36,10 @@ export async function write(
   // Sent one after the other without waiting: none of them needs the answer to another.
   const beside = Promise.all([
     messages !== null && !isLast && session.query(messages.text, messages.values),
-    putter(session)("changeMessages", stateColumns(rows.updated.values())),
-    writeDeadLetters(session, rows),
-    writeDeduplications(session, rows, taken),
+    changeMessages(session, rows.updated.values()),
+    addDeadLetters(session, rows.deadLettersAdded.values()),
+    removeDeadLetters(session, rows.deadLettersRemoved.values()),
+    putDeduplications(session, notYetTaken(rows, taken)),
     writeResources(session, rows),
     writeAccounts(session, rows),
     writeRuns(session, rows),
@@ -56,69 +56,16 @@ export async function write(
   return freedSlot;
 }
 
-/** A statement without rows is not sent. */
-function putter(session: Session) {
-  return async (statement: keyof typeof WRITE_SQL, columns: unknown[]): Promise<void> => {
-    if ((columns[0] as unknown[]).length > 0) await session.query(WRITE_SQL[statement], columns);
-  };
-}
-
-function stateColumns(states: Iterable<MessageState>): unknown[] {
-  return columnsOf(
-    states,
-    (state) => state.accountId,
-    (state) => state.messageId,
-    (state) => (state.phase === "active" ? 1 : 0),
-    (state) => state.attempts,
-    (state) => state.readyAt,
-    (state) => state.line,
-    (state) => state.lineAfter,
-    (state) => state.fence,
-    (state) => state.nodeId,
-    (state) => state.leasedAt,
-    (state) => state.losses,
-    (state) => isSuspect(state),
-    (state) => state.cancelRequested,
-  );
-}
-
-async function writeDeadLetters(session: Session, rows: WorkingSet): Promise<void> {
-  const put = putter(session);
-  const added = columnsOf(
-    rows.deadLettersAdded.values(),
-    (letter) => letter.accountId,
-    (letter) => letter.diedAt,
-    (letter) => letter.number,
-    (letter) => letter.messageId,
-    (letter) => letter.attempt,
-    (letter) => letter.status,
-    (letter) => storable(letter.error),
-    (letter) => letter.run?.runId ?? null,
-    (letter) => letter.run?.createdAt ?? null,
-  );
-  const removed = columnsOf(
-    rows.deadLettersRemoved.values(),
-    (key) => key.accountId,
-    (key) => key.diedAt,
-    (key) => key.number,
-  );
-  await Promise.all([put("addDeadLetters", added), put("removeDeadLetters", removed)]);
-}
-
-async function writeDeduplications(
-  session: Session,
-  rows: WorkingSet,
+function notYetTaken(
+  { deduplicationsTaken }: WorkingSet,
   taken: ReadonlyMap<string, Deduplication>,
-): Promise<void> {
-  const missing = [...rows.deduplicationsTaken].filter(
-    ([key, { messageId }]) => taken.get(key)?.messageId !== messageId,
+): Deduplication[] {
+  return [...deduplicationsTaken].flatMap(([key, each]) =>
+    taken.get(key)?.messageId === each.messageId ? [] : [each],
   );
-  const columns = columnsOf(
-    missing,
-    ([, each]) => each.accountId,
-    ([, each]) => each.key,
-    ([, each]) => each.messageId,
-    ([, each]) => each.expiresAt,
-  );
-  await putter(session)("takeDeduplications", columns);
 }
+
+const changeMessages = changeIn(MESSAGES);
+const addDeadLetters = addTo(DEAD_LETTERS);
+const removeDeadLetters = removeFrom(DEAD_LETTERS);
+const putDeduplications = putInto(DEDUPLICATIONS);

@@ -13,7 +13,8 @@ import { type Row, toLineSetting } from "../../records/rows.ts";
 import type { Session } from "../driver/conversation.ts";
 import { numberedRowsOf } from "../group/columns.ts";
 import { LINE_KEY, withRow } from "../group/rows-by-key.ts";
-import { lineKeyColumns } from "../tables/line-settings.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
+import { arraysOf } from "../group/table-statements.ts";
 
 export class LineReads implements NounReader<"lines"> {
   readonly #session: Session;
@@ -24,7 +25,9 @@ export class LineReads implements NounReader<"lines"> {
 
   async areSet(keys: readonly LineKey[]): Promise<boolean[]> {
     const set = new Set(
-      (await this.#session.query(SQL.areSet, lineKeyColumns(keys))).map((row) => row["nth"]),
+      (await this.#session.query(SQL.areSet, arraysOf(LINE_LIMITS.key, keys))).map(
+        (row) => row["nth"],
+      ),
     );
     return keys.map((_, index) => set.has(index + 1));
   }
@@ -77,7 +80,7 @@ export class LineReads implements NounReader<"lines"> {
     );
     const countedMax = Math.ceil(WAITING_COUNTED_MAX / settings.length);
     const rows = await this.#session.query(SQL.statuses, [
-      ...lineKeyColumns(settings),
+      ...arraysOf(LINE_LIMITS.key, settings),
       dueBy,
       countedMax,
     ]);

@@ -22,7 +22,8 @@ import {
   writeRunCursor,
 } from "../../records/run-records.ts";
 import type { Session } from "../driver/conversation.ts";
-import { keyColumns } from "../tables/run-keys.ts";
+import { RUN_KEY } from "../../records/run-tables.ts";
+import { arraysOf } from "../group/table-statements.ts";
 
 export class RunReads implements NounReader<"runs"> {
   readonly #session: Session;
@@ -79,7 +80,7 @@ export class RunReads implements NounReader<"runs"> {
     const found = findRuns(rows, filter, page);
     const { items } = found;
     const responses =
-      items.length > 0 ? await this.#session.query(SQL.responses, keyColumns(items)) : [];
+      items.length > 0 ? await this.#session.query(SQL.responses, arraysOf(RUN_KEY, items)) : [];
     return {
       ...found,
       items: items.map((state, index) => {

@@ -1,11 +1,9 @@
-import type { AccountRecord } from "../../../core/model/account/account.ts";
 import type { Needs } from "../../../core/rule.ts";
-import { encodeAccount } from "../../records/account-record.ts";
+import { ACCOUNTS } from "../../records/resource-tables.ts";
 import { toAccountRecord, toServiceRecord } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
-import { rowsByKey } from "../group/rows-by-key.ts";
+import { addTo, changeIn } from "../group/table-statements.ts";
 
 /** Accounts, and what the service itself stores. */
 export async function loadAccounts(
@@ -27,26 +25,14 @@ export async function loadAccounts(
 export async function writeAccounts(session: Session, rows: WorkingSet): Promise<void> {
   const { accountsAdded, accountsChanged, serviceChanged } = rows;
   await Promise.all([
-    accountsAdded.size > 0 && session.query(SQL.add, accountColumns(accountsAdded.values())),
-    accountsChanged.size > 0 && session.query(SQL.change, accountColumns(accountsChanged.values())),
+    add(session, accountsAdded.values()),
+    change(session, accountsChanged.values()),
     serviceChanged && session.query(SQL.changeService, [JSON.stringify(serviceChanged)]),
   ]);
 }
 
-function accountColumns(accounts: Iterable<AccountRecord>): unknown[] {
-  return columnsOf(
-    accounts,
-    (account) => account.accountId,
-    (account) => account.tokenHash,
-    (account) => account.readOnlyTokenHash,
-    (account) => account.limits.parallelismMax,
-    encodeAccount,
-    (account) => account.customerId,
-    (account) => account.isHalted,
-    (account) => account.previousTokens?.tokenHash ?? null,
-    (account) => account.previousTokens?.readOnlyTokenHash ?? null,
-  );
-}
+const add = addTo(ACCOUNTS);
+const change = changeIn(ACCOUNTS);
 
 const SQL = {
   // By the primary key, in its order; accounts_customer finds those of customers.
@@ -60,24 +46,6 @@ const SQL = {
     CROSS JOIN LATERAL (
       SELECT record FROM accounts WHERE account_id = k.account_id FOR UPDATE
     ) a`,
-  add: `INSERT INTO accounts (account_id, token_hash, read_only_token_hash, parallelism_max, record,
-      customer_id, halted, previous_token_hash, previous_read_only_token_hash)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
-      $7::boolean[], $8::text[], $9::text[])`,
-  change: `UPDATE accounts SET token_hash = a.token_hash,
-      read_only_token_hash = a.read_only_token_hash, parallelism_max = a.parallelism_max,
-      record = a.record, customer_id = a.customer_id, halted = a.halted,
-      previous_token_hash = a.previous_token_hash,
-      previous_read_only_token_hash = a.previous_read_only_token_hash
-    FROM ${rowsByKey(
-      "accounts",
-      ["account_id"],
-      `unnest($1::text[], $2::text[], $3::text[], $4::int[], $5::text[], $6::text[],
-        $7::boolean[], $8::text[], $9::text[])
-      AS k (account_id, token_hash, read_only_token_hash, parallelism_max, record, customer_id,
-        halted, previous_token_hash, previous_read_only_token_hash)`,
-    )} a
-    WHERE accounts.ctid = a.ctid`,
   lockService: "SELECT record FROM service FOR UPDATE",
   changeService: "UPDATE service SET record = $1",
 } as const;

@@ -1,12 +1,14 @@
 import type { LineKey, LineSetting, LineUses } from "../../../core/model/line/line-setting.ts";
 import { settingAfterUses } from "../../../core/rules/line/lines.ts";
 import { lineKey } from "../../group/row-keys.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import { toLineSetting } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { columnsOf, rowsOf } from "../group/columns.ts";
+import { rowsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockByKey } from "../group/lock-by-key.ts";
-import { hasKey, LINE_KEY, rowsByKey } from "../group/rows-by-key.ts";
+import { addMissingTo, arraysOf, putInto, removeFrom } from "../group/table-statements.ts";
+import { hasKey, LINE_KEY } from "../group/rows-by-key.ts";
 
 /** Settings of queues and flow-control keys. */
 export async function loadLineSettings(
@@ -15,7 +17,7 @@ export async function loadLineSettings(
   rows: WorkingSet,
 ): Promise<void> {
   if (keys.length === 0) return;
-  for (const row of await session.query(SQL.lock, lineKeyColumns(keys))) {
+  for (const row of await session.query(SQL.lock, arraysOf(LINE_LIMITS.key, keys))) {
     rows.lineSettings.load(toLineSetting(row));
   }
 }
@@ -58,7 +60,9 @@ async function readByKey(
   keys: readonly LineKey[],
 ): Promise<Map<string, LineSetting>> {
   if (keys.length === 0) return new Map();
-  const settings = (await session.query(statement, lineKeyColumns(keys))).map(toLineSetting);
+  const settings = (await session.query(statement, arraysOf(LINE_LIMITS.key, keys))).map(
+    toLineSetting,
+  );
   return new Map(settings.map((setting) => [lineKey(setting), setting]));
 }
 
@@ -66,76 +70,24 @@ export async function removeLineSettings(
   session: Session,
   removed: readonly LineKey[],
 ): Promise<void> {
-  if (removed.length > 0) await session.query(SQL.remove, lineKeyColumns(removed));
+  await remove(session, removed);
 }
 
 export async function writeLineSettings(
   session: Session,
   { lineSettings }: WorkingSet,
 ): Promise<void> {
-  await putSettings(session, [...lineSettings.put.values()]);
+  await putSettings(session, lineSettings.put.values());
 }
 
 /** Leaves the settings alone that lines have by now. */
-export function addSettings(session: Session, settings: readonly LineSetting[]): Promise<void> {
-  return writeSettings(session, SQL.add, settings);
-}
-
-export function putSettings(session: Session, settings: readonly LineSetting[]): Promise<void> {
-  return writeSettings(session, SQL.put, settings);
-}
-
-async function writeSettings(
-  session: Session,
-  statement: string,
-  settings: readonly LineSetting[],
-): Promise<void> {
-  if (settings.length === 0) return;
-  const columns = columnsOf(
-    settings,
-    ({ accountId }) => accountId,
-    ({ line }) => line,
-    ({ limits }) => limits.parallelism,
-    ({ limits }) => limits.rate,
-    ({ limits }) => limits.periodMs,
-    ({ limits }) => limits.paused,
-    (setting) => setting.isParallelismPinned,
-    (setting) => setting.isRatePinned,
-    (setting) => setting.createdAt,
-    (setting) => setting.updatedAt,
-  );
-  await session.query(statement, columns);
-}
-
-export function lineKeyColumns(keys: Iterable<LineKey>): unknown[] {
-  return columnsOf(
-    keys,
-    ({ accountId }) => accountId,
-    ({ line }) => line,
-  );
-}
-
-const INSERT = `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
-      pinned_parallelism, pinned_rate, created_at, updated_at)
-    SELECT n.* FROM unnest($1::text[], $2::text[], $3::int[], $4::int[], $5::bigint[],
-        $6::boolean[], $7::boolean[], $8::boolean[], $9::bigint[], $10::bigint[])
-      AS n (account_id, line)
-    ORDER BY n.account_id COLLATE "C", n.line COLLATE "C"`;
+export const addSettings = addMissingTo(LINE_LIMITS);
+export const putSettings = putInto(LINE_LIMITS);
+// A line that is set at the same time stays, as if it had been set afterwards.
+const remove = removeFrom(LINE_LIMITS);
 
 const SQL = {
-  lock: lockByKey("line_limits", { account_id: "text", line: "text" }),
+  lock: lockByKey(LINE_LIMITS),
   readUsed: `SELECT m.* FROM ${rowsOf("account_id $1 text", "line $2 text")} k
     CROSS JOIN LATERAL (SELECT * FROM line_limits WHERE ${hasKey(LINE_KEY)} OFFSET 0) m`,
-  add: `${INSERT} ON CONFLICT DO NOTHING`,
-  put: `${INSERT} ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
-      rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused,
-      pinned_parallelism = excluded.pinned_parallelism, pinned_rate = excluded.pinned_rate,
-      created_at = excluded.created_at, updated_at = excluded.updated_at`,
-  // A line that is set at the same time stays, as if it had been set afterwards.
-  remove: `DELETE FROM line_limits USING ${rowsByKey(
-    "line_limits",
-    LINE_KEY,
-    "unnest($1::text[], $2::text[]) AS k (account_id, line)",
-  )} gone
-    WHERE line_limits.ctid = gone.ctid`,
 } as const;

@@ -1,12 +1,12 @@
-import type { RunState } from "../../../core/model/workflow/run.ts";
 import type { RunNeed } from "../../../core/run-rows.ts";
-import { failureText, kindNumber, phaseNumber, toRunState } from "../../records/run-records.ts";
+import { toRunState } from "../../records/run-records.ts";
+import { RUN_ENTRIES, RUN_FACTS, RUN_KEY, RUN_RESPONSES, RUNS } from "../../records/run-tables.ts";
 import type { RunRows } from "../../group/run-rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { columnsOf, packBodies } from "../group/columns.ts";
+import { columnsOf } from "../group/columns.ts";
+import { addTo, arraysOf, changeIn } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
-import { type FoundNeed, keyColumns } from "./run-keys.ts";
-import { loadWaits, writeWaits } from "./waits.ts";
+import { type FoundNeed, loadWaits, writeWaits } from "./waits.ts";
 
 /**
  * Locks and loads runs by key, then what the rules need of them: the rows of a run are changed only
@@ -41,7 +41,10 @@ async function loadSteps(session: Session, found: FoundNeed[], runs: RunRows): P
     (need.stepKeys ?? []).map((stepKey) => ({ state, stepKey })),
   );
   if (wanted.length === 0) return;
-  const keys = keyColumns(wanted.map(({ state }) => state));
+  const keys = arraysOf(
+    RUN_KEY,
+    wanted.map(({ state }) => state),
+  );
   const stepKeys = wanted.map(({ stepKey }) => stepKey);
   for (const row of await session.query(SQL.steps, [...keys, stepKeys])) {
     const { state, stepKey } = wanted[(row["nth"] as number) - 1]!;
@@ -52,62 +55,30 @@ async function loadSteps(session: Session, found: FoundNeed[], runs: RunRows): P
 async function loadPayloads(session: Session, found: FoundNeed[], runs: RunRows): Promise<void> {
   const wanted = found.filter(({ need }) => need.payload === true).map(({ state }) => state);
   if (wanted.length === 0) return;
-  for (const row of await session.query(SQL.payloads, keyColumns(wanted))) {
+  for (const row of await session.query(SQL.payloads, arraysOf(RUN_KEY, wanted))) {
     runs.loadPayload(wanted[(row["nth"] as number) - 1]!, row["body"] as Uint8Array);
   }
 }
 
 export async function writeRuns(session: Session, { runs }: WorkingSet): Promise<void> {
-  const put = async (sql: string, columns: unknown[]): Promise<void> => {
-    if ((columns[0] as unknown[]).length > 0) await session.query(sql, columns);
-  };
   const responses = [...runs.ended.values()].filter(({ response }) => response !== null);
   await Promise.all([
-    put(SQL.add, stateColumns(runs.added.values())),
-    put(SQL.addFacts, factColumns(runs.added.values())),
-    put(SQL.change, stateColumns(runs.changed.values())),
-    put(SQL.restate, factColumns(runs.restated.values())),
-    put(SQL.addEntries, entryColumns(runs)),
+    add(session, runs.added.values()),
+    addFacts(session, runs.added.values()),
+    change(session, runs.changed.values()),
+    changeFacts(session, runs.restated.values()),
+    addEntries(session, runs.entries),
     writeWaits(session, runs),
-    put(SQL.respond, [
-      ...keyColumns(responses.map(({ run }) => run)),
-      ...packBodies(responses.map(({ response }) => response!)),
-    ]),
+    respond(session, responses),
   ]);
 }
 
-function stateColumns(states: Iterable<RunState>): unknown[] {
-  const rows = [...states];
-  return [
-    ...keyColumns(rows),
-    ...columnsOf(
-      rows,
-      ({ phase }) => phaseNumber(phase),
-      ({ nextOrdinal }) => nextOrdinal,
-      ({ bytes }) => bytes,
-      ({ storedEvents }) => storedEvents,
-      ({ endedAt }) => endedAt,
-      failureText,
-    ),
-  ];
-}
-
-function factColumns(states: Iterable<RunState>): unknown[] {
-  const rows = [...states];
-  return [...keyColumns(rows), rows.map(({ run }) => JSON.stringify(run))];
-}
-
-function entryColumns({ entries }: RunRows): unknown[] {
-  const columns = columnsOf(
-    entries,
-    ({ ordinal }) => ordinal,
-    ({ kind }) => kindNumber(kind),
-    ({ messageId }) => messageId,
-    ({ stepKey }) => stepKey,
-    ({ at }) => at,
-  );
-  return [...keyColumns(entries), ...columns, ...packBodies(entries.map(({ body }) => body))];
-}
+const add = addTo(RUNS);
+const change = changeIn(RUNS);
+const addFacts = addTo(RUN_FACTS);
+const changeFacts = changeIn(RUN_FACTS);
+const respond = changeIn(RUN_RESPONSES);
+const addEntries = addTo(RUN_ENTRIES);
 
 const SQL = {
   // Locked one by one in key order. A name without a creation time means the latest run.
@@ -139,35 +110,4 @@ const SQL = {
       WITH ORDINALITY AS k (account_id, run_id, created_at, nth)
     JOIN run_entries e ON e.account_id = k.account_id AND e.run_id = k.run_id
       AND e.created_at = k.created_at AND e.ordinal = 0`,
-  add: `INSERT INTO runs (account_id, run_id, created_at, phase, next_ordinal, bytes,
-      stored_events, ended_at, failure)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::smallint[], $5::int[],
-      $6::bigint[], $7::int[], $8::bigint[], $9::text[])`,
-  addFacts: `INSERT INTO run_facts (account_id, run_id, created_at, facts)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])`,
-  change: `UPDATE runs SET phase = r.phase, next_ordinal = r.next_ordinal, bytes = r.bytes,
-      stored_events = r.stored_events, ended_at = r.ended_at, failure = r.failure
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::smallint[], $5::int[],
-      $6::bigint[], $7::int[], $8::bigint[], $9::text[])
-      AS r (account_id, run_id, created_at, phase, next_ordinal, bytes, stored_events, ended_at,
-        failure)
-    WHERE runs.account_id = r.account_id AND runs.run_id = r.run_id
-      AND runs.created_at = r.created_at`,
-  restate: `UPDATE run_facts SET facts = r.facts
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
-      AS r (account_id, run_id, created_at, facts)
-    WHERE run_facts.account_id = r.account_id AND run_facts.run_id = r.run_id
-      AND run_facts.created_at = r.created_at`,
-  respond: `UPDATE run_facts SET response = substr($4::bytea, r.start, r.length)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $5::int[], $6::int[])
-      AS r (account_id, run_id, created_at, start, length)
-    WHERE run_facts.account_id = r.account_id AND run_facts.run_id = r.run_id
-      AND run_facts.created_at = r.created_at`,
-  addEntries: `INSERT INTO run_entries (account_id, run_id, created_at, ordinal, kind, message_id,
-      step_key, at, body)
-    SELECT account_id, run_id, created_at, ordinal, kind, message_id, step_key, at,
-      substr($9::bytea, start, length)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::int[], $5::smallint[], $6::text[],
-      $7::text[], $8::bigint[], $10::int[], $11::int[])
-      AS e (account_id, run_id, created_at, ordinal, kind, message_id, step_key, at, start, length)`,
 } as const;

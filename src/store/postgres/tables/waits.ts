@@ -1,9 +1,22 @@
-import type { WaiterKey } from "../../../core/model/workflow/waiter.ts";
+import type { RunState } from "../../../core/model/workflow/run.ts";
+import type { RunNeed } from "../../../core/run-rows.ts";
 import { toStoredEvent, toWaiter } from "../../records/run-records.ts";
+import {
+  EVENTS_OF_RUN,
+  RUN_EVENTS,
+  RUN_KEY,
+  WAITERS,
+  WAITERS_OF_RUN,
+} from "../../records/run-tables.ts";
 import { runKey, type RunRows } from "../../group/run-rows.ts";
-import { packBodies } from "../group/columns.ts";
+import { addTo, arraysOf, removeFrom } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
-import { type FoundNeed, keyColumns } from "./run-keys.ts";
+
+/** A run that was found, and what the rules need of it. */
+export interface FoundNeed {
+  readonly need: RunNeed;
+  readonly state: RunState;
+}
 
 /** Waiters for the requested events, and as many stored notifications as there are requests. */
 export async function loadWaits(
@@ -20,7 +33,10 @@ export async function loadWaits(
   }
   if (counts.size === 0) return;
   const wanted = [...counts.values()];
-  const keys = keyColumns(wanted.map((one) => one.found.state));
+  const keys = arraysOf(
+    RUN_KEY,
+    wanted.map((one) => one.found.state),
+  );
   const eventIds = wanted.map(({ eventId }) => eventId);
   const isHook = wanted.map((one) => one.isHook);
   const counted = wanted.map(({ count }) => count);
@@ -41,45 +57,27 @@ interface WantedEvents {
 }
 
 export async function writeWaits(session: Session, runs: RunRows): Promise<void> {
-  const put = async (sql: string, columns: unknown[]): Promise<void> => {
-    if ((columns[0] as unknown[]).length > 0) await session.query(sql, columns);
-  };
-  const taken = [...runs.eventsTaken.values()];
-  const stored = [...runs.eventsStored.values()];
-  const added = [...runs.waitersAdded.values()];
-  const ended = [...runs.ended.values()].map(({ run }) => run);
+  const ended = Array.from(runs.ended.values(), ({ run }) => run);
   await Promise.all([
-    put(SQL.removeWaiter, waiterColumns(runs.waitersRemoved.values())),
-    put(SQL.addWaiters, [
-      ...waiterColumns(added),
-      added.map(({ dueAt }) => dueAt),
-      added.map((waiter) => JSON.stringify({ ...waiter, dueAt: undefined })),
-    ]),
-    put(SQL.takeEvents, [
-      ...keyColumns(taken),
-      taken.map(({ eventId }) => eventId),
-      taken.map(({ number }) => number),
-    ]),
-    put(SQL.storeEvents, [
-      ...keyColumns(stored),
-      stored.map(({ eventId }) => eventId),
-      stored.map(({ number }) => number),
-      stored.map(({ isHook }) => isHook),
-      ...packBodies(stored.map(({ body }) => body)),
-    ]),
-    put(SQL.removeWaiters, keyColumns(ended)),
-    put(SQL.removeEvents, keyColumns(ended.filter(({ storedEvents }) => storedEvents > 0))),
+    removeWaiters(session, runs.waitersRemoved.values()),
+    addWaiters(session, runs.waitersAdded.values()),
+    removeEvents(session, runs.eventsTaken.values()),
+    addEvents(session, runs.eventsStored.values()),
+    removeWaitersOfRuns(session, ended),
+    removeEventsOfRuns(
+      session,
+      ended.filter(({ storedEvents }) => storedEvents > 0),
+    ),
   ]);
 }
 
-function waiterColumns(keys: Iterable<WaiterKey>): unknown[] {
-  const rows = [...keys];
-  return [
-    ...keyColumns(rows),
-    rows.map(({ eventId }) => eventId),
-    rows.map(({ stepId }) => stepId),
-  ];
-}
+const addWaiters = addTo(WAITERS);
+const removeWaiters = removeFrom(WAITERS);
+const addEvents = addTo(RUN_EVENTS);
+const removeEvents = removeFrom(RUN_EVENTS);
+// waiters_run
+const removeWaitersOfRuns = removeFrom(WAITERS_OF_RUN);
+const removeEventsOfRuns = removeFrom(EVENTS_OF_RUN);
 
 const SQL = {
   waiters: `SELECT w.record, e.message_id AS result_id
@@ -97,36 +95,4 @@ const SQL = {
         AND event_id = k.event_id AND is_hook = k.is_hook
       ORDER BY number LIMIT k.count
     ) e`,
-  addWaiters: `INSERT INTO waiters (account_id, run_id, created_at, event_id, step_id, deadline_at,
-      record)
-    SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[],
-      $6::bigint[], $7::text[])`,
-  removeWaiter: `DELETE FROM waiters
-    USING unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[])
-      AS k (account_id, run_id, created_at, event_id, step_id)
-    WHERE waiters.account_id = k.account_id AND waiters.event_id = k.event_id
-      AND waiters.run_id = k.run_id AND waiters.created_at = k.created_at
-      AND waiters.step_id = k.step_id`,
-  // waiters_run
-  removeWaiters: `DELETE FROM waiters
-    USING unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)
-    WHERE waiters.account_id = k.account_id AND waiters.run_id = k.run_id
-      AND waiters.created_at = k.created_at`,
-  storeEvents: `INSERT INTO run_events (account_id, run_id, created_at, event_id, number, is_hook,
-      body)
-    SELECT account_id, run_id, created_at, event_id, number, is_hook,
-      substr($7::bytea, start, length)
-    FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[], $6::boolean[],
-      $8::int[], $9::int[])
-      AS e (account_id, run_id, created_at, event_id, number, is_hook, start, length)`,
-  takeEvents: `DELETE FROM run_events
-    USING unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::int[])
-      AS k (account_id, run_id, created_at, event_id, number)
-    WHERE run_events.account_id = k.account_id AND run_events.run_id = k.run_id
-      AND run_events.created_at = k.created_at AND run_events.event_id = k.event_id
-      AND run_events.number = k.number`,
-  removeEvents: `DELETE FROM run_events
-    USING unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)
-    WHERE run_events.account_id = k.account_id AND run_events.run_id = k.run_id
-      AND run_events.created_at = k.created_at`,
 } as const;

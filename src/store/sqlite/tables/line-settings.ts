@@ -3,20 +3,26 @@ import type { StatementSync } from "node:sqlite";
 import type { LineKey, LineSetting, LineUses } from "../../../core/model/line/line-setting.ts";
 import { settingAfterUses } from "../../../core/rules/line/lines.ts";
 import type { DueLine } from "../../group/line-rows.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import { toLineSetting } from "../../records/rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { type Database, prepareAll } from "../thread/connection.ts";
+import { putInto, removeFrom, type WriteRows } from "../group/table-statements.ts";
+import type { Database } from "../thread/connection.ts";
 
 /** Settings of queues and flow-control keys. */
 export class LineSettings {
-  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+  readonly #read: StatementSync;
+  readonly #put: WriteRows<LineSetting>;
+  readonly #remove: WriteRows<LineKey>;
 
   constructor(database: Database) {
-    this.#sql = prepareAll(database, SQL);
+    this.#read = database.prepare("SELECT * FROM line_limits WHERE account_id = ? AND line = ?");
+    this.#put = putInto(database, LINE_LIMITS);
+    this.#remove = removeFrom(database, LINE_LIMITS);
   }
 
   read({ accountId, line }: LineKey): LineSetting | null {
-    const row = this.#sql.read.get(accountId, line);
+    const row = this.#read.get(accountId, line);
     return row ? toLineSetting(row) : null;
   }
 
@@ -30,44 +36,14 @@ export class LineSettings {
       const known = this.read(uses);
       const after = settingAfterUses(known, uses);
       if (after === null) continue;
-      this.#put(after);
+      this.#put([after]);
       if (known !== null) changed.push({ ...uses, at: after.updatedAt });
     }
     return changed;
   }
 
-  #put(setting: LineSetting): void {
-    const { accountId, line, limits } = setting;
-    this.#sql.put.run(
-      accountId,
-      line,
-      limits.parallelism,
-      limits.rate,
-      limits.periodMs,
-      limits.paused ? 1 : 0,
-      setting.isParallelismPinned ? 1 : 0,
-      setting.isRatePinned ? 1 : 0,
-      setting.createdAt,
-      setting.updatedAt,
-    );
-  }
-
   write({ lineSettings }: WorkingSet): void {
-    for (const setting of lineSettings.put.values()) this.#put(setting);
-    for (const { accountId, line } of lineSettings.removed.values()) {
-      this.#sql.remove.run(accountId, line);
-    }
+    this.#put(lineSettings.put.values());
+    this.#remove(lineSettings.removed.values());
   }
 }
-
-const SQL = {
-  read: "SELECT * FROM line_limits WHERE account_id = ? AND line = ?",
-  put: `INSERT INTO line_limits (account_id, line, parallelism, rate, period_ms, paused,
-      pinned_parallelism, pinned_rate, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT (account_id, line) DO UPDATE SET parallelism = excluded.parallelism,
-      rate = excluded.rate, period_ms = excluded.period_ms, paused = excluded.paused,
-      pinned_parallelism = excluded.pinned_parallelism, pinned_rate = excluded.pinned_rate,
-      created_at = excluded.created_at, updated_at = excluded.updated_at`,
-  remove: "DELETE FROM line_limits WHERE account_id = ? AND line = ?",
-} as const;

@@ -4,18 +4,22 @@ import type { RunKey, RunState } from "../../../core/model/workflow/run.ts";
 import type { RunRef } from "../../../core/acts/run.ts";
 import type { RunNeed } from "../../../core/run-rows.ts";
 import { toMessageState } from "../../records/rows.ts";
-import { failureText, kindNumber, phaseNumber, toRunState } from "../../records/run-records.ts";
+import { toRunState } from "../../records/run-records.ts";
+import { RUN_ENTRIES, RUN_FACTS, RUN_RESPONSES, RUNS } from "../../records/run-tables.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
+import { addTo, changeIn } from "../group/table-statements.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import { Waits } from "./waits.ts";
 
 /** Runs and their entries, loaded for the rules and written after them. */
 export class Runs {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+  readonly #tables: ReturnType<typeof runTables>;
   readonly #waits: Waits;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, SQL);
+    this.#tables = runTables(database);
     this.#waits = new Waits(database);
   }
 
@@ -38,20 +42,14 @@ export class Runs {
   }
 
   write({ runs }: WorkingSet): void {
-    for (const state of runs.added.values()) this.#add(state);
-    for (const state of runs.changed.values()) this.#change(state);
-    for (const { run } of runs.restated.values()) {
-      this.#sql.restate.run(JSON.stringify(run), ...keyOf(run));
-    }
-    for (const entry of runs.entries) {
-      const { ordinal, kind, messageId, stepKey, at, body } = entry;
-      const values = [ordinal, kindNumber(kind), messageId, stepKey, at, body] as const;
-      this.#sql.addEntry.run(...keyOf(entry), ...values);
-    }
+    const tables = this.#tables;
+    tables.add(runs.added.values());
+    tables.addFacts(runs.added.values());
+    tables.change(runs.changed.values());
+    tables.changeFacts(runs.restated.values());
+    tables.addEntries(runs.entries);
     this.#waits.write(runs);
-    for (const { run, response } of runs.ended.values()) {
-      if (response !== null) this.#sql.respond.run(response, ...keyOf(run));
-    }
+    tables.respond([...runs.ended.values()].filter(({ response }) => response !== null));
   }
 
   /**
@@ -76,31 +74,17 @@ export class Runs {
     const row = this.#sql.step.get(...keyOf(key), stepKey);
     if (row) rows.runs.loadStep(key, stepKey, row["message_id"] as string);
   }
+}
 
-  #add(state: RunState): void {
-    this.#sql.add.run(
-      ...keyOf(state),
-      phaseNumber(state.phase),
-      state.nextOrdinal,
-      state.bytes,
-      state.storedEvents,
-      state.endedAt,
-      failureText(state),
-    );
-    this.#sql.addFacts.run(...keyOf(state), JSON.stringify(state.run));
-  }
-
-  #change(state: RunState): void {
-    this.#sql.change.run(
-      phaseNumber(state.phase),
-      state.nextOrdinal,
-      state.bytes,
-      state.storedEvents,
-      state.endedAt,
-      failureText(state),
-      ...keyOf(state),
-    );
-  }
+function runTables(database: Database) {
+  return {
+    add: addTo(database, RUNS),
+    change: changeIn(database, RUNS),
+    addFacts: addTo(database, RUN_FACTS),
+    changeFacts: changeIn(database, RUN_FACTS),
+    respond: changeIn(database, RUN_RESPONSES),
+    addEntries: addTo(database, RUN_ENTRIES),
+  };
 }
 
 export function keyOf({ accountId, runId, createdAt }: RunKey): [string, string, number] {
@@ -119,18 +103,4 @@ const SQL = {
   // messages_run
   messages: `SELECT * FROM messages
     WHERE account_id = ? AND run_id = ? AND run_created_at = ?`,
-  add: `INSERT INTO runs (account_id, run_id, created_at, phase, next_ordinal, bytes,
-      stored_events, ended_at, failure)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  addFacts: "INSERT INTO run_facts (account_id, run_id, created_at, facts) VALUES (?, ?, ?, ?)",
-  change: `UPDATE runs SET phase = ?, next_ordinal = ?, bytes = ?, stored_events = ?,
-      ended_at = ?, failure = ?
-    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
-  restate: `UPDATE run_facts SET facts = ?
-    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
-  respond: `UPDATE run_facts SET response = ?
-    WHERE account_id = ? AND run_id = ? AND created_at = ?`,
-  addEntry: `INSERT INTO run_entries (account_id, run_id, created_at, ordinal, kind, message_id,
-      step_key, at, body)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 } as const;

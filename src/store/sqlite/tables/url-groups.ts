@@ -1,32 +1,28 @@
 import type { StatementSync } from "node:sqlite";
 
+import type { UrlGroup, UrlGroupKey } from "../../../core/model/url-group/url-group.ts";
+import { URL_GROUPS } from "../../records/resource-tables.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { type Database, prepareAll } from "../thread/connection.ts";
+import { putInto, removeFrom, type WriteRows } from "../group/table-statements.ts";
+import type { Database } from "../thread/connection.ts";
 
 export class UrlGroups {
-  readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+  readonly #count: StatementSync;
+  readonly #put: WriteRows<UrlGroup>;
+  readonly #remove: WriteRows<UrlGroupKey>;
 
   constructor(database: Database) {
-    this.#sql = prepareAll(database, SQL);
+    this.#count = database.prepare("SELECT count(*) AS count FROM url_groups WHERE account_id = ?");
+    this.#put = putInto(database, URL_GROUPS);
+    this.#remove = removeFrom(database, URL_GROUPS);
   }
 
   count(accountId: string): number {
-    return this.#sql.count.get(accountId)?.["count"] as number;
+    return this.#count.get(accountId)?.["count"] as number;
   }
 
   write({ urlGroups }: WorkingSet): void {
-    for (const urlGroup of urlGroups.put.values()) {
-      this.#sql.put.run(urlGroup.accountId, urlGroup.name, JSON.stringify(urlGroup));
-    }
-    for (const { accountId, name } of urlGroups.removed.values()) {
-      this.#sql.remove.run(accountId, name);
-    }
+    this.#put(urlGroups.put.values());
+    this.#remove(urlGroups.removed.values());
   }
 }
-
-const SQL = {
-  count: "SELECT count(*) AS count FROM url_groups WHERE account_id = ?",
-  put: `INSERT INTO url_groups (account_id, name, record) VALUES (?, ?, ?)
-    ON CONFLICT (account_id, name) DO UPDATE SET record = excluded.record`,
-  remove: "DELETE FROM url_groups WHERE account_id = ? AND name = ?",
-} as const;

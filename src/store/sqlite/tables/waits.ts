@@ -1,16 +1,20 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { RunKey } from "../../../core/model/workflow/run.ts";
+import { EVENTS_OF_RUN, RUN_EVENTS, WAITERS, WAITERS_OF_RUN } from "../../records/run-tables.ts";
 import { toStoredEvent, toWaiter } from "../../records/run-records.ts";
 import type { RunRows } from "../../group/run-rows.ts";
+import { addTo, removeFrom } from "../group/table-statements.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /** Waiters, and events that came before there was a waiter. */
 export class Waits {
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
+  readonly #tables: ReturnType<typeof waitTables>;
 
   constructor(database: Database) {
     this.#sql = prepareAll(database, SQL);
+    this.#tables = waitTables(database);
   }
 
   /**
@@ -31,29 +35,27 @@ export class Waits {
   }
 
   write(runs: RunRows): void {
-    const run = this.#sql;
-    for (const key of runs.waitersRemoved.values()) {
-      run.removeWaiter.run(key.accountId, key.eventId, key.runId, key.createdAt, key.stepId);
-    }
-    for (const { dueAt, ...waiter } of runs.waitersAdded.values()) {
-      const { accountId, eventId, runId, createdAt, stepId } = waiter;
-      const record = JSON.stringify(waiter);
-      run.addWaiter.run(accountId, eventId, runId, createdAt, stepId, dueAt, record);
-    }
-    for (const event of runs.eventsTaken.values()) {
-      const { accountId, runId, createdAt, eventId, number } = event;
-      run.takeEvent.run(accountId, runId, createdAt, eventId, number);
-    }
-    for (const event of runs.eventsStored.values()) {
-      const { accountId, runId, createdAt, eventId, number, isHook, body } = event;
-      run.storeEvent.run(accountId, runId, createdAt, eventId, number, Number(isHook), body);
-    }
-    for (const { run: ended } of runs.ended.values()) {
-      const { accountId, runId, createdAt } = ended;
-      run.removeWaiters.run(accountId, runId, createdAt);
-      if (ended.storedEvents > 0) run.removeEvents.run(accountId, runId, createdAt);
-    }
+    const tables = this.#tables;
+    tables.removeWaiters(runs.waitersRemoved.values());
+    tables.addWaiters(runs.waitersAdded.values());
+    tables.removeEvents(runs.eventsTaken.values());
+    tables.addEvents(runs.eventsStored.values());
+    const ended = Array.from(runs.ended.values(), ({ run }) => run);
+    tables.removeWaitersOfRuns(ended);
+    tables.removeEventsOfRuns(ended.filter(({ storedEvents }) => storedEvents > 0));
   }
+}
+
+function waitTables(database: Database) {
+  return {
+    addWaiters: addTo(database, WAITERS),
+    removeWaiters: removeFrom(database, WAITERS),
+    addEvents: addTo(database, RUN_EVENTS),
+    removeEvents: removeFrom(database, RUN_EVENTS),
+    // waiters_run
+    removeWaitersOfRuns: removeFrom(database, WAITERS_OF_RUN),
+    removeEventsOfRuns: removeFrom(database, EVENTS_OF_RUN),
+  };
 }
 
 const SQL = {
@@ -64,17 +66,4 @@ const SQL = {
   event: `SELECT * FROM run_events
     WHERE account_id = ? AND run_id = ? AND created_at = ? AND event_id = ? AND is_hook = ?
     ORDER BY number LIMIT 1 OFFSET ?`,
-  addWaiter: `INSERT INTO waiters (account_id, event_id, run_id, created_at, step_id, deadline_at,
-      record)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  removeWaiter: `DELETE FROM waiters
-    WHERE account_id = ? AND event_id = ? AND run_id = ? AND created_at = ? AND step_id = ?`,
-  // waiters_run
-  removeWaiters: "DELETE FROM waiters WHERE account_id = ? AND run_id = ? AND created_at = ?",
-  storeEvent: `INSERT INTO run_events (account_id, run_id, created_at, event_id, number, is_hook,
-      body)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  takeEvent: `DELETE FROM run_events
-    WHERE account_id = ? AND run_id = ? AND created_at = ? AND event_id = ? AND number = ?`,
-  removeEvents: "DELETE FROM run_events WHERE account_id = ? AND run_id = ? AND created_at = ?",
 } as const;

@@ -1,0 +1,98 @@
+import type { Deduplication, NewMessage } from "../../core/change.ts";
+import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
+import type { MessageKey } from "../../core/model/message/message.ts";
+import { isSuspect, type MessageState } from "../../core/model/message/message-state.ts";
+import type { LogStep } from "./log-step.ts";
+import type { Table } from "./table.ts";
+
+export const FACTS: Table<NewMessage> = {
+  name: "facts",
+  key: [
+    ["account_id", "text", ({ state }) => state.accountId],
+    ["message_id", "text", ({ state }) => state.messageId],
+  ],
+  columns: [
+    ["created_at", "bigint", ({ createdAt }) => createdAt],
+    ["facts", "long text", ({ facts }) => facts],
+    ["body", "bytea", ({ body }) => body],
+  ],
+};
+
+/** Besides these a row has `position`, which each driver draws, and `capped`, which a claim sets. */
+export const MESSAGES: Table<MessageKey, MessageState> = {
+  name: "messages",
+  key: [
+    ["account_id", "text", ({ accountId }) => accountId],
+    ["message_id", "text", ({ messageId }) => messageId],
+  ],
+  columns: [
+    ["phase", "smallint", ({ phase }) => (phase === "active" ? 1 : 0)],
+    ["attempts", "int", ({ attempts }) => attempts],
+    ["ready_at", "bigint", ({ readyAt }) => readyAt],
+    ["line", "text", ({ line }) => line],
+    ["line_after", "text?", ({ lineAfter }) => lineAfter],
+    ["fence", "bigint", ({ fence }) => fence],
+    ["node_id", "text?", ({ nodeId }) => nodeId],
+    ["leased_at", "bigint?", ({ leasedAt }) => leasedAt],
+    ["losses", "int", ({ losses }) => losses],
+    ["suspect", "boolean", isSuspect],
+    ["cancel_requested", "boolean", ({ cancelRequested }) => cancelRequested],
+    ["host", "text", ({ host }) => host],
+    ["bytes", "int", ({ bytes }) => bytes],
+    ["root_id", "text?", ({ rootId }) => rootId],
+    ["queue", "text?", ({ queue }) => queue],
+    ["run_id", "text?", ({ run }) => run?.runId ?? null],
+    ["run_created_at", "bigint?", ({ run }) => run?.createdAt ?? null],
+  ],
+  fixed: ["host", "bytes", "root_id", "queue", "run_id", "run_created_at"],
+};
+
+/** Besides these a row has `number`, which each driver draws. */
+export const LOG_ENTRIES: Table<LogStep> = {
+  name: "log_entries",
+  key: [],
+  columns: [
+    ["account_id", "text", ({ entry }) => entry.accountId],
+    ["message_id", "text", ({ entry }) => entry.messageId],
+    ["at", "bigint", ({ entry }) => entry.at],
+    ["state", "text", ({ entry }) => entry.state],
+    ["next_state", "text?", ({ next }) => next?.state ?? null],
+    ["attempt", "int?", ({ entry, next }) => entry.attempt ?? next?.attempt ?? null],
+    ["status", "int?", ({ entry }) => entry.status ?? null],
+    ["error", "free text?", ({ entry }) => entry.error ?? null],
+    ["next_at", "bigint?", ({ entry, next }) => entry.nextAt ?? next?.nextAt ?? null],
+    ["started_at", "bigint?", ({ attempt }) => attempt?.startedAt ?? null],
+    ["ended_at", "bigint?", ({ attempt }) => attempt?.endedAt ?? null],
+    ["headers", "long text?", ({ attempt }) => attempt?.headers ?? null],
+    ["body", "bytea?", ({ attempt }) => attempt?.body ?? null],
+  ],
+};
+
+export const DEAD_LETTERS: Table<DeadLetterKey, DeadLetter> = {
+  name: "dead_letters",
+  key: [
+    ["account_id", "text", ({ accountId }) => accountId],
+    ["died_at", "bigint", ({ diedAt }) => diedAt],
+    ["number", "bigint", ({ number }) => number],
+  ],
+  columns: [
+    ["message_id", "text", ({ messageId }) => messageId],
+    ["attempt", "int", ({ attempt }) => attempt],
+    ["status", "int", ({ status }) => status],
+    ["error", "free text?", ({ error }) => error ?? null],
+    ["run_id", "text?", ({ run }) => run?.runId ?? null],
+    ["run_created_at", "bigint?", ({ run }) => run?.createdAt ?? null],
+  ],
+};
+
+export const DEDUPLICATIONS: Table<Deduplication> = {
+  name: "deduplications",
+  key: [
+    ["account_id", "text", ({ accountId }) => accountId],
+    ["key", "text", ({ key }) => key],
+  ],
+  columns: [
+    ["message_id", "text", ({ messageId }) => messageId],
+    ["expires_at", "bigint", ({ expiresAt }) => expiresAt],
+  ],
+};

@@ -1,0 +1,80 @@
+import type { AccountRecord } from "../../core/model/account/account.ts";
+import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
+import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
+import type { UrlGroup, UrlGroupKey } from "../../core/model/url-group/url-group.ts";
+import { encodeAccount } from "./account-record.ts";
+import { encodeSchedule } from "./schedule-record.ts";
+import type { Column, Table } from "./table.ts";
+
+export const ACCOUNTS: Table<AccountRecord> = {
+  name: "accounts",
+  key: [["account_id", "text", ({ accountId }) => accountId]],
+  columns: [
+    ["customer_id", "text?", ({ customerId }) => customerId],
+    ["token_hash", "text", ({ tokenHash }) => tokenHash],
+    ["read_only_token_hash", "text", ({ readOnlyTokenHash }) => readOnlyTokenHash],
+    ["previous_token_hash", "text?", ({ previousTokens }) => previousTokens?.tokenHash ?? null],
+    [
+      "previous_read_only_token_hash",
+      "text?",
+      ({ previousTokens }) => previousTokens?.readOnlyTokenHash ?? null,
+    ],
+    ["parallelism_max", "int?", ({ limits }) => limits.parallelismMax],
+    ["halted", "boolean", ({ isHalted }) => isHalted],
+    ["record", "long text", encodeAccount],
+  ],
+};
+
+export const URL_GROUPS: Table<UrlGroupKey, UrlGroup> = {
+  name: "url_groups",
+  key: [
+    ["account_id", "text", ({ accountId }) => accountId],
+    ["name", "text", ({ name }) => name],
+  ],
+  columns: [["record", "long text", (urlGroup) => JSON.stringify(urlGroup)]],
+};
+
+const SCHEDULE_KEY: readonly Column<ScheduleKey>[] = [
+  ["account_id", "text", ({ accountId }) => accountId],
+  ["schedule_id", "text", ({ scheduleId }) => scheduleId],
+];
+
+export const SCHEDULES: Table<ScheduleKey, Schedule> = {
+  name: "schedules",
+  key: SCHEDULE_KEY,
+  columns: [
+    ["next_at", "bigint?", ({ nextAt }) => nextAt],
+    ["state", "long text", (schedule) => encodeSchedule(schedule).state],
+  ],
+};
+
+export interface ScheduleWithBody extends Schedule {
+  readonly body: Uint8Array;
+}
+
+export const SCHEDULE_SETTINGS: Table<ScheduleKey, ScheduleWithBody> = {
+  name: "schedule_settings",
+  key: SCHEDULE_KEY,
+  columns: [
+    ["settings", "long text", ({ body: _body, ...set }) => encodeSchedule(set).settings],
+    ["body", "bytea", ({ body }) => body],
+  ],
+};
+
+export const LINE_LIMITS: Table<LineKey, LineSetting> = {
+  name: "line_limits",
+  key: [
+    ["account_id", "text", ({ accountId }) => accountId],
+    ["line", "text", ({ line }) => line],
+  ],
+  columns: [
+    ["parallelism", "int?", ({ limits }) => limits.parallelism],
+    ["rate", "int?", ({ limits }) => limits.rate],
+    ["period_ms", "bigint", ({ limits }) => limits.periodMs],
+    ["paused", "boolean", ({ limits }) => limits.paused],
+    ["pinned_parallelism", "boolean", ({ isParallelismPinned }) => isParallelismPinned],
+    ["pinned_rate", "boolean", ({ isRatePinned }) => isRatePinned],
+    ["created_at", "bigint", ({ createdAt }) => createdAt],
+    ["updated_at", "bigint", ({ updatedAt }) => updatedAt],
+  ],
+};

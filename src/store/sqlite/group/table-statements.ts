@@ -1,0 +1,94 @@
+import type { SQLInputValue } from "node:sqlite";
+
+import {
+  allColumns,
+  changedColumns,
+  type Column,
+  type ColumnValue,
+  namesOf,
+  type Table,
+} from "../../records/table.ts";
+import type { Database } from "../thread/connection.ts";
+
+/** Writes the rows of items. */
+export type WriteRows<Item> = (items: Iterable<Item>) => void;
+
+/**
+ * Inserts rows, many with one statement: running one costs about as much as inserting a row.
+ * `drawn` gives the values of columns that do not follow from an item.
+ */
+export function addTo<Key, Item extends Key>(
+  database: Database,
+  table: Table<Key, Item>,
+  drawn: readonly Column<Item>[] = [],
+): WriteRows<Item> {
+  const columns = [...allColumns(table), ...drawn];
+  const row = `(${columns.map(() => "?").join(", ")})`;
+  const into = `INSERT INTO ${table.name} (${namesOf(columns).join(", ")}) VALUES`;
+  const addOne = database.prepare(`${into} ${row}`);
+  const addMany = database.prepare(`${into} ${Array(ROWS_AT_ONCE).fill(row).join(", ")}`);
+  return (items) => {
+    const rows = Array.from(items, (item) => valuesOf(columns, item));
+    let index = 0;
+    for (; index + ROWS_AT_ONCE <= rows.length; index += ROWS_AT_ONCE) {
+      addMany.run(...rows.slice(index, index + ROWS_AT_ONCE).flat());
+    }
+    for (; index < rows.length; index++) addOne.run(...rows[index]!);
+  };
+}
+
+/** Inserts rows, or replaces those with the same keys. */
+export function putInto<Key, Item extends Key>(
+  database: Database,
+  table: Table<Key, Item>,
+): WriteRows<Item> {
+  const columns = allColumns(table);
+  const changes = namesOf(table.columns).map((name) => `${name} = excluded.${name}`);
+  const put = database.prepare(
+    `INSERT INTO ${table.name} (${namesOf(columns).join(", ")})
+    VALUES (${columns.map(() => "?").join(", ")})
+    ON CONFLICT (${namesOf(table.key).join(", ")}) DO UPDATE SET ${changes.join(", ")}`,
+  );
+  return (items) => {
+    for (const item of items) put.run(...valuesOf(columns, item));
+  };
+}
+
+/** Changes the rows with the keys of the items, all but their fixed columns. */
+export function changeIn<Key, Item extends Key>(
+  database: Database,
+  table: Table<Key, Item>,
+): WriteRows<Item> {
+  const changed = changedColumns(table);
+  const changes = namesOf(changed).map((name) => `${name} = ?`);
+  const change = database.prepare(
+    `UPDATE ${table.name} SET ${changes.join(", ")} WHERE ${hasKey(table)}`,
+  );
+  return (items) => {
+    for (const item of items) change.run(...valuesOf([...changed, ...table.key], item));
+  };
+}
+
+/** Removes the rows with the given keys. */
+export function removeFrom<Key>(database: Database, table: Table<Key, never>): WriteRows<Key> {
+  const remove = database.prepare(`DELETE FROM ${table.name} WHERE ${hasKey(table)}`);
+  return (keys) => {
+    for (const key of keys) remove.run(...valuesOf(table.key, key));
+  };
+}
+
+function hasKey<Key>({ key }: Table<Key, never>): string {
+  return namesOf(key)
+    .map((name) => `${name} = ?`)
+    .join(" AND ");
+}
+
+function valuesOf<Item>(columns: readonly Column<Item>[], item: Item): SQLInputValue[] {
+  return columns.map(([, , valueOf]) => toInput(valueOf(item)));
+}
+
+function toInput(value: ColumnValue): SQLInputValue {
+  return typeof value === "boolean" ? Number(value) : value;
+}
+
+const ROWS_AT_ONCE = 16;
