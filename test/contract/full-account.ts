@@ -1,6 +1,7 @@
+import type { StartRunAct } from "../../src/core/acts/run.ts";
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import { aLeasedMessage, anAccount, aSettlement, bytes } from "../support/messages.ts";
-import { anItem, aStart, aWait } from "../support/runs.ts";
+import { anEnd, anItem, aStart, aStep, aWait } from "../support/runs.ts";
 import { aPutSchedule } from "../support/schedules.ts";
 import type { Scene } from "./scene.ts";
 
@@ -11,14 +12,15 @@ const DAY_MS = 86_400_000;
 
 /**
  * Stores something of each kind for an account: under ids that are the same for every account, and
- * with texts that name the account.
+ * with texts that name the account. `keyed` messages are under way under a key.
  */
-export async function fillAccount(scene: Scene, accountId: string): Promise<void> {
+export async function fillAccount(scene: Scene, accountId: string, keyed: number): Promise<void> {
   await scene.act({ rule: "add-account", account: anAccount({ accountId }) });
   await addResources(scene, accountId);
-  await addMessages(scene, accountId);
+  await addMessages(scene, accountId, keyed);
   await addRun(scene, accountId);
-  await addDeadRun(scene, accountId);
+  await addEndedRuns(scene, accountId);
+  await sendDue(scene, accountId);
 }
 
 const urlOf = (accountId: string): string => `https://${accountId}.test/hook`;
@@ -37,16 +39,19 @@ async function addResources(scene: Scene, accountId: string): Promise<void> {
     });
   }
   for (const line of [QUEUE_LINE, KEY_LINE, queueLine(`${accountId}-queue`)]) {
-    await scene.limit(line, { parallelism: 2 }, accountId);
+    await scene.limit(line, { parallelism: 2, rate: 10, periodMs: DAY_MS }, accountId);
   }
 }
 
-/** Nothing of it can be claimed today. */
-async function addMessages(scene: Scene, accountId: string): Promise<void> {
+async function addMessages(scene: Scene, accountId: string, keyed: number): Promise<void> {
   const wish = { accountId, url: urlOf(accountId), body: bytes(`body of ${accountId}`) };
-  const flowControl = { key: "key", parallelism: 2, periodMs: 1_000 };
+  const flowControl = { key: "key", parallelism: 2, rate: 10, periodMs: DAY_MS };
+  await scene.publish("first", { ...wish, queueName: "queue" });
   for (const messageId of ["waiting", `${accountId}-waiting`]) {
     await scene.publish(messageId, { ...wish, delayMs: DAY_MS, queueName: "queue" });
+  }
+  for (let number = 0; number < keyed; number++) {
+    await scene.publish(`keyed-${number}`, { ...wish, flowControl });
   }
   await scene.publish("keyed", { ...wish, delayMs: DAY_MS, flowControl });
   await scene.publish("delayed", { ...wish, delayMs: DAY_MS });
@@ -59,7 +64,7 @@ async function addMessages(scene: Scene, accountId: string): Promise<void> {
   }
 }
 
-/** A run with a result, that waits for an event. */
+/** A run with a result, that waits for an event and for another run. */
 async function addRun(scene: Scene, accountId: string): Promise<void> {
   await startRun(scene, accountId, "run");
   const ref = { accountId, runId: "run" };
@@ -71,9 +76,17 @@ async function addRun(scene: Scene, accountId: string): Promise<void> {
   const notified = { ...wait.waiter.notified, accountId };
   const waiter = { ...wait.waiter, notified, timedOut: notified };
   await scene.act({ ...wait, waiter: { ...waiter, messageId: `${accountId}-wait` } });
+  const messageId = "invoked-result";
+  const invoker = { ref, step: aStep(3), requested: { ...requested, messageId }, messageId };
+  await startRun(scene, accountId, "invoked-run", { invoker });
 }
 
-async function addDeadRun(scene: Scene, accountId: string): Promise<void> {
+/** A run that has succeeded, and one that has failed. */
+async function addEndedRuns(scene: Scene, accountId: string): Promise<void> {
+  await startRun(scene, accountId, "ended-run");
+  const ended = { accountId, runId: "ended-run" };
+  const response = bytes(`response of ${accountId}`);
+  await scene.act(anEnd(scene.now, "success", { ref: ended, response }));
   await startRun(scene, accountId, "failed-run");
   const lease = { accountId, messageId: "failed-run-0", fence: 1 };
   const [leased] = await scene.store.leased([{ ...lease, host: "", attempts: 0 }]);
@@ -81,8 +94,22 @@ async function addDeadRun(scene: Scene, accountId: string): Promise<void> {
   await scene.act(aSettlement(leased!, { at: scene.now, verdict: { kind: "dead" }, attempt }));
 }
 
-async function startRun(scene: Scene, accountId: string, runId: string): Promise<void> {
+/** Sends what is due; only the report of the failed run is answered. */
+async function sendDue(scene: Scene, accountId: string): Promise<void> {
+  const leased = await scene.claim();
+  const report = leased.find(({ lease }) => lease.messageId === "failed-run-0-failure");
+  const attempt = { body: bytes(`report of ${accountId}`) };
+  const verdict = { kind: "delivered" } as const;
+  await scene.act(aSettlement(report!, { at: scene.now, verdict, attempt }));
+}
+
+async function startRun(
+  scene: Scene,
+  accountId: string,
+  runId: string,
+  more: Partial<StartRunAct> = {},
+): Promise<void> {
   const fields = { accountId, runId, workflowUrl: urlOf(accountId), createdAt: scene.now };
   const payload = bytes(`payload of ${accountId}`);
-  await scene.act(aStart(fields, { payload, nodeId: "node" }));
+  await scene.act(aStart(fields, { payload, nodeId: "node", ...more }));
 }
