@@ -1,7 +1,7 @@
 import type { Account } from "../core/model/account/account.ts";
 import type { Message } from "../core/model/message/message.ts";
 import type { Verdict } from "../core/rules/message/judge.ts";
-import type { Destination } from "../core/policy/egress/read-destination.ts";
+import type { ReadDestination } from "../core/policy/egress/read-destination.ts";
 import type { Courier } from "../delivery/courier.ts";
 import type { DueClock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -23,8 +23,7 @@ export interface EngineOptions {
   readonly tickBell: Bell;
   /** Null when the account does not exist or is suspended; not a promise when it is cached. */
   readonly account: (accountId: string) => Account | null | Promise<Account | null>;
-  /** Reads a URL and decides whether the service may send there. */
-  readonly readDestination: (url: string) => Destination;
+  readonly readDestination: ReadDestination;
   /** An account's current signing key, decrypted; not a promise when it is cached. */
   readonly signingKey: (accountId: string) => string | Promise<string>;
   /** Bytes of a response body that an account stores with an attempt that was not the last. */

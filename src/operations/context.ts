@@ -1,4 +1,4 @@
-import type { Destination } from "../core/policy/egress/read-destination.ts";
+import type { ReadDestination } from "../core/policy/egress/read-destination.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Bell } from "../store/bell.ts";
@@ -20,8 +20,7 @@ export interface Context {
   readonly runLists: RunLists;
   readonly dailyQuota: DailyQuota;
   readonly knownQueues: KnownQueues;
-  /** Reads a URL and decides whether the service may send there. */
-  readonly readDestination: (url: string) => Destination;
+  readonly readDestination: ReadDestination;
   /** Seals the cursors of lists. */
   readonly cursorSecret: string;
   /** Bytes that one request may carry or have stored. */

@@ -1,8 +1,8 @@
 import type { PublishAnswer } from "../../core/act.ts";
-import type { HeaderList } from "../../core/model/message/message.ts";
-import { requireTarget, type Target } from "../../operations/message/destinations.ts";
+import { requireTarget } from "../../operations/message/destinations.ts";
+import type { Target } from "../../core/rules/message/target.ts";
 import { publish } from "../../operations/message/messages.ts";
-import { bodyBytesMax } from "../../operations/workflow/submissions.ts";
+import { bodyBytesMax, type WorkflowRequest } from "../../operations/workflow/submissions.ts";
 import { actOnWorkflow, readWorkflowMessage } from "../../operations/workflow/workflow.ts";
 import { readDestination } from "../../wire/message/destination.ts";
 import type { Json } from "../../wire/message/message.ts";
@@ -28,7 +28,7 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
   if (workflow !== null) {
     const bytesMax = bodyBytesMax(account, workflow);
     const body = await asStepLater(() => call.body.read(bytesMax));
-    return acceptForRun(api, call, { url: destination, aliases, body });
+    return acceptForRun(api, call, { url: destination, aliases, workflow, body });
   }
   const found = requireTarget(context, account.accountId, destination);
   const target = found instanceof Promise ? await found : found;
@@ -55,12 +55,12 @@ export function publishedTo(target: Target, answers: readonly PublishAnswer[]): 
 async function acceptForRun(
   { context, callerIp }: Api,
   { request, access: { account } }: AccountCall,
-  sent: { readonly url: string; readonly aliases: HeaderList; readonly body: Uint8Array },
+  sent: Pick<WorkflowRequest, "url" | "aliases" | "workflow" | "body">,
 ): Promise<Answer> {
   const { rawHeaders } = request;
   const at = context.clock.now();
   const given = { account, rawHeaders, callerIp: callerIp(request), at };
-  const message = readWorkflowMessage(context, { ...given, ...sent })!;
+  const message = readWorkflowMessage(context, { ...given, ...sent });
   const [answer] = await actOnWorkflow(context, account, [message], at);
   if ("problem" in answer!) throw answer.problem;
   return json(200, acceptedJson(answer!));

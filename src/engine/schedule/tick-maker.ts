@@ -4,8 +4,15 @@ import type { Instant } from "../../core/model/message/message.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
 import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { Problem } from "../../core/problem.ts";
-import { compose, type Recipient, requireStorable } from "../../core/rules/message/compose.ts";
+import { compose, requireStorable } from "../../core/rules/message/compose.ts";
 import { newMessage } from "../../core/rules/message/compose-message.ts";
+import {
+  groupNotFound,
+  groupTarget,
+  recipientsOf,
+  type Target,
+  urlTarget,
+} from "../../core/rules/message/target.ts";
 import { planTicks, type TickPlan } from "../../core/rules/schedule/ticks.ts";
 import type { StoredSchedule } from "../../store/reader/schedules.ts";
 import type { EngineOptions } from "../engine-options.ts";
@@ -59,16 +66,16 @@ export class TickMaker {
     if (fireAt === null) return { messages: [], ...passedOver };
     const { options, queueName, callerIp, scheduleId } = schedule;
     try {
-      const { recipients, urlGroup } = await this.#recipientsOf(schedule);
-      requireStorable(recipients.length, body, this.#tools.limits.storedBytesMax);
+      const target = await this.#targetOf(schedule);
+      requireStorable(target.endpoints.length, body, this.#tools.limits.storedBytesMax);
       const composed = compose({
         account,
         options,
         body,
         callerIp,
         at: this.#now,
-        recipients,
-        origin: { queueName, urlGroup, scheduleId },
+        recipients: recipientsOf(target, () => this.#tools.ids.sortable("msg_", this.#now)),
+        origin: { queueName, urlGroup: target.urlGroup, scheduleId },
       });
       const messages = composed.map(({ message, host }) => newMessage(message, host, body, null));
       return { messages, ...passedOver };
@@ -78,15 +85,13 @@ export class TickMaker {
     }
   }
 
-  async #recipientsOf({
-    accountId,
-    destination,
-  }: Schedule): Promise<{ recipients: Recipient[]; urlGroup?: string }> {
-    if (URL_LIKE.test(destination)) return { recipients: [this.#recipient(destination)] };
+  async #targetOf({ accountId, destination }: Schedule): Promise<Target> {
+    const { readDestination } = this.#tools;
+    const found = urlTarget(destination, readDestination);
+    if (!("problem" in found)) return found;
     const urlGroup = await this.#urlGroup(accountId, destination);
-    if (urlGroup === null) throw new Problem("not-found", `topic ${destination} not found`);
-    const recipients = urlGroup.endpoints.map(({ url, name }) => this.#recipient(url, name));
-    return { recipients, urlGroup: urlGroup.name };
+    if (urlGroup === null) throw groupNotFound(destination);
+    return groupTarget(urlGroup, readDestination);
   }
 
   #urlGroup(accountId: string, name: string): Promise<UrlGroup | null> {
@@ -97,13 +102,4 @@ export class TickMaker {
     this.#urlGroups.set(key, asked);
     return asked;
   }
-
-  #recipient(url: string, endpointName?: string): Recipient {
-    const destination = this.#tools.readDestination(url);
-    if (destination.problem !== null) throw new Problem("invalid-request", destination.problem);
-    const messageId = this.#tools.ids.sortable("msg_", this.#now);
-    return { url, host: destination.host, endpointName, messageId };
-  }
 }
-
-const URL_LIKE = /^https?:/i;

@@ -4,12 +4,17 @@ import type { Instant } from "../../core/model/message/message.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Composed } from "../../core/rules/message/compose.ts";
 import { nextTurn } from "../../platform/turn.ts";
-import { type BatchItem, namesRun, readBatchItem } from "../../wire/message/batch.ts";
+import {
+  type BatchItem,
+  type BatchPublish,
+  namesRun,
+  readBatchPublish,
+} from "../../wire/message/batch.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStep } from "../../wire/workflow/step.ts";
-import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
-import { requireTarget, type Target } from "./destinations.ts";
+import { requireTarget } from "./destinations.ts";
+import type { Target } from "../../core/rules/message/target.ts";
 import { composeRequest, requireRoom } from "./messages.ts";
 import { send } from "./send.ts";
 import { bodyBytesMax } from "../workflow/submissions.ts";
@@ -114,17 +119,14 @@ class Batch {
 
   async prepare(item: unknown): Promise<Prepared> {
     const { account, callerIp } = this.#request;
-    const bytesMax = (rawHeaders: readonly string[]): number => {
-      const workflow = readWorkflowHeaders(rawHeaders);
-      return workflow === null ? account.limits.messageBytesMax : bodyBytesMax(account, workflow);
-    };
-    const readItem = (): BatchItem => readBatchItem(item, bytesMax);
+    const readItem = (): BatchPublish =>
+      readBatchPublish(item, (ofRun) => bodyBytesMax(account, ofRun));
     const read = namesRun(item) ? asStep(readItem) : await orProblem(readItem);
     if ("problem" in read) return read;
-    const { destination: url, rawHeaders, aliases, body } = read;
-    const publish = { account, url, rawHeaders, aliases, body, callerIp, at: this.at };
-    const workflow = readWorkflowMessage(this.#context, publish);
-    return workflow === null ? orProblem(() => this.#compose(read)) : { workflow };
+    const { destination: url, rawHeaders, aliases, workflow, body } = read;
+    if (workflow === null) return orProblem(() => this.#compose(read));
+    const publish = { account, url, rawHeaders, aliases, workflow, body, callerIp, at: this.at };
+    return { workflow: readWorkflowMessage(this.#context, publish) };
   }
 
   async #compose(read: BatchItem): Promise<Prepared> {

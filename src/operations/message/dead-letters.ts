@@ -4,6 +4,7 @@ import { type DeadLetterKey, parseDeadLetterId } from "../../core/model/message/
 import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
+import { requireDestination } from "../../core/rules/message/target.ts";
 import { composeMessage, newMessage } from "../../core/rules/message/compose-message.ts";
 import { retryOptions } from "../../core/policy/retry/retry-options.ts";
 import type { StoredDeadLetter } from "../../store/reader/dead-letters.ts";
@@ -12,7 +13,7 @@ import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
 import { type BulkWork, eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
-import { requireCallbacks, requireDestination } from "./destinations.ts";
+import { requireCallbacks } from "./destinations.ts";
 import { requireRoom } from "./messages.ts";
 import { type Listed, listDated } from "../pages.ts";
 
@@ -152,7 +153,7 @@ async function retry(
 ): Promise<Resent | null> {
   requireRoom(context);
   const options = retryOptions(dead, given);
-  const { host } = requireDestination(context, dead.url);
+  const { host } = requireDestination(dead.url, context.readDestination);
   requireCallbacks(context, options);
   const at = context.clock.now();
   const message = composeMessage({

@@ -6,11 +6,12 @@ import type { Instant, Message, MessageKey } from "../../core/model/message/mess
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
 import { type Composed, compose, requireStorable } from "../../core/rules/message/compose.ts";
+import { recipientsOf, type Target } from "../../core/rules/message/target.ts";
 import { BODY_PART_BYTES, type StoredMessage } from "../../store/reader/messages.ts";
 import type { Failure } from "../../wire/message/live-messages.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
 import type { Context } from "../context.ts";
-import { requireCallbacks, type Target } from "./destinations.ts";
+import { requireCallbacks } from "./destinations.ts";
 import { send } from "./send.ts";
 
 export interface PublishRequest {
@@ -48,10 +49,7 @@ export function composeRequest(context: Context, request: PublishRequest, at: In
     ...request,
     at,
     origin: { queueName, urlGroup: target.urlGroup, scheduleId },
-    recipients: target.endpoints.map((endpoint) => ({
-      ...endpoint,
-      messageId: context.ids.sortable("msg_", at),
-    })),
+    recipients: recipientsOf(target, () => context.ids.sortable("msg_", at)),
   });
 }
 

@@ -8,7 +8,8 @@ import type { StoredSchedule } from "../../store/reader/schedules.ts";
 import type { ScheduleListQuery, ScheduleRequest } from "../../wire/schedule/schedule-request.ts";
 import type { ShownSchedule } from "../../wire/schedule/schedule.ts";
 import type { Context } from "../context.ts";
-import { requireTarget, type Target } from "../message/destinations.ts";
+import { requireTarget } from "../message/destinations.ts";
+import type { Target } from "../../core/rules/message/target.ts";
 import { composeRequest, publish, requireRoom } from "../message/messages.ts";
 
 export interface PutScheduleRequest {

@@ -3,6 +3,7 @@ import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Endpoint, EndpointChoice, UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
+import { groupNotFound } from "../../core/rules/message/target.ts";
 import type { Context } from "../context.ts";
 
 export function listUrlGroups({ store }: Context, accountId: string): Promise<readonly UrlGroup[]> {
@@ -74,5 +75,5 @@ export async function removeUrlGroup(
 }
 
 function notFound(name: string): never {
-  throw new Problem("not-found", `topic ${name} not found`);
+  throw groupNotFound(name);
 }

@@ -9,13 +9,14 @@ import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
 import type { RunHistory } from "../../core/model/workflow/run-history.ts";
 import type { Run } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
+import { requireDestination } from "../../core/rules/message/target.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import { restart, resumption, type RerunHistory } from "../../core/rules/workflow/rerun-history.ts";
 import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { DeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
 import type { Context } from "../context.ts";
 import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
-import { requireCallbacks, requireDestination } from "../message/destinations.ts";
+import { requireCallbacks } from "../message/destinations.ts";
 import { requireRoom } from "../message/messages.ts";
 
 /** How a failed run is run again: from where it failed, or from its beginning. */
@@ -161,7 +162,7 @@ function modelOf(
     redact: run.redact,
     flowControl: given.flowControl ?? run.flowControl,
   };
-  requireDestination(context, run.workflowUrl);
+  requireDestination(run.workflowUrl, context.readDestination);
   requireCallbacks(context, options);
   return composeMessage({
     account,

@@ -2,8 +2,9 @@ import type { Account } from "../../core/model/account/account.ts";
 import type { Instant, Message } from "../../core/model/message/message.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
+import { requireDestination } from "../../core/rules/message/target.ts";
 import type { Context } from "../context.ts";
-import { requireCallbacks, requireDestination } from "../message/destinations.ts";
+import { requireCallbacks } from "../message/destinations.ts";
 
 /** Retries of a run without a setting. */
 export const RUN_RETRIES_DEFAULT = 3;
@@ -31,7 +32,7 @@ export function requestedMessage(context: Context, request: RunMessageRequest): 
     retries,
     callback: callback && { retries: RUN_RETRIES_DEFAULT, ...callback },
   };
-  requireDestination(context, url);
+  requireDestination(url, context.readDestination);
   requireCallbacks(context, options);
   const messageId = context.ids.sortable("msg_", at);
   const composition = { account, options, messageId, url, body, callerIp, at };

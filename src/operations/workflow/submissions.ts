@@ -28,12 +28,10 @@ export interface WorkflowRequest {
   readonly at: Instant;
 }
 
-/** The largest body of a publish with the headers of a run. */
-export function bodyBytesMax(
-  { limits }: Account,
-  { isInit, isCall }: Pick<WorkflowHeaders, "isInit" | "isCall">,
-): number {
-  return isInit || isCall ? limits.messageBytesMax : stepBytesMax(limits);
+/** The largest body of a publish; null for one that belongs to no run. */
+export function bodyBytesMax({ limits }: Account, workflow: WorkflowHeaders | null): number {
+  const isStep = workflow !== null && !workflow.isInit && !workflow.isCall;
+  return isStep ? stepBytesMax(limits) : limits.messageBytesMax;
 }
 
 /** One submission of an endpoint to its run. */

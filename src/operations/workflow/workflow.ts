@@ -1,6 +1,5 @@
 import type { Instant } from "../../core/model/message/message.ts";
 import { Problem } from "../../core/problem.ts";
-import { readWorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
 import type { Context } from "../context.ts";
 import { readInvoke, readStart, restartFirstStep, type RunStart, startRun } from "./start-run.ts";
 import { readSubmission, type Submission, submit, type WorkflowRequest } from "./submissions.ts";
@@ -14,17 +13,12 @@ export type WorkflowMessage =
 export type WorkflowAnswer =
   { readonly messageId: string; readonly deduplicated: boolean } | { readonly problem: Problem };
 
-/** Whether a publish belongs to a run, and how; null for a plain message. */
-export function readWorkflowMessage(
-  context: Context,
-  request: Omit<WorkflowRequest, "workflow">,
-): WorkflowMessage | null {
-  const workflow = readWorkflowHeaders(request.rawHeaders);
-  if (workflow === null) return null;
-  const whole = { ...request, workflow };
-  if (!workflow.isInit) return { kind: "submission", submission: readSubmission(context, whole) };
-  const start = workflow.isInvoke ? readInvoke(context, whole) : readStart(context, whole);
-  return { kind: "start", start, isBySdk: workflow.isBySdk };
+/** How a publish belongs to a run. */
+export function readWorkflowMessage(context: Context, request: WorkflowRequest): WorkflowMessage {
+  const { isInit, isInvoke, isBySdk } = request.workflow;
+  if (!isInit) return { kind: "submission", submission: readSubmission(context, request) };
+  const start = isInvoke ? readInvoke(context, request) : readStart(context, request);
+  return { kind: "start", start, isBySdk };
 }
 
 /** Handles several of them. Those of one run are stored together, all of them or none. */

@@ -5,6 +5,7 @@ import { naming, refusal } from "../headers/header-value.ts";
 import { jsonElements } from "../json/json-array.ts";
 import { isJsonObject, requireMembers } from "../json/json.ts";
 import { parseQueueName } from "../line/queue.ts";
+import { readWorkflowHeaders, type WorkflowHeaders } from "../workflow/workflow-headers.ts";
 
 const ITEMS_MAX = 1_000;
 const RUN_ID_NAME = /^(?:svc|upstash)-workflow-runid$/i;
@@ -15,6 +16,12 @@ export interface BatchItem extends Pick<DestinationReading, "destination" | "ali
   readonly rawHeaders: readonly string[];
   readonly body: Uint8Array;
   readonly queueName: string | undefined;
+}
+
+/** An item that publishes. */
+export interface BatchPublish extends BatchItem {
+  /** Null when it belongs to no run. */
+  readonly workflow: WorkflowHeaders | null;
 }
 
 /**
@@ -31,21 +38,44 @@ export function* readBatch(body: Uint8Array): Generator {
   }
 }
 
-/** The largest body can depend on the headers. */
-export function readBatchItem(
+export function readBatchItem(item: unknown, bodyBytesMax: number): BatchItem {
+  return completed(openItem(item), bodyBytesMax);
+}
+
+/** The largest body depends on the run. */
+export function readBatchPublish(
   item: unknown,
-  bodyBytesMax: number | ((rawHeaders: readonly string[]) => number),
-): BatchItem {
+  bodyBytesMax: (workflow: WorkflowHeaders | null) => number,
+): BatchPublish {
+  const opened = openItem(item);
+  const workflow = readWorkflowHeaders(opened.rawHeaders);
+  return { ...completed(opened, bodyBytesMax(workflow)), workflow };
+}
+
+/** An item whose headers are read. */
+interface OpenedItem {
+  readonly destination: string;
+  readonly rawHeaders: readonly string[];
+  readonly body: unknown;
+  readonly queue: unknown;
+}
+
+function openItem(item: unknown): OpenedItem {
   if (!isJsonObject(item)) throw refusal("must be an object");
   requireMembers(item, MEMBERS, "message");
   const { destination, headers, body, queue } = item;
   if (typeof destination !== "string") throw refusal("destination: must be a string");
-  const rawHeaders = readHeaderMember(headers);
-  const bytesMax = typeof bodyBytesMax === "number" ? bodyBytesMax : bodyBytesMax(rawHeaders);
+  return { destination, rawHeaders: readHeaderMember(headers), body, queue };
+}
+
+function completed(
+  { destination, rawHeaders, body, queue }: OpenedItem,
+  bodyBytesMax: number,
+): BatchItem {
   return {
     ...readDestination(destination),
     rawHeaders,
-    body: readBody(body, bytesMax),
+    body: readBody(body, bodyBytesMax),
     queueName: readQueue(queue),
   };
 }

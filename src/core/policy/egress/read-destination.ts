@@ -22,8 +22,11 @@ export interface BadDestination {
   readonly refused: boolean;
 }
 
+/** Reads a URL and decides whether the service may send there. */
+export type ReadDestination = (url: string) => Destination;
+
 /** A reader that caches recent destinations; a policy never changes. */
-export function destinationReader(policy: EgressPolicy): (text: string) => Destination {
+export function destinationReader(policy: EgressPolicy): ReadDestination {
   const known = new Map<string, Destination>();
   return (text) => {
     const found = known.get(text);
