@@ -1,7 +1,8 @@
 import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
 import type { DeadLetterFilter } from "../model/message/dead-letter-filter.ts";
 import type { Message } from "../model/message/message.ts";
-import { isAmong, matchesMessage } from "./matches-message.ts";
+import { matchesMessage } from "./matches-message.ts";
+import { isAmong } from "./matches-values.ts";
 
 /** Whether a dead letter matches the filter. Dates apply to the time it died. */
 export function matchesDeadLetter(
@@ -12,8 +13,7 @@ export function matchesDeadLetter(
   return (
     (deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&
     isAmong(filter.statuses, deadLetter.status) &&
-    (filter.deadLetterIds === undefined ||
-      filter.deadLetterIds.includes(deadLetterId(deadLetter))) &&
+    isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
     matchesMessage(filter, message, deadLetter.diedAt)
   );
 }

@@ -1,8 +1,8 @@
 import { type DeadLetter, deadLetterId } from "../model/message/dead-letter.ts";
 import type { DeadRunFilter } from "../model/workflow/dead-run.ts";
 import type { RunState } from "../model/workflow/run.ts";
-import { isAmong } from "./matches-message.ts";
 import { matchesRun } from "./matches-run.ts";
+import { isAmong, isWithin } from "./matches-values.ts";
 
 /** Whether a failed run matches the filter. */
 export function matchesDeadRun(
@@ -13,8 +13,7 @@ export function matchesDeadRun(
   const { fromAt, toAt, ...ofRun } = filter;
   const { diedAt, status } = deadLetter;
   return (
-    (fromAt === undefined || diedAt >= fromAt) &&
-    (toAt === undefined || diedAt <= toAt) &&
+    isWithin({ fromAt, toAt }, diedAt) &&
     isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
     isAmong(filter.createdAts, run.createdAt) &&
     isAmong(filter.statuses, status) &&

@@ -1,19 +1,15 @@
 import type { Run, RunState } from "../model/workflow/run.ts";
 import type { RunFilter } from "../model/workflow/run-filter.ts";
 import type { RunLogFilter } from "../model/workflow/run-log-filter.ts";
-import { isAmong } from "./matches-message.ts";
+import { isAmong, isWithin, matchesCommon } from "./matches-values.ts";
 
 /** Whether a run matches the filter. */
 export function matchesRun(filter: RunFilter, run: Run): boolean {
-  const { fromAt, toAt } = filter;
   return (
     isAmong(filter.runIds, run.runId) &&
     matchesUrl(filter, run.workflowUrl) &&
-    isAmong(filter.callerIps, run.callerIp) &&
-    isAmong(filter.flowControlKeys, run.flowControl?.key) &&
-    (filter.labels?.some((label) => run.labels?.includes(label)) ?? true) &&
-    (fromAt === undefined || run.createdAt >= fromAt) &&
-    (toAt === undefined || run.createdAt <= toAt)
+    matchesCommon(filter, run) &&
+    isWithin(filter, run.createdAt)
   );
 }
 

@@ -75,7 +75,7 @@ export interface Removed {
 export async function removeDeadLetters(
   context: Context,
   accountId: string,
-  query: BulkQuery,
+  query: BulkQuery<DeadLetterFilter>,
 ): Promise<Removed> {
   if (query.filter.deadLetterIds !== undefined) {
     const keys = query.filter.deadLetterIds.map((id) => parseDeadLetterId(accountId, id));
@@ -125,7 +125,7 @@ export interface Retried {
 export async function retryDeadLetters(
   context: Context,
   account: Account,
-  query: BulkQuery,
+  query: BulkQuery<DeadLetterFilter>,
   given: PublishOptions,
 ): Promise<Retried> {
   const responses: Resent[] = [];
@@ -210,7 +210,7 @@ async function eachNamed(
 function eachLetter(
   context: Context,
   accountId: string,
-  query: BulkQuery,
+  query: BulkQuery<DeadLetterFilter>,
   change: (letters: readonly StoredDeadLetter[]) => Promise<number>,
 ): Promise<string | undefined> {
   const read: BulkWork<DeadLetterFilter, StoredDeadLetter>["read"] = (filter, page) =>

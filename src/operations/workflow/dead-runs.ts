@@ -1,7 +1,7 @@
 import { parseDeadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import { Problem } from "../../core/problem.ts";
-import type { DeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
+import type { BulkQuery } from "../../wire/filters/filters.ts";
 import type { ListQuery } from "../../wire/filters/filters.ts";
 import { eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
@@ -43,7 +43,7 @@ export async function removeDeadRun(
 export async function removeDeadRuns(
   context: Context,
   accountId: string,
-  query: DeadRunBulk,
+  query: BulkQuery<DeadRunFilter>,
 ): Promise<{ readonly deleted: number; readonly cursor: string | undefined }> {
   let deleted = 0;
   const change = async (dead: readonly DeadRun[]): Promise<void> => {
@@ -58,7 +58,7 @@ export async function removeDeadRuns(
 export async function eachDeadRun(
   context: Context,
   accountId: string,
-  query: DeadRunBulk,
+  query: BulkQuery<DeadRunFilter>,
   { change, reserve }: DeadRunWork,
 ): Promise<string | undefined> {
   if (query.filter.deadLetterIds !== undefined) {

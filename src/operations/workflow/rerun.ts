@@ -1,7 +1,7 @@
 import type { RerunAct, Resent } from "../../core/acts/dead-run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
-import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
+import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { HeaderList, Instant, Message } from "../../core/model/message/message.ts";
 import { DIALECTS } from "../../core/model/message/dialect.ts";
 import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
@@ -13,7 +13,7 @@ import { requireDestination } from "../../core/rules/message/target.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import { restart, resumption, type RerunHistory } from "../../core/rules/workflow/rerun-history.ts";
 import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
-import type { DeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
+import type { BulkQuery } from "../../wire/filters/filters.ts";
 import type { Context } from "../context.ts";
 import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
 import { requireCallbacks } from "../message/destinations.ts";
@@ -52,7 +52,7 @@ export async function rerunMany(
   context: Context,
   account: Account,
   kind: RerunKind,
-  query: DeadRunBulk,
+  query: BulkQuery<DeadRunFilter>,
   given: PublishOptions,
 ): Promise<{ readonly runs: readonly StartedAgain[]; readonly cursor: string | undefined }> {
   const { accountId } = account;

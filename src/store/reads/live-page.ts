@@ -1,6 +1,6 @@
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import { type AddressFilter, isOpen } from "../../core/model/message/log-filter.ts";
-import { matchesLive } from "../../core/views/matches-live.ts";
+import { matchesLive } from "../../core/views/matches-message.ts";
 import { LIVE_ROWS_READ_MAX } from "../reader/messages.ts";
 import type { Page } from "../reader/page.ts";
 import type { Row } from "../records/rows.ts";

@@ -15,9 +15,9 @@ export interface ListQuery<Filter> {
   readonly cursor: string | null;
 }
 
-/** A removal or retry of many dead letters. */
-export interface BulkQuery {
-  readonly filter: DeadLetterFilter;
+/** A change of many dead letters or failed runs. */
+export interface BulkQuery<Filter> {
+  readonly filter: Filter;
   /** Null for all that match. */
   readonly count: number | null;
   readonly cursor: string | null;
@@ -96,18 +96,28 @@ export function readDeadLetterQuery(query: string): ListQuery<DeadLetterFilter> 
   return { filter: deadLetterFilter(values), ...page(values, DEAD_LETTER_COUNT_MAX) };
 }
 
-/**
- * The query and body of a request for many dead letters. With ids, in either, the other filters are
- * ignored; an unknown parameter is refused, since ignoring it would affect more than intended.
- */
-export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery {
+/** The query and body of a request for many dead letters. */
+export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery<DeadLetterFilter> {
   const values = readParameters(query, DEAD_LETTER_ROWS, "strict");
-  const ids = readBodyIds(body) ?? values.get("dlqIds");
   const filter = deadLetterFilter(values);
+  return readBulk(values, body, () => filter);
+}
+
+/**
+ * With ids, in query or body, the other filters are ignored. The parameters are read strictly, since
+ * ignoring an unknown one would affect more than intended.
+ */
+export function readBulk<Filter>(
+  values: Values,
+  body: Uint8Array,
+  readFilter: () => Filter,
+): BulkQuery<Filter | { readonly deadLetterIds: readonly string[] }> {
+  const deadLetterIds = readBodyIds(body) ?? values.get("dlqIds");
+  const { count, cursor } = page(values, BULK_COUNT_MAX);
   return {
-    filter: ids === undefined ? filter : { deadLetterIds: ids },
-    count: values.has("count") ? page(values, BULK_COUNT_MAX).count : null,
-    cursor: page(values, BULK_COUNT_MAX).cursor,
+    filter: deadLetterIds === undefined ? readFilter() : { deadLetterIds },
+    count: values.has("count") ? count : null,
+    cursor,
   };
 }
 
@@ -166,7 +176,7 @@ function readState(text: string): readonly LogState[] {
   return states;
 }
 
-export function readBodyIds(body: Uint8Array): readonly string[] | undefined {
+function readBodyIds(body: Uint8Array): readonly string[] | undefined {
   if (body.byteLength === 0) return undefined;
   const value = readJson(body, BODY_BYTES_MAX);
   if (!isJsonObject(value) || Object.keys(value).some((name) => name !== "dlqIds")) {

@@ -2,23 +2,16 @@ import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { FailureCall } from "../../core/model/workflow/run.ts";
 import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
 import {
+  type BulkQuery,
   integer,
   type ListQuery,
   page,
-  readBodyIds,
+  readBulk,
   readStatus,
   type Values,
 } from "../filters/filters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
 import { FAILURE_STATES } from "./run-log.ts";
-
-/** A removal, resumption or restart of many failed runs. */
-export interface DeadRunBulk {
-  readonly filter: DeadRunFilter;
-  /** Null for all that match. */
-  readonly count: number | null;
-  readonly cursor: string | null;
-}
 
 const ROWS: readonly ParameterRow[] = [
   { name: "dlqIds", field: "dlqIds", splits: "everywhere" },
@@ -42,7 +35,6 @@ const ROWS: readonly ParameterRow[] = [
 ];
 
 const LIST_COUNT_MAX = 100;
-const BULK_COUNT_MAX = 1_000;
 
 /** The query of `GET /v2/workflows/dlq`. */
 export function readDeadRunQuery(query: string): ListQuery<DeadRunFilter> {
@@ -50,19 +42,10 @@ export function readDeadRunQuery(query: string): ListQuery<DeadRunFilter> {
   return { filter: filterOf(values), ...page(values, LIST_COUNT_MAX) };
 }
 
-/**
- * The query and body of a request for many failed runs. With ids, in either, the other filters are
- * ignored; an unknown parameter is refused, since ignoring it would affect more than intended.
- */
-export function readDeadRunBulk(query: string, body: Uint8Array): DeadRunBulk {
+/** The query and body of a request for many failed runs. */
+export function readDeadRunBulk(query: string, body: Uint8Array): BulkQuery<DeadRunFilter> {
   const values = readParameters(query, ROWS, "strict");
-  const deadLetterIds = readBodyIds(body) ?? values.get("dlqIds");
-  const { count, cursor } = page(values, BULK_COUNT_MAX);
-  return {
-    filter: deadLetterIds === undefined ? filterOf(values) : { deadLetterIds },
-    count: values.has("count") ? count : null,
-    cursor,
-  };
+  return readBulk(values, body, () => filterOf(values));
 }
 
 function filterOf(values: Values): DeadRunFilter {
