@@ -1,40 +1,29 @@
-/** Both packages as users get them: from a folder, from git, and packed as they are published. */
+/** Both packages as users get them, packed as they are published; installs.ts has the other ways. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync, globSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
-import manifest from "../../package.json" with { type: "json" };
 import sdkManifest from "../../sdk/package.json" with { type: "json" };
 import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
-import { checkOut, emptyProject, NEWEST_NODE, NODES, npm, run, tryNpm } from "./checkout.ts";
+import { checkOut, NODES, npm, run } from "./checkout.ts";
+import { bothWork, project } from "./consumer.ts";
 
 const execute = promisify(execFile);
 const COMPILER = join(ROOT, "node_modules/typescript/bin/tsc");
 const folder = mkdtempSync(join(tmpdir(), "postrider-package-"));
-const repository = join(folder, "repository");
 const checkout = join(folder, "checkout");
 const consumer = join(folder, "consumer");
 
-before(() => checkOut(repository));
+before(() => {
+  checkOut(checkout);
+  symlinkSync(join(ROOT, "node_modules"), join(checkout, "node_modules"));
+});
 after(() => rmSync(folder, { recursive: true, force: true }));
-
-test("both are installed from a checkout in which nothing is installed", () => {
-  run("git", ["clone", "--quiet", `file://${repository}`, checkout], folder);
-  const home = project("folders", [checkout, join(checkout, "sdk")]);
-  bothWork(home);
-  assert.ok(existsSync(join(checkout, "sdk/dist")));
-});
-
-test("the server is installed from git", () => {
-  const home = project("git", [`git+file://${repository}`]);
-  serverWorks(home);
-  assert.ok(!existsSync(join(home, "node_modules/typescript")));
-});
 
 test("both are installed from what npm packs, and the SDK brings nothing along", () => {
   npm(["pack", "--workspace", "sdk"], checkout);
@@ -42,7 +31,7 @@ test("both are installed from what npm packs, and the SDK brings nothing along",
   const [sdk, server] = ["postrider-sdk-*.tgz", "postrider-[0-9]*.tgz"].map(
     (pattern) => globSync(pattern, { cwd: checkout })[0]!,
   );
-  project("consumer", [join(checkout, sdk!)], ["--offline", "--engine-strict"]);
+  project(consumer, [join(checkout, sdk!)], ["--offline", "--engine-strict"]);
   const installed = globSync(["node_modules/*", "node_modules/@*/*"], { cwd: consumer });
   assert.deepEqual(installed.toSorted(), [
     "node_modules/@postrider",
@@ -51,45 +40,6 @@ test("both are installed from what npm packs, and the SDK brings nothing along",
   npm(["install", join(checkout, server!)], consumer);
   bothWork(consumer);
 });
-
-/** A new project in which these were installed on the oldest Node at hand. */
-function project(
-  name: string,
-  packages: readonly string[],
-  options: readonly string[] = [],
-): string {
-  const home = join(folder, name);
-  emptyProject(home);
-  npm(["install", ...options, ...packages], home);
-  return home;
-}
-
-function bothWork(home: string): void {
-  serverWorks(home);
-  const program = 'import { Client } from "@postrider/sdk"; console.log(typeof Client);';
-  writeFileSync(join(home, "import.mjs"), program);
-  for (const { path } of NODES) assert.equal(run(path, ["import.mjs"], home), "function\n");
-}
-
-const SERVER_PROGRAM = `
-import { startServer } from "postrider/testing";
-const server = await startServer();
-const headers = { authorization: "Bearer " + server.token };
-console.log((await fetch(server.url + "/v2/messages", { headers })).status);
-await server.stop();
-`;
-
-function serverWorks(home: string): void {
-  for (const node of NODES) {
-    const { status, stdout, stderr } = tryNpm("npx", ["postrider", "--version"], home, node);
-    const isNewEnough = Number.parseInt(node.version.slice(1), 10) >= 24;
-    assert.equal(status, isNewEnough ? 0 : 1, stderr);
-    if (isNewEnough) assert.equal(stdout, `${manifest.version}\n`);
-    else assert.match(stderr, /^postrider: Postrider needs Node 24 or newer; this is v\d/m);
-  }
-  writeFileSync(join(home, "server.mjs"), SERVER_PROGRAM);
-  assert.equal(run(NEWEST_NODE.path, ["server.mjs"], home), "200\n");
-}
 
 const PROGRAM = `
 import { Client, Receiver } from "@postrider/sdk";

@@ -41,6 +41,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("sdk/src/workflow/replay-model.test.ts", { SDK_WORKFLOWS: "2000" })),
   "wide-runs": () =>
     Promise.resolve(tests("test/journeys/wide-runs.test.ts", { WIDE_RUN_BRANCHES: "200" })),
+  installs: () => Promise.resolve(tests("test/package/installs.ts", {})),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
   "power-cut": async () => {
