@@ -90,6 +90,20 @@ contract("sweeping", (promise) => {
     assert.equal(await scene.phase("late"), null);
   });
 
+  promise("an old message goes though one before it has ended lately", async (scene) => {
+    await scene.publish("a");
+    const leased = await scene.claimOne();
+    scene.clock.advance(10_000);
+    await scene.deliver(leased);
+    scene.clock.step(-5_000);
+    await scene.publish("b");
+    await scene.deliver(await scene.claimOne());
+    scene.clock.advance(1);
+    assert.equal(await sweep(scene), 1);
+    assert.equal(await scene.phase("a"), "DELIVERED");
+    assert.equal(await scene.store.reader.messages.get(key("b")), null);
+  });
+
   promise("only what belongs to the account is swept", async (scene) => {
     await scene.publish("mine");
     await scene.publish("theirs", { accountId: "neighbour" });

@@ -52,7 +52,8 @@ class History {
     this.#reached = reached;
     this.#lines = new ModelLines(this.#model, reached);
     this.#claims = new ModelClaim(this.#model, this.#lines, reached);
-    this.#acts = new MakeActs(this.#model, clock, reached);
+    // As the service: it shows a time that does not go back by a few milliseconds.
+    this.#acts = new MakeActs(this.#model, store.clock, reached);
   }
 
   async begin(): Promise<void> {

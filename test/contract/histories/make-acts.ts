@@ -6,7 +6,7 @@ import type { UsedLine } from "../../../src/core/model/line/line-setting.ts";
 import type { MessageKey } from "../../../src/core/model/message/message.ts";
 import type { Verdict } from "../../../src/core/rules/message/judge.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
-import type { ManualClock } from "../../support/manual-clock.ts";
+import type { DueClock } from "../../../src/platform/clock.ts";
 import { aCallback, aLimit, aNewMessage, aSettlement, bytes } from "../../support/messages.ts";
 import type { ModelStore } from "./model-store.ts";
 import type { Reached } from "./reached.ts";
@@ -18,14 +18,14 @@ type StepOf<Name extends ActStep["do"]> = Extract<ActStep, { do: Name }>;
 export class MakeActs {
   readonly everMade: MessageKey[] = [];
   readonly #model: ModelStore;
-  readonly #clock: ManualClock;
+  readonly #clock: DueClock;
   readonly #reached: Reached;
   readonly #held: LeasedMessage[] = [];
   readonly #released: LeasedMessage[] = [];
   readonly #lettersGone: DeadLetterKey[] = [];
   #drawn = 0;
 
-  constructor(model: ModelStore, clock: ManualClock, reached: Reached) {
+  constructor(model: ModelStore, clock: DueClock, reached: Reached) {
     this.#model = model;
     this.#clock = clock;
     this.#reached = reached;

@@ -61,13 +61,15 @@ export class Sweep {
   }
 
   /**
-   * Old messages in the order of the log, up to the first entry that is too young: the following
-   * are hardly older, and not worth reading.
+   * Old messages in the order of the log, up to the first that is too young: the following are
+   * hardly older, and not worth reading.
    */
   #messages(request: AccountSweepRequest): { removed: number; after: string | null } {
     const { accountId, endedBefore, pageMax } = request;
     const rows = this.#sql.nextEntries.all(accountId, Number(request.after), pageMax);
-    const young = rows.findIndex((row) => (row["at"] as number) >= endedBefore);
+    const young = rows.findIndex(
+      (row) => row["state"] === "CREATED" && (row["at"] as number) >= endedBefore,
+    );
     const old = young === -1 ? rows : rows.slice(0, young);
     let removed = 0;
     for (const row of old) {
