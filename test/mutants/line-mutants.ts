@@ -218,37 +218,15 @@ export const LINE_MUTANTS: readonly Mutant[] = [
     suites: ["test/contract/postgres/kept-plans.test.ts"],
   },
   {
-    name: "PostgreSQL goes on taking tables for empty that are full",
+    name: "PostgreSQL finds the rows of a run by its account",
     edits: [
       {
-        within: "store/postgres/postgres-store.ts",
-        find: "beat.latestAt ?? 0);\n    void this.#sizes.renew();",
-        replace: "beat.latestAt ?? 0);",
+        within: "store/postgres/group/rows-by-key.ts",
+        find: "(${row}) >= (${given}) AND (${row}) <= (${given})",
+        replace: "(${row}) = (${given})",
       },
     ],
-    suites: ["test/contract/postgres/table-sizes.test.ts"],
-  },
-  {
-    name: "PostgreSQL is not asked why it is slow",
-    edits: [
-      {
-        within: "store/postgres/postgres-store.ts",
-        find: "startedAt > GROUP_MS_USUAL",
-        replace: "startedAt > 1_000 * GROUP_MS_USUAL",
-      },
-    ],
-    suites: ["test/contract/postgres/table-sizes.test.ts"],
-  },
-  {
-    name: "PostgreSQL counts tables again that have not grown",
-    edits: [
-      {
-        within: "store/postgres/upkeep/table-sizes.ts",
-        find: "$1::int + $2::int * reltuples",
-        replace: "$1::int * 0 + $2::int * 0",
-      },
-    ],
-    suites: ["test/contract/postgres/table-sizes.test.ts"],
+    suites: ["test/contract/postgres/kept-run-plans.test.ts"],
   },
   {
     name: "a later message keeps a queue shut (SQLite)",

@@ -165,8 +165,8 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/postgres/tables/runs.ts",
-        find: "      FOR UPDATE\n    ) r",
-        replace: "    ) r",
+        find: "WHERE ${hasKey(KEY)} FOR UPDATE) r",
+        replace: "WHERE ${hasKey(KEY)} OFFSET 0) r",
       },
     ],
     suites: [RACES],

@@ -36,7 +36,6 @@ import { LeasedReads } from "./reads/leased.ts";
 import { postgresReader } from "./reads/reader.ts";
 import { requireServer } from "./driver/require-server.ts";
 import { Sweep } from "./upkeep/sweep.ts";
-import { TableSizes } from "./upkeep/table-sizes.ts";
 import { takeOver } from "./upkeep/take-over.ts";
 import { writeGroup } from "./group/write-group.ts";
 
@@ -53,11 +52,6 @@ export interface PostgresOptions {
 /** Groups written at once; while they wait for the disk, the next ones fill. */
 const GROUPS_MAX = 3;
 const ROWS_WORTH_A_GROUP = 128;
-/**
- * A group that takes longer has met a slow disk, a lock or a bad plan; the table sizes are then
- * checked.
- */
-const GROUP_MS_USUAL = 50;
 const WRITING_CONNECTIONS = GROUPS_MAX + 3;
 const READING_CONNECTIONS = 3;
 /** Lists have connections of their own, so that nothing else waits for a list. */
@@ -78,7 +72,6 @@ export class PostgresStore implements Store {
   readonly #claims: ClaimLines;
   readonly #beats: BeatNode;
   readonly #sweep: Sweep;
-  readonly #sizes: TableSizes;
   readonly #idleWriters = drawWriters();
 
   private constructor(options: PostgresOptions) {
@@ -102,7 +95,6 @@ export class PostgresStore implements Store {
     this.#claims = new ClaimLines(this.#writing, (given) => this.#timeOf(given));
     this.#beats = new BeatNode(this.#beating);
     this.#sweep = new Sweep(this.#writing);
-    this.#sizes = new TableSizes(this.#reading);
   }
 
   static async open(options: PostgresOptions): Promise<PostgresStore> {
@@ -156,7 +148,6 @@ export class PostgresStore implements Store {
     this.#groups.foundRoom();
     // All live nodes agree on due time.
     this.clock.catchUp(beat.latestAt ?? 0);
-    void this.#sizes.renew();
     return beat;
   }
 
@@ -191,7 +182,6 @@ export class PostgresStore implements Store {
 
   async close(): Promise<void> {
     await this.#groups.drain();
-    await this.#sizes.drain();
     this.#availability.close();
     const pools = [this.#writing, this.#reading, this.#listing, this.#beating];
     await Promise.all(pools.map((pool) => pool.close()));
@@ -200,7 +190,6 @@ export class PostgresStore implements Store {
   /** Groups written at once count in separate rows. */
   async #writeGroup(acts: readonly Act[]): Promise<readonly ActResult[]> {
     const writer = this.#idleWriters.pop()!;
-    const startedAt = this.clock.monotonic();
     try {
       const time = this.clock.time();
       const { results, freedSlot } = await writeGroup(this.#writing, acts, time, writer);
@@ -208,8 +197,6 @@ export class PostgresStore implements Store {
       return results;
     } finally {
       this.#idleWriters.push(writer);
-      // The planner may have chosen to read a whole table for each row.
-      if (this.clock.monotonic() - startedAt > GROUP_MS_USUAL) void this.#sizes.renew();
     }
   }
 }

@@ -3,81 +3,29 @@
  * nothing must cost no more once there is much: rows are found by their keys, not by their account.
  */
 import assert from "node:assert/strict";
-import { test } from "node:test";
-
-import type { Client } from "pg";
 
 import { keyLine, queueLine } from "../../../src/core/model/line/line.ts";
 import type { LeasedMessage } from "../../../src/store/store.ts";
 import { anAccount, aPublish, type MessageWish } from "../../support/messages.ts";
-import { postgresMissing } from "../../support/postgres-url.ts";
 import { aPutSchedule, aTick } from "../../support/schedules.ts";
 import { itemWithSlot, leaseAtPublish, leasedOf } from "../immediate-lease.ts";
 import { scheduleOf } from "../schedule-scene.ts";
 import type { Scene } from "../scene.ts";
-import { withMeasuredStore } from "./measured-store.ts";
+import { goesByKeys, PLANNED_AFTER } from "./plan-costs.ts";
 
-/** A plan is kept from the sixth time on. */
-const PLANNED_AFTER = 8;
 const CROWD = 3_000;
 /** So many under keys fill more than one page of an index. */
 const WAVE = 50;
 /** Topics and schedules: an account may not have many more, and they are counted. */
 const SETTINGS = 250;
-/** Reading all that an account has of anything takes more. */
-const PAGES_MAX = 60;
 const ACT_ITEMS = 1_000;
 
-/** What the server knows of its tables when much comes. */
-const BELIEFS = {
-  "made for empty tables": "SELECT",
-  // As the server does by itself, when it pleases.
-  "made for few rows that were counted": "ANALYZE",
-  "made for tables that were emptied when they were counted": `UPDATE pg_class
-    SET reltuples = 0, relpages = 1000 WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
-};
-
-for (const [name, belief] of Object.entries(BELIEFS)) {
-  test(`plans ${name} go by keys in full ones`, { skip: postgresMissing() }, () =>
-    goesByKeys(belief),
-  );
-}
-
-function goesByKeys(belief: string): Promise<void> {
-  return withMeasuredStore(async ({ scene, client }) => {
-    const costs = await costsOfLateDay(scene, client, belief);
-    assert.ok(costs.length > 30, `${costs.length} statements`);
-    assert.deepEqual(
-      costs.filter(({ pages }) => pages > PAGES_MAX),
-      [],
-    );
-  });
-}
-
-interface Cost {
-  readonly query: string;
-  readonly pages: number;
-}
-
-/** The pages that each statement reads when it is asked, once there is much of everything. */
-async function costsOfLateDay(scene: Scene, client: Client, belief: string): Promise<Cost[]> {
-  await scene.addAccount("account");
-  for (let day = 0; day < PLANNED_AFTER; day++) {
-    await manyUnderWay(scene, `early-${day}`, WAVE);
-    await anyDay(scene, `early-${day}`);
-  }
-  await client.query(belief);
-  await anyDay(scene, "believed");
-  await crowd(scene);
-  await client.query("SELECT pg_stat_statements_reset()");
-  await manyUnderWay(scene, "late", 5);
-  await anyDay(scene, "late");
-  const { rows } = await client.query<Cost>(
-    `SELECT query, ((shared_blks_hit + shared_blks_read) / calls)::int AS pages
-     FROM pg_stat_statements WHERE query !~ 'pg_stat' ORDER BY pages DESC`,
-  );
-  return rows;
-}
+goesByKeys("messages", {
+  early: (scene, name) => manyUnderWay(scene, name, WAVE),
+  late: (scene, name) => manyUnderWay(scene, name, 5),
+  day: anyDay,
+  crowd,
+});
 
 /** A little of everything that goes by keys. */
 async function anyDay(scene: Scene, name: string): Promise<void> {

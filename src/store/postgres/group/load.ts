@@ -15,6 +15,7 @@ import { takeDeduplications } from "./deduplicate.ts";
 import { loadResources } from "../tables/resources.ts";
 import { loadLineSnapshots } from "../tables/line-snapshot.ts";
 import { lockByKey } from "./lock-by-key.ts";
+import { isAt } from "./rows-by-key.ts";
 import { loadRuns } from "../tables/runs.ts";
 
 export interface Loaded {
@@ -87,6 +88,9 @@ async function loadNumbers(session: Session, needs: Needs[], rows: WorkingSet): 
   }
 }
 
+/** messages_run */
+const MESSAGE_RUN = ["account_id", "run_id", "run_created_at"];
+
 // Rows are locked one by one in the order of the sorted keys.
 const SQL = {
   messages: lockByKey(MESSAGES),
@@ -96,8 +100,12 @@ const SQL = {
       UNION
       SELECT m.account_id, m.message_id
       FROM unnest($3::text[], $4::text[], $5::bigint[]) AS r (account_id, run_id, created_at)
-      JOIN messages m ON m.account_id = r.account_id AND m.run_id = r.run_id
-        AND m.run_created_at = r.created_at
+      CROSS JOIN LATERAL (
+        SELECT account_id, message_id FROM messages
+        WHERE run_id IS NOT NULL
+          AND ${isAt(MESSAGE_RUN, ["r.account_id", "r.run_id", "r.created_at"])}
+        ORDER BY ${MESSAGE_RUN.join(", ")} OFFSET 0
+      ) m
       ORDER BY 1, 2
     ) k
     CROSS JOIN LATERAL (

@@ -17,10 +17,21 @@ export function withRow(table: string, key: readonly string[], name: string): st
   return `LEFT JOIN LATERAL (SELECT * FROM ${table} WHERE ${hasKey(key)} OFFSET 0) ${name} ON true`;
 }
 
+/**
+ * A condition: the first columns of an index have the given values. Said in this way, with the
+ * columns in ORDER BY, only this index serves, whatever the server believes of the table.
+ */
+export function isAt(columns: readonly string[], values: readonly string[]): string {
+  const [row, given] = [columns.join(", "), values.join(", ")];
+  return `(${row}) >= (${given}) AND (${row}) <= (${given})`;
+}
+
 /** A condition: a row has the key of k. */
 export function hasKey(key: readonly string[]): string {
   return key.map((column) => `${column} = k.${column}`).join(" AND ");
 }
 
 export const MESSAGE_KEY = ["account_id", "message_id"] as const;
+/** The index log_entries_message, without the number that it ends with. */
+export const LOG_OF_MESSAGE = ["account_id", "message_id"] as const;
 export const LINE_KEY = ["account_id", "line"] as const;

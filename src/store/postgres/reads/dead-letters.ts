@@ -13,6 +13,7 @@ import type { NounReader } from "../../reads/driver-reader.ts";
 import type { Slice, SliceRequest } from "../../reads/slices.ts";
 import { toAttemptRecord } from "../../records/log-step.ts";
 import { type Row, toDeadLetter } from "../../records/rows.ts";
+import { isAt, LOG_OF_MESSAGE } from "../group/rows-by-key.ts";
 import type { Session } from "../driver/conversation.ts";
 import { collect, type Offer, withBytes } from "./stored-bytes.ts";
 
@@ -96,9 +97,9 @@ function chunk(
      ) f ON true
      LEFT JOIN LATERAL (
        SELECT headers, body FROM log_entries
-       WHERE account_id = d.account_id AND message_id = d.message_id
+       WHERE ${isAt(LOG_OF_MESSAGE, ["d.account_id", "d.message_id"])}
          AND attempt = d.attempt AND started_at IS NOT NULL
-       OFFSET 0
+       ORDER BY account_id, message_id, number OFFSET 0
      ) a ON true
      ORDER BY d.died_at ${direction}, d.number ${direction}`,
     [accountId, after?.diedAt ?? null, after?.number ?? null, instants, numbers, rowsMax],
@@ -106,9 +107,12 @@ function chunk(
 }
 
 const SQL = {
-  deadLetter: "SELECT * FROM dead_letters WHERE account_id = $1 AND died_at = $2 AND number = $3",
+  deadLetter: `SELECT * FROM dead_letters
+    WHERE ${isAt(["account_id", "died_at", "number"], ["$1", "$2", "$3"])}
+    ORDER BY account_id, died_at, number`,
   facts: `SELECT facts, substr(body, 1, $3) AS body FROM facts
     WHERE account_id = $1 AND message_id = $2`,
-  attempt: `SELECT * FROM log_entries WHERE account_id = $1 AND message_id = $2 AND attempt = $3
-    AND started_at IS NOT NULL`,
+  attempt: `SELECT * FROM log_entries
+    WHERE ${isAt(LOG_OF_MESSAGE, ["$1", "$2"])} AND attempt = $3 AND started_at IS NOT NULL
+    ORDER BY account_id, message_id, number`,
 } as const;

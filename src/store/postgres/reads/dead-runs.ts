@@ -11,6 +11,7 @@ import { PageBuilder } from "../../reads/page-builder.ts";
 import type { Slice, SliceRequest } from "../../reads/slices.ts";
 import { type Row, toDeadLetter } from "../../records/rows.ts";
 import { toRunState } from "../../records/run-records.ts";
+import { isAt, LOG_OF_MESSAGE } from "../group/rows-by-key.ts";
 import type { Session } from "../driver/conversation.ts";
 import { DeadLetterReads } from "./dead-letters.ts";
 
@@ -76,34 +77,51 @@ const END = { diedAt: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER }
 /** The length of a body is known without reading it. */
 const ANSWER_BYTES = "coalesce(octet_length(headers), 0) + coalesce(octet_length(body), 0)";
 
-const DEAD_RUN = `SELECT d.*, r.*, facts, coalesce(octet_length(p.body), 0)
+/** By log_entries_message. */
+function newestAnswer(columns: string, messageId: string, condition = "true"): string {
+  return `SELECT ${columns} FROM log_entries
+      WHERE ${isAt(LOG_OF_MESSAGE, ["d.account_id", messageId])}
+        AND started_at IS NOT NULL AND ${condition}
+      ORDER BY account_id DESC, message_id DESC, number DESC LIMIT 1`;
+}
+
+const OF_LETTER =
+  "account_id = d.account_id AND run_id = d.run_id AND created_at = d.run_created_at";
+
+/** The dead letters of runs, with each run looked up by its key. */
+function deadRuns(letters: string, order = "", limit = ""): string {
+  return `SELECT d.*, r.*, facts, coalesce(octet_length(p.body), 0)
     + coalesce((SELECT octet_length(body) FROM facts
       WHERE account_id = d.account_id AND message_id = d.message_id), 0)
-    + coalesce((SELECT ${ANSWER_BYTES} FROM log_entries
-      WHERE account_id = d.account_id AND message_id = d.message_id AND attempt = d.attempt
-        AND started_at IS NOT NULL LIMIT 1), 0)
-    + coalesce((SELECT ${ANSWER_BYTES} FROM log_entries
-      WHERE account_id = d.account_id
-        AND message_id = (r.failure::jsonb #>> '{call,messageId}') AND started_at IS NOT NULL
-      ORDER BY number + 0 DESC LIMIT 1), 0) AS bodies_bytes
-  FROM dead_letters d
-  JOIN runs r ON r.account_id = d.account_id AND r.run_id = d.run_id
-    AND r.created_at = d.run_created_at
-  JOIN run_facts f ON f.account_id = d.account_id AND f.run_id = d.run_id
-    AND f.created_at = d.run_created_at
-  LEFT JOIN run_entries p ON p.account_id = d.account_id AND p.run_id = d.run_id
-    AND p.created_at = d.run_created_at AND p.ordinal = 0
-  WHERE d.account_id = $1`;
+    + coalesce((${newestAnswer(ANSWER_BYTES, "d.message_id", "attempt = d.attempt")}), 0)
+    + coalesce((${newestAnswer(ANSWER_BYTES, "(r.failure::jsonb #>> '{call,messageId}')")}), 0)
+      AS bodies_bytes
+  FROM (
+    SELECT * FROM dead_letters d
+    WHERE account_id = $1 AND run_id IS NOT NULL AND ${letters} ${order} ${limit}
+  ) d
+  CROSS JOIN LATERAL (SELECT * FROM runs WHERE ${OF_LETTER} OFFSET 0) r
+  CROSS JOIN LATERAL (SELECT facts FROM run_facts WHERE ${OF_LETTER} OFFSET 0) f
+  LEFT JOIN LATERAL (
+    SELECT body FROM run_entries WHERE ${OF_LETTER} AND ordinal = 0 OFFSET 0) p ON true
+  ${order}`;
+}
 
 const SQL = {
-  get: `${DEAD_RUN} AND d.died_at = $2 AND d.number = $3`,
-  latestFirst: `${DEAD_RUN} AND (d.died_at, d.number) < ($2, $3)
-    ORDER BY d.died_at DESC, d.number DESC LIMIT $4`,
-  earliestFirst: `${DEAD_RUN} AND (d.died_at, d.number) > ($2, $3)
-    ORDER BY d.died_at, d.number LIMIT $4`,
+  get: deadRuns(isAt(["died_at", "number"], ["$2", "$3"]), "ORDER BY d.died_at, d.number"),
+  latestFirst: deadRuns(
+    "(died_at, number) < ($2, $3)",
+    "ORDER BY d.died_at DESC, d.number DESC",
+    "LIMIT $4",
+  ),
+  earliestFirst: deadRuns(
+    "(died_at, number) > ($2, $3)",
+    "ORDER BY d.died_at, d.number",
+    "LIMIT $4",
+  ),
   payload: `SELECT body FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal = 0`,
-  // log_entries_message
-  lastAttempt: `SELECT * FROM log_entries WHERE account_id = $1 AND message_id = $2
-    AND started_at IS NOT NULL ORDER BY number + 0 DESC LIMIT 1`,
+  lastAttempt: `SELECT * FROM log_entries
+    WHERE ${isAt(LOG_OF_MESSAGE, ["$1", "$2"])} AND started_at IS NOT NULL
+    ORDER BY account_id DESC, message_id DESC, number DESC LIMIT 1`,
 } as const;

@@ -7,6 +7,7 @@ import { toAttemptRecord } from "../../records/log-step.ts";
 import type { Row } from "../../records/rows.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import { columnsOf } from "../group/columns.ts";
+import { isAt, LOG_OF_MESSAGE } from "../group/rows-by-key.ts";
 import type { Session } from "../driver/conversation.ts";
 
 /** A list entry whose bytes are not read yet: the page may be full before it. */
@@ -82,8 +83,8 @@ const SQL = {
   attempts: `SELECT a.* FROM unnest($2::text[], $3::int[]) AS k (message_id, attempt)
     CROSS JOIN LATERAL (
       SELECT * FROM log_entries
-      WHERE account_id = $1 AND message_id = k.message_id AND attempt = k.attempt
+      WHERE ${isAt(LOG_OF_MESSAGE, ["$1", "k.message_id"])} AND attempt = k.attempt
         AND started_at IS NOT NULL
-      OFFSET 0
+      ORDER BY account_id, message_id, number OFFSET 0
     ) a`,
 } as const;

@@ -1,9 +1,11 @@
 import type { RunNeed } from "../../../core/run-rows.ts";
 import { toRunState } from "../../records/run-records.ts";
 import { RUN_ENTRIES, RUN_FACTS, RUN_KEY, RUN_RESPONSES, RUNS } from "../../records/run-tables.ts";
+import { namesOf } from "../../records/table.ts";
 import type { RunRows } from "../../group/run-rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
 import { columnsOf } from "../group/columns.ts";
+import { hasKey, isAt, withRow } from "../group/rows-by-key.ts";
 import { addTo, arraysOf, changeIn } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { type FoundNeed, loadWaits, writeWaits } from "./waits.ts";
@@ -80,6 +82,8 @@ const changeFacts = changeIn(RUN_FACTS);
 const respond = changeIn(RUN_RESPONSES);
 const addEntries = addTo(RUN_ENTRIES);
 
+const KEY = namesOf(RUN_KEY);
+
 const SQL = {
   // Locked one by one in key order. A name without a creation time means the latest run.
   lock: `SELECT r.*, f.facts FROM (
@@ -88,26 +92,24 @@ const SQL = {
       FROM unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)
       LEFT JOIN LATERAL (
         SELECT created_at FROM runs
-        WHERE account_id = k.account_id AND run_id = k.run_id AND k.created_at IS NULL
-        ORDER BY created_at DESC LIMIT 1
+        WHERE ${isAt(["account_id", "run_id"], ["k.account_id", "k.run_id"])}
+          AND k.created_at IS NULL
+        ORDER BY account_id DESC, run_id DESC, created_at DESC LIMIT 1
       ) l ON true
       ORDER BY 1, 2, 3
     ) k
-    CROSS JOIN LATERAL (
-      SELECT * FROM runs
-      WHERE account_id = k.account_id AND run_id = k.run_id AND created_at = k.created_at
-      FOR UPDATE
-    ) r
-    JOIN run_facts f
-      ON f.account_id = r.account_id AND f.run_id = r.run_id AND f.created_at = r.created_at`,
+    CROSS JOIN LATERAL (SELECT * FROM runs WHERE ${hasKey(KEY)} FOR UPDATE) r
+    ${withRow("run_facts", KEY, "f")}`,
   steps: `SELECT k.nth, e.message_id
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
       WITH ORDINALITY AS k (account_id, run_id, created_at, step_key, nth)
-    JOIN run_entries e ON e.account_id = k.account_id AND e.run_id = k.run_id
-      AND e.created_at = k.created_at AND e.step_key = k.step_key`,
+    CROSS JOIN LATERAL (
+      SELECT message_id FROM run_entries WHERE ${hasKey([...KEY, "step_key"])} OFFSET 0
+    ) e`,
   payloads: `SELECT k.nth, e.body
     FROM unnest($1::text[], $2::text[], $3::bigint[])
       WITH ORDINALITY AS k (account_id, run_id, created_at, nth)
-    JOIN run_entries e ON e.account_id = k.account_id AND e.run_id = k.run_id
-      AND e.created_at = k.created_at AND e.ordinal = 0`,
+    CROSS JOIN LATERAL (
+      SELECT body FROM run_entries WHERE ${hasKey(KEY)} AND ordinal = 0 OFFSET 0
+    ) e`,
 } as const;

@@ -11,6 +11,8 @@ import {
 import { runKey, type RunRows } from "../../group/run-rows.ts";
 import { addTo, arraysOf, removeFrom } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
+import { hasKey } from "../group/rows-by-key.ts";
+import { namesOf } from "../../records/table.ts";
 
 /** A run that was found, and what the rules need of it. */
 export interface FoundNeed {
@@ -79,13 +81,19 @@ const removeEvents = removeFrom(RUN_EVENTS);
 const removeWaitersOfRuns = removeFrom(WAITERS_OF_RUN);
 const removeEventsOfRuns = removeFrom(EVENTS_OF_RUN);
 
+const KEY = namesOf(RUN_KEY);
+
 const SQL = {
   waiters: `SELECT w.record, e.message_id AS result_id
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[])
       AS k (account_id, run_id, created_at, event_id)
-    JOIN waiters w USING (account_id, run_id, created_at, event_id)
-    LEFT JOIN run_entries e ON e.account_id = w.account_id AND e.run_id = w.run_id
-      AND e.created_at = w.created_at AND e.step_key = 'r:' || w.step_id`,
+    CROSS JOIN LATERAL (
+      SELECT step_id, record FROM waiters WHERE ${hasKey([...KEY, "event_id"])} OFFSET 0
+    ) w
+    LEFT JOIN LATERAL (
+      SELECT message_id FROM run_entries
+      WHERE ${hasKey(KEY)} AND step_key = 'r:' || w.step_id OFFSET 0
+    ) e ON true`,
   events: `SELECT e.*
     FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::boolean[], $6::int[])
       AS k (account_id, run_id, created_at, event_id, is_hook, count)

@@ -2,6 +2,9 @@ import type { Row } from "../../records/rows.ts";
 import { RUN_ENTRIES_SWEPT_MAX, type RunsSwept } from "../../sweep-limits.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
+import { isAt, rowsByKey } from "../group/rows-by-key.ts";
+import { RUN_KEY } from "../../records/run-tables.ts";
+import { namesOf } from "../../records/table.ts";
 
 /**
  * Removes runs that ended long ago and are not dead letters, up to a number of entries in total; at
@@ -39,16 +42,21 @@ function bounded(rows: readonly Row[]): Row[] {
 }
 
 const removeFrom = (table: "run_entries" | "run_facts" | "runs"): string =>
-  `DELETE FROM ${table}
-   USING unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)
-   WHERE ${table}.account_id = k.account_id AND ${table}.run_id = k.run_id
-     AND ${table}.created_at = k.created_at`;
+  `DELETE FROM ${table} USING ${rowsByKey(
+    table,
+    namesOf(RUN_KEY),
+    "unnest($1::text[], $2::text[], $3::bigint[]) AS k (account_id, run_id, created_at)",
+  )} gone
+   WHERE ${table}.ctid = gone.ctid`;
+
+const LETTER_RUN = ["account_id", "run_id", "run_created_at"];
+const RUN = ["r.account_id", "r.run_id", "r.created_at"];
 
 const SQL = {
   // runs_ended, dead_letters_run
   old: `SELECT run_id, created_at, next_ordinal FROM runs r
     WHERE account_id = $1 AND ended_at < $2
-      AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.account_id = r.account_id
-        AND d.run_id = r.run_id AND d.run_created_at = r.created_at)
+      AND (SELECT true FROM dead_letters WHERE run_id IS NOT NULL AND ${isAt(LETTER_RUN, RUN)}
+        ORDER BY ${LETTER_RUN.join(", ")} LIMIT 1) IS NULL
     ORDER BY ended_at LIMIT $3 FOR UPDATE SKIP LOCKED`,
 } as const;
