@@ -16,9 +16,11 @@ import { lineKey } from "../../group/row-keys.ts";
 import type { Row } from "../../records/rows.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Connections, PROMPT } from "../driver/connection.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
+import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { LowWater } from "../group/low-water.ts";
-import { type LineVisit, type NamedLine, nameColumns, openLines, toLineKey } from "./lines.ts";
+import { type LineVisit, type NamedLine, openLines, toLineKey } from "./lines.ts";
 import { isLater, rescheduleLines } from "./reschedule-lines.ts";
 import { accountRooms, readMax, serve } from "./serve.ts";
 import { takeSuspect } from "./suspects.ts";
@@ -168,7 +170,7 @@ async function lastLook(session: Session, budget: ClaimBudget, start: Start): Pr
 }
 
 function nextValues(budget: ClaimBudget, { linesFrom }: Start, count: number): unknown[] {
-  const shut = nameColumns(budget.fullAccountLines);
+  const shut = arraysOf(LINE_LIMITS.key, budget.fullAccountLines);
   return [linesFrom, budget.fullLines, ...shut, budget.retrySlots > 0, count];
 }
 
@@ -240,7 +242,7 @@ async function lockDueLines(
   { request, retrySlots, fullLines, fullAccountLines }: ClaimBudget,
   { linesFrom }: Start,
 ): Promise<LineKey[]> {
-  const shut = [fullLines, ...nameColumns(fullAccountLines)];
+  const shut = [fullLines, ...arraysOf(LINE_LIMITS.key, fullAccountLines)];
   const values = [accountIds, linesFrom, request.now, ...shut, retrySlots > 0, each];
   return (await session.query(CLAIM_SQL.dueLines, values)).map(toLineKey);
 }

@@ -1,15 +1,16 @@
 import { LINES_MAX } from "../../../core/rules/line/turns.ts";
 import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import { lineKey, messageKey, pairKey } from "../../group/row-keys.ts";
+import { MESSAGES } from "../../records/message-tables.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
-import { columnsOf } from "../group/columns.ts";
+import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import {
   addRows,
   type Head,
   inOrder,
   type LineVisit,
-  nameColumns,
   type OpenLine,
   roomIn,
   stateAfter,
@@ -63,7 +64,7 @@ export async function lockHeads(
 
 async function tryLockMessages(session: Session, heads: readonly Head[]): Promise<Set<string>> {
   if (heads.length === 0) return new Set();
-  const rows = await session.query(CLAIM_SQL.lockHeads, keyColumns(heads));
+  const rows = await session.query(CLAIM_SQL.lockHeads, arraysOf(MESSAGES.key, heads));
   return new Set(
     rows.map((row) => pairKey(row["account_id"] as string, row["message_id"] as string)),
   );
@@ -75,7 +76,8 @@ export async function leaveQueues(
   heads: readonly Head[],
   now: number,
 ): Promise<void> {
-  if (heads.length > 0) await session.query(CLAIM_SQL.leaveQueue, [...keyColumns(heads), now]);
+  if (heads.length > 0)
+    await session.query(CLAIM_SQL.leaveQueue, [...arraysOf(MESSAGES.key, heads), now]);
 }
 
 /**
@@ -91,7 +93,7 @@ export async function park(
   const held = waiting.filter(({ pausedQueue }) => pausedQueue !== null);
   if (held.length === 0) return new Set();
   const queues = held.map(({ accountId, pausedQueue }) => ({ accountId, line: pausedQueue! }));
-  const names = nameColumns(queues);
+  const names = arraysOf(LINE_LIMITS.key, queues);
   const messageIds = held.map(({ messageId }) => messageId);
   // A queue that was resumed in the meantime was visited without these messages, so it becomes due
   // again.
@@ -107,12 +109,4 @@ export async function park(
 
 function lineAfter({ accountId, lineAfter: line }: Head): LineKey {
   return { accountId, line };
-}
-
-function keyColumns(messages: readonly Head[]): unknown[][] {
-  return columnsOf(
-    messages,
-    ({ accountId }) => accountId,
-    ({ messageId }) => messageId,
-  );
 }

@@ -2,9 +2,11 @@ import { isForgotten, nextVisit, windowAfter } from "../../../core/model/line/li
 import { lineKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { columnsOf } from "../group/columns.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
+import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import { tryLockLines } from "./line-lock.ts";
-import { type LineState, type LineVisit, nameColumns, readStates, roomIn } from "./lines.ts";
+import { type LineState, type LineVisit, readStates, roomIn } from "./lines.ts";
 
 export interface LineSchedule {
   readonly visit: LineVisit;
@@ -105,7 +107,13 @@ export async function rescheduleLines(
   await Promise.all([
     kept.length > 0 && session.query(CLAIM_SQL.reschedule, columns),
     removed.length > 0 &&
-      session.query(CLAIM_SQL.removeLines, nameColumns(removed.map(({ visit }) => visit.line))),
+      session.query(
+        CLAIM_SQL.removeLines,
+        arraysOf(
+          LINE_LIMITS.key,
+          removed.map(({ visit }) => visit.line),
+        ),
+      ),
   ]);
 }
 

@@ -3,7 +3,8 @@ import { PASSED_OVER_MAX, shareOf } from "../../../core/rules/line/turns.ts";
 import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
 import { lineKey, messageKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
-import { columnsOf } from "../group/columns.ts";
+import { MESSAGES } from "../../records/message-tables.ts";
+import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
 import {
   isQueue,
@@ -147,11 +148,7 @@ export async function lease(
   { request }: ClaimBudget,
 ): Promise<(ClaimedLease & { readonly line: string })[]> {
   if (messages.length === 0) return [];
-  const keys = columnsOf(
-    messages,
-    ({ accountId }) => accountId,
-    ({ messageId }) => messageId,
-  );
+  const keys = arraysOf(MESSAGES.key, messages);
   const { nodeId, now, shownAt } = request;
   const rows = await session.query(CLAIM_SQL.lease, [...keys, nodeId, now, shownAt]);
   return rows.map((row) => ({

@@ -1,3 +1,7 @@
+import { MESSAGES } from "../../records/message-tables.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
+import { namesOf } from "../../records/table.ts";
+
 /**
  * The keys of `given`, a FROM item named k, each with the `ctid` of its row in the table. A row is
  * looked up by itself and then changed or removed by `ctid`: given the choice, a server that
@@ -31,7 +35,8 @@ export function hasKey(key: readonly string[]): string {
   return key.map((column) => `${column} = k.${column}`).join(" AND ");
 }
 
-export const MESSAGE_KEY = ["account_id", "message_id"] as const;
+export const MESSAGE_KEY = namesOf(MESSAGES.key);
 /** The index log_entries_message, without the number that it ends with. */
 export const LOG_OF_MESSAGE = ["account_id", "message_id"] as const;
-export const LINE_KEY = ["account_id", "line"] as const;
+/** Of lines and of their limits. */
+export const LINE_KEY = namesOf(LINE_LIMITS.key);

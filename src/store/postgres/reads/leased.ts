@@ -5,6 +5,8 @@ import { toListedEntry } from "../../records/run-records.ts";
 import { sentBody } from "../../records/sent-body.ts";
 import type { LeasedMessage } from "../../store.ts";
 import { pairKey } from "../../group/row-keys.ts";
+import { MESSAGES } from "../../records/message-tables.ts";
+import { arraysOf } from "../group/table-statements.ts";
 import { columnsOf } from "../group/columns.ts";
 import type { Session } from "../driver/conversation.ts";
 
@@ -17,11 +19,7 @@ export class LeasedReads {
   }
 
   async leased(claimed: readonly ClaimedLease[]): Promise<LeasedMessage[]> {
-    const keys = columnsOf(
-      claimed,
-      ({ accountId }) => accountId,
-      ({ messageId }) => messageId,
-    );
+    const keys = arraysOf(MESSAGES.key, claimed);
     const rows = await this.#session.query(SQL.facts, keys);
     const facts = new Map(
       rows.map((row) => [pairKey(row["account_id"] as string, row["message_id"] as string), row]),

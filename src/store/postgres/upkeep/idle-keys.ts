@@ -1,6 +1,7 @@
 import type { LineKey } from "../../../core/model/line/line-setting.ts";
+import { LINE_LIMITS } from "../../records/resource-tables.ts";
+import { arraysOf } from "../group/table-statements.ts";
 import type { Session } from "../driver/conversation.ts";
-import { nameColumns } from "../claim/lines.ts";
 import { tryLockLines } from "../claim/line-lock.ts";
 
 /**
@@ -20,7 +21,11 @@ export async function removeIdleKeys(
   });
   if (keys.length === 0) return { removed: 0, judged: 0 };
   const locked = [...(await tryLockLines(session, keys))];
-  const [judged] = await session.query(SQL.judge, [...nameColumns(locked), before, now]);
+  const [judged] = await session.query(SQL.judge, [
+    ...arraysOf(LINE_LIMITS.key, locked),
+    before,
+    now,
+  ]);
   return { removed: judged?.["removed"] as number, judged: judged?.["judged"] as number };
 }
 
