@@ -44,6 +44,32 @@ export async function eachPage<Filter extends { readonly toAt?: Instant | undefi
   return seal(after);
 }
 
+/** One page of items that match, in the order of their keys. */
+export interface KeyPage<Item> {
+  readonly items: readonly Item[];
+  /** Null at the end. */
+  readonly next: string | null;
+}
+
+/**
+ * Changes matching items from the first to the last, until `count` have changed; null for all.
+ * `change` returns how many of a page did.
+ */
+export async function changeEach<Item>(
+  count: number | null,
+  pageCount: number,
+  read: (range: { readonly after: string; readonly count: number }) => Promise<KeyPage<Item>>,
+  change: (items: readonly Item[]) => Promise<number>,
+): Promise<void> {
+  let after: string | null = "";
+  let left = count ?? Infinity;
+  while (after !== null && left > 0) {
+    const page: KeyPage<Item> = await read({ after, count: Math.min(left, pageCount) });
+    left -= await change(page.items);
+    after = page.next;
+  }
+}
+
 function isRefusal(error: unknown): boolean {
   return error instanceof Problem && error.kind === "overloaded";
 }

@@ -94,8 +94,8 @@ const headerTable = (rows: readonly { readonly name: string; readonly says: stri
     rows.map((row) => [code(`Svc-${row.name}`), row.says]),
   );
 
-/** Where each call that reads headers is made. */
-const CALLS: Readonly<Record<HeaderCall, string>> = {
+/** Where each call that reads headers is made; SDKs make the calls of steps. */
+const CALLS: Readonly<Record<Exclude<HeaderCall, "step">, string>> = {
   publish: "POST /v2/publish/{destination}",
   enqueue: "POST /v2/enqueue/{queueName}/{destination}",
   schedule: "POST /v2/schedules/{destination}",

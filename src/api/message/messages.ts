@@ -3,7 +3,8 @@ import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts"
 import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
 import { listLiveMessages } from "../../operations/message/live-messages.ts";
 import { getMessage } from "../../operations/message/messages.ts";
-import { CANCEL_BODY_BYTES_MAX, readCancelQuery } from "../../wire/message/cancel.ts";
+import { FILTER_BODY_BYTES_MAX } from "../../wire/filters/body-filters.ts";
+import { readCancelQuery } from "../../wire/message/cancel.ts";
 import { readLiveQuery, messageWithStateJson } from "../../wire/message/live-messages.ts";
 import { type Answer, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
@@ -28,7 +29,7 @@ export async function deleteMessage({ context }: Api, call: AccountCall): Promis
 }
 
 export async function deleteMessages({ context }: Api, call: AccountCall): Promise<Answer> {
-  const query = readCancelQuery(call.query, await call.body.read(CANCEL_BODY_BYTES_MAX));
+  const query = readCancelQuery(call.query, await call.body.read(FILTER_BODY_BYTES_MAX));
   return cancelled(await cancelMessages(context, call.access.account.accountId, query));
 }
 

@@ -2,7 +2,8 @@ import type { RunRef } from "../../core/acts/run.ts";
 import { entryPieces } from "../../core/rules/workflow/entry-list.ts";
 import { isReplayed, type RunEntry } from "../../core/model/workflow/run-entry.ts";
 import { cancelRun, cancelRuns, finishRun, listEntries } from "../../operations/workflow/runs.ts";
-import { readRunCancelQuery, RUN_CANCEL_BODY_BYTES_MAX } from "../../wire/workflow/run-filters.ts";
+import { FILTER_BODY_BYTES_MAX } from "../../wire/filters/body-filters.ts";
+import { readRunCancelQuery } from "../../wire/workflow/run-filters.ts";
 import { readRunPath } from "../../wire/workflow/run-path.ts";
 import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, EMPTY, json } from "../http/answer.ts";
@@ -37,7 +38,7 @@ export async function deleteRun({ context }: Api, call: AccountCall): Promise<An
 
 export async function deleteRuns({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId } = call.access.account;
-  const body = await call.body.read(RUN_CANCEL_BODY_BYTES_MAX);
+  const body = await call.body.read(FILTER_BODY_BYTES_MAX);
   const cancelled = await cancelRuns(context, accountId, readRunCancelQuery(call.query, body));
   return json(200, { cancelled });
 }

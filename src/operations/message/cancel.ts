@@ -1,6 +1,7 @@
 import type { CancelAnswer } from "../../core/act.ts";
 import type { MessageKey } from "../../core/model/message/message.ts";
 import type { CancelQuery } from "../../wire/message/cancel.ts";
+import { changeEach } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { messageNotFound } from "./messages.ts";
 
@@ -52,15 +53,16 @@ async function cancelMatching(
   const upTo = await reader.messages.lastLive(accountId);
   let sum = NOTHING;
   if (upTo === null) return sum;
-  let after: string | null = "";
-  for (let left = count ?? Infinity; after !== null && left > 0;) {
-    const range = { after, upTo, count: Math.min(left, PAGE_COUNT) };
-    const page = await reader.messages.live(accountId, filter, range);
-    const answer = await cancelPage(context, accountId, page.items);
-    sum = added(sum, answer);
-    left -= answer.cancelled;
-    after = page.next;
-  }
+  await changeEach(
+    count,
+    PAGE_COUNT,
+    (range) => reader.messages.live(accountId, filter, { ...range, upTo }),
+    async (messageIds) => {
+      const answer = await cancelPage(context, accountId, messageIds);
+      sum = added(sum, answer);
+      return answer.cancelled;
+    },
+  );
   return sum;
 }
 

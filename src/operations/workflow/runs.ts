@@ -3,8 +3,8 @@ import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
 import type { RunKey } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
-import type { ActivePage } from "../../store/reader/runs.ts";
 import type { RunCancelQuery } from "../../wire/workflow/run-filters.ts";
+import { changeEach } from "../bulk-pages.ts";
 import { STREAM_BYTES } from "../message/body-parts.ts";
 import type { Context } from "../context.ts";
 
@@ -59,15 +59,17 @@ export async function cancelRuns(
   const { runIds } = filter;
   if (runIds !== undefined) return cancelPage(context, accountId, [...new Set(runIds)]);
   let cancelled = 0;
-  let after: string | null = "";
-  while (after !== null && cancelled < (count ?? Infinity)) {
-    const wanted = Math.min(PAGE_COUNT, (count ?? Infinity) - cancelled);
-    const request: ActivePage = { after, count: wanted };
-    const page = await context.store.reader.runs.active(accountId, filter, request);
-    const found = page.items.map(({ runId }) => runId);
-    cancelled += await cancelPage(context, accountId, found);
-    after = page.next;
-  }
+  await changeEach(
+    count,
+    PAGE_COUNT,
+    (range) => context.store.reader.runs.active(accountId, filter, range),
+    async (runs) => {
+      const ids = runs.map(({ runId }) => runId);
+      const ended = await cancelPage(context, accountId, ids);
+      cancelled += ended;
+      return ended;
+    },
+  );
   return cancelled;
 }
 

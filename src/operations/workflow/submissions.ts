@@ -4,7 +4,6 @@ import type { HeaderList, Instant } from "../../core/model/message/message.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
 import { stepBytesMax } from "../../core/rules/workflow/run-entries.ts";
-import { parseFraction } from "../../core/policy/retry/fraction.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStep, callKey, readCalledStep, readSubmittedStep } from "../../wire/workflow/step.ts";
 import { headerOf, type WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
@@ -75,12 +74,7 @@ function readCall(context: Context, request: WorkflowRequest): Submission["item"
 
 function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest): PublishOptions {
   const { defaultDialect } = account;
-  const index = rawHeaders.findIndex((name, at) => at % 2 === 0 && DELAY_NAME.test(name));
-  const delayMs = index < 0 ? null : parseFraction(rawHeaders[index + 1] ?? "");
-  if (delayMs === null) return readPublishOptions(rawHeaders, aliases, { defaultDialect });
-  // A sleep may last a fraction of a second, unlike any other delay.
-  const others = rawHeaders.toSpliced(index, 2);
-  return { ...readPublishOptions(others, aliases, { defaultDialect }), delayMs };
+  return readPublishOptions(rawHeaders, aliases, { defaultDialect, call: "step" });
 }
 
 /** The public SDK rounds Not-Before to the nearest second, and so to one before the sleep is over. */
@@ -127,6 +121,5 @@ export function refused(answer: Refused): Problem {
     : new Problem("quota-exceeded", `the run has more ${answer.what} than a run may have`);
 }
 
-const DELAY_NAME = /^(?:svc|upstash)-delay$/i;
 /** Clients compare this text. */
 const RUN_ENDED = "failed to publish to url: can not append to a a cancelled workflow";

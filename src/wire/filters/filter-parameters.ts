@@ -18,7 +18,7 @@ export type Splitting = "everywhere" | "bare" | "urls" | "single" | "ignored" | 
 /** Whether empty values and a few unknown names of list clients are ignored. */
 export type Strictness = "lenient" | "strict";
 
-const VALUES_MAX = 1_000;
+export const VALUES_MAX = 1_000;
 /** Clients send these also to lists that do not know them; they are not filters. */
 const IGNORED: ReadonlySet<string> = new Set(["api", "trimBody", "groupBy", "order"]);
 

@@ -86,7 +86,7 @@ function readRow(reading: HeaderReading, row: HeaderRow, sentAs: string, value: 
   }
   if (reading.rows.includes(row)) throw refusal(`${sentAs}: is given twice`);
   reading.rows.push(row);
-  naming(sentAs, () => row.read(reading.draft, cleanValue(value)));
+  naming(sentAs, () => row.read(reading.draft, cleanValue(value), reading.call));
 }
 
 /** Headers that have a meaning in other requests, where ignoring them would lose the setting. */

@@ -1,6 +1,7 @@
 import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
 import { readCron } from "../../core/policy/cron/cron.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
+import { parseFraction } from "../../core/policy/retry/fraction.ts";
 import { parseRedaction } from "../../core/views/redact.ts";
 import { checkRetryDelay } from "../../core/policy/retry/retry-delay.ts";
 import { type FlowControlLimits, parseFlowControl } from "../line/flow-control.ts";
@@ -17,15 +18,15 @@ import {
   refusal,
 } from "./header-value.ts";
 
-/** The requests that read configuration headers. */
-export type HeaderCall = "publish" | "enqueue" | "schedule" | "retry" | "trigger";
+/** The requests that read configuration headers. A step is what an endpoint submits to its run. */
+export type HeaderCall = "publish" | "enqueue" | "schedule" | "retry" | "trigger" | "step";
 
 /** One header that a publisher may send, in either dialect. */
 export interface HeaderRow {
   /** What follows the prefix. */
   readonly name: string;
   readonly calls: readonly HeaderCall[];
-  readonly read: (draft: PublishDraft, text: string) => void;
+  readonly read: (draft: PublishDraft, text: string, call: HeaderCall) => void;
   /** The sentence that documents it. */
   readonly says: string;
 }
@@ -55,12 +56,12 @@ type OwnOptions = Pick<
 type Mutable<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 const HOPS_MAX = 8;
-const EVERY_CALL = ["publish", "enqueue", "schedule", "retry", "trigger"] as const;
+const EVERY_CALL = ["publish", "enqueue", "schedule", "retry", "trigger", "step"] as const;
 /** Messages of a schedule are never duplicates. */
 const UNSCHEDULED_CALLS = EVERY_CALL.filter((call) => call !== "schedule");
 
 const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
-  readonly read: (draft: DeliveryDraft, text: string) => void;
+  readonly read: (draft: DeliveryDraft, text: string, call: HeaderCall) => void;
 })[] = [
   {
     name: "Method",
@@ -87,7 +88,7 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
   },
   {
     name: "Delay",
-    read: (draft, text) => (draft.delayMs = parseDuration(text)),
+    read: (draft, text, call) => (draft.delayMs = parseDelay(text, call)),
     says: "Wait before the first attempt, such as `10s` or `1d12h`.",
   },
 ];
@@ -113,7 +114,7 @@ export const HEADERS: readonly HeaderRow[] = [
   })),
   {
     name: "Not-Before",
-    calls: ["publish", "retry", "trigger"],
+    calls: ["publish", "retry", "trigger", "step"],
     read: (draft, text) => (draft.notBefore = parseUnixSeconds(text)),
     says: "Unix seconds before which nothing is sent. It wins over `Delay`.",
   },
@@ -200,6 +201,12 @@ export const headerRowByName: ReadonlyMap<string, HeaderRow> = new Map(
   HEADERS.map((row) => [row.name.toLowerCase(), row]),
 );
 
+/** A sleep may last a fraction of a second, unlike any other delay. */
+function parseDelay(text: string, call: HeaderCall): number {
+  const fractionMs = call === "step" ? parseFraction(text) : null;
+  return fractionMs ?? parseDuration(text);
+}
+
 function callbackRows(
   name: string,
   draftOf: (draft: PublishDraft) => DeliveryDraft,
@@ -215,7 +222,8 @@ function callbackRows(
     ...[...DELIVERY_ROWS, ...FLOW_CONTROL_ROWS].map((row) => ({
       name: `${name}-${row.name}`,
       calls: EVERY_CALL,
-      read: (draft: PublishDraft, text: string) => row.read(draftOf(draft), text),
+      read: (draft: PublishDraft, text: string, call: HeaderCall) =>
+        row.read(draftOf(draft), text, call),
       says: `Of the call made ${when}: ${row.says}`,
     })),
   ];

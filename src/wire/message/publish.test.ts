@@ -204,3 +204,9 @@ test("a header that may be given once is found once", () => {
     /^Problem: Authorization: is given twice/,
   );
 });
+
+test("only the delay of a step may be a fraction of a second", () => {
+  assert.equal(read({ "Svc-Delay": "1.5s" }, [], "step")["delayMs"], 1_500);
+  assert.equal(read({ "Svc-Delay": "10s" }, [], "step")["delayMs"], 10_000);
+  assert.throws(() => read({ "Svc-Delay": "1.5s" }), /Svc-Delay/);
+});
