@@ -1,12 +1,12 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
 import { freePort } from "../../support/free-port.ts";
-import { besides } from "../child.ts";
+import { fetchPackages } from "../fetched-packages.ts";
 
 /**
  * Restate's server is 200 MB for each platform and needed only by this comparison, so it is no
@@ -14,13 +14,15 @@ import { besides } from "../child.ts";
  */
 const SERVER_VERSION = "1.7.12";
 const SDK_VERSION = "1.17.2";
-const CACHE = besides("../../.cache/");
-const HOME = join(CACHE, `restate-${SERVER_VERSION}-${SDK_VERSION}`);
-const PACKAGES = join(HOME, "node_modules/@restatedev");
-const BINARY = join(
-  PACKAGES,
-  `restate-server-${process.platform}-${process.arch}/bin/restate-server`,
-);
+
+/** The folder of its packages. */
+function packages(): string {
+  const fetched = fetchPackages(`restate-${SERVER_VERSION}-${SDK_VERSION}`, [
+    `@restatedev/restate-server@${SERVER_VERSION}`,
+    `@restatedev/restate-sdk@${SDK_VERSION}`,
+  ]);
+  return join(fetched, "@restatedev");
+}
 
 export interface RestateServer {
   readonly ingressPort: number;
@@ -32,16 +34,15 @@ export interface RestateServer {
 
 /** Where its SDK is, once it has been fetched. */
 export function restateSdkUrl(): string {
-  install();
-  return pathToFileURL(join(PACKAGES, "restate-sdk/dist/index.js")).href;
+  return pathToFileURL(join(packages(), "restate-sdk/dist/index.js")).href;
 }
 
 /** One node with its own settings, which wait for the disk with every commit, on a fresh folder. */
 export async function startRestate(): Promise<RestateServer> {
-  install();
+  const binary = `restate-server-${process.platform}-${process.arch}/bin/restate-server`;
   const data = mkdtempSync(join(tmpdir(), "postrider-bench-restate-"));
   const [ingressPort, adminPort, nodePort] = [await freePort(), await freePort(), await freePort()];
-  const child = spawn(BINARY, ["--base-dir", data, "--node-name", "bench"], {
+  const child = spawn(join(packages(), binary), ["--base-dir", data, "--node-name", "bench"], {
     stdio: "ignore",
     env: {
       ...process.env,
@@ -71,23 +72,6 @@ export async function startRestate(): Promise<RestateServer> {
       rmSync(data, { recursive: true, force: true });
     },
   };
-}
-
-/** Beside its final place first, so that what is there is whole. */
-function install(): void {
-  if (existsSync(HOME)) return;
-  mkdirSync(CACHE, { recursive: true });
-  const draft = mkdtempSync(`${HOME}-`);
-  const packages = [
-    `@restatedev/restate-server@${SERVER_VERSION}`,
-    `@restatedev/restate-sdk@${SDK_VERSION}`,
-  ];
-  const flags = ["--no-save", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund"];
-  const { status } = spawnSync("npm", ["install", "--prefix", draft, ...flags, ...packages], {
-    stdio: ["ignore", 2, 2],
-  });
-  if (status !== 0) throw new Error("Restate could not be fetched from npm");
-  renameSync(draft, HOME);
 }
 
 async function answers(url: string): Promise<void> {

@@ -119,7 +119,7 @@ const STORIES: readonly Story[] = [
 describe("the round trips of a claim", { skip: postgresMissing() }, () => {
   for (const { name, roundTrips, leased, prepare } of STORIES) {
     test(`when ${name}`, () =>
-      withCountedClaim(async (scene, countOf) => {
+      withCounts(async (scene, countOf) => {
         await prepare(scene);
         const claims: Claim[] = [];
         const counted = await countOf(async () => void claims.push(await scene.claimed()));
@@ -129,11 +129,40 @@ describe("the round trips of a claim", { skip: postgresMissing() }, () => {
   }
 });
 
+/** Each is one group: one transaction, whatever it stores. */
+const WRITES: readonly { name: string; roundTrips: number; write: (scene: Scene) => unknown }[] = [
+  { name: "a message", roundTrips: 2, write: (scene) => scene.publish("one") },
+  {
+    name: "100 messages",
+    roundTrips: 2,
+    write: (scene) => scene.publishAll(Array.from({ length: 100 }, (_, index) => `m-${index}`)),
+  },
+  {
+    name: "a message of a queue",
+    roundTrips: 2,
+    write: (scene) => scene.publish("queued", { queueName: "queue" }),
+  },
+  {
+    name: "a message with a key",
+    roundTrips: 2,
+    write: (scene) =>
+      scene.publish("keyed", { flowControl: { key: "key", parallelism: 1, periodMs: 1_000 } }),
+  },
+];
+
+describe("the round trips of a publish", { skip: postgresMissing() }, () => {
+  for (const { name, roundTrips, write } of WRITES) {
+    test(`of ${name}`, () =>
+      withCounts(async (scene, countOf) => {
+        await scene.publish("before");
+        assert.equal(await countOf(async () => void (await write(scene))), roundTrips);
+      }));
+  }
+});
+
 type CountOf = (work: () => Promise<void>) => Promise<number>;
 
-async function withCountedClaim(
-  story: (scene: Scene, countOf: CountOf) => Promise<void>,
-): Promise<void> {
+async function withCounts(story: (scene: Scene, countOf: CountOf) => Promise<void>): Promise<void> {
   const database = await freshDatabase();
   const proxy = await startCountingProxy(database.url);
   const clock = new ManualClock(START_AT);
