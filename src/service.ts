@@ -1,5 +1,5 @@
 import { join, resolve } from "node:path";
-import { Door } from "./api/http/door.ts";
+import { Listeners } from "./api/http/listeners.ts";
 import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
 import { guardFiles } from "./config/data-folder.ts";
@@ -138,33 +138,33 @@ async function startOver(
     handOver: engine.handOver,
     isDiskLow: () => disk?.isLow ?? false,
   };
-  const door = new Door({ settings, context, ...parts, log: options.log });
+  const listeners = new Listeners({ settings, context, ...parts, log: options.log });
   const close = async (): Promise<void> => {
-    door.close();
+    listeners.close();
     disk?.stop();
     await courier.close();
   };
   try {
-    const { port, consolePort } = await door.open();
+    const { port, consolePort } = await listeners.open();
     policy.own.add(settings.host, [port, consolePort]);
     // The first delivery may go to the built-in echo, so the server listens before the engine
     // starts.
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const recovery = await engine.start();
     const { isPaused } = await store.reader.service.get();
-    door.setReady(true);
+    listeners.setReady(true);
     const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
     const url = urlOf(settings.host, port);
     const consoleUrl = urlOf(settings.host, consolePort);
     // Only SQLite data is held by one process, so commands must call that process.
     if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
     const finish = async (graceMs: number): Promise<void> => {
-      await Promise.all([door.drain(graceMs), engine.stop(graceMs)]);
+      await Promise.all([listeners.drain(graceMs), engine.stop(graceMs)]);
       await close();
       await store.close();
     };
     const stop = async (graceMs = settings.shutdownGrace): Promise<void> => {
-      door.setReady(false);
+      listeners.setReady(false);
       if (folder !== null) removeControlFile(folder);
       const isFinished = await endsWithin(clock, graceMs + CLOSING_MS, finish(graceMs));
       if (!isFinished) options.log.warn(CUT_OFF);
@@ -253,11 +253,12 @@ export async function openConsole(settings: Settings, log: Log): Promise<OpenCon
   try {
     const parts = joinAccounts(store, secretKey, settings, { clock: store.clock, ids });
     await requireSecretKey(parts.manage);
-    const door = new Door({ settings, context: contextOver(parts, settings), ...parts, log });
-    const port = await door.openConsole();
-    door.setReady(true);
+    const context = contextOver(parts, settings);
+    const listeners = new Listeners({ settings, context, ...parts, log });
+    const port = await listeners.openConsole();
+    listeners.setReady(true);
     const close = async (): Promise<void> => {
-      door.close();
+      listeners.close();
       await store.close();
     };
     return { url: urlOf("127.0.0.1", port), secret: parts.controlSecret, close };

@@ -89,7 +89,7 @@ test("says what is missing", () => {
   assert.equal(new Transport({}, environment).baseUrl, "http://there");
 });
 
-test("a name cannot climb out of its place in the path", () => {
+test("a name cannot climb out of its segment of the path", () => {
   assert.equal(segment("a/../b?c#d"), "a%2F..%2Fb%3Fc%23d");
   for (const name of ["", ".", ".."]) assert.throws(() => segment(name), errors.PostriderError);
 });

@@ -31,7 +31,7 @@ export type Act =
   | ChangeAccountAct
   | RotateCredentialsAct
   | RotateSigningKeysAct
-  | WakeLinesAct
+  | MakeLinesDueAct
   | SetOperatorAct
   | PauseServiceAct
   | RunAct
@@ -139,8 +139,8 @@ export interface RotateSigningKeysAct {
   readonly next: string;
 }
 
-export interface WakeLinesAct {
-  readonly rule: "wake-lines";
+export interface MakeLinesDueAct {
+  readonly rule: "make-lines-due";
   readonly at: Instant;
   readonly accountId: string;
   readonly lines: readonly string[];
@@ -169,7 +169,7 @@ export interface Answers
   readonly "change-account": AccountRecord | null;
   readonly "rotate-credentials": AccountRecord | null;
   readonly "rotate-signing-keys": SigningKeys | null;
-  readonly "wake-lines": null;
+  readonly "make-lines-due": null;
   readonly "set-operator": "set" | "exists";
   readonly "pause-service": null;
 }

@@ -18,9 +18,9 @@ function open(noRoomAt: number) {
   const context = { clock: new ManualClock(), cursorSecret: SECRET, reserve } as unknown as Context;
   const changed: string[] = [];
   const read = async (_filter: object, { after, reserve: wanted }: PageRequest) => {
-    const place = Number(after ?? 0) + 1;
-    if (place === noRoomAt) await wanted?.(1);
-    return { items: [String(place)], next: place === 10 ? null : String(place) };
+    const number = Number(after ?? 0) + 1;
+    if (number === noRoomAt) await wanted?.(1);
+    return { items: [String(number)], next: number === 10 ? null : String(number) };
   };
   /** Returns the position in the cursor, if there is one. */
   const run = async (answerBytes: number): Promise<string | undefined> => {

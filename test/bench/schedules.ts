@@ -78,14 +78,14 @@ function onFatal(error: Error): never {
 
 async function fill(): Promise<number> {
   const store = await SqliteStore.open({ path, clock: systemClock, onFatal });
-  const accounts = Array.from({ length: Number(values.accounts) }, (_, place) => `bench-${place}`);
+  const accounts = Array.from({ length: Number(values.accounts) }, (_, index) => `bench-${index}`);
   for (const accountId of accounts) {
     await store.act({ rule: "add-account", account: anAccount({ accountId }) });
   }
   for (let from = 0; from < count; from += ACTS_AT_ONCE) {
     const size = Math.min(ACTS_AT_ONCE, count - from);
-    const acts = Array.from({ length: size }, (_, place) => {
-      const index = from + place;
+    const acts = Array.from({ length: size }, (_, offset) => {
+      const index = from + offset;
       const cron = `${index % 60} ${index % 24} * * *`;
       const accountId = accounts[index % accounts.length]!;
       // Delayed, since what is measured is the making of messages and not their delivery.

@@ -15,7 +15,7 @@ async function change(
 /** What resuming does beside changing the account. */
 async function wake(scene: Scene, accountId: string): Promise<void> {
   const lines = await scene.store.reader.lines.names(accountId, "", 1_000);
-  await scene.act({ rule: "wake-lines", at: scene.clock.now(), accountId, lines });
+  await scene.act({ rule: "make-lines-due", at: scene.clock.now(), accountId, lines });
 }
 
 contract("halted accounts", (promise) => {

@@ -106,7 +106,7 @@ contract("a message that is leased when it is published", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
-  promise("its retry keeps its place, even in a queue that was paused", async (scene) => {
+  promise("its retry keeps its position, even in a queue that was paused", async (scene) => {
     const a = await leaseAtPublish(scene, "a", queued);
     await leaseAtPublish(scene, "b", queued);
     await scene.retry(a!, 1000);

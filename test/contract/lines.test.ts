@@ -137,7 +137,7 @@ contract("a key's parallelism", (promise) => {
     },
   );
 
-  promise("a message that waits for its retry takes no place", async (scene) => {
+  promise("a message that waits for its retry takes no slot", async (scene) => {
     await scene.limit(KEY, { parallelism: 1 });
     await scene.publishAll(["a", "b"], keyed);
     await scene.retry(await scene.claimOne(), 1000);
@@ -151,7 +151,7 @@ contract("a key's parallelism", (promise) => {
   });
 
   promise(
-    "a place is free after a hand-back, a take-over and a cancelled attempt",
+    "a slot is free after a hand-back, a take-over and a cancelled attempt",
     async (scene) => {
       await scene.limit(KEY, { parallelism: 1 });
       await scene.publishAll(["a", "b"], keyed);

@@ -41,7 +41,7 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), []);
   });
 
-  promise("a message that waits for its retry keeps its place", async (scene) => {
+  promise("a message that waits for its retry keeps its position", async (scene) => {
     await scene.publishAll(["a", "b"], queued);
     await scene.retry(await scene.claimOne(), 1000);
     scene.clock.advance(999);
@@ -53,7 +53,7 @@ contract("a queue", (promise) => {
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });
 
-  promise("a lease that is handed back or lost keeps its place", async (scene) => {
+  promise("a lease that is handed back or lost keeps its position", async (scene) => {
     await scene.publishAll(["a", "b"], queued);
     await scene.handBack(await scene.claimOne());
     assert.deepEqual(await scene.claimIds(), ["a"]);
@@ -112,7 +112,7 @@ contract("a queue", (promise) => {
     },
   );
 
-  promise("a paused queue does not even start a retry, and its place is kept", async (scene) => {
+  promise("a paused queue does not even start a retry, and its position is kept", async (scene) => {
     await scene.publishAll(["a", "b"], queued);
     await scene.retry(await scene.claimOne(), 1000);
     await scene.limit(QUEUE, { parallelism: 1, paused: true });

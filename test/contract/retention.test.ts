@@ -117,8 +117,8 @@ async function round({ store, clock }: Scene): Promise<unknown[]> {
   };
   const sizes = { bytesMax: 1, storedBytesMax: 1, logBytesMax: Number.MAX_SAFE_INTEGER };
   const limits = { slots: 1, slotsPerHost: 1, ...sizes };
-  const places = new Map<string, string>();
-  for await (const _ of sweepRound({ store, clock, log, limits, cursors: places })) continue;
+  const cursors = new Map<string, string>();
+  for await (const _ of sweepRound({ store, clock, log, limits, cursors })) continue;
   return logged;
 }
 

@@ -75,17 +75,20 @@ contract("runs", (promise) => {
     assert.equal((await scene.store.reader.runs.entries(KEY)).length, 3);
   });
 
-  promise("results that arrive at once get a place each, and one sees them all", async (scene) => {
-    await scene.act(aStart());
-    await append(scene, ...range(20).map((n) => anItem(`plan-${n}`, n, { kind: "plan" })));
-    await scene.claim();
-    await Promise.all(range(20).map((n) => append(scene, anItem(`result-${n}`, n))));
-    const sizes = (await scene.claim()).map(({ body }) => entriesOf(body).length);
-    assert.deepEqual(
-      sizes.toSorted((one, other) => one - other),
-      range(20).map((n) => 21 + n),
-    );
-  });
+  promise(
+    "results that arrive at once get an ordinal each, and one sees them all",
+    async (scene) => {
+      await scene.act(aStart());
+      await append(scene, ...range(20).map((n) => anItem(`plan-${n}`, n, { kind: "plan" })));
+      await scene.claim();
+      await Promise.all(range(20).map((n) => append(scene, anItem(`result-${n}`, n))));
+      const sizes = (await scene.claim()).map(({ body }) => entriesOf(body).length);
+      assert.deepEqual(
+        sizes.toSorted((one, other) => one - other),
+        range(20).map((n) => 21 + n),
+      );
+    },
+  );
 
   promise("a submission to a run that has ended changes nothing", async (scene) => {
     assert.deepEqual(await append(scene, anItem("a", 1)), { kind: "ended" });

@@ -102,12 +102,12 @@ contract("schedules", (promise) => {
       await scene.act(aPutSchedule(scene.now, id, { cron }));
     }
     const seen: string[] = [];
-    let place = { nextAt: scene.now, accountId: "", scheduleId: "" };
+    let cursor = { nextAt: scene.now, accountId: "", scheduleId: "" };
     for (;;) {
-      const [next] = await scene.store.reader.schedules.later(place, 1);
+      const [next] = await scene.store.reader.schedules.later(cursor, 1);
       if (next === undefined) break;
       seen.push(next.scheduleId);
-      place = { ...next, nextAt: next.nextAt ?? 0 };
+      cursor = { ...next, nextAt: next.nextAt ?? 0 };
     }
     assert.deepEqual(seen, ["b", "c", "a"]);
     assert.equal(

@@ -27,21 +27,23 @@ const points = (last: number): number[] => Array.from({ length: last }, (_, inde
 
 test("a walk comes to the last point that a run has, though most are shorter", async () => {
   const runs = new Runs(4, 4, 4, 4, 9);
-  const walked = await walk([runs], async (place, at) => place.play(at));
+  const walked = await walk([runs], async (service, at) => service.play(at));
   assert.deepEqual(runs.diedAt, points(9));
   assert.deepEqual(walked, { points: 9, unmet: 0 });
 });
 
-test("places share the points of a walk", async () => {
-  const places = [new Runs(6), new Runs(6)];
-  const walked = await walk(places, async (place, at) => place.play(at));
-  const diedAt = places.flatMap((place) => place.diedAt).toSorted((one, other) => one - other);
+test("services share the points of a walk", async () => {
+  const services = [new Runs(6), new Runs(6)];
+  const walked = await walk(services, async (service, at) => service.play(at));
+  const diedAt = services
+    .flatMap((service) => service.diedAt)
+    .toSorted((one, other) => one - other);
   assert.deepEqual(diedAt, points(6));
   assert.deepEqual(walked, { points: 6, unmet: 0 });
 });
 
 test("a walk says how many points it has not met again", async () => {
   const runs = new Runs(8, ...Array.from({ length: 1_000 }, () => 5));
-  const walked = await walk([runs], async (place, at) => place.play(at));
+  const walked = await walk([runs], async (service, at) => service.play(at));
   assert.deepEqual(walked, { points: 5, unmet: 3 });
 });

@@ -17,8 +17,8 @@ export interface Deaths extends Walked {
   readonly timedOut: number;
 }
 
-/** Somewhere to die. */
-export interface Place {
+/** A service that is made to die. */
+export interface CrashedService {
   readonly stage: Stage;
   /** How many points the last run had that was played there, if no process died in it. */
   readonly met: number;
@@ -29,29 +29,29 @@ export interface Place {
  * which no process died. Runs differ by some points, so one that a run did not reach is tried
  * again. The workers share the points among them.
  */
-export async function walk<Somewhere extends Pick<Place, "met">>(
-  places: readonly Somewhere[],
-  play: (place: Somewhere, at: number) => Promise<number>,
+export async function walk<Subject extends Pick<CrashedService, "met">>(
+  services: readonly Subject[],
+  play: (service: Subject, at: number) => Promise<number>,
 ): Promise<Walked> {
   let last = 0;
-  const dies = async (place: Somewhere, point: number): Promise<boolean> => {
-    if ((await play(place, point)) > 0) return true;
-    last = Math.max(last, place.met);
+  const dies = async (service: Subject, point: number): Promise<boolean> => {
+    if ((await play(service, point)) > 0) return true;
+    last = Math.max(last, service.met);
     return false;
   };
-  const diesAtLast = async (place: Somewhere, point: number): Promise<boolean> => {
-    for (let tries = 0; tries < TRIES_MAX; tries++) if (await dies(place, point)) return true;
+  const diesAtLast = async (service: Subject, point: number): Promise<boolean> => {
+    for (let tries = 0; tries < TRIES_MAX; tries++) if (await dies(service, point)) return true;
     return false;
   };
-  const count = async (place: Somewhere): Promise<void> => {
-    for (let run = 0; run < COUNTED_RUNS; run++) await dies(place, NEVER);
+  const count = async (service: Subject): Promise<void> => {
+    for (let run = 0; run < COUNTED_RUNS; run++) await dies(service, NEVER);
   };
-  await Promise.all(places.map(count));
+  await Promise.all(services.map(count));
   let [point, reached] = [0, 0];
-  const share = async (place: Somewhere): Promise<void> => {
-    while (point < last) if (await diesAtLast(place, ++point)) reached += 1;
+  const share = async (service: Subject): Promise<void> => {
+    while (point < last) if (await diesAtLast(service, ++point)) reached += 1;
   };
-  await Promise.all(places.map(share));
+  await Promise.all(services.map(share));
   return { points: reached, unmet: last - reached };
 }
 
@@ -67,14 +67,14 @@ export async function at<Result>(
   }
 }
 
-/** What has come of some walks over the same places. */
-export function deathsOn(places: readonly Place[], walks: readonly Walked[]): Deaths {
+/** What some walks over the same services found. */
+export function deathsOn(services: readonly CrashedService[], walks: readonly Walked[]): Deaths {
   return {
     points: sum(walks, ({ points }) => points),
     unmet: sum(walks, ({ unmet }) => unmet),
-    repeated: sum(places, ({ stage }) => stage.outside.repeated),
-    told: sum(places, ({ stage }) => stage.races.told),
-    timedOut: sum(places, ({ stage }) => stage.races["timed-out"]),
+    repeated: sum(services, ({ stage }) => stage.outside.repeated),
+    told: sum(services, ({ stage }) => stage.races.told),
+    timedOut: sum(services, ({ stage }) => stage.races["timed-out"]),
   };
 }
 
@@ -83,6 +83,6 @@ function sum<Item>(items: readonly Item[], count: (item: Item) => number): numbe
 }
 
 const NEVER = Infinity;
-/** At each place, before the walk. */
+/** For each service, before the walk. */
 const COUNTED_RUNS = 5;
 const TRIES_MAX = 5;

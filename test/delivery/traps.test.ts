@@ -117,7 +117,7 @@ test("connections that never come to stand do not hold up those that would", asy
       "no complete answer within 0.15 s, the timeout of the message",
     );
   }
-  // Far sooner than the time limit for connecting, which would hold both places until then.
+  // Far sooner than the time limit for connecting, which would hold both slots until then.
   assert.equal(answered(await send(courier, deliveryTo(url, { timeoutMs: 5000 }))).status, 200);
   await closed.promise;
 });

@@ -4,7 +4,7 @@ import {
   blocksOf,
   CONFIGURATION_LANGUAGES,
   PAGES,
-  placeOf,
+  lineOf,
   readBlocks,
   RUN_LANGUAGES,
   SHOWN_LANGUAGES,
@@ -19,7 +19,7 @@ test("every block has a language that is run or shown", () => {
   assert.ok(blocks.length > 40);
   const known = [...RUN_LANGUAGES, ...SHOWN_LANGUAGES, ...CONFIGURATION_LANGUAGES];
   const unknown = blocks.filter(({ language }) => !known.includes(language));
-  assert.deepEqual(unknown.map(placeOf), []);
+  assert.deepEqual(unknown.map(lineOf), []);
 });
 
 test("every block of a language that is run has a test, or says why not", () => {
@@ -30,7 +30,7 @@ test("every block of a language that is run has a test, or says why not", () => 
       example === undefined &&
       notRun === undefined,
   );
-  assert.deepEqual(untried.map(placeOf), []);
+  assert.deepEqual(untried.map(lineOf), []);
 });
 
 test(`${NOT_RUN_COUNT} blocks are not run`, () => {
@@ -38,7 +38,7 @@ test(`${NOT_RUN_COUNT} blocks are not run`, () => {
   assert.equal(
     notRun.length,
     NOT_RUN_COUNT,
-    notRun.map((block) => `${placeOf(block)}: ${block.notRun}`).join("\n"),
+    notRun.map((block) => `${lineOf(block)}: ${block.notRun}`).join("\n"),
   );
 });
 
@@ -46,11 +46,11 @@ test("JSON that is shown can be read", () => {
   const shown = blocks.filter(({ language }) => language === "json");
   assert.ok(shown.length > 0);
   for (const block of shown) {
-    assert.doesNotThrow(() => JSON.parse(block.code) as unknown, placeOf(block));
+    assert.doesNotThrow(() => JSON.parse(block.code) as unknown, lineOf(block));
   }
 });
 
-test("marks, places and indents are read", () => {
+test("marks, lines and indents are read", () => {
   const page = "# A\n\n<!-- not run: no Go -->\n\n```go\nx\n```\n\n- item\n\n  ```sh\n  y\n  ```\n";
   assert.deepEqual(
     blocksOf("a.md", page).map(({ line, language, code, notRun }) => [

@@ -41,6 +41,6 @@ export function blocksOf(page: string, text: string): Block[] {
   });
 }
 
-export const placeOf = ({ page, line }: Block): string => `${page}:${line}`;
+export const lineOf = ({ page, line }: Block): string => `${page}:${line}`;
 
 const BLOCK = /(?:<!-- (.*?) -->\n+)?^( *)```(.*)\n([\s\S]*?)^ *```$/gm;

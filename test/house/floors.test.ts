@@ -96,7 +96,7 @@ test("a driver of the store is known to itself and to those who join the parts",
   assert.deepEqual(leaks.map(draw), []);
 });
 
-test("time and chance come in through one door", () => {
+test("time and chance come in through the platform alone", () => {
   const readers = files.filter(({ code }) => TIME.test(code) || CHANCE.test(code));
   assert.ok(readers.length > 0, "platform itself reads both, so these patterns must find it");
   assert.deepEqual(

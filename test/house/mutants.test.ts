@@ -4,12 +4,12 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 
 import type { Edit } from "../mutants/mutant.ts";
-import { placeOf } from "../mutants/place.ts";
+import { editedFile } from "../mutants/edited-file.ts";
 import { PLANTED } from "../mutants/planted.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-test("every defect that is planted has its place in the code, and suites to notice it", () => {
+test("every defect that is planted is found in the code once, and suites to notice it", () => {
   assert.ok(PLANTED.length >= 10);
   const problems = PLANTED.flatMap(({ name, edits, suites }) => {
     assert.ok(edits.length > 0 && suites.length > 0, name);
@@ -21,7 +21,7 @@ test("every defect that is planted has its place in the code, and suites to noti
 
 function misplaced(edit: Edit): string[] {
   try {
-    placeOf(`${ROOT}src`, edit);
+    editedFile(`${ROOT}src`, edit);
     return [];
   } catch (error) {
     return [(error as Error).message];

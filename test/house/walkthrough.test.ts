@@ -61,7 +61,7 @@ function stopsOf(section: string): Stop[] {
 function faultOf({ number, file, way }: Stop, stops: readonly Stop[]): string | null {
   if (!existsSync(join(ROOT, file))) return `${file} does not exist`;
   if (number === 1) return way === "" ? null : `${file} begins the walk`;
-  const [, verb, other, place] =
+  const [, verb, other, target] =
     /^(imported by|imports|meets) (\d+)(?: in `(.+)`)?$/.exec(way) ?? [];
   const from = stops[Number(other) - 1]?.file;
   if (from === undefined || Number(other) >= number) return `${file}: cannot read "${way}"`;
@@ -70,7 +70,7 @@ function faultOf({ number, file, way }: Stop, stops: readonly Stop[]): string | 
       ? [`${file} -> ${from}`]
       : verb === "imported by"
         ? [`${from} -> ${file}`]
-        : [`${from} -> ${place}`, `${file} -> ${place}`];
+        : [`${from} -> ${target}`, `${file} -> ${target}`];
   const missing = needed.filter((edge) => !edges.has(edge));
   return missing.length === 0 ? null : `no import ${missing.join(", ")}`;
 }

@@ -47,7 +47,7 @@ journeys("every override of a run that is taken up", {}, (journey) => {
       const at = run.deliveries.map(({ receivedAt }) => receivedAt);
       const gapsMs = [at[1]! - at[0]!, at[3]! - at[2]!, at[4]! - at[3]!];
       assert.ok(
-        gapsMs.every((gapMs, place) => gapMs >= [199, 199, 399][place]!),
+        gapsMs.every((gapMs, index) => gapMs >= [199, 199, 399][index]!),
         gapsMs.join(" "),
       );
       const [short, long, ...more] = await waitsMs(way, run.deliveries[2]!);

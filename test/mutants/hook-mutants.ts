@@ -39,7 +39,7 @@ export const HOOK_MUTANTS: readonly Mutant[] = [
     only: IN_MEMORY,
   },
   {
-    name: "hooks: the door lets in calls that no run takes",
+    name: "hooks: the API lets in calls that no run takes",
     edits: [
       {
         within: "operations/workflow/hooks.ts",

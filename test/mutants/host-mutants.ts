@@ -97,7 +97,7 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     suites: ["test/simulation/host-shares.test.ts", "test/simulation/host-slots.test.ts"],
   },
   {
-    name: "an account may take every place of a host",
+    name: "an account may take every slot of a host",
     edits: [
       {
         within: "engine/dispatch/host-slots.ts",

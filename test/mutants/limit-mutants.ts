@@ -129,7 +129,7 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     name: "limit: the count of connections does not know the trusted proxies",
     edits: [
       {
-        within: "api/http/door.ts",
+        within: "api/http/listeners.ts",
         find: "new ConnectionLimit(settings.trustedProxies)",
         replace: "new ConnectionLimit([])",
       },

@@ -14,7 +14,7 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     suites: ["src/core/rules/message/deduplication.test.ts"],
   },
   {
-    name: "sending: messages of a group hold one place in a queue",
+    name: "sending: messages of a group have one position in a queue",
     edits: [
       {
         within: "core/rules/message/compose.ts",

@@ -15,7 +15,7 @@ import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
 
 import type { Mutant } from "./mutant.ts";
-import { placeOf } from "./place.ts";
+import { editedFile } from "./edited-file.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const SUITES_MS_MAX = 240_000;
@@ -50,7 +50,7 @@ export class Workshop {
     const originals = new Map<string, string>();
     try {
       for (const edit of edits) {
-        const path = placeOf(join(this.#folder, "src"), edit);
+        const path = editedFile(join(this.#folder, "src"), edit);
         const code = readFileSync(path, "utf8");
         if (!originals.has(path)) originals.set(path, code);
         writeFileSync(

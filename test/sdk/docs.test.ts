@@ -237,8 +237,8 @@ test("Express serves its example", async () => {
 
 test("Fastify serves its example", async () => {
   const { app } = await load<{ app: FastifyInstance }>("fastify");
-  const place = await app.listen({ port: 0, host: "127.0.0.1" });
-  assert.equal(await resultAt(`${place}/api/order`), '"hello"');
+  const address = await app.listen({ port: 0, host: "127.0.0.1" });
+  assert.equal(await resultAt(`${address}/api/order`), '"hello"');
   await app.close();
 });
 
@@ -252,13 +252,13 @@ async function resultAt(url: string): Promise<string | undefined> {
 }
 
 test("workflows behind one route invoke each other", async () => {
-  const place = "http://app.example/flows";
+  const address = "http://app.example/flows";
   const { POST } = await load<{ POST: Handler }>("several");
   const stub = new WorkflowStub({
-    endpoints: { [`${place}/order`]: POST, [`${place}/invoice`]: POST },
+    endpoints: { [`${address}/order`]: POST, [`${address}/invoice`]: POST },
   });
   useStub(stub);
-  const run = stub.trigger(`${place}/order`);
+  const run = stub.trigger(`${address}/order`);
   await stub.drain();
   assert.equal(run.result, '"invoice for A1"');
 });

@@ -34,7 +34,7 @@ export class Halts {
     }
     open.until = at;
     const lines = await store.reader.lines.names(accountId, "", 1_000);
-    await store.act({ rule: "wake-lines", at, accountId, lines });
+    await store.act({ rule: "make-lines-due", at, accountId, lines });
   }
 
   async resumeAll(): Promise<void> {

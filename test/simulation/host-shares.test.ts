@@ -31,35 +31,35 @@ test("calls of one account that hang do not slow down another's to the same host
   assert.ok(laterMs <= 4 * aloneMs, `${laterMs} ms in place of ${aloneMs} ms`);
 });
 
-test("an account takes no more places of a host than leave others a share", () => {
-  const places = new HostSlots(64);
+test("an account takes no more slots of a host than leave others a share", () => {
+  const slots = new HostSlots(64);
   const greedy = { accountId: "greedy", host: "busy.test" };
-  for (let answers = 0; answers < 100; answers++) places.answered(greedy);
+  for (let answers = 0; answers < 100; answers++) slots.answered(greedy);
   let taken = 0;
-  while (!places.isFull(greedy)) {
-    assert.equal(places.enter(greedy), null);
+  while (!slots.isFull(greedy)) {
+    assert.equal(slots.enter(greedy), null);
     taken += 1;
   }
   assert.equal(taken, 64);
   const newcomer = { accountId: "newcomer", host: "busy.test" };
-  assert.equal(places.left(newcomer), 16);
-  assert.equal(places.enter(newcomer), null);
-  places.leave(greedy);
+  assert.equal(slots.left(newcomer), 16);
+  assert.equal(slots.enter(newcomer), null);
+  slots.leave(greedy);
   // A slot that came free belongs to the new account, until it has its share.
-  assert.equal(places.isFull(greedy), true);
-  assert.equal(places.left(newcomer), 16);
+  assert.equal(slots.isFull(greedy), true);
+  assert.equal(slots.left(newcomer), 16);
 });
 
-test("what waits for a place is let in account by account", async () => {
-  const places = new HostSlots(8);
+test("what waits for a slot is let in account by account", async () => {
+  const slots = new HostSlots(8);
   const [one, other] = ["one", "other"].map((accountId) => ({ accountId, host: "busy.test" }));
-  while (!places.isFull(one!)) places.enter(one!);
-  const waiting = [places.enter(one!), places.enter(one!)];
+  while (!slots.isFull(one!)) slots.enter(one!);
+  const waiting = [slots.enter(one!), slots.enter(one!)];
   assert.ok(waiting.every((turn) => turn !== null));
-  for (const _ of [1, 2]) assert.equal(places.enter(other!), null, "the last are the other's");
-  const turn = places.enter(other!);
+  for (const _ of [1, 2]) assert.equal(slots.enter(other!), null, "the last are the other's");
+  const turn = slots.enter(other!);
   assert.ok(turn !== null);
-  places.leave(one!);
+  slots.leave(one!);
   const first = await Promise.race([turn.came.then(() => "other"), waiting[0]!.came]);
   assert.equal(first, "other");
 });

@@ -1,4 +1,4 @@
-/** Messages that were promised a place toward their host while they were stored. */
+/** Messages that were promised a slot of their host while they were stored. */
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 
@@ -14,7 +14,7 @@ import { SimulatedTime } from "./simulated-clock.ts";
 const URL = "https://busy.test/";
 const ANSWERED: Outcome = { kind: "answer", status: 200, headers: [], body: new Uint8Array(0) };
 const NOTHING: Outcome = { kind: "no-answer", error: "nothing came", final: false };
-/** More than the host has places for are started at once, of which so many come later. */
+/** More than the host has slots for are started at once, of which so many come later. */
 const LATER = 10;
 
 test("promises that are kept at once take turns, and no host gets more than it may", async () => {
@@ -96,7 +96,7 @@ async function scene(
       const ids = Array.from({ length: HOST_SLOTS + LATER }, (_, index) => `message-${index}`);
       const starts: ((() => void) | null)[] = [];
       for (const id of ids) {
-        // Some are under way already when the last ones are promised their place.
+        // Some are under way already when the last ones are promised their slot.
         if (starts.length === HOST_SLOTS) for (const start of starts.splice(0, LATER)) start?.();
         starts.push(await promise(id));
       }

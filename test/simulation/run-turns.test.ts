@@ -10,7 +10,7 @@ import { SimulatedTime } from "./simulated-clock.ts";
 const RUNS = 4;
 const STEPS = 60;
 
-test("runs that go on at once leave a place to those that wait for their host", async () => {
+test("runs that go on at once leave a slot to those that wait for their host", async () => {
   const time = new SimulatedTime();
   const store = await SqliteStore.open({
     path: ":memory:",

@@ -21,7 +21,7 @@ export function isWrittenIn(text: string, secret: string): boolean {
   return spellings(secret).some((spelling) => text.includes(spelling));
 }
 
-/** What surely stands in the base64 of a longer text that holds this one, at each of three places. */
+/** What surely stands in the base64 of a longer text that holds this one, at each of three offsets. */
 function inBase64(text: string): string[] {
   return [0, 1, 2].map((offset) => {
     const shifted = Buffer.concat([Buffer.alloc(offset), Buffer.from(text)]);

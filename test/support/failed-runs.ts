@@ -108,7 +108,7 @@ export class TakenUp {
     return { status: 500, headers: this.#version() };
   }
 
-  /** Where failures are reported, unless the settings name another place. */
+  /** Where failures are reported, unless the settings name another URL. */
   get reportUrl(): string {
     return `${this.#journey.destination.url}${this.path}-report`;
   }
@@ -156,8 +156,8 @@ export interface TakingUp extends Start {
 export async function takeUp(options: TakingUp): Promise<readonly TakenUp[]> {
   const { journey, way, given = {}, endpoint } = options;
   const name = nameOf(options.name, way);
-  const places = way.form === "one" ? [0] : [0, 1];
-  const runs = places.map((place) => new TakenUp(journey, way, `/${name}-${place}`, endpoint));
+  const indexes = way.form === "one" ? [0] : [0, 1];
+  const runs = indexes.map((index) => new TakenUp(journey, way, `/${name}-${index}`, endpoint));
   for (const run of runs) answering(journey).set(run.path, run);
   const ids = await Promise.all(runs.map((run) => run.fail(options)));
   await options.failed?.(runs);

@@ -42,19 +42,19 @@ export interface PostgresOptions {
 export class PostgresUnavailable extends Error {}
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PostgresServer> {
-  const place = preparePlace(await installedBinaries());
+  const cluster = prepareCluster(await installedBinaries());
   for (let attempts = 1; ; attempts++) {
     const port = await freePort();
-    const { child, log } = await launch(place, port, options);
-    if (child.exitCode === null) return runningServer(place, port, child);
+    const { child, log } = await launch(cluster, port, options);
+    if (child.exitCode === null) return runningServer(cluster, port, child);
     if (attempts < START_ATTEMPTS_MAX && log.includes("Address already in use")) continue;
-    rmSync(place.base, { recursive: true, force: true });
+    rmSync(cluster.base, { recursive: true, force: true });
     throw new Error(`PostgreSQL did not start:\n${log}`);
   }
 }
 
 /** Where one server lives, and as whom it runs. */
-interface Place {
+interface Cluster {
   readonly base: string;
   readonly data: string;
   readonly binaries: string;
@@ -91,20 +91,20 @@ function linkLibraries(native: string): void {
   }
 }
 
-function preparePlace(native: string): Place {
+function prepareCluster(native: string): Cluster {
   const user = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
   const base = mkdtempSync(join(tmpdir(), "postrider-postgres-"));
   const data = join(base, "data");
   mkdirSync(data, { mode: 0o700 });
   giveTo(user, base);
   chmodSync(base, 0o755);
-  const place = { base, data, binaries: reachableBinaries(native, base, user), user };
-  initialise(place);
-  return place;
+  const cluster = { base, data, binaries: reachableBinaries(native, base, user), user };
+  initialise(cluster);
+  return cluster;
 }
 
 /** A checkout in a closed home folder is out of reach for the user nobody; then a copy is used. */
-function reachableBinaries(native: string, base: string, user: Place["user"]): string {
+function reachableBinaries(native: string, base: string, user: Cluster["user"]): string {
   const probe = spawnSync(join(native, "bin", "postgres"), ["--version"], { ...user, cwd: base });
   if (probe.status === 0) return native;
   const copy = join(base, "native");
@@ -114,35 +114,41 @@ function reachableBinaries(native: string, base: string, user: Place["user"]): s
 }
 
 /** The user that runs the server must be able to remove what it leaves behind. */
-function giveTo({ uid, gid }: Place["user"], folder: string): void {
+function giveTo({ uid, gid }: Cluster["user"], folder: string): void {
   if (uid === undefined || gid === undefined) return;
   const inside = readdirSync(folder, { recursive: true, encoding: "utf8" });
   for (const path of ["", ...inside]) lchownSync(join(folder, path), uid, gid);
 }
 
-function initialise(place: Place): void {
+function initialise(cluster: Cluster): void {
   const settings = ["-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync", "--no-instructions"];
   const result = spawnSync(
-    join(place.binaries, "bin", "initdb"),
-    ["-D", place.data, "-U", "postgres", ...settings],
-    { ...surroundings(place), encoding: "utf8" },
+    join(cluster.binaries, "bin", "initdb"),
+    ["-D", cluster.data, "-U", "postgres", ...settings],
+    { ...surroundings(cluster), encoding: "utf8" },
   );
   if (result.status !== 0) {
-    rmSync(place.base, { recursive: true, force: true });
+    rmSync(cluster.base, { recursive: true, force: true });
     throw new Error(`initdb failed: ${result.error?.message ?? result.stderr}`);
   }
 }
 
 /** Resolves when the server accepts connections, or has given up. */
 async function launch(
-  place: Place,
+  cluster: Cluster,
   port: number,
   options: PostgresOptions,
 ): Promise<{ child: ChildProcess; log: string }> {
-  const server = [join(place.binaries, "bin", "postgres"), "-D", place.data, "-p", String(port)];
+  const server = [
+    join(cluster.binaries, "bin", "postgres"),
+    "-D",
+    cluster.data,
+    "-p",
+    String(port),
+  ];
   const settings = settingsFor(options).flatMap((setting) => ["-c", setting]);
-  const child = spawn("/bin/sh", ["-c", LEASHED, place.base, ...server, ...settings], {
-    ...surroundings(place),
+  const child = spawn("/bin/sh", ["-c", LEASHED, cluster.base, ...server, ...settings], {
+    ...surroundings(cluster),
     stdio: ["ignore", "ignore", "pipe", "pipe"],
   });
   let log = "";
@@ -174,11 +180,15 @@ function settingsFor({
   ];
 }
 
-function surroundings(place: Place): { cwd: string; env: NodeJS.ProcessEnv } & Place["user"] {
-  return { ...place.user, cwd: place.base, env: { ...process.env, LC_ALL: "C", HOME: place.base } };
+function surroundings(cluster: Cluster): { cwd: string; env: NodeJS.ProcessEnv } & Cluster["user"] {
+  return {
+    ...cluster.user,
+    cwd: cluster.base,
+    env: { ...process.env, LC_ALL: "C", HOME: cluster.base },
+  };
 }
 
-function runningServer(place: Place, port: number, child: ChildProcess): PostgresServer {
+function runningServer(cluster: Cluster, port: number, child: ChildProcess): PostgresServer {
   const leash = child.stdio[3] as Writable & { unref(): void };
   const log = child.stderr as NonNullable<ChildProcess["stderr"]> & { unref(): void };
   // A server that was not stopped must not keep a finished test file from ending.
@@ -195,7 +205,7 @@ function runningServer(place: Place, port: number, child: ChildProcess): Postgre
         await exited;
       }
       leash.end("stopped\n");
-      rmSync(place.base, { recursive: true, force: true, maxRetries: 5 });
+      rmSync(cluster.base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -39,8 +39,8 @@ function recordFailure(report: TestReport, event: EventData.TestFail): void {
   const error = event.details.error as EventData.Error & { failureType?: string };
   // The failed test inside it has been recorded already.
   if (error.failureType === "subtestsFailed") return;
-  const place = event.line === undefined ? "" : ` (line ${event.line})`;
-  const test = isWholeFile(report, event.name) ? "the whole file" : `${event.name}${place}`;
+  const line = event.line === undefined ? "" : ` (line ${event.line})`;
+  const test = isWholeFile(report, event.name) ? "the whole file" : `${event.name}${line}`;
   report.failures.push({ test, detail: explain(error) });
 }
 

@@ -41,23 +41,23 @@ export class TestService {
   readonly credentials: Credentials;
   /** What the service told those who run it: every event and its fields, as text. */
   readonly logged: string[];
-  readonly #place: Place;
+  readonly #store: TestStore;
 
-  private constructor(service: Service, logged: string[], place: Place) {
+  private constructor(service: Service, logged: string[], testStore: TestStore) {
     this.service = service;
     this.credentials = service.credentials ?? NO_CREDENTIALS;
     this.logged = logged;
-    this.#place = place;
+    this.#store = testStore;
   }
 
   static async start(options: HarnessOptions = {}): Promise<TestService> {
-    const place = await openPlace(options);
+    const testStore = await openTestStore(options);
     const logged: string[] = [];
     const flags = {
       port: "0",
       host: "127.0.0.1",
       minFreeDisk: "0",
-      ...place.flags,
+      ...testStore.flags,
       ...options.flags,
     };
     const settings = readSettings(options.mode ?? "dev", {
@@ -73,7 +73,7 @@ export class TestService {
         throw error;
       },
     });
-    return new TestService(service, logged, place);
+    return new TestService(service, logged, testStore);
   }
 
   get url(): string {
@@ -127,7 +127,7 @@ export class TestService {
 
   /** Asks the database itself, past the service. */
   select(sql: string): Promise<Item[]> {
-    return this.#place.select(sql);
+    return this.#store.select(sql);
   }
 
   /** Gives the first account of `dev` limits of its own. */
@@ -143,12 +143,12 @@ export class TestService {
 
   /** Sets when a schedule is due, as if that time had come, or had passed while no node ran. */
   fireAt(scheduleId: string, at: number): Promise<void> {
-    return this.#place.fireAt(scheduleId, at);
+    return this.#store.fireAt(scheduleId, at);
   }
 
   async stop(): Promise<void> {
     await this.service.stop(2_000);
-    await this.#place.close();
+    await this.#store.close();
   }
 }
 
@@ -166,14 +166,14 @@ export async function eventually<Value>(
   }
 }
 
-interface Place {
+interface TestStore {
   readonly flags: Readonly<Record<string, string>>;
   fireAt(scheduleId: string, at: number): Promise<void>;
   select(sql: string): Promise<Item[]>;
   close(): Promise<void>;
 }
 
-async function openPlace({ store = "sqlite", folder }: HarnessOptions): Promise<Place> {
+async function openTestStore({ store = "sqlite", folder }: HarnessOptions): Promise<TestStore> {
   const data = folder ?? mkdtempSync(join(tmpdir(), "postrider-test-"));
   const removeData = (): void => {
     if (folder === undefined) rmSync(data, { recursive: true, force: true });

@@ -14,7 +14,7 @@ export interface StubOptions {
   readonly outside?: (request: { url: string; method: string; body: string }) => OutsideAnswer;
   /** Draws from 0 to 1; decides the order of what is due, and where faults strike. */
   readonly random?: () => number;
-  /** How likely a fault is at each of the places where one can strike. */
+  /** How likely a fault is at each of the points where one can strike. */
   readonly faultRate?: number;
   /** How often a failed delivery is tried again. */
   readonly retries?: number;

@@ -77,8 +77,8 @@ export class Schedules {
 
 /** A list of schedules names its next page in a header. */
 function cursorAfter({ headers }: Response): string | undefined {
-  const [, place] = /[?&]after=([^&>]+)>; rel="next"/.exec(headers.get("Link") ?? "") ?? [];
-  return place;
+  const [, cursor] = /[?&]after=([^&>]+)>; rel="next"/.exec(headers.get("Link") ?? "") ?? [];
+  return cursor;
 }
 
 function pathOf(scheduleId: string): string {

@@ -25,17 +25,17 @@ class GrowingLog {
   list = async (query: LogFilter & ListOptions & Ordered): Promise<Page<LogEntry>> => {
     const { count = 1_000, cursor, order } = query;
     const isEarliestFirst = order === "earliestFirst";
-    const all = this.#entries.map((entry, index) => ({ ...entry, place: index }));
+    const all = this.#entries.map((entry, index) => ({ ...entry, index }));
     const after = cursor === undefined ? undefined : Number(cursor);
     const shown = all.filter(
-      ({ place, seenAt, messageId }) =>
+      ({ index, seenAt, messageId }) =>
         seenAt <= Date.now() &&
-        (after === undefined || (isEarliestFirst ? place > after : place < after)) &&
+        (after === undefined || (isEarliestFirst ? index > after : index < after)) &&
         (query.messageId === undefined || query.messageId === messageId),
     );
     const ordered = isEarliestFirst ? shown : shown.toReversed();
     const page = ordered.slice(0, count);
-    const next = ordered.length > count ? String(page.at(-1)!.place) : undefined;
+    const next = ordered.length > count ? String(page.at(-1)!.index) : undefined;
     return new Page(page.map(shownEntry), next, () => Promise.reject(new Error("not asked")));
   };
 }

@@ -68,10 +68,10 @@ class Walk {
 
   /** All entries before a cursor that was seen long ago are visible by now. */
   #advance(cursors: Map<string, number>): void {
-    for (const [place, seenAt] of cursors) {
+    for (const [cursor, seenAt] of cursors) {
       if (seenAt > now() - LATE_MS) break;
-      this.#start = place;
-      cursors.delete(place);
+      this.#start = cursor;
+      cursors.delete(cursor);
     }
     this.#cursors = cursors;
   }

@@ -24,10 +24,10 @@ export function readCallback(text: string, headers: HeaderView): StepRecord | un
   const isGood = status >= 200 && status < 300;
   if (!isGood && maxRetries > 0 && (retried ?? 0) < maxRetries) return undefined;
   const body = textFromBase64(callback.body ?? "");
-  return { ...placeOf(headers), out: JSON.stringify({ status, body, header }) };
+  return { ...stepOf(headers), out: JSON.stringify({ status, body, header }) };
 }
 
-function placeOf(headers: HeaderView): StepRecord {
+function stepOf(headers: HeaderView): StepRecord {
   const stepId = Number(headers.get(HEADERS.stepId));
   const concurrent = Number(headers.get(HEADERS.concurrent));
   const stepName = decodeName(headers.get(HEADERS.stepName) ?? "");

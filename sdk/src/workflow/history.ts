@@ -35,10 +35,10 @@ export class History {
     let lastStep = 0;
     for (const record of records) {
       const { targetStep, stepId } = record;
-      const [place, id] = targetStep ? [this.#plans, targetStep] : [this.#results, stepId];
+      const [known, id] = targetStep ? [this.#plans, targetStep] : [this.#results, stepId];
       lastStep = Math.max(lastStep, id);
-      isRepeated = place.has(id);
-      if (!isRepeated) place.set(id, record);
+      isRepeated = known.has(id);
+      if (!isRepeated) known.set(id, record);
     }
     this.lastStep = lastStep;
     this.repeatsItself = isRepeated;

@@ -175,8 +175,8 @@ export class Replay implements Steps {
     await this.#attempt(step.name, async () => {
       const worked = await step.perform?.(this.#submission);
       if (this.#isSettled) return;
-      const place = { stepId, stepName: step.name, stepType: step.type, concurrent };
-      const record = { ...place, ...step.fields, ...worked };
+      const named = { stepId, stepName: step.name, stepType: step.type, concurrent };
+      const record = { ...named, ...step.fields, ...worked };
       if (step.open !== undefined) await step.open(record, this.#submission);
       else if (concurrent > 1 || step.timing === undefined)
         await this.#submission.record([{ record }]);
@@ -189,9 +189,9 @@ export class Replay implements Steps {
     await this.#attempt(undefined, () =>
       this.#submission.record(
         called.map(({ stepId, step }) => {
-          const place = { stepId: 0, stepName: step.name, stepType: step.type };
+          const named = { stepId: 0, stepName: step.name, stepType: step.type };
           const planned = { concurrent: called.length, targetStep: stepId };
-          const record: StepRecord = { ...place, ...planned, ...step.fields };
+          const record: StepRecord = { ...named, ...planned, ...step.fields };
           return { record, ...(step.timing !== undefined && { timing: step.timing }) };
         }),
       ),

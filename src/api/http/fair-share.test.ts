@@ -14,17 +14,17 @@ function shareWith(options: Partial<FairShareOptions>): { clock: ManualClock; sh
 
 test("what an account asks for beyond its share waits, and is refused after a while", async () => {
   const { clock, share } = shareWith({});
-  const places = [1, 2, 3].map(() => share.enter("one", 1));
-  await Promise.all([places[0]!.admitted, places[1]!.admitted]);
+  const entries = [1, 2, 3].map(() => share.enter("one", 1));
+  await Promise.all([entries[0]!.admitted, entries[1]!.admitted]);
   clock.advance(9_999);
   share.enter("other", 1).leave();
-  const refused = assert.rejects(places[2]!.admitted, { kind: "overloaded" });
+  const refused = assert.rejects(entries[2]!.admitted, { kind: "overloaded" });
   clock.advance(1);
   await refused;
-  places[2]!.leave();
+  entries[2]!.leave();
   assert.equal(share.held, 2);
-  for (const place of places) place.leave();
-  for (const place of places) place.leave();
+  for (const entry of entries) entry.leave();
+  for (const entry of entries) entry.leave();
   assert.equal(share.held, 0);
 });
 
@@ -32,9 +32,9 @@ test("room that becomes free goes to the account that holds least", async () => 
   const { share } = shareWith({});
   const order: string[] = [];
   const enter = (accountId: string) => {
-    const place = share.enter(accountId, 1);
-    void place.admitted.then(() => order.push(accountId));
-    return place;
+    const entry = share.enter(accountId, 1);
+    void entry.admitted.then(() => order.push(accountId));
+    return entry;
   };
   const held = ["a", "a", "b", "b"].map(enter);
   ["a", "c", "c"].forEach(enter);

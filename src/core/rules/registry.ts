@@ -6,7 +6,7 @@ import {
   changeAccount,
   rotateCredentials,
   rotateSigningKeys,
-  wakeLines,
+  makeLinesDue,
 } from "./account/accounts.ts";
 import { append } from "./workflow/append.ts";
 import { cancel } from "./message/cancel.ts";
@@ -52,7 +52,7 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "change-account": changeAccount,
   "rotate-credentials": rotateCredentials,
   "rotate-signing-keys": rotateSigningKeys,
-  "wake-lines": wakeLines,
+  "make-lines-due": makeLinesDue,
   "set-operator": setOperator,
   "pause-service": pauseService,
   "start-run": startRun,

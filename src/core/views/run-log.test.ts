@@ -53,7 +53,7 @@ class Story {
     });
     if (kind !== "wait" && kind !== "invoke") {
       const sent: MessageKind = kind === "call" || kind === "call-result" ? kind : "step";
-      this.send({ messageId, kind: sent, run: this.#place(ordinal), ...fields }, states);
+      this.send({ messageId, kind: sent, run: this.#entryAt(ordinal), ...fields }, states);
     }
     return this;
   }
@@ -107,7 +107,7 @@ class Story {
     return this.groups[group]?.steps[index] as StepRecord;
   }
 
-  #place(ordinal: number) {
+  #entryAt(ordinal: number) {
     const { runId, createdAt } = KEY;
     return { runId, createdAt, workflowUrl: this.state.run.workflowUrl, ordinal };
   }

@@ -42,7 +42,7 @@ export class Ticker implements Chore {
       writing = this.#write(ticks, now);
       // It is awaited below; until then its failure must not count as unhandled.
       writing.catch(() => undefined);
-      due = await this.#due(placeOf(due.at(-1)!));
+      due = await this.#due(cursorAt(due.at(-1)!));
     }
     await writing;
     return waitMsUntil(await reader.schedules.nextAt(), this.#options.clock.now(), POLL_MS);
@@ -91,7 +91,7 @@ export class Ticker implements Chore {
   }
 }
 
-function placeOf({ schedule }: StoredSchedule): ScheduleCursor {
+function cursorAt({ schedule }: StoredSchedule): ScheduleCursor {
   return { ...schedule, nextAt: schedule.nextAt ?? 0 };
 }
 

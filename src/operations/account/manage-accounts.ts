@@ -123,7 +123,7 @@ async function visitLines({ store, clock, bell }: ManageOptions, accountId: stri
   for (;;) {
     const lines = await store.reader.lines.names(accountId, after, LINES_WOKEN_MAX);
     if (lines.length > 0) {
-      await store.act({ rule: "wake-lines", at: clock.now(), accountId, lines });
+      await store.act({ rule: "make-lines-due", at: clock.now(), accountId, lines });
       bell.ring();
     }
     if (lines.length < LINES_WOKEN_MAX) return;

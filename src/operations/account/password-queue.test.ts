@@ -20,7 +20,7 @@ test("one password is checked at a time, those of trusted callers first", async 
   assert.deepEqual(order, ended);
 });
 
-test("who waits is bounded, and others leave trusted callers their places", async () => {
+test("the queue is bounded, and others leave trusted callers their slots", async () => {
   const queue = new PasswordQueue();
   const waiting = Array.from({ length: 17 }, () => queue.run(() => Promise.resolve(false), false));
   assert.throws(() => queue.run(() => Promise.resolve(false), false), /too many sign in/);

@@ -57,8 +57,8 @@ test("a list by time starts at a millisecond, which its cursors keep", () => {
   assert.deepEqual(read("0"), { position: null, toAt: undefined });
   assert.deepEqual(read("1700000000000"), { position: null, toAt: 1_700_000_000_000 });
   for (const toAt of [undefined, 1_700_000_000_000]) {
-    const place = { position: "1700000000000-3", toAt };
-    assert.deepEqual(read(writeDatedCursor("secret", "logs", place)), place);
+    const cursor = { position: "1700000000000-3", toAt };
+    assert.deepEqual(read(writeDatedCursor("secret", "logs", cursor)), cursor);
   }
   for (const text of ["00", "1", "170000000000", "17000000000000", "-1700000000000"]) {
     assert.throws(() => read(text), Problem);

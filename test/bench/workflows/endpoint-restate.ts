@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 
 import { StepClock, STEP_NAMES } from "./step-clock.ts";
 
-/** The same five steps with Restate's own SDK, whose place is the first argument. */
+/** The same five steps with Restate's own SDK, whose URL is the first argument. */
 interface RestateContext {
   request(): { readonly id: { toString(): string } };
   run<Value>(name: string, action: () => Value): Promise<Value>;

@@ -31,9 +31,12 @@ export async function measureSleeping(count: number): Promise<void> {
 /** Half of the runs have slept since their first step, and half wait since then for an event. */
 async function addRuns(store: Store, count: number): Promise<void> {
   for (let made = 0; made < count; made += RUNS_AT_ONCE) {
-    const places = Array.from({ length: Math.min(RUNS_AT_ONCE, count - made) }, (_, n) => made + n);
-    await Promise.all(places.map((index) => addSleeping(store, `sleeping-${index}`, index)));
-    await Promise.all(places.map((index) => addWaiting(store, `waiting-${index}`)));
+    const indexes = Array.from(
+      { length: Math.min(RUNS_AT_ONCE, count - made) },
+      (_, n) => made + n,
+    );
+    await Promise.all(indexes.map((index) => addSleeping(store, `sleeping-${index}`, index)));
+    await Promise.all(indexes.map((index) => addWaiting(store, `waiting-${index}`)));
   }
 }
 

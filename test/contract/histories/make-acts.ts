@@ -110,7 +110,7 @@ export class MakeActs {
       case "change-account":
       case "rotate-credentials":
       case "rotate-signing-keys":
-      case "wake-lines":
+      case "make-lines-due":
       case "set-operator":
       case "pause-service":
       case "start-run":

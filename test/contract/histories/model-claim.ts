@@ -26,8 +26,8 @@ export class ModelClaim {
   /** These went from their queues to their next lines. */
   admit(admitted: readonly MessageState[], now: number): void {
     this.#admittedNow = new Set(admitted.map(keyOf));
-    const places = admitted.map((state) => this.#model.living.get(keyOf(state))!);
-    for (const { state, position } of places.toSorted((a, b) => a.position - b.position)) {
+    const living = admitted.map((state) => this.#model.living.get(keyOf(state))!);
+    for (const { state, position } of living.toSorted((a, b) => a.position - b.position)) {
       const what = `${state.messageId} admitted`;
       assert.ok(state.lineAfter !== null && state.readyAt <= now, `${what}, though not ready`);
       const limits = this.#lines.limits(state) ?? { ...UNLIMITED, parallelism: 1 };

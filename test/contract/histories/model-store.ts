@@ -26,7 +26,7 @@ export interface ModelFacts {
   readonly createdAt: number;
 }
 
-/** A message that lives, and its place among those of its queue. */
+/** A message that lives, and its position in its queue. */
 export interface Living {
   readonly state: MessageState;
   readonly position: number;

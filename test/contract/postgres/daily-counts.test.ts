@@ -10,8 +10,8 @@ test("what three nodes count at once adds up", { skip: postgresMissing() }, asyn
   const cluster = await openCluster(3);
   const { scenes, clock } = cluster;
   try {
-    const places = Array.from({ length: 900 }, (_, index) => index);
-    await Promise.all(places.map((index) => scenes[index % 3]!.publish(`message-${index}`)));
+    const indexes = Array.from({ length: 900 }, (_, index) => index);
+    await Promise.all(indexes.map((index) => scenes[index % 3]!.publish(`message-${index}`)));
     for (const { store } of scenes) {
       const [today] = await store.reader.accounts.dailyCounts("account", dayOf(clock.now()));
       assert.equal(today?.messages, 900);

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { Image } from "./disk.ts";
 
-/** Puts the files of an image below a folder, in place of what was there. */
+/** Puts the files of an image below a folder, in target of what was there. */
 export function writeImage(image: Image, root: string, folder: string): void {
   rmSync(folder, { recursive: true, force: true });
   for (const [path, content] of image) {
-    const place = folder + path.slice(root.length);
-    if (content === null) mkdirSync(place, { recursive: true });
-    else writeFileSync(place, content);
+    const target = folder + path.slice(root.length);
+    if (content === null) mkdirSync(target, { recursive: true });
+    else writeFileSync(target, content);
   }
 }
 

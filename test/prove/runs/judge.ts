@@ -59,9 +59,9 @@ function endFaults(plan: RunPlan, run: StoredRun, learned: Learned): string[] {
   if (!allowed.includes(phase)) return [`${runId} is ${phase}, and not ${allowed.join(" or ")}`];
   if (phase !== "success") return response === null ? [] : [`${runId} is ${phase} with a result`];
   const values = JSON.parse(response ?? "[]") as unknown[];
-  return stepsOf(plan).flatMap(({ name, step }, place) => {
+  return stepsOf(plan).flatMap(({ name, step }, index) => {
     const wanted = valuesOf(step, learned.woken.get(stepKey(runId, name)) ?? "no");
-    const value = values[place];
+    const value = values[index];
     return wanted.includes(value)
       ? []
       : [`${runId} ${name} came to ${JSON.stringify(value)}, not ${wanted.join(" or ")}`];
@@ -105,8 +105,8 @@ function valuesOf(step: StepPlan, woken: Known): unknown[] {
 /** Each step is recorded once, and all of them if the run came to its end; so are plans of groups. */
 function recordFaults(plan: RunPlan, { phase }: StoredRun, names: EntryNames): string[] {
   const steps = [FIRST_STEP, ...stepsOf(plan).map(({ name }) => name)];
-  const grouped = plan.stages.flatMap((stage, place) =>
-    stage.length === 1 ? [] : stage.map((_, index) => `${place}.${index}`),
+  const grouped = plan.stages.flatMap((stage, stageIndex) =>
+    stage.length === 1 ? [] : stage.map((_, index) => `${stageIndex}.${index}`),
   );
   return (["result", "plan"] as const).flatMap((kind) => {
     const expected = kind === "result" ? steps : grouped;

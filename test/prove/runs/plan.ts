@@ -123,12 +123,12 @@ const ENDINGS: readonly (readonly [Ending, number])[] = [
 
 /** Every step of a plan with the name it has in its run. */
 export function stepsOf({ stages }: RunPlan): { readonly name: string; readonly step: StepPlan }[] {
-  return stages.flatMap((stage, place) =>
-    stage.map((step, index) => ({ name: stepName(place, index), step })),
+  return stages.flatMap((stage, stageIndex) =>
+    stage.map((step, index) => ({ name: stepName(stageIndex, index), step })),
   );
 }
 
-export const stepName = (place: number, index: number): string => `${place}.${index}`;
+export const stepName = (stageIndex: number, index: number): string => `${stageIndex}.${index}`;
 
 /** Events have names of their own, so that each has one who waits for it. */
 export const eventName = ({ runId }: { readonly runId: string }, name: string): string =>

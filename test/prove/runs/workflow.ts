@@ -53,9 +53,9 @@ export async function perform(
   // The public SDK calls the function with the result of a call, too, and stops it at its first step.
   await context.run(FIRST_STEP, () => Promise.resolve());
   const values: unknown[] = [];
-  for (const [place, stage] of plan.stages.entries()) {
+  for (const [stageIndex, stage] of plan.stages.entries()) {
     const steps = stage.map((step, index) =>
-      take(context, step, stepName(place, index), surroundings),
+      take(context, step, stepName(stageIndex, index), surroundings),
     );
     values.push(...(steps.length === 1 ? [await steps[0]] : await Promise.all(steps)));
   }

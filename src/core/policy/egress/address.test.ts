@@ -111,8 +111,8 @@ function expectedClass(address: TheirAddress, bytes: Uint8Array): AddressClass {
   if (range === "6to4") return onlyWorse(carried(bytes.slice(2, 6)));
   if (range === "teredo") return onlyWorse(carried(bytes.slice(12).map((byte) => byte ^ 0xff)));
   if (range === "rfc6052") {
-    const places = [bytes.slice(12), Uint8Array.of(bytes[6]!, bytes[7]!, bytes[9]!, bytes[10]!)];
-    return onlyWorse(worst(places.map(carried)));
+    const carriers = [bytes.slice(12), Uint8Array.of(bytes[6]!, bytes[7]!, bytes[9]!, bytes[10]!)];
+    return onlyWorse(worst(carriers.map(carried)));
   }
   if (bytes.length === 16 && bytes.slice(0, 12).every((byte) => byte === 0)) {
     return onlyWorse(carried(bytes.slice(12)));

@@ -3,7 +3,7 @@ import type {
   ChangeAccountAct,
   RotateCredentialsAct,
   RotateSigningKeysAct,
-  WakeLinesAct,
+  MakeLinesDueAct,
 } from "../../act.ts";
 import type { AccountRecord, LimitOverrides } from "../../model/account/account.ts";
 import type { Rule } from "../../rule.ts";
@@ -78,7 +78,7 @@ export const rotateSigningKeys: Rule<RotateSigningKeysAct> = {
 };
 
 /** Makes the lines of an account due that claims postponed while it was halted. */
-export const wakeLines: Rule<WakeLinesAct> = {
+export const makeLinesDue: Rule<MakeLinesDueAct> = {
   needs: () => ({}),
   decide: ({ accountId, lines, at }) => ({
     changes: lines.map((line) => ({ type: "line.changed", accountId, line, at })),

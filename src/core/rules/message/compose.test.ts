@@ -40,7 +40,7 @@ test("each recipient gets a message of its own with the same settings", () => {
   assert.deepEqual([first.host, second.host], ["a.test", "b.test"]);
 });
 
-test("in a queue each message holds its own place", () => {
+test("in a queue each message has its own position", () => {
   const composed = compose(publication({}, { origin: { queueName: "q", urlGroup: "group" } }));
   assert.deepEqual(
     composed.map(({ message }) => message.rootId),

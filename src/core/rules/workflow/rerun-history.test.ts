@@ -40,18 +40,18 @@ function historyOf(...told: [kind: EntryKind, stepId?: number, concurrent?: numb
   return { entries, messages, invoked: [] };
 }
 
-const places = ({ kept, resent }: RerunHistory) => [
+const ordinals = ({ kept, resent }: RerunHistory) => [
   kept.map(({ ordinal }) => ordinal),
   resent.map(({ ordinal }) => ordinal),
 ];
 
 test("a new start keeps the payload and sends it", () => {
-  assert.deepEqual(places(restart(historyOf(["payload"], ["result", 1]))), [[0], [0]]);
+  assert.deepEqual(ordinals(restart(historyOf(["payload"], ["result", 1]))), [[0], [0]]);
 });
 
 test("what was done last is sent again, for the endpoint to do what comes next", () => {
   const history = historyOf(["payload"], ["result", 1], ["result", 2]);
-  assert.deepEqual(places(resumption(history)), [[0, 1, 2], [2]]);
+  assert.deepEqual(ordinals(resumption(history)), [[0, 1, 2], [2]]);
 });
 
 test("of steps side by side those without a result are done again", () => {
@@ -62,7 +62,7 @@ test("of steps side by side those without a result are done again", () => {
     ["plan", 3, 3],
     ["result", 2, 3],
   );
-  assert.deepEqual(places(resumption(history)), [
+  assert.deepEqual(ordinals(resumption(history)), [
     [0, 1, 2, 3, 4],
     [1, 3],
   ]);
@@ -76,16 +76,16 @@ test("when all of them have a result, the last result is sent again", () => {
     ["result", 2, 2],
     ["result", 1, 2],
   );
-  assert.deepEqual(places(resumption(history)), [[0, 1, 2, 3, 4], [4]]);
+  assert.deepEqual(ordinals(resumption(history)), [[0, 1, 2, 3, 4], [4]]);
 });
 
 test("what was waited for is asked for anew", () => {
   for (const kind of ["wait", "invoke", "call"] as const) {
     const history = historyOf(["payload"], ["result", 1], [kind, 2]);
-    assert.deepEqual(places(resumption(history)), [[0, 1], [1]], kind);
+    assert.deepEqual(ordinals(resumption(history)), [[0, 1], [1]], kind);
     const beside = historyOf(["payload"], ["plan", 1, 2], ["plan", 2, 2], [kind, 2, 2]);
     assert.deepEqual(
-      places(resumption(beside)),
+      ordinals(resumption(beside)),
       [
         [0, 1, 2],
         [1, 2],
@@ -97,10 +97,10 @@ test("what was waited for is asked for anew", () => {
 
 test("a call that was answered is not made again", () => {
   const history = historyOf(["payload"], ["call", 1], ["call-result", 1]);
-  assert.deepEqual(places(resumption(history)), [[0, 1, 2], [2]]);
+  assert.deepEqual(ordinals(resumption(history)), [[0, 1, 2], [2]]);
 });
 
 test("a step that was waited for and has its result is kept as it is", () => {
   const history = historyOf(["payload"], ["invoke", 1], ["result", 1]);
-  assert.deepEqual(places(resumption(history)), [[0, 1, 2], [2]]);
+  assert.deepEqual(ordinals(resumption(history)), [[0, 1, 2], [2]]);
 });

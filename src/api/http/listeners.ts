@@ -23,7 +23,7 @@ import { publicUrlReader } from "./public-url.ts";
 import { ApiServer } from "./server.ts";
 import { UploadWatch } from "./upload-watch.ts";
 
-export interface DoorOptions {
+export interface ListenersOptions {
   readonly settings: Settings;
   readonly context: Context;
   readonly accounts: Accounts;
@@ -39,7 +39,7 @@ export interface Ports {
 }
 
 /** The listening sockets of the service: one port for all, or a second one for the console. */
-export class Door {
+export class Listeners {
   readonly #settings: Settings;
   readonly #clock: Clock;
   readonly #uploads: UploadWatch;
@@ -47,7 +47,7 @@ export class Door {
   readonly #servers: ApiServer[] = [];
   #isReady = false;
 
-  constructor(options: DoorOptions) {
+  constructor(options: ListenersOptions) {
     const { settings, context } = options;
     const { clock, ids } = context;
     this.#settings = settings;
