@@ -22,6 +22,7 @@ import type { Accounts } from "./operations/account/accounts.ts";
 import type { Context } from "./operations/context.ts";
 import { DailyQuota } from "./operations/account/daily-quota.ts";
 import { requireSecretKey } from "./operations/account/first-accounts.ts";
+import { FreshStats } from "./operations/account/fresh-stats.ts";
 import { KnownQueues } from "./operations/line/known-queues.ts";
 import { type PreparedAccounts, prepareAccounts } from "./operations/account/prepare-accounts.ts";
 import { type Clock, type DueClock, systemClock } from "./platform/clock.ts";
@@ -239,6 +240,7 @@ function contextOver(
     runLists: new RunLists(),
     dailyQuota: new DailyQuota(store.reader.accounts, clock),
     knownQueues: new KnownQueues(store.reader.lines, clock),
+    freshStats: new FreshStats(store, clock),
     readDestination: destinationReader(policy),
     cursorSecret: secretBox.derive("cursors"),
     storedBytesMax: settings.maxBatchBytes,
@@ -277,15 +279,9 @@ export interface OpenConsole extends Control {
 }
 
 /** Only the disk of SQLite data can be watched. */
-async function watchDisk(
-  { databaseUrl, data, minFreeDisk }: Settings,
-  clock: Clock,
-  log: Log,
-): Promise<DiskSpace | null> {
+function watchDisk({ databaseUrl, data, minFreeDisk }: Settings, clock: Clock, log: Log) {
   if (databaseUrl !== undefined || minFreeDisk === 0) return null;
-  const disk = new DiskSpace({ folder: resolve(data), freeBytesMin: minFreeDisk, clock, log });
-  await disk.start();
-  return disk;
+  return DiskSpace.watch({ folder: resolve(data), freeBytesMin: minFreeDisk, clock, log });
 }
 
 const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax" | "storedBytesMax"> = {

@@ -9,6 +9,7 @@ import { Heartbeat } from "./cluster/heartbeat.ts";
 import { Janitor } from "./upkeep/janitor.ts";
 import { Membership } from "./cluster/membership.ts";
 import { Retimer } from "./retimer.ts";
+import { StatsRecorder } from "./upkeep/stats-recorder.ts";
 import { Settler } from "./dispatch/settler.ts";
 import { Ticker } from "./schedule/ticker.ts";
 
@@ -22,6 +23,7 @@ export class Engine {
   readonly #dispatcher: Dispatcher;
   readonly #heartbeat: Heartbeat;
   readonly #beating: Loop;
+  readonly #statsRecorder: StatsRecorder;
   /** Loops that create messages. */
   readonly #producers: readonly Loop[];
   /** Loops that deliveries depend on; they end after them. */
@@ -50,7 +52,9 @@ export class Engine {
     });
     this.#producers = [ticking, this.#loopOf(new Deadlines(options)), retiming];
     this.#beating = this.#loopOf(this.#heartbeat);
+    this.#statsRecorder = new StatsRecorder(options);
     this.#upkeep = [
+      this.#loopOf(this.#statsRecorder),
       this.#loopOf(this.#deliverySwitch),
       this.#beating,
       this.#loopOf(new Janitor(options)),
@@ -81,6 +85,7 @@ export class Engine {
     const cancelTimer = clock.after(graceMs + RECORDING_MS, () => this.#settler.giveUp());
     await Promise.all([this.#dispatcher.stop(graceMs), ...stopAll(this.#producers)]);
     await Promise.all(stopAll(this.#upkeep));
+    await this.#statsRecorder.finish();
     cancelTimer();
   }
 

@@ -6,6 +6,7 @@ import type { HandOver } from "../store/hand-over.ts";
 import type { RunLists } from "../store/reads/run-lists.ts";
 import type { Store } from "../store/store.ts";
 import type { DailyQuota } from "./account/daily-quota.ts";
+import type { FreshStats } from "./account/fresh-stats.ts";
 import type { KnownQueues } from "./line/known-queues.ts";
 
 /** The dependencies of all operations. */
@@ -20,6 +21,7 @@ export interface Context {
   readonly runLists: RunLists;
   readonly dailyQuota: DailyQuota;
   readonly knownQueues: KnownQueues;
+  readonly freshStats: FreshStats;
   readonly readDestination: ReadDestination;
   /** Seals the cursors of lists. */
   readonly cursorSecret: string;

@@ -21,6 +21,12 @@ export class DiskSpace {
     this.#options = options;
   }
 
+  static async watch(options: DiskSpaceOptions): Promise<DiskSpace> {
+    const disk = new DiskSpace(options);
+    await disk.start();
+    return disk;
+  }
+
   get isLow(): boolean {
     return this.#isLow;
   }

@@ -6,6 +6,7 @@ import type { MessageReader } from "./reader/messages.ts";
 import type { RunReader } from "./reader/runs.ts";
 import type { ScheduleReader } from "./reader/schedules.ts";
 import type { ServiceReader } from "./reader/service.ts";
+import type { StatReader } from "./reader/stats.ts";
 import type { UpkeepReader } from "./reader/upkeep.ts";
 import type { UrlGroupReader } from "./reader/url-groups.ts";
 import type { WaiterReader } from "./reader/waiters.ts";
@@ -21,6 +22,7 @@ export interface Reader {
   readonly lines: LineReader;
   readonly urlGroups: UrlGroupReader;
   readonly accounts: AccountReader;
+  readonly stats: StatReader;
   readonly service: ServiceReader;
   readonly upkeep: UpkeepReader;
 }

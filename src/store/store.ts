@@ -1,4 +1,5 @@
 import type { Act, AnswerOf } from "../core/act.ts";
+import type { Stats } from "../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../core/model/message/dead-letter.ts";
 import type { Instant, Message } from "../core/model/message/message.ts";
 import type { Lease } from "../core/model/message/message-state.ts";
@@ -43,6 +44,15 @@ export interface Store {
 
   /** Reports that this node lives and whether it is paused, and returns which other nodes live. */
   beat(nodeId: string, isPaused?: boolean): Promise<Beat>;
+
+  /**
+   * Writes what this process has counted: the minutes of accounts that were counted first, at most
+   * so many. True when there are more.
+   */
+  recordStats(minutesMax: number): Promise<boolean>;
+
+  /** What this process has counted since its start, of all accounts. */
+  totals(): Promise<Stats>;
 
   /** Removes old rows that belong to no single account, a page at a time. */
   sweep(request: SweepRequest): Promise<Swept>;

@@ -120,6 +120,11 @@ const ROWS: {
     list: ALL_ACCOUNTS,
     dailyCounts: ({ accounts }, accountId) => accounts.dailyCounts(accountId, 0),
   },
+  stats: {
+    series: ({ stats }, accountId) =>
+      stats.series(accountId, { step: "minute", fromAt: 0, toAt: EVER }),
+    hosts: ({ stats }, accountId) => stats.hosts(accountId, 0, 100),
+  },
   service: { get: ALL_ACCOUNTS, nodes: ALL_ACCOUNTS },
   upkeep: {
     leases: ALL_ACCOUNTS,

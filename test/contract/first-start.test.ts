@@ -52,6 +52,8 @@ function asPlainObject(store: Store): Store {
     leased: (granted) => store.leased(granted),
     takeOver: (request) => store.takeOver(request),
     beat: (nodeId) => store.beat(nodeId),
+    recordStats: (minutesMax) => store.recordStats(minutesMax),
+    totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),
     close: () => store.close(),

@@ -21,6 +21,7 @@ export async function fillAccount(scene: Scene, accountId: string, keyed: number
   await addRun(scene, accountId);
   await addEndedRuns(scene, accountId);
   await sendDue(scene, accountId);
+  await scene.store.recordStats(1_000);
 }
 
 const urlOf = (accountId: string): string => `https://${accountId}.test/hook`;

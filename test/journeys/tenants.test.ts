@@ -114,6 +114,8 @@ const WALK: Readonly<Record<string, Visit>> = {
   "GET /v2/workflows/dlq/{dlqId}": { names: "dlqId" },
   "DELETE /v2/workflows/dlq/{dlqId}": { names: "dlqId" },
   "GET /v2/globalParallelism": "names nothing",
+  "GET /v2/stats": "names nothing",
+  "GET /v2/hosts": "names nothing",
   "GET /v2/keys": "names nothing",
   "POST /v2/keys/rotate": "names nothing",
   "POST /v2/rotate": "names nothing",

@@ -103,6 +103,8 @@ export function slowToClaim(
     takeOver: (request) => store.takeOver(request),
     beat: (nodeId, isPaused) => store.beat(nodeId, isPaused),
     isDiskFull: false,
+    recordStats: (minutesMax) => store.recordStats(minutesMax),
+    totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),
     close: () => store.close(),

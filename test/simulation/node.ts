@@ -132,6 +132,8 @@ export class SimulatedNode {
         this.#clock.observe(beat.now, askedAt);
         return beat;
       },
+      recordStats: (minutesMax) => reach(() => store.recordStats(minutesMax)),
+      totals: () => store.totals(),
       sweep: (request) => reach(() => store.sweep(request)),
       sweepAccount: (request) => reach(() => store.sweepAccount(request)),
       close: () => Promise.resolve(),

@@ -189,6 +189,8 @@ function readAlong(store: Store, book: ScheduleBook, time: SimulatedTime): Store
     takeOver: (request) => store.takeOver({ ...request, now: time.now }),
     beat: (nodeId, isPaused) => store.beat(nodeId, isPaused),
     isDiskFull: false,
+    recordStats: (minutesMax) => store.recordStats(minutesMax),
+    totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),
     close: () => store.close(),

@@ -22,7 +22,7 @@ import type { ClockTime } from "../../platform/clock.ts";
 import { DueTime, SAME_TIME } from "./due-time.ts";
 import { ResourceRows } from "./resource-rows.ts";
 import { LineRows } from "./line-rows.ts";
-import { addToLog, type LogStep } from "../records/log-step.ts";
+import { addToLog, type LogStep, type MadeAttempt } from "../records/log-step.ts";
 import { RowCounts } from "./row-counts.ts";
 import {
   deadLetterKey,
@@ -154,7 +154,7 @@ export class WorkingSet implements Rows {
       case "message.ended":
         return this.#end(change.key);
       case "log.added":
-        return addToLog(this.steps, change.entry, change.attempt ?? null);
+        return addToLog(this.steps, change.entry, this.#made(change));
       case "dead-letter.added":
         this.loadDeadLetter(change.deadLetter);
         this.deadLettersAdded.set(deadLetterKey(change.deadLetter), change.deadLetter);
@@ -191,6 +191,13 @@ export class WorkingSet implements Rows {
         this.#service = change.service;
         this.serviceChanged = change.service;
     }
+  }
+
+  /** The message is still leased when its attempt is logged. */
+  #made({ entry, attempt }: Extract<Change, { type: "log.added" }>): MadeAttempt | null {
+    if (attempt === undefined) return null;
+    const { host = null, nodeId = null } = this.message(entry) ?? {};
+    return { attempt, host, nodeId };
   }
 
   #applyKept(change: ResourceChange): void {

@@ -1,10 +1,12 @@
 import type { Act, AnswerOf } from "../../core/act.ts";
+import type { Stats } from "../../core/model/account/stats.ts";
 import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
 import { SharedClock } from "../../platform/shared-clock.ts";
 import { SteadyClock } from "../../platform/steady-clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";
+import { StatsTally } from "../group/stats-tally.ts";
 import { GroupCommit } from "../group/group-commit.ts";
 import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
@@ -26,7 +28,7 @@ import type {
 import { Availability } from "./driver/availability.ts";
 import { BeatNode } from "./upkeep/beat.ts";
 import { ClaimLines } from "./claim/claim.ts";
-import { type ConnectionOptions, Connections } from "./driver/connection.ts";
+import { type ConnectionOptions, Connections, PROMPT } from "./driver/connection.ts";
 import { probe } from "./driver/connection-pool.ts";
 import { withProblems } from "./driver/errors.ts";
 
@@ -35,6 +37,7 @@ import { toOpenError } from "./driver/open-error.ts";
 import { LeasedReads } from "./reads/leased.ts";
 import { postgresReader } from "./reads/reader.ts";
 import { requireServer } from "./driver/require-server.ts";
+import { addStats } from "./tables/stats.ts";
 import { Sweep } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
 import { writeGroup } from "./group/write-group.ts";
@@ -73,6 +76,7 @@ export class PostgresStore implements Store {
   readonly #beats: BeatNode;
   readonly #sweep: Sweep;
   readonly #idleWriters = drawWriters();
+  readonly #stats = new StatsTally();
 
   private constructor(options: PostgresOptions) {
     this.#time = options.time ?? "database";
@@ -137,7 +141,7 @@ export class PostgresStore implements Store {
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {
     const { waiting, cancelled, poison } = await withProblems(
-      takeOver(this.#writing, request, (time) => this.#timeOf(time)),
+      takeOver(this.#writing, request, (time) => this.#timeOf(time), this.#stats),
     );
     return { waiting, cancelled, poison: await this.leased(poison) };
   }
@@ -172,6 +176,21 @@ export class PostgresStore implements Store {
     if (this.clock instanceof SharedClock) this.clock.observe(now, askedAt);
   }
 
+  async recordStats(minutesMax: number): Promise<boolean> {
+    const rows = this.#stats.take(minutesMax);
+    try {
+      await withProblems(this.#writing.transaction((session) => addStats(session, rows), PROMPT));
+    } catch (error) {
+      this.#stats.putBack(rows);
+      throw error;
+    }
+    return this.#stats.hasMore;
+  }
+
+  totals(): Promise<Stats> {
+    return Promise.resolve(this.#stats.totals);
+  }
+
   sweep(request: SweepRequest): Promise<Swept> {
     return withProblems(this.#sweep.sweep(request));
   }
@@ -192,7 +211,11 @@ export class PostgresStore implements Store {
     const writer = this.#idleWriters.pop()!;
     try {
       const time = this.clock.time();
-      const { results, freedSlot } = await writeGroup(this.#writing, acts, time, writer);
+      const { results, freedSlot } = await writeGroup(this.#writing, acts, {
+        time,
+        writer,
+        stats: this.#stats,
+      });
       if (freedSlot) this.slotFreed.ring();
       return results;
     } finally {

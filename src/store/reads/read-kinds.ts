@@ -62,6 +62,7 @@ export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     list: "survey",
     dailyCounts: "single",
   },
+  stats: { series: "list", hosts: "list" },
   service: { get: "immediate", nodes: "single" },
   upkeep: {
     leases: "single",

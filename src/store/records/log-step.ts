@@ -10,6 +10,9 @@ export interface LogStep {
   readonly entry: LogEntry;
   next: LogEntry | null;
   readonly attempt: AttemptRecord | null;
+  /** The host that was called, and the node that did; null without an attempt. */
+  readonly host: string | null;
+  readonly nodeId: string | null;
 }
 
 /** Log numbers that a row takes. */
@@ -25,11 +28,16 @@ export interface NumberedEntry {
 }
 
 /** Adds an entry, to the previous entry's row when it follows from that. */
-export function addToLog(steps: LogStep[], entry: LogEntry, attempt: AttemptRecord | null): void {
+export function addToLog(steps: LogStep[], entry: LogEntry, made: MadeAttempt | null): void {
   const last = steps.at(-1);
-  if (last !== undefined && attempt === null && follows(last, entry)) last.next = entry;
-  else steps.push({ entry, next: null, attempt });
+  if (last !== undefined && made === null && follows(last, entry)) last.next = entry;
+  else steps.push({ entry, next: null, ...(made ?? NO_ATTEMPT) });
 }
+
+/** An attempt, and where and by which node it was made. */
+export type MadeAttempt = Pick<LogStep, "attempt" | "host" | "nodeId">;
+
+export const NO_ATTEMPT: MadeAttempt = { attempt: null, host: null, nodeId: null };
 
 function follows({ entry, next }: LogStep, later: LogEntry): boolean {
   return (
@@ -73,6 +81,7 @@ export function toAttemptRecord(row: Row): AttemptRecord {
     error: (row["error"] as string | null) ?? undefined,
     headers: row["headers"] as string,
     body: row["body"] as Uint8Array,
+    nodeId: (row["node_id"] as string | null) ?? undefined,
   };
 }
 

@@ -63,6 +63,7 @@ export const LOG_ENTRIES: Table<LogStep> = {
     ["next_at", "bigint?", ({ entry, next }) => entry.nextAt ?? next?.nextAt ?? null],
     ["started_at", "bigint?", ({ attempt }) => attempt?.startedAt ?? null],
     ["ended_at", "bigint?", ({ attempt }) => attempt?.endedAt ?? null],
+    ["node_id", "text?", ({ nodeId }) => nodeId],
     ["headers", "long text?", ({ attempt }) => attempt?.headers ?? null],
     ["body", "bytea?", ({ attempt }) => attempt?.body ?? null],
   ],

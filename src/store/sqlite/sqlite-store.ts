@@ -2,6 +2,7 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
 import type { Act, AnswerOf } from "../../core/act.ts";
+import type { Stats } from "../../core/model/account/stats.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock, DueClock } from "../../platform/clock.ts";
 import { createFile, makeFolder } from "../../platform/durable-files.ts";
@@ -134,6 +135,14 @@ export class SqliteStore implements Store {
     this.#groups.foundRoom();
     this.clock.catchUp(beat.latestAt ?? 0);
     return beat;
+  }
+
+  async recordStats(minutesMax: number): Promise<boolean> {
+    return (await this.#write("recordStats", minutesMax)) as boolean;
+  }
+
+  async totals(): Promise<Stats> {
+    return (await this.#write("totals")) as Stats;
   }
 
   async sweep(request: SweepRequest): Promise<Swept> {

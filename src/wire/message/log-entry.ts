@@ -46,9 +46,16 @@ export function logEntryJson(logged: LoggedMessage): Json {
 function responseJson({ entry, message, attempt }: LoggedMessage): Json {
   // An entry without the response may still hold its status.
   if (attempt === null) return { responseStatus: entry.status === 0 ? undefined : entry.status };
-  if (attempt.status === 0) return {};
+  const made = {
+    attempt: attempt.number,
+    attemptStartedAt: attempt.startedAt,
+    attemptDurationMs: Math.max(0, attempt.endedAt - attempt.startedAt),
+    nodeId: attempt.nodeId,
+  };
+  if (attempt.status === 0) return made;
   const responseHeaders = headerRecord(answerHeadersOf(attempt));
   return {
+    ...made,
     responseStatus: attempt.status,
     responseHeader: responseHeaders,
     responseHeaders,

@@ -56,6 +56,8 @@ export interface AttemptRecord extends MessageKey {
   /** The response's headers, and whether its body was cut; see encodeAnswerHeaders. */
   readonly headers: string;
   readonly body: Uint8Array;
+  /** The node that made it, once it is stored. */
+  readonly nodeId?: string | undefined;
 }
 
 /** A cut body is marked by a header without a name, which no response can have. */

@@ -19,7 +19,19 @@ export function addTo<Key, Item extends Key>(table: Table<Key, Item>): WriteRows
 
 /** Inserts rows, or replaces those with the same keys. */
 export function putInto<Key, Item extends Key>(table: Table<Key, Item>): WriteRows<Item> {
-  const changes = namesOf(table.columns).map((name) => `${name} = excluded.${name}`);
+  return upsert(table, (name) => `excluded.${name}`);
+}
+
+/** Inserts rows, or adds their numbers to those with the same keys. */
+export function sumInto<Key, Item extends Key>(table: Table<Key, Item>): WriteRows<Item> {
+  return upsert(table, (name) => `${table.name}.${name} + excluded.${name}`);
+}
+
+function upsert<Key, Item extends Key>(
+  table: Table<Key, Item>,
+  valueOf: (name: string) => string,
+): WriteRows<Item> {
+  const changes = namesOf(table.columns).map((name) => `${name} = ${valueOf(name)}`);
   return inKeyOrder(
     table,
     `ON CONFLICT (${namesOf(table.key).join(", ")}) DO UPDATE SET ${changes.join(", ")}`,

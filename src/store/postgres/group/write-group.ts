@@ -2,10 +2,18 @@ import type { Act } from "../../../core/act.ts";
 import { bodyBytesOf } from "../../../core/rules/registry.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type ActResult, type GroupResult, runRules } from "../../group/run-group.ts";
+import type { StatsTally } from "../../group/stats-tally.ts";
 import { type Connections, PROMPT, type TransactionOptions } from "../driver/connection.ts";
 import { isOutage, toProblem } from "../driver/errors.ts";
 import { load } from "./load.ts";
 import { write } from "./write.ts";
+
+export interface GroupOptions {
+  readonly time: ClockTime;
+  /** The writer whose rows of the day's counts the group adds to. */
+  readonly writer: string;
+  readonly stats: StatsTally;
+}
 
 /**
  * Writes a group in one transaction, and counts it in rows that only this writer changes; if one
@@ -14,15 +22,18 @@ import { write } from "./write.ts";
 export async function writeGroup(
   connections: Connections,
   acts: readonly Act[],
-  time: ClockTime,
-  writer: string,
+  options: GroupOptions,
 ): Promise<GroupResult> {
+  const { time, writer, stats } = options;
   try {
-    return await connections.transaction(async (session) => {
-      const { rows, ...loaded } = await load(session, acts, time);
-      const results = runRules(acts, rows);
-      return { results, freedSlot: await write(session, rows, time, { ...loaded, writer }) };
+    const { rows, ...result } = await connections.transaction(async (session) => {
+      const { rows: loadedRows, ...loaded } = await load(session, acts, time);
+      const results = runRules(acts, loadedRows);
+      const freedSlot = await write(session, loadedRows, time, { ...loaded, writer });
+      return { rows: loadedRows, results, freedSlot };
     }, timeoutsFor(acts));
+    stats.add(rows);
+    return result;
   } catch (error) {
     if (isOutage(error) || acts.length === 1) {
       return {
@@ -34,7 +45,7 @@ export async function writeGroup(
   const results: ActResult[] = [];
   let freedSlot = false;
   for (const act of acts) {
-    const single = await writeGroup(connections, [act], time, writer);
+    const single = await writeGroup(connections, [act], options);
     results.push(...single.results);
     freedSlot ||= single.freedSlot;
   }

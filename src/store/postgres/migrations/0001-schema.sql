@@ -37,6 +37,37 @@ CREATE TABLE daily_counts (
 );
 CREATE INDEX daily_counts_age ON daily_counts (day);
 
+-- What happened to the messages of an account in a minute, an hour or a day.
+CREATE TABLE stats (
+  account_id text COLLATE "C" NOT NULL,
+  step_ms integer NOT NULL,
+  start_at bigint NOT NULL,
+  host text COLLATE "C" NOT NULL, -- empty for all hosts together
+  published bigint NOT NULL,
+  attempts bigint NOT NULL,
+  failed_attempts bigint NOT NULL,
+  delivered bigint NOT NULL,
+  dead_lettered bigint NOT NULL,
+  canceled bigint NOT NULL,
+  duration_ms bigint NOT NULL,
+  took_5 bigint NOT NULL,
+  took_10 bigint NOT NULL,
+  took_25 bigint NOT NULL,
+  took_50 bigint NOT NULL,
+  took_100 bigint NOT NULL,
+  took_250 bigint NOT NULL,
+  took_500 bigint NOT NULL,
+  took_1000 bigint NOT NULL,
+  took_2500 bigint NOT NULL,
+  took_5000 bigint NOT NULL,
+  took_10000 bigint NOT NULL,
+  took_30000 bigint NOT NULL,
+  took_60000 bigint NOT NULL,
+  took_more bigint NOT NULL,
+  PRIMARY KEY (account_id, step_ms, start_at, host)
+) WITH (fillfactor = 70);
+CREATE INDEX stats_age ON stats (step_ms, start_at);
+
 -- What the service keeps about itself, in one row.
 CREATE TABLE service (
   one integer PRIMARY KEY CHECK (one = 1),
@@ -165,6 +196,7 @@ CREATE TABLE log_entries (
   next_state text,
   started_at bigint,
   ended_at bigint,
+  node_id text, -- that made the attempt
   headers text,
   body bytea,
   PRIMARY KEY (account_id, number)

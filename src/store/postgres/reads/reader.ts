@@ -12,6 +12,7 @@ import { MessageReads } from "./messages.ts";
 import { RunReads } from "./runs.ts";
 import { ScheduleReads } from "./schedules.ts";
 import { ServiceReads } from "./service.ts";
+import { StatReads } from "./stats.ts";
 import { UpkeepReads } from "./upkeep.ts";
 import { UrlGroupReads } from "./url-groups.ts";
 import { WaiterReads } from "./waiters.ts";
@@ -41,6 +42,7 @@ const NOUNS: { readonly [Noun in keyof Reader]: new (session: Session) => NounRe
   lines: LineReads,
   urlGroups: UrlGroupReads,
   accounts: AccountReads,
+  stats: StatReads,
   service: ServiceReads,
   upkeep: UpkeepReads,
 };

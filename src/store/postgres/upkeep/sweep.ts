@@ -4,6 +4,7 @@ import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { removeIdleKeys } from "./idle-keys.ts";
 import { dropDailyCounts, removeDailyCounts } from "../tables/daily-counts.ts";
+import { removeStats } from "../tables/stats.ts";
 import { MESSAGE_KEY, rowsByKey } from "../group/rows-by-key.ts";
 import { sweepRuns } from "./sweep-runs.ts";
 
@@ -20,12 +21,13 @@ export class Sweep {
 
   sweep({ now, countsBefore, keysBefore, pageMax }: SweepRequest): Promise<Swept> {
     return this.#connections.transaction(async (session) => {
-      const [keys, days] = await Promise.all([
+      const [keys, days, stats] = await Promise.all([
         session.change(SQL.deduplications, [now, pageMax]),
         removeDailyCounts(session, dayOf(countsBefore), pageMax),
+        removeStats(session, now, pageMax),
       ]);
       const idle = await removeIdleKeys(session, keysBefore, now, pageMax);
-      const most = Math.max(keys, days, idle.judged);
+      const most = Math.max(keys, days, stats, idle.judged);
       return { removed: keys + days + idle.removed, more: most === pageMax };
     });
   }

@@ -3,6 +3,7 @@ import type { ClockTime } from "../../../platform/clock.ts";
 import type { ClaimedLease } from "../../claim-budget.ts";
 import { toMessageState } from "../../records/rows.ts";
 import type { DeadNode, TakeOverRequest } from "../../store.ts";
+import type { StatsTally } from "../../group/stats-tally.ts";
 import { WorkingSet } from "../../group/working-set.ts";
 import type { TimeOf } from "../claim/claim.ts";
 import type { Connections } from "../driver/connection.ts";
@@ -31,6 +32,7 @@ export async function takeOver(
   connections: Connections,
   { nodeId, from, ...given }: TakeOverRequest,
   timeOf: TimeOf,
+  stats: StatsTally,
 ): Promise<TakenOver> {
   const all: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
   async function takePages(whose: From): Promise<void> {
@@ -42,6 +44,7 @@ export async function takeOver(
       all.waiting += page.waiting;
       all.cancelled += page.cancelled;
       all.poison.push(...page.poison);
+      stats.add(page.rows);
       found = page.found;
     }
   }
@@ -71,7 +74,7 @@ async function takePage(
   { condition, nodeId: from }: From,
   nodeId: string,
   time: ClockTime,
-): Promise<TakenOver & { found: number }> {
+): Promise<TakenOver & { found: number; rows: WorkingSet }> {
   const page = await session.query(leasedBy(condition), [from]);
   const rows = new WorkingSet(time);
   const taken: TakenOver = { waiting: 0, cancelled: 0, poison: [] };
@@ -82,7 +85,7 @@ async function takePage(
     else taken[kind] += 1;
   }
   await write(session, rows, time);
-  return { ...taken, found: page.length };
+  return { ...taken, found: page.length, rows };
 }
 
 // messages_leased

@@ -17,6 +17,7 @@ import type { ClaimRequest } from "../../store.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import { type Line, Lines, toLine } from "./lines.ts";
+import { NO_ATTEMPT } from "../../records/log-step.ts";
 import type { Write } from "../group/write.ts";
 
 export interface Claimed {
@@ -185,7 +186,7 @@ export class ClaimLines {
       state: "ACTIVE",
       attempt: attempts + 1,
     } as const;
-    this.#write.step({ entry, next: null, attempt: null });
+    this.#write.step({ entry, next: null, ...NO_ATTEMPT });
     budget.spend(line, costOf(row));
     const fence = (row["fence"] as number) + 1;
     return { accountId, messageId, fence, host: row["host"] as string, attempts };

@@ -42,8 +42,24 @@ export function putInto<Key, Item extends Key>(
   database: Database,
   table: Table<Key, Item>,
 ): WriteRows<Item> {
+  return upsert(database, table, (name) => `excluded.${name}`);
+}
+
+/** Inserts rows, or adds their numbers to those with the same keys. */
+export function sumInto<Key, Item extends Key>(
+  database: Database,
+  table: Table<Key, Item>,
+): WriteRows<Item> {
+  return upsert(database, table, (name) => `${name} + excluded.${name}`);
+}
+
+function upsert<Key, Item extends Key>(
+  database: Database,
+  table: Table<Key, Item>,
+  valueOf: (name: string) => string,
+): WriteRows<Item> {
   const columns = allColumns(table);
-  const changes = namesOf(table.columns).map((name) => `${name} = excluded.${name}`);
+  const changes = namesOf(table.columns).map((name) => `${name} = ${valueOf(name)}`);
   const put = database.prepare(
     `INSERT INTO ${table.name} (${namesOf(columns).join(", ")})
     VALUES (${columns.map(() => "?").join(", ")})

@@ -29,6 +29,37 @@ CREATE TABLE daily_counts (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX daily_counts_age ON daily_counts (day);
 
+-- What happened to the messages of an account in a minute, an hour or a day.
+CREATE TABLE stats (
+  account_id TEXT NOT NULL,
+  step_ms INTEGER NOT NULL,
+  start_at INTEGER NOT NULL,
+  host TEXT NOT NULL, -- empty for all hosts together
+  published INTEGER NOT NULL,
+  attempts INTEGER NOT NULL,
+  failed_attempts INTEGER NOT NULL,
+  delivered INTEGER NOT NULL,
+  dead_lettered INTEGER NOT NULL,
+  canceled INTEGER NOT NULL,
+  duration_ms INTEGER NOT NULL,
+  took_5 INTEGER NOT NULL,
+  took_10 INTEGER NOT NULL,
+  took_25 INTEGER NOT NULL,
+  took_50 INTEGER NOT NULL,
+  took_100 INTEGER NOT NULL,
+  took_250 INTEGER NOT NULL,
+  took_500 INTEGER NOT NULL,
+  took_1000 INTEGER NOT NULL,
+  took_2500 INTEGER NOT NULL,
+  took_5000 INTEGER NOT NULL,
+  took_10000 INTEGER NOT NULL,
+  took_30000 INTEGER NOT NULL,
+  took_60000 INTEGER NOT NULL,
+  took_more INTEGER NOT NULL,
+  PRIMARY KEY (account_id, step_ms, start_at, host)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX stats_age ON stats (step_ms, start_at);
+
 -- What the service keeps about itself, in one row.
 CREATE TABLE service (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -135,6 +166,7 @@ CREATE TABLE log_entries (
   next_state TEXT,
   started_at INTEGER,
   ended_at INTEGER,
+  node_id TEXT, -- that made the attempt
   headers TEXT,
   body BLOB
 ) STRICT;
@@ -320,6 +352,8 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('schedule_settings', 'sqlite_autoindex_schedule_settings_1', '100000 10000 1'),
   ('schedules', 'schedules', '100000 10000 1'),
   ('schedules', 'schedules_due', '100000 100 10 1'),
+  ('stats', 'stats', '1000000 10000 5000 20 1'),
+  ('stats', 'stats_age', '1000000 300000 1000'),
   ('url_groups', 'url_groups', '10000 1000 1'),
   ('waiters', 'waiters', '100000 10000 10 2 1 1'),
   ('waiters', 'waiters_due', '100000 10'),

@@ -9,6 +9,7 @@ import { MessageReads } from "./messages.ts";
 import { RunReads } from "./runs.ts";
 import { ScheduleReads } from "./schedules.ts";
 import { ServiceReads } from "./service.ts";
+import { StatReads } from "./stats.ts";
 import { UpkeepReads } from "./upkeep.ts";
 import { UrlGroupReads } from "./url-groups.ts";
 import { WaiterReads } from "./waiters.ts";
@@ -27,6 +28,7 @@ export function threadReader(database: Database): ThreadReader {
     lines: new LineReads(database),
     urlGroups: new UrlGroupReads(database),
     accounts: new AccountReads(database),
+    stats: new StatReads(database),
     service: new ServiceReads(database),
     upkeep: new UpkeepReads(database),
   };

@@ -1,4 +1,5 @@
 import type { Act } from "../../../core/act.ts";
+import type { Stats } from "../../../core/model/account/stats.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
 import { type GroupResult, runRules } from "../../group/run-group.ts";
 import type {
@@ -20,6 +21,7 @@ import {
   transaction,
   withoutWaiting,
 } from "./connection.ts";
+import { StatsTally } from "../../group/stats-tally.ts";
 import { DailyCounts } from "../tables/daily-counts.ts";
 import { isOutage } from "./errors.ts";
 import { Resources } from "../tables/resources.ts";
@@ -27,6 +29,7 @@ import { Load } from "../group/load.ts";
 import { migrate } from "../upkeep/migrate.ts";
 import { Runs } from "../tables/runs.ts";
 import { Sequences } from "../group/sequences.ts";
+import { StatRows } from "../tables/stats.ts";
 import { Sweep } from "../upkeep/sweep.ts";
 import { type TakenOver, TakeOverLeases } from "../upkeep/take-over.ts";
 import { Write } from "../group/write.ts";
@@ -38,6 +41,8 @@ export class SqliteWriter {
   readonly #database: Database;
   readonly #sequences: Sequences;
   readonly #active = new LeasedMessageCache();
+  readonly #tally = new StatsTally();
+  readonly #stats: StatRows;
   readonly #load: Load;
   readonly #write: Write;
   readonly #days: DailyCounts;
@@ -54,11 +59,12 @@ export class SqliteWriter {
     this.#sequences = new Sequences(database);
     const kept = new Resources(database);
     this.#days = new DailyCounts(database);
+    this.#stats = new StatRows(database);
     const runs = new Runs(database);
     this.#load = new Load(database, this.#sequences, this.#active, kept, runs);
     this.#write = new Write(database, this.#sequences, kept, runs);
     this.#claim = new ClaimLines(database, this.#write);
-    this.#takeOver = new TakeOverLeases(database, this.#write);
+    this.#takeOver = new TakeOverLeases(database, this.#write, this.#tally);
     this.#beat = new BeatNode(database);
     this.#sweep = new Sweep(database);
     this.#database.exec("UPDATE schema_info SET version = version");
@@ -117,6 +123,23 @@ export class SqliteWriter {
     });
   }
 
+  /** Writes the first minutes of what was counted; true when there are more. */
+  recordStats(minutesMax: number): boolean {
+    const rows = this.#tally.take(minutesMax);
+    try {
+      transaction(this.#database, () => this.#stats.add(rows));
+    } catch (error) {
+      this.#tally.putBack(rows);
+      throw error;
+    }
+    return this.#tally.hasMore;
+  }
+
+  /** What was counted since the start. */
+  totals(): Stats {
+    return this.#tally.totals;
+  }
+
   sweep(request: SweepRequest): Swept {
     return this.#sweep.sweep(request);
   }
@@ -138,6 +161,7 @@ export class SqliteWriter {
       return { rows: loaded, results, freedSlot };
     });
     this.#active.remember(rows);
+    this.#tally.add(rows);
     return result;
   }
 

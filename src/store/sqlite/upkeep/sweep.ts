@@ -5,6 +5,7 @@ import type { AccountSwept, AccountSweepRequest, Swept, SweepRequest } from "../
 import { type Database, prepareAll, transaction } from "../thread/connection.ts";
 import { OF_ACCOUNT } from "../reads/of-account.ts";
 import { DailyCounts } from "../tables/daily-counts.ts";
+import { StatRows } from "../tables/stats.ts";
 import { IdleKeys } from "./idle-keys.ts";
 import { SweepRuns } from "./sweep-runs.ts";
 
@@ -12,6 +13,7 @@ import { SweepRuns } from "./sweep-runs.ts";
 export class Sweep {
   readonly #database: Database;
   readonly #days: DailyCounts;
+  readonly #stats: StatRows;
   readonly #idleKeys: IdleKeys;
   readonly #runs: SweepRuns;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
@@ -19,6 +21,7 @@ export class Sweep {
   constructor(database: Database) {
     this.#database = database;
     this.#days = new DailyCounts(database);
+    this.#stats = new StatRows(database);
     this.#idleKeys = new IdleKeys(database);
     this.#runs = new SweepRuns(database);
     this.#sql = prepareAll(database, SQL);
@@ -28,8 +31,9 @@ export class Sweep {
     return transaction(this.#database, () => {
       const keys = Number(this.#sql.deduplications.run(now, pageMax).changes);
       const days = this.#days.remove(dayOf(countsBefore), pageMax);
+      const stats = this.#stats.remove(now, pageMax);
       const idle = this.#idleKeys.remove(keysBefore, now, pageMax);
-      const most = Math.max(keys, days, idle.looked);
+      const most = Math.max(keys, days, stats, idle.looked);
       return { removed: keys + days + idle.removed, more: most === pageMax };
     });
   }

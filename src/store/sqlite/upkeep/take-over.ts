@@ -6,6 +6,7 @@ import type { ClockTime } from "../../../platform/clock.ts";
 import { toMessageState } from "../../records/rows.ts";
 import type { TakeOverRequest } from "../../store.ts";
 import type { ClaimedLease } from "../../claim-budget.ts";
+import type { StatsTally } from "../../group/stats-tally.ts";
 import { WorkingSet } from "../../group/working-set.ts";
 import { type Database, transaction } from "../thread/connection.ts";
 import type { Write } from "../group/write.ts";
@@ -22,15 +23,17 @@ export interface TakenOver {
 export class TakeOverLeases {
   readonly #database: Database;
   readonly #write: Write;
+  readonly #stats: StatsTally;
   readonly #leasedByOthers: StatementSync;
   readonly #leasedBy: StatementSync;
   readonly #isSilent: StatementSync;
   readonly #forgetNode: StatementSync;
   readonly #forgetOthers: StatementSync;
 
-  constructor(database: Database, write: Write) {
+  constructor(database: Database, write: Write, stats: StatsTally) {
     this.#database = database;
     this.#write = write;
+    this.#stats = stats;
     // messages_leased, both ways
     this.#leasedByOthers = database.prepare(
       `SELECT * FROM messages WHERE phase = 1 AND (node_id < ?1 OR node_id > ?1) LIMIT ${PAGE_MAX}`,
@@ -91,6 +94,7 @@ export class TakeOverLeases {
       else taken[kind] += 1;
     }
     this.#write.write(rows, time.now + time.aheadMs);
+    this.#stats.add(rows);
     return page.length;
   }
 }

@@ -1,0 +1,21 @@
+import type { Route } from "../http/call.ts";
+import { showHosts, showStats } from "./stats.ts";
+
+export const STATS_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/v2/stats",
+    needs: "read",
+    handler: showStats,
+    lists: true,
+    says: "Lists counts of messages and attempts, and answer times, by `step`: `minute` (kept for a day), `hour` (31 days) or `day` (400 days). `from` and `to` are milliseconds; default: the last 60 steps. Steps in which nothing happened are left out.",
+  },
+  {
+    method: "GET",
+    path: "/v2/hosts",
+    needs: "read",
+    handler: showHosts,
+    lists: true,
+    says: "Lists the same counts for each host since `from` (by the hour, at most two days ago; default: the last hour), the busiest first. For each minute the ten busiest hosts and the ten with most failures are counted.",
+  },
+];

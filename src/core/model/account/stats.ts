@@ -1,0 +1,69 @@
+import type { Instant } from "../message/message.ts";
+
+/** Upper bounds of the answer times that are counted together, in milliseconds; the last is open. */
+export const DURATION_BOUNDS_MS = [
+  5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000,
+] as const;
+export const DURATION_BUCKETS = DURATION_BOUNDS_MS.length + 1;
+
+/** How long a step of a series is. */
+export const STAT_STEPS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
+export type StatStep = keyof typeof STAT_STEPS_MS;
+
+/** How long the steps are kept. Those of hosts are hours, and kept for less. */
+export const STAT_RETENTION_MS: Readonly<Record<StatStep | "host", number>> = {
+  minute: STAT_STEPS_MS.day,
+  hour: 31 * STAT_STEPS_MS.day,
+  day: 400 * STAT_STEPS_MS.day,
+  host: 2 * STAT_STEPS_MS.day,
+};
+
+/** What happened to the messages of an account in a while. */
+export interface Stats {
+  /** Messages that were created, also by schedules, callbacks and runs. */
+  readonly published: number;
+  /** Attempts that ended. */
+  readonly attempts: number;
+  readonly failedAttempts: number;
+  readonly delivered: number;
+  readonly deadLettered: number;
+  readonly canceled: number;
+  /** How long the attempts took, together and in each bucket of DURATION_BOUNDS_MS. */
+  readonly durationMs: number;
+  readonly durations: readonly number[];
+}
+
+/** The stats of one step of a series. */
+export interface StatPoint extends Stats {
+  readonly startAt: Instant;
+}
+
+export interface HostStats extends Stats {
+  readonly host: string;
+}
+
+export function startOfStep(at: Instant, step: StatStep): Instant {
+  return at - (at % STAT_STEPS_MS[step]);
+}
+
+export function durationBucket(durationMs: number): number {
+  const index = DURATION_BOUNDS_MS.findIndex((boundMs) => durationMs <= boundMs);
+  return index === -1 ? DURATION_BOUNDS_MS.length : index;
+}
+
+/**
+ * The time within which a share of the attempts ended, as exact as the buckets are: between the
+ * bounds of a bucket it is interpolated. Null without attempts.
+ */
+export function quantileMs({ durations }: Pick<Stats, "durations">, share: number): number | null {
+  const total = durations.reduce((sum, count) => sum + count, 0);
+  if (total === 0) return null;
+  let rest = share * total;
+  for (const [index, count] of durations.entries()) {
+    const fromMs = DURATION_BOUNDS_MS[index - 1] ?? 0;
+    const toMs = DURATION_BOUNDS_MS[index] ?? fromMs;
+    if (count > 0 && rest <= count) return Math.round(fromMs + (toMs - fromMs) * (rest / count));
+    rest -= count;
+  }
+  return DURATION_BOUNDS_MS.at(-1)!;
+}

@@ -1,0 +1,16 @@
+import type { HostStats, StatPoint, StatStep } from "../../core/model/account/stats.ts";
+import type { Instant } from "../../core/model/message/message.ts";
+
+export interface StatReader {
+  /** The steps from one instant to another, oldest first; those in which nothing happened are absent. */
+  series(accountId: string, range: StatRange): Promise<readonly StatPoint[]>;
+  /** What the account did with each host since an instant, the busiest first. */
+  hosts(accountId: string, fromAt: Instant, count: number): Promise<readonly HostStats[]>;
+}
+
+export interface StatRange {
+  readonly step: StatStep;
+  readonly fromAt: Instant;
+  /** Not included. */
+  readonly toAt: Instant;
+}

@@ -1,0 +1,99 @@
+import {
+  DURATION_BOUNDS_MS,
+  type HostStats,
+  quantileMs,
+  STAT_RETENTION_MS,
+  STAT_STEPS_MS,
+  startOfStep,
+  type StatPoint,
+  type Stats,
+  type StatStep,
+} from "../../core/model/account/stats.ts";
+import type { Instant } from "../../core/model/message/message.ts";
+import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
+import { integer } from "../filters/filters.ts";
+import type { Json } from "../message/message.ts";
+import { refusal } from "../headers/header-value.ts";
+
+/** A part of a series, on the bounds of its steps. */
+export interface StatQuery {
+  readonly step: StatStep;
+  readonly fromAt: Instant;
+  /** Not included. */
+  readonly toAt: Instant;
+}
+
+export interface HostQuery {
+  readonly fromAt: Instant;
+  readonly count: number;
+}
+
+const SERIES_ROWS: readonly ParameterRow[] = ["step", "from", "to"].map(single);
+const HOST_ROWS: readonly ParameterRow[] = ["from", "count"].map(single);
+const STEPS_DEFAULT = 60;
+const POINTS_MAX = 1_440;
+const HOSTS_DEFAULT = 20;
+const HOSTS_MAX = 100;
+
+function single(name: string): ParameterRow {
+  return { name, field: name, splits: "single" };
+}
+
+/** By default the last 60 steps, with the one that has begun. */
+export function readStatQuery(query: string, now: Instant): StatQuery {
+  const values = readParameters(query, SERIES_ROWS, "strict");
+  const step = (values.get("step")?.[0] ?? "minute") as StatStep;
+  if (!Object.hasOwn(STAT_STEPS_MS, step)) throw refusal("step: is not minute, hour or day");
+  const stepMs = STAT_STEPS_MS[step];
+  const to = integer(values, "to") ?? now;
+  const toAt = startOfStep(to - 1, step) + stepMs;
+  const from = integer(values, "from") ?? toAt - STEPS_DEFAULT * stepMs;
+  const fromAt = startOfStep(from, step);
+  if (from >= to) throw refusal("from: must be before to");
+  if ((toAt - fromAt) / stepMs > POINTS_MAX) {
+    throw refusal(`from: is more than ${POINTS_MAX} steps before to`);
+  }
+  return { step, fromAt, toAt };
+}
+
+/** By default the last hour. Hosts are counted by the hour. */
+export function readHostQuery(query: string, now: Instant): HostQuery {
+  const values = readParameters(query, HOST_ROWS, "strict");
+  const fromAt = startOfStep(integer(values, "from") ?? now - STAT_STEPS_MS.hour, "hour");
+  const count = integer(values, "count") ?? HOSTS_DEFAULT;
+  if (count < 1 || count > HOSTS_MAX) throw refusal(`count: must be from 1 to ${HOSTS_MAX}`);
+  return { fromAt, count };
+}
+
+export function seriesJson({ step, fromAt, toAt }: StatQuery, points: readonly StatPoint[]): Json {
+  return {
+    step,
+    from: fromAt,
+    to: toAt,
+    keptForMs: STAT_RETENTION_MS[step],
+    durationBoundsMs: DURATION_BOUNDS_MS,
+    points: points.map(({ startAt, ...stats }) => ({ at: startAt, ...statsJson(stats) })),
+  };
+}
+
+export function hostsJson({ fromAt }: HostQuery, hosts: readonly HostStats[]): Json {
+  return {
+    from: fromAt,
+    hosts: hosts.map(({ host, ...stats }) => ({ host, ...statsJson(stats) })),
+  };
+}
+
+function statsJson(stats: Stats): Json {
+  return {
+    published: stats.published,
+    attempts: stats.attempts,
+    failedAttempts: stats.failedAttempts,
+    delivered: stats.delivered,
+    deadLettered: stats.deadLettered,
+    canceled: stats.canceled,
+    p50Ms: quantileMs(stats, 0.5),
+    p95Ms: quantileMs(stats, 0.95),
+    p99Ms: quantileMs(stats, 0.99),
+    durations: stats.durations,
+  };
+}

@@ -1,0 +1,176 @@
+/** What the API counts equals what the log says, after a restart and over two nodes. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { DestinationServer } from "../support/destination-server.ts";
+import { journeys } from "../support/journeys.ts";
+import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { eventually, type Item, OTHER_TOKEN, TestService } from "../support/service-harness.ts";
+
+const SECRET_KEY = "ab".repeat(32);
+
+interface Counted {
+  readonly published: number;
+  readonly attempts: number;
+  readonly failedAttempts: number;
+  readonly delivered: number;
+  readonly deadLettered: number;
+  readonly canceled: number;
+}
+
+/** Some messages of each kind, until all have ended. */
+async function sendSome(service: TestService, { url }: DestinationServer): Promise<void> {
+  const plain = await Promise.all([1, 2, 3].map(() => service.publish(`${url}/ok`)));
+  const dead = await service.publish(`${url}/bad`, {
+    "Upstash-Retries": "1",
+    "Upstash-Retry-Delay": "1",
+  });
+  const delayed = await service.publish(`${url}/ok`, { "Upstash-Delay": "1h" });
+  await service.call("DELETE", `/v2/messages/${delayed}`);
+  for (const id of plain) await service.logUntil(id, "DELIVERED");
+  await service.logUntil(dead, "FAILED");
+}
+
+const destination = (): Promise<DestinationServer> =>
+  DestinationServer.start(({ url }) => ({ status: url === "/bad" ? 500 : 200 }));
+
+async function countedByLog(service: TestService): Promise<Counted> {
+  const { json } = await service.call("GET", "/v2/logs?count=1000");
+  const states = (json["logs"] as Item[]).map(({ state }) => state);
+  const count = (state: string): number => states.filter((each) => each === state).length;
+  return {
+    published: count("CREATED"),
+    attempts: count("DELIVERED") + count("ERROR"),
+    failedAttempts: count("ERROR"),
+    delivered: count("DELIVERED"),
+    deadLettered: count("FAILED"),
+    canceled: count("CANCELED"),
+  };
+}
+
+async function countedByStats(service: TestService, step: string): Promise<Counted> {
+  const { json } = await service.call("GET", `/v2/stats?step=${step}`);
+  const points = json["points"] as Counted[];
+  const sum = (name: keyof Counted): number => points.reduce((all, point) => all + point[name], 0);
+  return {
+    published: sum("published"),
+    attempts: sum("attempts"),
+    failedAttempts: sum("failedAttempts"),
+    delivered: sum("delivered"),
+    deadLettered: sum("deadLettered"),
+    canceled: sum("canceled"),
+  };
+}
+
+/** Stats are a few seconds old. */
+async function assertEqualToLog(service: TestService): Promise<Counted> {
+  const logged = await countedByLog(service);
+  await eventually(async () => {
+    const counted = await countedByStats(service, "minute");
+    return counted.published === logged.published && counted.attempts === logged.attempts
+      ? true
+      : null;
+  }, "the stats are complete");
+  for (const step of ["minute", "hour", "day"]) {
+    assert.deepEqual(await countedByStats(service, step), logged, step);
+  }
+  return logged;
+}
+
+journeys("stats", {}, (journey) => {
+  test("count what the log says, and name the hosts", async () => {
+    const { service } = journey;
+    const { json: nothing } = await service.call("GET", "/v2/stats");
+    assert.deepEqual(nothing["points"], []);
+    const server = await destination();
+    await sendSome(service, server);
+    const counted = await assertEqualToLog(service);
+    assert.deepEqual(counted, {
+      published: 5,
+      attempts: 5,
+      failedAttempts: 2,
+      delivered: 3,
+      deadLettered: 1,
+      canceled: 1,
+    });
+    const { json } = await service.call("GET", "/v2/hosts");
+    const [host] = json["hosts"] as Item[];
+    assert.equal(host?.["host"], new URL(server.url).host);
+    assert.deepEqual([host?.["attempts"], host?.["failedAttempts"]], [5, 2]);
+    assert.ok(Number(host?.["p50Ms"]) > 0);
+    await server.close();
+  });
+
+  test("another account has none of it", async () => {
+    const { service } = journey;
+    const token = OTHER_TOKEN;
+    const { json } = await service.call("GET", "/v2/stats", { token });
+    assert.deepEqual(json["points"], []);
+    const { json: hosts } = await service.call("GET", "/v2/hosts", { token });
+    assert.deepEqual(hosts["hosts"], []);
+  });
+
+  test("a bad question is refused, naming the field", async () => {
+    const cases = [
+      ["/v2/stats?step=week", /step/],
+      ["/v2/stats?step=", /step/],
+      ["/v2/stats?from=soon", /from/],
+      ["/v2/stats?from=2&to=1", /from/],
+      ["/v2/stats?from=0", /from: is more than 1440 steps/],
+      ["/v2/stats?host=a", /host/],
+      ["/v2/hosts?count=0", /count/],
+      ["/v2/hosts?count=101", /count/],
+      ["/v2/hosts?step=day", /step/],
+    ] as const;
+    for (const [path, says] of cases) {
+      const answer = await journey.service.call("GET", path);
+      assert.equal(answer.status, 400, path);
+      assert.match(String(answer.json["error"]), says);
+    }
+  });
+
+  test("an attempt says how long it took, and on which node", async () => {
+    const server = await destination();
+    const id = await journey.service.publish(`${server.url}/ok`);
+    const entries = await journey.service.logUntil(id, "DELIVERED");
+    const { attempt, attemptDurationMs, attemptStartedAt, nodeId } = entries.at(-1)!;
+    assert.equal(attempt, 1);
+    assert.ok(Number(attemptDurationMs) >= 0);
+    assert.ok(Number(attemptStartedAt) <= Number(entries.at(-1)!["time"]));
+    assert.equal(typeof nodeId, "string");
+    await server.close();
+  });
+});
+
+test("a restart loses no count", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-stats-"));
+  const server = await destination();
+  const first = await TestService.start({ folder });
+  await sendSome(first, server);
+  const logged = await countedByLog(first);
+  await first.stop();
+  const second = await TestService.start({ folder });
+  assert.deepEqual(await countedByStats(second, "minute"), logged);
+  await sendSome(second, server);
+  assert.equal((await assertEqualToLog(second)).published, 2 * logged.published);
+  await second.stop();
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+test("two nodes count together", { skip: postgresMissing() }, async () => {
+  const database = await freshDatabase();
+  const server = await destination();
+  const flags = { databaseUrl: database.url, secretKey: SECRET_KEY };
+  const nodes = await Promise.all([1, 2].map(() => TestService.start({ flags })));
+  await Promise.all(nodes.map((node) => sendSome(node, server)));
+  // The other node writes its counts when it stops.
+  await nodes[1]!.stop();
+  assert.equal((await assertEqualToLog(nodes[0]!)).published, 10);
+  await nodes[0]!.stop();
+  await database.drop();
+  await server.close();
+});
