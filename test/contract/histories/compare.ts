@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type DeadLetter, deadLetterId } from "../../../src/core/model/message/dead-letter.ts";
 import { KEY_PREFIX, QUEUE_PREFIX } from "../../../src/core/model/line/line.ts";
 import type { LineKey } from "../../../src/core/model/line/line-setting.ts";
-import type { LogEntry } from "../../../src/core/model/message/log-entry.ts";
+import type { LogEntry, LogState } from "../../../src/core/model/message/log-entry.ts";
 import { SUSPECT_LOSSES } from "../../../src/core/model/message/message-state.ts";
 import type { Page, PageRequest } from "../../../src/store/reader/page.ts";
 import type { Store } from "../../../src/store/store.ts";
@@ -28,6 +28,7 @@ export async function compareAll(
     await compareDeadLetters(store, model, accountId);
     await compareLines(store, model, accountId, now);
   }
+  await compareTotals(store, model);
   const states = model.states();
   const active = states.filter(({ phase }) => phase === "active").length;
   assert.deepEqual(await store.reader.upkeep.counts(), { waiting: states.length - active, active });
@@ -36,6 +37,23 @@ export async function compareAll(
     const expected = states.filter((state) => state.nodeId === nodeId);
     assert.deepEqual(leases.map(leaseText).toSorted(), expected.map(leaseText).toSorted());
   }
+}
+
+async function compareTotals(store: Store, model: ModelStore): Promise<void> {
+  const totals = await store.totals();
+  const count = (state: LogState): number => model.logged.get(state) ?? 0;
+  const { published, attempts, failedAttempts, delivered, deadLettered, canceled } = totals;
+  assert.deepEqual(
+    { published, attempts, failedAttempts, delivered, deadLettered, canceled },
+    {
+      published: count("CREATED"),
+      attempts: count("DELIVERED") + count("ERROR"),
+      failedAttempts: count("ERROR"),
+      delivered: count("DELIVERED"),
+      deadLettered: count("FAILED"),
+      canceled: count("CANCELED"),
+    },
+  );
 }
 
 function expectedMessage(

@@ -149,7 +149,7 @@ export class ModelClaim {
       state: "ACTIVE",
       attempt: attempts + 1,
     } as const;
-    this.#model.log.at(-1)?.push(entry);
+    this.#model.addEntry(entry);
     if (lineKind(state.line) === "key") this.#lines.startsOf(state).push(now);
   }
 

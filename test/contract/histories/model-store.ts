@@ -9,7 +9,7 @@ import type { AttemptRecord } from "../../../src/core/model/message/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
 import { decodeFacts } from "../../../src/core/model/message/facts.ts";
 import type { LineKey, LineSetting } from "../../../src/core/model/line/line-setting.ts";
-import type { LogEntry } from "../../../src/core/model/message/log-entry.ts";
+import type { LogEntry, LogState } from "../../../src/core/model/message/log-entry.ts";
 import type { Message, MessageKey } from "../../../src/core/model/message/message.ts";
 import type { MessageState } from "../../../src/core/model/message/message-state.ts";
 import type { Rows } from "../../../src/core/rule.ts";
@@ -52,6 +52,8 @@ export class ModelStore {
   readonly starts = new Map<string, number[]>();
   /** One list for each write: the order within is not promised, the order of the lists is. */
   readonly log: LogEntry[][] = [];
+  /** How often the log was told of each state, also of messages that were swept. */
+  readonly logged = new Map<LogState, number>();
   #positions = 0;
   #due = new DueTime(SAME_TIME);
 
@@ -75,6 +77,17 @@ export class ModelStore {
     return { answer };
   }
 
+  addEntry(entry: LogEntry): void {
+    this.log.at(-1)?.push(entry);
+    this.logged.set(entry.state, (this.logged.get(entry.state) ?? 0) + 1);
+  }
+
+  /** The message is leased by the node that made the attempt. */
+  #attempt(made: AttemptRecord): void {
+    const nodeId = this.living.get(keyOf(made))?.state.nodeId ?? undefined;
+    this.attempts.set(`${keyOf(made)} ${made.number}`, { ...made, nodeId });
+  }
+
   apply(change: Change): void {
     // Runs are not played here.
     if (isRunChange(change)) return undefined;
@@ -87,10 +100,8 @@ export class ModelStore {
         this.living.delete(keyOf(change.key));
         return;
       case "log.added":
-        this.log.at(-1)?.push(change.entry);
-        if (change.attempt) {
-          this.attempts.set(`${keyOf(change.attempt)} ${change.attempt.number}`, change.attempt);
-        }
+        this.addEntry(change.entry);
+        if (change.attempt) this.#attempt(change.attempt);
         return;
       case "dead-letter.added":
         this.deadLetters.set(letterKey(change.deadLetter), change.deadLetter);
@@ -146,7 +157,7 @@ export class ModelStore {
       if (state.nodeId === null || state.nodeId === nodeId || !isGone(state.nodeId)) continue;
       if (state.cancelRequested) {
         const { accountId, messageId } = state;
-        this.log.at(-1)?.push({ accountId, messageId, at: time.now, state: "CANCELED" });
+        this.addEntry({ accountId, messageId, at: time.now, state: "CANCELED" });
         this.living.delete(keyOf(state));
         losses.cancelled += 1;
         continue;
