@@ -137,6 +137,7 @@ async function startOver(
   const context: Context = {
     ...idleContext,
     handOver: engine.handOver,
+    nodeLoad: () => engine.load,
     isDiskLow: () => disk?.isLow ?? false,
   };
   const listeners = new Listeners({ settings, context, ...parts, log: options.log });
@@ -244,6 +245,7 @@ function contextOver(
     readDestination: destinationReader(policy),
     cursorSecret: secretBox.derive("cursors"),
     storedBytesMax: settings.maxBatchBytes,
+    nodeLoad: () => ({ slotsUsed: 0, slotsMax: 0 }),
     isDiskLow: () => false,
   };
 }

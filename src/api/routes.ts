@@ -9,6 +9,7 @@ import {
 } from "./message/dead-letters.ts";
 import { admitEcho } from "./http/echo.ts";
 import { showHealth, showReadiness } from "./http/health.ts";
+import { showMetrics } from "./http/metrics.ts";
 import { rotateKeys, showKeys } from "./account/keys.ts";
 import { listEvents, listLogs } from "./message/logs.ts";
 import { DEAD_RUN_ROUTES } from "./workflow/dead-run-routes.ts";
@@ -127,6 +128,13 @@ export const ROUTES: readonly Route[] = [
     needs: "open",
     handler: showReadiness,
     says: "Answers 200 when the server accepts work and its store answers, else 503.",
+  },
+  {
+    method: "GET",
+    path: "/metrics",
+    needs: "open",
+    handler: showMetrics,
+    says: "Metrics for Prometheus. From other machines, or through a proxy, it needs `--metrics-token` as a Bearer token.",
   },
   {
     method: "GET",

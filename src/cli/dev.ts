@@ -5,7 +5,7 @@ import { dataText } from "./data-text.ts";
 import { pauseNotes } from "./pause-notes.ts";
 import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../config/version.ts";
 
 /** `postrider dev`: a service for one machine that delivers within the first minute. */
 export async function dev(settings: Settings): Promise<void> {

@@ -11,7 +11,7 @@ import { addAccountCommands } from "./account.ts";
 import { dev } from "./dev.ts";
 import { migrate } from "./migrate.ts";
 import { serve } from "./serve.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../config/version.ts";
 
 /** The commands of `postrider`. Each gets the settings, read and checked. */
 const COMMANDS: readonly {

@@ -5,7 +5,7 @@ import { dataText } from "./data-text.ts";
 import { pauseNotes } from "./pause-notes.ts";
 import { readyBlock } from "./ready-block.ts";
 import { runService } from "./run-service.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../config/version.ts";
 
 /**
  * `postrider serve`: a service for other machines. At its first start it prints its credentials,

@@ -131,6 +131,13 @@ export const SETTINGS = {
     isSecret: true,
     says: "Encrypts signing keys at rest. With SQLite it is generated and kept in the data folder; with PostgreSQL you must give it.",
   }),
+  metricsToken: setting({
+    parse: parsers.parseSecret,
+    defaults: { dev: undefined, serve: undefined },
+    placeholder: "<text>",
+    isSecret: true,
+    says: "Lets monitoring on other machines read `/metrics`, as a Bearer token. The machine itself needs none.",
+  }),
   maxBatchBytes: setting({
     parse: parsers.parseBytes,
     defaults: { dev: "100MB", serve: "100MB" },

@@ -62,6 +62,11 @@ export class Engine {
     this.handOver = this.#dispatcher;
   }
 
+  /** How many messages this node handles, and how many it can. */
+  get load(): { readonly slotsUsed: number; readonly slotsMax: number } {
+    return { slotsUsed: this.#dispatcher.slotsUsed, slotsMax: this.#options.limits.slots };
+  }
+
   /** Joins the other nodes, or recovers the leases of an earlier process, and starts to deliver. */
   async start(): Promise<Recovery> {
     await this.#membership.beat();

@@ -7,6 +7,7 @@ import type { RunLists } from "../store/reads/run-lists.ts";
 import type { Store } from "../store/store.ts";
 import type { DailyQuota } from "./account/daily-quota.ts";
 import type { FreshStats } from "./account/fresh-stats.ts";
+import type { NodeLoad } from "./node-load.ts";
 import type { KnownQueues } from "./line/known-queues.ts";
 
 /** The dependencies of all operations. */
@@ -29,6 +30,8 @@ export interface Context {
   readonly storedBytesMax: number;
   /** Waits until a read may use this many bytes of memory; absent where no response is written. */
   readonly reserve?: ((bytes: number) => Promise<void>) | undefined;
+  /** How busy this node is. */
+  readonly nodeLoad: () => NodeLoad;
   /** Whether less disk is free than `--min-free-disk`. */
   readonly isDiskLow: () => boolean;
 }

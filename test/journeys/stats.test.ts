@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { test, type TestContext } from "node:test";
 
 import { DestinationServer } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
@@ -34,8 +34,13 @@ async function sendSome(service: TestService, { url }: DestinationServer): Promi
   await service.logUntil(dead, "FAILED");
 }
 
-const destination = (): Promise<DestinationServer> =>
-  DestinationServer.start(({ url }) => ({ status: url === "/bad" ? 500 : 200 }));
+async function destination(context: TestContext): Promise<DestinationServer> {
+  const server = await DestinationServer.start(({ url }) => ({
+    status: url === "/bad" ? 500 : 200,
+  }));
+  context.after(() => server.close());
+  return server;
+}
 
 async function countedByLog(service: TestService): Promise<Counted> {
   const { json } = await service.call("GET", "/v2/logs?count=1000");
@@ -81,11 +86,11 @@ async function assertEqualToLog(service: TestService): Promise<Counted> {
 }
 
 journeys("stats", {}, (journey) => {
-  test("count what the log says, and name the hosts", async () => {
+  test("count what the log says, and name the hosts", async (t) => {
     const { service } = journey;
     const { json: nothing } = await service.call("GET", "/v2/stats");
     assert.deepEqual(nothing["points"], []);
-    const server = await destination();
+    const server = await destination(t);
     await sendSome(service, server);
     const counted = await assertEqualToLog(service);
     assert.deepEqual(counted, {
@@ -101,7 +106,6 @@ journeys("stats", {}, (journey) => {
     assert.equal(host?.["host"], new URL(server.url).host);
     assert.deepEqual([host?.["attempts"], host?.["failedAttempts"]], [5, 2]);
     assert.ok(Number(host?.["p50Ms"]) > 0);
-    await server.close();
   });
 
   test("another account has none of it", async () => {
@@ -132,8 +136,8 @@ journeys("stats", {}, (journey) => {
     }
   });
 
-  test("an attempt says how long it took, and on which node", async () => {
-    const server = await destination();
+  test("an attempt says how long it took, and on which node", async (t) => {
+    const server = await destination(t);
     const id = await journey.service.publish(`${server.url}/ok`);
     const entries = await journey.service.logUntil(id, "DELIVERED");
     const { attempt, attemptDurationMs, attemptStartedAt, nodeId } = entries.at(-1)!;
@@ -141,36 +145,37 @@ journeys("stats", {}, (journey) => {
     assert.ok(Number(attemptDurationMs) >= 0);
     assert.ok(Number(attemptStartedAt) <= Number(entries.at(-1)!["time"]));
     assert.equal(typeof nodeId, "string");
-    await server.close();
   });
 });
 
-test("a restart loses no count", async () => {
+test("a restart loses no count", async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "postrider-stats-"));
-  const server = await destination();
+  const server = await destination(t);
   const first = await TestService.start({ folder });
   await sendSome(first, server);
   const logged = await countedByLog(first);
   await first.stop();
   const second = await TestService.start({ folder });
+  t.after(async () => {
+    await second.stop();
+    rmSync(folder, { recursive: true });
+  });
   assert.deepEqual(await countedByStats(second, "minute"), logged);
   await sendSome(second, server);
   assert.equal((await assertEqualToLog(second)).published, 2 * logged.published);
-  await second.stop();
-  await server.close();
-  rmSync(folder, { recursive: true });
 });
 
-test("two nodes count together", { skip: postgresMissing() }, async () => {
+test("two nodes count together", { skip: postgresMissing() }, async (t) => {
   const database = await freshDatabase();
-  const server = await destination();
+  const server = await destination(t);
   const flags = { databaseUrl: database.url, secretKey: SECRET_KEY };
   const nodes = await Promise.all([1, 2].map(() => TestService.start({ flags })));
+  t.after(async () => {
+    await nodes[0]!.stop();
+    await database.drop();
+  });
   await Promise.all(nodes.map((node) => sendSome(node, server)));
   // The other node writes its counts when it stops.
   await nodes[1]!.stop();
   assert.equal((await assertEqualToLog(nodes[0]!)).published, 10);
-  await nodes[0]!.stop();
-  await database.drop();
-  await server.close();
 });

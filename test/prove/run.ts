@@ -13,6 +13,7 @@ import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { cutPower, requireSurvived } from "./power-cut/power-cut.ts";
+import { checkMonitoring } from "./monitoring.ts";
 import { proofPage, type ProofRow, readProofRows, withRow } from "./proof-page.ts";
 import { restartWithBacklog } from "./restart.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
@@ -42,6 +43,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   "wide-runs": () =>
     Promise.resolve(tests("test/journeys/wide-runs.test.ts", { WIDE_RUN_BRANCHES: "200" })),
   installs: () => Promise.resolve(tests("test/package/installs.ts", {})),
+  monitoring: () => checkMonitoring(),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
   "power-cut": async () => {

@@ -45,9 +45,12 @@ export async function call(
     status: response.statusCode ?? 0,
     headers: response.headers,
     text: answer,
-    json: answer === "" ? {} : (JSON.parse(answer) as Record<string, unknown>),
+    json: isJson(response) ? (JSON.parse(answer) as Record<string, unknown>) : {},
   };
 }
+
+const isJson = ({ headers }: IncomingMessage): boolean =>
+  headers["content-type"] === "application/json";
 
 /** Writes bytes to a fresh connection and answers all that comes back until it is closed. */
 export function exchangeBytes(baseUrl: string, ...parts: (string | Uint8Array)[]): Promise<string> {

@@ -16,6 +16,8 @@ export interface Answer {
   readonly status: number;
   /** The text of a JSON document, or empty. */
   readonly body: string | Stream;
+  /** Its media type, where it is not JSON. */
+  readonly contentType?: string | undefined;
   /** Its memory until it is written. */
   readonly room?: Room | undefined;
   /** Names and values in turn, beyond those of every response. */
@@ -51,9 +53,12 @@ export function jsonAndBody(value: Json, parts: BodyParts): Answer {
 export const EMPTY: Answer = { status: 200, body: "" };
 
 /** All headers of a response, as names and values in turn. */
-export function headersOf({ body, headers }: Answer): readonly string[] {
+export function headersOf({ body, headers, contentType }: Answer): readonly string[] {
   if (typeof body !== "string") return [...STREAMED, ...(headers ?? [])];
   const length = Buffer.byteLength(body);
+  if (contentType !== undefined) {
+    return ["Content-Type", contentType, "Content-Length", String(length), ...(headers ?? [])];
+  }
   if (headers !== undefined) return [...baseHeaders(length), ...headers];
   if (length > LENGTHS_KEPT_MAX) return baseHeaders(length);
   return (keptHeaders[length] ??= baseHeaders(length));

@@ -4,6 +4,7 @@ import type { Context } from "../../operations/context.ts";
 import type { FailedLogins } from "../../operations/account/failed-logins.ts";
 import type { ConsoleAccess, Logins } from "../../operations/account/logins.ts";
 import type { ManageOptions } from "../../operations/account/manage-accounts.ts";
+import type { ServiceMetrics } from "../../operations/service-metrics.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { Log } from "../../platform/log.ts";
@@ -12,6 +13,7 @@ import type { Body, BodyTools } from "./body.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import type { BurstLimit } from "./burst-limit.ts";
 import type { FairShare } from "./fair-share.ts";
+import type { RefusalCounts } from "./refusal-counts.ts";
 import type { CallerGuard } from "./local-callers.ts";
 import type { HookLimit } from "../workflow/hook-limit.ts";
 
@@ -19,6 +21,12 @@ import type { HookLimit } from "../workflow/hook-limit.ts";
 export interface Api extends BodyTools {
   readonly context: Context;
   readonly accounts: Accounts;
+  readonly metrics: ServiceMetrics;
+  /** Lets monitoring on other machines read the metrics. */
+  readonly metricsToken: string | undefined;
+  readonly refusals: RefusalCounts;
+  readonly version: string;
+  readonly startedAtSeconds: number;
   readonly logins: Logins;
   /** Failed tokens, by the caller's address. */
   readonly failedTokens: FailedLogins;

@@ -34,6 +34,7 @@ export async function handle(
         : otherMethod(request, match.allow);
   } catch (error) {
     if (error instanceof CallerGone) return;
+    if (error instanceof Problem) api.refusals.add(error.kind);
     answer = problemAnswer(error, api.ids, api.log);
   } finally {
     body?.release();

@@ -1,10 +1,12 @@
 import type { Settings } from "../../config/settings.ts";
+import { VERSION } from "../../config/version.ts";
 import { SettingError } from "../../config/read-settings.ts";
 import type { Accounts } from "../../operations/account/accounts.ts";
 import type { Context } from "../../operations/context.ts";
 import { FailedLogins } from "../../operations/account/failed-logins.ts";
 import type { Logins } from "../../operations/account/logins.ts";
 import type { ManageOptions } from "../../operations/account/manage-accounts.ts";
+import { ServiceMetrics } from "../../operations/service-metrics.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
 import type { Log } from "../../platform/log.ts";
@@ -20,6 +22,7 @@ import { bodyBudget } from "./memory-gate.ts";
 import { callerGuard } from "./local-callers.ts";
 import { ROUTES } from "../routes.ts";
 import { publicUrlReader } from "./public-url.ts";
+import { RefusalCounts } from "./refusal-counts.ts";
 import { ApiServer } from "./server.ts";
 import { UploadWatch } from "./upload-watch.ts";
 
@@ -58,6 +61,11 @@ export class Listeners {
       clock,
       ids,
       region: settings.region,
+      metrics: new ServiceMetrics(context),
+      metricsToken: settings.metricsToken,
+      refusals: new RefusalCounts(),
+      version: VERSION,
+      startedAtSeconds: clock.wall() / 1_000,
       uploads: this.#uploads,
       burstLimit: new BurstLimit(clock),
       hookLimit: new HookLimit(clock),

@@ -59,6 +59,10 @@ export class Dispatcher implements HandOver, Chore {
       bell.listen(() => this.#loop.wake());
   }
 
+  get slotsUsed(): number {
+    return this.#slots.used;
+  }
+
   start(): void {
     this.#loop.start();
   }

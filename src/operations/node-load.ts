@@ -1,0 +1,5 @@
+/** How busy this node is. */
+export interface NodeLoad {
+  readonly slotsUsed: number;
+  readonly slotsMax: number;
+}
