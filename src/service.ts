@@ -5,6 +5,7 @@ import { type Control, removeControlFile, writeControlFile } from "./config/cont
 import { guardFiles } from "./config/data-folder.ts";
 import { secretKeyOf } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
+import { VERSION } from "./config/version.ts";
 import type { EgressPolicy } from "./core/policy/egress/egress.ts";
 import { destinationReader } from "./core/policy/egress/read-destination.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
@@ -213,6 +214,7 @@ function createEngine(
     onAttempt: onAttempt ?? (() => undefined),
     onFatal,
     alone: settings.databaseUrl === undefined,
+    version: VERSION,
     limits: {
       ...ENGINE_LIMITS,
       logBytesMax: settings.maxLogBytes,

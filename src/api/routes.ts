@@ -17,7 +17,7 @@ import { FLOW_CONTROL_ROUTES } from "./line/key-routes.ts";
 import { QUEUE_ROUTES } from "./line/queue-routes.ts";
 import { SCHEDULE_ROUTES } from "./schedule/routes.ts";
 import { SENDING_ROUTES } from "./message/routes.ts";
-import { STATS_ROUTES } from "./account/stats-routes.ts";
+import { OWN_ACCOUNT_ROUTES } from "./account/routes.ts";
 import { URL_GROUP_ROUTES } from "./url-group/routes.ts";
 import { WORKFLOW_LOG_ROUTES } from "./workflow/log-routes.ts";
 import { WORKFLOW_ROUTES } from "./workflow/routes.ts";
@@ -92,7 +92,7 @@ export const ROUTES: readonly Route[] = [
     says: "Deletes a dead letter.",
   },
   ...QUEUE_ROUTES,
-  ...STATS_ROUTES,
+  ...OWN_ACCOUNT_ROUTES,
   ...FLOW_CONTROL_ROUTES,
   {
     method: "GET",

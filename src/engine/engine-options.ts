@@ -35,6 +35,7 @@ export interface EngineOptions {
   /** This node is the only one that can use the store, so it owns every lease at once. */
   readonly alone: boolean;
   readonly limits: EngineLimits;
+  readonly version: string;
 }
 
 export interface EngineLimits {

@@ -32,7 +32,12 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.#options = options;
     this.#deliverySwitch = new DeliverySwitch(options, () => this.#beating.wake());
-    this.#membership = new Membership(options, () => this.#deliverySwitch.isOff);
+    const startedAt = options.clock.wall();
+    this.#membership = new Membership(
+      options,
+      () => this.#deliverySwitch.isOff,
+      () => ({ version: options.version, startedAt, ...this.load }),
+    );
     this.#settler = new Settler(options);
     this.#dispatcher = new Dispatcher(
       options,

@@ -5,6 +5,7 @@ import type { Instant, Message } from "../core/model/message/message.ts";
 import type { Lease } from "../core/model/message/message-state.ts";
 import type { DueClock } from "../platform/clock.ts";
 import type { Bell } from "./bell.ts";
+import type { NodeFacts } from "./node-facts.ts";
 import type { Reader } from "./reader.ts";
 
 /**
@@ -42,8 +43,8 @@ export interface Store {
   /** Takes the leases of other nodes; see core/rules/message/lease.ts. */
   takeOver(request: TakeOverRequest): Promise<TakeOver>;
 
-  /** Reports that this node lives and whether it is paused, and returns which other nodes live. */
-  beat(nodeId: string, isPaused?: boolean): Promise<Beat>;
+  /** Reports that this node lives and what it does, and returns which other nodes live. */
+  beat(nodeId: string, isPaused?: boolean, facts?: NodeFacts): Promise<Beat>;
 
   /**
    * Writes what this process has counted: the minutes of accounts that were counted first, at most

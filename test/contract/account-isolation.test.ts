@@ -119,6 +119,7 @@ const ROWS: {
     byCustomer: ({ accounts }, accountId) => accounts.byCustomer(`${accountId}@example.com`),
     list: ALL_ACCOUNTS,
     dailyCounts: ({ accounts }, accountId) => accounts.dailyCounts(accountId, 0),
+    usage: ({ accounts }, accountId) => accounts.usage(accountId),
   },
   stats: {
     series: ({ stats }, accountId) =>

@@ -51,7 +51,7 @@ function asPlainObject(store: Store): Store {
     claim: (request) => store.claim(request),
     leased: (granted) => store.leased(granted),
     takeOver: (request) => store.takeOver(request),
-    beat: (nodeId) => store.beat(nodeId),
+    beat: (...beat) => store.beat(...beat),
     recordStats: (minutesMax) => store.recordStats(minutesMax),
     totals: () => store.totals(),
     sweep: (request) => store.sweep(request),

@@ -116,9 +116,12 @@ const WALK: Readonly<Record<string, Visit>> = {
   "GET /v2/globalParallelism": "names nothing",
   "GET /v2/stats": "names nothing",
   "GET /v2/hosts": "names nothing",
+  "GET /v2/account": "names nothing",
   "GET /v2/keys": "names nothing",
   "POST /v2/keys/rotate": "names nothing",
   "POST /v2/rotate": "names nothing",
+  // The last, since the token is of no use afterwards.
+  "POST /v2/account/rotate-token": "names nothing",
 };
 
 test("the walk knows every route that needs a token, and no other", () => {

@@ -44,6 +44,7 @@ export function engineOn(store: Store, time: SimulatedTime, more: Partial<Engine
     onAttempt: () => undefined,
     onFatal: () => undefined,
     alone: true,
+    version: "0.0.0",
     limits: LIMITS,
     ...more,
   });
@@ -101,7 +102,7 @@ export function slowToClaim(
     },
     leased: (granted) => store.leased(granted),
     takeOver: (request) => store.takeOver(request),
-    beat: (nodeId, isPaused) => store.beat(nodeId, isPaused),
+    beat: (...beat) => store.beat(...beat),
     isDiskFull: false,
     recordStats: (minutesMax) => store.recordStats(minutesMax),
     totals: () => store.totals(),

@@ -68,6 +68,7 @@ export class SimulatedNode {
         throw error;
       },
       alone: false,
+      version: "0.0.0",
       limits: LIMITS,
     });
   }
@@ -126,9 +127,9 @@ export class SimulatedNode {
       leased: (granted) => reach(() => store.leased(granted)),
       takeOver: (request) => reach(() => store.takeOver(request)),
       isDiskFull: false,
-      beat: async (nodeId, isPaused) => {
+      beat: async (...renewal) => {
         const askedAt = time.now;
-        const beat = await reach(() => store.beat(nodeId, isPaused));
+        const beat = await reach(() => store.beat(...renewal));
         this.#clock.observe(beat.now, askedAt);
         return beat;
       },

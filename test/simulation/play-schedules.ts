@@ -187,7 +187,7 @@ function readAlong(store: Store, book: ScheduleBook, time: SimulatedTime): Store
     clock: store.clock,
     slotFreed: store.slotFreed,
     takeOver: (request) => store.takeOver({ ...request, now: time.now }),
-    beat: (nodeId, isPaused) => store.beat(nodeId, isPaused),
+    beat: (...beat) => store.beat(...beat),
     isDiskFull: false,
     recordStats: (minutesMax) => store.recordStats(minutesMax),
     totals: () => store.totals(),

@@ -95,6 +95,7 @@ export function tickingOn(
     onAttempt: unused,
     onFatal: unused,
     alone: true,
+    version: "0.0.0",
     limits: {
       slots: 1,
       slotsPerHost: 1,

@@ -13,6 +13,7 @@ import {
   readPlan,
 } from "../../wire/account/account.ts";
 import { readAccountPage, readGraceMs, readStatsPeriod } from "../../wire/account/account-query.ts";
+import { nodeJson } from "../../wire/account/node.ts";
 import { type Answer, json } from "../http/answer.ts";
 import type { Api, ConsoleCall } from "../http/call.ts";
 
@@ -102,6 +103,14 @@ export async function resumeService(api: Api, call: ConsoleCall): Promise<Answer
   readNothing(await call.body.read(BODY_BYTES_MAX));
   await pausing.resumeService(api.manage);
   return json(200, { paused: false });
+}
+
+export async function listNodes({ context: { store } }: Api): Promise<Answer> {
+  const dueAt = store.clock.due();
+  const nodes = await store.reader.service.nodes();
+  return json(200, {
+    nodes: nodes.map(({ renewedAt, ...node }) => nodeJson(node, dueAt - renewedAt)),
+  });
 }
 
 async function change(

@@ -19,6 +19,13 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
   },
   {
     method: "GET",
+    path: "/v2/svc/nodes",
+    needs: "operator",
+    handler: accounts.listNodes,
+    says: "Lists the nodes with their version, slots and last heartbeat. `live` is false for one that has been silent for 20 s.",
+  },
+  {
+    method: "GET",
     path: "/v2/svc/user/{id}",
     needs: "console",
     handler: accounts.showAccount,

@@ -1,3 +1,4 @@
+import type { NodeFacts } from "../../store/node-facts.ts";
 import { PROGRAM } from "../../store/schema.ts";
 import type { DeadNode } from "../../store/store.ts";
 import type { EngineOptions } from "../engine-options.ts";
@@ -23,15 +24,17 @@ interface Seen {
 export class Membership {
   readonly #options: EngineOptions;
   readonly #isPaused: () => boolean;
+  readonly #facts: () => NodeFacts;
   #nodeId: string;
   readonly #seen = new Map<string, Seen>();
   #renewedAt = -Infinity;
   #renewedWallAt = -Infinity;
   #gaplessSince: number;
 
-  constructor(options: EngineOptions, isPaused: () => boolean) {
+  constructor(options: EngineOptions, isPaused: () => boolean, facts: () => NodeFacts) {
     this.#options = options;
     this.#isPaused = isPaused;
+    this.#facts = facts;
     this.#nodeId = this.#drawId();
     this.#gaplessSince = options.clock.monotonic();
   }
@@ -54,7 +57,11 @@ export class Membership {
     const { store, clock, onFatal } = this.#options;
     const askedAt = clock.monotonic();
     const askedWallAt = clock.wall();
-    const { nodes, known, oldestProgram } = await store.beat(this.#nodeId, this.#isPaused());
+    const { nodes, known, oldestProgram } = await store.beat(
+      this.#nodeId,
+      this.#isPaused(),
+      this.#facts(),
+    );
     if (oldestProgram > PROGRAM) {
       onFatal(new Error(`the store now needs program ${oldestProgram}; this is ${PROGRAM}`));
     }

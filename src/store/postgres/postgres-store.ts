@@ -8,6 +8,7 @@ import type { Log } from "../../platform/log.ts";
 import { Bell } from "../bell.ts";
 import { StatsTally } from "../group/stats-tally.ts";
 import { GroupCommit } from "../group/group-commit.ts";
+import { NO_FACTS } from "../node-facts.ts";
 import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult } from "../group/run-group.ts";
@@ -146,9 +147,9 @@ export class PostgresStore implements Store {
     return { waiting, cancelled, poison: await this.leased(poison) };
   }
 
-  async beat(nodeId: string, isPaused = false): Promise<Beat> {
+  async beat(nodeId: string, isPaused = false, facts = NO_FACTS): Promise<Beat> {
     const timeOf = this.#timeOf(this.clock.time());
-    const beat = await withProblems(this.#beats.beat(nodeId, timeOf, isPaused));
+    const beat = await withProblems(this.#beats.beat(nodeId, timeOf, isPaused, facts));
     this.#groups.foundRoom();
     // All live nodes agree on due time.
     this.clock.catchUp(beat.latestAt ?? 0);

@@ -10,4 +10,15 @@ export interface AccountReader {
   list(after: string, count: number): Promise<readonly AccountRecord[]>;
   /** From a day on, oldest first; days without any count are left out. */
   dailyCounts(accountId: string, fromDay: number): Promise<readonly DailyCount[]>;
+  usage(accountId: string): Promise<AccountUsage>;
 }
+
+/** How much an account has of what its plan limits. Counts end at USAGE_MAX. */
+export interface AccountUsage {
+  readonly queues: number;
+  readonly urlGroups: number;
+  readonly schedules: number;
+  readonly deadLetters: number;
+}
+
+export const USAGE_MAX = 100_000;

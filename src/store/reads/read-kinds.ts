@@ -61,6 +61,7 @@ export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     byCustomer: "single",
     list: "survey",
     dailyCounts: "single",
+    usage: "list",
   },
   stats: { series: "list", hosts: "list" },
   service: { get: "immediate", nodes: "single" },

@@ -10,6 +10,8 @@ import { decodeSchedule } from "./schedule-record.ts";
 import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import type { ServiceRecord } from "../../core/model/account/service-record.ts";
 import { decodeAccount } from "./account-record.ts";
+import type { AccountUsage } from "../reader/accounts.ts";
+import type { NodeFacts, NodeRecord } from "../node-facts.ts";
 import type { StoredSchedule } from "../reader/schedules.ts";
 import type { Beat } from "../store.ts";
 
@@ -63,6 +65,24 @@ export function toDeduplication(row: Row): Deduplication {
     key: row["key"] as string,
     messageId: row["message_id"] as string,
     expiresAt: row["expires_at"] as number,
+  };
+}
+
+export function toAccountUsage(row: Row): AccountUsage {
+  return {
+    queues: Number(row["queues"]),
+    urlGroups: Number(row["url_groups"]),
+    schedules: Number(row["schedules"]),
+    deadLetters: Number(row["dead_letters"]),
+  };
+}
+
+export function toNodeRecord(row: Row): NodeRecord {
+  return {
+    nodeId: row["node_id"] as string,
+    renewedAt: Number(row["renewed_at"]),
+    isPaused: Boolean(row["is_paused"]),
+    ...(JSON.parse(row["facts"] as string) as NodeFacts),
   };
 }
 

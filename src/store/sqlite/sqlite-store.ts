@@ -10,6 +10,7 @@ import type { Log } from "../../platform/log.ts";
 import { SteadyClock } from "../../platform/steady-clock.ts";
 import { Bell } from "../bell.ts";
 import { GroupCommit } from "../group/group-commit.ts";
+import { NO_FACTS } from "../node-facts.ts";
 import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult, GroupResult } from "../group/run-group.ts";
@@ -130,8 +131,8 @@ export class SqliteStore implements Store {
     return { ...taken, poison };
   }
 
-  async beat(nodeId: string, isPaused = false): Promise<Beat> {
-    const beat = (await this.#write("beat", nodeId, this.clock.time(), isPaused)) as Beat;
+  async beat(nodeId: string, isPaused = false, facts = NO_FACTS): Promise<Beat> {
+    const beat = (await this.#write("beat", nodeId, this.clock.time(), isPaused, facts)) as Beat;
     this.#groups.foundRoom();
     this.clock.catchUp(beat.latestAt ?? 0);
     return beat;

@@ -234,7 +234,8 @@ CREATE TABLE nodes (
   node_id text COLLATE "C" PRIMARY KEY,
   beats bigint NOT NULL,
   renewed_at bigint NOT NULL,
-  is_paused boolean NOT NULL DEFAULT false -- it starts no delivery
+  is_paused boolean NOT NULL DEFAULT false, -- it starts no delivery
+  facts text NOT NULL -- its version, start and slots
 ) WITH (fillfactor = 50, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 100);
 
 -- Drawn one by one: a position is never given out after a later one.

@@ -2,7 +2,8 @@ import type { AccountRecord } from "../../../core/model/account/account.ts";
 import type { DailyCount } from "../../../core/model/account/daily-count.ts";
 import { toDailyCount } from "../../group/daily-tally.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
-import { type Row, toAccountRecord } from "../../records/rows.ts";
+import { type AccountUsage, USAGE_MAX } from "../../reader/accounts.ts";
+import { type Row, toAccountRecord, toAccountUsage } from "../../records/rows.ts";
 import type { Session } from "../driver/conversation.ts";
 
 export class AccountReads implements NounReader<"accounts"> {
@@ -31,6 +32,11 @@ export class AccountReads implements NounReader<"accounts"> {
   async dailyCounts(accountId: string, fromDay: number): Promise<DailyCount[]> {
     return (await this.#session.query(SQL.dailyCounts, [accountId, fromDay])).map(toDailyCount);
   }
+
+  async usage(accountId: string): Promise<AccountUsage> {
+    const [row] = await this.#session.query(SQL.usage, [accountId]);
+    return toAccountUsage(row!);
+  }
 }
 
 function accountIn([row]: readonly Row[]): AccountRecord | null {
@@ -45,6 +51,14 @@ const SQL = {
     UNION ALL SELECT record FROM accounts WHERE previous_read_only_token_hash = $1`,
   byCustomer: "SELECT record FROM accounts WHERE customer_id = $1",
   list: "SELECT record FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2",
+  usage: `SELECT (SELECT count(*) FROM (
+      SELECT 1 FROM line_limits WHERE account_id = $1 AND line >= 'q:' AND line < 'q;' LIMIT ${USAGE_MAX}) q) AS queues,
+    (SELECT count(*) FROM (
+      SELECT 1 FROM url_groups WHERE account_id = $1 LIMIT ${USAGE_MAX}) u) AS url_groups,
+    (SELECT count(*) FROM (
+      SELECT 1 FROM schedules WHERE account_id = $1 LIMIT ${USAGE_MAX}) s) AS schedules,
+    (SELECT count(*) FROM (
+      SELECT 1 FROM dead_letters WHERE account_id = $1 LIMIT ${USAGE_MAX}) d) AS dead_letters`,
   dailyCounts: `SELECT day, sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed,
       sum(dropped) AS dropped
     FROM daily_counts WHERE account_id = $1 AND day >= $2 GROUP BY day ORDER BY day`,

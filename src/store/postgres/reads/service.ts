@@ -1,7 +1,7 @@
 import type { ServiceRecord } from "../../../core/model/account/service-record.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
-import type { NodeRecord } from "../../reader/service.ts";
-import { toServiceRecord } from "../../records/rows.ts";
+import type { NodeRecord } from "../../node-facts.ts";
+import { toNodeRecord, toServiceRecord } from "../../records/rows.ts";
 import type { Session } from "../driver/conversation.ts";
 
 export class ServiceReads implements NounReader<"service"> {
@@ -17,15 +17,11 @@ export class ServiceReads implements NounReader<"service"> {
   }
 
   async nodes(): Promise<NodeRecord[]> {
-    return (await this.#session.query(SQL.nodes)).map((row) => ({
-      nodeId: row["node_id"] as string,
-      renewedAt: Number(row["renewed_at"]),
-      isPaused: row["is_paused"] === true,
-    }));
+    return (await this.#session.query(SQL.nodes)).map(toNodeRecord);
   }
 }
 
 const SQL = {
   get: "SELECT record FROM service",
-  nodes: "SELECT node_id, renewed_at, is_paused FROM nodes ORDER BY node_id",
+  nodes: "SELECT node_id, renewed_at, is_paused, facts FROM nodes ORDER BY node_id",
 } as const;

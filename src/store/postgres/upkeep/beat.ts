@@ -1,5 +1,6 @@
 import type { ClockTime } from "../../../platform/clock.ts";
 import { nodesIn } from "../../records/rows.ts";
+import type { NodeFacts } from "../../node-facts.ts";
 import type { Beat } from "../../store.ts";
 import { type Connections, IMMEDIATE } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
@@ -18,11 +19,13 @@ export class BeatNode {
     nodeId: string,
     hear: (storeAt: number) => ClockTime,
     isPaused: boolean,
+    facts: NodeFacts,
   ): Promise<Beat> {
     const joined = this.#joined.has(nodeId);
     const beat = await this.#connections.transaction(async (session) => {
       const { now, aheadMs } = hear(await session.now());
-      const known = await renewed(session, [nodeId, now + aheadMs, isPaused], joined);
+      const row = [nodeId, now + aheadMs, isPaused, JSON.stringify(facts)];
+      const known = await renewed(session, row, joined);
       const nodes = await session.query(SQL.nodes);
       const { oldestProgram } = await schemaInfo(session);
       return { now, known, nodes, oldestProgram };
@@ -35,7 +38,7 @@ export class BeatNode {
 /** A node that has joined and whose row is gone was declared dead: it must join under a new id. */
 async function renewed(
   session: Session,
-  row: readonly [nodeId: string, dueAt: number, isPaused: boolean],
+  row: readonly unknown[],
   joined: boolean,
 ): Promise<boolean> {
   if ((await session.change(SQL.renew, row)) === 1) return true;
@@ -45,8 +48,9 @@ async function renewed(
 }
 
 const SQL = {
-  renew: "UPDATE nodes SET beats = beats + 1, renewed_at = $2, is_paused = $3 WHERE node_id = $1",
-  join: "INSERT INTO nodes (node_id, beats, renewed_at, is_paused) VALUES ($1, 1, $2, $3)",
+  renew:
+    "UPDATE nodes SET beats = beats + 1, renewed_at = $2, is_paused = $3, facts = $4 WHERE node_id = $1",
+  join: "INSERT INTO nodes (node_id, beats, renewed_at, is_paused, facts) VALUES ($1, 1, $2, $3, $4)",
   // messages_leased, hopping from node to node. A lease whose node has no row must not be
   // forgotten: its node never beats, so the other nodes will find it dead.
   nodes: `WITH RECURSIVE holder (node_id) AS (

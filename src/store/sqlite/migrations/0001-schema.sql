@@ -204,7 +204,8 @@ CREATE TABLE nodes (
   node_id TEXT PRIMARY KEY,
   beats INTEGER NOT NULL,
   renewed_at INTEGER NOT NULL,
-  is_paused INTEGER NOT NULL DEFAULT 0 -- it starts no delivery
+  is_paused INTEGER NOT NULL DEFAULT 0, -- it starts no delivery
+  facts TEXT NOT NULL -- its version, start and slots
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sequences (

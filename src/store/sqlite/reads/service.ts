@@ -1,8 +1,8 @@
 import type { StatementSync } from "node:sqlite";
 
 import type { ServiceRecord } from "../../../core/model/account/service-record.ts";
-import type { NodeRecord } from "../../reader/service.ts";
-import { toServiceRecord } from "../../records/rows.ts";
+import type { NodeRecord } from "../../node-facts.ts";
+import { toNodeRecord, toServiceRecord } from "../../records/rows.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
 
@@ -19,15 +19,11 @@ export class ServiceReads implements InThread<"service"> {
 
   /** On SQLite there is one node, and perhaps one that was killed. */
   nodes(): NodeRecord[] {
-    return this.#sql.nodes.all().map((row) => ({
-      nodeId: row["node_id"] as string,
-      renewedAt: row["renewed_at"] as number,
-      isPaused: row["is_paused"] === 1,
-    }));
+    return this.#sql.nodes.all().map(toNodeRecord);
   }
 }
 
 const SQL = {
   get: "SELECT record FROM service",
-  nodes: "SELECT node_id, renewed_at, is_paused FROM nodes ORDER BY node_id",
+  nodes: "SELECT node_id, renewed_at, is_paused, facts FROM nodes ORDER BY node_id",
 } as const;

@@ -11,6 +11,7 @@ import type {
   SweepRequest,
   TakeOverRequest,
 } from "../../store.ts";
+import { NO_FACTS } from "../../node-facts.ts";
 import { LeasedMessageCache } from "../group/leased-messages.ts";
 import { BeatNode } from "../upkeep/beat.ts";
 import { type Claimed, ClaimLines } from "../claim/claim.ts";
@@ -116,10 +117,10 @@ export class SqliteWriter {
     return this.#takeOver.takeOver(request);
   }
 
-  beat(nodeId: string, time: ClockTime, isPaused: boolean): Beat {
+  beat(nodeId: string, time: ClockTime, isPaused: boolean, facts = NO_FACTS): Beat {
     return transaction(this.#database, () => {
       this.#countDays(time);
-      return this.#beat.beat(nodeId, time, isPaused);
+      return this.#beat.beat(nodeId, time, isPaused, facts);
     });
   }
 

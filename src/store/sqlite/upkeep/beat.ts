@@ -2,6 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import type { ClockTime } from "../../../platform/clock.ts";
 import { nodesIn } from "../../records/rows.ts";
+import type { NodeFacts } from "../../node-facts.ts";
 import type { Beat } from "../../store.ts";
 import type { Database } from "../thread/connection.ts";
 import { schemaInfo } from "./migrate.ts";
@@ -17,21 +18,21 @@ export class BeatNode {
   constructor(database: Database) {
     this.#database = database;
     this.#renew = database.prepare(
-      "UPDATE nodes SET beats = beats + 1, renewed_at = ?, is_paused = ? WHERE node_id = ?",
+      "UPDATE nodes SET beats = beats + 1, renewed_at = ?, is_paused = ?, facts = ? WHERE node_id = ?",
     );
     this.#join = database.prepare(
-      "INSERT INTO nodes (node_id, beats, renewed_at, is_paused) VALUES (?, 1, ?, ?)",
+      "INSERT INTO nodes (node_id, beats, renewed_at, is_paused, facts) VALUES (?, 1, ?, ?, ?)",
     );
     this.#nodes = database.prepare("SELECT node_id, beats, renewed_at FROM nodes");
   }
 
-  beat(nodeId: string, { now, aheadMs }: ClockTime, isPaused: boolean): Beat {
+  beat(nodeId: string, { now, aheadMs }: ClockTime, isPaused: boolean, facts: NodeFacts): Beat {
     const dueAt = now + aheadMs;
-    const paused = Number(isPaused);
-    const renewed = Number(this.#renew.run(dueAt, paused, nodeId).changes) === 1;
+    const row = [dueAt, Number(isPaused), JSON.stringify(facts)] as const;
+    const renewed = Number(this.#renew.run(...row, nodeId).changes) === 1;
     // A node that has joined and whose row is gone was declared dead: it must join under a new id.
     const known = renewed || !this.#joined.has(nodeId);
-    if (!renewed && known) this.#join.run(nodeId, dueAt, paused);
+    if (!renewed && known) this.#join.run(nodeId, ...row);
     this.#joined.add(nodeId);
     const { oldestProgram } = schemaInfo(this.#database);
     return { now, known, oldestProgram, ...nodesIn(this.#nodes.all(), nodeId) };

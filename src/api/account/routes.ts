@@ -1,7 +1,8 @@
 import type { Route } from "../http/call.ts";
+import { rotateOwnToken, showOwnAccount } from "./own-account.ts";
 import { showHosts, showStats } from "./stats.ts";
 
-export const STATS_ROUTES: readonly Route[] = [
+export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/v2/stats",
@@ -17,5 +18,20 @@ export const STATS_ROUTES: readonly Route[] = [
     handler: showHosts,
     lists: true,
     says: "Lists the same counts for each host since `from` (by the hour, at most two days ago; default: the last hour), the busiest first. For each minute the ten busiest hosts and the ten with most failures are counted.",
+  },
+  {
+    method: "GET",
+    path: "/v2/account",
+    needs: "read",
+    handler: showOwnAccount,
+    lists: true,
+    says: "Shows the account of the token without its secrets, what the token may do (`access`), and how much of each limit is used (`usage`). A count ends at 100,000.",
+  },
+  {
+    method: "POST",
+    path: "/v2/account/rotate-token",
+    needs: "write",
+    handler: rotateOwnToken,
+    says: "Generates new tokens and a new password, and shows them once. With `grace=10m` the old tokens stay valid for that long.",
   },
 ];
