@@ -22,6 +22,7 @@ export type Act =
   | SettleAct
   | HandBackAct
   | CancelAct
+  | SendNowAct
   | RemoveDeadLettersAct
   | RetryDeadLetterAct
   | LineAct
@@ -84,6 +85,12 @@ export interface CancelAct {
   readonly rule: "cancel";
   readonly at: Instant;
   readonly keys: readonly MessageKey[];
+}
+
+export interface SendNowAct {
+  readonly rule: "send-now";
+  readonly at: Instant;
+  readonly key: MessageKey;
 }
 
 export interface RemoveDeadLettersAct {
@@ -163,6 +170,7 @@ export interface Answers
   readonly settle: SettleAnswer;
   readonly "hand-back": "waiting" | "cancelled" | "stale";
   readonly cancel: CancelAnswer;
+  readonly "send-now": "due" | "active" | "asleep" | "ended";
   readonly "remove-dead-letters": readonly DeadLetterKey[];
   readonly "retry-dead-letter": PublishAnswer | null;
   readonly "add-account": "added" | "exists" | "customer-exists";

@@ -3,6 +3,8 @@ import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts"
 import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
 import { listLiveMessages } from "../../operations/message/live-messages.ts";
 import { getMessage } from "../../operations/message/messages.ts";
+import { sendNow } from "../../operations/message/send-now.ts";
+import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
 import { FILTER_BODY_BYTES_MAX } from "../../wire/filters/body-filters.ts";
 import { readCancelQuery } from "../../wire/message/cancel.ts";
 import { readLiveQuery, messageWithStateJson } from "../../wire/message/live-messages.ts";
@@ -22,6 +24,12 @@ export async function listMessages({ context }: Api, call: AccountCall): Promise
   const query = readLiveQuery(call.query);
   const { items, cursor } = await listLiveMessages(context, call.access.account.accountId, query);
   return json(200, { cursor, messages: items.map(messageWithStateJson) });
+}
+
+export async function retryMessage({ context }: Api, call: AccountCall): Promise<Answer> {
+  readNothing(await call.body.read(BODY_BYTES_MAX));
+  const { messageId } = keyOf(call);
+  return json(200, { messageId, state: await sendNow(context, keyOf(call)) });
 }
 
 export async function deleteMessage({ context }: Api, call: AccountCall): Promise<Answer> {

@@ -1,6 +1,12 @@
 import { publishBatch } from "./batch.ts";
 import type { Route } from "../http/call.ts";
-import { deleteMessage, deleteMessages, listMessages, showMessage } from "./messages.ts";
+import {
+  deleteMessage,
+  deleteMessages,
+  listMessages,
+  retryMessage,
+  showMessage,
+} from "./messages.ts";
 import { enqueueMessage, publishMessage } from "./publish.ts";
 
 export const SENDING_ROUTES: readonly Route[] = [
@@ -42,6 +48,13 @@ export const SENDING_ROUTES: readonly Route[] = [
     handler: listMessages,
     lists: true,
     says: "Lists messages that have not ended, oldest first. Takes the filters of DELETE.",
+  },
+  {
+    method: "POST",
+    path: "/v2/messages/{messageId}/retry",
+    needs: "write",
+    handler: retryMessage,
+    says: "Ends the delay of a waiting message, or the wait for its next retry: `state` is `due`. Its queue, its key and its host still limit it. An attempt in progress goes on: `state` is `active`.",
   },
   {
     method: "DELETE",

@@ -20,6 +20,7 @@ import { publish } from "./message/publish.ts";
 import { reply } from "./workflow/reply.ts";
 import { pauseService, setOperator } from "./account/service.ts";
 import { pauseSchedule, putSchedule, removeSchedule, tick } from "./schedule/schedules.ts";
+import { sendNow } from "./message/send-now.ts";
 import { settle } from "./message/settle.ts";
 import {
   putEndpoints,
@@ -37,6 +38,7 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "hand-back": handBack,
   cancel,
   "remove-dead-letters": removeDeadLetters,
+  "send-now": sendNow,
   "retry-dead-letter": retryDeadLetter,
   "set-line": setLine,
   "unset-line": unsetLine,

@@ -44,19 +44,18 @@ export class MakeActs {
 
   /** None when there is nothing at hand to act on. */
   make(step: ActStep): Act[] {
+    const at = this.#clock.now();
     switch (step.do) {
       case "publish":
         return [this.#publish(step)];
       case "settle":
         return this.#lease(step).map((leased) => this.#settle(step, leased));
       case "hand-back":
-        return this.#lease(step).map(({ lease }) => ({
-          rule: "hand-back",
-          at: this.#clock.now(),
-          lease,
-        }));
+        return this.#lease(step).map(({ lease }) => ({ rule: "hand-back", at, lease }));
       case "cancel":
         return [this.#cancel(step)];
+      case "send-now":
+        return one(this.#model.states(), step.which).map((key) => ({ rule: "send-now", at, key }));
       case "remove-letter":
       case "retry-letter":
         return this.#letter(step);
@@ -87,10 +86,11 @@ export class MakeActs {
         this.#reached.add("cancelled under way", inFlight);
         return;
       }
-      case "remove-dead-letters":
-        this.#lettersGone.push(...(answer as readonly DeadLetterKey[]));
-        this.#reached.add("dead letter removed", (answer as unknown[]).length);
+      case "send-now":
+        if (answer === "due") this.#reached.add("sent before it was due");
         return;
+      case "remove-dead-letters":
+        return this.#lettersRemoved(answer as readonly DeadLetterKey[]);
       case "retry-dead-letter":
         if (answer !== null) this.#lettersGone.push(act.key);
         this.#reached.add(answer === null ? "dead letter retried twice" : "dead letter retried");
@@ -125,6 +125,11 @@ export class MakeActs {
       case "notify":
       case "time-out-wait":
     }
+  }
+
+  #lettersRemoved(keys: readonly DeadLetterKey[]): void {
+    this.#lettersGone.push(...keys);
+    this.#reached.add("dead letter removed", keys.length);
   }
 
   #publish(step: StepOf<"publish">): Act {
@@ -208,9 +213,7 @@ export class MakeActs {
 
   #cancel(step: StepOf<"cancel">): Act {
     const states = this.#model.states().filter(({ phase }) => !step.active || phase === "active");
-    const keys = step.which.flatMap((index) =>
-      states.length ? [states[index % states.length]!] : [],
-    );
+    const keys = step.which.flatMap((index) => one(states, index));
     // One act is one account's.
     const accountId = keys[0]?.accountId;
     return {
@@ -291,3 +294,6 @@ const POISON_LOSSES = 13;
 function goalOf({ kind }: Verdict): "delivered" | "retried" | "dead" {
   return kind === "retry" ? "retried" : kind;
 }
+
+const one = <Item>(items: readonly Item[], which: number): readonly Item[] =>
+  items.length === 0 ? [] : [items[which % items.length]!];

@@ -27,6 +27,7 @@ const GOALS = [
   "delivered though cancelled",
   "cancelled when lost",
   "handed back",
+  "sent before it was due",
   "lease lost",
   "suspect leased",
   "suspect waits for another",

@@ -62,6 +62,7 @@ const cancel = fc.record({
   which: fc.array(which, { minLength: 1, maxLength: 3 }),
   active: fc.boolean(),
 });
+const sendNow = fc.record({ do: fc.constant("send-now" as const), which });
 const handBack = fc.record({ do: fc.constant("hand-back" as const), which, old: seldom(6) });
 const letter = fc.record({
   do: fc.constantFrom("remove-letter" as const, "retry-letter" as const),
@@ -88,6 +89,7 @@ export const actStep = fc.oneof(
   { weight: 8, arbitrary: publish },
   { weight: 8, arbitrary: settle },
   { weight: 2, arbitrary: cancel },
+  { weight: 1, arbitrary: sendNow },
   { weight: 1, arbitrary: handBack },
   { weight: 1, arbitrary: letter },
   { weight: 2, arbitrary: limit },
