@@ -45,7 +45,7 @@ export async function call(
     status: response.statusCode ?? 0,
     headers: response.headers,
     text: answer,
-    json: isJson(response) ? (JSON.parse(answer) as Record<string, unknown>) : {},
+    json: isJson(response) && answer !== "" ? (JSON.parse(answer) as Record<string, unknown>) : {},
   };
 }
 
