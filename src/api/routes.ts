@@ -2,6 +2,7 @@ import type { Route } from "./http/call.ts";
 import {
   deleteDeadLetter,
   deleteDeadLetters,
+  listDeadLetterGroups,
   listDeadLetters,
   retryDeadLetter,
   retryDeadLetters,
@@ -76,6 +77,14 @@ export const ROUTES: readonly Route[] = [
     needs: "write",
     handler: retryDeadLetter,
     says: "Sends one dead letter again, as a new message. Headers replace its settings.",
+  },
+  {
+    method: "GET",
+    path: "/v2/dlq/groups",
+    needs: "read",
+    handler: listDeadLetterGroups,
+    lists: true,
+    says: "Lists the last errors of the newest 10,000 dead letters, each with its count, the most frequent first; with `source=workflow` those of failed runs. `responseStatus` and `error` of a group are filters of `/v2/dlq`.",
   },
   {
     method: "GET",

@@ -58,6 +58,7 @@ const ROWS: {
     get: ({ deadLetters }, accountId, { deadLetter }) =>
       deadLetters.get({ ...deadLetter, accountId }),
     list: ({ deadLetters }, accountId) => deadLetters.list(accountId, {}, PAGE),
+    groups: ({ deadLetters }, accountId) => deadLetters.groups(accountId),
   },
   runs: {
     get: async ({ runs }, accountId, { run }) => [

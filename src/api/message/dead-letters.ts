@@ -1,11 +1,12 @@
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts";
 import * as deadLetters from "../../operations/message/dead-letters.ts";
-import { deadLetterJson } from "../../wire/message/dead-letter.ts";
+import { deadLetterGroupJson, deadLetterJson } from "../../wire/message/dead-letter.ts";
 import {
   asksForRuns,
   readDeadLetterBulk,
   readDeadLetterQuery,
+  readGroupQuery,
 } from "../../wire/filters/filters.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { type Answer, EMPTY, json, jsonAndBody } from "../http/answer.ts";
@@ -20,6 +21,13 @@ export async function listDeadLetters(api: Api, call: AccountCall): Promise<Answ
   const query = readDeadLetterQuery(call.query);
   const { items, cursor } = await deadLetters.listDeadLetters(context, accountId, query);
   return json(200, { cursor, messages: items.map(deadLetterJson) });
+}
+
+export async function listDeadLetterGroups({ context }: Api, call: AccountCall): Promise<Answer> {
+  const ofRuns = readGroupQuery(call.query);
+  const groups = await context.store.reader.deadLetters.groups(call.access.account.accountId);
+  const wanted = groups.filter(({ isOfRun }) => isOfRun === ofRuns);
+  return json(200, { groups: wanted.map(deadLetterGroupJson) });
 }
 
 export async function showDeadLetter({ context }: Api, call: AccountCall): Promise<Answer> {

@@ -13,6 +13,7 @@ export function matchesDeadLetter(
   return (
     (deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&
     isAmong(filter.statuses, deadLetter.status) &&
+    isAmong(filter.errors, deadLetter.error ?? "") &&
     isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
     matchesMessage(filter, message, deadLetter.diedAt)
   );

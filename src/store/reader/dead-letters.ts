@@ -1,7 +1,7 @@
 import type { AttemptRecord } from "../../core/model/message/attempt.ts";
 import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-letter.ts";
 import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
-import type { Message } from "../../core/model/message/message.ts";
+import type { Instant, Message } from "../../core/model/message/message.ts";
 import type { Page, PageRequest } from "./page.ts";
 
 export interface DeadLetterReader {
@@ -12,7 +12,22 @@ export interface DeadLetterReader {
     filter: DeadLetterFilter,
     page: PageRequest,
   ): Promise<Page<StoredDeadLetter>>;
+  /** The newest GROUPED_MAX dead letters, counted by their last error, the most frequent first. */
+  groups(accountId: string): Promise<readonly DeadLetterGroup[]>;
 }
+
+export interface DeadLetterGroup {
+  /** 0 when there was no response. */
+  readonly status: number;
+  readonly error: string | null;
+  readonly isOfRun: boolean;
+  readonly count: number;
+  readonly firstAt: Instant;
+  readonly lastAt: Instant;
+}
+
+export const GROUPED_MAX = 10_000;
+export const GROUPS_MAX = 100;
 
 export interface StoredDeadLetter {
   readonly deadLetter: DeadLetter;

@@ -33,7 +33,7 @@ export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     live: "list",
     log: "pages",
   },
-  deadLetters: { get: "single", list: "pages" },
+  deadLetters: { get: "single", list: "pages", groups: "list" },
   runs: {
     get: "single",
     entries: "single",

@@ -11,6 +11,7 @@ import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import type { ServiceRecord } from "../../core/model/account/service-record.ts";
 import { decodeAccount } from "./account-record.ts";
 import type { AccountUsage } from "../reader/accounts.ts";
+import type { DeadLetterGroup } from "../reader/dead-letters.ts";
 import type { NodeFacts, NodeRecord } from "../node-facts.ts";
 import type { StoredSchedule } from "../reader/schedules.ts";
 import type { Beat } from "../store.ts";
@@ -65,6 +66,17 @@ export function toDeduplication(row: Row): Deduplication {
     key: row["key"] as string,
     messageId: row["message_id"] as string,
     expiresAt: row["expires_at"] as number,
+  };
+}
+
+export function toDeadLetterGroup(row: Row): DeadLetterGroup {
+  return {
+    status: row["status"] as number,
+    error: row["error"] as string | null,
+    isOfRun: Boolean(row["is_of_run"]),
+    count: Number(row["count"]),
+    firstAt: Number(row["first_at"]),
+    lastAt: Number(row["last_at"]),
   };
 }
 

@@ -61,11 +61,18 @@ const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS,
   { name: "dlqIds", field: "dlqIds", splits: "everywhere" },
   { name: "responseStatus", field: "responseStatus", splits: "everywhere" },
+  { name: "error", field: "error", splits: "single" },
   { name: "host", field: "host", splits: "refused" },
   { name: "path", field: "path", splits: "refused" },
   // A value other than empty selects the list of runs.
   { name: "source", field: "source", splits: "ignored" },
 ];
+
+/** Whether the groups of dead letters are wanted of workflow runs. There are no filters. */
+export function readGroupQuery(query: string): boolean {
+  readParameters(query, [{ name: "source", field: "source", splits: "ignored" }], "strict");
+  return asksForRuns(query);
+}
 
 /** Whether the request is for the dead letters of workflow runs, which are listed separately. */
 export function asksForRuns(query: string): boolean {
@@ -141,6 +148,7 @@ function deadLetterFilter(values: Values): DeadLetterFilter {
     ...messageFilter(values),
     deadLetterIds: values.get("dlqIds"),
     statuses: values.get("responseStatus")?.map(readStatus),
+    errors: values.get("error"),
   };
 }
 

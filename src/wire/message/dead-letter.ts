@@ -17,6 +17,19 @@ export interface DeadMessage {
   readonly attempt: AttemptRecord | null;
 }
 
+/** Dead letters with the same last error. */
+export interface ShownGroup {
+  readonly status: number;
+  readonly error: string | null;
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+export function deadLetterGroupJson({ status, error, count, firstAt, lastAt }: ShownGroup): Json {
+  return { responseStatus: status, error: error ?? undefined, count, firstAt, lastAt };
+}
+
 /**
  * A dead letter as the API shows it: its message and its last response; status 0 for no response.
  */

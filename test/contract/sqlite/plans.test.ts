@@ -26,6 +26,7 @@ const WHOLE: readonly (readonly [statement: string, why: string])[] = [
   ["WITH RECURSIVE turn (account_id)", "the first line of each account"],
   ["SELECT active, everything - active", "a count of everything"],
   ["SELECT (SELECT count(*) FROM ( SELECT 1 FROM line_limits", "counts that end at 100,000"],
+  ["SELECT status, error, is_of_run, count(*)", "the newest 10,000"],
 ];
 
 const BOUNDS = { rowsMax: 1_000, bytesMax: 1_000_000 };

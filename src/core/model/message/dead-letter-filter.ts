@@ -5,6 +5,8 @@ export interface DeadLetterFilter extends MessageFilter {
   readonly deadLetterIds?: readonly string[] | undefined;
   /** Status of the last response, 0 for none. */
   readonly statuses?: readonly number[] | undefined;
+  /** The text of the last error. */
+  readonly errors?: readonly string[] | undefined;
   /** Only those of workflow runs, which are otherwise left out. */
   readonly isOfRun?: boolean | undefined;
 }

@@ -7,12 +7,17 @@ import {
 } from "../../../core/model/message/dead-letter.ts";
 import { decodeFacts } from "../../../core/model/message/facts.ts";
 import { matchesDeadLetter } from "../../../core/views/matches-dead-letter.ts";
-import type { StoredDeadLetter } from "../../reader/dead-letters.ts";
+import {
+  type DeadLetterGroup,
+  GROUPED_MAX,
+  GROUPS_MAX,
+  type StoredDeadLetter,
+} from "../../reader/dead-letters.ts";
 import { WHOLE_BODY_BYTES } from "../../reader/messages.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
 import type { Slice, SliceRequest } from "../../reads/slices.ts";
 import { toAttemptRecord } from "../../records/log-step.ts";
-import { type Row, toDeadLetter } from "../../records/rows.ts";
+import { type Row, toDeadLetter, toDeadLetterGroup } from "../../records/rows.ts";
 import { isAt, LOG_OF_MESSAGE } from "../group/rows-by-key.ts";
 import type { Session } from "../driver/conversation.ts";
 import { collect, type Offer, withBytes } from "./stored-bytes.ts";
@@ -55,6 +60,10 @@ export class DeadLetterReads implements NounReader<"deadLetters"> {
     const found = collect(page, rows, (row) => [foundIn(row, filter)]);
     const items = await withBytes(this.#session, accountId, found.items);
     return { ...found, items: items.map(({ told, ...bytes }) => ({ deadLetter: told, ...bytes })) };
+  }
+
+  async groups(accountId: string): Promise<DeadLetterGroup[]> {
+    return (await this.#session.query(SQL.groups, [accountId])).map(toDeadLetterGroup);
   }
 }
 
@@ -107,6 +116,13 @@ function chunk(
 }
 
 const SQL = {
+  groups: `SELECT status, error, is_of_run, count(*) AS count, min(died_at) AS first_at,
+      max(died_at) AS last_at
+    FROM (
+      SELECT died_at, status, error, run_id IS NOT NULL AS is_of_run FROM dead_letters
+      WHERE account_id = $1 ORDER BY died_at DESC, number DESC LIMIT ${GROUPED_MAX}
+    ) newest
+    GROUP BY status, error, is_of_run ORDER BY count(*) DESC, max(died_at) DESC LIMIT ${GROUPS_MAX}`,
   deadLetter: `SELECT * FROM dead_letters
     WHERE ${isAt(["account_id", "died_at", "number"], ["$1", "$2", "$3"])}
     ORDER BY account_id, died_at, number`,

@@ -10,11 +10,16 @@ import {
 import { decodeFacts } from "../../../core/model/message/facts.ts";
 import type { Message } from "../../../core/model/message/message.ts";
 import { matchesDeadLetter } from "../../../core/views/matches-dead-letter.ts";
-import type { StoredDeadLetter } from "../../reader/dead-letters.ts";
+import {
+  type DeadLetterGroup,
+  GROUPED_MAX,
+  GROUPS_MAX,
+  type StoredDeadLetter,
+} from "../../reader/dead-letters.ts";
 import { WHOLE_BODY_BYTES } from "../../reader/messages.ts";
 import { type Candidate, PageBuilder } from "../../reads/page-builder.ts";
 import type { Slice, SliceRequest } from "../../reads/slices.ts";
-import { toDeadLetter } from "../../records/rows.ts";
+import { toDeadLetter, toDeadLetterGroup } from "../../records/rows.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
 import { ATTEMPT_BYTES, StoredBytes } from "./stored-bytes.ts";
@@ -42,6 +47,10 @@ export class DeadLetterReads implements InThread<"deadLetters"> {
       if (!builder.offer(deadLetterId(key), find)) break;
     }
     return builder.finish();
+  }
+
+  groups(accountId: string): DeadLetterGroup[] {
+    return this.#sql.groups.all(accountId).map(toDeadLetterGroup);
   }
 
   /** Large columns are read only once the dead letter is known to match. */
@@ -110,6 +119,13 @@ function namedKeys(
 }
 
 const SQL = {
+  groups: `SELECT status, error, is_of_run, count(*) AS count, min(died_at) AS first_at,
+      max(died_at) AS last_at
+    FROM (
+      SELECT died_at, status, error, run_id IS NOT NULL AS is_of_run FROM dead_letters
+      WHERE account_id = ? ORDER BY died_at DESC, number DESC LIMIT ${GROUPED_MAX}
+    ) newest
+    GROUP BY status, error, is_of_run ORDER BY count(*) DESC, max(died_at) DESC LIMIT ${GROUPS_MAX}`,
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
   message: `SELECT facts, octet_length(body) AS body_bytes FROM facts
     WHERE account_id = ? AND message_id = ?`,

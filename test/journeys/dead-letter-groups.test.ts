@@ -1,0 +1,49 @@
+/** Dead letters by their last error, to act on all of one kind. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { journeys } from "../support/journeys.ts";
+import { eventually, type Item } from "../support/service-harness.ts";
+
+const NO_RETRY = { "Upstash-Retries": "0" };
+
+journeys("groups of dead letters", {}, (journey) => {
+  const groups = async (): Promise<Item[]> =>
+    (await journey.service.call("GET", "/v2/dlq/groups")).json["groups"] as Item[];
+
+  test("count what failed alike, and name a filter for each", async () => {
+    const { service, destination } = journey;
+    assert.deepEqual(await groups(), []);
+    destination.respond = ({ url }) => ({ status: url.startsWith("/busy") ? 503 : 404 });
+    const before = Date.now();
+    for (const path of ["/busy-1", "/busy-2", "/missing"]) {
+      await service.publish(`${destination.url}${path}`, NO_RETRY);
+    }
+    await service.publish("http://127.0.0.1:1/refused", NO_RETRY);
+    const found = await eventually(async () => {
+      const read = await groups();
+      return read.length === 3 ? read : null;
+    }, "three groups");
+    const { firstAt, lastAt, ...first } = found[0]!;
+    assert.deepEqual(first, { responseStatus: 503, count: 2 });
+    assert.ok(Number(firstAt) >= before - 1_000 && Number(firstAt) <= Number(lastAt));
+    const refused = found.find(({ responseStatus }) => responseStatus === 0);
+    assert.equal(refused?.["count"], 1);
+    const error = encodeURIComponent(String(refused["error"]));
+    const { json } = await service.call("GET", `/v2/dlq?error=${error}`);
+    const urls = (json["messages"] as Item[]).map(({ url }) => url);
+    assert.deepEqual(urls, ["http://127.0.0.1:1/refused"]);
+    const removed = await service.call("DELETE", `/v2/dlq?error=${error}`);
+    assert.equal(removed.json["deleted"], 1);
+    assert.equal((await groups()).length, 2);
+  });
+
+  test("failed runs are apart, and other filters are refused", async () => {
+    const { service } = journey;
+    const { json } = await service.call("GET", "/v2/dlq/groups?source=workflow");
+    assert.deepEqual(json["groups"], []);
+    for (const query of ["source=other", "label=x"]) {
+      assert.equal((await service.call("GET", `/v2/dlq/groups?${query}`)).status, 400, query);
+    }
+  });
+});
