@@ -1,4 +1,5 @@
 import { Loop } from "../platform/loop.ts";
+import type { NodeLoad } from "../store/node-facts.ts";
 import type { HandOver } from "../store/hand-over.ts";
 import { type Chore, watchedChore } from "./chore.ts";
 import { Deadlines } from "./workflow/deadlines.ts";
@@ -67,8 +68,7 @@ export class Engine {
     this.handOver = this.#dispatcher;
   }
 
-  /** How many messages this node handles, and how many it can. */
-  get load(): { readonly slotsUsed: number; readonly slotsMax: number } {
+  get load(): NodeLoad {
     return { slotsUsed: this.#dispatcher.slotsUsed, slotsMax: this.#options.limits.slots };
   }
 

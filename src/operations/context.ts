@@ -7,7 +7,7 @@ import type { RunLists } from "../store/reads/run-lists.ts";
 import type { Store } from "../store/store.ts";
 import type { DailyQuota } from "./account/daily-quota.ts";
 import type { FreshStats } from "./account/fresh-stats.ts";
-import type { NodeLoad } from "./node-load.ts";
+import type { NodeLoad } from "../store/node-facts.ts";
 import type { KnownQueues } from "./line/known-queues.ts";
 
 /** The dependencies of all operations. */

@@ -1,7 +1,8 @@
-import { DURATION_BOUNDS_MS } from "../core/model/account/stats.ts";
+import { DURATION_BOUNDS_MS, type Stats } from "../core/model/account/stats.ts";
 import type { Counts } from "../store/reader/upkeep.ts";
 import type { Histogram, Metric, Sample } from "../wire/metrics-text.ts";
 import type { Context } from "./context.ts";
+import { listNodes } from "./account/nodes.ts";
 import { ExpiringCache } from "./expiring-cache.ts";
 
 /** What the process knows of itself. */
@@ -30,86 +31,121 @@ export class ServiceMetrics {
   }
 
   async read(facts: ProcessFacts): Promise<(Metric | Histogram)[]> {
-    const { store, clock } = this.#context;
+    const { store } = this.#context;
     const [totals, backlog, nodes, size] = await Promise.all([
       store.totals(),
       this.#backlog.get("all"),
-      store.reader.service.nodes(),
+      listNodes(store),
       store.reader.upkeep.size(),
     ]);
-    const dueAt = clock.now();
     return [
-      counter("messages_published_total", "Messages that this node stored.", totals.published),
-      counter("messages_delivered_total", "Messages delivered by this node.", totals.delivered),
-      counter(
-        "messages_dead_lettered_total",
-        "Messages of this node that failed for good.",
-        totals.deadLettered,
+      ...ofTotals(totals),
+      several(
+        "postrider_messages",
+        "Messages in the store that have not ended, of all nodes.",
+        "gauge",
+        [
+          [{ state: "waiting" }, backlog?.waiting ?? 0],
+          [{ state: "active" }, backlog?.active ?? 0],
+        ],
       ),
-      counter("messages_canceled_total", "Messages canceled on this node.", totals.canceled),
-      several("attempts_total", "Attempts of this node that ended.", "counter", [
-        [{ outcome: "delivered" }, totals.attempts - totals.failedAttempts],
-        [{ outcome: "failed" }, totals.failedAttempts],
-      ]),
-      {
-        name: `${PREFIX}attempt_duration_seconds`,
-        help: "How long the attempts of this node took.",
-        type: "histogram",
-        bounds: DURATION_BOUNDS_MS.map((boundMs) => boundMs / 1_000),
-        counts: totals.durations,
-        sum: totals.durationMs / 1_000,
-      },
-      several("messages", "Messages in the store that have not ended, of all nodes.", "gauge", [
-        [{ state: "waiting" }, backlog?.waiting ?? 0],
-        [{ state: "active" }, backlog?.active ?? 0],
-      ]),
       ...this.#ofNode(facts),
       several(
-        "node_heartbeat_age_seconds",
+        "postrider_node_heartbeat_age_seconds",
         "How long ago each known node last renewed its row.",
         "gauge",
-        nodes.map(({ nodeId, renewedAt }) => [
-          { node: nodeId },
-          Math.max(0, (dueAt - renewedAt) / 1_000),
-        ]),
+        nodes.map(({ nodeId, silentMs }) => [{ node: nodeId }, silentMs / 1_000]),
       ),
       ...(size.usedBytes === null
         ? []
-        : [gauge("store_used_bytes", "Bytes in use in the database file.", size.usedBytes)]),
+        : [
+            gauge(
+              "postrider_store_used_bytes",
+              "Bytes in use in the database file.",
+              size.usedBytes,
+            ),
+          ]),
     ];
   }
 
   #ofNode(facts: ProcessFacts): Metric[] {
     const { slotsUsed, slotsMax } = this.#context.nodeLoad();
     return [
-      gauge("slots_used", "Messages that this node handles now.", slotsUsed),
-      gauge("slots_max", "Messages that this node handles at once at most.", slotsMax),
-      gauge("disk_low", "1 while publishes are refused for want of disk.", this.#diskLow()),
+      gauge("postrider_slots_used", "Messages that this node handles now.", slotsUsed),
+      gauge("postrider_slots_max", "Messages that this node handles at once at most.", slotsMax),
+      gauge(
+        "postrider_disk_low",
+        "1 while publishes are refused for want of disk.",
+        this.#diskLow(),
+      ),
       several(
-        "refusals_total",
+        "postrider_refusals_total",
         "Requests that this node refused, by code.",
         "counter",
         [...facts.refusals].map(([code, count]) => [{ code }, count]),
       ),
-      several("info", "The version of this node.", "gauge", [[{ version: facts.version }, 1]]),
-      {
-        ...gauge("", "Memory of the process in bytes.", facts.residentBytes),
-        name: "process_resident_memory_bytes",
-      },
-      {
-        ...counter("", "Processor time of the process in seconds.", facts.cpuSeconds),
-        name: "process_cpu_seconds_total",
-      },
-      {
-        ...gauge("", "When the process started, in Unix seconds.", facts.startedAtSeconds),
-        name: "process_start_time_seconds",
-      },
+      several("postrider_info", "The version of this node.", "gauge", [
+        [{ version: facts.version }, 1],
+      ]),
+      gauge(
+        "process_resident_memory_bytes",
+        "Memory of the process in bytes.",
+        facts.residentBytes,
+      ),
+      counter(
+        "process_cpu_seconds_total",
+        "Processor time of the process in seconds.",
+        facts.cpuSeconds,
+      ),
+      gauge(
+        "process_start_time_seconds",
+        "When the process started, in Unix seconds.",
+        facts.startedAtSeconds,
+      ),
     ];
   }
 
   #diskLow(): number {
     return Number(this.#context.isDiskLow() || this.#context.store.isDiskFull);
   }
+}
+
+/** What this node did since its start. */
+function ofTotals(totals: Stats): (Metric | Histogram)[] {
+  return [
+    counter(
+      "postrider_messages_published_total",
+      "Messages that this node stored.",
+      totals.published,
+    ),
+    counter(
+      "postrider_messages_delivered_total",
+      "Messages delivered by this node.",
+      totals.delivered,
+    ),
+    counter(
+      "postrider_messages_dead_lettered_total",
+      "Messages of this node that failed for good.",
+      totals.deadLettered,
+    ),
+    counter(
+      "postrider_messages_canceled_total",
+      "Messages canceled on this node.",
+      totals.canceled,
+    ),
+    several("postrider_attempts_total", "Attempts of this node that ended.", "counter", [
+      [{ outcome: "delivered" }, totals.attempts - totals.failedAttempts],
+      [{ outcome: "failed" }, totals.failedAttempts],
+    ]),
+    {
+      name: "postrider_attempt_duration_seconds",
+      help: "How long the attempts of this node took.",
+      type: "histogram",
+      bounds: DURATION_BOUNDS_MS.map((boundMs) => boundMs / 1_000),
+      counts: totals.durations,
+      sum: totals.durationMs / 1_000,
+    },
+  ];
 }
 
 function counter(name: string, help: string, value: number): Metric {
@@ -127,12 +163,11 @@ function several(
   samples: readonly (readonly [labels: NonNullable<Sample["labels"]>, value: number])[],
 ): Metric {
   return {
-    name: `${PREFIX}${name}`,
+    name,
     help,
     type,
     samples: samples.map(([labels, value]) => ({ labels, value })),
   };
 }
 
-const PREFIX = "postrider_";
 const BACKLOG_KEEP_MS = 10_000;

@@ -1,11 +1,15 @@
 import type { Instant } from "../core/model/message/message.ts";
 
-/** What a node tells of itself with each beat. */
-export interface NodeFacts {
-  readonly version: string;
-  readonly startedAt: Instant;
+/** How many messages a node handles, and how many it can. */
+export interface NodeLoad {
   readonly slotsUsed: number;
   readonly slotsMax: number;
+}
+
+/** What a node tells of itself with each beat. */
+export interface NodeFacts extends NodeLoad {
+  readonly version: string;
+  readonly startedAt: Instant;
 }
 
 /** Every node has a row; one that ended keeps it until another takes over. */
@@ -16,5 +20,8 @@ export interface NodeRecord extends NodeFacts {
   /** It starts no delivery. */
   readonly isPaused: boolean;
 }
+
+/** A node that is silent for longer is dead: the others take its leases. */
+export const NODE_SILENT_MS_MAX = 20_000;
 
 export const NO_FACTS: NodeFacts = { version: "", startedAt: 0, slotsUsed: 0, slotsMax: 0 };

@@ -5,21 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 
+import { type Counted, countedStates } from "../support/counted-states.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { eventually, type Item, OTHER_TOKEN, TestService } from "../support/service-harness.ts";
 
 const SECRET_KEY = "ab".repeat(32);
-
-interface Counted {
-  readonly published: number;
-  readonly attempts: number;
-  readonly failedAttempts: number;
-  readonly delivered: number;
-  readonly deadLettered: number;
-  readonly canceled: number;
-}
 
 /** Some messages of each kind, until all have ended. */
 async function sendSome(service: TestService, { url }: DestinationServer): Promise<void> {
@@ -45,15 +37,7 @@ async function destination(context: TestContext): Promise<DestinationServer> {
 async function countedByLog(service: TestService): Promise<Counted> {
   const { json } = await service.call("GET", "/v2/logs?count=1000");
   const states = (json["logs"] as Item[]).map(({ state }) => state);
-  const count = (state: string): number => states.filter((each) => each === state).length;
-  return {
-    published: count("CREATED"),
-    attempts: count("DELIVERED") + count("ERROR"),
-    failedAttempts: count("ERROR"),
-    delivered: count("DELIVERED"),
-    deadLettered: count("FAILED"),
-    canceled: count("CANCELED"),
-  };
+  return countedStates((state) => states.filter((each) => each === state).length);
 }
 
 async function countedByStats(service: TestService, step: string): Promise<Counted> {

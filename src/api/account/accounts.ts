@@ -2,6 +2,7 @@ import type { AccountRecord } from "../../core/model/account/account.ts";
 import { startOfDay } from "../../core/model/account/daily-count.ts";
 import { accountStats } from "../../operations/account/account-stats.ts";
 import * as manage from "../../operations/account/manage-accounts.ts";
+import { listNodes } from "../../operations/account/nodes.ts";
 import * as pausing from "../../operations/account/pause-service.ts";
 import {
   accountJson,
@@ -105,12 +106,9 @@ export async function resumeService(api: Api, call: ConsoleCall): Promise<Answer
   return json(200, { paused: false });
 }
 
-export async function listNodes({ context: { store } }: Api): Promise<Answer> {
-  const dueAt = store.clock.due();
-  const nodes = await store.reader.service.nodes();
-  return json(200, {
-    nodes: nodes.map(({ renewedAt, ...node }) => nodeJson(node, dueAt - renewedAt)),
-  });
+export async function showNodes({ context }: Api): Promise<Answer> {
+  const nodes = await listNodes(context.store);
+  return json(200, { nodes: nodes.map(nodeJson) });
 }
 
 async function change(

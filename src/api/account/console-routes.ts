@@ -21,7 +21,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     method: "GET",
     path: "/v2/svc/nodes",
     needs: "operator",
-    handler: accounts.listNodes,
+    handler: accounts.showNodes,
     says: "Lists the nodes with their version, slots and last heartbeat. `live` is false for one that has been silent for 20 s.",
   },
   {

@@ -1,10 +1,8 @@
-import type { NodeFacts } from "../../store/node-facts.ts";
+import { NODE_SILENT_MS_MAX, type NodeFacts } from "../../store/node-facts.ts";
 import { PROGRAM } from "../../store/schema.ts";
 import type { DeadNode } from "../../store/store.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
-/** How long a silent node keeps its leases. */
-export const TAKEOVER_MS = 20_000;
 /** A node that could not renew for this long starts nothing new. */
 const START_NOTHING_MS = 10_000;
 /** After this long it ends attempts that other nodes may take over. */
@@ -83,7 +81,7 @@ export class Membership {
         this.#seen.set(nodeId, { beats, since: now });
         return false;
       }
-      return now - Math.max(seen.since, this.#gaplessSince) >= TAKEOVER_MS;
+      return now - Math.max(seen.since, this.#gaplessSince) >= NODE_SILENT_MS_MAX;
     });
   }
 

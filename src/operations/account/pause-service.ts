@@ -1,3 +1,4 @@
+import { listNodes } from "./nodes.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Store } from "../../store/store.ts";
 
@@ -33,14 +34,12 @@ export async function resumeService({ store }: Pick<PauseOptions, "store">): Pro
 
 /** A node that is silent for as long as others wait before they take over counts as gone. */
 async function readPause({ store }: Pick<PauseOptions, "store">): Promise<Pause> {
-  const nodes = await store.reader.service.nodes();
-  const live = nodes.filter(({ renewedAt }) => renewedAt > store.clock.due() - SILENT_MS_MAX);
+  const live = (await listNodes(store)).filter(({ isLive }) => isLive);
   const names = (isPaused: boolean): string[] =>
     live.filter((node) => node.isPaused === isPaused).map(({ nodeId }) => nodeId);
   return { paused: names(true), pending: names(false) };
 }
 
-const SILENT_MS_MAX = 20_000;
 /** Longer than a killed node is taken for live. */
 const WAIT_MS = 25_000;
 const POLL_MS = 100;

@@ -8,16 +8,12 @@ export interface ShownNode {
   readonly slotsUsed: number;
   readonly slotsMax: number;
   readonly isPaused: boolean;
+  readonly silentMs: number;
+  readonly isLive: boolean;
 }
 
-export function nodeJson({ isPaused, ...node }: ShownNode, silentMs: number): Json {
-  return {
-    ...node,
-    paused: isPaused,
-    silentMs: Math.max(0, silentMs),
-    live: silentMs < SILENT_MS_MAX,
-  };
+export function nodeJson(node: ShownNode): Json {
+  const { nodeId, version, startedAt, slotsUsed, slotsMax, silentMs, isPaused, isLive } = node;
+  const state = { paused: isPaused, live: isLive };
+  return { nodeId, version, startedAt, slotsUsed, slotsMax, silentMs, ...state };
 }
-
-/** Other nodes take over from one that is silent for as long. */
-const SILENT_MS_MAX = 20_000;
