@@ -19,6 +19,7 @@ import { QUEUE_ROUTES } from "./line/queue-routes.ts";
 import { SCHEDULE_ROUTES } from "./schedule/routes.ts";
 import { SENDING_ROUTES } from "./message/routes.ts";
 import { OWN_ACCOUNT_ROUTES } from "./account/routes.ts";
+import { SESSION_ROUTES } from "./account/session.ts";
 import { URL_GROUP_ROUTES } from "./url-group/routes.ts";
 import { WORKFLOW_LOG_ROUTES } from "./workflow/log-routes.ts";
 import { WORKFLOW_ROUTES } from "./workflow/routes.ts";
@@ -102,6 +103,7 @@ export const ROUTES: readonly Route[] = [
   },
   ...QUEUE_ROUTES,
   ...OWN_ACCOUNT_ROUTES,
+  ...SESSION_ROUTES,
   ...FLOW_CONTROL_ROUTES,
   {
     method: "GET",

@@ -2,6 +2,7 @@ import type { DeadRunAct, DeadRunAnswers } from "./acts/dead-run.ts";
 import type { LineAct, LineAnswers } from "./acts/line.ts";
 import type { RunAct, RunAnswers } from "./acts/run.ts";
 import type { ScheduleAct, ScheduleAnswers } from "./acts/schedule.ts";
+import type { TokenAct, TokenAnswers } from "./acts/token.ts";
 import type { UrlGroupAct, UrlGroupAnswers } from "./acts/url-group.ts";
 import type { NewMessage } from "./change.ts";
 import type { AccountRecord, LimitOverrides, SigningKeys } from "./model/account/account.ts";
@@ -33,6 +34,7 @@ export type Act =
   | RotateCredentialsAct
   | RotateSigningKeysAct
   | MakeLinesDueAct
+  | TokenAct
   | SetOperatorAct
   | PauseServiceAct
   | RunAct
@@ -165,7 +167,7 @@ export interface PauseServiceAct {
 
 /** The answer of each rule. */
 export interface Answers
-  extends DeadRunAnswers, LineAnswers, RunAnswers, ScheduleAnswers, UrlGroupAnswers {
+  extends DeadRunAnswers, LineAnswers, RunAnswers, ScheduleAnswers, TokenAnswers, UrlGroupAnswers {
   readonly publish: readonly PublishAnswer[];
   readonly settle: SettleAnswer;
   readonly "hand-back": "waiting" | "cancelled" | "stale";

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { NAMED_TOKENS_MAX } from "../../src/core/model/account/account.ts";
 import { anAccount } from "../support/messages.ts";
 import { contract } from "./scene.ts";
 
@@ -138,4 +139,59 @@ contract("accounts", (promise) => {
       assert.deepEqual(await scene.store.reader.service.get(), { operator, isPaused: true });
     },
   );
+
+  promise("named tokens are added, used and revoked, each name once", async (scene) => {
+    await scene.addAccount("one");
+    const at = scene.clock.now();
+    const named = (name: string) => ({
+      rule: "add-token" as const,
+      accountId: "one",
+      token: {
+        tokenId: `id-of-${name}`,
+        name,
+        tokenHash: `hash-of-${name}`,
+        isReadOnly: false,
+        createdAt: at,
+        expiresAt: null,
+      },
+    });
+    const answers = await Promise.all(["ci", "ci", "other"].map((name) => scene.act(named(name))));
+    assert.equal(answers.filter((answer) => answer === "name-taken").length, 1);
+    const use = (tokenId: string, usedAt: number) =>
+      scene.act({ rule: "use-token", accountId: "one", tokenId, at: usedAt });
+    await Promise.all([use("id-of-ci", at), use("main", at), use("unknown", at)]);
+    await use("id-of-ci", at + 59_999);
+    await use("main", at + 60_000);
+    const stored = await scene.store.reader.accounts.get("one");
+    assert.deepEqual(stored?.tokenUses, { "id-of-ci": at, main: at + 60_000 });
+    const revoke = () => scene.act({ rule: "revoke-token", accountId: "one", tokenId: "id-of-ci" });
+    const revoked = await revoke();
+    assert.deepEqual(
+      revoked?.namedTokens.map(({ name }) => name),
+      ["other"],
+    );
+    assert.deepEqual(revoked?.tokenUses, { main: at + 60_000 });
+    assert.equal(await revoke(), null);
+  });
+
+  promise("an account has a bounded number of named tokens", async (scene) => {
+    const namedTokens = Array.from({ length: NAMED_TOKENS_MAX }, (_, index) => token(`${index}`));
+    const account = anAccount({ accountId: "one", namedTokens });
+    await scene.act({ rule: "add-account", account });
+    const add = { rule: "add-token", accountId: "one", token: token("one more") } as const;
+    assert.equal(await scene.act(add), "too-many");
+    await scene.act({ rule: "revoke-token", accountId: "one", tokenId: "7" });
+    assert.notEqual(await scene.act(add), "too-many");
+  });
 });
+
+function token(name: string) {
+  return {
+    tokenId: name,
+    name,
+    tokenHash: name,
+    isReadOnly: true,
+    createdAt: 0,
+    expiresAt: null,
+  };
+}

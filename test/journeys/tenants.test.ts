@@ -31,6 +31,7 @@ const MISSING = {
   flowControlKey: "missing-key",
   scheduleId: "missing-schedule",
   workflowRunId: "wfr_missing",
+  id: "tok_missing",
 } as const;
 
 const ENDPOINTS = JSON.stringify({ endpoints: [{ url: "https://example.com/walk" }] });
@@ -119,6 +120,9 @@ const WALK: Readonly<Record<string, Visit>> = {
   "GET /v2/stats": "names nothing",
   "GET /v2/hosts": "names nothing",
   "GET /v2/account": "names nothing",
+  "GET /v2/account/tokens": "names nothing",
+  "POST /v2/account/tokens": "names nothing",
+  "DELETE /v2/account/tokens/{id}": { names: "id" },
   "GET /v2/keys": "names nothing",
   "POST /v2/keys/rotate": "names nothing",
   "POST /v2/rotate": "names nothing",
@@ -222,7 +226,10 @@ async function makeThings({ service, destination }: Journey): Promise<Things> {
     const list = await service.call("GET", `/v2/dlq?messageId=${dead}`);
     return (list.json["messages"] as { dlqId: string }[])[0]?.dlqId ?? null;
   }, "a dead letter");
-  return { messageId, dlqId, name, queueName, flowControlKey, scheduleId, workflowRunId };
+  const token = { name: `token-of-another-${number}`, scope: "full" };
+  const added = await service.call("POST", "/v2/account/tokens", { body: JSON.stringify(token) });
+  const id = added.json["id"] as string;
+  return { messageId, dlqId, name, queueName, flowControlKey, scheduleId, workflowRunId, id };
 }
 
 /** Everything that a foreign call could have changed. */
@@ -244,7 +251,9 @@ async function look({ service }: Journey, things: Things): Promise<unknown> {
   for (const [index, { status, text }] of answers.entries()) {
     assert.equal(status, 200, `${paths[index]} ${text}`);
   }
-  return answers.map(({ json }) => json);
+  const tokens = await service.call("GET", "/v2/account/tokens");
+  const ids = (tokens.json as unknown as { id: string }[]).map(({ id }) => id);
+  return [ids, ...answers.map(({ json }) => json)];
 }
 
 /** What a lenient call has just made says when. */

@@ -6,12 +6,45 @@ export const ACCOUNT_MUTANTS: readonly Mutant[] = [
     name: "account: a replaced token is taken after its grace",
     edits: [
       {
-        within: "operations/account/accounts.ts",
-        find: "previousTokens === null || previousTokens.until <= clock.now()",
+        within: "core/rules/account/tokens.ts",
+        find: "previousTokens === null || previousTokens.until <= now",
         replace: "previousTokens === null",
       },
     ],
     suites: ["src/operations/account/accounts.test.ts"],
+  },
+  {
+    name: "account: a named token is taken after its end",
+    edits: [
+      {
+        within: "core/rules/account/tokens.ts",
+        find: "expiresAt !== null && expiresAt <= now ? null :",
+        replace: "",
+      },
+    ],
+    suites: ["src/operations/account/accounts.test.ts"],
+  },
+  {
+    name: "account: a session outlives its token",
+    edits: [
+      {
+        within: "operations/account/accounts.ts",
+        find: "found === null ? null : this.#granted(found, tokenHash)",
+        replace: "found === null ? null : { account: found, isReadOnly: false }",
+      },
+    ],
+    suites: ["test/journeys/sessions.test.ts"],
+  },
+  {
+    name: "account: another page may use a session",
+    edits: [
+      {
+        within: "api/http/session-cookie.ts",
+        find: "if (!isOwn) throw",
+        replace: "if (!isOwn && changes === null) throw",
+      },
+    ],
+    suites: ["test/journeys/sessions.test.ts"],
   },
   {
     name: "account: its own password reaches other accounts",

@@ -193,6 +193,8 @@ export function anAccount(fields: Partial<KeptAccount> = {}): AccountRecord {
     tokenHash: `${accountId}-token`,
     readOnlyTokenHash: `${accountId}-read-only-token`,
     previousTokens: null,
+    namedTokens: [],
+    tokenUses: {},
     signingKeys: { current: `${accountId}-current`, next: `${accountId}-next` },
     ...fields,
   });

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from "node:http";
 import { Problem } from "../../core/problem.ts";
+import type { ConsoleAccess } from "../../operations/account/logins.ts";
 import { readBasicCredentials } from "../../wire/headers/basic-credentials.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Api, Call, ConsoleRoute } from "../http/call.ts";
+import { openSession, sessionIn } from "../http/session-cookie.ts";
 import { problemAnswer } from "../http/problem-answer.ts";
 
 /**
@@ -28,15 +30,7 @@ async function answerOrRefuse(
   try {
     const { request } = call;
     if (route.method !== "GET") requireOwnSite(request);
-    const credentials = readBasicCredentials(authorization);
-    if (credentials === null) {
-      const reason = authorization === undefined ? "the Authorization header is missing; " : "";
-      throw new Problem(
-        "unauthorized",
-        `unable to authenticate: ${reason}the console needs Basic auth`,
-      );
-    }
-    const access = await api.logins.signIn(credentials, api.callerIp(request));
+    const access = await signIn(api, route, request, authorization);
     if (route.needs === "operator" && access.kind !== "operator") {
       throw new Problem("forbidden", "only the operator may do this");
     }
@@ -44,6 +38,28 @@ async function answerOrRefuse(
   } catch (error) {
     return problemAnswer(error, api.ids, api.log);
   }
+}
+
+/** By Basic credentials; a browser without them may have the operator's session. */
+async function signIn(
+  api: Api,
+  route: ConsoleRoute,
+  request: IncomingMessage,
+  authorization: string | undefined,
+): Promise<ConsoleAccess> {
+  const credentials = readBasicCredentials(authorization);
+  if (credentials !== null) return api.logins.signIn(credentials, api.callerIp(request));
+  const sealed = authorization === undefined ? sessionIn(request) : null;
+  if (sealed !== null) {
+    const { access } = await openSession(api, sealed, request, route.method !== "GET");
+    if (access.kind === "operator") return access;
+    throw new Problem("forbidden", "only the operator may do this");
+  }
+  const reason = authorization === undefined ? "the Authorization header is missing; " : "";
+  throw new Problem(
+    "unauthorized",
+    `unable to authenticate: ${reason}the console needs Basic auth`,
+  );
 }
 
 /**

@@ -1,8 +1,10 @@
 import { readUsage } from "../../operations/account/own-account.ts";
 import { rotateCredentials } from "../../operations/account/manage-accounts.ts";
+import { addToken, listTokens, revokeToken } from "../../operations/account/tokens.ts";
 import { accountJson, BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
 import { readGraceMs } from "../../wire/account/account-query.ts";
 import { ownAccountJson } from "../../wire/account/own-account.ts";
+import { readNewToken, tokenJson } from "../../wire/account/token.ts";
 import { type Answer, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
@@ -21,4 +23,21 @@ export async function rotateOwnToken(api: Api, call: AccountCall): Promise<Answe
   const { account, secrets } = await rotateCredentials(api.manage, accountId, graceMs);
   const answer = json(200, accountJson(account, api.region, secrets));
   return { ...answer, headers: ["Cache-Control", "no-store"] };
+}
+
+export async function listOwnTokens({ manage }: Api, { access }: AccountCall): Promise<Answer> {
+  const tokens = await listTokens(manage, access.account.accountId);
+  return json(200, tokens.map(tokenJson));
+}
+
+export async function addOwnToken({ manage }: Api, call: AccountCall): Promise<Answer> {
+  const wanted = readNewToken(await call.body.read(BODY_BYTES_MAX));
+  const { facts, token } = await addToken(manage, call.access.account.accountId, wanted);
+  const answer = json(201, { ...tokenJson(facts), token });
+  return { ...answer, headers: ["Cache-Control", "no-store"] };
+}
+
+export async function revokeOwnToken({ manage }: Api, call: AccountCall): Promise<Answer> {
+  await revokeToken(manage, call.access.account.accountId, call.parameters[0]!);
+  return json(200, {});
 }

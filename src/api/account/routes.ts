@@ -1,5 +1,11 @@
 import type { Route } from "../http/call.ts";
-import { rotateOwnToken, showOwnAccount } from "./own-account.ts";
+import {
+  addOwnToken,
+  listOwnTokens,
+  revokeOwnToken,
+  rotateOwnToken,
+  showOwnAccount,
+} from "./own-account.ts";
 import { showHosts, showStats } from "./stats.ts";
 
 export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
@@ -33,5 +39,27 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     needs: "write",
     handler: rotateOwnToken,
     says: "Generates new tokens and a new password, and shows them once. With `grace=10m` the old tokens stay valid for that long.",
+  },
+  {
+    method: "GET",
+    path: "/v2/account/tokens",
+    needs: "read",
+    handler: listOwnTokens,
+    lists: true,
+    says: "Lists the tokens of the account without their secrets: `main`, `read-only`, then the named ones, with their scope, end and last use (up to a minute behind).",
+  },
+  {
+    method: "POST",
+    path: "/v2/account/tokens",
+    needs: "write",
+    handler: addOwnToken,
+    says: 'Adds a named token and shows it once: `{"name": "ci", "scope": "full"}`; the scope is `full` or `read-only`, `expiresIn` (`30d`) is optional. At most 50.',
+  },
+  {
+    method: "DELETE",
+    path: "/v2/account/tokens/{id}",
+    needs: "write",
+    handler: revokeOwnToken,
+    says: "Revokes a named token, and ends the sessions begun with it. Other nodes refuse it within a second.",
   },
 ];

@@ -56,7 +56,8 @@ export function withoutToken(query: string): string {
   return parts.join("&");
 }
 
-function requireAccess(access: Access, needs: "read" | "write"): Access {
+/** Refuses what the access does not allow. */
+export function requireAccess(access: Access, needs: "read" | "write"): Access {
   if (access.account.isSuspended) {
     throw new Problem("forbidden", "this account is suspended; ask the operator of the service");
   }

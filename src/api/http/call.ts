@@ -4,6 +4,7 @@ import type { Context } from "../../operations/context.ts";
 import type { FailedLogins } from "../../operations/account/failed-logins.ts";
 import type { ConsoleAccess, Logins } from "../../operations/account/logins.ts";
 import type { ManageOptions } from "../../operations/account/manage-accounts.ts";
+import type { Sessions } from "../../operations/account/sessions.ts";
 import type { ServiceMetrics } from "../../operations/service-metrics.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
@@ -28,6 +29,10 @@ export interface Api extends BodyTools {
   readonly version: string;
   readonly startedAtSeconds: number;
   readonly logins: Logins;
+  /** Sessions of people in a browser. */
+  readonly sessions: Sessions;
+  /** The account that needs no sign-in, in dev. */
+  readonly openAccountId: string | null;
   /** Failed tokens, by the caller's address. */
   readonly failedTokens: FailedLogins;
   readonly manage: ManageOptions;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Problem } from "../../core/problem.ts";
+import type { Access } from "../../operations/account/accounts.ts";
 import type { Answer } from "./answer.ts";
 import { AnswerRoom } from "./answer-memory.ts";
 import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
@@ -8,6 +9,7 @@ import type { AccountCall, AccountRoute, Api, ConsoleRoute, Route } from "./call
 import { answerConsole } from "../account/console.ts";
 import { answerList } from "./list-gate.ts";
 import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
+import { accountInSession, sessionIn } from "./session-cookie.ts";
 import { readHead, type RequestHead } from "./request-head.ts";
 import type { Router, RouteMatch } from "./router.ts";
 import { writeAnswer } from "./write-answer.ts";
@@ -71,14 +73,28 @@ async function answerRoute(
   if (isConsoleRoute(route)) {
     return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);
   }
-  const token = tokenOf(authorization, query, api.takesTokenInQuery);
-  const found = authenticate(api, token, route.needs, request);
+  const found = identify(api, request, route, authorization, query);
   const access = found instanceof Promise ? await found : found;
   if (route.publishes !== true) api.burstLimit.count(access.account);
   body.chargeTo(access.account.accountId);
   const call = { request, body, rest, query: withoutToken(query), parameters, access };
   const readsMuch = route.needs === "read" || route.lists === true;
   return readsMuch ? answerWithRoom(api, route, call) : route.handler(api, call);
+}
+
+/** The caller, by token; a browser without one may have a session. */
+function identify(
+  api: Api,
+  request: IncomingMessage,
+  route: AccountRoute,
+  authorization: string | undefined,
+  query: string,
+): Access | Promise<Access> {
+  const token = tokenOf(authorization, query, api.takesTokenInQuery);
+  const sealed = token === null && authorization === undefined ? sessionIn(request) : null;
+  return sealed === null
+    ? authenticate(api, token, route.needs, request)
+    : accountInSession(api, sealed, request, route);
 }
 
 /** Answers a request that reads or changes many rows within the memory for responses. */

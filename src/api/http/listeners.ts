@@ -3,9 +3,11 @@ import { VERSION } from "../../config/version.ts";
 import { SettingError } from "../../config/read-settings.ts";
 import type { Accounts } from "../../operations/account/accounts.ts";
 import type { Context } from "../../operations/context.ts";
+import { DEV_ACCOUNT_ID } from "../../operations/account/first-accounts.ts";
 import { FailedLogins } from "../../operations/account/failed-logins.ts";
 import type { Logins } from "../../operations/account/logins.ts";
 import type { ManageOptions } from "../../operations/account/manage-accounts.ts";
+import type { Sessions } from "../../operations/account/sessions.ts";
 import { ServiceMetrics } from "../../operations/service-metrics.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
@@ -15,6 +17,7 @@ import { BurstLimit } from "./burst-limit.ts";
 import { callerIpReader } from "./caller-ip.ts";
 import type { Api } from "./call.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
+import { SESSION_ROUTES } from "../account/session.ts";
 import { CONSOLE_ROUTES } from "../account/console-routes.ts";
 import { HookLimit } from "../workflow/hook-limit.ts";
 import { createListGate } from "./list-gate.ts";
@@ -31,6 +34,7 @@ export interface ListenersOptions {
   readonly context: Context;
   readonly accounts: Accounts;
   readonly logins: Logins;
+  readonly sessions: Sessions;
   readonly manage: ManageOptions;
   readonly log: Log;
 }
@@ -61,6 +65,7 @@ export class Listeners {
       clock,
       ids,
       region: settings.region,
+      openAccountId: settings.mode === "dev" ? DEV_ACCOUNT_ID : null,
       metrics: new ServiceMetrics(context),
       metricsToken: settings.metricsToken,
       refusals: new RefusalCounts(),
@@ -91,7 +96,7 @@ export class Listeners {
     }
     return {
       port: await this.#listen(ROUTES, host, port),
-      consolePort: await this.#listen(CONSOLE_ROUTES, host, consolePort),
+      consolePort: await this.#listen([...CONSOLE_ROUTES, ...SESSION_ROUTES], host, consolePort),
     };
   }
 

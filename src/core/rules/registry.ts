@@ -8,6 +8,7 @@ import {
   rotateSigningKeys,
   makeLinesDue,
 } from "./account/accounts.ts";
+import { addToken, revokeToken, useToken } from "./account/tokens.ts";
 import { append } from "./workflow/append.ts";
 import { cancel } from "./message/cancel.ts";
 import { removeDeadLetters, retryDeadLetter } from "./message/dead-letters.ts";
@@ -55,6 +56,9 @@ export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: 
   "rotate-credentials": rotateCredentials,
   "rotate-signing-keys": rotateSigningKeys,
   "make-lines-due": makeLinesDue,
+  "add-token": addToken,
+  "revoke-token": revokeToken,
+  "use-token": useToken,
   "set-operator": setOperator,
   "pause-service": pauseService,
   "start-run": startRun,

@@ -5,6 +5,7 @@ import type { Store } from "../../store/store.ts";
 import { Accounts, type AccountsOptions } from "./accounts.ts";
 import { Logins } from "./logins.ts";
 import type { ManageOptions } from "./manage-accounts.ts";
+import { Sessions } from "./sessions.ts";
 
 /** The parts that decide about access. */
 export interface AccountParts {
@@ -12,6 +13,7 @@ export interface AccountParts {
   readonly secretBox: SecretBox;
   readonly accounts: Accounts;
   readonly logins: Logins;
+  readonly sessions: Sessions;
   readonly bell: Bell;
   readonly manage: ManageOptions;
   readonly controlSecret: string;
@@ -30,9 +32,10 @@ export function joinAccounts(
   const givenOperator =
     adminPassword === undefined ? null : { user: adminUser, password: adminPassword };
   const logins = new Logins({ store, clock, ids, givenOperator, controlSecret });
+  const sessions = new Sessions({ accounts, logins, clock, secretBox });
   const bell = new Bell();
   const manage = { ...accountsOptions, accounts, logins, bell };
-  return { store, secretBox, accounts, logins, bell, manage, controlSecret };
+  return { store, secretBox, accounts, logins, sessions, bell, manage, controlSecret };
 }
 
 const CONTROL_SECRET_CHARACTERS = 44;

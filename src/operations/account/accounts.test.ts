@@ -14,9 +14,11 @@ function accountsOver(found: { account: AccountRecord | null }) {
   const clock = new ManualClock();
   const ids = createIds();
   const reader = { accounts: { byToken: () => Promise.resolve(found.account) } };
-  const store = { reader } as unknown as Store;
+  const uses: string[] = [];
+  const act = ({ tokenId }: { tokenId: string }) => Promise.resolve(uses.push(tokenId));
+  const store = { reader, act } as unknown as Store;
   const secretBox = createSecretBox("a-secret-key", ids);
-  return { clock, accounts: new Accounts({ store, clock, ids, secretBox }) };
+  return { clock, uses, accounts: new Accounts({ store, clock, ids, secretBox }) };
 }
 
 const NEW = { tokenHash: hashToken("new"), readOnlyTokenHash: hashToken("new-read") };
@@ -60,4 +62,37 @@ test("replaced tokens are taken until their grace is over, each for what it was"
   assert.equal(await accounts.access("old"), null);
   assert.equal(await accounts.access("old-read"), null);
   assert.equal(await isReadOnly("new"), false);
+});
+
+test("a named token is taken until it expires, and not once it was revoked", async () => {
+  const named = {
+    tokenId: "tok_1",
+    name: "ci",
+    tokenHash: hashToken("named"),
+    isReadOnly: true,
+    createdAt: 0,
+    expiresAt: new ManualClock().now() + 5_000,
+  };
+  const found = { account: anAccount({ ...NEW, namedTokens: [named] }) };
+  const { accounts, clock } = accountsOver(found);
+  assert.equal((await accounts.access("named"))?.isReadOnly, true);
+  clock.advance(4_999);
+  assert.equal((await accounts.access("named"))?.isReadOnly, true);
+  clock.advance(1_001);
+  assert.equal(await accounts.access("named"), null);
+  found.account = anAccount(NEW);
+  assert.equal(await accounts.access("named"), null);
+});
+
+test("a use is noted once a minute, and one of a replaced token not at all", async () => {
+  const previousTokens = { ...OLD, until: new ManualClock().now() + 600_000 };
+  const { accounts, clock, uses } = accountsOver({
+    account: anAccount({ ...NEW, previousTokens }),
+  });
+  for (let seconds = 0; seconds < 61; seconds += 2) {
+    await accounts.access("new");
+    await accounts.access("old");
+    clock.advance(2_000);
+  }
+  assert.deepEqual(uses, ["main", "main"]);
 });

@@ -3,7 +3,8 @@ import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 import type { SecretBox } from "../../platform/secret-box.ts";
-import { drawSigningKey, hashToken } from "../../platform/token.ts";
+import { grantedToken, isUseNews, TOKEN_USE_STEP_MS } from "../../core/rules/account/tokens.ts";
+import { accountIdIn, drawSigningKey, hashToken } from "../../platform/token.ts";
 import type { Store } from "../../store/store.ts";
 import { ExpiringCache } from "../expiring-cache.ts";
 
@@ -27,6 +28,8 @@ export class Accounts {
   readonly #records: ExpiringCache<AccountRecord>;
   /** Decrypted keys by their encrypted text, which never changes its meaning. */
   readonly #openedKeys = new Map<string, string>();
+  /** When this node last noted the use of a token. */
+  readonly #notedUses = new Map<string, number>();
 
   constructor(options: AccountsOptions) {
     this.#options = options;
@@ -39,6 +42,19 @@ export class Accounts {
   /** Null for an unknown token; not a promise when the token was used within the last second. */
   access(token: string): Access | Promise<Access | null> {
     return this.#accesses.get(token);
+  }
+
+  /** Access by a token that was shown before, of which the hash was kept; null when it has ended. */
+  accessByHash(accountId: string, tokenHash: string): Access | null | Promise<Access | null> {
+    const record = this.#records.get(accountId);
+    const judge = (found: AccountRecord | null): Access | null =>
+      found === null ? null : this.#granted(found, tokenHash);
+    return record instanceof Promise ? record.then(judge) : judge(record);
+  }
+
+  /** An account as it was at most a second ago. */
+  record(accountId: string): AccountRecord | Promise<AccountRecord | null> {
+    return this.#records.get(accountId);
   }
 
   /** Drops cached values of a changed account. */
@@ -88,15 +104,34 @@ export class Accounts {
   };
 
   async #findAccess(token: string): Promise<Access | null> {
+    const { accounts } = this.#options.store.reader;
     const tokenHash = hashToken(token);
-    const { store, clock } = this.#options;
-    const account = await store.reader.accounts.byToken(tokenHash);
-    if (account === null) return null;
-    const { previousTokens } = account;
-    if (tokenHash === account.tokenHash) return { account, isReadOnly: false };
-    if (tokenHash === account.readOnlyTokenHash) return { account, isReadOnly: true };
-    if (previousTokens === null || previousTokens.until <= clock.now()) return null;
-    return { account, isReadOnly: tokenHash !== previousTokens.tokenHash };
+    const account = await accounts.byToken(tokenHash);
+    if (account !== null) return this.#granted(account, tokenHash);
+    // A named token is found by the account that it names.
+    const accountId = accountIdIn(token);
+    const named = accountId === null ? null : await accounts.get(accountId);
+    return named === null ? null : this.#granted(named, tokenHash);
+  }
+
+  #granted(account: AccountRecord, tokenHash: string): Access | null {
+    const now = this.#options.clock.now();
+    const granted = grantedToken(account, tokenHash, now);
+    if (granted === null) return null;
+    const { tokenId, isReadOnly } = granted;
+    if (tokenId !== null && isUseNews(account, tokenId, now)) this.#noteUse(account, tokenId, now);
+    return { account, isReadOnly };
+  }
+
+  /** In the background: no request waits for it, and a use that could not be noted is left out. */
+  #noteUse({ accountId }: AccountRecord, tokenId: string, at: number): void {
+    const key = `${accountId} ${tokenId}`;
+    const noted = this.#notedUses.get(key);
+    if (noted !== undefined && at - noted < TOKEN_USE_STEP_MS) return;
+    if (this.#notedUses.size >= KEPT_MAX) this.#notedUses.clear();
+    this.#notedUses.set(key, at);
+    const used = this.#options.store.act({ rule: "use-token", accountId, tokenId, at });
+    used.catch(() => this.#notedUses.delete(key));
   }
 
   #openKeys(accountId: string, { current, next }: SigningKeys): SigningKeys {

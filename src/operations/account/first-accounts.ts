@@ -95,6 +95,9 @@ export async function addDevAccounts(options: AccountsOptions): Promise<void> {
   );
 }
 
+/** Dev's first account. */
+export const DEV_ACCOUNT_ID = "defaultUser";
+
 /** The credentials of dev's first account, which `dev` prints. */
 export function devCredentials(): Credentials {
   return devAccess(DEV_ACCOUNTS[0]);
@@ -131,6 +134,8 @@ async function addAccount(
     tokenHash: hashToken(credentials.token),
     readOnlyTokenHash: hashToken(credentials.readOnlyToken),
     previousTokens: null,
+    namedTokens: [],
+    tokenUses: {},
     signingKeys: {
       current: secretBox.seal(credentials.currentSigningKey, accountId),
       next: secretBox.seal(credentials.nextSigningKey, accountId),
@@ -164,7 +169,7 @@ function devAccess({ accountId, password, current, next }: (typeof DEV_ACCOUNTS)
 
 const DEV_ACCOUNTS = [
   {
-    accountId: "defaultUser",
+    accountId: DEV_ACCOUNT_ID,
     password: "defaultPassword",
     current: "sig_7kYjw48mhY7kAjqNGcy6cr29RJ6r",
     next: "sig_5ZB6DVzB1wjE8S6rZ7eenA8Pdnhs",

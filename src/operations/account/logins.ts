@@ -88,6 +88,14 @@ export class Logins {
     return { kind: "account", account };
   }
 
+  /** What a sign-in of the operator rests on, password or hash; null when there is no such operator. */
+  async operatorSecret(user: string): Promise<string | null> {
+    const { givenOperator } = this.#options;
+    if (givenOperator !== null) return givenOperator.user === user ? givenOperator.password : null;
+    const operator = await this.#operators.get("");
+    return operator?.user === user ? operator.passwordHash : null;
+  }
+
   /** Drops verified passwords after credentials have changed. */
   forget(customerId: string): void {
     this.#customers.forget(customerId);

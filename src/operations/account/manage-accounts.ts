@@ -56,6 +56,8 @@ export async function createAccount(
     isSuspended: false,
     isPaused: false,
     previousTokens: null,
+    namedTokens: [],
+    tokenUses: {},
     signingKeys: { current: seal(), next: seal() },
   });
   if ((await store.act({ rule: "add-account", account })) !== "added") {

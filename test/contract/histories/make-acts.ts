@@ -9,6 +9,7 @@ import type { LeasedMessage } from "../../../src/store/store.ts";
 import type { DueClock } from "../../../src/platform/clock.ts";
 import { aCallback, aLimit, aNewMessage, aSettlement, bytes } from "../../support/messages.ts";
 import type { ModelStore } from "./model-store.ts";
+import { isPlayed } from "./played-acts.ts";
 import type { Reached } from "./reached.ts";
 import type { ActStep } from "./step.ts";
 
@@ -68,6 +69,7 @@ export class MakeActs {
 
   /** Learns from an answer what is at hand from now on. */
   answered(act: Act, answer: unknown): void {
+    if (!isPlayed(act)) return;
     switch (act.rule) {
       case "publish":
         return this.#published(act, answer as readonly PublishAnswer[]);
@@ -95,35 +97,6 @@ export class MakeActs {
         if (answer !== null) this.#lettersGone.push(act.key);
         this.#reached.add(answer === null ? "dead letter retried twice" : "dead letter retried");
         return;
-      // Settings of lines, groups, schedules and accounts put nothing at hand; runs are not played here.
-      case "set-line":
-      case "unset-line":
-      case "put-endpoints":
-      case "remove-endpoints":
-      case "set-url-group-headers":
-      case "remove-url-group":
-      case "put-schedule":
-      case "remove-schedule":
-      case "pause-schedule":
-      case "tick":
-      case "add-account":
-      case "change-account":
-      case "rotate-credentials":
-      case "rotate-signing-keys":
-      case "make-lines-due":
-      case "set-operator":
-      case "pause-service":
-      case "start-run":
-      case "restart-first-step":
-      case "append":
-      case "reply":
-      case "end-run":
-      case "rerun":
-      case "retry-report":
-      case "cancel-report":
-      case "wait":
-      case "notify":
-      case "time-out-wait":
     }
   }
 
@@ -268,10 +241,8 @@ export class MakeActs {
   }
 
   /** One of the latest: those taken long ago have mostly been lost. */
-  #lease({ which, old }: { which: number; old: boolean }): LeasedMessage[] {
-    const leases = (old ? this.#released : this.#held).slice(-RECENT);
-    const leased = leases[which % Math.max(1, leases.length)];
-    return leased === undefined ? [] : [leased];
+  #lease({ which, old }: { which: number; old: boolean }): readonly LeasedMessage[] {
+    return one((old ? this.#released : this.#held).slice(-RECENT), which);
   }
 
   #release(lease: LeasedMessage["lease"]): void {

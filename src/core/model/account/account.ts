@@ -75,6 +75,10 @@ export interface AccountRecord extends Account {
   readonly readOnlyTokenHash: string;
   /** The tokens before the last rotation, while they are still accepted. */
   readonly previousTokens: PreviousTokens | null;
+  /** The further tokens of the account, oldest first; at most NAMED_TOKENS_MAX. */
+  readonly namedTokens: readonly NamedToken[];
+  /** When each token was last used, by its id; up to a minute behind. */
+  readonly tokenUses: Readonly<Record<string, Instant>>;
   /** Encrypted with the service's secret key. */
   readonly signingKeys: SigningKeys;
 }
@@ -84,6 +88,22 @@ export interface PreviousTokens {
   readonly readOnlyTokenHash: string;
   readonly until: Instant;
 }
+
+/** A token that an account made for one purpose, and can revoke alone. */
+export interface NamedToken {
+  readonly tokenId: string;
+  readonly name: string;
+  readonly tokenHash: string;
+  readonly isReadOnly: boolean;
+  readonly createdAt: Instant;
+  /** Null for never. */
+  readonly expiresAt: Instant | null;
+}
+
+/** The ids of the two tokens that every account has. */
+export const MAIN_TOKEN_ID = "main";
+export const READ_ONLY_TOKEN_ID = "read-only";
+export const NAMED_TOKENS_MAX = 50;
 
 export interface SigningKeys {
   readonly current: string;

@@ -5,9 +5,15 @@ import type {
   RotateSigningKeysAct,
   MakeLinesDueAct,
 } from "../../act.ts";
-import type { AccountRecord, LimitOverrides } from "../../model/account/account.ts";
+import {
+  type AccountRecord,
+  type LimitOverrides,
+  MAIN_TOKEN_ID,
+  READ_ONLY_TOKEN_ID,
+} from "../../model/account/account.ts";
 import type { Rule } from "../../rule.ts";
 import { accountOf } from "./account-record.ts";
+import { usesWithout } from "./tokens.ts";
 
 /** Adds an account; several nodes may try at once, and the first one wins. */
 export const addAccount: Rule<AddAccountAct> = {
@@ -57,6 +63,7 @@ export const rotateCredentials: Rule<RotateCredentialsAct> = {
     const changed: AccountRecord = {
       ...account,
       ...credentials,
+      tokenUses: usesWithout(account, [MAIN_TOKEN_ID, READ_ONLY_TOKEN_ID]),
       previousTokens: graceMs === 0 ? null : { tokenHash, readOnlyTokenHash, until: at + graceMs },
     };
     return { changes: [{ type: "account.changed", account: changed }], answer: changed };

@@ -1,0 +1,93 @@
+import type { IncomingMessage } from "node:http";
+
+import { Problem } from "../../core/problem.ts";
+import type { SessionAccess } from "../../operations/account/sessions.ts";
+import { readSignIn, sessionJson, SIGN_IN_BYTES_MAX } from "../../wire/account/session.ts";
+import { type Answer, json } from "../http/answer.ts";
+import { authenticate } from "../http/authenticate.ts";
+import type { AdmittedHandler, Api, Route, UnreadCall } from "../http/call.ts";
+import { requireOwnPage, sessionHeaders, sessionIn } from "../http/session-cookie.ts";
+
+/** Who is signed in. In dev that is dev's account, unless another one signed in. */
+export async function showSession(api: Api, { request }: UnreadCall): Promise<Answer> {
+  requireOwnPage(request, false);
+  const sealed = sessionIn(request);
+  const session = sealed === null ? null : await api.sessions.open(sealed);
+  if (session !== null) {
+    return signedIn(api, request, session.access, session.isOld ? session.renew() : null);
+  }
+  const account = api.openAccountId === null ? null : await api.accounts.record(api.openAccountId);
+  if (account === null) throw new Problem("unauthorized", "unable to authenticate: not signed in");
+  const access: SessionAccess = { kind: "account", access: { account, isReadOnly: false } };
+  return signedIn(api, request, access, api.sessions.ofAccount(account));
+}
+
+/** The body is read only from our own page, so that no other page can sign a person in. */
+export function admitSignIn(api: Api, { request }: UnreadCall): AdmittedHandler {
+  requireOwnPage(request, true);
+  if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) {
+    throw new Problem("invalid-request", "Content-Type: must be application/json");
+  }
+  return async (body) => {
+    const given = readSignIn(await body.read(SIGN_IN_BYTES_MAX));
+    if ("token" in given) {
+      const access = await authenticate(api, given.token, "read", request);
+      const sealed = api.sessions.ofToken(given.token, access);
+      return signedIn(api, request, { kind: "account", access }, sealed);
+    }
+    const login = await api.logins.signIn(given, api.callerIp(request));
+    const access: SessionAccess =
+      login.kind === "operator"
+        ? login
+        : { kind: "account", access: { account: login.account, isReadOnly: false } };
+    return signedIn(api, request, access, await api.sessions.ofLogin(login));
+  };
+}
+
+/** The browser forgets its session. */
+export function signOut(api: Api, { request }: UnreadCall): Answer {
+  requireOwnPage(request, true);
+  return { ...json(200, {}), headers: sessionHeaders(null, isSecure(api, request)) };
+}
+
+function signedIn(
+  api: Api,
+  request: IncomingMessage,
+  access: SessionAccess,
+  sealed: string | null,
+): Answer {
+  const { version, openAccountId } = api;
+  const headers =
+    sealed === null
+      ? ["Cache-Control", "no-store"]
+      : sessionHeaders(sealed, isSecure(api, request));
+  return { ...json(200, sessionJson(access, { version, isDev: openAccountId !== null })), headers };
+}
+
+function isSecure({ publicUrl }: Api, request: IncomingMessage): boolean {
+  return publicUrl(request).proto === "https";
+}
+
+export const SESSION_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/v2/session",
+    needs: "open",
+    handler: showSession,
+    says: "Shows who is signed in by the cookie of the dashboard: `kind` (`account` or `operator`), `accountId`, `scope`. In dev it signs in by itself.",
+  },
+  {
+    method: "POST",
+    path: "/v2/session",
+    needs: "open",
+    admit: admitSignIn,
+    says: 'Signs in with `{"token": "..."}`, or with the `name` and `password` of the console, and sets a cookie for a day. The cookie is taken where a token is; changes with it need a page of the same origin.',
+  },
+  {
+    method: "DELETE",
+    path: "/v2/session",
+    needs: "open",
+    handler: signOut,
+    says: "Signs out: removes the cookie.",
+  },
+];

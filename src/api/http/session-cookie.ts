@@ -1,0 +1,82 @@
+import type { IncomingMessage } from "node:http";
+
+import { Problem } from "../../core/problem.ts";
+import { SESSION_MS, type OpenSession } from "../../operations/account/sessions.ts";
+import type { Access } from "../../operations/account/accounts.ts";
+import { requireAccess } from "./authenticate.ts";
+import type { AccountRoute, Api } from "./call.ts";
+
+/** The session in a request's cookie, encrypted; null for none. */
+export function sessionIn({ headers }: IncomingMessage): string | null {
+  for (const pair of headers.cookie?.split(";") ?? []) {
+    const [name, value] = pair.trim().split("=", 2);
+    if (name === COOKIE && value !== undefined && value.length <= CHARACTERS_MAX) return value;
+  }
+  return null;
+}
+
+/** Identifies the person whose browser sent the cookie. */
+export async function openSession(
+  { sessions }: Pick<Api, "sessions">,
+  sealed: string,
+  request: IncomingMessage,
+  changes: boolean,
+): Promise<OpenSession> {
+  requireOwnPage(request, changes);
+  const session = await sessions.open(sealed);
+  if (session !== null) return session;
+  throw new Problem(
+    "unauthorized",
+    "unable to authenticate: the session has ended; sign in again, or send Authorization: Bearer <token>",
+  );
+}
+
+/** The account of a person's session; the operator has none. */
+export async function accountInSession(
+  api: Pick<Api, "sessions">,
+  sealed: string,
+  request: IncomingMessage,
+  { method, needs }: Pick<AccountRoute, "method" | "needs">,
+): Promise<Access> {
+  const changes = needs === "write" && method !== "GET";
+  const { access } = await openSession(api, sealed, request, changes);
+  if (access.kind === "account") return requireAccess(access.access, needs);
+  throw new Problem(
+    "forbidden",
+    "the operator sees accounts and nodes, and nothing inside of them",
+  );
+}
+
+/**
+ * A browser adds the cookie by itself, and takes every port of a host for one site. So what a page
+ * of another origin asks for is refused, and a change needs the browser's word that it is our page.
+ */
+export function requireOwnPage({ headers }: IncomingMessage, changes: boolean): void {
+  const site = headers["sec-fetch-site"];
+  const isOwn =
+    site === undefined
+      ? isOwnOrigin(headers.origin, headers.host, changes)
+      : site === "same-origin" || (site === "none" && !changes);
+  if (!isOwn) throw new Problem("forbidden", "only a page of this service may use its session");
+}
+
+/** Without TLS a browser names only the origin, and that only with a change. */
+function isOwnOrigin(
+  origin: string | undefined,
+  host: string | undefined,
+  changes: boolean,
+): boolean {
+  if (origin === undefined) return !changes;
+  return host !== undefined && URL.parse(origin)?.host === URL.parse(`http://${host}`)?.host;
+}
+
+/** The headers that give a browser its session, and take it away when there is none. */
+export function sessionHeaders(sealed: string | null, isSecure: boolean): readonly string[] {
+  const maxAgeSeconds = sealed === null ? 0 : SESSION_MS / 1_000;
+  const secure = isSecure ? "; Secure" : "";
+  const cookie = `${COOKIE}=${sealed ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+  return ["Set-Cookie", cookie, "Cache-Control", "no-store"];
+}
+
+const COOKIE = "postrider_session";
+const CHARACTERS_MAX = 2_048;

@@ -1,0 +1,60 @@
+import type { Instant } from "../../core/model/message/message.ts";
+import { parseDuration } from "../../core/policy/retry/duration.ts";
+import { naming, refusal } from "../headers/header-value.ts";
+import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import type { Json } from "../message/message.ts";
+import { BODY_BYTES_MAX } from "./account.ts";
+
+interface ShownToken {
+  readonly tokenId: string;
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  readonly createdAt: Instant;
+  readonly expiresAt: Instant | null;
+  readonly lastUsedAt: Instant | null;
+}
+
+/** A token without its secret. */
+export function tokenJson({ tokenId, isReadOnly, ...shown }: ShownToken): Json {
+  return {
+    id: tokenId,
+    name: shown.name,
+    scope: isReadOnly ? "read-only" : "full",
+    createdAt: shown.createdAt,
+    lastUsedAt: shown.lastUsedAt,
+    expiresAt: shown.expiresAt,
+  };
+}
+
+export interface NewTokenBody {
+  readonly name: string;
+  readonly isReadOnly: boolean;
+  readonly lifeMs: number | null;
+}
+
+export function readNewToken(body: Uint8Array): NewTokenBody {
+  const fields = readJson(body, BODY_BYTES_MAX);
+  if (!isJsonObject(fields)) throw refusal("body: is not a JSON object");
+  requireMembers(fields, ["name", "scope", "expiresIn"], "body");
+  const { name, scope, expiresIn } = fields;
+  if (typeof name !== "string" || !NAME.test(name)) {
+    throw refusal("name: must be 1 to 64 characters, and not begin or end with a blank");
+  }
+  if (scope !== "full" && scope !== "read-only") {
+    throw refusal('scope: must be "full" or "read-only"');
+  }
+  return { name, isReadOnly: scope === "read-only", lifeMs: parseLife(expiresIn) };
+}
+
+function parseLife(value: unknown): number | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "string") throw refusal('expiresIn: must be a duration such as "30d"');
+  const lifeMs = naming("expiresIn", () => parseDuration(value));
+  if (lifeMs < LIFE_MS_MIN) throw refusal("expiresIn: is shorter than 1m");
+  if (lifeMs > LIFE_MS_MAX) throw refusal("expiresIn: is longer than 3650d");
+  return lifeMs;
+}
+
+const NAME = /^(?! )[^\p{Cc}\p{Cs}]{1,64}(?<! )$/u;
+const LIFE_MS_MIN = 60_000;
+const LIFE_MS_MAX = 3_650 * 86_400_000;

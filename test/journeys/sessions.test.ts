@@ -1,0 +1,162 @@
+/** Signing in with a browser's cookie, what it opens, and what ends it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { ADMIN, freshAccount } from "../support/console-call.ts";
+import { call, type CallAnswer } from "../support/http-call.ts";
+import { journeys } from "../support/journeys.ts";
+
+const PAGE = { "Sec-Fetch-Site": "same-origin" };
+const JSON_TYPE = { "Content-Type": "application/json" };
+
+journeys("sessions", {}, (journey) => {
+  const signIn = (given: unknown, headers: Record<string, string> = PAGE): Promise<CallAnswer> =>
+    call(journey.service.url, "POST", "/v2/session", {
+      body: JSON.stringify(given),
+      headers: { ...JSON_TYPE, ...headers },
+    });
+  const withCookie = (
+    method: string,
+    path: string,
+    cookie: string,
+    headers: Record<string, string> = PAGE,
+  ): Promise<CallAnswer> =>
+    call(journey.service.url, method, path, { headers: { Cookie: cookie, ...headers } });
+
+  test("a token signs in, and the cookie acts in its place", async () => {
+    const { token, id } = await freshAccount(journey.service.url);
+    const answer = await signIn({ token });
+    assert.deepEqual(
+      [answer.json["kind"], answer.json["accountId"], answer.json["scope"]],
+      ["account", id, "full"],
+    );
+    const [set] = answer.headers["set-cookie"] as string[];
+    assert.match(set!, /; Path=\/; HttpOnly; SameSite=Strict; Max-Age=86400$/);
+    assert.ok(!set!.includes(token));
+    const cookie = cookieOf(answer);
+    assert.equal((await withCookie("GET", "/v2/account", cookie)).json["id"], id);
+    assert.equal((await withCookie("GET", "/v2/session", cookie)).json["accountId"], id);
+    assert.equal((await withCookie("DELETE", "/v2/topics/none", cookie)).status, 200);
+  });
+
+  test("a page of another origin may do nothing with it, nor sign a person in", async () => {
+    const { token } = await freshAccount(journey.service.url);
+    const cookie = cookieOf(await signIn({ token }));
+    const { host } = new URL(journey.service.url);
+    const foreign: readonly Record<string, string>[] = [
+      { "Sec-Fetch-Site": "same-site" },
+      { "Sec-Fetch-Site": "none" },
+      { Origin: "http://localhost:1" },
+      {},
+    ];
+    for (const headers of foreign) {
+      const changed = await withCookie("DELETE", "/v2/topics/none", cookie, headers);
+      assert.equal(changed.status, 403, JSON.stringify(headers));
+      assert.equal((await signIn({ token }, headers)).status, 403, JSON.stringify(headers));
+    }
+    const read = (headers: Record<string, string>): Promise<CallAnswer> =>
+      withCookie("GET", "/v2/account", cookie, headers);
+    assert.equal((await read({ "Sec-Fetch-Site": "same-site" })).status, 403);
+    assert.equal((await read({ "Sec-Fetch-Site": "none" })).status, 200);
+    assert.equal((await read({})).status, 200);
+    const ownOrigin = { Origin: `http://${host}` };
+    assert.equal((await withCookie("DELETE", "/v2/topics/none", cookie, ownOrigin)).status, 200);
+  });
+
+  test("a read-only token sees and cannot touch", async () => {
+    const { record } = await freshAccount(journey.service.url);
+    const answer = await signIn({ token: record["read_only_token"] });
+    assert.equal(answer.json["scope"], "read-only");
+    const cookie = cookieOf(answer);
+    assert.equal((await withCookie("GET", "/v2/account", cookie)).status, 200);
+    assert.equal((await withCookie("DELETE", "/v2/topics/none", cookie)).status, 403);
+    assert.equal((await withCookie("GET", "/v2/keys", cookie)).status, 403);
+  });
+
+  test("revocation, rotation and suspension end it", async () => {
+    const { url } = journey.service;
+    const { token, id, as } = await freshAccount(url);
+    const named = await call(url, "POST", "/v2/account/tokens", {
+      token,
+      body: JSON.stringify({ name: "browser", scope: "full" }),
+    });
+    const byNamed = cookieOf(await signIn({ token: named.json["token"] }));
+    const byToken = cookieOf(await signIn({ token }));
+    const byPassword = cookieOf(await signIn({ name: as[0], password: as[1] }));
+    const statuses = async (): Promise<readonly number[]> => {
+      const answers = [byNamed, byToken, byPassword].map((cookie) =>
+        withCookie("GET", "/v2/account", cookie),
+      );
+      return (await Promise.all(answers)).map(({ status }) => status);
+    };
+    assert.deepEqual(await statuses(), [200, 200, 200]);
+    await call(url, "DELETE", `/v2/account/tokens/${named.json["id"] as string}`, { token });
+    assert.deepEqual(await statuses(), [401, 200, 200]);
+    await call(url, "POST", "/v2/account/rotate-token", { token });
+    assert.deepEqual(await statuses(), [401, 401, 401]);
+    const operator = cookieOf(await signIn({ name: ADMIN[0], password: ADMIN[1] }));
+    const { as: other, id: otherId } = await freshAccount(url);
+    const suspended = cookieOf(await signIn({ name: other[0], password: other[1] }));
+    assert.equal((await withCookie("POST", `/v2/svc/suspend/${otherId}`, operator)).status, 200);
+    assert.equal((await withCookie("GET", "/v2/account", suspended)).status, 403);
+    assert.notEqual(id, otherId);
+  });
+
+  test("the operator sees accounts and nodes, and nothing inside of them", async () => {
+    const answer = await signIn({ name: ADMIN[0], password: ADMIN[1] });
+    assert.deepEqual([answer.json["kind"], answer.json["accountId"]], ["operator", null]);
+    const cookie = cookieOf(answer);
+    assert.equal((await withCookie("GET", "/v2/svc/nodes", cookie)).status, 200);
+    assert.equal((await withCookie("GET", "/v2/logs", cookie)).status, 403);
+    const foreign = { "Sec-Fetch-Site": "same-site" };
+    const pause = "/v2/svc/suspend/anything";
+    assert.equal((await withCookie("POST", pause, cookie, foreign)).status, 403);
+    const { token } = await freshAccount(journey.service.url);
+    const account = cookieOf(await signIn({ token }));
+    assert.equal((await withCookie("GET", "/v2/svc/nodes", account)).status, 403);
+  });
+
+  test("wrong credentials, a forged cookie and a bad body are refused", async () => {
+    assert.equal((await signIn({ token: "wrong" })).status, 401);
+    assert.equal((await signIn({ name: ADMIN[0], password: "wrong" })).status, 401);
+    const bad: readonly [unknown, RegExp][] = [
+      [{}, /^name: /],
+      [{ name: "a" }, /^password: /],
+      [{ token: 5 }, /^token: /],
+      [{ token: "a", name: "b" }, /^token: /],
+      [{ user: "a" }, /user/],
+      [[], /^body: /],
+    ];
+    for (const [given, expected] of bad) {
+      const answer = await signIn(given);
+      assert.equal(answer.status, 400, JSON.stringify(given));
+      assert.match(answer.json["error"] as string, expected);
+    }
+    const forged = "postrider_session=v1.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    assert.equal((await withCookie("GET", "/v2/account", forged)).status, 401);
+    assert.equal((await withCookie("GET", "/v2/svc/nodes", forged)).status, 401);
+    const form = { "Content-Type": "text/plain", ...PAGE };
+    assert.equal((await signIn({ token: "a" }, form)).status, 400);
+  });
+
+  test("dev is signed in by itself, and signing out removes the cookie", async () => {
+    const { url } = journey.service;
+    const first = await call(url, "GET", "/v2/session", { headers: PAGE });
+    assert.deepEqual(
+      [first.json["accountId"], first.json["isDev"], first.json["scope"]],
+      ["defaultUser", true, "full"],
+    );
+    const cookie = cookieOf(first);
+    assert.equal((await withCookie("GET", "/v2/account", cookie)).status, 200);
+    const out = await withCookie("DELETE", "/v2/session", cookie);
+    assert.match((out.headers["set-cookie"] as string[])[0]!, /^postrider_session=; .*Max-Age=0/);
+    const foreign = { "Sec-Fetch-Site": "same-site" };
+    assert.equal((await call(url, "GET", "/v2/session", { headers: foreign })).status, 403);
+  });
+});
+
+function cookieOf({ headers, status, text }: CallAnswer): string {
+  assert.equal(status, 200, text);
+  const [set] = headers["set-cookie"] as string[];
+  return set!.split(";")[0]!;
+}
