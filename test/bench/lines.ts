@@ -3,7 +3,7 @@ import { median } from "./batches.ts";
 import type { Child } from "./child.ts";
 import { addAccounts, addBehindKey, addKeys, addQueues } from "./fill.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
-import { startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
+import { startPostgresNode, startSqlite, type Subject, WITHOUT_NUMBERS } from "./subjects.ts";
 import { threadText } from "./thread-text.ts";
 
 /** Two loads that are held against each other, in turns. */
@@ -18,7 +18,7 @@ const LINES = 10_000;
 const BEHIND = 100_000;
 const ACCOUNTS = 1_000;
 
-/** What queues, flow-control keys and many accounts cost: with them, and without. */
+/** What queues, flow-control keys, many accounts and the numbers cost: with them, and without. */
 export const LINE_VARIANTS: Readonly<Record<string, () => Promise<Contest>>> = {
   "sqlite-lines": async () => manyLines(await startSqlite(addQueuesAndKeys)),
   "postgres-lines": async () => manyLines(await startPostgresNode(addQueuesAndKeys)),
@@ -33,6 +33,10 @@ export const LINE_VARIANTS: Readonly<Record<string, () => Promise<Contest>>> = {
       await startPostgresNode(),
       await startPostgresNode((store) => addBehindKey(store, BEHIND)),
     ),
+  "sqlite-numbers": async () =>
+    withNumbers(await startSqlite(undefined, "", WITHOUT_NUMBERS), await startSqlite()),
+  "postgres-numbers": async () =>
+    withNumbers(await startPostgresNode(undefined, "", WITHOUT_NUMBERS), await startPostgresNode()),
 };
 
 /** The same lines, used from the first message on by a service that has just been started. */
@@ -79,6 +83,10 @@ function manyAccounts(subject: Subject): Contest {
 
 function besideShutKey(empty: Subject, full: Subject): Contest {
   return { names: ["empty", `${BEHIND} behind a shut key`], subjects: [empty, full] };
+}
+
+function withNumbers(without: Subject, counting: Subject): Contest {
+  return { names: ["counting nothing", "counting"], subjects: [without, counting] };
 }
 
 export async function compareLines(

@@ -36,10 +36,14 @@ export async function startFloor(): Promise<Subject> {
 }
 
 /** The service on a fresh SQLite file, or on one that was filled before. */
-export async function startSqlite(filling?: Filling, holding = ""): Promise<Subject> {
+export async function startSqlite(
+  filling?: Filling,
+  holding = "",
+  flags: readonly string[] = [],
+): Promise<Subject> {
   const data = mkdtempSync(join(tmpdir(), "postrider-bench-"));
   if (filling !== undefined) await fillSqlite(join(data, "postrider.db"), filling);
-  const subject = await startSqliteOver(data);
+  const subject = await startSqliteOver(data, flags);
   return {
     ...subject,
     name: `sqlite${holding}`,
@@ -51,15 +55,20 @@ export async function startSqlite(filling?: Filling, holding = ""): Promise<Subj
 }
 
 /** The service on a folder that was filled before. */
-export function startSqliteOver(data: string): Promise<Subject> {
-  return startService("sqlite", ["--data", data, ...KEY_FLAGS]);
+export function startSqliteOver(data: string, flags: readonly string[] = []): Promise<Subject> {
+  return startService("sqlite", ["--data", data, ...KEY_FLAGS], flags);
 }
 
 /** The service as one node on a durable PostgreSQL of its own. */
-export async function startPostgresNode(filling?: Filling, holding = ""): Promise<Subject> {
+export async function startPostgresNode(
+  filling?: Filling,
+  holding = "",
+  flags: readonly string[] = [],
+): Promise<Subject> {
   const server = await startPostgres({ durable: true });
   if (filling !== undefined) await fillPostgres(server.url, filling);
-  const subject = await startService("postgres", ["--database-url", server.url, ...KEY_FLAGS]);
+  const args = ["--database-url", server.url, ...KEY_FLAGS];
+  const subject = await startService("postgres", args, flags);
   return {
     ...subject,
     name: `postgres${holding}`,
@@ -73,7 +82,14 @@ export async function startPostgresNode(filling?: Filling, holding = ""): Promis
 /** What is filled before the service starts has no key beside it. */
 const KEY_FLAGS = ["--secret-key", SECRET_KEY];
 
-async function startService(name: string, args: readonly string[]): Promise<Subject> {
+/** Flags of Node for a service that counts no messages, attempts and answer times. */
+export const WITHOUT_NUMBERS = ["--import", besides("without-numbers.ts")];
+
+async function startService(
+  name: string,
+  args: readonly string[],
+  flags: readonly string[],
+): Promise<Subject> {
   const port = await freePort();
   const main = besides("../../src/cli/main.ts");
   const fixed = [
@@ -88,6 +104,7 @@ async function startService(name: string, args: readonly string[]): Promise<Subj
   ];
   const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.1/32", ...args], {
     POSTRIDER_TOKEN: BENCH_TOKEN,
+    NODE_OPTIONS: [process.env["NODE_OPTIONS"] ?? "", ...flags].join(" "),
   });
   await ready(port);
   return { name, port, pid: child.pid, stop: () => child.stop() };
