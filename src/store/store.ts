@@ -1,3 +1,4 @@
+import type { BacklogRow } from "../core/model/account/backlog.ts";
 import type { Act, AnswerOf } from "../core/act.ts";
 import type { Stats } from "../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../core/model/message/dead-letter.ts";
@@ -48,9 +49,9 @@ export interface Store {
 
   /**
    * Writes what this process has counted: the minutes of accounts that were counted first, at most
-   * so many. True when there are more.
+   * so many, and what waits. True when there are more minutes.
    */
-  recordStats(minutesMax: number): Promise<boolean>;
+  recordStats(minutesMax: number, backlog?: readonly BacklogRow[]): Promise<boolean>;
 
   /** What this process has counted since its start, of all accounts. */
   totals(): Promise<Stats>;

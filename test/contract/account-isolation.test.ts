@@ -126,6 +126,8 @@ const ROWS: {
     series: ({ stats }, accountId) =>
       stats.series(accountId, { step: "minute", fromAt: 0, toAt: EVER }),
     hosts: ({ stats }, accountId) => stats.hosts(accountId, 0, 100),
+    backlog: ({ stats }, accountId) =>
+      stats.backlog(accountId, { step: "minute", fromAt: 0, toAt: EVER }),
   },
   service: { get: ALL_ACCOUNTS, nodes: ALL_ACCOUNTS },
   upkeep: {
@@ -137,6 +139,8 @@ const ROWS: {
         upkeep.olderDeadLetter(accountId, { ...deadLetter, number: EVER }, 1),
       ]),
     counts: ALL_ACCOUNTS,
+    backlogCountedAt: ALL_ACCOUNTS,
+    countBacklog: ALL_ACCOUNTS,
     size: ALL_ACCOUNTS,
   },
 };

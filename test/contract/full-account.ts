@@ -1,3 +1,4 @@
+import { backlogRows } from "../../src/core/model/account/backlog.ts";
 import type { StartRunAct } from "../../src/core/acts/run.ts";
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import { aLeasedMessage, anAccount, aSettlement, bytes } from "../support/messages.ts";
@@ -21,7 +22,8 @@ export async function fillAccount(scene: Scene, accountId: string, keyed: number
   await addRun(scene, accountId);
   await addEndedRuns(scene, accountId);
   await sendDue(scene, accountId);
-  await scene.store.recordStats(1_000);
+  const counts = await scene.store.reader.upkeep.countBacklog(scene.now, 100);
+  await scene.store.recordStats(1_000, backlogRows(counts, scene.now));
 }
 
 const urlOf = (accountId: string): string => `https://${accountId}.test/hook`;

@@ -1,14 +1,25 @@
+import type { BacklogPoint } from "../../core/model/account/backlog.ts";
 import type { HostStats, StatPoint } from "../../core/model/account/stats.ts";
 import type { HostQuery, StatQuery } from "../../wire/account/stats.ts";
 import type { Context } from "../context.ts";
+
+export interface Series {
+  readonly points: readonly StatPoint[];
+  readonly backlog: readonly BacklogPoint[];
+}
 
 export async function readSeries(
   { store, freshStats }: Context,
   accountId: string,
   query: StatQuery,
-): Promise<readonly StatPoint[]> {
+): Promise<Series> {
   await freshStats.record();
-  return store.reader.stats.series(accountId, query);
+  const { stats } = store.reader;
+  const [points, backlog] = await Promise.all([
+    stats.series(accountId, query),
+    stats.backlog(accountId, query),
+  ]);
+  return { points, backlog };
 }
 
 export async function readHosts(

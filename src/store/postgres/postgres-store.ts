@@ -1,3 +1,4 @@
+import type { BacklogRow } from "../../core/model/account/backlog.ts";
 import type { Act, AnswerOf } from "../../core/act.ts";
 import type { Stats } from "../../core/model/account/stats.ts";
 import { type Clock, type ClockTime, type DueClock, systemClock } from "../../platform/clock.ts";
@@ -30,6 +31,7 @@ import { Availability } from "./driver/availability.ts";
 import { BeatNode } from "./upkeep/beat.ts";
 import { ClaimLines } from "./claim/claim.ts";
 import { type ConnectionOptions, Connections, PROMPT } from "./driver/connection.ts";
+import type { Session } from "./driver/conversation.ts";
 import { probe } from "./driver/connection-pool.ts";
 import { withProblems } from "./driver/errors.ts";
 
@@ -38,7 +40,7 @@ import { toOpenError } from "./driver/open-error.ts";
 import { LeasedReads } from "./reads/leased.ts";
 import { postgresReader } from "./reads/reader.ts";
 import { requireServer } from "./driver/require-server.ts";
-import { addStats } from "./tables/stats.ts";
+import { addStats, putBacklog } from "./tables/stats.ts";
 import { Sweep } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
 import { writeGroup } from "./group/write-group.ts";
@@ -177,10 +179,14 @@ export class PostgresStore implements Store {
     if (this.clock instanceof SharedClock) this.clock.observe(now, askedAt);
   }
 
-  async recordStats(minutesMax: number): Promise<boolean> {
+  async recordStats(minutesMax: number, backlog: readonly BacklogRow[] = []): Promise<boolean> {
     const rows = this.#stats.take(minutesMax);
+    const write = async (session: Session): Promise<void> => {
+      await addStats(session, rows);
+      await putBacklog(session, backlog);
+    };
     try {
-      await withProblems(this.#writing.transaction((session) => addStats(session, rows), PROMPT));
+      await withProblems(this.#writing.transaction(write, PROMPT));
     } catch (error) {
       this.#stats.putBack(rows);
       throw error;

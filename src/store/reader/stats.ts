@@ -1,3 +1,4 @@
+import type { BacklogPoint } from "../../core/model/account/backlog.ts";
 import type { HostStats, StatPoint, StatStep } from "../../core/model/account/stats.ts";
 import type { Instant } from "../../core/model/message/message.ts";
 
@@ -6,6 +7,8 @@ export interface StatReader {
   series(accountId: string, range: StatRange): Promise<readonly StatPoint[]>;
   /** What the account did with each host since an instant, the busiest first. */
   hosts(accountId: string, fromAt: Instant, count: number): Promise<readonly HostStats[]>;
+  /** The backlog at the end of each step, oldest first; steps in which nothing waited are absent. */
+  backlog(accountId: string, range: StatRange): Promise<readonly BacklogPoint[]>;
 }
 
 export interface StatRange {

@@ -1,3 +1,4 @@
+import type { BacklogCount } from "../../core/model/account/backlog.ts";
 import type { DeadLetterKey } from "../../core/model/message/dead-letter.ts";
 import type { Lease } from "../../core/model/message/message-state.ts";
 import type { Instant } from "../../core/model/message/message.ts";
@@ -18,6 +19,10 @@ export interface UpkeepReader {
     steps: number,
   ): Promise<DeadLetterKey | null>;
   counts(): Promise<Counts>;
+  /** When the backlog was last counted, to the minute, by any node; null for never. */
+  backlogCountedAt(): Promise<Instant | null>;
+  /** What waits in each account, by ready times in due time; at most so many accounts. */
+  countBacklog(now: Instant, accountsMax: number): Promise<readonly BacklogCount[]>;
   size(): Promise<Size>;
 }
 

@@ -63,13 +63,15 @@ export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     dailyCounts: "single",
     usage: "list",
   },
-  stats: { series: "list", hosts: "list" },
+  stats: { series: "list", hosts: "list", backlog: "list" },
   service: { get: "immediate", nodes: "single" },
   upkeep: {
     leases: "single",
     oldest: "survey",
     olderDeadLetter: "survey",
     counts: "survey",
+    backlogCountedAt: "single",
+    countBacklog: "survey",
     size: "single",
   },
 };

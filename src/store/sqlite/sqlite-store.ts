@@ -1,6 +1,7 @@
 import { statSync } from "node:fs";
 import { dirname } from "node:path";
 
+import type { BacklogRow } from "../../core/model/account/backlog.ts";
 import type { Act, AnswerOf } from "../../core/act.ts";
 import type { Stats } from "../../core/model/account/stats.ts";
 import { Problem } from "../../core/problem.ts";
@@ -138,8 +139,8 @@ export class SqliteStore implements Store {
     return beat;
   }
 
-  async recordStats(minutesMax: number): Promise<boolean> {
-    return (await this.#write("recordStats", minutesMax)) as boolean;
+  async recordStats(minutesMax: number, backlog: readonly BacklogRow[] = []): Promise<boolean> {
+    return (await this.#write("recordStats", minutesMax, backlog)) as boolean;
   }
 
   async totals(): Promise<Stats> {

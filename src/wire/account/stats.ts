@@ -1,3 +1,4 @@
+import type { BacklogPoint } from "../../core/model/account/backlog.ts";
 import {
   DURATION_BOUNDS_MS,
   type HostStats,
@@ -65,7 +66,10 @@ export function readHostQuery(query: string, now: Instant): HostQuery {
   return { fromAt, count };
 }
 
-export function seriesJson({ step, fromAt, toAt }: StatQuery, points: readonly StatPoint[]): Json {
+export function seriesJson(
+  { step, fromAt, toAt }: StatQuery,
+  { points, backlog }: ShownSeries,
+): Json {
   return {
     step,
     from: fromAt,
@@ -73,7 +77,18 @@ export function seriesJson({ step, fromAt, toAt }: StatQuery, points: readonly S
     keptForMs: STAT_RETENTION_MS[step],
     durationBoundsMs: DURATION_BOUNDS_MS,
     points: points.map(({ startAt, ...stats }) => ({ at: startAt, ...statsJson(stats) })),
+    backlog: backlog.map(({ startAt, due, later, oldestDueMs }) => ({
+      at: startAt,
+      due,
+      later,
+      oldestDueMs,
+    })),
   };
+}
+
+interface ShownSeries {
+  readonly points: readonly StatPoint[];
+  readonly backlog: readonly BacklogPoint[];
 }
 
 export function hostsJson({ fromAt }: HostQuery, hosts: readonly HostStats[]): Json {

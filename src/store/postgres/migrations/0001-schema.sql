@@ -68,6 +68,18 @@ CREATE TABLE stats (
 ) WITH (fillfactor = 70);
 CREATE INDEX stats_age ON stats (step_ms, start_at);
 
+-- What waited in an account at the end of a minute, an hour or a day.
+CREATE TABLE backlog (
+  account_id text COLLATE "C" NOT NULL,
+  step_ms integer NOT NULL,
+  start_at bigint NOT NULL,
+  due bigint NOT NULL,
+  later bigint NOT NULL,
+  oldest_due_ms bigint,
+  PRIMARY KEY (account_id, step_ms, start_at)
+);
+CREATE INDEX backlog_age ON backlog (step_ms, start_at);
+
 -- What the service keeps about itself, in one row.
 CREATE TABLE service (
   one integer PRIMARY KEY CHECK (one = 1),

@@ -1,8 +1,10 @@
+import type { BacklogPoint } from "../../../core/model/account/backlog.ts";
 import {
   type HostStats,
   STAT_STEPS_MS,
   type StatPoint,
 } from "../../../core/model/account/stats.ts";
+import { BACKLOG_COLUMNS, toBacklogPoint } from "../../records/backlog-table.ts";
 import { STAT_COLUMNS, STAT_SUMS, toStatPoint, toStats } from "../../records/stats-table.ts";
 import type { StatRange } from "../../reader/stats.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
@@ -25,6 +27,11 @@ export class StatReads implements NounReader<"stats"> {
     const rows = await this.#session.query(SQL.hosts, values);
     return rows.map((row) => ({ host: row["host"] as string, ...toStats(row) }));
   }
+
+  async backlog(accountId: string, { step, fromAt, toAt }: StatRange): Promise<BacklogPoint[]> {
+    const values = [accountId, STAT_STEPS_MS[step], fromAt, toAt];
+    return (await this.#session.query(SQL.backlog, values)).map(toBacklogPoint);
+  }
 }
 
 const SQL = {
@@ -34,4 +41,6 @@ const SQL = {
   hosts: `SELECT host, ${STAT_SUMS} FROM stats
     WHERE account_id = $1 AND step_ms = $2 AND start_at >= $3 AND host > ''
     GROUP BY host ORDER BY sum(attempts) DESC, host LIMIT $4`,
+  backlog: `SELECT start_at, ${BACKLOG_COLUMNS.join(", ")} FROM backlog
+    WHERE account_id = $1 AND step_ms = $2 AND start_at >= $3 AND start_at < $4 ORDER BY start_at`,
 } as const;

@@ -1,7 +1,10 @@
+import type { BacklogCount } from "../../../core/model/account/backlog.ts";
+import { STAT_STEPS_MS } from "../../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { Lease } from "../../../core/model/message/message-state.ts";
 import type { Counts, Oldest, Size } from "../../reader/upkeep.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
+import { toBacklogCount } from "../../records/backlog-table.ts";
 import type { Session } from "../driver/conversation.ts";
 
 export class UpkeepReads implements NounReader<"upkeep"> {
@@ -47,6 +50,16 @@ export class UpkeepReads implements NounReader<"upkeep"> {
     return { waiting: (row?.["all"] as number) - active, active };
   }
 
+  async backlogCountedAt(): Promise<number | null> {
+    const [row] = await this.#session.query(SQL.backlogCountedAt, [STAT_STEPS_MS.minute]);
+    return (row?.["at"] as number | null | undefined) ?? null;
+  }
+
+  async countBacklog(now: number, accountsMax: number): Promise<BacklogCount[]> {
+    const rows = await this.#session.query(SQL.countBacklog, [now, accountsMax]);
+    return rows.map((row) => toBacklogCount(row, now));
+  }
+
   /** Deleted rows stay in PostgreSQL's files until they are reused. */
   size(): Promise<Size> {
     return Promise.resolve({ usedBytes: null });
@@ -70,4 +83,18 @@ const SQL = {
     ORDER BY died_at DESC, number DESC LIMIT 1 OFFSET $4`,
   counts: `SELECT (SELECT count(*) FROM messages) AS all,
     (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active`,
+  backlogCountedAt: "SELECT max(start_at) AS at FROM backlog WHERE step_ms = $1",
+  // messages_waiting, and messages_suspect for the few that are not in it.
+  countBacklog: `SELECT account_id, sum(due)::bigint AS due, sum(later)::bigint AS later,
+      min(oldest_at) AS oldest_at
+    FROM (
+      SELECT account_id, count(*) FILTER (WHERE ready_at <= $1) AS due,
+        count(*) FILTER (WHERE ready_at > $1) AS later,
+        min(ready_at) FILTER (WHERE ready_at <= $1) AS oldest_at
+      FROM messages WHERE phase = 0 AND NOT suspect GROUP BY account_id
+      UNION ALL
+      SELECT account_id, (ready_at <= $1)::int, (ready_at > $1)::int,
+        CASE WHEN ready_at <= $1 THEN ready_at END
+      FROM messages WHERE phase = 0 AND suspect) counted
+    GROUP BY account_id ORDER BY sum(due) DESC LIMIT $2`,
 } as const;

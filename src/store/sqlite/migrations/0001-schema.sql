@@ -60,6 +60,18 @@ CREATE TABLE stats (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX stats_age ON stats (step_ms, start_at);
 
+-- What waited in an account at the end of a minute, an hour or a day.
+CREATE TABLE backlog (
+  account_id TEXT NOT NULL,
+  step_ms INTEGER NOT NULL,
+  start_at INTEGER NOT NULL,
+  due INTEGER NOT NULL,
+  later INTEGER NOT NULL,
+  oldest_due_ms INTEGER,
+  PRIMARY KEY (account_id, step_ms, start_at)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX backlog_age ON backlog (step_ms, start_at);
+
 -- What the service keeps about itself, in one row.
 CREATE TABLE service (
   one INTEGER PRIMARY KEY CHECK (one = 1),
@@ -353,6 +365,8 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('schedule_settings', 'sqlite_autoindex_schedule_settings_1', '100000 10000 1'),
   ('schedules', 'schedules', '100000 10000 1'),
   ('schedules', 'schedules_due', '100000 100 10 1'),
+  ('backlog', 'backlog', '1000000 10000 5000 1'),
+  ('backlog', 'backlog_age', '1000000 300000 1000'),
   ('stats', 'stats', '1000000 10000 5000 20 1'),
   ('stats', 'stats_age', '1000000 300000 1000'),
   ('url_groups', 'url_groups', '10000 1000 1'),

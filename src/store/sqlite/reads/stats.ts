@@ -1,10 +1,12 @@
 import type { StatementSync } from "node:sqlite";
 
+import type { BacklogPoint } from "../../../core/model/account/backlog.ts";
 import {
   type HostStats,
   STAT_STEPS_MS,
   type StatPoint,
 } from "../../../core/model/account/stats.ts";
+import { BACKLOG_COLUMNS, toBacklogPoint } from "../../records/backlog-table.ts";
 import { STAT_COLUMNS, STAT_SUMS, toStatPoint, toStats } from "../../records/stats-table.ts";
 import type { StatRange } from "../../reader/stats.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
@@ -25,6 +27,10 @@ export class StatReads implements InThread<"stats"> {
     const rows = this.#sql.hosts.all(accountId, STAT_STEPS_MS.hour, fromAt, count);
     return rows.map((row) => ({ host: row["host"] as string, ...toStats(row) }));
   }
+
+  backlog(accountId: string, { step, fromAt, toAt }: StatRange): BacklogPoint[] {
+    return this.#sql.backlog.all(accountId, STAT_STEPS_MS[step], fromAt, toAt).map(toBacklogPoint);
+  }
 }
 
 const SQL = {
@@ -34,4 +40,6 @@ const SQL = {
   hosts: `SELECT host, ${STAT_SUMS} FROM stats
     WHERE account_id = ? AND step_ms = ? AND start_at >= ? AND host > ''
     GROUP BY host ORDER BY sum(attempts) DESC, host LIMIT ?`,
+  backlog: `SELECT start_at, ${BACKLOG_COLUMNS.join(", ")} FROM backlog
+    WHERE account_id = ? AND step_ms = ? AND start_at >= ? AND start_at < ? ORDER BY start_at`,
 } as const;

@@ -1,8 +1,11 @@
 import type { StatementSync } from "node:sqlite";
 
+import type { BacklogCount } from "../../../core/model/account/backlog.ts";
+import { STAT_STEPS_MS } from "../../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { Lease } from "../../../core/model/message/message-state.ts";
 import type { Counts, Oldest, Size } from "../../reader/upkeep.ts";
+import { toBacklogCount } from "../../records/backlog-table.ts";
 import { OF_ACCOUNT } from "./of-account.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
@@ -46,6 +49,16 @@ export class UpkeepReads implements InThread<"upkeep"> {
     return { waiting: row?.["waiting"] as number, active: row?.["active"] as number };
   }
 
+  backlogCountedAt(): number | null {
+    const row = this.#sql.backlogCountedAt.get(STAT_STEPS_MS.minute);
+    return (row?.["at"] as number | null | undefined) ?? null;
+  }
+
+  countBacklog(now: number, accountsMax: number): BacklogCount[] {
+    const rows = this.#sql.countBacklog.all({ now, accounts_max: accountsMax });
+    return rows.map((row) => toBacklogCount(row, now));
+  }
+
   size(): Size {
     return { usedBytes: this.#sql.size.get()?.["used_bytes"] as number };
   }
@@ -68,6 +81,19 @@ const SQL = {
   counts: `SELECT active, everything - active AS waiting FROM (
     SELECT (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active,
       (SELECT count(*) FROM messages) AS everything)`,
+  // backlog_age
+  backlogCountedAt: "SELECT max(start_at) AS at FROM backlog WHERE step_ms = ?",
+  // messages_waiting, and messages_suspect for the few that are not in it.
+  countBacklog: `SELECT account_id, sum(due) AS due, sum(later) AS later, min(oldest_at) AS oldest_at
+    FROM (
+      SELECT account_id, sum(ready_at <= :now) AS due, sum(ready_at > :now) AS later,
+        min(CASE WHEN ready_at <= :now THEN ready_at END) AS oldest_at
+      FROM messages WHERE phase = 0 AND suspect = 0 GROUP BY account_id
+      UNION ALL
+      SELECT account_id, ready_at <= :now, ready_at > :now,
+        CASE WHEN ready_at <= :now THEN ready_at END
+      FROM messages WHERE phase = 0 AND suspect = 1)
+    GROUP BY account_id ORDER BY sum(due) DESC LIMIT :accounts_max`,
   size: `SELECT (page_count - freelist_count) * page_size AS used_bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
 } as const;

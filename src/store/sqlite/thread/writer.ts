@@ -1,3 +1,4 @@
+import type { BacklogRow } from "../../../core/model/account/backlog.ts";
 import type { Act } from "../../../core/act.ts";
 import type { Stats } from "../../../core/model/account/stats.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
@@ -125,10 +126,13 @@ export class SqliteWriter {
   }
 
   /** Writes the first minutes of what was counted; true when there are more. */
-  recordStats(minutesMax: number): boolean {
+  recordStats(minutesMax: number, backlog: readonly BacklogRow[]): boolean {
     const rows = this.#tally.take(minutesMax);
     try {
-      transaction(this.#database, () => this.#stats.add(rows));
+      transaction(this.#database, () => {
+        this.#stats.add(rows);
+        this.#stats.putBacklog(backlog);
+      });
     } catch (error) {
       this.#tally.putBack(rows);
       throw error;

@@ -1,0 +1,45 @@
+import type { BacklogCount, BacklogPoint, BacklogRow } from "../../core/model/account/backlog.ts";
+import { STAT_STEPS_MS } from "../../core/model/account/stats.ts";
+import type { Row } from "./rows.ts";
+import { namesOf, type Table } from "./table.ts";
+
+/** A later count of a step replaces the one before. */
+export const BACKLOG: Table<BacklogRow> = {
+  name: "backlog",
+  key: [
+    ["account_id", "text", ({ accountId }) => accountId],
+    ["step_ms", "int", ({ step }) => STAT_STEPS_MS[step]],
+    ["start_at", "bigint", ({ startAt }) => startAt],
+  ],
+  columns: [
+    ["due", "bigint", ({ due }) => due],
+    ["later", "bigint", ({ later }) => later],
+    ["oldest_due_ms", "bigint?", ({ oldestDueMs }) => oldestDueMs],
+  ],
+};
+
+export const BACKLOG_COLUMNS = namesOf(BACKLOG.columns);
+
+export function toBacklogPoint(row: Row): BacklogPoint {
+  return {
+    startAt: Number(row["start_at"]),
+    due: Number(row["due"]),
+    later: Number(row["later"]),
+    oldestDueMs: numberIn(row["oldest_due_ms"]),
+  };
+}
+
+/** From the first instant at which a message was due. */
+export function toBacklogCount(row: Row, now: number): BacklogCount {
+  const oldestAt = numberIn(row["oldest_at"]);
+  return {
+    accountId: row["account_id"] as string,
+    due: Number(row["due"]),
+    later: Number(row["later"]),
+    oldestDueMs: oldestAt === null ? null : Math.max(0, now - oldestAt),
+  };
+}
+
+function numberIn(value: unknown): number | null {
+  return value === null ? null : Number(value);
+}
