@@ -239,7 +239,7 @@ function contextOver(
     ids,
     bell,
     tickBell: new Bell(),
-    handOver: { reserve: () => null },
+    handOver: { reserve: () => null, obstacleFor: () => null },
     runLists: new RunLists(),
     dailyQuota: new DailyQuota(store.reader.accounts, clock),
     knownQueues: new KnownQueues(store.reader.lines, clock),

@@ -1,3 +1,4 @@
+import type { HostObstacle } from "../core/model/line/waiting.ts";
 import type { LeasedMessage } from "./store.ts";
 
 /**
@@ -7,6 +8,14 @@ import type { LeasedMessage } from "./store.ts";
 export interface HandOver {
   /** A slot to send at once, or null when the message must wait in its line. */
   reserve(message: NewMessage): Slot | null;
+  /** What this node has too little of to start a message that is due; null when it has room. */
+  obstacleFor(message: DueMessage): HostObstacle | null;
+}
+
+export interface DueMessage {
+  readonly accountId: string;
+  readonly host: string;
+  readonly isRetry: boolean;
 }
 
 export interface NewMessage {

@@ -37,6 +37,7 @@ const ROWS: {
       await messages.get({ accountId, messageId: "waiting" }),
       await messages.get({ accountId, messageId: "dead" }),
     ],
+    settings: ({ messages }, accountId) => messages.settings(accountId, ["waiting", "dead"]),
     bodyPart: ({ messages }, accountId) =>
       messages.bodyPart({ accountId, messageId: "waiting" }, 0, 100),
     lastStates: ({ messages }, accountId) => messages.lastStates(accountId, ["waiting", "dead"]),
@@ -106,6 +107,11 @@ const ROWS: {
       await lines.list(accountId, "k:", "", 100, EVER),
     ],
     names: ({ lines }, accountId) => lines.names(accountId, "", 100),
+    load: async ({ lines }, accountId) => [
+      await lines.load({ accountId, line: QUEUE_LINE }),
+      await lines.load({ accountId, line: KEY_LINE }),
+    ],
+    waiting: ({ lines }, accountId) => lines.waiting(accountId, EVER),
     countQueues: ({ lines }, accountId) => lines.countQueues(accountId),
     lastPosition: ({ lines }, accountId) => lines.lastPosition({ accountId, line: QUEUE_LINE }),
     queued: ({ lines }, accountId) => lines.queued({ accountId, line: QUEUE_LINE }, EVER, 100),

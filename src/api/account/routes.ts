@@ -6,6 +6,7 @@ import {
   rotateOwnToken,
   showOwnAccount,
 } from "./own-account.ts";
+import { showWaiting } from "../line/waiting.ts";
 import { showHosts, showStats } from "./stats.ts";
 
 export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
@@ -24,6 +25,14 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     handler: showHosts,
     lists: true,
     says: "Lists the same counts for each host since `from` (by the hour, at most two days ago; default: the last hour), the busiest first. For each minute the ten busiest hosts and the ten with most failures are counted.",
+  },
+  {
+    method: "GET",
+    path: "/v2/waiting",
+    needs: "read",
+    handler: showWaiting,
+    lists: true,
+    says: "Lists why messages wait, by reason and line, the most messages first: `delay`, `retry`, `paused`, `queue-full`, `key-rate`, `key-parallelism`, `account-parallelism`, `host-full`, `host-failing` or `node-full`, with the oldest message and when the wait ends. At most 100 rows. A count that has `isAbout` may be greater.",
   },
   {
     method: "GET",

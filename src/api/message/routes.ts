@@ -39,7 +39,7 @@ export const SENDING_ROUTES: readonly Route[] = [
     path: "/v2/messages/{messageId}",
     needs: "read",
     handler: showMessage,
-    says: "Shows a message. `state` is the newest state in its log.",
+    says: "Shows a message. `state` is the newest state in its log. `waiting` says why it is not being sent now, as in `/v2/waiting`.",
   },
   {
     method: "GET",

@@ -91,6 +91,8 @@ export class Dispatcher implements HandOver, Chore {
     };
   }
 
+  readonly obstacleFor: HandOver["obstacleFor"] = (message) => this.#slots.obstacleFor(message);
+
   /**
    * Starts as many due messages as there are free slots. Returns how long to wait until the next.
    */

@@ -63,6 +63,11 @@ export class HostSlots {
     return this.left(key) <= 0;
   }
 
+  /** It has fewer slots than a host without experience, since attempts had no response. */
+  isFailing(key: AccountHost): boolean {
+    return this.#caps.of(key) < this.#caps.initial;
+  }
+
   /** Whether a host has no slot for any account. */
   isHostFull(name: string): boolean {
     const host = this.#hosts.get(name);

@@ -1,3 +1,5 @@
+import type { HostObstacle } from "../../core/model/line/waiting.ts";
+import type { DueMessage } from "../../store/hand-over.ts";
 import type { EngineLimits } from "../engine-options.ts";
 import { HostSlots } from "./host-slots.ts";
 
@@ -47,6 +49,15 @@ export class Slots {
       this.hosts.mayPromise(load) &&
       (load.bytes <= this.bytesFree || this.#bytes === 0)
     );
+  }
+
+  /** What is missing to start a message that is due; null when there is room. */
+  obstacleFor(message: DueMessage): HostObstacle | null {
+    if (this.hosts.isFull(message)) {
+      return this.hosts.isFailing(message) ? "host-failing" : "host-full";
+    }
+    const isFull = this.free <= 0 || (message.isRetry && this.freeForRetries === 0);
+    return isFull ? "node-full" : null;
   }
 
   take({ bytes, isRetry }: Load): void {

@@ -1,4 +1,5 @@
 import type { PublishAnswer } from "../../core/act.ts";
+import type { Wait } from "../../core/model/line/waiting.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { LogState } from "../../core/model/message/log-entry.ts";
@@ -11,6 +12,7 @@ import { BODY_PART_BYTES, type StoredMessage } from "../../store/reader/messages
 import type { Failure } from "../../wire/message/live-messages.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
 import type { Context } from "../context.ts";
+import { waitOf } from "../line/waiting.ts";
 import { requireCallbacks } from "./destinations.ts";
 import { send } from "./send.ts";
 
@@ -66,6 +68,8 @@ export interface MessageWithState {
   readonly body: Uint8Array;
   readonly state: LogState;
   readonly failure: Failure | null;
+  /** Why it is not being sent, where that was asked for. */
+  readonly waiting?: Wait | null;
 }
 
 /** With the first part of its body, which may be all of it. */
@@ -75,7 +79,9 @@ export async function getMessage(context: Context, key: MessageKey): Promise<Mes
   if (stored === null || (stored.state === null && stored.lastEntry === null)) {
     throw messageNotFound(key);
   }
-  return withState(stored);
+  const { state } = stored;
+  const isWaiting = state?.phase === "waiting" && !state.cancelRequested;
+  return { ...withState(stored), waiting: isWaiting ? await waitOf(context, state) : null };
 }
 
 /** The log of a message that waits for months may be deleted before the message has ended. */

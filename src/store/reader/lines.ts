@@ -1,4 +1,5 @@
 import type { LineKey, LineReport } from "../../core/model/line/line-setting.ts";
+import type { LineLoad, WaitingLines } from "../../core/model/line/waiting.ts";
 import type { Instant, MessageKey } from "../../core/model/message/message.ts";
 
 export interface LineReader {
@@ -16,9 +17,25 @@ export interface LineReader {
   ): Promise<readonly LineReport[]>;
   /** The lines in which messages of an account wait or waited, by name, after the given one. */
   names(accountId: string, after: string, count: number): Promise<readonly string[]>;
+  /** What a message in the line meets. */
+  load(key: LineKey): Promise<LineLoad>;
+  /**
+   * Lines in which messages wait at an instant of due time: of each kind the first by name, out of a
+   * bounded number of rows.
+   */
+  waiting(accountId: string, now: Instant): Promise<WaitingLines>;
   countQueues(accountId: string): Promise<number>;
   /** The position of the last message in a queue; 0 when it is empty. */
   lastPosition(key: LineKey): Promise<number>;
   /** Messages of a queue that have neither ended nor been canceled, up to a position. */
   queued(key: LineKey, upTo: number, count: number): Promise<readonly MessageKey[]>;
 }
+
+/** Lines of one kind that are searched for waiting messages. */
+export const WAITING_LINES_MAX = 200;
+/** Rows of one kind that are read to find those: keys without messages keep their rows for a day. */
+export const WAITING_LINE_ROWS_MAX = 5_000;
+/** Messages counted in each of them at first; those that have more share the rest. */
+export const WAITING_FIRST_COUNT = 20;
+/** Messages counted over all of them, beside the first ones. */
+export const WAITING_ROWS_MAX = 20_000;

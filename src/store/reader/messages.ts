@@ -9,6 +9,8 @@ import type { Page, PageRequest } from "./page.ts";
 export interface MessageReader {
   /** A body longer than `bodyBytesMax` is cut. */
   get(key: MessageKey, bodyBytesMax?: number): Promise<StoredMessage | null>;
+  /** Messages without their bodies, in the given order; null when a message is gone. */
+  settings(accountId: string, messageIds: readonly string[]): Promise<readonly (Message | null)[]>;
   /** `count` bytes of a message's body, starting at `from`; null when the message is gone. */
   bodyPart(key: MessageKey, from: number, count: number): Promise<Uint8Array | null>;
   /**

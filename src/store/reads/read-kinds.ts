@@ -26,6 +26,7 @@ type Kinds<Noun extends keyof Reader> = {
 export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
   messages: {
     get: "single",
+    settings: "list",
     bodyPart: "single",
     lastStates: "single",
     underWay: "single",
@@ -50,6 +51,8 @@ export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     report: "list",
     list: "list",
     names: "list",
+    load: "single",
+    waiting: "list",
     countQueues: "immediate",
     lastPosition: "single",
     queued: "list",

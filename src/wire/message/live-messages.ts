@@ -1,9 +1,11 @@
 import type { AddressFilter } from "../../core/model/message/log-filter.ts";
 import type { LogState } from "../../core/model/message/log-entry.ts";
+import type { Wait } from "../../core/model/line/waiting.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import { LIVE_ROWS, liveFilter } from "./cancel.ts";
 import { readParameters } from "../filters/filter-parameters.ts";
 import { type ListQuery, page } from "../filters/filters.ts";
+import { waitJson } from "../line/waiting.ts";
 import { type Json, messageJson } from "./message.ts";
 
 const COUNT_MAX = 100;
@@ -34,12 +36,15 @@ export function messageWithStateJson({
   body,
   state,
   failure,
+  waiting,
 }: {
   readonly message: Message;
   readonly body: Uint8Array;
   readonly state: LogState;
   readonly failure: Failure | null;
+  readonly waiting?: Wait | null | undefined;
 }): Json {
   const { error, status: responseStatus, dlqId } = failure ?? {};
-  return { ...messageJson(message, body), state, error, responseStatus, dlqId };
+  const wait = waiting ? waitJson(waiting) : undefined;
+  return { ...messageJson(message, body), state, waiting: wait, error, responseStatus, dlqId };
 }

@@ -19,6 +19,7 @@ const WHOLE: readonly (readonly [statement: string, why: string])[] = [
   ["SELECT count(*) AS count FROM url_groups", "few: limited"],
   ["SELECT count(*) AS count FROM schedules", "limited, and counted only to add one"],
   ["SELECT count(*) AS held FROM messages", "what is under way of an account with a cap"],
+  ["SELECT halted, parallelism_max, (SELECT count(*)", "the same"],
   ["SELECT at FROM log_entries WHERE substr(account_id, -8)", "the first"],
   ["SELECT died_at AS at FROM dead_letters WHERE account_id = ? ORDER BY", "the first"],
   ["SELECT max(last) AS last FROM ( SELECT max(message_id)", "the last"],

@@ -6,6 +6,7 @@ import {
   type LineStatus,
   WAITING_COUNTED_MAX,
 } from "../../../core/model/line/line-setting.ts";
+import type { LineLoad, WaitingLines } from "../../../core/model/line/waiting.ts";
 import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
 import { ROWS_READ_MAX } from "../../reader/page.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
@@ -15,12 +16,15 @@ import { numberedRowsOf } from "../group/columns.ts";
 import { LINE_KEY, withRow } from "../group/rows-by-key.ts";
 import { LINE_LIMITS } from "../../records/resource-tables.ts";
 import { arraysOf } from "../group/table-statements.ts";
+import { WaitingReads } from "./waiting.ts";
 
 export class LineReads implements NounReader<"lines"> {
   readonly #session: Session;
+  readonly #waiting: WaitingReads;
 
   constructor(session: Session) {
     this.#session = session;
+    this.#waiting = new WaitingReads(session);
   }
 
   async areSet(keys: readonly LineKey[]): Promise<boolean[]> {
@@ -56,6 +60,14 @@ export class LineReads implements NounReader<"lines"> {
   async names(accountId: string, after: string, count: number): Promise<string[]> {
     const rows = await this.#session.query(SQL.names, [accountId, after, count]);
     return rows.map((row) => row["line"] as string);
+  }
+
+  load(key: LineKey): Promise<LineLoad> {
+    return this.#waiting.load(key);
+  }
+
+  waiting(accountId: string, now: Instant): Promise<WaitingLines> {
+    return this.#waiting.find(accountId, now);
   }
 
   async countQueues(accountId: string): Promise<number> {

@@ -5,7 +5,7 @@ import {
   isOpen,
   type LogFilter,
 } from "../../../core/model/message/log-filter.ts";
-import type { MessageKey } from "../../../core/model/message/message.ts";
+import type { Message, MessageKey } from "../../../core/model/message/message.ts";
 import { matchesLog } from "../../../core/views/matches-log.ts";
 import {
   LIVE_ROWS_READ_MAX,
@@ -55,6 +55,15 @@ export class MessageReads implements NounReader<"messages"> {
       lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
       deadLetter: letter ? toDeadLetter(letter) : null,
     };
+  }
+
+  async settings(accountId: string, messageIds: readonly string[]): Promise<(Message | null)[]> {
+    const rows = await this.#session.query(SQL.settings, [accountId, messageIds]);
+    const found = new Map(rows.map((row) => [row["message_id"], row["facts"] as string]));
+    return messageIds.map((messageId) => {
+      const facts = found.get(messageId);
+      return facts === undefined ? null : decodeFacts(facts);
+    });
   }
 
   async bodyPart(
@@ -171,6 +180,9 @@ const LIVE_IDS = `SELECT account_id, message_id FROM messages
 const SQL = {
   facts: `SELECT facts, substr(body, 1, $3) AS body FROM facts
     WHERE account_id = $1 AND message_id = $2`,
+  settings: `SELECT k.message_id, f.facts FROM unnest($2::text[]) AS k (message_id)
+    CROSS JOIN LATERAL (
+      SELECT facts FROM facts WHERE account_id = $1 AND message_id = k.message_id OFFSET 0) f`,
   bodyPart: `SELECT substr(body, $3, $4) AS body FROM facts
     WHERE account_id = $1 AND message_id = $2`,
   state: "SELECT * FROM messages WHERE account_id = $1 AND message_id = $2",

@@ -7,18 +7,22 @@ import {
   type LineStatus,
   WAITING_COUNTED_MAX,
 } from "../../../core/model/line/line-setting.ts";
+import type { LineLoad, WaitingLines } from "../../../core/model/line/waiting.ts";
 import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
 import { ROWS_READ_MAX } from "../../reader/page.ts";
 import { toLineSetting } from "../../records/rows.ts";
 import { LineSettings } from "../tables/line-settings.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
+import { WaitingReads } from "./waiting.ts";
 
 export class LineReads implements InThread<"lines"> {
+  readonly #waiting: WaitingReads;
   readonly #settings: LineSettings;
   readonly #sql: Readonly<Record<keyof typeof SQL, StatementSync>>;
 
   constructor(database: Database) {
+    this.#waiting = new WaitingReads(database);
     this.#settings = new LineSettings(database);
     this.#sql = prepareAll(database, SQL);
   }
@@ -48,6 +52,14 @@ export class LineReads implements InThread<"lines"> {
 
   names(accountId: string, after: string, count: number): string[] {
     return this.#sql.names.all(accountId, after, count).map((row) => row["line"] as string);
+  }
+
+  load(key: LineKey): LineLoad {
+    return this.#waiting.load(key);
+  }
+
+  waiting(accountId: string, now: Instant): WaitingLines {
+    return this.#waiting.find(accountId, now);
   }
 
   #status({ accountId, line }: LineKey, now: Instant, countedMax: number): LineStatus {

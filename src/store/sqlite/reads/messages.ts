@@ -7,7 +7,7 @@ import {
   isOpen,
   type LogFilter,
 } from "../../../core/model/message/log-filter.ts";
-import type { MessageKey } from "../../../core/model/message/message.ts";
+import type { Message, MessageKey } from "../../../core/model/message/message.ts";
 import { matchesLog } from "../../../core/views/matches-log.ts";
 import {
   LIVE_ROWS_READ_MAX,
@@ -57,6 +57,13 @@ export class MessageReads implements InThread<"messages"> {
       lastEntry: entry ? (toLogEntries(entry).at(-1)?.entry ?? null) : null,
       deadLetter: letter ? toDeadLetter(letter) : null,
     };
+  }
+
+  settings(accountId: string, messageIds: readonly string[]): (Message | null)[] {
+    return messageIds.map((messageId) => {
+      const row = this.#sql.settings.get(accountId, messageId);
+      return row ? decodeFacts(row["facts"] as string) : null;
+    });
   }
 
   bodyPart({ accountId, messageId }: MessageKey, from: number, count: number): Uint8Array | null {
@@ -161,6 +168,7 @@ const LIVE_IDS = `SELECT message_id FROM messages WHERE account_id = ?1 AND phas
 const SQL = {
   factsStart: `SELECT facts, substr(body, 1, ?) AS body FROM facts
     WHERE account_id = ? AND message_id = ?`,
+  settings: "SELECT facts FROM facts WHERE account_id = ? AND message_id = ?",
   bodyPart: `SELECT substr(body, ?, ?) AS body FROM facts
     WHERE account_id = ? AND message_id = ?`,
   state: "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",

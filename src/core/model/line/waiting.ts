@@ -1,0 +1,66 @@
+import type { Instant } from "../message/message.ts";
+import type { LineSnapshot } from "./line-snapshot.ts";
+
+/** Why a message is not being sent. */
+export type WaitReason =
+  | "delay"
+  | "retry"
+  | "paused"
+  | "queue-full"
+  | "key-rate"
+  | "key-parallelism"
+  | "account-parallelism"
+  | HostObstacle;
+
+/** What a node has too little of to start a message that is due. */
+export type HostObstacle = "host-full" | "host-failing" | "node-full";
+
+export interface Wait {
+  readonly reason: WaitReason;
+  /** The earliest end, in due time; null when it is not known. */
+  readonly endsAt: Instant | null;
+  /** The line in which it waits; null when the whole account or service is paused or full. */
+  readonly line: string | null;
+  readonly pausedBy?: "service" | "account" | "queue" | "key" | undefined;
+}
+
+/** What holds back every line of an account. */
+export interface AccountLoad {
+  readonly isHalted: boolean;
+  readonly parallelismMax: number | null;
+  /** Attempts under way that count against it. */
+  readonly held: number;
+}
+
+/** A line and the account it belongs to, as a waiting message meets them. */
+export interface LineLoad extends Omit<LineSnapshot, "nextReadyAt"> {
+  readonly account: AccountLoad;
+}
+
+/** Messages of one line that wait for the same reason. */
+export interface WaitingGroup {
+  readonly count: number;
+  /** There may be more; counting has ended. */
+  readonly isAbout: boolean;
+  /** The oldest of those that were counted. */
+  readonly oldestId: string;
+  readonly oldestHost: string;
+  /** When the first of them is ready. */
+  readonly readyAt: Instant;
+}
+
+/** A line in which messages wait; a group is null when it is empty. */
+export interface WaitingLine extends LineLoad {
+  readonly line: string;
+  readonly due: WaitingGroup | null;
+  /** Not due, and never tried. */
+  readonly delayed: WaitingGroup | null;
+  /** Not due after a failed attempt. */
+  readonly retried: WaitingGroup | null;
+}
+
+export interface WaitingLines {
+  readonly lines: readonly WaitingLine[];
+  /** Some lines were not read. */
+  readonly isPartial: boolean;
+}

@@ -1,0 +1,81 @@
+import type { LineKey } from "../../core/model/line/line-setting.ts";
+import type {
+  AccountLoad,
+  LineLoad,
+  WaitingGroup,
+  WaitingLine,
+} from "../../core/model/line/waiting.ts";
+import { WAITING_LINE_ROWS_MAX, WAITING_LINES_MAX, WAITING_ROWS_MAX } from "../reader/lines.ts";
+import { type Row, toLineSnapshot } from "./rows.ts";
+
+/** The kinds of lines as ranges of their names. */
+export const LINE_RANGES = ["h", "k", "q", "r"].map((letter) => [`${letter}:`, `${letter};`]);
+
+export function toAccountLoad(row: Row | undefined): AccountLoad {
+  return {
+    isHalted: Boolean(row?.["halted"]),
+    parallelismMax: (row?.["parallelism_max"] ?? null) as number | null,
+    held: (row?.["held"] ?? 0) as number,
+  };
+}
+
+export function toLineLoad(row: Row, key: LineKey, account: AccountLoad): LineLoad {
+  const { setting, running, held } = toLineSnapshot(row, key);
+  return { setting, running, held, account };
+}
+
+/** The names of one kind's lines, of which `numbered` are the rows with their numbers. */
+export function waitingNames(numbered: readonly Row[]): { names: string[]; isPartial: boolean } {
+  const names = numbered.filter((row) => !row["emptied"]).map((row) => row["line"] as string);
+  const last = (numbered.at(-1)?.["nth"] ?? 0) as number;
+  return {
+    names: names.slice(0, WAITING_LINES_MAX),
+    isPartial: names.length > WAITING_LINES_MAX || last === WAITING_LINE_ROWS_MAX,
+  };
+}
+
+/** The counts of a line, where each count ended at `countedMax`. */
+export function toWaitingLine(
+  line: string,
+  load: LineLoad,
+  row: Row,
+  countedMax: number,
+): WaitingLine {
+  const isLaterAbout = numberOf(row, "delayed") + numberOf(row, "retried") >= countedMax;
+  return {
+    ...load,
+    line,
+    due: groupIn(row, "due", numberOf(row, "due") >= countedMax),
+    delayed: groupIn(row, "delayed", isLaterAbout),
+    retried: groupIn(row, "retried", isLaterAbout),
+  };
+}
+
+/** The lines whose counts ended early, and up to what they are counted again. */
+export function toCountAgain(lines: readonly WaitingLine[]): {
+  names: string[];
+  countedMax: number;
+} {
+  const names = lines.filter(isAbout).map(({ line }) => line);
+  return { names, countedMax: Math.floor(WAITING_ROWS_MAX / Math.max(1, names.length)) };
+}
+
+function isAbout({ due, delayed, retried }: WaitingLine): boolean {
+  return [due, delayed, retried].some((group) => group?.isAbout);
+}
+
+function numberOf(row: Row, name: string): number {
+  return Number(row[name]);
+}
+
+function groupIn(row: Row, name: string, isGroupAbout: boolean): WaitingGroup | null {
+  const count = numberOf(row, name);
+  if (count === 0) return null;
+  return {
+    count,
+    isAbout: isGroupAbout,
+    oldestId: row[`${name}_oldest`] as string,
+    oldestHost: (row[`${name}_host`] ?? "") as string,
+    readyAt: numberOf(row, `${name}_ready_at`),
+  };
+}

@@ -1,0 +1,87 @@
+/** Why messages wait is found out of a bounded number of rows. */
+import assert from "node:assert/strict";
+
+import {
+  WAITING_FIRST_COUNT,
+  WAITING_LINE_ROWS_MAX,
+  WAITING_LINES_MAX,
+  WAITING_ROWS_MAX,
+} from "../../src/store/reader/lines.ts";
+import { type CostOf, countedContract } from "./counted-stores.ts";
+import { endAll, publishMany } from "./many-messages.ts";
+import type { Scene } from "./scene.ts";
+
+const MANY = 3 * WAITING_ROWS_MAX;
+
+countedContract("bounded reads of what waits", (promise) => {
+  promise("counting stops, and the counts say so", async (scene, costOf) => {
+    await publishMany(scene, WAITING_ROWS_MAX, delayed);
+    const some = await waitingCost(scene, costOf);
+    const [exact] = await linesOf(scene);
+    assert.equal(exact?.delayed?.count, WAITING_ROWS_MAX);
+    await publishMany(scene, MANY - WAITING_ROWS_MAX, delayed);
+    const many = await waitingCost(scene, costOf);
+    const [line] = await linesOf(scene);
+    assert.deepEqual([line?.delayed?.count, line?.delayed?.isAbout], [WAITING_ROWS_MAX, true]);
+    assert.ok(many <= 1.5 * some, `${many} after ${some}`);
+  });
+
+  promise("a few large lines share the count, and small ones are exact", async (scene) => {
+    await publishMany(scene, MANY, (index) => ({
+      url: `https://large-${index % 2}.test/`,
+      delayMs: 1_000_000,
+    }));
+    await publishMany(scene, 7, () => ({ url: "https://small.test/", delayMs: 1_000_000 }));
+    const counts = (await linesOf(scene)).map(({ delayed: group }) => group?.count);
+    assert.deepEqual(counts, [WAITING_ROWS_MAX / 2, WAITING_ROWS_MAX / 2, 7]);
+  });
+
+  promise("of many lines some are read, and the answer says so", async (scene, costOf) => {
+    const hosts = (count: number) => async (): Promise<number> => {
+      await publishMany(scene, count, (index) => ({
+        url: `https://host-${index}.test/`,
+        delayMs: 1_000_000,
+      }));
+      return waitingCost(scene, costOf);
+    };
+    const some = await hosts(2 * WAITING_LINES_MAX)();
+    const many = await hosts(20 * WAITING_LINES_MAX)();
+    const { lines, isPartial } = await scene.store.reader.lines.waiting("account", scene.now);
+    assert.deepEqual([lines.length, isPartial], [WAITING_LINES_MAX, true]);
+    assert.ok(many <= 3 * some, `${many} after ${some}`);
+    assert.ok(lines.every(({ delayed: group }) => group!.count < WAITING_FIRST_COUNT));
+  });
+
+  promise(
+    "keys that are no longer used are passed by in a bounded number",
+    async (scene, costOf) => {
+      await publishMany(scene, WAITING_LINE_ROWS_MAX, keyed(0));
+      await endAll(scene);
+      const some = await waitingCost(scene, costOf);
+      await publishMany(scene, 2 * WAITING_LINE_ROWS_MAX, keyed(WAITING_LINE_ROWS_MAX));
+      await endAll(scene);
+      const many = await waitingCost(scene, costOf);
+      const { lines, isPartial } = await scene.store.reader.lines.waiting("account", scene.now);
+      assert.deepEqual([lines, isPartial], [[], true]);
+      assert.ok(many <= 2 * some, `${many} after ${some}`);
+    },
+  );
+});
+
+const keyed = (from: number) => (index: number) => ({
+  flowControl: { key: `key-${from + index}`, periodMs: 1_000 },
+});
+const delayed = () => ({ delayMs: 1_000_000 });
+
+async function linesOf({ store, now }: Scene) {
+  return (await store.reader.lines.waiting("account", now)).lines;
+}
+
+async function waitingCost({ store, now }: Scene, costOf: CostOf): Promise<number> {
+  let least = Infinity;
+  for (let round = 0; round < 3; round++) {
+    const cost = await costOf(async () => void (await store.reader.lines.waiting("account", now)));
+    least = Math.min(least, cost);
+  }
+  return least;
+}

@@ -1,0 +1,157 @@
+/** Why messages wait. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { callConsole } from "../support/console-call.ts";
+import { journeys } from "../support/journeys.ts";
+import type { Item, TestService } from "../support/service-harness.ts";
+
+const LONG = { "Svc-Delay": "1h" };
+
+journeys("waiting messages", {}, (journey) => {
+  test("a delay says when it ends, for one message and for all of a host", async () => {
+    const { service } = journey;
+    const host = "delayed.example.com";
+    const first = await service.publish(`https://${host}/`, LONG);
+    await service.publish(`https://${host}/`, { "Svc-Delay": "2h" });
+    const { waiting, notBefore } = await messageOf(service, first);
+    const line = { kind: "host", name: host };
+    assert.deepEqual(waiting, { reason: "delay", endsAt: notBefore, line });
+    const row = await rowOf(service, "delay", host);
+    const { oldest, ...rest } = row;
+    assert.deepEqual(rest, { reason: "delay", endsAt: notBefore, line, count: 2, isAbout: false });
+    assert.equal(oldest["messageId"], first);
+    assert.equal(oldest["url"], `https://${host}/`);
+    assert.ok(Number.isInteger(oldest["createdAt"]));
+  });
+
+  test("a failed attempt is followed by the wait for its retry", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 503 });
+    const headers = { "Svc-Retry-Delay": "3600000" };
+    const id = await service.publish(`${destination.url}/retried`, headers);
+    await service.logUntil(id, "RETRY");
+    const { waiting } = await messageOf(service, id);
+    assert.equal(waiting?.["reason"], "retry");
+    const host = new URL(destination.url).host;
+    assert.deepEqual(waiting["line"], { kind: "host", name: host });
+    assert.equal((await rowOf(service, "retry", host))["count"], 1);
+  });
+
+  test("a paused queue, and a full one", async () => {
+    const { service, destination } = journey;
+    await service.call("POST", "/v2/queues", { body: '{"queueName":"rest","paused":true}' });
+    const enqueued = await enqueue(service, "rest", `${destination.url}/rest`);
+    const line = { kind: "queue", name: "rest" };
+    const paused = { reason: "paused", endsAt: null, line, pausedBy: "queue" };
+    assert.deepEqual((await messageOf(service, enqueued)).waiting, paused);
+    assert.equal((await rowOf(service, "paused", "rest"))["pausedBy"], "queue");
+
+    const gate = Promise.withResolvers<void>();
+    destination.respond = () => ({ until: gate.promise });
+    const sending = await enqueue(service, "full", `${destination.url}/full`);
+    await destination.received("/full", 1);
+    const behind = await enqueue(service, "full", `${destination.url}/full`);
+    assert.equal((await messageOf(service, sending)).waiting, undefined);
+    assert.equal((await messageOf(service, behind)).waiting?.["reason"], "queue-full");
+    assert.equal((await rowOf(service, "queue-full", "full"))["count"], 1);
+    gate.resolve();
+    await service.logUntil(behind, "DELIVERED");
+    assert.equal((await messageOf(service, behind)).waiting, undefined);
+  });
+
+  test("a key whose rate is used up opens with its window, one that is full with an end", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({});
+    const rated = keyed("rated", "rate=1, period=1h");
+    const first = await service.publish(`${destination.url}/rated`, rated);
+    await service.logUntil(first, "DELIVERED");
+    const second = await service.publish(`${destination.url}/rated`, rated);
+    const { waiting } = await messageOf(service, second);
+    assert.equal(waiting?.["reason"], "key-rate");
+    assert.ok((waiting["endsAt"] as number) > Date.now() + 3_000_000);
+
+    const gate = Promise.withResolvers<void>();
+    destination.respond = () => ({ until: gate.promise });
+    const narrow = keyed("narrow", "parallelism=1");
+    await service.publish(`${destination.url}/narrow`, narrow);
+    await destination.received("/narrow", 1);
+    const third = await service.publish(`${destination.url}/narrow`, narrow);
+    const line = { kind: "key", name: "narrow" };
+    const full = { reason: "key-parallelism", endsAt: null, line };
+    assert.deepEqual((await messageOf(service, third)).waiting, full);
+    assert.equal((await rowOf(service, "key-parallelism", "narrow"))["count"], 1);
+    gate.resolve();
+    await service.logUntil(third, "DELIVERED");
+  });
+
+  test("a host without a free slot is full", async () => {
+    const { service, destination } = journey;
+    const gate = Promise.withResolvers<void>();
+    destination.respond = () => ({ until: gate.promise });
+    const published = Array.from({ length: 300 }, () => service.publish(`${destination.url}/slow`));
+    const ids = await Promise.all(published);
+    const host = new URL(destination.url).host;
+    const row = await rowOf(service, "host-full", host);
+    assert.ok((row["count"] as number) > 0);
+    const waits = await Promise.all(ids.map((id) => messageOf(service, id)));
+    assert.ok(waits.some(({ waiting }) => waiting?.["reason"] === "host-full"));
+    gate.resolve();
+    for (const id of ids) await service.logUntil(id, "DELIVERED");
+  });
+
+  test("a paused service holds back what is due, and nothing else changes its reason", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({});
+    await pause(service, "pause");
+    const id = await service.publish(`${destination.url}/paused`);
+    const { waiting } = await messageOf(service, id);
+    assert.deepEqual(waiting, { reason: "paused", endsAt: null, pausedBy: "service" });
+    const { reasons } = await waitingOf(service);
+    assert.ok(reasons.some(({ reason, line }) => reason === "paused" && line === undefined));
+    assert.ok(reasons.some(({ reason }) => reason === "delay"));
+    await pause(service, "resume");
+    await service.logUntil(id, "DELIVERED");
+  });
+});
+
+function keyed(key: string, value: string): Record<string, string> {
+  return { "Svc-Flow-Control-Key": key, "Svc-Flow-Control-Value": value };
+}
+
+async function enqueue(service: TestService, queue: string, url: string): Promise<string> {
+  const { json } = await service.call("POST", `/v2/enqueue/${queue}/${url}`);
+  return json["messageId"] as string;
+}
+
+async function messageOf(
+  service: TestService,
+  id: string,
+): Promise<{ waiting: Item | undefined; notBefore: unknown }> {
+  const { json } = await service.call("GET", `/v2/messages/${id}`);
+  return { waiting: json["waiting"] as Item | undefined, notBefore: json["notBefore"] };
+}
+
+async function waitingOf(service: TestService): Promise<{ reasons: Item[] }> {
+  const { status, json } = await service.call("GET", "/v2/waiting");
+  assert.equal(status, 200);
+  return json as unknown as { reasons: Item[] };
+}
+
+async function rowOf(
+  service: TestService,
+  reason: string,
+  name: string,
+): Promise<Item & { oldest: Item }> {
+  const { reasons } = await waitingOf(service);
+  const found = reasons.find((row) => {
+    return row["reason"] === reason && (row["line"] as Item | undefined)?.["name"] === name;
+  });
+  assert.ok(found, `${reason} of ${name} in ${JSON.stringify(reasons)}`);
+  return found as Item & { oldest: Item };
+}
+
+async function pause(service: TestService, verb: "pause" | "resume"): Promise<void> {
+  const { status } = await callConsole(service.url, "POST", `/v2/svc/${verb}`);
+  assert.equal(status, 200);
+}
