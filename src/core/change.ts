@@ -104,6 +104,8 @@ export interface NewMessage {
   readonly facts: string;
   readonly body: Uint8Array;
   readonly createdAt: Instant;
+  /** The message that a callback reports about. */
+  readonly sourceId?: string | undefined;
   /** Its queue and its flow-control key. */
   readonly uses?: readonly UsedLine[] | undefined;
 }

@@ -38,6 +38,8 @@ const ROWS: {
       await messages.get({ accountId, messageId: "dead" }),
     ],
     settings: ({ messages }, accountId) => messages.settings(accountId, ["waiting", "dead"]),
+    callbacks: ({ messages }, accountId) =>
+      messages.callbacks({ accountId, messageId: "dead" }, 100),
     bodyPart: ({ messages }, accountId) =>
       messages.bodyPart({ accountId, messageId: "waiting" }, 0, 100),
     lastStates: ({ messages }, accountId) => messages.lastStates(accountId, ["waiting", "dead"]),

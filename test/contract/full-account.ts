@@ -58,6 +58,7 @@ async function addMessages(scene: Scene, accountId: string, keyed: number): Prom
   }
   await scene.publish("keyed", { ...wish, delayMs: DAY_MS, flowControl });
   await scene.publish("delayed", { ...wish, delayMs: DAY_MS });
+  await scene.publish("callback", { ...wish, delayMs: DAY_MS, sourceId: "dead" });
   await scene.publish("sending", { ...wish, leasedBy: "node" });
   for (const messageId of ["dead", `${accountId}-dead`]) {
     await scene.publish(messageId, { ...wish, leasedBy: "node" });

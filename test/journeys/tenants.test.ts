@@ -43,6 +43,7 @@ const WALK: Readonly<Record<string, Visit>> = {
   "POST /v2/batch": "names nothing",
   "GET /v2/messages/{messageId}": { names: "messageId" },
   "DELETE /v2/messages/{messageId}": { names: "messageId" },
+  "GET /v2/messages/{messageId}/callbacks": { names: "messageId" },
   "POST /v2/messages/{messageId}/retry": { names: "messageId" },
   "GET /v2/messages": "names nothing",
   "DELETE /v2/messages": "names nothing",

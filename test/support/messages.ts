@@ -80,6 +80,7 @@ export function aNewMessage({
     facts: encodeFacts(message),
     body,
     createdAt,
+    sourceId: message.sourceId,
   };
 }
 

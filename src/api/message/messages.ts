@@ -2,18 +2,23 @@ import type { CancelAnswer } from "../../core/act.ts";
 import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts";
 import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
 import { listLiveMessages } from "../../operations/message/live-messages.ts";
-import { getMessage } from "../../operations/message/messages.ts";
+import * as messages from "../../operations/message/messages.ts";
 import { sendNow } from "../../operations/message/send-now.ts";
 import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
+import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
 import { FILTER_BODY_BYTES_MAX } from "../../wire/filters/body-filters.ts";
 import { readCancelQuery } from "../../wire/message/cancel.ts";
-import { readLiveQuery, messageWithStateJson } from "../../wire/message/live-messages.ts";
+import {
+  callbackJson,
+  readLiveQuery,
+  messageWithStateJson,
+} from "../../wire/message/live-messages.ts";
 import { type Answer, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
 export async function showMessage({ context }: Api, call: AccountCall): Promise<Answer> {
   const key = keyOf(call);
-  const found = await getMessage(context, key);
+  const found = await messages.getMessage(context, key);
   const { message, body } = found;
   if (!hasMoreParts(body, message.redact)) return json(200, messageWithStateJson(found));
   const value = messageWithStateJson({ ...found, body: NO_BYTES });
@@ -24,6 +29,12 @@ export async function listMessages({ context }: Api, call: AccountCall): Promise
   const query = readLiveQuery(call.query);
   const { items, cursor } = await listLiveMessages(context, call.access.account.accountId, query);
   return json(200, { cursor, messages: items.map(messageWithStateJson) });
+}
+
+export async function listCallbacks({ context }: Api, call: AccountCall): Promise<Answer> {
+  requireNoFilters(call.query);
+  const callbacks = await messages.listCallbacks(context, keyOf(call));
+  return json(200, { callbacks: callbacks.map(callbackJson) });
 }
 
 export async function retryMessage({ context }: Api, call: AccountCall): Promise<Answer> {

@@ -3,6 +3,7 @@ import type { Route } from "../http/call.ts";
 import {
   deleteMessage,
   deleteMessages,
+  listCallbacks,
   listMessages,
   retryMessage,
   showMessage,
@@ -48,6 +49,14 @@ export const SENDING_ROUTES: readonly Route[] = [
     handler: listMessages,
     lists: true,
     says: "Lists messages that have not ended, oldest first. Takes the filters of DELETE.",
+  },
+  {
+    method: "GET",
+    path: "/v2/messages/{messageId}/callbacks",
+    needs: "read",
+    handler: listCallbacks,
+    lists: true,
+    says: "Lists the callbacks and failure callbacks that were made for a message, newest first, at most 100. Each is a message of its own.",
   },
   {
     method: "POST",

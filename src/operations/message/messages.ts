@@ -84,6 +84,28 @@ export async function getMessage(context: Context, key: MessageKey): Promise<Mes
   return { ...withState(stored), waiting: isWaiting ? await waitOf(context, state) : null };
 }
 
+/** A callback that was made for a message, and its newest state. */
+export interface CallbackWithState {
+  readonly message: Message;
+  readonly state: LogState;
+}
+
+/** The callbacks of a message, the newest first; they may outlive the message, or it them. */
+export async function listCallbacks(
+  { store }: Context,
+  key: MessageKey,
+): Promise<readonly CallbackWithState[]> {
+  const { messages } = store.reader;
+  const found = await messages.callbacks(key, CALLBACKS_MAX);
+  if (found.length === 0) {
+    const [known] = await messages.settings(key.accountId, [key.messageId]);
+    if (!known) throw messageNotFound(key);
+  }
+  const ids = found.map(({ messageId }) => messageId);
+  const states = await messages.lastStates(key.accountId, ids);
+  return found.map((message, index) => ({ message, state: states[index] ?? "CREATED" }));
+}
+
 /** The log of a message that waits for months may be deleted before the message has ended. */
 export function withState(stored: StoredMessage): MessageWithState {
   const { message, body, state, lastEntry } = stored;
@@ -100,3 +122,5 @@ function failureOf({ lastEntry, deadLetter }: StoredMessage): Failure | null {
 export function messageNotFound({ messageId }: MessageKey): Problem {
   return new Problem("not-found", `message ${messageId} not found`);
 }
+
+const CALLBACKS_MAX = 100;

@@ -11,6 +11,8 @@ export interface MessageReader {
   get(key: MessageKey, bodyBytesMax?: number): Promise<StoredMessage | null>;
   /** Messages without their bodies, in the given order; null when a message is gone. */
   settings(accountId: string, messageIds: readonly string[]): Promise<readonly (Message | null)[]>;
+  /** The callbacks that report about a message, without their bodies, the newest first. */
+  callbacks(key: MessageKey, count: number): Promise<readonly Message[]>;
   /** `count` bytes of a message's body, starting at `from`; null when the message is gone. */
   bodyPart(key: MessageKey, from: number, count: number): Promise<Uint8Array | null>;
   /**

@@ -27,6 +27,7 @@ export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
   messages: {
     get: "single",
     settings: "list",
+    callbacks: "list",
     bodyPart: "single",
     lastStates: "single",
     underWay: "single",

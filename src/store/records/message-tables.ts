@@ -13,6 +13,7 @@ export const FACTS: Table<NewMessage> = {
   ],
   columns: [
     ["created_at", "bigint", ({ createdAt }) => createdAt],
+    ["source_id", "text?", ({ sourceId }) => sourceId ?? null],
     ["facts", "long text", ({ facts }) => facts],
     ["body", "bytea", ({ body }) => body],
   ],

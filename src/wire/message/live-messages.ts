@@ -46,5 +46,25 @@ export function messageWithStateJson({
 }): Json {
   const { error, status: responseStatus, dlqId } = failure ?? {};
   const wait = waiting ? waitJson(waiting) : undefined;
-  return { ...messageJson(message, body), state, waiting: wait, error, responseStatus, dlqId };
+  const { sourceId: sourceMessageId } = message;
+  return {
+    ...messageJson(message, body),
+    sourceMessageId,
+    state,
+    waiting: wait,
+    error,
+    responseStatus,
+    dlqId,
+  };
+}
+
+/** A callback of a message. */
+export function callbackJson({
+  message: { messageId, kind, url, createdAt },
+  state,
+}: {
+  readonly message: Message;
+  readonly state: LogState;
+}): Json {
+  return { messageId, kind, url, state, createdAt };
 }

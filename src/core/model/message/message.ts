@@ -50,6 +50,8 @@ export interface Message extends MessageKey {
   readonly notBefore: Instant;
   /** The message whose queue slot this one helps to hold: itself, or the one it reports about. */
   readonly rootId?: string | undefined;
+  /** The message that a callback reports about. */
+  readonly sourceId?: string | undefined;
   /** How many messages of this service led to this one through its own API; see the loop guard. */
   readonly hops?: number | undefined;
   /** The run it belongs to. */

@@ -62,6 +62,7 @@ function followUp(
     createdAt: act.at,
     notBefore: act.at + delayMs,
     rootId: rootId ?? undefined,
+    sourceId: source.message.messageId,
     hops: source.message.hops,
   };
   const made = newMessage(message, hostOf(callback.url), body, null);

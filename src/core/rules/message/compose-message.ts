@@ -25,7 +25,7 @@ export interface Composition {
 }
 
 export type Origin = Partial<
-  Pick<Message, "kind" | "queueName" | "urlGroup" | "endpointName" | "scheduleId">
+  Pick<Message, "kind" | "queueName" | "urlGroup" | "endpointName" | "scheduleId" | "sourceId">
 >;
 
 /** Makes the requested message, or refuses what the account's plan does not allow. */
@@ -58,6 +58,7 @@ export function composeMessage(composition: Composition): Message {
     createdAt: at,
     notBefore: notBeforeOf(options, at, limits),
     rootId: origin?.queueName === undefined ? undefined : messageId,
+    sourceId: origin?.sourceId,
     hops: options.hops,
   };
 }
@@ -95,6 +96,7 @@ export function newMessage(
     facts: encodeFacts(message),
     body,
     createdAt,
+    sourceId: message.sourceId,
     uses: linesUsed(message),
   };
 }

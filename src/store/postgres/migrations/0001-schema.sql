@@ -91,10 +91,12 @@ CREATE TABLE facts (
   account_id text COLLATE "C" NOT NULL,
   message_id text COLLATE "C" NOT NULL,
   created_at bigint NOT NULL,
+  source_id text COLLATE "C", -- the message that a callback reports about
   facts text NOT NULL,
   body bytea NOT NULL,
   PRIMARY KEY (account_id, message_id)
 );
+CREATE INDEX facts_source ON facts (account_id, source_id, message_id) WHERE source_id IS NOT NULL;
 -- Not compressed: the start of a body can be read alone, and no time goes into compressing it.
 ALTER TABLE facts ALTER COLUMN body SET STORAGE EXTERNAL;
 

@@ -27,6 +27,7 @@ import {
 } from "../../records/log-step.ts";
 import { type Row, toDeadLetter, toMessageState } from "../../records/rows.ts";
 import type { Session } from "../driver/conversation.ts";
+import { isAt } from "../group/rows-by-key.ts";
 import { collect, type Offer, withBytes } from "./stored-bytes.ts";
 
 export class MessageReads implements NounReader<"messages"> {
@@ -64,6 +65,11 @@ export class MessageReads implements NounReader<"messages"> {
       const facts = found.get(messageId);
       return facts === undefined ? null : decodeFacts(facts);
     });
+  }
+
+  async callbacks({ accountId, messageId }: MessageKey, count: number): Promise<Message[]> {
+    const rows = await this.#session.query(SQL.callbacks, [accountId, messageId, count]);
+    return rows.map((row) => decodeFacts(row["facts"] as string));
   }
 
   async bodyPart(
@@ -183,6 +189,10 @@ const SQL = {
   settings: `SELECT k.message_id, f.facts FROM unnest($2::text[]) AS k (message_id)
     CROSS JOIN LATERAL (
       SELECT facts FROM facts WHERE account_id = $1 AND message_id = k.message_id OFFSET 0) f`,
+  // facts_source, since no other index has this order.
+  callbacks: `SELECT facts FROM facts WHERE source_id IS NOT NULL
+      AND ${isAt(["account_id", "source_id"], ["$1", "$2"])}
+    ORDER BY account_id DESC, source_id DESC, message_id DESC LIMIT $3`,
   bodyPart: `SELECT substr(body, $3, $4) AS body FROM facts
     WHERE account_id = $1 AND message_id = $2`,
   state: "SELECT * FROM messages WHERE account_id = $1 AND message_id = $2",

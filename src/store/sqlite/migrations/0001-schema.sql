@@ -86,10 +86,12 @@ CREATE TABLE facts (
   account_id TEXT NOT NULL,
   message_id TEXT NOT NULL,
   created_at INTEGER NOT NULL,
+  source_id TEXT, -- the message that a callback reports about
   facts TEXT NOT NULL,
   body BLOB NOT NULL,
   UNIQUE (message_id, account_id)
 ) STRICT;
+CREATE INDEX facts_source ON facts (source_id, account_id, message_id) WHERE source_id IS NOT NULL;
 
 CREATE TABLE messages (
   account_id TEXT NOT NULL,
@@ -335,6 +337,7 @@ INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
   ('dead_letters', 'dead_letters_run', '10000 1000 2 2'),
   ('deduplications', 'deduplications', '100000 10000 1'),
   ('deduplications', 'deduplications_age', '100000 10'),
+  ('facts', 'facts_source', '100000 2 2 1'),
   ('facts', 'sqlite_autoindex_facts_1', '1000000 1 1'),
   ('line_limits', 'line_limits', '100000 10000 1'),
   ('line_limits', 'line_limits_idle', '100000 10'),

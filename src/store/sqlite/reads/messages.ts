@@ -66,6 +66,11 @@ export class MessageReads implements InThread<"messages"> {
     });
   }
 
+  callbacks({ accountId, messageId }: MessageKey, count: number): Message[] {
+    const rows = this.#sql.callbacks.all(messageId, accountId, count);
+    return rows.map((row) => decodeFacts(row["facts"] as string));
+  }
+
   bodyPart({ accountId, messageId }: MessageKey, from: number, count: number): Uint8Array | null {
     const row = this.#sql.bodyPart.get(from + 1, count, accountId, messageId);
     return row === undefined ? null : ((row["body"] as Uint8Array | null) ?? NO_BYTES);
@@ -169,6 +174,9 @@ const SQL = {
   factsStart: `SELECT facts, substr(body, 1, ?) AS body FROM facts
     WHERE account_id = ? AND message_id = ?`,
   settings: "SELECT facts FROM facts WHERE account_id = ? AND message_id = ?",
+  // facts_source
+  callbacks: `SELECT facts FROM facts WHERE source_id = ? AND account_id = ?
+    ORDER BY message_id DESC LIMIT ?`,
   bodyPart: `SELECT substr(body, ?, ?) AS body FROM facts
     WHERE account_id = ? AND message_id = ?`,
   state: "SELECT * FROM messages WHERE account_id = ? AND message_id = ?",

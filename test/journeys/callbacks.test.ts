@@ -1,0 +1,66 @@
+/** The callbacks that were made for a message. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { journeys } from "../support/journeys.ts";
+import { eventually, type Item, type TestService } from "../support/service-harness.ts";
+
+journeys("callbacks of a message", {}, (journey) => {
+  test("a message lists its callback, and the callback names the message", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({});
+    const url = `${destination.url}/told`;
+    const id = await service.publish(`${destination.url}/sent`, { "Svc-Callback": url });
+    const [callback, ...others] = await untilEnded(service, id, 1);
+    assert.deepEqual(others, []);
+    const { messageId, createdAt, ...rest } = callback!;
+    assert.deepEqual(rest, { kind: "callback", url, state: "DELIVERED" });
+    assert.ok(Number.isInteger(createdAt));
+    const { json } = await service.call("GET", `/v2/messages/${messageId}`);
+    assert.equal(json["sourceMessageId"], id);
+  });
+
+  test("a failure has both, and a failed callback that is sent again stays in the list", async () => {
+    const { service, destination } = journey;
+    destination.respond = ({ url }) => ({ status: url === "/report" ? 200 : 500 });
+    const id = await service.publish(`${destination.url}/fails`, {
+      "Svc-Retries": "0",
+      "Svc-Callback": `${destination.url}/fails-too`,
+      "Svc-Callback-Retries": "0",
+      "Svc-Failure-Callback": `${destination.url}/report`,
+    });
+    const first = await untilEnded(service, id, 2);
+    const states = first.map(({ kind, state }) => [kind, state]).toSorted();
+    assert.deepEqual(states, [
+      ["callback", "FAILED"],
+      ["failure-callback", "DELIVERED"],
+    ]);
+    destination.respond = () => ({});
+    const failed = first.find(({ state }) => state === "FAILED")!["messageId"];
+    const { json } = await service.call("GET", `/v2/messages/${String(failed)}`);
+    await service.call("POST", `/v2/dlq/retry/${String(json["dlqId"])}`);
+    const again = await untilEnded(service, id, 3);
+    const callbacks = again.filter(({ kind }) => kind === "callback");
+    assert.deepEqual(callbacks.map(({ state }) => state).toSorted(), ["DELIVERED", "FAILED"]);
+  });
+
+  test("a message without callbacks has an empty list, and an unknown one is not found", async () => {
+    const { service, destination } = journey;
+    const id = await service.publish(`${destination.url}/plain`);
+    const { status, json } = await service.call("GET", `/v2/messages/${id}/callbacks`);
+    assert.deepEqual([status, json], [200, { callbacks: [] }]);
+    const unknown = await service.call("GET", "/v2/messages/msg_unknown/callbacks");
+    assert.equal(unknown.status, 404);
+    assert.match(unknown.text, /msg_unknown not found/);
+  });
+});
+
+/** The callbacks of a message, once there are so many and all have ended. */
+function untilEnded(service: TestService, id: string, count: number): Promise<Item[]> {
+  return eventually(async () => {
+    const { json } = await service.call("GET", `/v2/messages/${id}/callbacks`);
+    const callbacks = json["callbacks"] as Item[];
+    const hasEnded = callbacks.every(({ state }) => state === "DELIVERED" || state === "FAILED");
+    return callbacks.length === count && hasEnded ? callbacks : null;
+  }, `${count} callbacks of ${id}`);
+}
