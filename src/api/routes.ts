@@ -70,7 +70,7 @@ export const ROUTES: readonly Route[] = [
     needs: "write",
     handler: retryDeadLetters,
     lists: true,
-    says: "Sends the dead letters that match again, as new messages. **Without a filter this sends all of them.**",
+    says: "Sends the dead letters that match again, as new messages. `over=10m` spreads them evenly over that time, at most `1d`. **Without a filter this sends all of them.**",
   },
   {
     method: "POST",

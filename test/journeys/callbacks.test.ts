@@ -16,7 +16,7 @@ journeys("callbacks of a message", {}, (journey) => {
     const { messageId, createdAt, ...rest } = callback!;
     assert.deepEqual(rest, { kind: "callback", url, state: "DELIVERED" });
     assert.ok(Number.isInteger(createdAt));
-    const { json } = await service.call("GET", `/v2/messages/${messageId}`);
+    const { json } = await service.call("GET", `/v2/messages/${String(messageId)}`);
     assert.equal(json["sourceMessageId"], id);
   });
 
@@ -30,18 +30,16 @@ journeys("callbacks of a message", {}, (journey) => {
       "Svc-Failure-Callback": `${destination.url}/report`,
     });
     const first = await untilEnded(service, id, 2);
-    const states = first.map(({ kind, state }) => [kind, state]).toSorted();
-    assert.deepEqual(states, [
-      ["callback", "FAILED"],
-      ["failure-callback", "DELIVERED"],
-    ]);
+    const states = first.map(({ kind, state }) => `${String(kind)} ${String(state)}`);
+    assert.deepEqual(new Set(states), new Set(["callback FAILED", "failure-callback DELIVERED"]));
     destination.respond = () => ({});
     const failed = first.find(({ state }) => state === "FAILED")!["messageId"];
     const { json } = await service.call("GET", `/v2/messages/${String(failed)}`);
     await service.call("POST", `/v2/dlq/retry/${String(json["dlqId"])}`);
     const again = await untilEnded(service, id, 3);
     const callbacks = again.filter(({ kind }) => kind === "callback");
-    assert.deepEqual(callbacks.map(({ state }) => state).toSorted(), ["DELIVERED", "FAILED"]);
+    const ends = new Set(callbacks.map(({ state }) => state));
+    assert.deepEqual(ends, new Set(["DELIVERED", "FAILED"]));
   });
 
   test("a message without callbacks has an empty list, and an unknown one is not found", async () => {

@@ -58,9 +58,9 @@ export const OVERRIDE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/rerun.ts",
-        find: "      const started = await rerun(context, account, kind, dead, given);\n      if",
+        find: "      const started = await rerun(context, account, kind, dead, spread.next(given));",
         replace:
-          "      const own = runs.length === 0 ? given : { dialect: given.dialect, headers: [] };\n      const started = await rerun(context, account, kind, dead, own);\n      if",
+          "      const own = runs.length === 0 ? given : { dialect: given.dialect, headers: [] };\n      const started = await rerun(context, account, kind, dead, spread.next(own));",
       },
     ],
     suites: [EFFECTS],

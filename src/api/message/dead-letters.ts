@@ -6,6 +6,7 @@ import {
   asksForRuns,
   readDeadLetterBulk,
   readDeadLetterQuery,
+  readDeadLetterRetry,
   readGroupQuery,
 } from "../../wire/filters/filters.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
@@ -68,7 +69,7 @@ export async function retryDeadLetter({ context }: Api, call: AccountCall): Prom
 
 export async function retryDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
   const options = overridesOf(call);
-  const query = readDeadLetterBulk(call.query, await call.body.read(BODY_BYTES_MAX));
+  const query = readDeadLetterRetry(call.query, await call.body.read(BODY_BYTES_MAX));
   const { account } = call.access;
   const retried = await deadLetters.retryDeadLetters(context, account, query, options);
   const responses = retried.responses.map(({ messageId, url }) => ({ messageId, url }));

@@ -47,7 +47,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     needs: "write",
     handler: resumeRuns,
     lists: true,
-    says: "Resumes the failed runs that match where they failed, as new runs. Headers replace their settings.",
+    says: "Resumes the failed runs that match where they failed, as new runs. Headers replace their settings. `over=10m` spreads them evenly over that time, at most `1d`.",
   },
   {
     method: "POST",
@@ -62,7 +62,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     needs: "write",
     handler: restartRuns,
     lists: true,
-    says: "Restarts the failed runs that match from the beginning, as new runs. Headers replace their settings.",
+    says: "Restarts the failed runs that match from the beginning, as new runs. Headers replace their settings. `over=10m` spreads them evenly over that time, at most `1d`.",
   },
   {
     method: "POST",

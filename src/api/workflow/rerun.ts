@@ -6,7 +6,7 @@ import {
   type RerunKind,
   type StartedAgain,
 } from "../../operations/workflow/rerun.ts";
-import { readDeadRunBulk } from "../../wire/workflow/dead-run-query.ts";
+import { readDeadRunRerun } from "../../wire/workflow/dead-run-query.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, json } from "../http/answer.ts";
@@ -43,7 +43,7 @@ async function one({ context }: Api, call: AccountCall, kind: RerunKind): Promis
 
 async function many({ context }: Api, call: AccountCall, kind: RerunKind): Promise<Answer> {
   const given: PublishOptions = overridesOf(call);
-  const query = readDeadRunBulk(call.query, await call.body.read(BODY_BYTES_MAX));
+  const query = readDeadRunRerun(call.query, await call.body.read(BODY_BYTES_MAX));
   const { runs, cursor } = await rerunMany(context, call.access.account, kind, query, given);
   return json(200, { cursor: cursor ?? "", workflowRuns: runs.map(runJson) });
 }

@@ -7,6 +7,7 @@ import { Problem } from "../../core/problem.ts";
 import { requireDestination } from "../../core/rules/message/target.ts";
 import { composeMessage, newMessage } from "../../core/rules/message/compose-message.ts";
 import { retryOptions } from "../../core/policy/retry/retry-options.ts";
+import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import type { StoredDeadLetter } from "../../store/reader/dead-letters.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
@@ -121,17 +122,23 @@ export interface Retried {
   readonly cursor: string | undefined;
 }
 
-/** Retries all matching dead letters, or `count` of them. Every given id must exist. */
+/**
+ * Retries all matching dead letters, or `count` of them. Every given id must exist. A call that ends
+ * with a cursor has spread what it sent; the call that continues spreads the rest from its own start.
+ */
 export async function retryDeadLetters(
   context: Context,
   account: Account,
   query: BulkQuery<DeadLetterFilter>,
   given: PublishOptions,
 ): Promise<Retried> {
+  const startAt = context.clock.now();
+  requireSpread(query.overMs, given, startAt, account.limits.delayMsMax);
+  const spread = new Spread(startAt, query.overMs);
   const responses: Resent[] = [];
   const retryAll = async (letters: readonly StoredDeadLetter[]): Promise<number> => {
     const answers = await Promise.all(
-      letters.map((letter) => retry(context, account, letter, given)),
+      letters.map((letter) => retry(context, account, letter, spread.next(given))),
     );
     const resent = answers.filter((answer) => answer !== null);
     responses.push(...resent);

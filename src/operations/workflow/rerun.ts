@@ -12,6 +12,7 @@ import { Problem } from "../../core/problem.ts";
 import { requireDestination } from "../../core/rules/message/target.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import { restart, resumption, type RerunHistory } from "../../core/rules/workflow/rerun-history.ts";
+import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
 import type { Context } from "../context.ts";
@@ -56,6 +57,9 @@ export async function rerunMany(
   given: PublishOptions,
 ): Promise<{ readonly runs: readonly StartedAgain[]; readonly cursor: string | undefined }> {
   const { accountId } = account;
+  const startAt = context.clock.now();
+  requireSpread(query.overMs, given, startAt, account.limits.delayMsMax);
+  const spread = new Spread(startAt, query.overMs);
   // The whole history of each is read, one at a time.
   const reserve = async (page: readonly DeadRun[]): Promise<void> =>
     context.reserve?.(PAGE_BYTES_MAX + Math.max(0, ...page.map(({ state }) => state.bytes)));
@@ -65,7 +69,7 @@ export async function rerunMany(
   const runs: StartedAgain[] = [];
   const change = async (page: readonly DeadRun[]): Promise<void> => {
     for (const dead of page) {
-      const started = await rerun(context, account, kind, dead, given);
+      const started = await rerun(context, account, kind, dead, spread.next(given));
       if (started !== null) runs.push(started);
     }
   };

@@ -1,6 +1,8 @@
 import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
 import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts";
 import type { LogFilter, MessageFilter } from "../../core/model/message/log-filter.ts";
+import { parseDuration } from "../../core/policy/retry/duration.ts";
+import { SPREAD_MS_MAX } from "../../core/policy/retry/spread.ts";
 import { type ParameterRow, readParameters } from "./filter-parameters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
@@ -21,7 +23,12 @@ export interface BulkQuery<Filter> {
   /** Null for all that match. */
   readonly count: number | null;
   readonly cursor: string | null;
+  /** Over how long the new messages or runs are spread; 0 when they start at once. */
+  readonly overMs: number;
 }
+
+/** A parameter of those bulk calls that send something again. */
+export const OVER_ROW: ParameterRow = { name: "over", field: "over", splits: "single" };
 
 const LOG_COUNT_MAX = 1_000;
 const DEAD_LETTER_COUNT_MAX = 100;
@@ -110,6 +117,13 @@ export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery<D
   return readBulk(values, body, () => filter);
 }
 
+/** The same where the dead letters are sent again. */
+export function readDeadLetterRetry(query: string, body: Uint8Array): BulkQuery<DeadLetterFilter> {
+  const values = readParameters(query, [...DEAD_LETTER_ROWS, OVER_ROW], "strict");
+  const filter = deadLetterFilter(values);
+  return readBulk(values, body, () => filter);
+}
+
 /**
  * With ids, in query or body, the other filters are ignored. The parameters are read strictly, since
  * ignoring an unknown one would affect more than intended.
@@ -125,7 +139,16 @@ export function readBulk<Filter>(
     filter: deadLetterIds === undefined ? readFilter() : { deadLetterIds },
     count: values.has("count") ? count : null,
     cursor,
+    overMs: overMsOf(values),
   };
+}
+
+function overMsOf(values: Values): number {
+  const text = values.get("over")?.[0];
+  if (text === undefined) return 0;
+  const overMs = naming("over", () => parseDuration(text));
+  if (overMs > SPREAD_MS_MAX) throw refusal("over: is longer than 1d");
+  return overMs;
 }
 
 export function messageFilter(values: Values): MessageFilter {

@@ -5,6 +5,7 @@ import {
   type BulkQuery,
   integer,
   type ListQuery,
+  OVER_ROW,
   page,
   readBulk,
   readStatus,
@@ -45,6 +46,12 @@ export function readDeadRunQuery(query: string): ListQuery<DeadRunFilter> {
 /** The query and body of a request for many failed runs. */
 export function readDeadRunBulk(query: string, body: Uint8Array): BulkQuery<DeadRunFilter> {
   const values = readParameters(query, ROWS, "strict");
+  return readBulk(values, body, () => filterOf(values));
+}
+
+/** The same where the runs are resumed or restarted. */
+export function readDeadRunRerun(query: string, body: Uint8Array): BulkQuery<DeadRunFilter> {
+  const values = readParameters(query, [...ROWS, OVER_ROW], "strict");
   return readBulk(values, body, () => filterOf(values));
 }
 

@@ -1,0 +1,127 @@
+/** Dead letters and failed runs that are sent again over a time. */
+import assert from "node:assert/strict";
+import { beforeEach, test } from "node:test";
+
+import { journeys } from "../support/journeys.ts";
+import { eventually, type Item } from "../support/service-harness.ts";
+
+const HOUR_MS = 3_600_000;
+/** More than two pages of the work on many. */
+const LETTERS = 250;
+
+journeys("retries over a time", {}, (journey) => {
+  const count = async (path: string): Promise<number> => {
+    const { json } = await journey.service.call("GET", `${path}?count=100`);
+    return (json["messages"] as Item[]).length;
+  };
+
+  async function makeLetters(number: number): Promise<void> {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 500 });
+    const item = { destination: `${destination.url}/dead`, headers: { "Svc-Retries": "0" } };
+    const body = JSON.stringify(Array.from({ length: number }, () => item));
+    await service.call("POST", "/v2/batch", { body });
+    await eventually(async () => {
+      const { json } = await service.call("GET", "/v2/account");
+      return usedOf(json, "max_dlq_size") === number ? true : null;
+    }, `${number} dead letters`);
+    destination.respond = () => ({});
+  }
+
+  /** When the messages that wait are due, earliest first. */
+  async function dueTimes(): Promise<number[]> {
+    const times: number[] = [];
+    let cursor = "";
+    do {
+      const query = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
+      const { json } = await journey.service.call("GET", `/v2/messages?count=100${query}`);
+      for (const { notBefore } of json["messages"] as Item[]) times.push(notBefore as number);
+      cursor = (json["cursor"] as string | undefined) ?? "";
+    } while (cursor !== "");
+    return times.toSorted((one, other) => one - other);
+  }
+
+  beforeEach(async () => {
+    await journey.service.call("DELETE", "/v2/dlq");
+    await journey.service.call("DELETE", "/v2/messages");
+  });
+
+  test("many are spread evenly, over the pages of the work too", async () => {
+    await makeLetters(LETTERS);
+    const startAt = Date.now();
+    const answer = await journey.service.call("POST", "/v2/dlq/retry?over=10h");
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal((answer.json["responses"] as Item[]).length, LETTERS);
+    const times = await dueTimes();
+    // The first goes at once, and may have been delivered.
+    assert.ok(times.length >= LETTERS - 1);
+    assert.ok(times.at(-1)! < Date.now() + 10 * HOUR_MS);
+    const gaps = times.map((at, index) => at - (times[index - 1] ?? startAt));
+    const widest = Math.max(...gaps, startAt + 10 * HOUR_MS - times.at(-1)!);
+    assert.ok(widest <= (3 * 10 * HOUR_MS) / LETTERS, `${widest}`);
+  });
+
+  test("a call that continues from a cursor spreads the rest", async () => {
+    await makeLetters(6);
+    const { service } = journey;
+    const first = await service.call("POST", "/v2/dlq/retry?over=1h&count=3");
+    const cursor = encodeURIComponent(first.json["cursor"] as string);
+    await service.call("POST", `/v2/dlq/retry?over=1h&cursor=${cursor}`);
+    assert.equal(await count("/v2/dlq"), 0);
+    const later = (await dueTimes()).filter((at) => at > Date.now() + 60_000);
+    assert.equal(later.length, 4);
+  });
+
+  test("named ones are spread, after the delay that was asked for", async () => {
+    await makeLetters(2);
+    const { json } = await journey.service.call("GET", "/v2/dlq");
+    const ids = (json["messages"] as Item[]).map(({ dlqId }) => dlqId as string);
+    const headers = { "Svc-Delay": "2h" };
+    await journey.service.call("POST", `/v2/dlq/retry?dlqIds=${ids.join()}&over=1h`, { headers });
+    const [one, other, ...more] = (await dueTimes()).map((at) => at - Date.now());
+    assert.deepEqual(more, []);
+    assert.ok(one! > 1.9 * HOUR_MS && one! < 2.1 * HOUR_MS, `${one}`);
+    assert.ok(other! > 2.5 * HOUR_MS && other! < 3 * HOUR_MS, `${other}`);
+  });
+
+  test("failed runs are restarted over a time", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 500 });
+    for (let run = 0; run < 3; run++) {
+      const headers = { "Svc-Retries": "0" };
+      await service.call("POST", `/v2/trigger/${destination.url}/flow`, { headers });
+    }
+    await eventually(
+      async () => ((await count("/v2/workflows/dlq")) === 3 ? true : null),
+      "3 runs",
+    );
+    const answer = await service.call("POST", "/v2/workflows/dlq/restart?over=1h");
+    assert.equal((answer.json["workflowRuns"] as Item[]).length, 3);
+    const later = (await dueTimes()).filter((at) => at > Date.now() + 60_000);
+    assert.equal(later.length, 2);
+  });
+
+  test("a bad time is refused by name, and nothing is sent", async () => {
+    await makeLetters(1);
+    for (const [path, reason] of [
+      ["/v2/dlq/retry?over=soon", /over: /],
+      ["/v2/dlq/retry?over=", /over: /],
+      ["/v2/dlq/retry?over=25h", /over: is longer than 1d/],
+      ["/v2/workflows/dlq/resume?over=-1s", /over: /],
+      ["/v2/workflows/dlq/restart?over=2d", /over: /],
+    ] as const) {
+      const { status, text } = await journey.service.call("POST", path);
+      assert.equal(status, 400, `${path} ${text}`);
+      assert.match(text, reason);
+    }
+    const removal = await journey.service.call("DELETE", "/v2/dlq?over=1h");
+    assert.equal(removal.status, 400);
+    assert.match(removal.text, /over/);
+    assert.equal(await count("/v2/dlq"), 1);
+  });
+});
+
+function usedOf(account: Item, name: string): unknown {
+  const usage = account["usage"] as readonly Item[];
+  return usage.find(({ limit }) => limit === name)?.["used"];
+}
