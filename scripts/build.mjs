@@ -25,6 +25,7 @@ run(compiler, "--project", join(home, "tsconfig.build.json"));
 for (const name of fs.readdirSync(source, { recursive: true })) {
   if (name.endsWith(".sql")) fs.cpSync(join(source, name), join(target, name));
 }
+if (home === root) run(join(root, "dashboard", "build.mjs"), join(target, "dashboard"));
 const command = join(target, "cli", "postrider.js");
 if (fs.existsSync(command)) fs.chmodSync(command, 0o755);
 

@@ -1,6 +1,7 @@
 import type { Settings } from "../config/settings.ts";
 import { createLogger, type Logger, type LogMode } from "../platform/logger.ts";
 import { type Service, startService } from "../service.ts";
+import { buildDashboard } from "./build-dashboard.ts";
 import { pauseNotes } from "./pause-notes.ts";
 import { logAttempts, printAttempts } from "./tail.ts";
 
@@ -27,6 +28,7 @@ export async function runService(settings: Settings): Promise<RunningService> {
       logMode === "pretty" ? printAttempts() : logMode === "json" ? logAttempts(log) : undefined,
     onFatal: (error) => die("the service cannot continue", error),
   });
+  buildDashboard(log);
   endWithSignals(service, log);
   reportRecovery(service, log);
   for (const note of pauseNotes(service)) log.warn(note);

@@ -14,7 +14,7 @@ export interface Room {
 /** The response to a request as plain values; one function writes all of them. */
 export interface Answer {
   readonly status: number;
-  /** The text of a JSON document, or empty. */
+  /** The text of a JSON document, or empty. Pieces are sent in chunks, unless a header has their length. */
   readonly body: string | Stream;
   /** Its media type, where it is not JSON. */
   readonly contentType?: string | undefined;
@@ -54,7 +54,9 @@ export const EMPTY: Answer = { status: 200, body: "" };
 
 /** All headers of a response, as names and values in turn. */
 export function headersOf({ body, headers, contentType }: Answer): readonly string[] {
-  if (typeof body !== "string") return [...STREAMED, ...(headers ?? [])];
+  if (typeof body !== "string") {
+    return ["Content-Type", contentType ?? "application/json", ...(headers ?? [])];
+  }
   const length = Buffer.byteLength(body);
   if (contentType !== undefined) {
     return ["Content-Type", contentType, "Content-Length", String(length), ...(headers ?? [])];
@@ -69,9 +71,6 @@ function baseHeaders(length: number): string[] {
     ? ["Content-Length", "0"]
     : ["Content-Type", "application/json", "Content-Length", String(length)];
 }
-
-/** The length is not known before the end, so the response is sent in chunks. */
-const STREAMED = ["Content-Type", "application/json"];
 
 /** Most responses are short and of few lengths, so their headers are cached. */
 const LENGTHS_KEPT_MAX = 256;

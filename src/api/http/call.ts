@@ -13,6 +13,7 @@ import type { Answer } from "./answer.ts";
 import type { Body, BodyTools } from "./body.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import type { BurstLimit } from "./burst-limit.ts";
+import type { DashboardFiles } from "./dashboard-files.ts";
 import type { FairShare } from "./fair-share.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import type { CallerGuard } from "./local-callers.ts";
@@ -61,6 +62,7 @@ export interface Api extends BodyTools {
   readonly isReady: () => boolean;
   /** The built-in target for first deliveries. */
   readonly hasEcho: boolean;
+  readonly dashboard: DashboardFiles;
 }
 
 /** One request to one route, before its body is read. */

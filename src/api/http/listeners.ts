@@ -19,6 +19,8 @@ import type { Api } from "./call.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import { SESSION_ROUTES } from "../account/session.ts";
 import { CONSOLE_ROUTES } from "../account/console-routes.ts";
+import { DashboardFiles } from "./dashboard-files.ts";
+import { DASHBOARD_ROUTES } from "./dashboard-routes.ts";
 import { HookLimit } from "../workflow/hook-limit.ts";
 import { createListGate } from "./list-gate.ts";
 import { bodyBudget } from "./memory-gate.ts";
@@ -85,18 +87,24 @@ export class Listeners {
       publicUrl: publicUrlReader(settings.publicUrl),
       isReady: () => this.#isReady,
       hasEcho: settings.mode === "dev",
+      dashboard: new DashboardFiles(),
     };
   }
 
   async open(): Promise<Ports> {
     const { host, port, consolePort } = this.#settings;
     if (consolePort === undefined) {
-      const opened = await this.#listen([...ROUTES, ...CONSOLE_ROUTES], host, port);
+      const routes = [...ROUTES, ...CONSOLE_ROUTES, ...DASHBOARD_ROUTES];
+      const opened = await this.#listen(routes, host, port);
       return { port: opened, consolePort: opened };
     }
     return {
-      port: await this.#listen(ROUTES, host, port),
-      consolePort: await this.#listen([...CONSOLE_ROUTES, ...SESSION_ROUTES], host, consolePort),
+      port: await this.#listen([...ROUTES, ...DASHBOARD_ROUTES], host, port),
+      consolePort: await this.#listen(
+        [...CONSOLE_ROUTES, ...SESSION_ROUTES, ...DASHBOARD_ROUTES],
+        host,
+        consolePort,
+      ),
     };
   }
 

@@ -1,0 +1,128 @@
+/** New log entries as they come: one stream per tab for all parts, polling where there is none. */
+import { signal } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
+import { call, withQuery } from "./api.ts";
+import { usesBearer } from "./bearer.ts";
+import { serverNow } from "./clock.ts";
+import { noteReached, noteUnreachable } from "./reachable.ts";
+import type { LogEntry } from "../message/log-entry.ts";
+
+type Listener = (entries: readonly LogEntry[]) => void;
+
+const listeners = new Set<Listener>();
+/** How new entries arrive: pushed, asked for every five seconds, or not at all. */
+export const liveBy = signal<"stream" | "polling" | "off">("off");
+/** When the server was last heard. */
+export const heardAt = signal(serverNow());
+
+let source: EventSource | null = null;
+let timer: ReturnType<typeof setTimeout> | undefined;
+let gathered: LogEntry[] = [];
+let newestAt = 0;
+let seen = new Set<string>();
+
+/** Calls with the entries that came since, at most four times a second. */
+export function useLive(listener: Listener, isOn: boolean): void {
+  const newest = useRef(listener);
+  newest.current = listener;
+  useEffect(() => {
+    if (!isOn) return undefined;
+    const own: Listener = (entries) => newest.current(entries);
+    listeners.add(own);
+    if (listeners.size === 1) start();
+    return () => {
+      listeners.delete(own);
+      if (listeners.size === 0) stop();
+    };
+  }, [isOn]);
+}
+
+function start(): void {
+  if (document.hidden || liveBy.value !== "off") return;
+  newestAt = newestAt || serverNow();
+  if (usesBearer()) startPolling();
+  else startStream();
+}
+
+function stop(): void {
+  source?.close();
+  source = null;
+  clearTimeout(timer);
+  liveBy.value = "off";
+}
+
+function startStream(): void {
+  liveBy.value = "stream";
+  const opened = new EventSource("/v2/stream");
+  source = opened;
+  opened.addEventListener("open", heard);
+  opened.addEventListener("log", (event) => {
+    heard();
+    receive([JSON.parse((event as MessageEvent<string>).data) as LogEntry]);
+  });
+  opened.addEventListener("error", () => {
+    opened.close();
+    if (source !== opened) return;
+    source = null;
+    startPolling();
+    // A stream that broke is tried again; one that this server does not have fails at once, again.
+    setTimeout(() => {
+      if (liveBy.value !== "polling" || document.hidden) return;
+      clearTimeout(timer);
+      startStream();
+    }, RETRY_STREAM_MS);
+  });
+}
+
+function startPolling(): void {
+  liveBy.value = "polling";
+  timer = setTimeout(() => void poll(), POLL_MS);
+}
+
+async function poll(): Promise<void> {
+  try {
+    const query = { fromDate: newestAt, order: "earliestFirst", count: POLL_ENTRIES_MAX };
+    const { logs } = await call<{ logs: LogEntry[] }>(withQuery("/v2/logs", query));
+    heard();
+    receive(logs);
+  } catch {
+    noteUnreachable();
+  }
+  if (liveBy.value === "polling" && !document.hidden) startPolling();
+}
+
+function heard(): void {
+  heardAt.value = serverNow();
+  noteReached();
+}
+
+/** Polls overlap by an instant, so entries are known by what they say. */
+function receive(entries: readonly LogEntry[]): void {
+  const fresh = entries.filter((entry) => !seen.has(keyOf(entry)));
+  if (fresh.length === 0) return;
+  newestAt = fresh.reduce((newest, { time }) => Math.max(newest, time), newestAt);
+  seen = new Set([...seen, ...fresh.map(keyOf)].slice(-SEEN_MAX));
+  if (gathered.length === 0) setTimeout(flush, GATHER_MS);
+  gathered.push(...fresh);
+}
+
+function flush(): void {
+  const entries = gathered;
+  gathered = [];
+  for (const listener of listeners) listener(entries);
+}
+
+function keyOf({ time, state, messageId }: LogEntry): string {
+  return `${time} ${state} ${messageId}`;
+}
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) stop();
+  else if (listeners.size > 0) start();
+});
+
+const POLL_MS = 5_000;
+const RETRY_STREAM_MS = 60_000;
+const POLL_ENTRIES_MAX = 500;
+const GATHER_MS = 250;
+const SEEN_MAX = 2_000;

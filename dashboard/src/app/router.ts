@@ -1,0 +1,71 @@
+/** The URL is the state of a screen: its path chooses the screen, its query is the filter. */
+import { signal } from "@preact/signals";
+
+export interface Place {
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+export const place = signal<Place>(readPlace());
+
+function readPlace(): Place {
+  const { pathname, search } = window.location;
+  return { path: pathname.replace(/(.)\/$/, "$1"), query: new URLSearchParams(search) };
+}
+
+export function navigate(href: string, how: "push" | "replace" = "push"): void {
+  const from = place.value.path;
+  history.replaceState({ ...(history.state as object | null), scrollY: window.scrollY }, "");
+  if (how === "push") history.pushState(null, "", href);
+  else history.replaceState(history.state, "", href);
+  place.value = readPlace();
+  if (place.value.path !== from) arrive(0);
+}
+
+/** Sets or removes parts of the query, and keeps the rest. A filter is not a step back in the history. */
+export function setQuery(changes: Readonly<Record<string, string | null>>): void {
+  const query = new URLSearchParams(place.value.query);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === null || value === "") query.delete(name);
+    else query.set(name, value);
+  }
+  const text = query.toString();
+  navigate(`${place.value.path}${text === "" ? "" : `?${text}`}`, "replace");
+}
+
+/** The heading of the new screen gets the focus, so that a screen reader says where one is. */
+function arrive(scrollY: number): void {
+  requestAnimationFrame(() => {
+    window.scrollTo(0, scrollY);
+    document.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
+  });
+}
+
+export function startRouter(): void {
+  history.scrollRestoration = "manual";
+  window.addEventListener("popstate", (event) => {
+    const from = place.value.path;
+    place.value = readPlace();
+    const { scrollY } = (event.state ?? {}) as { scrollY?: number };
+    if (place.value.path !== from) arrive(scrollY ?? 0);
+  });
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0 || hasModifier(event)) return;
+    const link = (event.target as Element).closest?.("a");
+    if (link === null || link === undefined || link.target !== "" || link.hasAttribute("download"))
+      return;
+    const { origin, pathname, search, hash } = new URL(link.href);
+    if (origin !== window.location.origin || isServed(pathname)) return;
+    event.preventDefault();
+    if (hash === "" || pathname !== window.location.pathname) navigate(`${pathname}${search}`);
+  });
+}
+
+function hasModifier(event: MouseEvent): boolean {
+  return event.metaKey || event.ctrlKey || event.shiftKey || event.altKey;
+}
+
+/** What the server answers by itself. */
+function isServed(path: string): boolean {
+  return /^\/(v2|assets|echo|metrics|healthz|readyz)(\/|$)/.test(path);
+}

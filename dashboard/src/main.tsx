@@ -1,0 +1,35 @@
+/** Starts the dashboard in the page that the server sends. */
+import { render } from "preact";
+import { useEffect } from "preact/hooks";
+import { startKeys } from "./app/keys.ts";
+import { navigate, place, startRouter } from "./app/router.ts";
+import { screenOf } from "./app/screens.ts";
+import { isOperator, loadSession, session } from "./app/session.ts";
+import "./app/theme.ts";
+import { LoginScreen } from "./account/login-screen.tsx";
+import { isWaitingForFirst } from "./message/first-message.ts";
+import { NoSuchScreen } from "./shell/no-such-screen.tsx";
+import { Shell } from "./shell/shell.tsx";
+
+function App() {
+  const known = session.value;
+  const { path } = place.value;
+  useEffect(() => {
+    if (known !== null && known !== undefined && path === "/login") navigate("/", "replace");
+    if (isOperator.value && path === "/") navigate("/accounts", "replace");
+  }, [known, path]);
+  if (known === undefined) return null;
+  if (known === null) return <LoginScreen id="" />;
+  const found = screenOf(path);
+  const Screen = found?.row.screen ?? NoSuchScreen;
+  return (
+    <Shell isFirst={isWaitingForFirst.value}>
+      <Screen key={found?.id ?? ""} id={found?.id ?? ""} />
+    </Shell>
+  );
+}
+
+startRouter();
+startKeys();
+void loadSession();
+render(<App />, document.getElementById("root")!);

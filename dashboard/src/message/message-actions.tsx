@@ -1,0 +1,93 @@
+/** What can be done with a message: cancel, copy as a command, edit, send again. */
+import { useState } from "preact/hooks";
+import { call } from "../app/api.ts";
+import { useKeys } from "../app/keys.ts";
+import { navigate } from "../app/router.ts";
+import { isReadOnly } from "../app/session.ts";
+import { Button } from "../parts/button.tsx";
+import { copyText } from "../parts/copy-button.tsx";
+import { announce, announceFailure } from "../parts/toast.tsx";
+import { publishCurl, publishTypeScript } from "./commands.ts";
+import type { Message } from "./log-entry.ts";
+import type { MessageLife } from "./message-life.ts";
+import { isRedacted, publish, publishOf, tokenForCommand } from "./publish.ts";
+import { SendDialog } from "./send-dialog.tsx";
+
+interface MessageActionsProps {
+  readonly message: Message;
+  readonly life: MessageLife;
+  readonly onDone: () => void;
+}
+
+export function MessageActions({ message, life, onDone }: MessageActionsProps) {
+  const [isEditing, setEditing] = useState(false);
+  const readOnly = isReadOnly.value ? "You are signed in with a read-only token" : null;
+  const whyNoSend =
+    readOnly ??
+    (isRedacted(message)
+      ? "A part of it is redacted or binary, so it cannot be sent from here"
+      : null);
+  const open = (id: string): void => {
+    announce("Sent as a new message.");
+    navigate(`/messages/${id}`);
+  };
+  const again = (): void => {
+    if (whyNoSend !== null) return;
+    publish(publishOf(message)).then(open, (error: unknown) =>
+      announceFailure("The message was not sent again.", error),
+    );
+  };
+  const curl = async (): Promise<void> => {
+    const token = (await tokenForCommand()) ?? "$POSTRIDER_TOKEN";
+    await copyText(publishCurl(window.location.origin, token, publishOf(message)), "The command");
+  };
+  useKeys({ r: again, e: () => whyNoSend === null && setEditing(true), c: () => void curl() });
+  return (
+    <>
+      <Button
+        kind="quiet"
+        icon="x"
+        whyNot={readOnly ?? whyNoCancel(life)}
+        onPress={() => void cancel(message.messageId, onDone)}
+      >
+        Cancel
+      </Button>
+      <span class="split hide-m">
+        <Button icon="copy" onPress={() => void curl()}>
+          Copy as curl
+        </Button>
+        <Button
+          label="Copy as TypeScript"
+          onPress={() => void copyText(publishTypeScript(publishOf(message)), "The code")}
+        >
+          TypeScript
+        </Button>
+      </span>
+      <Button icon="edit" class="hide-s" whyNot={whyNoSend} onPress={() => setEditing(true)}>
+        Edit and send
+      </Button>
+      <Button kind="primary" icon="retry" shortcut="r" whyNot={whyNoSend} onPress={again}>
+        Send again
+      </Button>
+      {isEditing ? (
+        <SendDialog like={publishOf(message)} onClose={() => setEditing(false)} onSent={open} />
+      ) : null}
+    </>
+  );
+}
+
+function whyNoCancel({ state }: MessageLife): string | null {
+  if (state === "DELIVERED" || state === "FAILED" || state === "CANCELED")
+    return "This message has ended";
+  return state === "CANCEL_REQUESTED" ? "Cancel was requested already" : null;
+}
+
+async function cancel(id: string, onDone: () => void): Promise<void> {
+  try {
+    await call(`/v2/messages/${encodeURIComponent(id)}`, { method: "DELETE" });
+    announce("Canceled. An attempt in progress may still end; no other follows.");
+    onDone();
+  } catch (error) {
+    announceFailure("The message was not canceled.", error);
+  }
+}

@@ -1,0 +1,63 @@
+/** The time line of a message, and the way to end its wait. */
+import { second } from "../app/clock.ts";
+import { clockText } from "../app/format.ts";
+import { isReadOnly } from "../app/session.ts";
+import { DRAWN_MAX } from "../parts/attempt-pieces.ts";
+import { Attempts } from "../parts/attempts.tsx";
+import { Button } from "../parts/button.tsx";
+import type { MessageLife } from "./message-life.ts";
+
+interface MessageAttemptsProps {
+  readonly life: MessageLife;
+  readonly chosen: number | null;
+  readonly onChoose: (number: number) => void;
+  readonly onRetryNow: () => void;
+}
+
+export function MessageAttempts({ life, chosen, onChoose, onRetryNow }: MessageAttemptsProps) {
+  const { attempts, attemptsMax, nextAt, state } = life;
+  const waits = state === "RETRY" || state === "CREATED";
+  const shownNextAt = waits && attempts.length > 0 ? nextAt : null;
+  const hidden = attempts.length - DRAWN_MAX;
+  return (
+    <>
+      <header>
+        <h2>
+          {attempts.length} of {attemptsMax} {attemptsMax === 1 ? "attempt" : "attempts"}
+        </h2>
+        <span class="muted hide-s">
+          {attempts.length === 0
+            ? ""
+            : hidden > 0
+              ? `The last ${DRAWN_MAX}. Gaps are shortened.`
+              : "Gaps are shortened; their labels are real."}
+        </span>
+        {waits && !isReadOnly.value ? (
+          <div class="acts">
+            <Button isSmall icon="play" onPress={onRetryNow}>
+              {attempts.length === 0 ? "Send now" : "Retry now"}
+            </Button>
+          </div>
+        ) : null}
+      </header>
+      {attempts.length === 0 ? (
+        <p class="pad muted">{notTried(state, nextAt, second.value)}</p>
+      ) : (
+        <Attempts
+          attempts={attempts}
+          nextAt={shownNextAt}
+          leftCount={attemptsMax - attempts.length}
+          chosen={chosen}
+          onChoose={onChoose}
+        />
+      )}
+    </>
+  );
+}
+
+function notTried(state: MessageLife["state"], nextAt: number | null, now: number): string {
+  if (state === "CANCELED") return "Canceled before its first attempt.";
+  return nextAt !== null && nextAt > now
+    ? `Not tried yet, due ${clockText(nextAt, now)}.`
+    : "Not tried yet.";
+}

@@ -1,0 +1,159 @@
+/** What was sent and what came back, side by side. */
+import { useState } from "preact/hooks";
+import { bytesText, durationText } from "../app/format.ts";
+import { type BodyText, bodyOfBase64, bodyOfText, plainText } from "../parts/body-text.ts";
+import { CodeSkeleton, CodeView } from "../parts/code-view.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { HeaderList, headerText } from "../parts/header-list.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { type HeaderValues, type LogEntry, type Message } from "./log-entry.ts";
+import { errorOf } from "./message-row.ts";
+
+interface MessageBodiesProps {
+  readonly message: Message | null;
+  /** Of the chosen attempt, once it has ended. */
+  readonly entry: LogEntry | null;
+  readonly attempt: number | null;
+}
+
+export function MessageBodies({ message, entry, attempt }: MessageBodiesProps) {
+  const sent =
+    message === null
+      ? null
+      : message.bodyBase64 === undefined
+        ? bodyOfText(message.body)
+        : bodyOfBase64(message.bodyBase64);
+  return (
+    <div class="cols c2 stretch">
+      <BodyCard
+        title="Request"
+        note={attempt === null ? "as it was published" : `attempt ${attempt}`}
+        body={sent}
+        headers={message?.header ?? {}}
+        fileName={`${message?.messageId ?? "message"}.bin`}
+      />
+      <ResponseCard entry={entry} attempt={attempt} isLoading={message === null} />
+    </div>
+  );
+}
+
+interface ResponseCardProps {
+  readonly entry: LogEntry | null;
+  readonly attempt: number | null;
+  readonly isLoading: boolean;
+}
+
+function ResponseCard({ entry, attempt, isLoading }: ResponseCardProps) {
+  if (entry === null) {
+    return (
+      <article class="card">
+        <header>
+          <h2>Response</h2>
+        </header>
+        {isLoading ? (
+          <CodeSkeleton />
+        ) : (
+          <p class="pad muted">
+            {attempt === null ? "Not tried yet." : "The attempt has not ended."}
+          </p>
+        )}
+      </article>
+    );
+  }
+  const { responseStatus, responseHeaders = {}, responseBody, attemptDurationMs } = entry;
+  if (responseStatus === undefined) {
+    return (
+      <article class="card">
+        <header>
+          <h2>Response</h2>
+          <span class="muted">
+            {attemptDurationMs === undefined ? "" : durationText(attemptDurationMs)}
+          </span>
+        </header>
+        <p class="pad bad">No answer: {errorOf(entry) ?? "the reason was not kept"}.</p>
+      </article>
+    );
+  }
+  const body = bodyOfBase64(responseBody);
+  const size = body.kind === "text" ? `, ${bytesText(new Blob([body.text]).size)}` : "";
+  const note = `${attemptDurationMs === undefined ? "" : durationText(attemptDurationMs)}${size}${entry.responseBodyTruncated === true ? ", cut" : ""}`;
+  return (
+    <BodyCard
+      title="Response"
+      status={responseStatus}
+      note={note}
+      body={body}
+      headers={responseHeaders}
+      fileName={`${entry.messageId}-${entry.attempt}.bin`}
+    />
+  );
+}
+
+interface BodyCardProps {
+  readonly title: string;
+  readonly note: string;
+  readonly status?: number;
+  /** Null while it loads. */
+  readonly body: BodyText | null;
+  readonly headers: HeaderValues;
+  readonly fileName: string;
+}
+
+function BodyCard({ title, note, status, body, headers, fileName }: BodyCardProps) {
+  const [tab, setTab] = useState<"body" | "headers" | "raw">("body");
+  const count = Object.keys(headers).length;
+  const type = Object.entries(headers).find(([name]) => /^content-type$/i.test(name))?.[1][0];
+  const text = body === null ? null : plainText(body);
+  return (
+    <article class="card">
+      <header>
+        <h2>{title}</h2>
+        {status === undefined ? null : (
+          <span class={`status ${status < 300 ? "ok" : "bad"}`}>{status}</span>
+        )}
+        <span class="muted cut">{note}</span>
+        <div class="acts">
+          {text === null || text === "" ? null : (
+            <CopyButton text={text} what={`body of the ${title.toLowerCase()}`} />
+          )}
+        </div>
+      </header>
+      <Tabs
+        label={title}
+        value={tab}
+        onChoose={setTab}
+        tabs={[
+          { name: "body", title: "Body" },
+          {
+            name: "headers",
+            title: (
+              <>
+                Headers <span class="muted">{count}</span>
+              </>
+            ),
+          },
+          { name: "raw", title: "Raw" },
+        ]}
+      />
+      {tab === "headers" ? <HeaderList headers={headers} /> : null}
+      {tab === "body" && body !== null ? (
+        <CodeView
+          body={body}
+          type={type}
+          fileName={fileName}
+          label={`Body of the ${title.toLowerCase()}`}
+        />
+      ) : null}
+      {tab === "body" && body !== null ? <HeaderList headers={headers} countMax={4} /> : null}
+      {tab === "raw" && body !== null ? (
+        <CodeView body={rawOf(headers, body)} isRaw fileName={fileName} label={`${title}, raw`} />
+      ) : null}
+      {body === null ? <CodeSkeleton /> : null}
+    </article>
+  );
+}
+
+function rawOf(headers: HeaderValues, body: BodyText): BodyText {
+  const text = plainText(body);
+  return text === null ? body : { kind: "text", text: `${headerText(headers)}\n\n${text}` };
+}

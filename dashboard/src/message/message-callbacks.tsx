@@ -1,0 +1,83 @@
+/** The callbacks that a message caused. Left out where the server cannot list them. */
+import { useResource } from "../app/resource.ts";
+import { Chip } from "../parts/chip.tsx";
+import { DestinationText } from "../parts/destination.tsx";
+import { Table } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import type { Message, MessageState } from "./log-entry.ts";
+import { messageHref } from "./message-columns.tsx";
+
+interface CallbackRow {
+  readonly messageId: string;
+  readonly kind: "callback" | "failure-callback";
+  readonly url: string;
+  readonly state: MessageState;
+  readonly createdAt: number;
+}
+
+export function MessageCallbacks({
+  id,
+  message,
+}: {
+  readonly id: string;
+  readonly message: Message | null;
+}) {
+  const list = useResource<{ callbacks: CallbackRow[] }>(
+    `/v2/messages/${encodeURIComponent(id)}/callbacks`,
+    15_000,
+  );
+  if (list.value === null || message === null) return null;
+  const { callback, failureCallback } = message;
+  return (
+    <article class="card">
+      <header>
+        <h2>Callbacks</h2>
+        <span class="muted">
+          {callback === undefined && failureCallback === undefined ? "" : "sent after each attempt"}
+        </span>
+      </header>
+      <Table
+        label="Callbacks"
+        hasKeys={false}
+        rows={list.value.callbacks}
+        keyOf={({ messageId }) => messageId}
+        columns={[
+          { head: "State", width: 124, cell: ({ state }) => <Chip state={state} /> },
+          {
+            head: "To",
+            class: "full",
+            cell: (row) => (
+              <a href={messageHref({ id: row.messageId })}>
+                <DestinationText method="POST" url={row.url} />
+              </a>
+            ),
+          },
+          {
+            head: "About",
+            width: 84,
+            class: "soft",
+            cell: ({ kind }) => (kind === "callback" ? "attempt" : "failure"),
+          },
+          {
+            head: "Sent",
+            width: 84,
+            class: "r muted end",
+            cell: ({ createdAt }) => <Time at={createdAt} />,
+          },
+        ]}
+        empty={<p class="pad muted">None yet.</p>}
+      />
+      <div class="more">
+        <span>
+          {failureCallback === undefined ? (
+            <>
+              Failure callback: not set. Send one with <code>Svc-Failure-Callback</code>.
+            </>
+          ) : (
+            <>Failure callback: {failureCallback}</>
+          )}
+        </span>
+      </div>
+    </article>
+  );
+}

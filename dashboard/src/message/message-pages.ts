@@ -1,0 +1,104 @@
+/** Pages of messages: from the log, newest change first, or from the messages that have not ended. */
+import { call, withQuery } from "../app/api.ts";
+import { serverNow } from "../app/clock.ts";
+import type { LogEntry, Message } from "./log-entry.ts";
+import { apiQuery, isOpenState, type MessageFilter } from "./message-filter.ts";
+import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
+
+export interface MessagePage {
+  readonly rows: readonly MessageRow[];
+  /** Of the next page; null at the end. */
+  readonly cursor: string | null;
+}
+
+export function loadPage(
+  filter: MessageFilter,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<MessagePage> {
+  return isOpenState(filter.state)
+    ? openPage(filter, cursor, signal)
+    : logPage(filter, cursor, signal);
+}
+
+async function logPage(
+  filter: MessageFilter,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<MessagePage> {
+  const query = {
+    ...apiQuery(filter, serverNow()),
+    host: filter.host,
+    state: statesOf(filter),
+    count: ENTRIES,
+    cursor,
+  };
+  const page = await call<{ logs: LogEntry[]; cursor?: string }>(withQuery("/v2/logs", query), {
+    signal,
+  });
+  const rows = rowsOf(page.logs);
+  const wanted =
+    filter.state === null || filter.state === "ERROR"
+      ? rows
+      : rows.filter(({ state }) => state === filter.state);
+  return { rows: wanted, cursor: page.cursor ?? null };
+}
+
+/** The number of attempts of a failed message is in its errors. */
+function statesOf({ state }: MessageFilter): string | null {
+  return state === "FAILED" ? "FAILED,ERROR" : state;
+}
+
+/** One row for each message, in the order of its newest entry. */
+export function rowsOf(entries: readonly LogEntry[]): MessageRow[] {
+  const rows = new Map<string, MessageRow>();
+  for (const entry of entries)
+    rows.set(entry.messageId, withEntry(rows.get(entry.messageId), entry));
+  return [...rows.values()];
+}
+
+async function openPage(
+  filter: MessageFilter,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<MessagePage> {
+  const found: Message[] = [];
+  let next: string | null = cursor;
+  for (let pages = 0; pages < OPEN_PAGES_MAX && found.length < ROWS_MIN; pages++) {
+    const query = { ...apiQuery(filter, serverNow()), count: 100, cursor: next };
+    const page: { messages: Message[]; cursor?: string } = await call(
+      withQuery("/v2/messages", query),
+      { signal },
+    );
+    found.push(...page.messages.filter((message) => isWanted(message, filter)));
+    next = page.cursor ?? null;
+    if (next === null) break;
+  }
+  return { rows: await withLogs(found, signal), cursor: next };
+}
+
+function isWanted(message: Message, filter: MessageFilter): boolean {
+  const isHost = filter.host === null || URL.parse(message.url)?.host === filter.host;
+  return isHost && message.state === filter.state;
+}
+
+/** What the log knows of these messages: their attempts, and when the next one is due. */
+async function withLogs(messages: readonly Message[], signal: AbortSignal): Promise<MessageRow[]> {
+  if (messages.length === 0) return [];
+  const rows = new Map(messages.map((message) => [message.messageId, rowOfMessage(message)]));
+  for (let start = 0; start < messages.length; start += IDS_MAX) {
+    const ids = messages.slice(start, start + IDS_MAX).map(({ messageId }) => messageId);
+    const query = { messageIds: ids.join(","), count: ENTRIES };
+    const { logs } = await call<{ logs: LogEntry[] }>(withQuery("/v2/logs", query), { signal });
+    for (const entry of logs) {
+      const row = rows.get(entry.messageId);
+      if (row !== undefined) rows.set(row.id, withEntry({ ...row, nextAt: row.nextAt }, entry));
+    }
+  }
+  return [...rows.values()];
+}
+
+const ENTRIES = 300;
+const ROWS_MIN = 50;
+const OPEN_PAGES_MAX = 10;
+const IDS_MAX = 50;

@@ -1,0 +1,206 @@
+/** The messages: those that ended and those that did not, newest change first, live. */
+import { useRef, useState } from "preact/hooks";
+import { heardAt, liveBy } from "../app/live.ts";
+import { useKeys } from "../app/keys.ts";
+import { useResource } from "../app/resource.ts";
+import { navigate, place, setQuery } from "../app/router.ts";
+import type { ScreenProps } from "../app/screens.ts";
+import { isReadOnly } from "../app/session.ts";
+import { counted } from "../app/format.ts";
+import { Blank } from "../parts/blank.tsx";
+import { Button } from "../parts/button.tsx";
+import { wordOf } from "../parts/chip.tsx";
+import { Segmented } from "../parts/segmented.tsx";
+import { Table } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { Bar } from "../shell/bar.tsx";
+import { CommonNotices } from "../shell/shell.tsx";
+import { FirstMessage } from "./first-message-screen.tsx";
+import { useFirstMessage } from "./first-message.ts";
+import type { WaitingRow } from "./log-entry.ts";
+import { messageColumns, messageHref } from "./message-columns.tsx";
+import { filterOf, type MessageFilter } from "./message-filter.ts";
+import { MessageFilterBar } from "./message-filter-bar.tsx";
+import { type MessageList, useMessageList } from "./message-list.ts";
+import { SendDialog } from "./send-dialog.tsx";
+
+const SEGMENTS = ["", "CREATED", "ACTIVE", "RETRY", "DELIVERED", "FAILED", "CANCELED"] as const;
+
+export function MessagesScreen(_: ScreenProps) {
+  const isFirst = useFirstMessage();
+  if (isFirst === undefined) return <Bar title="Messages" />;
+  return isFirst ? <FirstMessage /> : <Messages />;
+}
+
+function Messages() {
+  const filter = filterOf(place.value.query);
+  const [isPaused, setPaused] = useState(false);
+  const [isSending, setSending] = useState(false);
+  const card = useRef<HTMLDivElement>(null);
+  const list = useMessageList(filter, !isPaused, () => isAtRest(card.current));
+  const whyNot = isReadOnly.value ? "You are signed in with a read-only token" : null;
+  useKeys({
+    " ": () => setPaused(!isPaused),
+    ".": list.showPending,
+    c: () => whyNot === null && setSending(true),
+  });
+  return (
+    <>
+      <Bar title="Messages">
+        <LiveButton isPaused={isPaused} onPress={() => setPaused(!isPaused)} />
+        <Button
+          kind="primary"
+          icon="plus"
+          shortcut="c"
+          whyNot={whyNot}
+          onPress={() => setSending(true)}
+        >
+          Send message
+        </Button>
+      </Bar>
+      <div class="body">
+        <CommonNotices />
+        <div class="stack">
+          <MessageFilterBar rows={list.rows} />
+          <div class="row scroll-x">
+            <Segmented
+              label="State"
+              value={filter.state ?? ""}
+              options={SEGMENTS.map((value) => ({
+                value,
+                name: value === "" ? "All" : wordOf(value),
+              }))}
+              onChoose={(state) => setQuery({ state })}
+            />
+          </div>
+        </div>
+        <div class="card tail" ref={card}>
+          <MessagesTable list={list} filter={filter} />
+        </div>
+      </div>
+      {isSending ? (
+        <SendDialog
+          onClose={() => setSending(false)}
+          onSent={(id) => navigate(`/messages/${id}`)}
+        />
+      ) : null}
+    </>
+  );
+}
+
+/** New rows enter only when they move nothing that the reader uses. */
+function isAtRest(card: HTMLElement | null): boolean {
+  if (card === null || window.scrollY > 80) return false;
+  return (
+    !card.matches(":hover") &&
+    !card.contains(document.activeElement) &&
+    card.querySelector("tr.on, tr.cursor") === null
+  );
+}
+
+function LiveButton({
+  isPaused,
+  onPress,
+}: {
+  readonly isPaused: boolean;
+  readonly onPress: () => void;
+}) {
+  return (
+    <>
+      {liveBy.value === "polling" ? (
+        <span class="soft small hide-s">
+          Updated <Time at={heardAt.value} form="sentence" />
+        </span>
+      ) : null}
+      <Button
+        isPressed={!isPaused}
+        onPress={onPress}
+        icon={isPaused ? "play" : "pause"}
+        label={isPaused ? "Resume the tail (space)" : "Pause the tail (space)"}
+      >
+        {isPaused ? "Paused" : "Live"}
+      </Button>
+    </>
+  );
+}
+
+function MessagesTable({
+  list,
+  filter,
+}: {
+  readonly list: MessageList;
+  readonly filter: MessageFilter;
+}) {
+  const waiting = useResource<{ reasons: WaitingRow[] }>("/v2/waiting", 10_000);
+  return (
+    <>
+      {list.pendingCount === 0 ? null : (
+        <button type="button" class="newpill" onClick={list.showPending}>
+          {counted(list.pendingCount, "new message")}
+        </button>
+      )}
+      <span class="sr" aria-live="polite">
+        {Math.floor(list.pendingCount / 10) * 10 > 0
+          ? `More than ${Math.floor(list.pendingCount / 10) * 10} new messages`
+          : ""}
+      </span>
+      <Table
+        label="Messages"
+        columns={messageColumns(waiting.value?.reasons ?? [])}
+        rows={list.rows}
+        keyOf={({ id }) => id}
+        hrefOf={messageHref}
+        isLoading={list.isLoading}
+        isStale={list.error !== null}
+        freshKeys={list.freshKeys}
+        empty={<NoMatch list={list} filter={filter} />}
+      />
+      {list.rows.length === 0 ? null : <TableFoot list={list} />}
+    </>
+  );
+}
+
+function TableFoot({ list }: { readonly list: MessageList }) {
+  return (
+    <div class="more">
+      <span>
+        {counted(list.rows.length, "message")}
+        {list.sampleOf > 1 ? `. Too many to read: showing 1 in ${list.sampleOf}` : ""}
+      </span>
+      <span class="hide-s">
+        <kbd>j</kbd> <kbd>k</kbd> move · <kbd>Enter</kbd> open · <kbd>Space</kbd> pause
+      </span>
+      {list.hasMore ? (
+        <Button isSmall onPress={list.loadMore} whyNot={list.isLoadingMore ? "Loading" : null}>
+          Load older
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+function NoMatch({ list, filter }: { readonly list: MessageList; readonly filter: MessageFilter }) {
+  if (list.error !== null) {
+    return (
+      <Blank icon="alert" title="These messages cannot be shown">
+        <span class="soft">{list.error.message}</span>
+        <Button isSmall onPress={list.reload}>
+          Try again
+        </Button>
+      </Blank>
+    );
+  }
+  return (
+    <Blank title="No message matches these filters">
+      {filter.time === "1h" || filter.time === "24h" ? (
+        <Button isSmall onPress={() => setQuery({ time: "7d" })}>
+          Search the last 7 days
+        </Button>
+      ) : (
+        <Button isSmall onPress={() => navigate("/messages", "replace")}>
+          Remove the filters
+        </Button>
+      )}
+    </Blank>
+  );
+}

@@ -1,0 +1,113 @@
+/** Destinations of the last hour: those that fail, and the busiest. */
+import { countText, durationText, shareText } from "../app/format.ts";
+import { type Resource, useResource } from "../app/resource.ts";
+import { Table } from "../parts/table.tsx";
+import type { LogEntry } from "../message/log-entry.ts";
+import { errorOf } from "../message/message-row.ts";
+import type { HostStats } from "./stats.ts";
+
+export function HostTables({ hosts }: { readonly hosts: Resource<{ hosts: HostStats[] }> }) {
+  const all = hosts.value?.hosts ?? [];
+  const failing = all
+    .filter(({ failedAttempts }) => failedAttempts > 0)
+    .toSorted(
+      (one, other) => other.failedAttempts / other.attempts - one.failedAttempts / one.attempts,
+    );
+  return (
+    <div class="cols c2">
+      <article class="card">
+        <header>
+          <h2>Failing destinations</h2>
+          <span class="muted">last hour</span>
+        </header>
+        <Table
+          label="Failing destinations"
+          hasKeys={false}
+          isLoading={hosts.isLoading}
+          isStale={hosts.error !== null}
+          rows={failing.slice(0, SHOWN_MAX)}
+          keyOf={({ host }) => host}
+          columns={[
+            {
+              head: "Host",
+              class: "full",
+              cell: ({ host }) => <HostLink host={host} state="ERROR" />,
+            },
+            { head: "Failed", width: 84, class: "r", cell: (row) => <FailedShare row={row} /> },
+            {
+              head: "Last error",
+              width: 190,
+              class: "end",
+              cell: ({ host }) => <LastError host={host} />,
+            },
+          ]}
+          empty={<p class="pad muted">Every attempt of the last hour was answered with 2xx.</p>}
+        />
+      </article>
+      <article class="card">
+        <header>
+          <h2>Busiest destinations</h2>
+          <span class="muted">last hour</span>
+        </header>
+        <Table
+          label="Busiest destinations"
+          hasKeys={false}
+          isLoading={hosts.isLoading}
+          isStale={hosts.error !== null}
+          rows={all.slice(0, SHOWN_MAX)}
+          keyOf={({ host }) => host}
+          columns={[
+            { head: "Host", class: "full", cell: ({ host }) => <HostLink host={host} /> },
+            {
+              head: "Attempts",
+              width: 84,
+              class: "r",
+              cell: ({ attempts }) => countText(attempts),
+            },
+            {
+              head: "p95",
+              width: 90,
+              class: "r end",
+              cell: ({ p95Ms }) => (p95Ms === null ? "–" : durationText(p95Ms)),
+            },
+          ]}
+          empty={<p class="pad muted">Nothing was sent in the last hour.</p>}
+        />
+      </article>
+    </div>
+  );
+}
+
+function HostLink({ host, state }: { readonly host: string; readonly state?: string }) {
+  return (
+    <a
+      href={`/messages?host=${encodeURIComponent(host)}${state === undefined ? "" : `&state=${state}`}`}
+    >
+      {host}
+    </a>
+  );
+}
+
+function FailedShare({ row }: { readonly row: HostStats }) {
+  const share = row.failedAttempts / row.attempts;
+  return (
+    <span class={share >= 0.1 ? "bad" : "warn"}>{shareText(row.failedAttempts, row.attempts)}</span>
+  );
+}
+
+function LastError({ host }: { readonly host: string }) {
+  const log = useResource<{ logs: LogEntry[] }>(
+    `/v2/logs?host=${encodeURIComponent(host)}&state=ERROR&count=1`,
+    30_000,
+  );
+  const [entry] = log.value?.logs ?? [];
+  if (entry === undefined) return <span class="muted">–</span>;
+  const text = errorOf(entry) ?? "–";
+  return (
+    <span class="soft" title={text}>
+      {text}
+    </span>
+  );
+}
+
+const SHOWN_MAX = 5;

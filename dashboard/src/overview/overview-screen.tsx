@@ -1,0 +1,94 @@
+/** Is it well, what waits and why, who fails. */
+import { second } from "../app/clock.ts";
+import { useResource } from "../app/resource.ts";
+import { place, setQuery } from "../app/router.ts";
+import type { ScreenProps } from "../app/screens.ts";
+import { shareText } from "../app/format.ts";
+import { Notice } from "../parts/notice.tsx";
+import { Segmented } from "../parts/segmented.tsx";
+import { Time } from "../parts/time.tsx";
+import { Bar } from "../shell/bar.tsx";
+import { CommonNotices } from "../shell/shell.tsx";
+import { HostTables } from "./host-tables.tsx";
+import { ServerCard } from "./server-card.tsx";
+import { StatCharts } from "./stat-charts.tsx";
+import { type HostStats, type Range, RANGES, type Stats } from "./stats.ts";
+import { WaitingCard } from "./waiting-card.tsx";
+
+export function OverviewScreen(_: ScreenProps) {
+  const asked = place.value.query.get("range");
+  const range: Range = asked === "24h" || asked === "7d" ? asked : "1h";
+  const stats = useResource<Stats>(statsPath(range), 10_000);
+  const hosts = useResource<{ hosts: HostStats[] }>("/v2/hosts", 10_000);
+  return (
+    <>
+      <Bar title="Overview">
+        {stats.readAt === null ? null : (
+          <span class="row soft small hide-s">
+            <span class={`dot ${stats.error === null ? "live" : "warn"}`} />
+            <span>
+              Updated <Time at={stats.readAt} form="sentence" />
+            </span>
+          </span>
+        )}
+        <Segmented
+          label="Time range"
+          value={range}
+          options={(Object.keys(RANGES) as Range[]).map((value) => ({
+            value,
+            name: RANGES[value].name,
+          }))}
+          onChoose={(value) => setQuery({ range: value === "1h" ? null : value })}
+        />
+      </Bar>
+      <div class="body">
+        <CommonNotices />
+        <FailingHost hosts={hosts.value?.hosts ?? []} />
+        <StatCharts stats={stats} range={range} />
+        <div class="cols wide stretch">
+          <WaitingCard />
+          <ServerCard />
+        </div>
+        <HostTables hosts={hosts} />
+      </div>
+    </>
+  );
+}
+
+/** Without `from` the server answers with the last 60 steps. */
+function statsPath(range: Range): string {
+  const { step, steps } = RANGES[range];
+  if (steps <= 60) return `/v2/stats?step=${step}`;
+  const today = Math.floor(second.peek() / DAY_MS) * DAY_MS;
+  return `/v2/stats?step=${step}&from=${today - 7 * DAY_MS}`;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The worst host, when most of its attempts fail and they are many enough to tell. */
+function FailingHost({ hosts }: { readonly hosts: readonly HostStats[] }) {
+  const failing = hosts.filter(
+    ({ attempts, failedAttempts }) => attempts >= 10 && failedAttempts / attempts >= 0.5,
+  );
+  const [worst, ...others] = failing.toSorted(
+    (one, other) => other.failedAttempts - one.failedAttempts,
+  );
+  if (worst === undefined) return null;
+  const { host, failedAttempts, attempts } = worst;
+  return (
+    <Notice
+      title={`${host} is failing.`}
+      actions={
+        <a class="btn s" href={`/messages?host=${encodeURIComponent(host)}&state=ERROR`}>
+          See messages
+        </a>
+      }
+    >
+      In the last hour {shareText(failedAttempts, attempts)} of {attempts.toLocaleString("en-US")}{" "}
+      attempts failed.{" "}
+      {others.length === 0
+        ? "Most attempts to other destinations succeed."
+        : `So do most of ${others.map((each) => each.host).join(", ")}.`}
+    </Notice>
+  );
+}

@@ -1,0 +1,162 @@
+/** Attempts, answer times and messages over the range. */
+import { second } from "../app/clock.ts";
+import { countText, counted, durationText, shareText, shortCount } from "../app/format.ts";
+import type { Resource } from "../app/resource.ts";
+import { Chart } from "../parts/chart.tsx";
+import { filled, type Range, RANGES, type StatPoint, type Stats, sumOf } from "./stats.ts";
+
+export function StatCharts({
+  stats,
+  range,
+}: {
+  readonly stats: Resource<Stats>;
+  readonly range: Range;
+}) {
+  const points = filled(stats.value?.points ?? [], range, stats.readAt ?? second.peek());
+  const common = {
+    times: points.map(({ at }) => at),
+    isLoading: stats.isLoading,
+    problem: stats.value === null ? (stats.error?.message ?? null) : null,
+    onRetry: stats.reload,
+  };
+  const span = range === "1h" ? "this hour" : RANGES[range].words.replace("last", "the last");
+  return (
+    <div class="cols c3">
+      <AttemptsChart
+        points={points}
+        range={range}
+        common={{ ...common, empty: `No attempts in ${span}` }}
+      />
+      <AnswerChart
+        points={points}
+        range={range}
+        common={{ ...common, empty: `No answers in ${span}` }}
+      />
+      <MessagesChart
+        points={points}
+        range={range}
+        common={{ ...common, empty: `No messages in ${span}` }}
+      />
+    </div>
+  );
+}
+
+interface ChartOf {
+  readonly points: readonly StatPoint[];
+  readonly range: Range;
+  readonly common: {
+    readonly times: readonly number[];
+    readonly isLoading: boolean;
+    readonly problem: string | null;
+    readonly empty: string;
+    readonly onRetry: () => void;
+  };
+}
+
+function AttemptsChart({ points, range, common }: ChartOf) {
+  const attempts = sumOf(points, "attempts");
+  const failed = sumOf(points, "failedAttempts");
+  return (
+    <Chart
+      {...common}
+      title={`Attempts per ${RANGES[range].step}`}
+      figure={countText(attempts)}
+      detail={
+        <>
+          in the {RANGES[range].words} ·{" "}
+          {failed === 0 ? (
+            "none failed"
+          ) : (
+            <span class="bad">{shareText(failed, attempts)} failed</span>
+          )}
+        </>
+      }
+      sentence={`Attempts in the ${RANGES[range].words}: ${attempts}, of which ${failed} failed`}
+      format={shortCount}
+      series={[
+        {
+          name: "failed",
+          color: "c-bad",
+          kind: "bars",
+          values: points.map(({ attempts: all, failedAttempts }) =>
+            failedAttempts === 0 ? null : all,
+          ),
+        },
+        {
+          name: "delivered",
+          color: "c-ok",
+          kind: "bars",
+          values: points.map((point) => point.attempts - point.failedAttempts),
+        },
+      ]}
+    />
+  );
+}
+
+function AnswerChart({ points, range, common }: ChartOf) {
+  const newest = points.findLast(({ p95Ms }) => p95Ms !== null);
+  return (
+    <Chart
+      {...common}
+      title="Time to answer"
+      figure={
+        newest?.p95Ms === undefined || newest.p95Ms === null ? "–" : durationText(newest.p95Ms)
+      }
+      detail={
+        newest?.p50Ms === undefined || newest.p50Ms === null
+          ? "no answer yet"
+          : `p95 · half answer within ${durationText(newest.p50Ms)}`
+      }
+      sentence={
+        newest === undefined
+          ? `No answers in the ${RANGES[range].words}`
+          : `Time to answer in the ${RANGES[range].words}: newest p50 ${newest.p50Ms} ms, p95 ${newest.p95Ms} ms, p99 ${newest.p99Ms} ms`
+      }
+      format={durationText}
+      series={[
+        { name: "p50", color: "c-live", kind: "line", values: points.map(({ p50Ms }) => p50Ms) },
+        { name: "p95", color: "c-hold", kind: "line", values: points.map(({ p95Ms }) => p95Ms) },
+        { name: "p99", color: "idle", kind: "dashed", values: points.map(({ p99Ms }) => p99Ms) },
+      ]}
+    />
+  );
+}
+
+function MessagesChart({ points, range, common }: ChartOf) {
+  const published = sumOf(points, "published");
+  const dead = sumOf(points, "deadLettered");
+  return (
+    <Chart
+      {...common}
+      title={`Messages per ${RANGES[range].step}`}
+      figure={countText(published)}
+      detail={
+        <>
+          published · {countText(sumOf(points, "delivered"))} delivered
+          {dead === 0 ? null : (
+            <>
+              {" "}
+              · <span class="bad">{counted(dead, "dead letter")}</span>
+            </>
+          )}
+        </>
+      }
+      sentence={`Messages in the ${RANGES[range].words}: ${published} published, ${sumOf(points, "delivered")} delivered, ${dead} dead-lettered`}
+      format={shortCount}
+      series={[
+        {
+          name: "published",
+          color: "c-live",
+          kind: "area",
+          values: points.map((point) => point.published),
+        },
+        {
+          name: "delivered",
+          color: "c-ok",
+          kind: "line",
+          values: points.map((point) => point.delivered),
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+/** Counts over time, with the steps in which nothing happened. */
+export interface StatPoint {
+  readonly at: number;
+  readonly published: number;
+  readonly attempts: number;
+  readonly failedAttempts: number;
+  readonly delivered: number;
+  readonly deadLettered: number;
+  readonly canceled: number;
+  readonly p50Ms: number | null;
+  readonly p95Ms: number | null;
+  readonly p99Ms: number | null;
+}
+
+export interface Stats {
+  readonly step: "minute" | "hour" | "day";
+  readonly from: number;
+  readonly to: number;
+  readonly points: readonly StatPoint[];
+}
+
+export interface HostStats extends StatPoint {
+  readonly host: string;
+}
+
+export type Range = "1h" | "24h" | "7d";
+
+export const RANGES: Readonly<
+  Record<
+    Range,
+    {
+      readonly name: string;
+      readonly step: "minute" | "hour";
+      readonly stepMs: number;
+      readonly steps: number;
+      readonly words: string;
+    }
+  >
+> = {
+  "1h": { name: "1 h", step: "minute", stepMs: 60_000, steps: 60, words: "last hour" },
+  "24h": { name: "24 h", step: "hour", stepMs: 3_600_000, steps: 24, words: "last 24 hours" },
+  "7d": { name: "7 d", step: "hour", stepMs: 3_600_000, steps: 168, words: "last 7 days" },
+};
+
+/** One point for each step up to now. */
+export function filled(points: readonly StatPoint[], range: Range, now: number): StatPoint[] {
+  const { stepMs, steps } = RANGES[range];
+  const known = new Map(points.map((point) => [point.at, point]));
+  const last = Math.floor(now / stepMs) * stepMs;
+  return Array.from({ length: steps }, (_, index) => {
+    const at = last - (steps - 1 - index) * stepMs;
+    return known.get(at) ?? { ...NOTHING, at };
+  });
+}
+
+export function sumOf(
+  points: readonly StatPoint[],
+  field: "published" | "attempts" | "failedAttempts" | "delivered" | "deadLettered",
+): number {
+  return points.reduce((sum, point) => sum + point[field], 0);
+}
+
+const NOTHING = {
+  at: 0,
+  published: 0,
+  attempts: 0,
+  failedAttempts: 0,
+  delivered: 0,
+  deadLettered: 0,
+  canceled: 0,
+  p50Ms: null,
+  p95Ms: null,
+  p99Ms: null,
+};

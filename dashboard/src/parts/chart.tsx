@@ -1,0 +1,157 @@
+/** A series over time. The sentence is its label, the table its other form. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import uPlot from "uplot";
+import { serverNow } from "../app/clock.ts";
+import { clockText } from "../app/format.ts";
+import { theme } from "../app/theme.ts";
+import { plotOptions, type SeriesKind } from "./plot-options.ts";
+import { Button } from "./button.tsx";
+
+export interface ChartSeries {
+  readonly name: string;
+  readonly color: "c-ok" | "c-bad" | "c-warn" | "c-live" | "c-hold" | "idle";
+  readonly kind: SeriesKind;
+  readonly values: readonly (number | null)[];
+}
+
+export interface ChartProps {
+  readonly title: string;
+  readonly figure: string;
+  readonly detail: ComponentChildren;
+  /** What a reader who cannot see the lines should know. */
+  readonly sentence: string;
+  /** The instants of the values, in milliseconds. */
+  readonly times: readonly number[];
+  readonly series: readonly ChartSeries[];
+  readonly format: (value: number) => string;
+  readonly isLoading: boolean;
+  readonly problem: string | null;
+  /** Says that nothing happened: "No attempts in this hour". */
+  readonly empty: string;
+  readonly onRetry: () => void;
+}
+
+export function Chart(props: ChartProps) {
+  const [isTable, setTable] = useState(false);
+  return (
+    <article class="card">
+      <header>
+        <h2>{props.title}</h2>
+        <div class="legend">
+          {props.series.map(({ name, color }) => (
+            <span key={name}>
+              <i class={`key ${color.replace("c-", "")}`} />
+              {name}
+            </span>
+          ))}
+        </div>
+      </header>
+      <div class="figure">
+        <b>{props.figure}</b>
+        <span class="soft">{props.detail}</span>
+      </div>
+      {isTable ? <ChartTable {...props} /> : <Plot {...props} />}
+      <div class="chart-foot">
+        <Button isSmall kind="quiet" isPressed={isTable} onPress={() => setTable(!isTable)}>
+          {isTable ? "Show as chart" : "Show as table"}
+        </Button>
+      </div>
+    </article>
+  );
+}
+
+function Plot({ sentence, times, series, format, isLoading, problem, empty, onRetry }: ChartProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState<number | null>(null);
+  const look = theme.value;
+  const shape = series.map(({ name, kind }) => `${name} ${kind}`).join();
+  const plot = useRef<uPlot | null>(null);
+  const data = [
+    times.map((time) => time / 1_000),
+    ...series.map(({ values }) => [...values]),
+  ] as uPlot.AlignedData;
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return undefined;
+    const made = new uPlot(plotOptions(series, format, element.clientWidth, setAt), data, element);
+    plot.current = made;
+    const resized = new ResizeObserver(() =>
+      made.setSize({ width: element.clientWidth, height: PLOT_PX }),
+    );
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      made.destroy();
+    };
+  }, [look, shape]);
+  useEffect(() => plot.current?.setData(data), [times, series]);
+  const isEmpty = series.every(({ values }) =>
+    values.every((value) => value === null || value === 0),
+  );
+  return (
+    <div class="chart" role="img" aria-label={sentence}>
+      <div ref={host} />
+      {at === null ? null : <span class="chart-at">{valuesAt(at, times, series, format)}</span>}
+      {problem === null && !isLoading && isEmpty ? <span class="quiet">{empty}</span> : null}
+      {problem === null ? null : (
+        <span class="quiet">
+          <Button isSmall onPress={onRetry}>
+            Cannot load, try again
+          </Button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+function valuesAt(
+  at: number,
+  times: ChartProps["times"],
+  series: readonly ChartSeries[],
+  format: ChartProps["format"],
+): string {
+  const time = times[at];
+  if (time === undefined) return "";
+  const shown = series.map(({ name, values }) => `${name} ${valueText(values[at], format)}`);
+  return [clockText(time, serverNow()).replace(/:00$/, ""), ...shown].join(" · ");
+}
+
+function valueText(value: number | null | undefined, format: ChartProps["format"]): string {
+  return value === null || value === undefined ? "–" : format(value);
+}
+
+function ChartTable({ title, times, series, format }: ChartProps) {
+  const now = serverNow();
+  const order = times.map((time, index) => ({ time, index })).toReversed();
+  return (
+    <div class="chart-table" tabIndex={0} role="region" aria-label={`${title}, as a table`}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Time</th>
+            {series.map(({ name }) => (
+              <th scope="col" class="r" key={name}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {order.map(({ time, index }) => (
+            <tr key={time}>
+              <td>{clockText(time, now)}</td>
+              {series.map(({ name, values }) => (
+                <td class="r" key={name}>
+                  {valueText(values[index], format)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const PLOT_PX = 170;

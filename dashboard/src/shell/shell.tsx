@@ -1,0 +1,58 @@
+/** What every screen stands in: the side bar, the tab bar when narrow, and notices that concern all screens. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { useKeys } from "../app/keys.ts";
+import { isReadOnly } from "../app/session.ts";
+import { switchTheme } from "../app/theme.ts";
+import { Notice } from "../parts/notice.tsx";
+import { Toasts } from "../parts/toast.tsx";
+import { refreshAccountFacts } from "./account-facts.ts";
+import { KeysSheet } from "./keys-sheet.tsx";
+import { SideBar } from "./side-bar.tsx";
+import { TabBar } from "./tab-bar.tsx";
+import { Unreachable } from "./unreachable.tsx";
+
+export function Shell({
+  children,
+  isFirst,
+}: {
+  readonly children: ComponentChildren;
+  readonly isFirst: boolean;
+}) {
+  const [areKeysShown, showKeys] = useState(false);
+  useKeys({ t: switchTheme, "?": () => showKeys(true) });
+  useEffect(() => void refreshAccountFacts(), []);
+  return (
+    <div class={`app ${isFirst ? "first" : ""}`}>
+      <a class="skip" href="#main" onClick={(event) => skip(event)}>
+        Skip to the content
+      </a>
+      <SideBar onKeys={() => showKeys(true)} />
+      <TabBar />
+      <main class="page" id="main" tabIndex={-1}>
+        {children}
+      </main>
+      <Toasts />
+      {areKeysShown ? <KeysSheet onClose={() => showKeys(false)} /> : null}
+    </div>
+  );
+}
+
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+/** Above the content of every screen. */
+export function CommonNotices() {
+  return (
+    <>
+      <Unreachable />
+      {isReadOnly.value ? (
+        <Notice tone="warn" icon="lock" title="You are signed in with a read-only token.">
+          You see everything; buttons that change something are off.
+        </Notice>
+      ) : null}
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** One file of the dashboard, as it was built: compressed. */
+export interface DashboardFile {
+  readonly type: string;
+  readonly hash: string;
+  readonly compressed: Uint8Array;
+  /** For the rare client that does not accept gzip. */
+  plain: Uint8Array | null;
+}
+
+interface Manifest {
+  readonly files: readonly {
+    readonly path: string;
+    readonly file: string;
+    readonly type: string;
+    readonly hash: string;
+  }[];
+}
+
+/** The built dashboard in memory. A newer build in the folder replaces it. */
+export class DashboardFiles {
+  readonly #folder: string;
+  #files: ReadonlyMap<string, DashboardFile> = new Map();
+  #builtAt = 0;
+
+  constructor(folder: string = BUILT_FOLDER) {
+    this.#folder = folder;
+  }
+
+  /** The page of every screen, or null while there is no build. */
+  page(): DashboardFile | null {
+    this.#refresh();
+    return this.#files.get("/") ?? null;
+  }
+
+  asset(path: string): DashboardFile | null {
+    if (this.#files.size === 0) this.#refresh();
+    return this.#files.get(path) ?? null;
+  }
+
+  #refresh(): void {
+    const manifest = join(this.#folder, "manifest.json");
+    const builtAt = statSync(manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (builtAt === this.#builtAt || builtAt === 0) return;
+    const { files } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
+    this.#files = new Map(
+      files.map(({ path, file, type, hash }) => {
+        const compressed = readFileSync(join(this.#folder, file));
+        return [path, { type, hash, compressed, plain: null }];
+      }),
+    );
+    this.#builtAt = builtAt;
+  }
+}
+
+const IS_SOURCE = import.meta.url.endsWith(".ts");
+/** A checkout builds into its cache, a package carries the build beside its code. */
+const BUILT_FOLDER = fileURLToPath(
+  new URL(IS_SOURCE ? "../../../.cache/dashboard" : "../../dashboard", import.meta.url),
+);
