@@ -94,7 +94,7 @@ function hashOfSources() {
     .readdirSync(here, { recursive: true })
     .filter((name) => !name.split(/[/\\]/).includes("node_modules"))
     .filter((name) => fs.statSync(join(here, name)).isFile())
-    .sort();
+    .toSorted();
   const parts = [...names.map((name) => join(here, name)), join(here, "..", "package-lock.json")];
   return hashOf(
     parts.map((path) => `${path.slice(here.length)} ${hashOf(fs.readFileSync(path))}`).join("\n"),

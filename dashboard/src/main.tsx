@@ -5,7 +5,7 @@ import { startKeys } from "./app/keys.ts";
 import { navigate, place, startRouter } from "./app/router.ts";
 import { screenOf } from "./app/screens.ts";
 import { isOperator, loadSession, session } from "./app/session.ts";
-import "./app/theme.ts";
+import { startTheme } from "./app/theme.ts";
 import { LoginScreen } from "./account/login-screen.tsx";
 import { isWaitingForFirst } from "./message/first-message.ts";
 import { NoSuchScreen } from "./shell/no-such-screen.tsx";
@@ -19,7 +19,7 @@ function App() {
     if (isOperator.value && path === "/") navigate("/accounts", "replace");
   }, [known, path]);
   if (known === undefined) return null;
-  if (known === null) return <LoginScreen id="" />;
+  if (known === null) return <LoginScreen />;
   const found = screenOf(path);
   const Screen = found?.row.screen ?? NoSuchScreen;
   return (
@@ -29,6 +29,7 @@ function App() {
   );
 }
 
+startTheme();
 startRouter();
 startKeys();
 void loadSession();

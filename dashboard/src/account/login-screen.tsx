@@ -2,10 +2,10 @@
 import { useState } from "preact/hooks";
 import { ApiError } from "../app/api.ts";
 import { session, signIn } from "../app/session.ts";
-import type { ScreenProps } from "../app/screens.ts";
+import { Refusal } from "../parts/dialog.tsx";
 import { Icon, Mark } from "../parts/icon.tsx";
 
-export function LoginScreen(_: ScreenProps) {
+export function LoginScreen() {
   const [isOperator, setOperator] = useState(false);
   return (
     <main class="login">
@@ -55,12 +55,7 @@ function LoginForm({ isOperator, onSwitch }: LoginFormProps) {
       <div class="pad stack">
         <h1 tabIndex={-1}>{isOperator ? "Sign in as operator" : "Sign in"}</h1>
         {isOperator ? <OperatorFields /> : <TokenField />}
-        {problem === null ? null : (
-          <p class="bad row" role="alert">
-            <Icon name="alert" />
-            <span>{problem}</span>
-          </p>
-        )}
+        <Refusal problem={problem} />
         <button type="submit" class="btn primary" disabled={isBusy} aria-busy={isBusy}>
           Sign in
         </button>

@@ -62,7 +62,7 @@ async function send(path: string, { method = "GET", headers, body, signal }: Cal
         ...(isText ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },
-      body: isText ? ((body as string | undefined) ?? null) : JSON.stringify(body),
+      body: isText ? (body ?? null) : JSON.stringify(body),
       signal: signal ?? null,
       credentials: "same-origin",
       cache: "no-store",

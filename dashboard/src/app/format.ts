@@ -2,7 +2,7 @@
 
 /** `412 ms`, `29.1 s`, `2 min 31 s`, `3 h 5 min`, `2 days`. */
 export function durationText(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 1_000) return ms === 0 ? "0 ms" : ms < 1 ? "< 1 ms" : `${Math.round(ms)} ms`;
   if (ms < 60_000)
     return `${ms < 99_500 && ms % 1_000 !== 0 ? (ms / 1_000).toFixed(1) : Math.round(ms / 1_000)} s`;
   return longText(Math.round(ms / 1_000));

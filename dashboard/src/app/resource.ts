@@ -14,7 +14,7 @@ export interface Resource<Value> {
   readonly isLoading: boolean;
   /** The server has no such endpoint or thing: leave the panel out. */
   readonly isMissing: boolean;
-  reload(): void;
+  readonly reload: () => void;
 }
 
 interface Loaded<Value> {

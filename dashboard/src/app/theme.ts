@@ -34,5 +34,7 @@ export function colorOf(token: string): string {
   return color;
 }
 
-system.addEventListener("change", apply);
-apply();
+export function startTheme(): void {
+  system.addEventListener("change", apply);
+  apply();
+}

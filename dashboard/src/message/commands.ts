@@ -14,7 +14,7 @@ export function publishCurl(
 ): string {
   const lines = [
     `curl -X POST ${quoted(`${origin}/v2/publish/${url}`)}`,
-    `  -H ${quoted(`Authorization: Bearer ${token}`)}`,
+    `  -H ${token.startsWith("$") ? `"Authorization: Bearer ${token}"` : quoted(`Authorization: Bearer ${token}`)}`,
     ...headers.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
     ...(body === "" ? [] : [`  -d ${quoted(body)}`]),
   ];

@@ -61,34 +61,22 @@ export function FirstMessage() {
   );
 }
 
+const HELLO = {
+  method: "POST",
+  headers: [["Content-Type", "application/json"]],
+  body: '{"hello":"world"}',
+} as const;
+
 function CommandCard({ target }: { readonly target: string }) {
   const [language, setLanguage] = useState<"curl" | "TypeScript">("curl");
-  const { origin } = window.location;
-  const sent: Publish = {
-    url: target,
-    method: "POST",
-    headers: [["Content-Type", "application/json"]],
-    body: '{"hello":"world"}',
-  };
+  const sent: Publish = { ...HELLO, url: target };
   const text = (token: string): string =>
-    language === "curl" ? publishCurl(origin, token, sent) : publishTypeScript(sent);
+    language === "curl"
+      ? publishCurl(window.location.origin, token, sent)
+      : publishTypeScript(sent);
   const copy = async (): Promise<void> => {
-    const token = language === "curl" ? await tokenForCommand() : "";
-    await copyText(
-      text(token ?? "$POSTRIDER_TOKEN").replaceAll(
-        "'Authorization: Bearer $POSTRIDER_TOKEN'",
-        '"Authorization: Bearer $POSTRIDER_TOKEN"',
-      ),
-      "The command",
-    );
-  };
-  const send = async (): Promise<void> => {
-    try {
-      await publish(sent);
-      noteFirstMessage();
-    } catch (error) {
-      announceFailure("The message was not sent.", error);
-    }
+    const token = language === "curl" ? await tokenForCommand() : null;
+    await copyText(text(token ?? "$POSTRIDER_TOKEN"), "The command");
   };
   useKeys({ c: () => void copy() });
   return (
@@ -110,7 +98,7 @@ function CommandCard({ target }: { readonly target: string }) {
         </div>
       </header>
       <pre class="code" tabIndex={0} aria-label="The command">
-        {text("••••••••••••")}
+        <Command text={text("••••••••••••")} />
       </pre>
       <div class="more">
         <span class="row">
@@ -124,12 +112,38 @@ function CommandCard({ target }: { readonly target: string }) {
           isSmall
           icon="message"
           whyNot={isReadOnly.value ? "You are signed in with a read-only token" : null}
-          onPress={() => void send()}
+          onPress={() => void send(sent)}
         >
           Or send it from here
         </Button>
       </div>
     </div>
+  );
+}
+
+async function send(sent: Publish): Promise<void> {
+  try {
+    await publish(sent);
+    noteFirstMessage();
+  } catch (error) {
+    announceFailure("The message was not sent.", error);
+  }
+}
+
+/** What is quoted has the color of a string. */
+function Command({ text }: { readonly text: string }) {
+  return (
+    <>
+      {text.split(/('[^']*'|"[^"]*")/).map((part, index) =>
+        index % 2 === 0 ? (
+          part
+        ) : (
+          <span key={index} class="s">
+            {part}
+          </span>
+        ),
+      )}
+    </>
   );
 }
 
@@ -169,13 +183,14 @@ function Next({ hasEcho }: { readonly hasEcho: boolean }) {
         <button
           type="button"
           class="card pad next"
-          onClick={() => {
-            const url = `${window.location.origin}/echo/fail?times=2`;
-            publish({ url, method: "POST", headers: [["Svc-Retry-Delay", "2000"]], body: "" }).then(
-              noteFirstMessage,
-              (error: unknown) => announceFailure("The message was not sent.", error),
-            );
-          }}
+          onClick={() =>
+            void send({
+              url: `${window.location.origin}/echo/fail?times=2`,
+              method: "POST",
+              headers: [["Svc-Retry-Delay", "2000"]],
+              body: "",
+            })
+          }
         >
           <h2>
             <Icon name="retry" />

@@ -7,8 +7,7 @@ export type MessageState =
   | "DELIVERED"
   | "FAILED"
   | "CANCEL_REQUESTED"
-  | "CANCELED"
-  | "IN_PROGRESS";
+  | "CANCELED";
 
 export type HeaderValues = Readonly<Record<string, readonly string[]>>;
 

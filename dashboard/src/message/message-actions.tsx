@@ -27,10 +27,6 @@ export function MessageActions({ message, life, onDone }: MessageActionsProps) {
     (isRedacted(message)
       ? "A part of it is redacted or binary, so it cannot be sent from here"
       : null);
-  const open = (id: string): void => {
-    announce("Sent as a new message.");
-    navigate(`/messages/${id}`);
-  };
   const again = (): void => {
     if (whyNoSend !== null) return;
     publish(publishOf(message)).then(open, (error: unknown) =>
@@ -74,6 +70,11 @@ export function MessageActions({ message, life, onDone }: MessageActionsProps) {
       ) : null}
     </>
   );
+}
+
+function open(id: string): void {
+  announce("Sent as a new message.");
+  navigate(`/messages/${id}`);
 }
 
 function whyNoCancel({ state }: MessageLife): string | null {

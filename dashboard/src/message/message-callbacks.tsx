@@ -2,7 +2,7 @@
 import { useResource } from "../app/resource.ts";
 import { Chip } from "../parts/chip.tsx";
 import { DestinationText } from "../parts/destination.tsx";
-import { Table } from "../parts/table.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Message, MessageState } from "./log-entry.ts";
 import { messageHref } from "./message-columns.tsx";
@@ -41,30 +41,7 @@ export function MessageCallbacks({
         hasKeys={false}
         rows={list.value.callbacks}
         keyOf={({ messageId }) => messageId}
-        columns={[
-          { head: "State", width: 124, cell: ({ state }) => <Chip state={state} /> },
-          {
-            head: "To",
-            class: "full",
-            cell: (row) => (
-              <a href={messageHref({ id: row.messageId })}>
-                <DestinationText method="POST" url={row.url} />
-              </a>
-            ),
-          },
-          {
-            head: "About",
-            width: 84,
-            class: "soft",
-            cell: ({ kind }) => (kind === "callback" ? "attempt" : "failure"),
-          },
-          {
-            head: "Sent",
-            width: 84,
-            class: "r muted end",
-            cell: ({ createdAt }) => <Time at={createdAt} />,
-          },
-        ]}
+        columns={COLUMNS}
         empty={<p class="pad muted">None yet.</p>}
       />
       <div class="more">
@@ -81,3 +58,28 @@ export function MessageCallbacks({
     </article>
   );
 }
+
+const COLUMNS: readonly Column<CallbackRow>[] = [
+  { head: "State", width: 124, cell: ({ state }) => <Chip state={state} /> },
+  {
+    head: "To",
+    class: "full",
+    cell: (row) => (
+      <a href={messageHref({ id: row.messageId })}>
+        <DestinationText method="POST" url={row.url} />
+      </a>
+    ),
+  },
+  {
+    head: "About",
+    width: 84,
+    class: "soft",
+    cell: ({ kind }) => (kind === "callback" ? "attempt" : "failure"),
+  },
+  {
+    head: "Sent",
+    width: 84,
+    class: "r muted end",
+    cell: ({ createdAt }) => <Time at={createdAt} />,
+  },
+];

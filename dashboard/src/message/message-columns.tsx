@@ -12,7 +12,7 @@ export function messageColumns(waiting: readonly WaitingRow[]): Column<MessageRo
   return [
     {
       head: "State",
-      width: 148,
+      width: 160,
       cell: (row) => <Chip state={row.state} waiting={waitingOf(row, waiting, second.peek())} />,
     },
     {
@@ -70,7 +70,7 @@ export function Labels({ labels }: { readonly labels: readonly string[] }) {
 function AttemptPips({ row }: { readonly row: MessageRow }) {
   const { attempts, attemptsMax, state } = row;
   if (attempts === null) return <span class="muted">of {attemptsMax}</span>;
-  const isSending = state === "ACTIVE" || state === "IN_PROGRESS";
+  const isSending = state === "ACTIVE";
   const made = attempts + (isSending ? 1 : 0);
   const marks = Array.from(
     { length: Math.min(PIPS_MAX, isEnded(state) ? Math.max(made, 1) : attemptsMax) },

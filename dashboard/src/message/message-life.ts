@@ -93,7 +93,5 @@ export function entryText(entry: LogEntry, now: number): string {
       return "Cancel was requested";
     case "CANCELED":
       return "Canceled";
-    default:
-      return entry.error ?? "";
   }
 }

@@ -18,9 +18,9 @@ export interface MessageList {
   readonly freshKeys: ReadonlySet<string>;
   /** Of so many new rows one is shown, while they come too fast. */
   readonly sampleOf: number;
-  loadMore(): void;
-  showPending(): void;
-  reload(): void;
+  readonly loadMore: () => void;
+  readonly showPending: () => void;
+  readonly reload: () => void;
 }
 
 interface State {

@@ -4,29 +4,30 @@ import { heardAt, liveBy } from "../app/live.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { navigate, place, setQuery } from "../app/router.ts";
-import type { ScreenProps } from "../app/screens.ts";
 import { isReadOnly } from "../app/session.ts";
 import { counted } from "../app/format.ts";
-import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
 import { wordOf } from "../parts/chip.tsx";
+import { Icon } from "../parts/icon.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
+import { useDueTimes } from "./due-times.ts";
 import { FirstMessage } from "./first-message-screen.tsx";
 import { useFirstMessage } from "./first-message.ts";
 import type { WaitingRow } from "./log-entry.ts";
 import { messageColumns, messageHref } from "./message-columns.tsx";
 import { filterOf, type MessageFilter } from "./message-filter.ts";
+import { NoMatch } from "./no-match.tsx";
 import { MessageFilterBar } from "./message-filter-bar.tsx";
 import { type MessageList, useMessageList } from "./message-list.ts";
 import { SendDialog } from "./send-dialog.tsx";
 
 const SEGMENTS = ["", "CREATED", "ACTIVE", "RETRY", "DELIVERED", "FAILED", "CANCELED"] as const;
 
-export function MessagesScreen(_: ScreenProps) {
+export function MessagesScreen() {
   const isFirst = useFirstMessage();
   if (isFirst === undefined) return <Bar title="Messages" />;
   return isFirst ? <FirstMessage /> : <Messages />;
@@ -115,10 +116,11 @@ function LiveButton({
       <Button
         isPressed={!isPaused}
         onPress={onPress}
-        icon={isPaused ? "play" : "pause"}
         label={isPaused ? "Resume the tail (space)" : "Pause the tail (space)"}
       >
+        <span class={isPaused ? "dot" : "dot live"} />
         {isPaused ? "Paused" : "Live"}
+        <Icon name={isPaused ? "play" : "pause"} />
       </Button>
     </>
   );
@@ -132,6 +134,7 @@ function MessagesTable({
   readonly filter: MessageFilter;
 }) {
   const waiting = useResource<{ reasons: WaitingRow[] }>("/v2/waiting", 10_000);
+  const rows = useDueTimes(list.rows);
   return (
     <>
       {list.pendingCount === 0 ? null : (
@@ -147,7 +150,7 @@ function MessagesTable({
       <Table
         label="Messages"
         columns={messageColumns(waiting.value?.reasons ?? [])}
-        rows={list.rows}
+        rows={rows}
         keyOf={({ id }) => id}
         hrefOf={messageHref}
         isLoading={list.isLoading}
@@ -176,31 +179,5 @@ function TableFoot({ list }: { readonly list: MessageList }) {
         </Button>
       ) : null}
     </div>
-  );
-}
-
-function NoMatch({ list, filter }: { readonly list: MessageList; readonly filter: MessageFilter }) {
-  if (list.error !== null) {
-    return (
-      <Blank icon="alert" title="These messages cannot be shown">
-        <span class="soft">{list.error.message}</span>
-        <Button isSmall onPress={list.reload}>
-          Try again
-        </Button>
-      </Blank>
-    );
-  }
-  return (
-    <Blank title="No message matches these filters">
-      {filter.time === "1h" || filter.time === "24h" ? (
-        <Button isSmall onPress={() => setQuery({ time: "7d" })}>
-          Search the last 7 days
-        </Button>
-      ) : (
-        <Button isSmall onPress={() => navigate("/messages", "replace")}>
-          Remove the filters
-        </Button>
-      )}
-    </Blank>
   );
 }

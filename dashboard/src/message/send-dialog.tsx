@@ -29,30 +29,7 @@ export function SendDialog({ like, onClose, onSent }: SendDialogProps) {
       onConfirm={send}
       onClose={onClose}
     >
-      <div class="send-to">
-        <label class="field">
-          <span>Method</span>
-          <select
-            class="input"
-            value={method}
-            onChange={(event) => setMethod(event.currentTarget.value)}
-          >
-            {METHODS.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          <span>To</span>
-          <input
-            class="input mono"
-            required
-            value={url}
-            placeholder="https://example.com/hook, or a URL group"
-            onInput={(event) => setUrl(event.currentTarget.value)}
-          />
-        </label>
-      </div>
+      <SendTo url={url} method={method} onUrl={setUrl} onMethod={setMethod} />
       <label class="field">
         <span>Headers, one a line</span>
         <textarea
@@ -78,6 +55,42 @@ export function SendDialog({ like, onClose, onSent }: SendDialogProps) {
         />
       </label>
     </Dialog>
+  );
+}
+
+interface SendToProps {
+  readonly url: string;
+  readonly method: string;
+  readonly onUrl: (url: string) => void;
+  readonly onMethod: (method: string) => void;
+}
+
+function SendTo({ url, method, onUrl, onMethod }: SendToProps) {
+  return (
+    <div class="send-to">
+      <label class="field">
+        <span>Method</span>
+        <select
+          class="input"
+          value={method}
+          onChange={(event) => onMethod(event.currentTarget.value)}
+        >
+          {METHODS.map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        <span>To</span>
+        <input
+          class="input mono"
+          required
+          value={url}
+          placeholder="https://example.com/hook, or a URL group"
+          onInput={(event) => onUrl(event.currentTarget.value)}
+        />
+      </label>
+    </div>
   );
 }
 

@@ -1,7 +1,7 @@
 /** Destinations of the last hour: those that fail, and the busiest. */
 import { countText, durationText, shareText } from "../app/format.ts";
 import { type Resource, useResource } from "../app/resource.ts";
-import { Table } from "../parts/table.tsx";
+import { type Column, Table } from "../parts/table.tsx";
 import type { LogEntry } from "../message/log-entry.ts";
 import { errorOf } from "../message/message-row.ts";
 import type { HostStats } from "./stats.ts";
@@ -27,21 +27,8 @@ export function HostTables({ hosts }: { readonly hosts: Resource<{ hosts: HostSt
           isStale={hosts.error !== null}
           rows={failing.slice(0, SHOWN_MAX)}
           keyOf={({ host }) => host}
-          columns={[
-            {
-              head: "Host",
-              class: "full",
-              cell: ({ host }) => <HostLink host={host} state="ERROR" />,
-            },
-            { head: "Failed", width: 84, class: "r", cell: (row) => <FailedShare row={row} /> },
-            {
-              head: "Last error",
-              width: 190,
-              class: "end",
-              cell: ({ host }) => <LastError host={host} />,
-            },
-          ]}
-          empty={<p class="pad muted">Every attempt of the last hour was answered with 2xx.</p>}
+          columns={FAILING}
+          empty={<p class="pad muted">No attempt failed in the last hour.</p>}
         />
       </article>
       <article class="card">
@@ -56,21 +43,7 @@ export function HostTables({ hosts }: { readonly hosts: Resource<{ hosts: HostSt
           isStale={hosts.error !== null}
           rows={all.slice(0, SHOWN_MAX)}
           keyOf={({ host }) => host}
-          columns={[
-            { head: "Host", class: "full", cell: ({ host }) => <HostLink host={host} /> },
-            {
-              head: "Attempts",
-              width: 84,
-              class: "r",
-              cell: ({ attempts }) => countText(attempts),
-            },
-            {
-              head: "p95",
-              width: 90,
-              class: "r end",
-              cell: ({ p95Ms }) => (p95Ms === null ? "–" : durationText(p95Ms)),
-            },
-          ]}
+          columns={BUSIEST}
           empty={<p class="pad muted">Nothing was sent in the last hour.</p>}
         />
       </article>
@@ -109,5 +82,36 @@ function LastError({ host }: { readonly host: string }) {
     </span>
   );
 }
+
+const FAILING: readonly Column<HostStats>[] = [
+  {
+    head: "Host",
+    class: "full",
+    cell: ({ host }) => <HostLink host={host} state="ERROR" />,
+  },
+  { head: "Failed", width: 84, class: "r", cell: (row) => <FailedShare row={row} /> },
+  {
+    head: "Last error",
+    width: 190,
+    class: "end",
+    cell: ({ host }) => <LastError host={host} />,
+  },
+];
+
+const BUSIEST: readonly Column<HostStats>[] = [
+  { head: "Host", class: "full", cell: ({ host }) => <HostLink host={host} /> },
+  {
+    head: "Attempts",
+    width: 84,
+    class: "r",
+    cell: ({ attempts }) => countText(attempts),
+  },
+  {
+    head: "p95",
+    width: 90,
+    class: "r end",
+    cell: ({ p95Ms }) => (p95Ms === null ? "–" : durationText(p95Ms)),
+  },
+];
 
 const SHOWN_MAX = 5;

@@ -2,7 +2,6 @@
 import { second } from "../app/clock.ts";
 import { useResource } from "../app/resource.ts";
 import { place, setQuery } from "../app/router.ts";
-import type { ScreenProps } from "../app/screens.ts";
 import { shareText } from "../app/format.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Segmented } from "../parts/segmented.tsx";
@@ -15,7 +14,7 @@ import { StatCharts } from "./stat-charts.tsx";
 import { type HostStats, type Range, RANGES, type Stats } from "./stats.ts";
 import { WaitingCard } from "./waiting-card.tsx";
 
-export function OverviewScreen(_: ScreenProps) {
+export function OverviewScreen() {
   const asked = place.value.query.get("range");
   const range: Range = asked === "24h" || asked === "7d" ? asked : "1h";
   const stats = useResource<Stats>(statsPath(range), 10_000);

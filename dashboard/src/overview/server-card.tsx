@@ -1,77 +1,70 @@
 /** What the account has in hand, and whether the server takes more. */
+import type { ComponentChildren } from "preact";
 import { countText } from "../app/format.ts";
-import { useResource } from "../app/resource.ts";
+import { type Resource, useResource } from "../app/resource.ts";
 import { session } from "../app/session.ts";
 import { usedOf } from "../shell/account-facts.ts";
 
 export function ServerCard() {
   const ready = useResource<{ ready: boolean }>("/readyz", 15_000);
-  const inFlight = useResource<{ parallelismMax: number; parallelismCount: number }>(
-    "/v2/globalParallelism",
-    10_000,
-  );
+  const sending = useResource<InFlight>("/v2/globalParallelism", 10_000);
   const queues = useResource<readonly { paused: boolean }[]>("/v2/queues", 30_000);
   const dead = usedOf("max_dlq_size");
   const today = usedOf("max_requests_per_day");
-  const paused = queues.value?.filter((queue) => queue.paused).length ?? 0;
-  const { parallelismMax = 0, parallelismCount = 0 } = inFlight.value ?? {};
+  const version = session.value?.version ?? "";
   return (
     <article class="card">
       <header>
         <h2>Now</h2>
       </header>
       <dl class="kv pad num">
-        <dt>Publishing</dt>
-        <dd>
-          {ready.error !== null && ready.error.status !== 0 ? (
-            <span class="bad">{ready.error.message}</span>
-          ) : ready.value === null ? (
-            "–"
-          ) : (
-            <span class="ok">accepted</span>
-          )}
-        </dd>
-        <dt>Being sent</dt>
-        <dd>
-          {inFlight.value === null ? "–" : countText(parallelismCount)}
-          {parallelismMax > 0 ? ` of ${countText(parallelismMax)}` : ""}
-        </dd>
-        {today === null ? null : (
-          <>
-            <dt>Published today</dt>
-            <dd>{countText(today)}</dd>
-          </>
-        )}
+        <Row name="Publishing">{readyText(ready)}</Row>
+        <Row name="Being sent">{sending.value === null ? "–" : inFlightText(sending.value)}</Row>
+        {today === null ? null : <Row name="Published today">{countText(today)}</Row>}
         {dead === null ? null : (
-          <>
-            <dt>Dead letters</dt>
-            <dd>
-              {dead === 0 ? (
-                "none"
-              ) : (
-                <a class="link" href="/dead">
-                  {countText(dead)}
-                </a>
-              )}
-            </dd>
-          </>
+          <Row name="Dead letters">{dead === 0 ? "none" : <DeadLetters count={dead} />}</Row>
         )}
-        {queues.value === null ? null : (
-          <>
-            <dt>Queues</dt>
-            <dd>
-              {countText(queues.value.length)}
-              {paused === 0 ? "" : `, ${countText(paused)} paused`}
-            </dd>
-          </>
-        )}
-        {(session.value?.version ?? "") === "" ? null : (
-          <>
-            <dt>Version</dt>
-            <dd>{session.value?.version}</dd>
-          </>
-        )}
+        {queues.value === null ? null : <Row name="Queues">{queuesText(queues.value)}</Row>}
+        {version === "" ? null : <Row name="Version">{version}</Row>}
       </dl>
     </article>
+  );
+}
+
+interface InFlight {
+  /** 0 is no limit. */
+  readonly parallelismMax: number;
+  readonly parallelismCount: number;
+}
+
+function Row({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </>
+  );
+}
+
+function readyText({ value, error }: Resource<{ ready: boolean }>): ComponentChildren {
+  if (error !== null && error.status !== 0) return <span class="bad">{error.message}</span>;
+  return value === null ? "–" : <span class="ok">accepted</span>;
+}
+
+function inFlightText({ parallelismMax, parallelismCount }: InFlight): string {
+  const limit = parallelismMax > 0 ? ` of ${countText(parallelismMax)}` : "";
+  return `${countText(parallelismCount)}${limit}`;
+}
+
+function queuesText(queues: readonly { paused: boolean }[]): string {
+  const paused = queues.filter((queue) => queue.paused).length;
+  return `${countText(queues.length)}${paused === 0 ? "" : `, ${countText(paused)} paused`}`;
+}
+
+function DeadLetters({ count }: { readonly count: number }) {
+  return (
+    <a class="link" href="/dead">
+      {countText(count)}
+    </a>
   );
 }

@@ -78,9 +78,8 @@ function AttemptsChart({ points, range, common }: ChartOf) {
           name: "failed",
           color: "c-bad",
           kind: "bars",
-          values: points.map(({ attempts: all, failedAttempts }) =>
-            failedAttempts === 0 ? null : all,
-          ),
+          values: points.map((point) => point.failedAttempts),
+          drawn: points.map((point) => (point.failedAttempts === 0 ? null : point.attempts)),
         },
         {
           name: "delivered",
@@ -112,7 +111,7 @@ function AnswerChart({ points, range, common }: ChartOf) {
           ? `No answers in the ${RANGES[range].words}`
           : `Time to answer in the ${RANGES[range].words}: newest p50 ${newest.p50Ms} ms, p95 ${newest.p95Ms} ms, p99 ${newest.p99Ms} ms`
       }
-      format={durationText}
+      format={(ms) => (ms === 0 ? "0" : durationText(ms))}
       series={[
         { name: "p50", color: "c-live", kind: "line", values: points.map(({ p50Ms }) => p50Ms) },
         { name: "p95", color: "c-hold", kind: "line", values: points.map(({ p95Ms }) => p95Ms) },

@@ -80,6 +80,16 @@ function PieceView({ piece, now, chosen, onChoose }: PieceViewProps) {
       </>
     );
   }
+  return <FutureView piece={piece} now={now} />;
+}
+
+interface FutureViewProps {
+  readonly piece: Extract<Piece, { kind: "next" | "more" }>;
+  readonly now: number;
+}
+
+function FutureView({ piece, now }: FutureViewProps) {
+  const { x, width } = piece;
   if (piece.kind === "next") {
     return (
       <>

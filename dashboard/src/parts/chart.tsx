@@ -13,6 +13,8 @@ export interface ChartSeries {
   readonly color: "c-ok" | "c-bad" | "c-warn" | "c-live" | "c-hold" | "idle";
   readonly kind: SeriesKind;
   readonly values: readonly (number | null)[];
+  /** What is drawn, where it is not the values: a bar that stands on another one. */
+  readonly drawn?: readonly (number | null)[];
 }
 
 export interface ChartProps {
@@ -38,14 +40,7 @@ export function Chart(props: ChartProps) {
     <article class="card">
       <header>
         <h2>{props.title}</h2>
-        <div class="legend">
-          {props.series.map(({ name, color }) => (
-            <span key={name}>
-              <i class={`key ${color.replace("c-", "")}`} />
-              {name}
-            </span>
-          ))}
-        </div>
+        <Legend series={props.series} />
       </header>
       <div class="figure">
         <b>{props.figure}</b>
@@ -53,11 +48,26 @@ export function Chart(props: ChartProps) {
       </div>
       {isTable ? <ChartTable {...props} /> : <Plot {...props} />}
       <div class="chart-foot">
+        <Legend series={props.series} />
         <Button isSmall kind="quiet" isPressed={isTable} onPress={() => setTable(!isTable)}>
           {isTable ? "Show as chart" : "Show as table"}
         </Button>
       </div>
     </article>
+  );
+}
+
+/** In the head, or below where the head is too narrow for it. */
+function Legend({ series }: Pick<ChartProps, "series">) {
+  return (
+    <div class="legend">
+      {series.map(({ name, color }) => (
+        <span key={name}>
+          <i class={`key ${color.replace("c-", "")}`} />
+          {name}
+        </span>
+      ))}
+    </div>
   );
 }
 
@@ -69,7 +79,7 @@ function Plot({ sentence, times, series, format, isLoading, problem, empty, onRe
   const plot = useRef<uPlot | null>(null);
   const data = [
     times.map((time) => time / 1_000),
-    ...series.map(({ values }) => [...values]),
+    ...series.map(({ values, drawn }) => [...(drawn ?? values)]),
   ] as uPlot.AlignedData;
   useEffect(() => {
     const element = host.current;
@@ -154,4 +164,4 @@ function ChartTable({ title, times, series, format }: ChartProps) {
   );
 }
 
-const PLOT_PX = 170;
+const PLOT_PX = 160;

@@ -13,7 +13,6 @@ interface Look {
 const LOOKS: Readonly<Record<string, Look>> = {
   CREATED: { word: "Waiting", icon: "ring", tone: "" },
   ACTIVE: { word: "Sending", icon: "disc", tone: "live" },
-  IN_PROGRESS: { word: "Sending", icon: "disc", tone: "live" },
   RETRY: { word: "Retrying", icon: "retry", tone: "retry" },
   ERROR: { word: "Error", icon: "alert", tone: "fail" },
   DELIVERED: { word: "Delivered", icon: "check", tone: "done" },

@@ -53,12 +53,7 @@ export function Dialog(props: DialogProps) {
       <form class="pad stack" onSubmit={(event) => void submit(event)}>
         <h2 id={heading}>{title}</h2>
         {children}
-        {problem === null ? null : (
-          <p class="bad row" role="alert">
-            <Icon name="alert" />
-            <span>{problem}</span>
-          </p>
-        )}
+        <Refusal problem={problem} />
         <div class="row">
           <span class="grow" />
           <button type="button" class="btn" onClick={onClose}>
@@ -76,5 +71,16 @@ export function Dialog(props: DialogProps) {
         </div>
       </form>
     </dialog>
+  );
+}
+
+/** What the server refused, in its words. */
+export function Refusal({ problem }: { readonly problem: string | null }) {
+  if (problem === null) return null;
+  return (
+    <p class="bad row" role="alert">
+      <Icon name="alert" />
+      <span>{problem}</span>
+    </p>
   );
 }

@@ -21,7 +21,7 @@ export function plotOptions(
   };
   return {
     width,
-    height: 170,
+    height: 160,
     padding: [14, 0, 0, 0],
     legend: { show: false },
     cursor: {
@@ -30,7 +30,7 @@ export function plotOptions(
       points: { show: false },
       sync: { key: "time" },
     },
-    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 1] } },
+    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 10] } },
     axes: [
       {
         ...axis,
@@ -43,6 +43,7 @@ export function plotOptions(
       {
         ...axis,
         side: 1,
+        incrs: INCREMENTS,
         size: 56,
         gap: 8,
         space: 44,
@@ -83,3 +84,8 @@ function timeText(seconds: number, plot: uPlot): string {
     return date.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
   return date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
+
+/** Counts and milliseconds are whole. */
+const INCREMENTS = Array.from({ length: 9 }, (_, power) =>
+  [1, 2, 5].map((digit) => digit * 10 ** power),
+).flat();

@@ -111,7 +111,7 @@ function TableHead<Row>({
         <tr>
           {selection === undefined ? null : <SelectAll selection={selection} keys={keys} />}
           {columns.map((column, at) => (
-            <th key={at} scope="col" class={classOf(column)}>
+            <th key={at} scope="col" class={headClassOf(column)}>
               {column.head}
             </th>
           ))}
@@ -135,6 +135,15 @@ function classOf({ class: own, hide }: Pick<Column<never>, "class" | "hide">): s
     (name) => name !== undefined,
   );
   return classes.length === 0 ? undefined : classes.join(" ");
+}
+
+/** A head has the alignment of its cells, not their color. */
+function headClassOf(column: Pick<Column<never>, "class" | "hide">): string | undefined {
+  const isRight = /\br\b/.test(column.class ?? "");
+  return classOf({
+    ...(isRight ? { class: "r" } : {}),
+    ...(column.hide === undefined ? {} : { hide: column.hide }),
+  });
 }
 
 function rowClasses(row: {

@@ -8,7 +8,7 @@ interface VisibleRows {
   readonly beforePx: number;
   readonly afterPx: number;
   /** Scrolls until the row can be seen. */
-  show(index: number): void;
+  readonly show: (index: number) => void;
 }
 
 export function useVisibleRows(

@@ -28,7 +28,7 @@ export function Bar({ title, heading = title, parent, beside, children }: BarPro
           </span>
         </>
       )}
-      <h1 tabIndex={-1} class="cut">
+      <h1 tabIndex={-1} class="cut" title={title}>
         {heading}
       </h1>
       {beside}

@@ -23,15 +23,13 @@ export const DASHBOARD_ROUTES: readonly Route[] = [
     handler: showDashboard,
     says: "The dashboard.",
   },
-  ...SCREENS.map(
-    (word): Route => ({
-      method: "GET",
-      path: `/${word}/{path...}`,
-      needs: "open",
-      handler: showDashboard,
-      says: "A screen of the dashboard.",
-    }),
-  ),
+  ...SCREENS.map((word): Route => ({
+    method: "GET",
+    path: `/${word}/{path...}`,
+    needs: "open",
+    handler: showDashboard,
+    says: "A screen of the dashboard.",
+  })),
   {
     method: "GET",
     path: "/assets/{path...}",

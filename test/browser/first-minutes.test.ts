@@ -1,0 +1,76 @@
+/** The first five minutes: signing in, the first message, and a session that may only read. */
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
+import type { Browser } from "playwright-core";
+import {
+  browserMissing,
+  launchBrowser,
+  openPage,
+  requireSound,
+  visit,
+  WIDTHS,
+} from "../support/browser.ts";
+import { TestService } from "../support/service-harness.ts";
+
+const execute = promisify(execFile);
+
+describe("the first five minutes", { skip: browserMissing }, () => {
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+  });
+  after(() => browser?.close());
+
+  test("a wrong token is refused in words, the right one opens the screen that was asked for", async (t) => {
+    const service = await TestService.start({ mode: "serve" });
+    t.after(() => service.stop());
+    const watched = await openPage(browser, service.url, { width: WIDTHS.narrow });
+    const { page } = watched;
+    t.after(() => page.context().close());
+    await page.goto(`${service.url}/messages`);
+    await page.getByLabel("Token").fill("wrong");
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("The server does not know this token.").waitFor();
+    watched.complaints.length = 0;
+    await requireSound(watched);
+    await page.getByLabel("Token").fill(service.token);
+    await page.getByRole("button", { name: "Sign in", exact: true }).click();
+    await page.getByText("Send your first message").waitFor();
+    assert.match(page.url(), /\/messages$/);
+  });
+
+  test("the command works as it is copied, and its message appears", async (t) => {
+    const service = await TestService.start();
+    t.after(() => service.stop());
+    const watched = await openPage(browser, service.url);
+    const { page } = watched;
+    t.after(() => page.context().close());
+    await visit(page, service.url, "/messages", service.token);
+    await page.getByText("Send your first message").waitFor();
+    await requireSound(watched);
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByText("The command copied.").waitFor();
+    const command = (await page.evaluate("navigator.clipboard.readText()")) as string;
+    const { stdout } = await execute("sh", ["-c", command]);
+    const { messageId } = JSON.parse(stdout) as { messageId: string };
+    await page.locator(`tr[data-key="${messageId}"]`).waitFor();
+    await page.getByText("Delivered").first().waitFor();
+  });
+
+  test("a read-only token sees everything and changes nothing", async (t) => {
+    const service = await TestService.start({ mode: "serve" });
+    t.after(() => service.stop());
+    const id = await service.publish("https://example.com/", { "Svc-Delay": "1h" });
+    const watched = await openPage(browser, service.url);
+    const { page } = watched;
+    t.after(() => page.context().close());
+    await visit(page, service.url, `/messages/${id}`, service.credentials.readOnlyToken);
+    await page.getByText("You are signed in with a read-only token.").waitFor();
+    const again = page.getByRole("button", { name: "Send again" });
+    assert.equal(await again.getAttribute("aria-disabled"), "true");
+    assert.equal(await page.getByRole("button", { name: "Send now" }).count(), 0);
+    await requireSound(watched);
+  });
+});

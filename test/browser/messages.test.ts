@@ -1,0 +1,154 @@
+/** What one does with messages in the dashboard, on a real service. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import {
+  browserMissing,
+  launchBrowser,
+  openPage,
+  requireSound,
+  visit,
+} from "../support/browser.ts";
+import { DestinationServer } from "../support/destination-server.ts";
+import { TestService } from "../support/service-harness.ts";
+
+describe("messages in the dashboard", { skip: browserMissing }, () => {
+  let service: TestService;
+  let destination: DestinationServer;
+  let browser: Browser;
+  before(async () => {
+    browser = await launchBrowser();
+    service = await TestService.start();
+    destination = await DestinationServer.start(({ url }) => ({
+      status: url.startsWith("/fails") ? 503 : 200,
+    }));
+    const first = await service.publish(`${destination.url}/first`, { "Svc-Label": "one" });
+    await service.logUntil(first, "DELIVERED");
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+    await destination?.close();
+  });
+
+  async function open(t: { after: (end: () => Promise<void>) => void }, path: string) {
+    const watched = await openPage(browser, service.url);
+    t.after(() => watched.page.context().close());
+    await visit(watched.page, service.url, path, service.token);
+    return watched;
+  }
+
+  test("a new message comes into the list by itself", async (t) => {
+    const { page } = await open(t, "/messages");
+    await row(page, "/first").waitFor();
+    await service.publish(`${destination.url}/news`);
+    await row(page, "/news").waitFor();
+  });
+
+  test("with a row under the cursor, new messages wait to be shown", async (t) => {
+    const { page } = await open(t, "/messages");
+    await row(page, "/first").waitFor();
+    await page.keyboard.press("j");
+    await page.locator("tr.cursor").waitFor();
+    await service.publish(`${destination.url}/held-back`);
+    const pill = page.getByRole("button", { name: "1 new message" });
+    await pill.waitFor();
+    assert.equal(await row(page, "/held-back").count(), 0);
+    await page.keyboard.press(".");
+    await row(page, "/held-back").waitFor();
+  });
+
+  test("the filter is the URL, and survives a reload", async (t) => {
+    const { page } = await open(t, "/messages");
+    await page.keyboard.press("/");
+    await page.keyboard.type("label:one");
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/messages?label=one");
+    await page.reload();
+    await row(page, "/first").waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 1);
+    await page.getByRole("button", { name: "Remove filter label" }).click();
+    await page.waitForURL("**/messages");
+  });
+
+  test("j, Enter and Escape go in and back", async (t) => {
+    const { page } = await open(t, "/messages?label=one");
+    await row(page, "/first").waitFor();
+    await page.keyboard.press("j");
+    await page.keyboard.press("Enter");
+    await page.getByText("1 of 6 attempts").waitFor();
+    assert.match(page.url(), /\/messages\/msg_/);
+    await page.keyboard.press("Escape");
+    await page.waitForURL("**/messages");
+  });
+
+  test("a message is sent from the form, and its page opens", async (t) => {
+    const watched = await open(t, "/messages");
+    const { page } = watched;
+    await page.getByRole("button", { name: "Send message" }).click();
+    await page.getByLabel("To").fill("no url");
+    await page.locator("dialog").getByRole("button", { name: "Send message" }).click();
+    await page.getByRole("alert").waitFor();
+    await page.getByLabel("To").fill(`${destination.url}/from-the-form`);
+    await page.locator("dialog").getByRole("button", { name: "Send message" }).click();
+    await page.getByText("1 of 6 attempts").waitFor();
+    const [request] = await destination.received("/from-the-form");
+    assert.deepEqual(JSON.parse(request!.body.toString()), { hello: "world" });
+  });
+
+  test("a message that waits for its retry is retried now, and canceled", async (t) => {
+    const { page } = await open(t, "/messages");
+    const id = await service.publish(`${destination.url}/fails/soon`, {
+      "Svc-Retry-Delay": "3600000",
+    });
+    await service.logUntil(id, "RETRY");
+    await page.goto(`${service.url}/messages/${id}`);
+    await page.getByText("Retry in", { exact: false }).first().waitFor();
+    await page.getByRole("button", { name: "Retry now" }).click();
+    await destination.received("/fails/soon", 2);
+    await page.getByText("2 of 6 attempts").waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.locator(".bar .chip", { hasText: "Canceled" }).waitFor();
+  });
+
+  test("what a destination answers stays text", async (t) => {
+    const { page } = await open(t, "/messages");
+    destination.respond = () => ({ body: "<img src=x onerror=document.title='taken'>" });
+    const id = await service.publish(`${destination.url}/markup`, {}, "<script>1</script>");
+    await service.logUntil(id, "DELIVERED");
+    await page.goto(`${service.url}/messages/${id}`);
+    await page.getByText("<img src=x").waitFor();
+    assert.equal(await page.locator("main img, main script").count(), 0);
+  });
+
+  test("10,000 rows are not in the document at once", async (t) => {
+    const watched = await open(t, "/messages");
+    const { page } = watched;
+    await page.route("**/v2/logs?*", (route) =>
+      route.fulfill({ json: { logs: manyEntries(10_000) } }),
+    );
+    await page.goto(`${service.url}/messages?time=1h`);
+    await page.getByText("10,000 messages").waitFor();
+    assert.ok((await page.locator("tbody tr").count()) < 200);
+    await page.evaluate("window.scrollTo(0, 190000)");
+    await page.locator('tr[data-key="msg_5000"]').waitFor();
+    await requireSound(watched);
+  });
+});
+
+function row(page: Page, path: string) {
+  return page.locator("tbody tr", { hasText: path });
+}
+
+function manyEntries(count: number) {
+  return Array.from({ length: count }, (_, index) => ({
+    time: 1_700_000_000_000 - index,
+    state: "DELIVERED",
+    messageId: `msg_${index}`,
+    url: "https://example.com/x",
+    method: "POST",
+    maxRetries: 3,
+    attempt: 1,
+    attemptDurationMs: 5,
+  }));
+}

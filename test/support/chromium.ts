@@ -1,0 +1,81 @@
+/**
+ * A Chromium for tests: the one in CHROME_PATH, one of the machine, or a private copy unpacked from Debian's packages
+ * into `.cache`. Nothing is installed, and no root is needed.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface Chromium {
+  readonly path: string;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+const CACHE = fileURLToPath(new URL("../../.cache/chromium", import.meta.url));
+const NAMES = ["chromium", "chromium-browser", "google-chrome-stable", "google-chrome"];
+const TRIPLETS: Readonly<Record<string, string>> = {
+  x64: "x86_64-linux-gnu",
+  arm64: "aarch64-linux-gnu",
+};
+
+/** The browser, or the reason why there is none. */
+export function findChromium(): Chromium | string {
+  const named = process.env["CHROME_PATH"];
+  for (const path of [...(named === undefined ? [] : [named]), ...installed()]) {
+    if (runs({ path, environment: {} })) return { path, environment: {} };
+  }
+  const triplet = TRIPLETS[process.arch];
+  if (process.platform !== "linux" || triplet === undefined) {
+    return "no Chromium here; set CHROME_PATH";
+  }
+  const root = join(CACHE, "root");
+  const libraries = join(root, "usr/lib", triplet);
+  const own: Chromium = {
+    path: join(root, "usr/lib/chromium/chromium"),
+    environment: { LD_LIBRARY_PATH: `${libraries}:${join(libraries, "pulseaudio")}` },
+  };
+  try {
+    if (!existsSync(own.path)) unpack(root);
+  } catch (error) {
+    return `no Chromium: ${(error as Error).message.split("\n")[0]}`;
+  }
+  return runs(own) ? own : "the Chromium in .cache does not run here";
+}
+
+function installed(): string[] {
+  const folders = (process.env["PATH"] ?? "").split(delimiter);
+  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).filter(existsSync);
+}
+
+function runs({ path, environment }: Chromium): boolean {
+  const env = { ...process.env, ...environment };
+  return spawnSync(path, ["--version"], { env, timeout: 20_000, stdio: "ignore" }).status === 0;
+}
+
+function unpack(root: string): void {
+  const packages = [...packagesNeeded().matchAll(/^Inst (\S+)/gm)].map((match) => match[1]!);
+  const downloads = join(CACHE, "packages");
+  mkdirSync(downloads, { recursive: true });
+  execFileSync("apt-get", ["download", "-qq", ...packages], { cwd: downloads, stdio: "ignore" });
+  for (const name of readdirSync(downloads)) {
+    execFileSync("dpkg-deb", ["-x", join(downloads, name), root]);
+  }
+  rmSync(downloads, { recursive: true });
+}
+
+function packagesNeeded(): string {
+  const ask = (): string =>
+    execFileSync(
+      "apt-get",
+      ["install", "-s", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
+      { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+    );
+  try {
+    return ask();
+  } catch (error) {
+    if (process.getuid?.() !== 0) throw error;
+    execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
+    return ask();
+  }
+}
