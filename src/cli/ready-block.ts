@@ -25,6 +25,7 @@ export function readyBlock(facts: ReadyFacts): string {
     "",
     `  ${colors.bold(`Postrider ${facts.version}`)}   ready in ${seconds} s, running at ${url}`,
     "",
+    `  Open   ${url}`,
     `  API    ${url}/v2`,
     `  Admin  ${facts.console}`,
     `  Data   ${facts.data}`,

@@ -37,7 +37,7 @@ describe("screens of the dashboard", { skip: browserMissing }, () => {
     await service.logUntil(dead, "FAILED");
     messageId = await service.publish(
       `${destination.url}/fails`,
-      { "Svc-Label": "shipping,eu" },
+      { "Svc-Label": "shipping,eu", "Svc-Retry-Delay": "3600000" },
       '{"b":[1,true,"x"]}',
     );
     await service.logUntil(messageId, "RETRY");

@@ -9,7 +9,11 @@ const LINES_MAX = 300;
 /** Names that say nothing, and so gather everything. */
 const EMPTY_NAMES = /^(utils?|helpers?|common|index)(\.|$)/;
 
-const code = readSources("{src,test,sdk}/**/*.ts", "scripts/*.mjs");
+const code = readSources(
+  "{src,test,sdk}/**/*.ts",
+  "dashboard/src/**/*.{ts,tsx,css}",
+  "{dashboard,scripts}/*.mjs",
+);
 
 test(`no file is longer than ${LINES_MAX} lines`, () => {
   assert.ok(code.length > 0);
@@ -53,7 +57,21 @@ test("the lockfile leaves the choice of a registry to the reader", () => {
   assert.ok(text.includes('"integrity"'));
   const resolved = Object.values(packages).filter((entry) => entry.resolved !== undefined);
   // A workspace is a folder of this repository, and a lockfile can say so in no other way.
-  assert.deepEqual(resolved, [{ resolved: "sdk", link: true }]);
+  assert.deepEqual(
+    resolved.map((entry) => [entry.resolved, entry.link]),
+    [
+      ["dashboard", true],
+      ["sdk", true],
+    ],
+  );
+});
+
+test("the dashboard is not published by itself, and has the version of the server", () => {
+  const server = JSON.parse(read("package.json")) as Record<string, unknown>;
+  const dashboard = JSON.parse(read("dashboard/package.json")) as Record<string, unknown>;
+  assert.equal(dashboard["private"], true);
+  assert.equal(dashboard["version"], server["version"]);
+  assert.equal(dashboard["dependencies"], undefined);
 });
 
 test("the package of the SDK asks for nothing, and has the license and the version of the server", () => {

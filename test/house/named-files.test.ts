@@ -63,6 +63,6 @@ test("ARCHITECTURE.md names files and folders that exist", () => {
 });
 
 function pathsIn(text: string): string[] {
-  const paths = text.matchAll(/`((?:src|sdk|test|docs)\/[\w./-]+|package\.json)`/g);
+  const paths = text.matchAll(/`((?:src|sdk|test|docs|dashboard)\/[\w./-]+|package\.json)`/g);
   return [...paths].map(([, path]) => path!);
 }

@@ -43,7 +43,7 @@ const BRITISH: readonly Word[] = [
   },
 ];
 
-const sources = readSources("src/**/*.ts", "sdk/src/**/*.ts");
+const sources = readSources("src/**/*.ts", "sdk/src/**/*.ts", "dashboard/src/**/*.{ts,tsx}");
 
 test("a word list finds what it forbids, and nothing in quotes", () => {
   assert.deepEqual(found(source("/** Nobody waits. */"), NAMELESS, ({ text }) => text).length, 1);

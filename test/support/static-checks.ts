@@ -21,6 +21,10 @@ export const STATIC_CHECKS: readonly StaticCheck[] = [
       "--noEmit",
     ],
   },
+  {
+    name: "types of the dashboard, in a browser",
+    arguments: ["node_modules/typescript/bin/tsc", "--project", "dashboard/tsconfig.json"],
+  },
   { name: "lint", arguments: ["node_modules/oxlint/bin/oxlint"] },
 ];
 

@@ -1,5 +1,4 @@
 /** The one way to the server: calls of its API, from the page that it serves. */
-import { bearerHeaders } from "./bearer.ts";
 import { noteServerTime } from "./clock.ts";
 
 export interface CallOptions {
@@ -58,7 +57,6 @@ async function send(path: string, { method = "GET", headers, body, signal }: Cal
     const response = await fetch(path, {
       method,
       headers: {
-        ...bearerHeaders(),
         ...(isText ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },

@@ -2,7 +2,6 @@
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { call, withQuery } from "./api.ts";
-import { usesBearer } from "./bearer.ts";
 import { serverNow } from "./clock.ts";
 import { noteReached, noteUnreachable } from "./reachable.ts";
 import type { LogEntry } from "../message/log-entry.ts";
@@ -40,8 +39,7 @@ export function useLive(listener: Listener, isOn: boolean): void {
 function start(): void {
   if (document.hidden || liveBy.value !== "off") return;
   newestAt = newestAt || serverNow();
-  if (usesBearer()) startPolling();
-  else startStream();
+  startStream();
 }
 
 function stop(): void {

@@ -1,14 +1,10 @@
 /** Which screen a path shows. A new screen is one row here. */
 import type { ComponentType } from "preact";
+import type { ScreenProps } from "./screen-props.ts";
 import { LoginScreen } from "../account/login-screen.tsx";
 import { MessageScreen } from "../message/message-screen.tsx";
 import { MessagesScreen } from "../message/messages-screen.tsx";
 import { OverviewScreen } from "../overview/overview-screen.tsx";
-
-export interface ScreenProps {
-  /** The variable part of the path, decoded; empty where the pattern has none. */
-  readonly id: string;
-}
 
 interface ScreenRow {
   /** `:id` is the rest of the path. */

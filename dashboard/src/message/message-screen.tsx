@@ -6,7 +6,7 @@ import { useKeys } from "../app/keys.ts";
 import { useLive } from "../app/live.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { navigate } from "../app/router.ts";
-import type { ScreenProps } from "../app/screens.ts";
+import type { ScreenProps } from "../app/screen-props.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Chip, ChipSkeleton } from "../parts/chip.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";

@@ -116,7 +116,7 @@ function LiveButton({
       <Button
         isPressed={!isPaused}
         onPress={onPress}
-        label={isPaused ? "Resume the tail (space)" : "Pause the tail (space)"}
+        label={isPaused ? "Paused, resume the tail (space)" : "Live, pause the tail (space)"}
       >
         <span class={isPaused ? "dot" : "dot live"} />
         {isPaused ? "Paused" : "Live"}

@@ -1,6 +1,6 @@
 /** Sends messages, and makes of a message what sends it again. */
 import { call } from "../app/api.ts";
-import { knownToken } from "../app/bearer.ts";
+import { knownToken } from "../app/session.ts";
 import type { Message } from "./log-entry.ts";
 import type { Publish } from "./commands.ts";
 

@@ -125,7 +125,9 @@ function Spacer({ height, columns }: { readonly height: number; readonly columns
   if (height === 0) return null;
   return (
     <tr class="spacer" aria-hidden="true">
-      <td colSpan={columns} height={height} />
+      <td colSpan={columns}>
+        <svg width="1" height={height} />
+      </td>
     </tr>
   );
 }
