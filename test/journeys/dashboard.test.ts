@@ -48,10 +48,9 @@ describe("the dashboard is served", () => {
   });
 
   test("no path of the API begins like a screen", () => {
-    const first = (path: string): string => path.split("/")[1] ?? "";
-    const words = new Set(DASHBOARD_ROUTES.map(({ path }) => first(path)));
+    const words = new Set(DASHBOARD_ROUTES.map(({ path }) => firstWord(path)));
     assert.deepEqual(
-      ROUTES.map(({ path }) => first(path)).filter((word) => words.has(word)),
+      ROUTES.map(({ path }) => firstWord(path)).filter((word) => words.has(word)),
       [],
     );
   });
@@ -60,8 +59,6 @@ describe("the dashboard is served", () => {
 describe("the files of a build", () => {
   const folder = mkdtempSync(join(tmpdir(), "postrider-dashboard-"));
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const call = (rest: string, headers: Record<string, string> = {}) =>
-    ({ request: { headers }, rest }) as unknown as UnreadCall;
 
   test("a page says that it is being built, until it is", async () => {
     const built = join(folder, "later");
@@ -92,6 +89,14 @@ describe("the files of a build", () => {
     assert.throws(() => showAsset(api, call("../manifest.json")), /not part of the dashboard/);
   });
 });
+
+function firstWord(path: string): string {
+  return path.split("/")[1] ?? "";
+}
+
+function call(rest: string, headers: Record<string, string> = {}): UnreadCall {
+  return { request: { headers }, rest } as unknown as UnreadCall;
+}
 
 function writeBuild(folder: string, page: string): void {
   mkdirSync(folder, { recursive: true });

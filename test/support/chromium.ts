@@ -65,17 +65,19 @@ function unpack(root: string): void {
 }
 
 function packagesNeeded(): string {
-  const ask = (): string =>
-    execFileSync(
-      "apt-get",
-      ["install", "-s", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
-      { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
-    );
   try {
-    return ask();
+    return simulateInstall();
   } catch (error) {
     if (process.getuid?.() !== 0) throw error;
     execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
-    return ask();
+    return simulateInstall();
   }
+}
+
+function simulateInstall(): string {
+  return execFileSync(
+    "apt-get",
+    ["install", "-s", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
+    { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
+  );
 }

@@ -131,33 +131,46 @@ function AttemptView({ piece, now, isChosen, onChoose }: AttemptViewProps) {
   const fill = { delivered: "done", failed: "solid", sending: "sending", canceled: "idle" }[
     outcome
   ];
+  const label = `Attempt ${number}, ${word}${took === "" ? "" : ` after ${took}`}`;
   return (
-    <g
-      role="button"
-      tabIndex={0}
-      aria-pressed={isChosen}
-      aria-label={`Attempt ${number}, ${word}${took === "" ? "" : ` after ${took}`}`}
-      onClick={choose}
-      onKeyDown={(event) => {
-        if (event.key === "Enter" || event.key === " ") {
+    <>
+      <g
+        role="button"
+        tabindex={0}
+        aria-pressed={isChosen}
+        aria-label={label}
+        onClick={choose}
+        onKeyDown={(event) => {
+          if (event.key !== "Enter" && event.key !== " ") return;
           event.preventDefault();
           choose();
-        }
-      }}
-    >
-      <rect class={fill} x={`${x}%`} y="26" width={`${width}%`} height="26" rx="4" />
-      {isChosen ? (
-        <rect class="sel" x={`${x - 0.3}%`} y="22.5" width={`${width + 0.6}%`} height="33" rx="6" />
+        }}
+      >
+        <rect class={fill} x={`${x}%`} y="26" width={`${width}%`} height="26" rx="4" />
+        {isChosen ? (
+          <rect
+            class="sel"
+            x={`${x - 0.3}%`}
+            y="22.5"
+            width={`${width + 0.6}%`}
+            height="33"
+            rx="6"
+          />
+        ) : null}
+        <text class="on" x={`${x + width / 2}%`} y="43" aria-hidden="true">
+          {word.length > 8 ? "error" : word}
+        </text>
+      </g>
+      {piece.isLabeled ? (
+        <g aria-hidden="true">
+          <text x={`${x}%`} y="72">
+            Attempt {number}
+          </text>
+          <text class="dim" x={`${x}%`} y="88">
+            {`${clockText(startedAt, now)}${took === "" ? "" : `, ${took}`}`}
+          </text>
+        </g>
       ) : null}
-      <text class="on" x={`${x + width / 2}%`} y="43">
-        {word.length > 8 ? "error" : word}
-      </text>
-      <text x={`${x}%`} y="72">
-        {piece.isLabeled ? `Attempt ${number}` : ""}
-      </text>
-      <text class="dim" x={`${x}%`} y="88">
-        {piece.isLabeled ? `${clockText(startedAt, now)}${took === "" ? "" : `, ${took}`}` : ""}
-      </text>
-    </g>
+    </>
   );
 }

@@ -5,17 +5,9 @@ import uPlot from "uplot";
 import { serverNow } from "../app/clock.ts";
 import { clockText } from "../app/format.ts";
 import { theme } from "../app/theme.ts";
-import { plotOptions, type SeriesKind } from "./plot-options.ts";
+import type { ChartSeries } from "./chart-series.ts";
+import { plotOptions } from "./plot-options.ts";
 import { Button } from "./button.tsx";
-
-export interface ChartSeries {
-  readonly name: string;
-  readonly color: "c-ok" | "c-bad" | "c-warn" | "c-live" | "c-hold" | "idle";
-  readonly kind: SeriesKind;
-  readonly values: readonly (number | null)[];
-  /** What is drawn, where it is not the values: a bar that stands on another one. */
-  readonly drawn?: readonly (number | null)[];
-}
 
 export interface ChartProps {
   readonly title: string;

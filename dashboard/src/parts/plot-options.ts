@@ -1,10 +1,7 @@
 /** How uPlot draws our series: the tokens' colors, axes at the right and below, one hover line for all charts. */
 import uPlot from "uplot";
 import { colorOf } from "../app/theme.ts";
-import type { ChartSeries } from "./chart.tsx";
-
-/** Solid bars, a line, a dashed line, or a line over its area. */
-export type SeriesKind = "bars" | "line" | "dashed" | "area";
+import type { ChartSeries } from "./chart-series.ts";
 
 export function plotOptions(
   series: readonly ChartSeries[],
