@@ -3,7 +3,7 @@
  * into `.cache`. Nothing is installed, and no root is needed.
  */
 import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -50,34 +50,43 @@ function installed(): string[] {
 
 function runs({ path, environment }: Chromium): boolean {
   const env = { ...process.env, ...environment };
-  return spawnSync(path, ["--version"], { env, timeout: 20_000, stdio: "ignore" }).status === 0;
+  return spawnSync(path, ["--version"], { env, timeout: 60_000, stdio: "ignore" }).status === 0;
 }
 
+/** Unpacks beside the final place and renames, so that two processes may do it at once. */
 function unpack(root: string): void {
-  const packages = [...packagesNeeded().matchAll(/^Inst (\S+)/gm)].map((match) => match[1]!);
-  const downloads = join(CACHE, "packages");
-  mkdirSync(downloads, { recursive: true });
-  execFileSync("apt-get", ["download", "-qq", ...packages], { cwd: downloads, stdio: "ignore" });
-  for (const name of readdirSync(downloads)) {
-    execFileSync("dpkg-deb", ["-x", join(downloads, name), root]);
+  mkdirSync(CACHE, { recursive: true });
+  const draft = mkdtempSync(join(CACHE, "draft-"));
+  try {
+    download(draft);
+    for (const name of readdirSync(draft)) {
+      execFileSync("dpkg-deb", ["-x", join(draft, name), join(draft, "root")]);
+    }
+    renameSync(join(draft, "root"), root);
+  } catch (error) {
+    if (!existsSync(root)) throw error;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
   }
-  rmSync(downloads, { recursive: true });
 }
 
-function packagesNeeded(): string {
+/** The lists of packages may be missing or old; only root may fetch them. */
+function download(folder: string): void {
   try {
-    return simulateInstall();
+    downloadKnown(folder);
   } catch (error) {
     if (process.getuid?.() !== 0) throw error;
     execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
-    return simulateInstall();
+    downloadKnown(folder);
   }
 }
 
-function simulateInstall(): string {
-  return execFileSync(
-    "apt-get",
-    ["install", "-s", "--no-install-recommends", "chromium", "fonts-dejavu-core"],
-    { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] },
-  );
+function downloadKnown(folder: string): void {
+  const wanted = ["chromium", "fonts-dejavu-core"];
+  const plan = execFileSync("apt-get", ["install", "-s", "--no-install-recommends", ...wanted], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const packages = [...plan.matchAll(/^Inst (\S+)/gm)].map((match) => match[1]!);
+  execFileSync("apt-get", ["download", "-qq", ...packages], { cwd: folder, stdio: "ignore" });
 }
