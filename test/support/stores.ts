@@ -6,6 +6,7 @@ import type { Clock } from "../../src/platform/clock.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { startKeptThreads } from "./kept-threads.ts";
 import { type FreshDatabase, freshDatabase, postgresMissing } from "./postgres-url.ts";
 
 /** A store to test, empty when opened and without a trace when closed. */
@@ -34,7 +35,9 @@ async function openInMemory(clock: Clock): Promise<OpenStore> {
 
 async function openOnDisk(clock: Clock): Promise<OpenStore> {
   const folder = mkdtempSync(join(tmpdir(), "postrider-store-"));
-  const store = await SqliteStore.open({ path: join(folder, "data.db"), clock, onFatal });
+  const path = join(folder, "data.db");
+  const startThreads = startKeptThreads;
+  const store = await SqliteStore.open({ path, clock, onFatal, startThreads });
   return {
     store,
     close: async () => {

@@ -34,6 +34,7 @@ import { toFolderError } from "./thread/open-error.ts";
 import { packActs } from "./group/pack.ts";
 import { callingReader } from "./thread/calling-reader.ts";
 import {
+  type StartThreads,
   type ThreadCall,
   type ThreadCalls,
   startInMemory,
@@ -50,6 +51,8 @@ export interface SqliteOptions {
   readonly onFatal: (error: Error) => void;
   /** Called while only this process holds the folder, before the database is opened or created. */
   readonly beforeOpening?: (() => void) | undefined;
+  /** Starts the writer and the readers; each store has threads of its own unless this is given. */
+  readonly startThreads?: StartThreads | undefined;
 }
 
 /** Whether there is a database at that path; an empty file is none. */
@@ -102,7 +105,8 @@ export class SqliteStore implements Store {
       options.beforeOpening?.();
       // SQLite gives its other files the mode of this one.
       createFile(options.path);
-      return new SqliteStore(options, lock, await startThreads(options.path, options.onFatal));
+      const start = options.startThreads ?? startThreads;
+      return new SqliteStore(options, lock, await start(options.path, options.onFatal));
     } catch (error) {
       lock.release();
       throw error;

@@ -19,6 +19,8 @@ export interface ThreadCalls {
   readonly listing: ThreadCall;
 }
 
+export type StartThreads = (path: string, onDeath: (error: Error) => void) => Promise<ThreadCalls>;
+
 /** Writer and readers in threads, so that waiting for the disk never blocks the event loop. */
 export async function startThreads(
   path: string,
