@@ -10,6 +10,7 @@ import {
   startPostgres,
   type PostgresServer,
 } from "./support/postgres-server.ts";
+import { makeTemplate } from "./support/postgres-template.ts";
 import { runStaticCheck, STATIC_CHECKS, type StaticCheck } from "./support/static-checks.ts";
 import { runTestFile } from "./support/run-test-file.ts";
 import * as reporting from "./support/test-report.ts";
@@ -71,6 +72,7 @@ async function sharePostgres(): Promise<{
   try {
     const server = await startPostgres();
     process.env["TEST_POSTGRES_URL"] = server.url;
+    await makeTemplate();
     return { server, report: [] };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -16,7 +16,7 @@ import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { callConsole } from "./console-call.ts";
 import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
-import { freshDatabase } from "./postgres-url.ts";
+import { migratedDatabase } from "./postgres-url.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -186,7 +186,7 @@ async function openTestStore({ store = "sqlite", folder }: HarnessOptions): Prom
       close: () => Promise.resolve(removeData()),
     };
   }
-  const database = await freshDatabase();
+  const database = await migratedDatabase();
   return {
     flags: { data, databaseUrl: database.url },
     fireAt: (...where) => fireInPostgres(database.url, where),

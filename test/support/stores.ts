@@ -6,8 +6,9 @@ import type { Clock } from "../../src/platform/clock.ts";
 import { PostgresStore } from "../../src/store/postgres/postgres-store.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
+import { takeSchema } from "./kept-schemas.ts";
 import { startKeptThreads } from "./kept-threads.ts";
-import { type FreshDatabase, freshDatabase, postgresMissing } from "./postgres-url.ts";
+import { postgresMissing } from "./postgres-url.ts";
 
 /** A store to test, empty when opened and without a trace when closed. */
 export interface StoreKind {
@@ -47,17 +48,17 @@ async function openOnDisk(clock: Clock): Promise<OpenStore> {
   };
 }
 
-/** A schema of its own in one database of this process, which is cheaper than a database. */
 async function openPostgres(clock: Clock): Promise<OpenStore> {
-  database ??= freshDatabase();
-  const { url } = await database;
-  const schema = `store_${++schemas}`;
+  const { url, schema, giveBack } = await takeSchema();
   const store = await PostgresStore.open({ url, clock, schema, time: "given" });
-  return { store, close: () => store.close() };
+  return {
+    store,
+    close: async () => {
+      await store.close();
+      await giveBack();
+    },
+  };
 }
-
-let database: Promise<FreshDatabase> | undefined;
-let schemas = 0;
 
 function onFatal(error: Error): never {
   throw error;
