@@ -1,6 +1,6 @@
 /**
- * The runner behind `npm test`: the static checks and every test file, two at a time, over one shared
- * PostgreSQL. Its last line is the count. File names as arguments run only those.
+ * The runner behind `npm test`: the static checks and every test file, in two processes at a time, over
+ * one shared PostgreSQL. Its last line is the count. File names as arguments run only those.
  */
 import { globSync } from "node:fs";
 import { relative } from "node:path";
@@ -12,16 +12,18 @@ import {
 } from "./support/postgres-server.ts";
 import { makeTemplate } from "./support/postgres-template.ts";
 import { runStaticCheck, STATIC_CHECKS, type StaticCheck } from "./support/static-checks.ts";
-import { runTestFile } from "./support/run-test-file.ts";
+import { runTestFiles } from "./support/run-test-files.ts";
+import { inProcesses } from "./support/test-processes.ts";
 import * as reporting from "./support/test-report.ts";
 
 const CONCURRENCY = 2;
-const FILE_TIMEOUT_MS = 600_000;
+const PROCESS_TIMEOUT_MS = 600_000;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** These have commands of their own: `npm run prove`, `bench` and `mutants`. */
 const ELSEWHERE = ["test/prove/", "test/bench/", "test/mutants/"];
 
-type Part = () => Promise<reporting.TestReport>;
+type Tell = (report: reporting.TestReport) => void;
+type Part = (tell: Tell) => Promise<void>;
 
 const stopping = new AbortController();
 for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
@@ -32,13 +34,13 @@ console.log(reporting.describeRun(results));
 process.exitCode = reporting.isSuccess(results, strict) && !stopping.signal.aborted ? 0 : 1;
 
 async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> {
-  const files = testFiles(wanted);
+  const files = filesToRun(wanted);
   const checks = wanted.length === 0 ? STATIC_CHECKS : [];
   const { server, report } = await sharePostgres();
   try {
     const reports = await runAll([
-      ...checks.map((check) => () => staticCheck(check)),
-      ...files.map((file) => () => testFile(file)),
+      ...checks.map((check) => (tell: Tell) => staticCheck(check, tell)),
+      ...inProcesses(files).map((together) => (tell: Tell) => testFiles(together, tell)),
     ]);
     return [...report, ...reports];
   } finally {
@@ -46,7 +48,7 @@ async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> 
   }
 }
 
-function testFiles(wanted: readonly string[]): string[] {
+function filesToRun(wanted: readonly string[]): string[] {
   if (wanted.length > 0) return wanted.flatMap(filesNamed).toSorted();
   const all = globSync(["{src,sdk/src,test}/**/*.test.ts"], { cwd: ROOT });
   return all.filter((file) => !ELSEWHERE.some((folder) => file.startsWith(folder))).toSorted();
@@ -88,28 +90,31 @@ async function sharePostgres(): Promise<{
 async function runAll(parts: readonly Part[]): Promise<reporting.TestReport[]> {
   const waiting = parts.values();
   const finished: reporting.TestReport[] = [];
+  const tell = (report: reporting.TestReport): void => {
+    finished.push(report);
+    console.log(reporting.describeReport(report));
+  };
   const work = async (): Promise<void> => {
     for (const part of waiting) {
       if (stopping.signal.aborted) return;
-      const startedAt = performance.now();
-      const report = await part();
-      report.durationMs = performance.now() - startedAt;
-      finished.push(report);
-      console.log(reporting.describeReport(report));
+      await part(tell);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return finished;
 }
 
-async function staticCheck(check: StaticCheck): Promise<reporting.TestReport> {
+async function staticCheck(check: StaticCheck, tell: Tell): Promise<void> {
   const report = reporting.emptyReport(check.name);
+  const startedAt = performance.now();
   const complaint = await runStaticCheck(check);
   if (complaint === undefined) report.passed = 1;
   else report.failures.push({ test: check.name, detail: complaint });
-  return report;
+  report.durationMs = performance.now() - startedAt;
+  tell(report);
 }
 
-function testFile(file: string): Promise<reporting.TestReport> {
-  return runTestFile(file, { timeoutMs: FILE_TIMEOUT_MS, signal: stopping.signal });
+function testFiles(files: readonly string[], onReport: Tell): Promise<void> {
+  const { signal } = stopping;
+  return runTestFiles(files, { timeoutMs: PROCESS_TIMEOUT_MS, signal, onReport });
 }

@@ -56,6 +56,12 @@ export class Thread {
     await this.#worker.terminate();
   }
 
+  /** Whether the process stays while the thread has nothing to do; it does unless told otherwise. */
+  holdProcess(isHeld: boolean): void {
+    if (isHeld) this.#worker.ref();
+    else this.#worker.unref();
+  }
+
   #answer({ id, value, error }: Reply): void {
     const pending = this.#pending.get(id);
     this.#pending.delete(id);

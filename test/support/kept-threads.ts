@@ -3,7 +3,6 @@
  * processor time than most tests. They are those of the product but for their main file, and serve
  * one store after another; whoever tests how threads start or die takes the product's own.
  */
-import { after } from "node:test";
 import { Thread } from "../../src/platform/thread.ts";
 import type { ThreadCall, ThreadCalls } from "../../src/store/sqlite/thread/thread-calls.ts";
 
@@ -16,11 +15,6 @@ interface KeptThread {
 
 const MAIN_FILE = new URL("./kept-thread.ts", import.meta.url);
 const idle: Readonly<Record<Role, KeptThread[]>> = { writer: [], reader: [] };
-
-after(async () => {
-  const kept = [...idle.writer.splice(0), ...idle.reader.splice(0)];
-  await Promise.all(kept.map(({ thread }) => thread.close()));
-});
 
 export async function startKeptThreads(
   path: string,
@@ -39,10 +33,14 @@ async function openIn(
 ): Promise<ThreadCall> {
   const kept = idle[role].pop() ?? startThread(role);
   kept.onDeath = onDeath;
+  kept.thread.holdProcess(true);
   await kept.thread.call("open", [path]);
   return async (method, args, transfer) => {
     const value = await kept.thread.call("call", [method, ...args], transfer);
-    if (method === "close") idle[role].push(kept);
+    if (method === "close") {
+      kept.thread.holdProcess(false);
+      idle[role].push(kept);
+    }
     return value;
   };
 }

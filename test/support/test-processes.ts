@@ -1,0 +1,61 @@
+/** Which test files share a process: reading and compiling the service costs more than many tests. */
+
+/** Files of one folder; a process takes so many of them. */
+const SHARED = [
+  { folder: "sdk/src/", filesMax: 30 },
+  { folder: "src/", filesMax: 50 },
+  { folder: "test/contract/", filesMax: 8 },
+  { folder: "test/delivery/", filesMax: 10 },
+  { folder: "test/house/", filesMax: 14 },
+  { folder: "test/journeys/", filesMax: 8 },
+  { folder: "test/rows/", filesMax: 7 },
+];
+
+/** What they do to their process would be felt by others, or they measure it. */
+const ALONE = new Set([
+  // Hooks around every test, which stop the time.
+  "sdk/src/client/tail.test.ts",
+  // Colours are decided when the process starts.
+  "src/cli/tail.test.ts",
+  // The memory of the process.
+  "test/journeys/large-answers.test.ts",
+  "test/journeys/tiny-chunks.test.ts",
+  "test/journeys/very-large-answers.test.ts",
+  // Numbers of calls of SQLite itself.
+  "test/contract/sqlite/plans.test.ts",
+]);
+
+/** Begun first, since each takes long: the last process to end should not be one that began late. */
+const LONG = [
+  "test/contract/bounded-work.test.ts",
+  "test/docs/shell.test.ts",
+  "test/simulation/cluster.test.ts",
+  "test/package/packages.test.ts",
+  "test/contract/histories/histories.test.ts",
+  "test/journeys/long-runs.test.ts",
+  "test/journeys/very-large-answers.test.ts",
+  "test/contract/postgres/kept-plans.test.ts",
+  "test/journeys/running.test.ts",
+  "test/contract/postgres/kept-run-plans.test.ts",
+  "test/simulation/schedules.test.ts",
+];
+
+export function inProcesses(files: readonly string[]): string[][] {
+  const long = LONG.filter((file) => files.includes(file));
+  const short = files.filter((file) => !LONG.includes(file));
+  const shared = SHARED.flatMap(({ folder, filesMax }) =>
+    chunksOf(
+      short.filter((file) => file.startsWith(folder) && !ALONE.has(file)),
+      filesMax,
+    ),
+  );
+  const together = new Set(shared.flat());
+  const alone = short.filter((file) => !together.has(file));
+  return [...[...long, ...alone].map((file) => [file]), ...shared];
+}
+
+function chunksOf(files: readonly string[], size: number): string[][] {
+  const chunks: string[][] = [];
+  for (let from = 0; from < files.length; from += size) chunks.push(files.slice(from, from + size));
+  return chunks;
+}
