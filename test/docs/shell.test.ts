@@ -73,6 +73,7 @@ function runScript(
     cwd: folder,
     env: {
       PATH: process.env["PATH"],
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"],
       HOME: folder,
       NO_COLOR: "1",
       NODE: process.execPath,
