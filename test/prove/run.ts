@@ -32,6 +32,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(
       tests("test/contract/run-histories/run-histories.test.ts", { POSTRIDER_HISTORIES: "full" }),
     ),
+  "bounded-work": () =>
+    Promise.resolve(tests("test/contract/bounded-work.test.ts", { BOUNDED_WORK: "full" })),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
   "simulation-schedules": () =>
