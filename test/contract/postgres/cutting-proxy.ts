@@ -16,6 +16,8 @@ export interface Cut {
 
 export interface CuttingProxy {
   readonly url: string;
+  /** Answers the most connections begun from now on that have been open at the same time. */
+  countOpen(): () => number;
   /** Breaks connections from now on. Answers how often it has, and makes the way safe again. */
   arm(cut: Cut): () => number;
   /** Stops the next COMMIT on its way to the server, until it is let go. */
@@ -67,6 +69,20 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   own.port = String(port);
   return {
     url: own.href,
+    countOpen() {
+      const open = new Set<Socket>();
+      let most = 0;
+      const count = (client: Socket): void => {
+        open.add(client);
+        most = Math.max(most, open.size);
+        client.on("close", () => open.delete(client));
+      };
+      server.on("connection", count);
+      return () => {
+        server.off("connection", count);
+        return most;
+      };
+    },
     arm(cut) {
       state.cut = cut;
       state.done = 0;
