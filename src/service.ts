@@ -34,6 +34,7 @@ import type { Log } from "./platform/log.ts";
 import { Bell } from "./store/bell.ts";
 import { RunLists } from "./store/reads/run-lists.ts";
 import { hasDatabase, SqliteStore } from "./store/sqlite/sqlite-store.ts";
+import type { StartThreads } from "./store/sqlite/thread/thread-calls.ts";
 import type { Store } from "./store/store.ts";
 
 export interface ServiceOptions {
@@ -45,7 +46,10 @@ export interface ServiceOptions {
   /** The clock by which calls are timed and signed, where it differs from the service's. */
   readonly sendingClock?: Clock | undefined;
   readonly ids?: Ids | undefined;
+  readonly startThreads?: StartThreads | undefined;
 }
+
+type StoreOptions = Pick<ServiceOptions, "log" | "onFatal" | "clock" | "startThreads">;
 
 export interface Service extends PreparedAccounts {
   readonly url: string;
@@ -82,27 +86,23 @@ export async function startService(settings: Settings, options: ServiceOptions):
 /** Opens the store that the settings name, and migrates its schema. */
 export async function openStore(
   settings: Settings,
-  { log, onFatal, clock = systemClock }: Pick<ServiceOptions, "log" | "onFatal" | "clock">,
+  { clock = systemClock, log, ...options }: StoreOptions,
   beforeOpening: () => void,
 ): Promise<Store> {
-  if (settings.databaseUrl === undefined) {
+  const { databaseUrl: url, databaseSchema: schema } = settings;
+  if (url === undefined) {
     const path = databasePath(settings);
-    return SqliteStore.open({ path, clock, log, onFatal, beforeOpening });
+    return SqliteStore.open({ path, clock, log, ...options, beforeOpening });
   }
   beforeOpening();
   const { PostgresStore } = await import("./store/postgres/postgres-store.ts");
-  return PostgresStore.open({
-    url: settings.databaseUrl,
-    schema: settings.databaseSchema,
-    clock,
-    log,
-  });
+  return PostgresStore.open({ url, schema, clock, log });
 }
 
 /** The secret key is on disk before there is a database that only it opens. */
 async function openWithKey(
   settings: Settings,
-  options: Pick<ServiceOptions, "log" | "onFatal" | "clock">,
+  options: StoreOptions,
   ids: Ids,
 ): Promise<{ readonly store: Store; readonly secretKey: string }> {
   let secretKey = "";

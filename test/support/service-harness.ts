@@ -16,6 +16,7 @@ import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { callConsole } from "./console-call.ts";
 import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
+import { startKeptThreads } from "./kept-threads.ts";
 import { migratedDatabase } from "./postgres-url.ts";
 
 export type StoreKind = "sqlite" | "postgres";
@@ -68,6 +69,7 @@ export class TestService {
     const service = await startService(settings, {
       log: recordingLog(logged),
       clock: options.clock,
+      startThreads: startKeptThreads,
       onAttempt: (report) => logged.push(`attempt ${report.status} ${report.error ?? ""}`),
       onFatal: (error) => {
         throw error;
@@ -152,17 +154,17 @@ export class TestService {
   }
 }
 
-/** Asks again and again until there is an answer. */
+/** Asks again and again, after longer and longer pauses, until there is an answer. */
 export async function eventually<Value>(
   ask: () => Promise<Value | null>,
   what: string,
 ): Promise<Value> {
   const giveUpAt = performance.now() + PATIENCE_MS;
-  for (;;) {
+  for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
     const value = await ask();
     if (value !== null) return value;
     if (performance.now() > giveUpAt) throw new Error(`did not come to be: ${what}`);
-    await wait(ASK_EVERY_MS);
+    await wait(pauseMs);
   }
 }
 
@@ -263,4 +265,6 @@ const NO_CREDENTIALS: Credentials = {
   nextSigningKey: "",
 };
 const PATIENCE_MS = 40_000;
-const ASK_EVERY_MS = 10;
+/** To ask takes processor time that the service may need to come to an answer. */
+const PAUSE_MIN_MS = 5;
+const PAUSE_MAX_MS = 80;
