@@ -92,8 +92,9 @@ test(
       assertAway(service.call("GET", "/v2/logs")),
       assertAway(service.call("GET", "/v2/queues", { token: "a-token-not-seen-before" })),
     ]);
-    // The one that looks whether the database is back; a caller that waited would have opened another.
-    assert.ok(mostOpen() <= 1, "they were told without asking the database");
+    // The probe has one open, and perhaps the last one still closes; callers that ask would have more.
+    const most = mostOpen();
+    assert.ok(most <= 2, `${most} connections were open at a time: callers asked the database`);
     proxy.thaw();
     await published(scene, "/afterwards");
     assertToldOnce(scene, /no answer in time/);

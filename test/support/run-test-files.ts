@@ -59,7 +59,7 @@ class RunningFiles {
 
   /** Files that did not end have failed, and so has what happened after the last of them. */
   end(why: string): void {
-    for (const _ of [...this.#waiting]) {
+    while (this.#waiting.length > 0) {
       this.#report.failures.push({ test: "the file ends", detail: why });
       this.#next();
     }

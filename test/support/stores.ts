@@ -49,13 +49,14 @@ async function openOnDisk(clock: Clock): Promise<OpenStore> {
 }
 
 async function openPostgres(clock: Clock): Promise<OpenStore> {
-  const { url, schema, giveBack } = await takeSchema();
+  const kept = await takeSchema();
+  const { url, schema } = kept;
   const store = await PostgresStore.open({ url, clock, schema, time: "given" });
   return {
     store,
     close: async () => {
       await store.close();
-      await giveBack();
+      await kept.giveBack();
     },
   };
 }

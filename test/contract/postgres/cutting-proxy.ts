@@ -1,6 +1,6 @@
 /** A way to a PostgreSQL that breaks or stops where a test says, between any two statements. */
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 import { Asked } from "./asked.ts";
 import { protocolMessages } from "./protocol-messages.ts";
@@ -69,20 +69,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
   own.port = String(port);
   return {
     url: own.href,
-    countOpen() {
-      const open = new Set<Socket>();
-      let most = 0;
-      const count = (client: Socket): void => {
-        open.add(client);
-        most = Math.max(most, open.size);
-        client.on("close", () => open.delete(client));
-      };
-      server.on("connection", count);
-      return () => {
-        server.off("connection", count);
-        return most;
-      };
-    },
+    countOpen: () => countOpen(server),
     arm(cut) {
       state.cut = cut;
       state.done = 0;
@@ -100,9 +87,7 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       state.isFrozen = false;
       state.mutedBefore = connections;
     },
-    swallow() {
-      state.mutedBefore = connections;
-    },
+    swallow: () => void (state.mutedBefore = connections),
     shut,
     async reopen() {
       await closed;
@@ -114,6 +99,21 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
       shut();
       await closed;
     },
+  };
+}
+
+function countOpen(server: Server): () => number {
+  const open = new Set<Socket>();
+  let most = 0;
+  const count = (client: Socket): void => {
+    open.add(client);
+    most = Math.max(most, open.size);
+    client.on("close", () => open.delete(client));
+  };
+  server.on("connection", count);
+  return () => {
+    server.off("connection", count);
+    return most;
   };
 }
 
