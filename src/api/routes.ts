@@ -13,6 +13,7 @@ import { showHealth, showReadiness } from "./http/health.ts";
 import { showMetrics } from "./http/metrics.ts";
 import { rotateKeys, showKeys } from "./account/keys.ts";
 import { listEvents, listLogs } from "./message/logs.ts";
+import { streamLog } from "./message/stream.ts";
 import { DEAD_RUN_ROUTES } from "./workflow/dead-run-routes.ts";
 import { FLOW_CONTROL_ROUTES } from "./line/key-routes.ts";
 import { QUEUE_ROUTES } from "./line/queue-routes.ts";
@@ -39,6 +40,13 @@ export const ROUTES: readonly Route[] = [
     handler: listLogs,
     lists: true,
     says: "Lists log entries, newest first.",
+  },
+  {
+    method: "GET",
+    path: "/v2/stream",
+    needs: "read",
+    handler: streamLog,
+    says: "Sends the account's new log entries as server-sent events, until the caller hangs up. `Last-Event-ID` resumes.",
   },
   {
     method: "GET",

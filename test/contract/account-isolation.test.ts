@@ -146,6 +146,7 @@ const ROWS: {
         upkeep.olderDeadLetter(accountId, null, 1),
         upkeep.olderDeadLetter(accountId, { ...deadLetter, number: EVER }, 1),
       ]),
+    logEnd: ALL_ACCOUNTS,
     counts: ALL_ACCOUNTS,
     backlogCountedAt: ALL_ACCOUNTS,
     countBacklog: ALL_ACCOUNTS,

@@ -158,6 +158,10 @@ const ENFORCED: Readonly<Record<LimitField, Enforcement>> = {
     file: "test/journeys/kept-bodies.test.ts",
     test: "the log has as many bytes of a body and of an answer as the account keeps",
   },
+  streamsMax: {
+    file: "test/journeys/stream.test.ts",
+    test: "no more streams are open than the account may have",
+  },
   completionTokensPerDayMax: { reason: NOT_OFFERED },
   completionTokensPerMinuteMax: { reason: NOT_OFFERED },
   completionsPerDayMax: { reason: NOT_OFFERED },

@@ -121,6 +121,7 @@ const WALK: Readonly<Record<string, Visit>> = {
   "GET /v2/stats": "names nothing",
   "GET /v2/hosts": "names nothing",
   "GET /v2/waiting": "names nothing",
+  "GET /v2/stream": "names nothing",
   "GET /v2/account": "names nothing",
   "GET /v2/account/tokens": "names nothing",
   "POST /v2/account/tokens": "names nothing",

@@ -5,6 +5,7 @@ import type { FailedLogins } from "../../operations/account/failed-logins.ts";
 import type { ConsoleAccess, Logins } from "../../operations/account/logins.ts";
 import type { ManageOptions } from "../../operations/account/manage-accounts.ts";
 import type { Sessions } from "../../operations/account/sessions.ts";
+import type { LogStreams } from "../../operations/message/log-streams.ts";
 import type { ServiceMetrics } from "../../operations/service-metrics.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
@@ -27,6 +28,8 @@ export interface Api extends BodyTools {
   /** Lets monitoring on other machines read the metrics. */
   readonly metricsToken: string | undefined;
   readonly refusals: RefusalCounts;
+  /** Live streams of the log. */
+  readonly logStreams: LogStreams;
   readonly version: string;
   readonly startedAtSeconds: number;
   readonly logins: Logins;
@@ -84,6 +87,8 @@ export interface Call extends UnreadCall {
 /** A call whose token was accepted. */
 export interface AccountCall extends Call {
   readonly access: Access;
+  /** Whether the caller still has access; a Problem when not. */
+  readonly identifyAgain: () => Access | Promise<Access>;
 }
 
 /** A call whose name and password were accepted. */

@@ -73,11 +73,20 @@ async function answerRoute(
   if (isConsoleRoute(route)) {
     return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);
   }
-  const found = identify(api, request, route, authorization, query);
+  const identifyAgain = () => identify(api, request, route, authorization, query);
+  const found = identifyAgain();
   const access = found instanceof Promise ? await found : found;
   if (route.publishes !== true) api.burstLimit.count(access.account);
   body.chargeTo(access.account.accountId);
-  const call = { request, body, rest, query: withoutToken(query), parameters, access };
+  const call = {
+    request,
+    body,
+    rest,
+    query: withoutToken(query),
+    parameters,
+    access,
+    identifyAgain,
+  };
   const readsMuch = route.needs === "read" || route.lists === true;
   return readsMuch ? answerWithRoom(api, route, call) : route.handler(api, call);
 }

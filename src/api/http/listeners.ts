@@ -8,6 +8,7 @@ import { FailedLogins } from "../../operations/account/failed-logins.ts";
 import type { Logins } from "../../operations/account/logins.ts";
 import type { ManageOptions } from "../../operations/account/manage-accounts.ts";
 import type { Sessions } from "../../operations/account/sessions.ts";
+import { LogStreams } from "../../operations/message/log-streams.ts";
 import { ServiceMetrics } from "../../operations/service-metrics.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
@@ -71,6 +72,7 @@ export class Listeners {
       metrics: new ServiceMetrics(context),
       metricsToken: settings.metricsToken,
       refusals: new RefusalCounts(),
+      logStreams: new LogStreams(context, options.log),
       version: VERSION,
       startedAtSeconds: clock.wall() / 1_000,
       uploads: this.#uploads,
@@ -119,11 +121,13 @@ export class Listeners {
 
   /** Waits for the requests in progress, for a while. */
   async drain(graceMs: number): Promise<void> {
+    this.#api.logStreams.close();
     const drained = Promise.all(this.#servers.map((server) => server.drain()));
     await endsWithin(this.#clock, Math.min(graceMs, DRAIN_MS_MAX), drained);
   }
 
   close(): void {
+    this.#api.logStreams.close();
     for (const server of this.#servers) server.close();
     this.#uploads.stop();
   }

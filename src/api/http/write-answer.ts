@@ -25,7 +25,7 @@ export async function writeAnswer(
     isLast ? [...headers, "Connection", "close"] : (headers as string[]),
   );
   const { body } = answer;
-  if (typeof body !== "string") await writeStream(response, body, clock);
+  if (typeof body !== "string") await writeStream(response, body, clock, answer.isLive);
   else if (unread !== null) linger(response, body, unread, clock);
   else if (body.length > PIECE_BYTES) await writeStream(response, piecesOf(body, answer), clock);
   else await writeWhole(response, body, answer, clock);
@@ -45,14 +45,22 @@ async function writeWhole(
 }
 
 /** Writes as the caller reads, and makes no more before that is read. */
-async function writeStream(response: ServerResponse, pieces: Stream, clock: Clock): Promise<void> {
-  const reader = new SlowReader(response, clock);
+async function writeStream(
+  response: ServerResponse,
+  pieces: Stream,
+  clock: Clock,
+  isLive = false,
+): Promise<void> {
+  let reader = new SlowReader(response, clock);
   try {
     // The response to a HEAD request is its headers.
     if (response.req.method !== "HEAD") {
       for await (const piece of pieces) {
         if (response.destroyed) throw new ReaderGone();
-        if (!response.write(piece)) await reader.drain();
+        if (response.write(piece)) continue;
+        // The pauses of a live stream say nothing about its reader.
+        if (isLive) reader = new SlowReader(response, clock);
+        await reader.drain();
       }
     }
     if (response.destroyed) throw new ReaderGone();

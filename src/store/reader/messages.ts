@@ -42,6 +42,8 @@ export interface StoredMessage {
 }
 
 export interface LoggedMessage {
+  /** Its position in the log of all accounts. */
+  readonly number: number;
   readonly entry: LogEntry;
   readonly message: Message;
   readonly body: Uint8Array;

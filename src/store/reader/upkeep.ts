@@ -18,6 +18,8 @@ export interface UpkeepReader {
     than: DeadLetterKey | null,
     steps: number,
   ): Promise<DeadLetterKey | null>;
+  /** Where the log of all accounts ends. */
+  logEnd(): Promise<LogEnd>;
   counts(): Promise<Counts>;
   /** When the backlog was last counted, to the minute, by any node; null for never. */
   backlogCountedAt(): Promise<Instant | null>;
@@ -31,6 +33,21 @@ export interface Oldest {
   /** Null when the account has none. */
   readonly messageAt: Instant | null;
   readonly deadLetterAt: Instant | null;
+}
+
+export interface LogEnd {
+  /** No entry has a greater number yet. */
+  readonly number: number;
+  /** Null when entries are committed in the order of their numbers. */
+  readonly writes: RunningWrites | null;
+}
+
+/** Transactions that may have taken numbers of the log. Their own numbers grow. */
+export interface RunningWrites {
+  /** The oldest that is under way; `next` when none is. */
+  readonly oldest: number;
+  /** The number that the next one gets. */
+  readonly next: number;
 }
 
 export interface Counts {

@@ -73,6 +73,7 @@ export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     leases: "single",
     oldest: "survey",
     olderDeadLetter: "survey",
+    logEnd: "single",
     counts: "survey",
     backlogCountedAt: "single",
     countBacklog: "survey",

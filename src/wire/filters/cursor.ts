@@ -11,7 +11,7 @@ const NEWEST = "0";
 const MILLISECOND = /^[0-9]{13}$/;
 
 /** Which list a cursor belongs to; it does not open another. */
-export type CursorScope = "logs" | "messages" | "dead-letters" | "runs" | "run-events";
+export type CursorScope = "logs" | "messages" | "dead-letters" | "runs" | "run-events" | "stream";
 
 /** Where a page of a list by time starts, and how new its entries may be. */
 export interface DatedPosition {

@@ -42,6 +42,8 @@ export interface AccountLimits {
   readonly logRetentionMs: number;
   /** Bytes of a response body stored with a log entry. */
   readonly eventBytesMax: number;
+  /** Live streams at once on one node. */
+  readonly streamsMax: number;
   readonly completionTokensPerDayMax: number;
   readonly completionTokensPerMinuteMax: number;
   readonly completionsPerDayMax: number;

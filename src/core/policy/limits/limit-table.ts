@@ -166,6 +166,13 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
     max: MEBIBYTE,
     says: "Bytes of a body kept with a log entry.",
   },
+  streamsMax: {
+    name: "max_streams",
+    unit: 1,
+    values: [5, 20, 20, 50, 100],
+    max: 200,
+    says: "Live streams (`GET /v2/stream`) at once on one node. Past it they are refused with 429.",
+  },
   completionTokensPerDayMax: {
     name: "max_completion_tokens_per_day",
     unit: 1,

@@ -116,11 +116,20 @@ export class MessageReads implements NounReader<"messages"> {
     const rows = await this.#session.query(...logChunk(accountId, filter, page, bytesMax));
     const found = collect(page, rows, (row) => foundInLog(row, filter, page));
     const items = await withBytes(this.#session, accountId, found.items, bytesMax);
-    return { ...found, items: items.map(({ told, ...bytes }) => ({ entry: told, ...bytes })) };
+    return {
+      ...found,
+      items: items.map(({ told: { number, entry }, ...bytes }) => ({ number, entry, ...bytes })),
+    };
   }
 }
 
-function foundInLog(row: Row, filter: LogFilter, page: SliceRequest): Offer<LogEntry>[] {
+interface ToldEntry {
+  readonly messageId: string;
+  readonly number: number;
+  readonly entry: LogEntry;
+}
+
+function foundInLog(row: Row, filter: LogFilter, page: SliceRequest): Offer<ToldEntry>[] {
   const message = row["facts"] === null ? null : decodeFacts(row["facts"] as string);
   const factsBytes = (row["facts"] as string | null)?.length ?? 0;
   const attemptBytes = row["attempt_bytes"] as number;
@@ -130,7 +139,8 @@ function foundInLog(row: Row, filter: LogFilter, page: SliceRequest): Offer<LogE
     const tells = tellsOfAnswer(entry.state);
     const bytes = factsBytes + (row["body_bytes"] as number) + (tells ? attemptBytes : 0);
     const attempt = tells ? (entry.attempt ?? 0) : null;
-    return { position, found: { read: () => ({ told: entry, message, attempt }), bytes } };
+    const told = { messageId: entry.messageId, number, entry };
+    return { position, found: { read: () => ({ told, message, attempt }), bytes } };
   });
 }
 

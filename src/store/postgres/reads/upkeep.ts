@@ -2,7 +2,8 @@ import type { BacklogCount } from "../../../core/model/account/backlog.ts";
 import { STAT_STEPS_MS } from "../../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { Lease } from "../../../core/model/message/message-state.ts";
-import type { Counts, Oldest, Size } from "../../reader/upkeep.ts";
+import type { Counts, LogEnd, Oldest, Size } from "../../reader/upkeep.ts";
+import { NUMBERS_PER_STEP } from "../../records/log-step.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
 import { toBacklogCount } from "../../records/backlog-table.ts";
 import type { Session } from "../driver/conversation.ts";
@@ -44,6 +45,16 @@ export class UpkeepReads implements NounReader<"upkeep"> {
     return { accountId, diedAt: row["died_at"] as number, number: row["number"] as number };
   }
 
+  async logEnd(): Promise<LogEnd> {
+    const [row] = await this.#session.query(SQL.logEnd);
+    const next = row?.["next"] as number;
+    const running = (row?.["running"] as readonly number[]).map((id) => wholeId(id, next));
+    return {
+      number: row?.["number"] as number,
+      writes: { oldest: Math.min(next, ...running), next },
+    };
+  }
+
   async counts(): Promise<Counts> {
     const [row] = await this.#session.query(SQL.counts);
     const active = row?.["active"] as number;
@@ -66,9 +77,23 @@ export class UpkeepReads implements NounReader<"upkeep"> {
   }
 }
 
+/** The server shows the last 32 bits of a running transaction's number. */
+function wholeId(id: number, next: number): number {
+  const behind = (((next - id) % ID_BITS) + ID_BITS) % ID_BITS;
+  // One that began after `next` was read is ahead of it.
+  return behind < ID_BITS / 2 ? next - behind : next;
+}
+
+const ID_BITS = 2 ** 32;
 const YOUNGEST = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };
 
 const SQL = {
+  // The transactions of this program's role in this database; those of others write no log.
+  logEnd: `SELECT CASE WHEN is_called THEN last_value + ${NUMBERS_PER_STEP - 1} ELSE 0 END AS number,
+      pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next,
+      ARRAY(SELECT backend_xid::text::bigint FROM pg_stat_activity
+        WHERE datname = current_database() AND backend_xid IS NOT NULL) AS running
+    FROM log_numbers`,
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = $1 AND leased_at < $2`,

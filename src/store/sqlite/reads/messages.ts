@@ -102,7 +102,7 @@ export class MessageReads implements InThread<"messages"> {
     const builder = new PageBuilder<LoggedMessage>(page);
     for (const row of this.#logRows(accountId, filter, page)) {
       for (const { number, entry } of entriesInOrder(row, page)) {
-        const find = () => this.#loggedIn(row, entry, filter, page);
+        const find = () => this.#loggedIn(row, number, entry, filter, page);
         if (!builder.offer(String(number), find)) return builder.finish();
       }
     }
@@ -111,6 +111,7 @@ export class MessageReads implements InThread<"messages"> {
 
   #loggedIn(
     row: Row,
+    number: number,
     entry: LogEntry,
     filter: LogFilter,
     { bodyBytesMax = LOG_BODY_BYTES_MAX }: SliceRequest,
@@ -124,6 +125,7 @@ export class MessageReads implements InThread<"messages"> {
     return {
       bytes: facts.length + Math.min(row["body_bytes"] as number, bodyBytesMax) + answerBytes,
       read: () => ({
+        number,
         entry,
         message,
         body: this.#bytes.bodyStart(entry, bodyBytesMax),

@@ -6,6 +6,8 @@ import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { Lease } from "../../../core/model/message/message-state.ts";
 import type { Counts, Oldest, Size } from "../../reader/upkeep.ts";
 import { toBacklogCount } from "../../records/backlog-table.ts";
+import type { Counts, LogEnd, Oldest, Size } from "../../reader/upkeep.ts";
+import { NUMBERS_PER_STEP } from "../../records/log-step.ts";
 import { OF_ACCOUNT } from "./of-account.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
@@ -44,6 +46,11 @@ export class UpkeepReads implements InThread<"upkeep"> {
     return { accountId, diedAt: row["died_at"] as number, number: row["number"] as number };
   }
 
+  /** The one writer numbers entries in the order in which it commits them. */
+  logEnd(): LogEnd {
+    return { number: this.#sql.logEnd.get()?.["number"] as number, writes: null };
+  }
+
   counts(): Counts {
     const row = this.#sql.counts.get();
     return { waiting: row?.["waiting"] as number, active: row?.["active"] as number };
@@ -67,6 +74,7 @@ export class UpkeepReads implements InThread<"upkeep"> {
 const YOUNGEST = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };
 
 const SQL = {
+  logEnd: `SELECT coalesce(max(number) + ${NUMBERS_PER_STEP - 1}, 0) AS number FROM log_entries`,
   // messages_leased
   leases: `SELECT account_id, message_id, fence FROM messages
     WHERE phase = 1 AND node_id = ? AND leased_at < ?`,

@@ -1,0 +1,97 @@
+import { Problem } from "../../core/problem.ts";
+import type { LogStream, StreamBatch } from "../../operations/message/log-streams.ts";
+import { readCursor, writeCursor } from "../../wire/filters/cursor.ts";
+import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
+import type { Answer } from "../http/answer.ts";
+import { CallerGone } from "../http/body.ts";
+import type { AccountCall, Api } from "../http/call.ts";
+
+/**
+ * The account's log as it is written, as server-sent events. The caller's access is checked again
+ * with each heartbeat.
+ */
+export async function streamLog(api: Api, call: AccountCall): Promise<Answer> {
+  requireNoFilters(call.query);
+  const position = positionOf(api, call);
+  if (call.request.method === "HEAD") return { ...LIVE, body: [] };
+  const stream = await api.logStreams.open(call.access.account, position);
+  const { socket } = call.request;
+  const close = (): void => stream.close();
+  socket.once("close", close);
+  if (socket.destroyed) {
+    stream.close();
+    throw new CallerGone();
+  }
+  return {
+    ...LIVE,
+    body: eventsOf(api, call, stream, () => {
+      socket.off("close", close);
+      stream.close();
+    }),
+  };
+}
+
+async function* eventsOf(
+  api: Api,
+  call: AccountCall,
+  stream: LogStream,
+  onEnd: () => void,
+): AsyncGenerator<string> {
+  const { clock } = api;
+  try {
+    yield `retry: ${RETRY_MS}\n\n`;
+    let beatAt = clock.monotonic() + HEARTBEAT_MS;
+    while (!stream.isClosed) {
+      const waitMs = beatAt - clock.monotonic();
+      const batch = waitMs > 0 ? await stream.next(waitMs) : null;
+      if (batch !== null) yield* eventsIn(api, batch);
+      if (clock.monotonic() < beatAt) continue;
+      await call.identifyAgain();
+      yield ": heartbeat\n\n";
+      beatAt = clock.monotonic() + HEARTBEAT_MS;
+    }
+    yield endOf("the service is stopping; connect again");
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    yield endOf(error.message);
+  } finally {
+    onEnd();
+  }
+}
+
+/** What was left out comes before the others. */
+function* eventsIn({ context }: Api, { entries, skipped }: StreamBatch): Generator<string> {
+  if (skipped > 0) yield `event: lag\ndata: {"skipped":${skipped}}\n\n`;
+  for (const { number, text } of entries) {
+    const id = writeCursor(context.cursorSecret, SCOPE, String(number));
+    yield `event: log\nid: ${id}\ndata: ${text}\n\n`;
+  }
+}
+
+function endOf(error: string): string {
+  return `event: end\ndata: ${JSON.stringify({ error })}\n\n`;
+}
+
+/** A browser that connects again names the last event that it has had. */
+function positionOf({ context }: Api, { request }: AccountCall): number | null {
+  const given = request.headers["last-event-id"];
+  if (given === undefined || given === "") return null;
+  try {
+    return Number(readCursor(context.cursorSecret, SCOPE, String(given)));
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    throw new Problem("invalid-request", "Last-Event-ID: is not one that this stream has sent");
+  }
+}
+
+const SCOPE = "stream";
+const HEARTBEAT_MS = 15_000;
+/** How long a browser waits before it connects again. */
+const RETRY_MS = 2_000;
+const LIVE = {
+  status: 200,
+  contentType: "text/event-stream",
+  // Proxies that gather answers would hold events back.
+  headers: ["Cache-Control", "no-store", "X-Accel-Buffering", "no"],
+  isLive: true,
+} as const;

@@ -1,0 +1,43 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { type FeedEntry, LogFeed } from "./log-feed.ts";
+
+const entries = (from: number, to: number, bytes = 10): FeedEntry[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => ({
+    number: from + index,
+    text: "x".repeat(bytes),
+  }));
+
+test("a reader takes what it has not had, a page at a time", () => {
+  const feed = new LogFeed(0);
+  feed.add({ entries: entries(1, 60), upTo: 60 });
+  const first = feed.take(0);
+  assert.deepEqual([first.entries.length, first.skipped], [50, 0]);
+  assert.deepEqual(
+    feed.take(50).entries.map(({ number }) => number),
+    [51, 52, 53, 54, 55, 56, 57, 58, 59, 60],
+  );
+  assert.deepEqual(feed.take(60).entries, []);
+});
+
+test("a reader who is behind what is kept learns how much it missed", () => {
+  const feed = new LogFeed(0);
+  for (let page = 0; page < 30; page++) {
+    feed.add({ entries: entries(page * 20 + 1, page * 20 + 20), upTo: page * 20 + 20 });
+  }
+  const { entries: taken, skipped } = feed.take(10);
+  assert.equal(skipped, 90);
+  assert.equal(taken[0]?.number, 101);
+  assert.equal(feed.start, 100);
+  assert.deepEqual([feed.count, feed.countUpTo(100), feed.countUpTo(150)], [600, 100, 150]);
+});
+
+test("a large page stays whole for the reader at the end, and is dropped with the next", () => {
+  const feed = new LogFeed(0);
+  feed.add({ entries: entries(1, 3, 300_000), upTo: 3 });
+  assert.deepEqual([feed.take(0).entries.length, feed.take(0).skipped], [3, 0]);
+  feed.add({ entries: entries(4, 4), upTo: 4 });
+  assert.deepEqual([feed.take(3).entries.length, feed.take(3).skipped], [1, 0]);
+  assert.equal(feed.take(0).skipped, 3);
+});

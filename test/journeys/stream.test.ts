@@ -1,0 +1,193 @@
+/** The log as it is written, for those who listen. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+
+import { DestinationServer } from "../support/destination-server.ts";
+import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { freshAccount } from "../support/console-call.ts";
+import { EventStream } from "../support/event-stream.ts";
+import { journeys } from "../support/journeys.ts";
+import { type Item, TestService } from "../support/service-harness.ts";
+
+const MESSAGES = 600;
+
+journeys("live stream", {}, (journey) => {
+  test("entries come in order, as the list shows them", async (t) => {
+    const { service, destination } = journey;
+    const stream = await listen(service);
+    t.after(() => stream.close());
+    assert.equal(stream.status, 200);
+    assert.equal(stream.headers["content-type"], "text/event-stream");
+    const ids = await publishMany(service, `${destination.url}/ordered`, 30);
+    await stream.until(({ logged }) => deliveredOf(logged) >= 30, "30 delivered");
+    for (const id of ids) {
+      const sent = stream.logged.filter(({ messageId }) => messageId === id);
+      assert.deepEqual(sent, await service.log(id));
+    }
+    assert.equal(stream.logged.length, 3 * ids.length);
+  });
+
+  test("a listener that comes back misses nothing, and gets nothing twice", async (t) => {
+    const { service, destination } = journey;
+    const all = await listen(service);
+    t.after(() => all.close());
+    const seen: { id: string | undefined; data: Item }[] = [];
+    let lastEventId: string | undefined;
+    const publishing = publishMany(service, `${destination.url}/resumed`, 120);
+    while (deliveredOf(seen.map(({ data }) => data)) < 120) {
+      const stream = await listen(service, lastEventId);
+      const isFirst = lastEventId === undefined;
+      if (isFirst) seen.length = 0;
+      const enough = 20 + Math.floor(seen.length / 4);
+      await stream.until(
+        ({ logged }) =>
+          logged.length >= enough ||
+          deliveredOf([...seen.map(({ data }) => data), ...logged]) >= 120,
+        `${enough} entries`,
+      );
+      stream.close();
+      seen.push(...stream.events);
+      lastEventId = seen.at(-1)?.id;
+    }
+    await publishing;
+    await all.until(({ logged }) => deliveredOf(logged) >= 120, "120 delivered");
+    const ofAll = all.events.map(({ id }) => id);
+    const ofSeen = seen.map(({ id }) => id);
+    assert.equal(new Set(ofSeen).size, ofSeen.length, "nothing twice");
+    assert.deepEqual(ofSeen, ofAll.slice(ofAll.indexOf(ofSeen[0]), ofAll.length));
+  });
+
+  test("an account hears nothing of another", async (t) => {
+    const { service, destination } = journey;
+    const other = await freshAccount(service.url);
+    const stream = await EventStream.open(service.url, other.token);
+    t.after(() => stream.close());
+    await publishMany(service, `${destination.url}/not-theirs`, 5);
+    const target = `/v2/publish/${destination.url}/theirs`;
+    await service.call("POST", target, { token: other.token });
+    await stream.until(({ logged }) => deliveredOf(logged) === 1, "its own message");
+    assert.deepEqual(
+      new Set(stream.logged.map(({ url }) => url)),
+      new Set([`${destination.url}/theirs`]),
+    );
+  });
+
+  test("a listener that does not read is skipped, and told how much", async (t) => {
+    const { service, destination } = journey;
+    const fast = await listen(service);
+    const slow = await EventStream.connect(service.url, service.token);
+    t.after(() => {
+      fast.close();
+      slow.close();
+    });
+    await publishMany(service, `${destination.url}/slow`, MESSAGES, "x".repeat(10_000));
+    await fast.until(({ logged }) => deliveredOf(logged) >= MESSAGES, `${MESSAGES} delivered`);
+    assert.equal(fast.events.length, 3 * MESSAGES, "nothing is skipped");
+    slow.listen();
+    const last = fast.events.at(-1)?.id;
+    await slow.until(({ events }) => events.at(-1)?.id === last, "the last entry");
+    const skipped = slow.events.filter(({ event }) => event === "lag");
+    assert.ok(skipped.length > 0, "nothing was skipped");
+    const sum = skipped.reduce((total, { data }) => total + (data["skipped"] as number), 0);
+    assert.equal(slow.logged.length + sum, fast.logged.length);
+  });
+
+  test("no more streams are open than the account may have", async (t) => {
+    const { service } = journey;
+    const { token } = await freshAccount(service.url, { limits: { max_streams: 2 } });
+    const open = await Promise.all([1, 2].map(() => EventStream.open(service.url, token)));
+    t.after(() => open.forEach((stream) => stream.close()));
+    assert.deepEqual(
+      open.map(({ status }) => status),
+      [200, 200],
+    );
+    const over = await service.call("GET", "/v2/stream", { token });
+    assert.equal(over.status, 429);
+    assert.match(over.text, /quota maxStreams exceeded, current limit: 2/);
+    open[0]!.close();
+    for (;;) {
+      const next = await EventStream.connect(service.url, token);
+      t.after(() => next.close());
+      if (next.status === 200) break;
+    }
+  });
+
+  test("a bad position is refused by name, and HEAD ends at once", async () => {
+    const { service } = journey;
+    for (const given of ["1", "soon", "9".repeat(60)]) {
+      const { status, text } = await service.call("GET", "/v2/stream", {
+        headers: { "Last-Event-ID": given },
+      });
+      assert.equal(status, 400);
+      assert.match(text, /Last-Event-ID: /);
+    }
+    assert.equal((await service.call("HEAD", "/v2/stream")).status, 200);
+    assert.equal((await service.call("GET", "/v2/stream", { token: "wrong" })).status, 401);
+  });
+
+  test("a stop ends streams with an event, and does not wait for them", async () => {
+    const service = await TestService.start();
+    const stream = await listen(service);
+    const startedAt = performance.now();
+    await service.stop();
+    assert.ok(performance.now() - startedAt < 9_000);
+    await stream.until(({ isEnded }) => isEnded, "the end");
+    assert.deepEqual(stream.events.at(-1)?.event, "end");
+  });
+});
+
+test(
+  "a stream of one node has what every node writes, once",
+  { skip: postgresMissing() },
+  async (t) => {
+    const database = await freshDatabase();
+    const folder = mkdtempSync(join(tmpdir(), "postrider-stream-"));
+    const destination = await DestinationServer.start();
+    const start = () => TestService.start({ folder, flags: { databaseUrl: database.url } });
+    const one = await start();
+    const other = await start();
+    const stream = await listen(one);
+    t.after(async () => {
+      stream.close();
+      await Promise.all([one.stop(), other.stop(), destination.close()]);
+      await database.drop();
+      rmSync(folder, { recursive: true });
+    });
+    const url = `${destination.url}/nodes`;
+    await Promise.all([publishMany(one, url, 100), publishMany(other, url, 100)]);
+    await stream.until(({ logged }) => deliveredOf(logged) >= 200, "200 delivered");
+    assert.equal(stream.logged.length, 600);
+    const middle = stream.events[300]?.id;
+    const resumed = await listen(other, middle);
+    t.after(() => resumed.close());
+    await resumed.until(({ logged }) => logged.length >= 299, "the second half");
+    assert.deepEqual(resumed.logged, stream.logged.slice(301));
+  },
+);
+
+function listen(service: TestService, lastEventId?: string): Promise<EventStream> {
+  return EventStream.open(service.url, service.token, { lastEventId });
+}
+
+async function publishMany(
+  service: TestService,
+  url: string,
+  count: number,
+  body = "",
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let done = 0; done < count; done += 20) {
+    const some = Array.from({ length: Math.min(20, count - done) }, () =>
+      service.publish(url, {}, body),
+    );
+    ids.push(...(await Promise.all(some)));
+  }
+  return ids;
+}
+
+function deliveredOf(logged: readonly Item[]): number {
+  return logged.filter(({ state }) => state === "DELIVERED").length;
+}
