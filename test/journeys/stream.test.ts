@@ -21,13 +21,17 @@ journeys("live stream", {}, (journey) => {
     t.after(() => stream.close());
     assert.equal(stream.status, 200);
     assert.equal(stream.headers["content-type"], "text/event-stream");
-    const ids = await publishMany(service, `${destination.url}/ordered`, 30);
+    const ids = await publishMany(service, `${destination.url}/ordered`, 29);
+    const redacted = { "Svc-Redact-Fields": "body" };
+    ids.push(await service.publish(`${destination.url}/ordered`, redacted, "a secret"));
     await stream.until(({ logged }) => deliveredOf(logged) >= 30, "30 delivered");
     for (const id of ids) {
       const sent = stream.logged.filter(({ messageId }) => messageId === id);
       assert.deepEqual(sent, await service.log(id));
     }
     assert.equal(stream.logged.length, 3 * ids.length);
+    const secret = Buffer.from("a secret").toString("base64");
+    assert.ok(!JSON.stringify(stream.events).includes(secret));
   });
 
   test("a listener that comes back misses nothing, and gets nothing twice", async (t) => {

@@ -167,6 +167,8 @@ journeys("tenants", {}, (journey) => {
     for (const [route, visit] of Object.entries(WALK)) {
       const [method, path] = route.split(" ") as [string, string];
       if (visit !== "names nothing" || path.includes("{") || path === "/v2/batch") continue;
+      // It does not end; its own journey listens as another account.
+      if (path === "/v2/stream") continue;
       const query = method === "DELETE" || path === "/v2/dlq/retry" ? "?all=true" : "";
       const answer = await call(url, method, path + query, { token, ...bodyOf(path) });
       assert.ok(answer.status < 500, `${route} ${answer.text}`);

@@ -48,7 +48,8 @@ export class UpkeepReads implements NounReader<"upkeep"> {
   async logEnd(): Promise<LogEnd> {
     const [row] = await this.#session.query(SQL.logEnd);
     const next = row?.["next"] as number;
-    const running = (row?.["running"] as readonly number[]).map((id) => wholeId(id, next));
+    const ids = (row?.["running"] ?? []) as readonly number[];
+    const running = ids.map((id) => wholeId(id, next));
     return {
       number: row?.["number"] as number,
       writes: { oldest: Math.min(next, ...running), next },
