@@ -18,7 +18,7 @@ export interface Answer {
   readonly body: string | Stream;
   /** Its media type, where it is not JSON. */
   readonly contentType?: string | undefined;
-  /** It goes on for as long as its caller listens, with pauses. */
+  /** It continues for as long as its caller listens, with pauses. */
   readonly isLive?: boolean | undefined;
   /** Its memory until it is written. */
   readonly room?: Room | undefined;
