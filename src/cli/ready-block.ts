@@ -27,6 +27,7 @@ export function readyBlock(facts: ReadyFacts): string {
     "",
     `  Open   ${url}`,
     `  API    ${url}/v2`,
+    `  Docs   ${url}/docs`,
     `  Admin  ${facts.console}`,
     `  Data   ${facts.data}`,
     ...facts.notes.map((note) => `  ${colors.yellow("Note")}   ${note}`),

@@ -7,73 +7,101 @@ import { TracelessError } from "./traceless-error.ts";
 export const PROBLEMS = {
   "invalid-request": {
     status: 400,
+    of: "any",
     says: "The request is malformed; the sentence names the field.",
   },
   unauthorized: {
     status: 401,
+    of: "credentials",
     says: "The token is missing or unknown.",
     hint: "check the credentials: they may be of another service, or have been rotated",
   },
   forbidden: {
     status: 403,
+    of: "write",
     says: "The token may read but not write, or the request is not allowed.",
     hint: "use the token of the account, not the read-only one",
   },
   "not-local": {
     status: 403,
+    of: "any",
     says: "In dev: the request names another host, or a page of another site made it.",
   },
-  "not-found": { status: 404, says: "The account has nothing with that name." },
+  "not-found": { status: 404, of: "name", says: "The account has nothing with that name." },
   "method-not-allowed": {
     status: 405,
+    of: "path",
     says: "The path exists but not with this method; see Allow.",
   },
-  "request-timeout": { status: 408, says: "The request did not arrive in time." },
+  "request-timeout": { status: 408, of: "body", says: "The request did not arrive in time." },
   "quota-exceeded": {
     status: 412,
+    of: "write",
     says: "A limit of the account's plan is exceeded.",
     hint: "ask for less, or have the limits of the account raised in the console",
   },
   "body-too-large": {
     status: 413,
+    of: "body",
     says: "The body is larger than the account's max_message_size.",
     hint: "store the data elsewhere and send where it is",
   },
   "invalid-step": {
     status: 422,
+    of: "publish",
     says: "A workflow endpoint submitted a malformed step; the sentence names the field.",
   },
-  "run-ended": { status: 400, says: "The workflow run has ended. Nothing can be added to it." },
+  "run-ended": {
+    status: 400,
+    of: "publish",
+    says: "The workflow run has ended. Nothing can be added to it.",
+  },
   "daily-limit": {
     status: 429,
+    of: "publish",
     says: "The account's max_requests_per_day_hard is reached; see RateLimit-Reset.",
     hint: "wait for the next day, or have the limits of the account raised in the console",
   },
   "burst-limit": {
     status: 429,
+    of: "credentials",
     says: "Too many requests in one second, too many webhook calls, or too many lists at once; see Burst-RateLimit-Reset.",
     hint: "try again after Retry-After seconds",
   },
   "too-many-requests": {
     status: 429,
+    of: "any",
     says: "Too many requests; see Retry-After.",
     hint: "try again after Retry-After seconds",
   },
-  "headers-too-large": { status: 431, says: "Too many headers, or too many bytes of them." },
+  "headers-too-large": {
+    status: 431,
+    of: "any",
+    says: "Too many headers, or too many bytes of them.",
+  },
   overloaded: {
     status: 503,
+    of: "any",
     says: "The server is busy, or its store does not answer; see Retry-After.",
     hint: "try again after Retry-After seconds",
   },
   "disk-low": {
     status: 507,
+    of: "publish",
     says: "Less disk is free than --min-free-disk.",
     hint: "make room on the disk of the service, or lower --min-free-disk",
   },
 } as const satisfies Readonly<Record<string, ProblemRow>>;
 
+/**
+ * The requests that can be refused so: any; those with credentials; those that write, name a thing
+ * (in the path, or to change it), have a body or publish; or those whose path has no such method.
+ */
+export type ProblemScope = "any" | "credentials" | "write" | "name" | "body" | "publish" | "path";
+
 interface ProblemRow {
   readonly status: number;
+  readonly of: ProblemScope;
   readonly says: string;
   readonly hint?: string;
 }

@@ -20,7 +20,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   delivery: ["http", "guard", "signature", "channel"],
   operations: FEATURES,
   engine: ["dispatch", "schedule", "workflow", "cluster", "upkeep"],
-  api: ["http", ...FEATURES],
+  api: ["http", "reference", ...FEATURES],
 };
 
 const sourcePaths = readSources("src/**/*.ts").map(({ path }) => path);

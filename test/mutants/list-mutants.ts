@@ -41,7 +41,7 @@ export const LIST_MUTANTS: readonly Mutant[] = [
     name: "list: a search of logs is not counted",
     edits: [
       {
-        within: "api/routes.ts",
+        within: "api/message/log-routes.ts",
         find: `handler: listLogs,
     lists: true,`,
         replace: "handler: listLogs,",

@@ -98,8 +98,8 @@ export const ROW_MUTANTS: readonly RowMutant[] = [
     "schedule-headers",
     "4.2 Svc-Label",
     "wire/headers/header.ts",
-    "draft.labels = parseLabels(text)",
-    "draft.labels = parseLabels(text).slice(0, 1)",
+    "draft.labels = parseLabels(given)",
+    "draft.labels = parseLabels(given).slice(0, 1)",
   ),
   broken(
     "schedule-headers",

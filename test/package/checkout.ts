@@ -43,15 +43,19 @@ export function tryNpm(
   cwd: string,
   node: NodeProgram,
 ): SpawnSyncReturns<string> {
+  return spawnSync(command, parameters, { cwd, env: npmEnvironment(node), encoding: "utf8" });
+}
+
+/** An environment in which npm runs on that Node. */
+export function npmEnvironment(node: NodeProgram): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !name.startsWith("npm_") || PASSED_ON.test(name),
   );
-  const env = {
+  return {
     ...Object.fromEntries(kept),
     PATH: `${dirname(node.path)}${delimiter}${process.env["PATH"]}`,
     npm_config_prefer_offline: "true",
   };
-  return spawnSync(command, parameters, { cwd, env, encoding: "utf8" });
 }
 
 /** On the oldest Node at hand, which has the most to object to. */

@@ -1,4 +1,5 @@
 /** Calls to the console interface, as the operator of `dev` unless told otherwise. */
+import { requireDocumented } from "./documented-answers.ts";
 import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
 
 export interface ConsoleOptions extends CallOptions {
@@ -12,7 +13,7 @@ export function basic([user, password]: readonly [string, string]): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`;
 }
 
-export function callConsole(
+export async function callConsole(
   url: string,
   method: string,
   path: string,
@@ -20,7 +21,9 @@ export function callConsole(
 ): Promise<CallAnswer> {
   const body = send === undefined ? {} : { body: JSON.stringify(send) };
   const headers = { Authorization: basic(as), ...options.headers };
-  return call(url, method, path, { ...body, ...options, headers });
+  const answer = await call(url, method, path, { ...body, ...options, headers });
+  requireDocumented(method, path, answer);
+  return answer;
 }
 
 /** Creates an account of its own for one test; answers its record with its secrets. */

@@ -15,6 +15,7 @@ import type { Clock } from "../../src/platform/clock.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";
 import { callConsole } from "./console-call.ts";
+import { requireDocumented } from "./documented-answers.ts";
 import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
 import { startKeptThreads } from "./kept-threads.ts";
 import { migratedDatabase } from "./postgres-url.ts";
@@ -87,8 +88,10 @@ export class TestService {
   }
 
   /** A call with the token of the first account, unless told otherwise. */
-  call(method: string, path: string, options: CallOptions = {}): Promise<CallAnswer> {
-    return call(this.url, method, path, { token: this.token, ...options });
+  async call(method: string, path: string, options: CallOptions = {}): Promise<CallAnswer> {
+    const answer = await call(this.url, method, path, { token: this.token, ...options });
+    requireDocumented(method, path, answer);
+    return answer;
   }
 
   /** Publishes and answers the id; anything but an acceptance fails the test. */

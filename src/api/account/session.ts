@@ -2,7 +2,15 @@ import type { IncomingMessage } from "node:http";
 
 import { Problem } from "../../core/problem.ts";
 import type { SessionAccess } from "../../operations/account/sessions.ts";
-import { readSignIn, sessionJson, SIGN_IN_BYTES_MAX } from "../../wire/account/session.ts";
+import {
+  readSignIn,
+  SESSION,
+  sessionJson,
+  SIGN_IN,
+  SIGN_IN_BYTES_MAX,
+} from "../../wire/account/session.ts";
+import { NOTHING } from "../../wire/json/schema.ts";
+import { PROBLEM } from "../../wire/problem-schema.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { authenticate } from "../http/authenticate.ts";
 import type { AdmittedHandler, Api, Route, UnreadCall } from "../http/call.ts";
@@ -72,6 +80,8 @@ export const SESSION_ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/v2/session",
+    title: "Get the session",
+    answers: { 200: SESSION, 401: PROBLEM },
     needs: "open",
     handler: showSession,
     says: "Shows who is signed in by the cookie of the dashboard: `kind` (`account` or `operator`), `accountId`, `scope`. In dev it signs in by itself.",
@@ -79,6 +89,9 @@ export const SESSION_ROUTES: readonly Route[] = [
   {
     method: "POST",
     path: "/v2/session",
+    title: "Sign in",
+    body: SIGN_IN,
+    answers: { 200: SESSION, 401: PROBLEM },
     needs: "open",
     admit: admitSignIn,
     says: 'Signs in with `{"token": "..."}`, or with the `name` and `password` of the console, and sets a cookie for a day. The cookie is taken where a token is; changes with it need a page of the same origin.',
@@ -86,6 +99,8 @@ export const SESSION_ROUTES: readonly Route[] = [
   {
     method: "DELETE",
     path: "/v2/session",
+    title: "Sign out",
+    answers: { 200: NOTHING },
     needs: "open",
     handler: signOut,
     says: "Signs out: removes the cookie.",

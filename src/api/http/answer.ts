@@ -55,7 +55,9 @@ export function jsonAndBody(value: Json, parts: BodyParts): Answer {
 export const EMPTY: Answer = { status: 200, body: "" };
 
 /** All headers of a response, as names and values in turn. */
-export function headersOf({ body, headers, contentType }: Answer): readonly string[] {
+export function headersOf({ status, body, headers, contentType }: Answer): readonly string[] {
+  // Its length would be that of the document that the caller has.
+  if (status === 304) return headers ?? [];
   if (typeof body !== "string") {
     return ["Content-Type", contentType ?? "application/json", ...(headers ?? [])];
   }

@@ -17,7 +17,9 @@ import type { BurstLimit } from "./burst-limit.ts";
 import type { DashboardFiles } from "./dashboard-files.ts";
 import type { FairShare } from "./fair-share.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
+import type { RouteFacts } from "./route-facts.ts";
 import type { CallerGuard } from "./local-callers.ts";
+import type { Reference } from "../reference/reference.ts";
 import type { HookLimit } from "../workflow/hook-limit.ts";
 
 /** The dependencies of all handlers of the API. */
@@ -63,6 +65,8 @@ export interface Api extends BodyTools {
   };
   /** Whether the service accepts work; false while it starts and stops. */
   readonly isReady: () => boolean;
+  /** The description of the API that it serves itself. */
+  readonly reference: Reference;
   /** The built-in target for first deliveries. */
   readonly hasEcho: boolean;
   readonly dashboard: DashboardFiles;
@@ -115,19 +119,13 @@ export interface ConsoleRoute extends RouteFacts {
   readonly handler: ConsoleHandler;
 }
 
-export interface RouteFacts {
-  readonly method: RouteMethod;
-  /** `{name}` is one segment, `{name+}` one or more of them, `{name...}` all that follows, raw. */
-  readonly path: string;
-  /** The sentence that documents it. */
+/** The routes of one feature, as the reference lists them. */
+export interface RouteGroup {
+  readonly name: string;
   readonly says: string;
-  /** It creates messages: the limit of the day applies, and not that of a second. */
-  readonly publishes?: boolean;
-  /** It reads many rows: an account may have a few such requests in progress at once. */
-  readonly lists?: boolean;
+  readonly routes: readonly Route[];
 }
 
-export type RouteMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "ANY";
 export type OpenHandler = (api: Api, call: UnreadCall) => Answer | Promise<Answer>;
 /** Checks the caller before a byte of the body is read, and returns the handler of the request. */
 export type Admit = (api: Api, call: UnreadCall) => AdmittedHandler | Promise<AdmittedHandler>;

@@ -1,6 +1,8 @@
 import { Problem } from "../../core/problem.ts";
 import { DIALECTS } from "../../core/model/message/dialect.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
+import { single } from "../../wire/filters/filter-parameters.ts";
+import * as schema from "../../wire/json/schema.ts";
 import { textOf } from "../../wire/message/body.ts";
 import { naming, parseInteger, refusal } from "../../wire/headers/header-value.ts";
 import { json } from "./answer.ts";
@@ -40,8 +42,8 @@ function retriedOf(rawHeaders: readonly string[]): number {
 }
 
 function readNumber(parameters: URLSearchParams, name: string, otherwise: number): number {
-  const text = parameters.get(name);
-  return text === null ? otherwise : naming(name, () => parseInteger(text));
+  const given = parameters.get(name);
+  return given === null ? otherwise : naming(name, () => parseInteger(given));
 }
 
 function readDelay(text: string | null): number {
@@ -50,6 +52,20 @@ function readDelay(text: string | null): number {
   const delayMs = inMs ? Number(inMs[1]) : naming("delay", () => parseDuration(text));
   return Math.min(delayMs, DELAY_MS_MAX);
 }
+
+export const ECHO_ROWS = [
+  single("status", "The status of the answer.", schema.whole(undefined, 503)),
+  single("times", "How many attempts fail before one succeeds.", schema.whole()),
+  single("delay", "How long the answer takes, such as `2s` or `300ms`."),
+];
+export const ECHO = schema.object(
+  "Echo",
+  {
+    echo: schema.text("Method and path of the request."),
+    retried: schema.whole("Attempts before this one."),
+  },
+  { body: schema.text("The beginning of the body.") },
+);
 
 const ECHO_BYTES_MAX = 50 * 1024 * 1024;
 const SHOWN_BYTES_MAX = 10_000;

@@ -1,4 +1,5 @@
 import { Problem } from "../../core/problem.ts";
+import { choice, flag, object } from "../../wire/json/schema.ts";
 import { type Answer, json } from "./answer.ts";
 import type { Api } from "./call.ts";
 
@@ -28,5 +29,11 @@ export async function showReadiness({ clock, context, isReady }: Api): Promise<A
   if (!isThere) throw new Problem("overloaded", "the store does not answer", 5);
   return json(200, { status: "ready", ready: true });
 }
+
+export const HEALTH = object("Health", { status: choice(["ok"]) });
+export const READINESS = object("Readiness", {
+  status: choice(["ready"]),
+  ready: flag("Always true.", true),
+});
 
 const STORE_MS_MAX = 2_000;

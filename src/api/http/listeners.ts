@@ -26,7 +26,8 @@ import { HookLimit } from "../workflow/hook-limit.ts";
 import { createListGate } from "./list-gate.ts";
 import { bodyBudget } from "./memory-gate.ts";
 import { callerGuard } from "./local-callers.ts";
-import { ROUTES } from "../routes.ts";
+import { Reference } from "../reference/reference.ts";
+import { DOCUMENTED_GROUPS, ROUTES } from "../routes.ts";
 import { publicUrlReader } from "./public-url.ts";
 import { RefusalCounts } from "./refusal-counts.ts";
 import { ApiServer } from "./server.ts";
@@ -90,6 +91,7 @@ export class Listeners {
       isReady: () => this.#isReady,
       hasEcho: settings.mode === "dev",
       dashboard: new DashboardFiles(),
+      reference: new Reference(DOCUMENTED_GROUPS, VERSION),
     };
   }
 

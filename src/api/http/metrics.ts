@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { Problem } from "../../core/problem.ts";
 import { isLoopbackHost } from "../../core/policy/egress/loopback-host.ts";
 import { isSame } from "../../platform/password.ts";
+import type { Schema } from "../../wire/json/schema.ts";
 import { METRICS_CONTENT_TYPE, metricsText } from "../../wire/metrics-text.ts";
 import type { Answer } from "./answer.ts";
 import type { Api, UnreadCall } from "./call.ts";
@@ -38,5 +39,8 @@ function isLocal({ headers, socket }: IncomingMessage): boolean {
   const isForwarded = FORWARDING.some((name) => headers[name] !== undefined);
   return !isForwarded && isLoopbackHost(plainAddress(socket.remoteAddress ?? ""));
 }
+
+/** Prometheus text. */
+export const METRICS: Schema = { type: "string", contentMediaType: "text/plain" };
 
 const FORWARDING = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];

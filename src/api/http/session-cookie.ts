@@ -3,6 +3,7 @@ import type { IncomingMessage } from "node:http";
 import { Problem } from "../../core/problem.ts";
 import { SESSION_MS, type OpenSession } from "../../operations/account/sessions.ts";
 import type { Access } from "../../operations/account/accounts.ts";
+import { SESSION_COOKIE } from "../../wire/account/session.ts";
 import { requireAccess } from "./authenticate.ts";
 import type { AccountRoute, Api } from "./call.ts";
 
@@ -10,7 +11,8 @@ import type { AccountRoute, Api } from "./call.ts";
 export function sessionIn({ headers }: IncomingMessage): string | null {
   for (const pair of headers.cookie?.split(";") ?? []) {
     const [name, value] = pair.trim().split("=", 2);
-    if (name === COOKIE && value !== undefined && value.length <= CHARACTERS_MAX) return value;
+    if (name === SESSION_COOKIE && value !== undefined && value.length <= CHARACTERS_MAX)
+      return value;
   }
   return null;
 }
@@ -74,9 +76,8 @@ function isOwnOrigin(
 export function sessionHeaders(sealed: string | null, isSecure: boolean): readonly string[] {
   const maxAgeSeconds = sealed === null ? 0 : SESSION_MS / 1_000;
   const secure = isSecure ? "; Secure" : "";
-  const cookie = `${COOKIE}=${sealed ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+  const cookie = `${SESSION_COOKIE}=${sealed ?? ""}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
   return ["Set-Cookie", cookie, "Cache-Control", "no-store"];
 }
 
-const COOKIE = "postrider_session";
 const CHARACTERS_MAX = 2_048;

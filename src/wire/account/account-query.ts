@@ -1,10 +1,12 @@
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { naming, parsePositiveInteger, refusal, shownName } from "../headers/header-value.ts";
+import { type ParameterRow, single } from "../filters/filter-parameters.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
+import { choice, text, whole } from "../json/schema.ts";
 
 /** How much longer the replaced tokens are accepted; 0 by default. */
 export function readGraceMs(query: string): number {
-  const { grace } = readSingles(query, ["grace"]);
+  const { grace } = readSingles(query, GRACE_ROWS);
   if (grace === undefined) return 0;
   const graceMs = naming("grace", () => parseDuration(grace));
   if (graceMs > GRACE_MS_MAX) throw refusal("grace: is longer than 7d");
@@ -17,7 +19,7 @@ export interface AccountPage {
 }
 
 export function readAccountPage(query: string): AccountPage {
-  const { after = "", count } = readSingles(query, ["after", "count"]);
+  const { after = "", count } = readSingles(query, ACCOUNT_PAGE_ROWS);
   if (after !== "" && !/^[A-Za-z0-9._-]{1,128}$/.test(after)) {
     throw refusal("after: is not the id of an account");
   }
@@ -34,26 +36,33 @@ export interface StatsPeriod {
 }
 
 export function readStatsPeriod(query: string): StatsPeriod {
-  const { period = "1d" } = readSingles(query, ["period"]);
+  const { period = "1d" } = readSingles(query, PERIOD_ROWS);
   if (!PERIODS.includes(period)) throw refusal(`period: must be one of ${PERIODS.join(", ")}`);
   return { name: period, periodMs: parseDuration(period) };
 }
 
 /** Parameters that may each occur once; any other is refused. */
-function readSingles<Name extends string>(
-  query: string,
-  names: readonly Name[],
-): Partial<Record<Name, string>> {
-  const found = new Map<Name, string>();
+function readSingles(query: string, rows: readonly ParameterRow[]): Partial<Singles> {
+  const found = new Map<string, string>();
   for (const { name, rawValue } of readQuery(query)) {
-    const known = names.find((each) => each === name);
-    if (known === undefined) throw refusal(`${shownName(name)}: is not a parameter of this call`);
-    if (found.has(known)) throw refusal(`${known}: is given twice`);
-    found.set(known, decodeQueryText(rawValue, name));
+    const isKnown = rows.some((row) => row.name === name);
+    if (!isKnown) throw refusal(`${shownName(name)}: is not a parameter of this call`);
+    if (found.has(name)) throw refusal(`${name}: is given twice`);
+    found.set(name, decodeQueryText(rawValue, name));
   }
-  return Object.fromEntries(found) as Partial<Record<Name, string>>;
+  return Object.fromEntries(found);
 }
+
+type Singles = Readonly<Record<"grace" | "after" | "count" | "period", string>>;
 
 const GRACE_MS_MAX = 7 * 86_400_000;
 const ACCOUNTS_MAX = 1_000;
 const PERIODS: readonly string[] = ["1h", "3h", "12h", "1d", "3d", "7d", "30d"];
+export const GRACE_ROWS = [
+  single("grace", "How long the old tokens stay valid, at most 7d.", text(undefined, "10m")),
+];
+export const ACCOUNT_PAGE_ROWS = [
+  single("after", "The last id of the page before."),
+  single("count", "How many at most.", whole()),
+];
+export const PERIOD_ROWS = [single("period", "How far back. Default: 1d.", choice(PERIODS))];

@@ -1,6 +1,7 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import { refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import { bare, choice, flag, object, orNull, text } from "../json/schema.ts";
 import type { Json } from "../message/message.ts";
 
 /** The credentials of a sign-in: a token, or a name and a password. */
@@ -48,4 +49,23 @@ export function sessionJson(
   };
 }
 
+/** The name of the cookie. */
+export const SESSION_COOKIE = "postrider_session";
 export const SIGN_IN_BYTES_MAX = 8 * 1024;
+
+export const SESSION = object("Session", {
+  kind: choice(["account", "operator"]),
+  accountId: orNull(text("Null for the operator.", "acc_01JGFJJZ00")),
+  name: text("The owner of the account, or the operator.", "team@example.com"),
+  scope: choice(["full", "read-only"], "What the session may do."),
+  isDev: flag("The server runs as `dev`.", false),
+  version: text("The version of Postrider.", "0.1.0"),
+});
+export const SIGN_IN = bare(
+  {},
+  {
+    token: text("A token of the account.", "..."),
+    name: text("In place of a token: a name of the console."),
+    password: text("Its password."),
+  },
+);

@@ -11,8 +11,9 @@ import {
   type StatStep,
 } from "../../core/model/account/stats.ts";
 import type { Instant } from "../../core/model/message/message.ts";
-import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
+import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
 import { integer } from "../filters/filters.ts";
+import { choice, whole } from "../json/schema.ts";
 import type { Json } from "../message/message.ts";
 import { refusal } from "../headers/header-value.ts";
 
@@ -29,16 +30,19 @@ export interface HostQuery {
   readonly count: number;
 }
 
-const SERIES_ROWS: readonly ParameterRow[] = ["step", "from", "to"].map(single);
-const HOST_ROWS: readonly ParameterRow[] = ["from", "count"].map(single);
+export const SERIES_ROWS: readonly ParameterRow[] = [
+  single("step", "The length of a step. Default: `minute`.", choice(Object.keys(STAT_STEPS_MS))),
+  single("from", "Unix milliseconds. Default: 60 steps before `to`.", whole()),
+  single("to", "Unix milliseconds. Default: now.", whole()),
+];
+export const HOST_ROWS: readonly ParameterRow[] = [
+  single("from", "Unix milliseconds. Default: an hour ago.", whole()),
+  single("count", "How many hosts, at most 100. Default: 20.", whole()),
+];
 const STEPS_DEFAULT = 60;
 const POINTS_MAX = 1_440;
 const HOSTS_DEFAULT = 20;
 const HOSTS_MAX = 100;
-
-function single(name: string): ParameterRow {
-  return { name, field: name, splits: "single" };
-}
 
 /** By default the last 60 steps, with the one that has begun. */
 export function readStatQuery(query: string, now: Instant): StatQuery {

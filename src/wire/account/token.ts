@@ -2,6 +2,7 @@ import type { Instant } from "../../core/model/message/message.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { naming, refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import { bare, choice, instant, list, type Members, object, orNull, text } from "../json/schema.ts";
 import type { Json } from "../message/message.ts";
 import { BODY_BYTES_MAX } from "./account.ts";
 
@@ -55,6 +56,25 @@ function parseLife(value: unknown): number | null {
   return lifeMs;
 }
 
+const SCOPES = ["full", "read-only"];
 const NAME = /^(?! )[^\p{Cc}\p{Cs}]{1,64}(?<! )$/u;
 const LIFE_MS_MIN = 60_000;
 const LIFE_MS_MAX = 3_650 * 86_400_000;
+
+const TOKEN_MEMBERS: Members = {
+  id: text("The id of the token.", "tok_01JGFJJZ00"),
+  name: text("Its name.", "ci"),
+  scope: choice(SCOPES, "What it may do."),
+  createdAt: instant("When it was added."),
+  lastUsedAt: orNull(instant("When it was last used; null for never.")),
+  expiresAt: orNull(instant("When it ends; null for never.")),
+};
+export const TOKENS = list(object("Token", TOKEN_MEMBERS));
+export const ADDED_TOKEN = object("AddedToken", {
+  ...TOKEN_MEMBERS,
+  token: text("The token. It is shown only here."),
+});
+export const NEW_TOKEN = bare(
+  { name: text("1 to 64 characters.", "ci"), scope: choice(SCOPES, "What it may do.") },
+  { expiresIn: text("When it ends, such as `30d`. Default: never.") },
+);

@@ -1,5 +1,6 @@
 import { refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import { bare, list, type Schema, text } from "../json/schema.ts";
 import {
   type ParameterRow,
   readParameters,
@@ -35,6 +36,21 @@ export function readGivenFilters(
   return { values, hasBody };
 }
 
+/** The form of such a body. */
+export function filterBody(rows: readonly ParameterRow[]): Schema {
+  const documented = rows.flatMap(({ name, splits, says, value = text() }) =>
+    says === undefined
+      ? []
+      : [
+          [
+            name,
+            splits === "single" ? { ...value, description: says } : list(value, says),
+          ] as const,
+        ],
+  );
+  return bare({}, Object.fromEntries(documented));
+}
+
 /** The names of the query as members of an object, each with one value or an array of them. */
 function readBody(body: Uint8Array, rows: readonly ParameterRow[], ids: string): Values {
   const filters = readJson(body, FILTER_BODY_BYTES_MAX);
@@ -65,11 +81,11 @@ function readMember(row: ParameterRow, value: unknown): readonly string[] {
   }
   const given: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (given.length > VALUES_MAX) throw refusal(`${name}: has more than ${VALUES_MAX} values`);
-  return given.map((text) => {
-    if (typeof text !== "string" || text === "") {
+  return given.map((one) => {
+    if (typeof one !== "string" || one === "") {
       throw refusal(`${name}: must be a text or an array of texts`);
     }
-    requireStorable(row, text);
-    return text;
+    requireStorable(row, one);
+    return one;
   });
 }

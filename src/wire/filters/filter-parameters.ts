@@ -1,4 +1,5 @@
 import { refusal, shownName, trimBlanks } from "../headers/header-value.ts";
+import type { Schema } from "../json/schema.ts";
 import { decodeQueryText, readQuery } from "./query.ts";
 
 /** One query parameter of a list, and how its text is split into values. */
@@ -7,6 +8,16 @@ export interface ParameterRow {
   /** Parameters of the same field are one filter. */
   readonly field: string;
   readonly splits: Splitting;
+  /** The sentence that documents it. Without one it is another spelling, and not documented. */
+  readonly says?: string;
+  /** One value; a text if absent. */
+  readonly value?: Schema;
+  readonly isRequired?: boolean;
+}
+
+/** A parameter that may occur once. */
+export function single(name: string, says: string, value?: Schema): ParameterRow {
+  return { name, field: name, splits: "single", says, ...(value === undefined ? {} : { value }) };
 }
 
 /**

@@ -3,9 +3,10 @@ import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts
 import type { LogFilter, MessageFilter } from "../../core/model/message/log-filter.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { SPREAD_MS_MAX } from "../../core/policy/retry/spread.ts";
-import { type ParameterRow, readParameters } from "./filter-parameters.ts";
+import { type ParameterRow, readParameters, single } from "./filter-parameters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
+import { choice, whole } from "../json/schema.ts";
 import { readQuery } from "./query.ts";
 
 /** A requested list: its filter, size and start. */
@@ -28,7 +29,10 @@ export interface BulkQuery<Filter> {
 }
 
 /** A parameter of those bulk calls that send something again. */
-export const OVER_ROW: ParameterRow = { name: "over", field: "over", splits: "single" };
+export const OVER_ROW = single(
+  "over",
+  "Spreads what is started evenly over this time, such as `10m`; at most `1d`.",
+);
 
 const LOG_COUNT_MAX = 1_000;
 const DEAD_LETTER_COUNT_MAX = 100;
@@ -36,48 +40,109 @@ const BULK_COUNT_MAX = 1_000;
 const IDS_MAX = 1_000;
 const BODY_BYTES_MAX = 262_144;
 
+const INTEGER = whole();
+export const FROM_DATE = single("fromDate", "Not before. Unix milliseconds.", INTEGER);
+export const TO_DATE = single("toDate", "Not after. Unix milliseconds.", INTEGER);
+export const COUNT = single("count", "How many at most.", INTEGER);
+export const CURSOR_ROW = single("cursor", "The `cursor` of the page before.");
+const SOURCE: ParameterRow = {
+  name: "source",
+  field: "source",
+  splits: "ignored",
+  says: "With `workflow`: those of failed runs.",
+  value: choice(["workflow"]),
+};
+const STATE = choice([...LOG_STATES, "CANCELLED", "IN_PROGRESS"]);
+
 export const MESSAGE_ROWS: readonly ParameterRow[] = [
-  { name: "messageId", field: "messageId", splits: "everywhere" },
+  { name: "messageId", field: "messageId", splits: "everywhere", says: "Only of these messages." },
   { name: "messageIds", field: "messageId", splits: "everywhere" },
-  { name: "url", field: "url", splits: "urls" },
-  { name: "topicName", field: "topicName", splits: "everywhere" },
-  { name: "scheduleId", field: "scheduleId", splits: "everywhere" },
-  { name: "queueName", field: "queueName", splits: "everywhere" },
-  { name: "callerIp", field: "callerIp", splits: "everywhere" },
+  { name: "url", field: "url", splits: "urls", says: "Only to these destinations." },
+  {
+    name: "topicName",
+    field: "topicName",
+    splits: "everywhere",
+    says: "Only published to these URL groups.",
+  },
+  {
+    name: "scheduleId",
+    field: "scheduleId",
+    splits: "everywhere",
+    says: "Only published by these schedules.",
+  },
+  {
+    name: "queueName",
+    field: "queueName",
+    splits: "everywhere",
+    says: "Only through these queues.",
+  },
+  {
+    name: "callerIp",
+    field: "callerIp",
+    splits: "everywhere",
+    says: "Only published from these addresses.",
+  },
   { name: "callerIP", field: "callerIp", splits: "everywhere" },
-  { name: "label", field: "label", splits: "everywhere" },
-  { name: "flowControlKey", field: "flowControlKey", splits: "bare" },
-  { name: "fromDate", field: "fromDate", splits: "single" },
-  { name: "toDate", field: "toDate", splits: "single" },
-  { name: "count", field: "count", splits: "single" },
-  { name: "order", field: "order", splits: "single" },
-  { name: "cursor", field: "cursor", splits: "single" },
+  { name: "label", field: "label", splits: "everywhere", says: "Only with one of these labels." },
+  {
+    name: "flowControlKey",
+    field: "flowControlKey",
+    splits: "bare",
+    says: "Only under these flow-control keys.",
+  },
+  FROM_DATE,
+  TO_DATE,
+  COUNT,
+  single("order", "Newest or oldest first.", choice(["latestFirst", "earliestFirst"])),
+  CURSOR_ROW,
 ];
 
-const LOG_ROWS: readonly ParameterRow[] = [
+export const LOG_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS,
-  { name: "state", field: "state", splits: "everywhere" },
-  { name: "host", field: "host", splits: "everywhere" },
-  { name: "path", field: "path", splits: "bare" },
+  {
+    name: "state",
+    field: "state",
+    splits: "everywhere",
+    says: "Only in these states.",
+    value: STATE,
+  },
+  { name: "host", field: "host", splits: "everywhere", says: "Only to these hosts." },
+  { name: "path", field: "path", splits: "bare", says: "Only to these paths." },
   { name: "trimBody", field: "trimBody", splits: "ignored" },
   { name: "api", field: "api", splits: "ignored" },
   { name: "groupBy", field: "groupBy", splits: "ignored" },
 ];
 
-const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
+export const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   ...MESSAGE_ROWS,
-  { name: "dlqIds", field: "dlqIds", splits: "everywhere" },
-  { name: "responseStatus", field: "responseStatus", splits: "everywhere" },
-  { name: "error", field: "error", splits: "single" },
+  {
+    name: "dlqIds",
+    field: "dlqIds",
+    splits: "everywhere",
+    says: "Only these dead letters. The other filters are then ignored.",
+  },
+  {
+    name: "responseStatus",
+    field: "responseStatus",
+    splits: "everywhere",
+    says: "Only with these statuses of the last answer; 0 for no answer.",
+    value: INTEGER,
+  },
+  { name: "error", field: "error", splits: "single", says: "Only with this last error." },
   { name: "host", field: "host", splits: "refused" },
   { name: "path", field: "path", splits: "refused" },
   // A value other than empty selects the list of runs.
-  { name: "source", field: "source", splits: "ignored" },
+  SOURCE,
 ];
+
+/** The filters, and what else a request to send them again takes. */
+export const RETRY_ROWS: readonly ParameterRow[] = [...DEAD_LETTER_ROWS, OVER_ROW];
+
+export const GROUP_ROWS: readonly ParameterRow[] = [SOURCE];
 
 /** Whether the groups of dead letters are wanted of workflow runs. There are no filters. */
 export function readGroupQuery(query: string): boolean {
-  readParameters(query, [{ name: "source", field: "source", splits: "ignored" }], "strict");
+  readParameters(query, GROUP_ROWS, "strict");
   return asksForRuns(query);
 }
 
@@ -119,7 +184,7 @@ export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery<D
 
 /** The same where the dead letters are sent again. */
 export function readDeadLetterRetry(query: string, body: Uint8Array): BulkQuery<DeadLetterFilter> {
-  const values = readParameters(query, [...DEAD_LETTER_ROWS, OVER_ROW], "strict");
+  const values = readParameters(query, RETRY_ROWS, "strict");
   const filter = deadLetterFilter(values);
   return readBulk(values, body, () => filter);
 }

@@ -4,6 +4,8 @@ import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { parseFraction } from "../../core/policy/retry/fraction.ts";
 import { parseRedaction } from "../../core/views/redact.ts";
 import { checkRetryDelay } from "../../core/policy/retry/retry-delay.ts";
+import { HTTP_METHODS } from "../../core/model/message/message.ts";
+import { choice, flag, type Schema, text, whole } from "../json/schema.ts";
 import { type FlowControlLimits, parseFlowControl } from "../line/flow-control.ts";
 import {
   parseBoolean,
@@ -26,9 +28,12 @@ export interface HeaderRow {
   /** What follows the prefix. */
   readonly name: string;
   readonly calls: readonly HeaderCall[];
-  readonly read: (draft: PublishDraft, text: string, call: HeaderCall) => void;
+  readonly read: (draft: PublishDraft, given: string, call: HeaderCall) => void;
   /** The sentence that documents it. */
   readonly says: string;
+  /** Its value; a text if absent. */
+  readonly value?: Schema;
+  readonly isRequired?: boolean;
 }
 
 /** The settings collected while headers are read. */
@@ -60,49 +65,55 @@ const EVERY_CALL = ["publish", "enqueue", "schedule", "retry", "trigger", "step"
 /** Messages of a schedule are never duplicates. */
 const UNSCHEDULED_CALLS = EVERY_CALL.filter((call) => call !== "schedule");
 
-const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says"> & {
-  readonly read: (draft: DeliveryDraft, text: string, call: HeaderCall) => void;
+const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says" | "value"> & {
+  readonly read: (draft: DeliveryDraft, given: string, call: HeaderCall) => void;
 })[] = [
   {
     name: "Method",
-    read: (draft, text) => (draft.method = parseMethod(text)),
+    read: (draft, given) => (draft.method = parseMethod(given)),
     says: "HTTP method of the delivery: GET, POST, PUT, PATCH or DELETE. Default: POST.",
+    value: choice(HTTP_METHODS),
   },
   {
     name: "Timeout",
-    read: (draft, text) => (draft.timeoutMs = parseDuration(text)),
+    read: (draft, given) => (draft.timeoutMs = parseDuration(given)),
     says: "Longest time of one attempt, such as `30s` or `1h30m`; a number alone is seconds. It can only shorten the timeout of the plan.",
+    value: text(undefined, "30s"),
   },
   {
     name: "Retries",
-    read: (draft, text) => (draft.retries = parseInteger(text)),
+    read: (draft, given) => (draft.retries = parseInteger(given)),
     says: "Retries after the first attempt. Default: `default_retries` of the plan.",
+    value: whole(undefined, 3),
   },
   {
     name: "Retry-Delay",
-    read: (draft, text) => {
-      checkRetryDelay(text, 1);
-      draft.retryDelay = text;
+    read: (draft, given) => {
+      checkRetryDelay(given, 1);
+      draft.retryDelay = given;
     },
     says: "Milliseconds before each retry, as an expression with the variable `retried`: `1000 * pow(2, retried)`.",
+    value: text(undefined, "1000 * pow(2, retried)"),
   },
   {
     name: "Delay",
-    read: (draft, text, call) => (draft.delayMs = parseDelay(text, call)),
+    read: (draft, given, call) => (draft.delayMs = parseDelay(given, call)),
     says: "Wait before the first attempt, such as `10s` or `1d12h`.",
+    value: text(undefined, "10s"),
   },
 ];
 
 const FLOW_CONTROL_ROWS: typeof DELIVERY_ROWS = [
   {
     name: "Flow-Control-Key",
-    read: (draft, text) => (draft.flowControlKey = parseName(text)),
+    read: (draft, given) => (draft.flowControlKey = parseName(given)),
     says: "Messages with the same key share its limits. Needs `Flow-Control-Value`.",
   },
   {
     name: "Flow-Control-Value",
-    read: (draft, text) => (draft.flowControlLimits = parseFlowControl(text)),
+    read: (draft, given) => (draft.flowControlLimits = parseFlowControl(given)),
     says: "The limits of the key: `parallelism=5, rate=100, period=1m`.",
+    value: text(undefined, "parallelism=5, rate=100, period=1m"),
   },
 ];
 
@@ -115,72 +126,78 @@ export const HEADERS: readonly HeaderRow[] = [
   {
     name: "Not-Before",
     calls: ["publish", "retry", "trigger", "step"],
-    read: (draft, text) => (draft.notBefore = parseUnixSeconds(text)),
+    read: (draft, given) => (draft.notBefore = parseUnixSeconds(given)),
     says: "Unix seconds before which nothing is sent. It wins over `Delay`.",
+    value: whole(undefined, 1_767_225_600),
   },
   ...callbackRows("Callback", (draft) => draft.callback, "after every attempt"),
   ...callbackRows("Failure-Callback", (draft) => draft.failureCallback, "after the last failure"),
   {
     name: "Label",
     calls: EVERY_CALL,
-    read: (draft, text) => (draft.labels = parseLabels(text)),
+    read: (draft, given) => (draft.labels = parseLabels(given)),
     says: "Labels to find the message by, separated by commas.",
   },
   {
     name: "Redact-Fields",
     calls: EVERY_CALL,
-    read: (draft, text) => (draft.redact = parseRedaction(text)),
+    read: (draft, given) => (draft.redact = parseRedaction(given)),
     says: "Hides fields from readers: `body`, `headers`, `header[Name]`, separated by commas.",
   },
   {
     name: "Deduplication-Id",
     calls: UNSCHEDULED_CALLS,
-    read: (draft, text) => (draft.deduplicationId = parseDeduplicationId(text)),
+    read: (draft, given) => (draft.deduplicationId = parseDeduplicationId(given)),
     says: "A second message with the same id within ten minutes is accepted but not sent.",
   },
   {
     name: "Content-Based-Deduplication",
     calls: UNSCHEDULED_CALLS,
-    read: (draft, text) => (draft.contentBasedDeduplication = parseBoolean(text)),
+    read: (draft, given) => (draft.contentBasedDeduplication = parseBoolean(given)),
     says: "With `true`, a second message with equal content within ten minutes is accepted but not sent.",
+    value: flag(),
   },
   ...FLOW_CONTROL_ROWS.map((row) => ({ ...row, calls: EVERY_CALL })),
   {
     name: "Header-Forward",
     calls: EVERY_CALL,
-    read: (draft, text) => (draft.headerForward = parseBoolean(text)),
+    read: (draft, given) => (draft.headerForward = parseBoolean(given)),
     says: "With `true`, all headers of your request are forwarded, not only those with `Forward-`.",
+    value: flag(),
   },
   {
     name: "Cron",
     calls: ["schedule"],
-    read: (draft, text) => {
-      readCron(text);
-      draft.cron = text;
+    read: (draft, given) => {
+      readCron(given);
+      draft.cron = given;
     },
     says: "When the schedule fires: five fields in UTC, or `CRON_TZ=Europe/Berlin` before them.",
+    value: text(undefined, "CRON_TZ=Europe/Berlin 0 9 * * 1-5"),
+    isRequired: true,
   },
   {
     name: "Schedule-Id",
     calls: ["schedule"],
-    read: (draft, text) => (draft.scheduleId = parseId(text)),
+    read: (draft, given) => (draft.scheduleId = parseId(given)),
     says: "The id of the schedule. An existing one is replaced. Generated if absent.",
   },
   {
     name: "Queue-Name",
     calls: ["schedule"],
-    read: (draft, text) => (draft.queueName = parseId(text)),
+    read: (draft, given) => (draft.queueName = parseId(given)),
     says: "The queue that the schedule publishes through.",
   },
   {
     name: "Hop",
     calls: EVERY_CALL,
-    read: (draft, text) => {
-      const hops = parseInteger(text);
+    read: (draft, given) => {
+      const hops = parseInteger(given);
       if (hops > HOPS_MAX) throw refusal(`the message has come through us ${HOPS_MAX} times`);
       draft.hops = hops;
     },
     says: "How often the message came through Postrider. Postrider sends it itself, to stop loops.",
+    value: whole(),
   },
 ];
 
@@ -202,9 +219,9 @@ export const headerRowByName: ReadonlyMap<string, HeaderRow> = new Map(
 );
 
 /** A sleep may last a fraction of a second, unlike any other delay. */
-function parseDelay(text: string, call: HeaderCall): number {
-  const fractionMs = call === "step" ? parseFraction(text) : null;
-  return fractionMs ?? parseDuration(text);
+function parseDelay(given: string, call: HeaderCall): number {
+  const fractionMs = call === "step" ? parseFraction(given) : null;
+  return fractionMs ?? parseDuration(given);
 }
 
 function callbackRows(
@@ -216,14 +233,16 @@ function callbackRows(
     {
       name,
       calls: EVERY_CALL,
-      read: (draft, text) => (draftOf(draft).url = parseUrl(text)),
+      read: (draft, given) => (draftOf(draft).url = parseUrl(given)),
       says: `URL that is called ${when}.`,
+      value: text(undefined, "https://example.com/report"),
     },
     ...[...DELIVERY_ROWS, ...FLOW_CONTROL_ROWS].map((row) => ({
+      ...row,
       name: `${name}-${row.name}`,
       calls: EVERY_CALL,
-      read: (draft: PublishDraft, text: string, call: HeaderCall) =>
-        row.read(draftOf(draft), text, call),
+      read: (draft: PublishDraft, given: string, call: HeaderCall) =>
+        row.read(draftOf(draft), given, call),
       says: `Of the call made ${when}: ${row.says}`,
     })),
   ];

@@ -10,7 +10,8 @@ import {
 } from "../headers/header-value.ts";
 import type { Json } from "../message/message.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
-import { readParameters } from "../filters/filter-parameters.ts";
+import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
+import { flag, whole } from "../json/schema.ts";
 
 /** A flow-control key as shown. */
 export interface ShownFlowControlKey {
@@ -54,7 +55,7 @@ export function parseFlowControlKey(raw: string): string {
 
 /** Reads `parallelism`, `rate` and `period` in seconds, with at least one limit. */
 export function readPin(query: string): PinRequest {
-  const given = readOnce(query, ["parallelism", "rate", "period"]);
+  const given = readOnce(query, PIN_ROWS);
   const read = (name: string): number | undefined => {
     const text = given.get(name);
     return text === undefined ? undefined : naming(name, () => parseLimit(text));
@@ -72,7 +73,7 @@ export function readPin(query: string): PinRequest {
 
 /** Reads `parallelism=true` and `rate=true`; an absent one stays pinned. */
 export function readUnpin(query: string): UnpinRequest {
-  const given = readOnce(query, ["parallelism", "rate"]);
+  const given = readOnce(query, UNPIN_ROWS);
   const read = (name: string): boolean =>
     naming(name, () => parseBoolean(given.get(name) ?? "false"));
   return { parallelism: read("parallelism"), rate: read("rate") };
@@ -104,10 +105,11 @@ export function flowControlKeyJson(shown: ShownFlowControlKey): Json {
   };
 }
 
-function readOnce(query: string, names: readonly string[]): ReadonlyMap<string, string> {
+function readOnce(query: string, rows: readonly ParameterRow[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const { name, rawValue } of readQuery(query)) {
-    if (!names.includes(name)) throw refusal(`${shownName(name)}: is not a known parameter`);
+    if (!rows.some((row) => row.name === name))
+      throw refusal(`${shownName(name)}: is not a known parameter`);
     if (values.has(name)) throw refusal(`${name}: is given twice`);
     values.set(
       name,
@@ -122,4 +124,13 @@ function decodePathText(text: string): string {
   return decodeQueryText(text.replaceAll("+", "%2B"), NAME);
 }
 
-const SEARCH_ROWS = [{ name: "search", field: "search", splits: "single" }] as const;
+export const SEARCH_ROWS = [single("search", "A part of the name.")];
+export const PIN_ROWS = [
+  single("parallelism", "Attempts at once.", whole()),
+  single("rate", "Attempts that may start in a period.", whole()),
+  single("period", "The period of the rate, in seconds. Default: 1.", whole()),
+];
+export const UNPIN_ROWS = [
+  single("parallelism", "With `true`, messages set the parallelism again.", flag()),
+  single("rate", "With `true`, messages set the rate again.", flag()),
+];

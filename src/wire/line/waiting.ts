@@ -1,6 +1,18 @@
-import type { Wait } from "../../core/model/line/waiting.ts";
+import { type Wait, WAIT_REASONS } from "../../core/model/line/waiting.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import { shownLine } from "../../core/views/why-waiting.ts";
+import {
+  bare,
+  choice,
+  flag,
+  instant,
+  list,
+  type Members,
+  object,
+  orNull,
+  text,
+  whole,
+} from "../json/schema.ts";
 import type { Json } from "../message/message.ts";
 
 /** Why a message waits. */
@@ -32,3 +44,38 @@ export function waitingJson({ rows, isPartial }: ShownWaiting): Json {
     isPartial,
   };
 }
+
+const WAIT_MEMBERS: readonly [required: Members, optional: Members] = [
+  {
+    reason: choice(WAIT_REASONS),
+    endsAt: orNull(instant("When the wait ends, if that is known.")),
+  },
+  {
+    line: bare({ kind: choice(["queue", "key", "host"]), name: text("Its name.", "orders") }),
+    pausedBy: choice(["service", "account", "queue", "key"]),
+  },
+];
+
+/** Why one message waits. */
+export const WAIT = object("Wait", ...WAIT_MEMBERS);
+
+const OLDEST = bare({
+  messageId: text("The oldest message that waits for this."),
+  url: text("Its destination.", "https://example.com/hook"),
+  createdAt: instant("When it was accepted."),
+});
+
+export const WAITING = object("Waiting", {
+  reasons: list(
+    bare(
+      {
+        ...WAIT_MEMBERS[0],
+        count: whole("Messages that wait for this.", 12),
+        isAbout: flag("There may be more.", false),
+        oldest: orNull(OLDEST),
+      },
+      WAIT_MEMBERS[1],
+    ),
+  ),
+  isPartial: flag("Not all lines were read.", false),
+});

@@ -6,13 +6,19 @@ import { refusal } from "../headers/header-value.ts";
 
 /** `@upstash/qstash` sends it when its caller gave no count, and promises that all are canceled. */
 const COUNT_OF_ALL = 100;
-const NOT_OFFERED: readonly string[] = ["messageId", "order", "cursor"];
+const NOT_OFFERED: readonly string[] = ["messageId", "messageIds", "order", "cursor"];
 
 /** The filters of messages that have not ended. */
 export const LIVE_ROWS: readonly ParameterRow[] = [
+  {
+    name: "messageIds",
+    field: "messageId",
+    splits: "everywhere",
+    says: "Only these messages. The other filters are then ignored.",
+  },
   ...MESSAGE_ROWS.filter(({ name }) => !NOT_OFFERED.includes(name)),
-  { name: "host", field: "host", splits: "everywhere" },
-  { name: "path", field: "path", splits: "bare" },
+  { name: "host", field: "host", splits: "everywhere", says: "Only to these hosts." },
+  { name: "path", field: "path", splits: "bare", says: "Only to these paths." },
 ];
 
 /** Which messages to cancel. */

@@ -4,19 +4,19 @@ import type { Wait } from "../../core/model/line/waiting.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import { LIVE_ROWS, liveFilter } from "./cancel.ts";
 import { readParameters } from "../filters/filter-parameters.ts";
-import { type ListQuery, page } from "../filters/filters.ts";
 import { waitJson } from "../line/waiting.ts";
+import { CURSOR_ROW, type ListQuery, page } from "../filters/filters.ts";
 import { type Json, messageJson } from "./message.ts";
 
 const COUNT_MAX = 100;
+export const LIVE_LIST_ROWS = [...LIVE_ROWS, CURSOR_ROW];
 
 /**
  * The query of `GET /v2/messages`: the filters of a cancellation, so that a caller can list first
  * what would be canceled. An unknown parameter is refused, as it is there.
  */
 export function readLiveQuery(query: string): Omit<ListQuery<AddressFilter>, "order"> {
-  const rows = [...LIVE_ROWS, { name: "cursor", field: "cursor", splits: "single" } as const];
-  const values = readParameters(query, rows, "strict");
+  const values = readParameters(query, LIVE_LIST_ROWS, "strict");
   const { count, cursor } = page(values, COUNT_MAX);
   return { filter: liveFilter(values), count, cursor };
 }

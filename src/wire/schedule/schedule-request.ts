@@ -1,8 +1,9 @@
 import { DIALECTS } from "../../core/model/message/dialect.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
-import { readParameters } from "../filters/filter-parameters.ts";
+import { readParameters, single } from "../filters/filter-parameters.ts";
 import { type Aliases, readHeaders } from "../headers/header-reading.ts";
 import { naming, parseId, parsePositiveInteger, refusal } from "../headers/header-value.ts";
+import { whole } from "../json/schema.ts";
 import { optionsOf, type PublishDefaults } from "../message/publish.ts";
 
 /** The request to create a schedule. */
@@ -33,7 +34,7 @@ export interface ScheduleListQuery {
 }
 
 export function readScheduleListQuery(query: string): ScheduleListQuery {
-  const values = readParameters(query, LIST_PARAMETERS, "lenient");
+  const values = readParameters(query, SCHEDULE_LIST_ROWS, "lenient");
   const after = values.get("after")?.[0];
   const count = values.get("count")?.[0];
   return {
@@ -42,7 +43,7 @@ export function readScheduleListQuery(query: string): ScheduleListQuery {
   };
 }
 
-const LIST_PARAMETERS = [
-  { name: "after", field: "after", splits: "single" },
-  { name: "count", field: "count", splits: "single" },
-] as const;
+export const SCHEDULE_LIST_ROWS = [
+  single("after", "The last id of the page before."),
+  single("count", "How many at most.", whole()),
+];

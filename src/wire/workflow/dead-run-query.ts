@@ -1,57 +1,107 @@
 import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { FailureCall } from "../../core/model/workflow/run.ts";
-import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
+import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
 import {
   type BulkQuery,
+  COUNT,
+  CURSOR_ROW,
+  FROM_DATE,
   integer,
   type ListQuery,
   OVER_ROW,
   page,
   readBulk,
   readStatus,
+  TO_DATE,
   type Values,
 } from "../filters/filters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
+import { choice, whole } from "../json/schema.ts";
 import { FAILURE_STATES } from "./run-log.ts";
 
-const ROWS: readonly ParameterRow[] = [
-  { name: "dlqIds", field: "dlqIds", splits: "everywhere" },
-  { name: "workflowUrl", field: "workflowUrl", splits: "urls" },
+export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
+  {
+    name: "dlqIds",
+    field: "dlqIds",
+    splits: "everywhere",
+    says: "Only these failed runs. The other filters are then ignored.",
+  },
+  {
+    name: "workflowUrl",
+    field: "workflowUrl",
+    splits: "urls",
+    says: "Only of workflows at these URLs.",
+  },
   { name: "url", field: "workflowUrl", splits: "urls" },
-  { name: "workflowRunId", field: "workflowRunId", splits: "everywhere" },
-  { name: "workflowCreatedAt", field: "workflowCreatedAt", splits: "everywhere" },
-  { name: "label", field: "label", splits: "everywhere" },
-  { name: "failureFunctionState", field: "failureFunctionState", splits: "everywhere" },
+  {
+    name: "workflowRunId",
+    field: "workflowRunId",
+    splits: "everywhere",
+    says: "Only of these runs.",
+  },
+  {
+    name: "workflowCreatedAt",
+    field: "workflowCreatedAt",
+    splits: "everywhere",
+    says: "Only of runs that started at these instants.",
+    value: whole(),
+  },
+  { name: "label", field: "label", splits: "everywhere", says: "Only with one of these labels." },
+  {
+    name: "failureFunctionState",
+    field: "failureFunctionState",
+    splits: "everywhere",
+    says: "Only with these states of the failure callback.",
+  },
   { name: "failureCallbackState", field: "failureFunctionState", splits: "everywhere" },
-  { name: "responseStatus", field: "responseStatus", splits: "everywhere" },
-  { name: "callerIp", field: "callerIp", splits: "everywhere" },
+  {
+    name: "responseStatus",
+    field: "responseStatus",
+    splits: "everywhere",
+    says: "Only with these statuses of the last answer; 0 for no answer.",
+    value: whole(),
+  },
+  {
+    name: "callerIp",
+    field: "callerIp",
+    splits: "everywhere",
+    says: "Only started from these addresses.",
+  },
   { name: "callerIP", field: "callerIp", splits: "everywhere" },
-  { name: "flowControlKey", field: "flowControlKey", splits: "bare" },
-  { name: "fromDate", field: "fromDate", splits: "single" },
-  { name: "toDate", field: "toDate", splits: "single" },
-  { name: "count", field: "count", splits: "single" },
-  { name: "order", field: "order", splits: "single" },
-  { name: "cursor", field: "cursor", splits: "single" },
+  {
+    name: "flowControlKey",
+    field: "flowControlKey",
+    splits: "bare",
+    says: "Only under these flow-control keys.",
+  },
+  FROM_DATE,
+  TO_DATE,
+  COUNT,
+  single("order", "Newest or oldest first.", choice(["latestFirst", "earliestFirst"])),
+  CURSOR_ROW,
   { name: "source", field: "source", splits: "ignored" },
 ];
+
+/** The filters, and what else a request to resume or restart runs takes. */
+export const RERUN_ROWS: readonly ParameterRow[] = [...DEAD_RUN_ROWS, OVER_ROW];
 
 const LIST_COUNT_MAX = 100;
 
 /** The query of `GET /v2/workflows/dlq`. */
 export function readDeadRunQuery(query: string): ListQuery<DeadRunFilter> {
-  const values = readParameters(query, ROWS, "lenient");
+  const values = readParameters(query, DEAD_RUN_ROWS, "lenient");
   return { filter: filterOf(values), ...page(values, LIST_COUNT_MAX) };
 }
 
 /** The query and body of a request for many failed runs. */
 export function readDeadRunBulk(query: string, body: Uint8Array): BulkQuery<DeadRunFilter> {
-  const values = readParameters(query, ROWS, "strict");
+  const values = readParameters(query, DEAD_RUN_ROWS, "strict");
   return readBulk(values, body, () => filterOf(values));
 }
 
 /** The same where the runs are resumed or restarted. */
 export function readDeadRunRerun(query: string, body: Uint8Array): BulkQuery<DeadRunFilter> {
-  const values = readParameters(query, [...ROWS, OVER_ROW], "strict");
+  const values = readParameters(query, RERUN_ROWS, "strict");
   return readBulk(values, body, () => filterOf(values));
 }
 

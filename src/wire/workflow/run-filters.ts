@@ -1,8 +1,9 @@
 import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
 import { readGivenFilters } from "../filters/body-filters.ts";
-import type { ParameterRow } from "../filters/filter-parameters.ts";
-import { integer } from "../filters/filters.ts";
+import { type ParameterRow, single } from "../filters/filter-parameters.ts";
+import { COUNT, FROM_DATE, integer, TO_DATE } from "../filters/filters.ts";
 import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
+import { flag } from "../json/schema.ts";
 
 /** Which runs to cancel. */
 export interface RunCancelQuery {
@@ -14,16 +15,40 @@ export interface RunCancelQuery {
 const COUNT_DEFAULT = 100;
 const COUNT_MAX = 1_000;
 
-const ROWS: readonly ParameterRow[] = [
-  { name: "workflowRunIds", field: "workflowRunIds", splits: "everywhere" },
-  { name: "workflowUrl", field: "workflowUrl", splits: "urls" },
-  { name: "workflowUrlExactMatch", field: "workflowUrlExactMatch", splits: "single" },
-  { name: "fromDate", field: "fromDate", splits: "single" },
-  { name: "toDate", field: "toDate", splits: "single" },
-  { name: "callerIp", field: "callerIp", splits: "everywhere" },
-  { name: "flowControlKey", field: "flowControlKey", splits: "bare" },
-  { name: "label", field: "label", splits: "everywhere" },
-  { name: "count", field: "count", splits: "single" },
+export const RUN_CANCEL_ROWS: readonly ParameterRow[] = [
+  {
+    name: "workflowRunIds",
+    field: "workflowRunIds",
+    splits: "everywhere",
+    says: "Only these runs. The other filters are then ignored.",
+  },
+  {
+    name: "workflowUrl",
+    field: "workflowUrl",
+    splits: "urls",
+    says: "Only of workflows at these URLs.",
+  },
+  single(
+    "workflowUrlExactMatch",
+    "With `true`, `workflowUrl` is the whole URL, not its beginning.",
+    flag(),
+  ),
+  FROM_DATE,
+  TO_DATE,
+  {
+    name: "callerIp",
+    field: "callerIp",
+    splits: "everywhere",
+    says: "Only started from these addresses.",
+  },
+  {
+    name: "flowControlKey",
+    field: "flowControlKey",
+    splits: "bare",
+    says: "Only under these flow-control keys.",
+  },
+  { name: "label", field: "label", splits: "everywhere", says: "Only with one of these labels." },
+  COUNT,
 ];
 
 /**
@@ -31,7 +56,7 @@ const ROWS: readonly ParameterRow[] = [
  * the other filters are ignored.
  */
 export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQuery {
-  const { values, hasBody } = readGivenFilters(query, body, ROWS, "workflowRunIds");
+  const { values, hasBody } = readGivenFilters(query, body, RUN_CANCEL_ROWS, "workflowRunIds");
   const runIds = values.get("workflowRunIds");
   if (runIds !== undefined) return { filter: { runIds }, count: null };
   // Clients that send a body know no count, and mean all.

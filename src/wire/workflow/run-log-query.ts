@@ -5,9 +5,18 @@ import {
   STEP_STATES,
   type StepState,
 } from "../../core/model/workflow/run-log.ts";
-import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
-import { integer, type ListQuery, type Values } from "../filters/filters.ts";
+import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
+import {
+  COUNT,
+  CURSOR_ROW,
+  FROM_DATE,
+  integer,
+  type ListQuery,
+  TO_DATE,
+  type Values,
+} from "../filters/filters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
+import { choice, whole } from "../json/schema.ts";
 
 /** The requested log of runs. */
 export interface RunLogQuery extends ListQuery<RunLogFilter> {
@@ -25,23 +34,67 @@ export interface RunEventQuery extends RunLogQuery {
 /** How much of each body is shown: a number of bytes, all of it, or none. */
 export type BodyTrim = number | "whole" | "none";
 
-const RUN_LOG_ROWS: readonly ParameterRow[] = [
-  { name: "workflowUrl", field: "workflowUrl", splits: "urls" },
-  { name: "workflowRunId", field: "workflowRunId", splits: "everywhere" },
-  { name: "workflowCreatedAt", field: "workflowCreatedAt", splits: "everywhere" },
-  { name: "workflowRuns", field: "workflowRuns", splits: "everywhere" },
-  { name: "state", field: "state", splits: "everywhere" },
-  { name: "fromDate", field: "fromDate", splits: "single" },
-  { name: "toDate", field: "toDate", splits: "single" },
-  { name: "count", field: "count", splits: "single" },
-  { name: "cursor", field: "cursor", splits: "single" },
-  { name: "trimBody", field: "trimBody", splits: "single" },
-  { name: "label", field: "label", splits: "everywhere" },
-  { name: "flowControlKey", field: "flowControlKey", splits: "bare" },
-  { name: "callerIp", field: "callerIp", splits: "everywhere" },
+const STATES = [...Object.values(RUN_STATES), ...STEP_STATES];
+
+export const RUN_LOG_ROWS: readonly ParameterRow[] = [
+  {
+    name: "workflowUrl",
+    field: "workflowUrl",
+    splits: "urls",
+    says: "Only of workflows at these URLs.",
+  },
+  {
+    name: "workflowRunId",
+    field: "workflowRunId",
+    splits: "everywhere",
+    says: "Only of these runs.",
+  },
+  {
+    name: "workflowCreatedAt",
+    field: "workflowCreatedAt",
+    splits: "everywhere",
+    says: "Only of runs that started at these instants.",
+    value: whole(),
+  },
+  {
+    name: "workflowRuns",
+    field: "workflowRuns",
+    splits: "everywhere",
+    says: "Only these runs, each as `<workflowRunId>@<workflowCreatedAt>`. The other filters are then ignored.",
+  },
+  {
+    name: "state",
+    field: "state",
+    splits: "everywhere",
+    says: "Only with a run, a step or an event in these states.",
+    value: choice(STATES),
+  },
+  FROM_DATE,
+  TO_DATE,
+  COUNT,
+  CURSOR_ROW,
+  single("trimBody", "Show this many bytes of each body; -1 for none.", whole()),
+  { name: "label", field: "label", splits: "everywhere", says: "Only with one of these labels." },
+  {
+    name: "flowControlKey",
+    field: "flowControlKey",
+    splits: "bare",
+    says: "Only under these flow-control keys.",
+  },
+  {
+    name: "callerIp",
+    field: "callerIp",
+    splits: "everywhere",
+    says: "Only started from these addresses.",
+  },
   { name: "callerIP", field: "callerIp", splits: "everywhere" },
-  { name: "messageId", field: "messageId", splits: "everywhere" },
-  { name: "groupBy", field: "groupBy", splits: "single" },
+  {
+    name: "messageId",
+    field: "messageId",
+    splits: "everywhere",
+    says: "Only with these messages.",
+  },
+  single("groupBy", "List runs with their steps.", choice(["workflowRunId"])),
 ];
 
 /** The query of `GET /v2/workflows/logs`, which lists runs and leaves bodies out. */
@@ -122,7 +175,6 @@ function readTrim(values: Values): BodyTrim | undefined {
   return text === undefined ? undefined : naming("trimBody", () => parseInteger(text));
 }
 
-const STATES = [...Object.values(RUN_STATES), ...STEP_STATES];
 const COUNT_MAX = 1_000;
 /** Runs in a list grouped by run: the default, and the maximum of each path. */
 const RUNS_DEFAULT = 10;

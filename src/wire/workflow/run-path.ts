@@ -1,4 +1,6 @@
 import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
+import { single } from "../filters/filter-parameters.ts";
+import { flag } from "../json/schema.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
 import { parseRunId } from "./workflow-headers.ts";
 
@@ -22,6 +24,10 @@ export function readRunPath(rest: string): RunPath {
         : naming("cancel", () => parseBoolean(decodeQueryText(cancel.rawValue, "cancel"))),
   };
 }
+
+export const RUN_END_ROWS = [
+  single("cancel", "With `false`, the run ends as successful with the body as its result.", flag()),
+];
 
 /** A part of a path, in which a plus is a plus. */
 export function decodePath(text: string): string {

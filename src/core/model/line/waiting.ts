@@ -1,19 +1,22 @@
 import type { Instant } from "../message/message.ts";
 import type { LineSnapshot } from "./line-snapshot.ts";
 
-/** Why a message is not being sent. */
-export type WaitReason =
-  | "delay"
-  | "retry"
-  | "paused"
-  | "queue-full"
-  | "key-rate"
-  | "key-parallelism"
-  | "account-parallelism"
-  | HostObstacle;
-
 /** What a node has too little of to start a message that is due. */
-export type HostObstacle = "host-full" | "host-failing" | "node-full";
+const HOST_OBSTACLES = ["host-full", "host-failing", "node-full"] as const;
+export type HostObstacle = (typeof HOST_OBSTACLES)[number];
+
+/** Why a message is not being sent. */
+export const WAIT_REASONS = [
+  "delay",
+  "retry",
+  "paused",
+  "queue-full",
+  "key-rate",
+  "key-parallelism",
+  "account-parallelism",
+  ...HOST_OBSTACLES,
+] as const;
+export type WaitReason = (typeof WAIT_REASONS)[number];
 
 export interface Wait {
   readonly reason: WaitReason;

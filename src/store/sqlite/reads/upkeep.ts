@@ -4,7 +4,6 @@ import type { BacklogCount } from "../../../core/model/account/backlog.ts";
 import { STAT_STEPS_MS } from "../../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
 import type { Lease } from "../../../core/model/message/message-state.ts";
-import type { Counts, Oldest, Size } from "../../reader/upkeep.ts";
 import { toBacklogCount } from "../../records/backlog-table.ts";
 import type { Counts, LogEnd, Oldest, Size } from "../../reader/upkeep.ts";
 import { NUMBERS_PER_STEP } from "../../records/log-step.ts";

@@ -1,0 +1,40 @@
+import { LOG_ROWS } from "../../wire/filters/filters.ts";
+import { EVENT_PAGE, LOG_PAGE } from "../../wire/message/message-schemas.ts";
+import type { Route } from "../http/call.ts";
+import { listEvents, listLogs } from "./logs.ts";
+import { streamLog } from "./stream.ts";
+
+export const LOG_ROUTES: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/v2/logs",
+    title: "List log entries",
+    needs: "read",
+    handler: listLogs,
+    lists: true,
+    says: "Lists log entries, newest first.",
+    query: LOG_ROWS,
+    answers: { 200: LOG_PAGE },
+  },
+  {
+    method: "GET",
+    path: "/v2/stream",
+    title: "Stream log entries",
+    needs: "read",
+    handler: streamLog,
+    says: "Sends the account's new log entries as server-sent events, until the caller hangs up. `Last-Event-ID` resumes.",
+    answers: { 200: null },
+  },
+  {
+    method: "GET",
+    path: "/v2/events",
+    title: "List events",
+    needs: "read",
+    handler: listEvents,
+    lists: true,
+    says: "The older name of `/v2/logs`.",
+    query: LOG_ROWS,
+    answers: { 200: EVENT_PAGE },
+    isOlder: true,
+  },
+];

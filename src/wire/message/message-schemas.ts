@@ -1,0 +1,225 @@
+import { WAIT } from "../line/waiting.ts";
+import { LOG_STATES } from "../../core/model/message/log-entry.ts";
+import { HTTP_METHODS } from "../../core/model/message/message.ts";
+import {
+  anyOf,
+  bare,
+  choice,
+  CURSOR,
+  flag,
+  headers,
+  instant,
+  list,
+  type Members,
+  object,
+  page,
+  type Schema,
+  text,
+  whole,
+} from "../json/schema.ts";
+import { PROBLEM } from "../problem-schema.ts";
+
+/** The answers about messages, their log and dead letters. A test holds them to real answers. */
+
+const MESSAGE_ID = text("The id of the message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQRS");
+const DLQ_ID = text("The id of the dead letter.", "1767225600000-17");
+const DESTINATION = text("The destination.", "https://example.com/hook");
+
+export const FLOW_CONTROL_MEMBERS: Members = {
+  flowControlKey: text("Its flow-control key."),
+  parallelism: whole("Parallelism that it set for the key."),
+  rate: whole("Rate that it set for the key."),
+  period: whole("Period of the rate, in seconds."),
+};
+
+export const LABEL_MEMBERS: Members = {
+  label: text("The first label."),
+  labels: list(text(), "All labels."),
+};
+
+export const RESPONSE_MEMBERS: Members = {
+  responseHeader: headers("Headers of the last answer."),
+  responseBody: text("Body of the last answer, if it is text."),
+  responseBodyBase64: text("Body of the last answer, if it is not text."),
+  responseBodyTruncated: flag("Only a part of the body is stored."),
+};
+
+/** The settings that a message and each of its log entries show. */
+const SETTINGS: readonly [required: Members, optional: Members] = [
+  {
+    messageId: MESSAGE_ID,
+    url: DESTINATION,
+    method: choice(HTTP_METHODS, "The method of the delivery.", "POST"),
+    maxRetries: whole("Retries after the first attempt.", 3),
+  },
+  {
+    topicName: text("The URL group that it was published to."),
+    endpointName: text("The name of the endpoint in the URL group."),
+    queueName: text("The queue that it goes through."),
+    scheduleId: text("The schedule that published it."),
+    retryDelayExpression: text("The expression of `Svc-Retry-Delay`."),
+    callback: text("URL that is called after every attempt."),
+    failureCallback: text("URL that is called after the last failure."),
+    ...LABEL_MEMBERS,
+    ...FLOW_CONTROL_MEMBERS,
+  },
+];
+
+const MESSAGE_MEMBERS: readonly [required: Members, optional: Members] = [
+  {
+    ...SETTINGS[0],
+    header: headers("Headers that are sent to the destination.", {
+      "Content-Type": ["application/json"],
+    }),
+    notBefore: instant("No attempt starts before."),
+    createdAt: instant("When it was accepted."),
+    timeout: whole("Longest time of one attempt, in seconds.", 30),
+    callerIP: text("Older name of `callerIp`."),
+    callerIp: text("The address of the client that published it.", "203.0.113.7"),
+  },
+  {
+    ...SETTINGS[1],
+    body: text("The body, if it is text.", '{"hello":"world"}'),
+    bodyBase64: text("The body, if it is not text."),
+    callbackHeader: headers("Headers that are sent to the callback."),
+    failureCallbackHeader: headers("Headers that are sent to the failure callback."),
+  },
+];
+
+export const MESSAGE = object(
+  "Message",
+  {
+    ...MESSAGE_MEMBERS[0],
+    state: choice(LOG_STATES, "The newest state in its log.", "DELIVERED"),
+  },
+  {
+    ...MESSAGE_MEMBERS[1],
+    error: text("Why the last attempt failed; only of a failed message."),
+    responseStatus: whole("Status of the last answer; 0 without an answer."),
+    dlqId: DLQ_ID,
+    waiting: WAIT,
+  },
+);
+
+export const CALLBACKS = object("Callbacks", {
+  callbacks: list(
+    bare({
+      messageId: text("The callback is a message with this id."),
+      kind: choice(["callback", "failure-callback"]),
+      url: text("Where it is sent.", "https://example.com/called-back"),
+      state: choice(LOG_STATES, "The newest state in its log.", "DELIVERED"),
+      createdAt: instant("When it was made."),
+    }),
+  ),
+});
+
+export const MESSAGE_PAGE = page("MessagePage", "messages", MESSAGE);
+
+export const LOG_ENTRY = object(
+  "LogEntry",
+  {
+    time: instant("When the state changed."),
+    state: choice(LOG_STATES, "The new state.", "DELIVERED"),
+    ...SETTINGS[0],
+    timeout: whole("Longest time of one attempt, in milliseconds.", 30_000),
+    callerIp: text("The address of the client that published the message."),
+  },
+  {
+    error: text("Why the attempt failed."),
+    nextDeliveryTime: instant("When the next attempt is due."),
+    ...SETTINGS[1],
+    retryDelayExpr: text("Older name of `retryDelayExpression`."),
+    header: headers("Headers of the message."),
+    body: text("The body in base64."),
+    callbackHeaders: headers("Headers that are sent to the callback."),
+    failureCallbackHeaders: headers("Headers that are sent to the failure callback."),
+    attempt: whole("The number of the attempt, from 1."),
+    attemptStartedAt: instant("When the attempt started."),
+    attemptDurationMs: whole("How long the attempt took."),
+    nodeId: text("The node that made the attempt."),
+    responseStatus: whole("Status of the answer.", 200),
+    responseHeader: headers("Older name of `responseHeaders`."),
+    responseHeaders: headers("Headers of the answer."),
+    responseBody: text("Body of the answer in base64."),
+    responseBodyTruncated: flag("Only a part of the body is stored."),
+  },
+);
+
+export const LOG_PAGE = page("LogPage", "logs", LOG_ENTRY);
+export const EVENT_PAGE = page("EventPage", "events", LOG_ENTRY);
+
+export const DEAD_LETTER = object(
+  "DeadLetter",
+  {
+    ...MESSAGE_MEMBERS[0],
+    dlqId: DLQ_ID,
+    responseStatus: whole("Status of the last answer; 0 without an answer.", 503),
+  },
+  { ...MESSAGE_MEMBERS[1], error: text("Why the last attempt failed."), ...RESPONSE_MEMBERS },
+);
+
+export const DEAD_LETTER_GROUPS = object("DeadLetterGroups", {
+  groups: list(
+    object(
+      "DeadLetterGroup",
+      {
+        responseStatus: whole("Status of the last answer; 0 without an answer.", 503),
+        count: whole("How many dead letters have this last error.", 12),
+        firstAt: instant("When the oldest of them failed."),
+        lastAt: instant("When the newest of them failed."),
+      },
+      { error: text("Why the last attempt failed.") },
+    ),
+  ),
+});
+
+export const ACCEPTED = object(
+  "Accepted",
+  { messageId: MESSAGE_ID },
+  { url: DESTINATION, deduplicated: flag("It is a duplicate; nothing was sent.") },
+);
+
+/** A publish to a URL answers one object, to a URL group one for each endpoint. */
+export const PUBLISHED = anyOf(ACCEPTED, list(ACCEPTED));
+
+export const RETRIED = page("RetriedMessages", "responses", ACCEPTED);
+export const DELETED = object(
+  "DeletedCount",
+  { deleted: whole("How many were deleted.", 3) },
+  { cursor: CURSOR },
+);
+
+/** The dead letters that a bulk call is about. */
+export const DLQ_IDS = bare({}, { dlqIds: list(DLQ_ID, "Only these dead letters.") });
+
+export const CANCELLED = object(
+  "CancelledCount",
+  { cancelled: whole("How many were canceled.", 1) },
+  { inFlight: whole("How many of them had an attempt in progress.") },
+);
+
+export const SENT_NOW = object("SentNow", {
+  messageId: MESSAGE_ID,
+  state: choice(["due", "active"], "`active`: an attempt is in progress."),
+});
+
+/** One item of a batch, as a publish has them in path, headers and body. */
+const BATCH_ITEM = object(
+  "BatchItem",
+  { destination: text("A URL, or the name of a URL group.", "https://example.com/hook") },
+  {
+    headers: {
+      type: "object",
+      description: "The headers of a publish. A value is a text, or a list of texts.",
+      additionalProperties: { type: ["string", "array"], items: { type: "string" } },
+      examples: [{ "Svc-Retries": "3" }],
+    },
+    body: text("The body of the message.", '{"hello":"world"}'),
+    queue: text("The queue to publish through."),
+  },
+);
+
+export const BATCH: Schema = { ...list(BATCH_ITEM), maxItems: 1_000 };
+
+/** Item by item: what a publish answers, or why the item was refused. */
+export const BATCH_ANSWERS = list(anyOf(ACCEPTED, list(ACCEPTED), PROBLEM));

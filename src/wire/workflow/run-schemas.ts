@@ -1,0 +1,259 @@
+import { RUN_STATES, STEP_STATES } from "../../core/model/workflow/run-log.ts";
+import { HTTP_METHODS } from "../../core/model/message/message.ts";
+import {
+  anyOf,
+  bare,
+  choice,
+  flag,
+  headers,
+  instant,
+  list,
+  type Members,
+  object,
+  page,
+  type Schema,
+  text,
+  whole,
+} from "../json/schema.ts";
+import {
+  DEAD_LETTER,
+  FLOW_CONTROL_MEMBERS,
+  LABEL_MEMBERS,
+  RESPONSE_MEMBERS,
+} from "../message/message-schemas.ts";
+import { FAILURE_STATES } from "./run-log.ts";
+
+/** The answers about workflow runs. A test holds them to real answers. */
+
+const RUN_ID = text("The id of the run.", "wfr_01JGFJJZ00ABCDEFGHJKMNPQRS");
+const RUN_CREATED_AT = instant("When the run started.");
+const WORKFLOW_URL = text("The URL of the workflow.", "https://example.com/order");
+const MESSAGE_ID = text("The id of the message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQRS");
+const REPORT_STATES = Object.values(FAILURE_STATES).filter((state) => state !== undefined);
+
+const RUN_NAME: Members = { workflowRunId: RUN_ID, workflowCreatedAt: RUN_CREATED_AT };
+
+export const STARTED_RUN = object("StartedRun", RUN_NAME, {
+  deduplicated: flag("It is a duplicate; nothing was started."),
+});
+export const STARTED_RUNS = list(STARTED_RUN);
+export const RERUN = object("RerunRun", RUN_NAME);
+export const RERUNS = page("RerunRuns", "workflowRuns", RERUN);
+export const CANCELLED_RUNS = object("CancelledRuns", {
+  cancelled: whole("How many runs were canceled.", 3),
+});
+
+export const RUN_ENTRIES = list(
+  object("RunEntry", {
+    messageId: MESSAGE_ID,
+    callType: text("What the entry is.", "step"),
+    body: text("The entry in base64."),
+  }),
+);
+
+export const WAITING = object("Waiting", { messageId: MESSAGE_ID });
+
+const WAITER = object(
+  "Waiter",
+  {
+    url: WORKFLOW_URL,
+    deadline: whole("When the wait times out. Unix seconds.", 1_767_830_400),
+    headers: headers("Headers of the delivery that follows the event."),
+  },
+  {
+    timeoutUrl: text("Where the timeout is delivered."),
+    timeoutBody: { description: "What is delivered at the timeout." },
+    timeoutHeaders: headers("Headers of the delivery of the timeout."),
+  },
+);
+export const WAITERS = list(WAITER);
+export const NOTIFIED = list(
+  object("Notified", { waiter: WAITER, messageId: MESSAGE_ID, ...RUN_NAME }),
+);
+
+const ERRORS = list(
+  object(
+    "StepError",
+    { error: text(), status: whole("0 without an answer.", 500), time: instant("When it ended.") },
+    {
+      body: text("The answer."),
+      bodyTruncated: flag("Only a part of the body is stored."),
+      headers: headers("Headers of the answer."),
+    },
+  ),
+  "Failed attempts.",
+);
+
+/** A delivery that asks for a step shows only its state; a known step shows the rest. */
+const STEP = object(
+  "Step",
+  { messageId: MESSAGE_ID, state: choice(STEP_STATES, "The state of the step.", "STEP_SUCCESS") },
+  {
+    stepId: whole("Absent for the payload of the run."),
+    stepName: text("Its name in the workflow.", "charge"),
+    stepType: text("Its kind, such as `Run`, `SleepFor` or `Call`.", "Run"),
+    callType: text(),
+    createdAt: instant("When it was recorded."),
+    concurrent: whole("How many steps run side by side with it."),
+    out: text("Its result."),
+    headers: headers("For the payload: the forwarded headers."),
+    callUrl: text("What a call calls."),
+    callMethod: choice(HTTP_METHODS),
+    callHeaders: headers("Headers of the call."),
+    callBody: text("Body of the call."),
+    callResponseStatus: whole(),
+    callResponseBody: text(),
+    callResponseBodyTruncated: flag("Only a part of the body is stored."),
+    callResponseHeaders: headers("Headers of the answer to the call."),
+    sleepFor: { type: "number", description: "How long it sleeps, in milliseconds." },
+    sleepUntil: { type: "number", description: "When it wakes. Unix seconds." },
+    waitEventId: text("The event that it waits for."),
+    waitTimeout: flag("The wait timed out."),
+    waitTimeoutDeadline: instant("When the wait times out."),
+    waitTimeoutDuration: text("How long it waits.", "604800s"),
+    invokedWorkflowRunId: text("The run that it invoked."),
+    invokedWorkflowUrl: text(),
+    invokedWorkflowCreatedAt: instant("When that run started."),
+    invokedWorkflowRunBody: text("The payload of that run."),
+    invokedWorkflowRunHeaders: headers("Headers of that run."),
+    retries: whole("Retries of its delivery."),
+    retryDelay: text("The expression of `Svc-Retry-Delay`."),
+    nextDeliveryTime: instant("When the next attempt is due."),
+    errors: ERRORS,
+  },
+);
+
+const FAILURE_FUNCTION = object(
+  "FailureFunction",
+  { messageId: MESSAGE_ID, url: text("Where the failure is reported.") },
+  {
+    state: choice(REPORT_STATES),
+    dlqId: text("The dead letter of the run."),
+    failHeaders: headers("Headers of the answer that failed the run."),
+    failStatus: whole(),
+    failResponse: text("The error that failed the run."),
+    responseBody: text("The answer to the report."),
+    responseBodyTruncated: flag("Only a part of the body is stored."),
+    responseHeaders: headers("Headers of the answer to the report."),
+    responseStatus: whole(),
+    maxRetries: whole(),
+    errors: ERRORS,
+  },
+);
+
+const RUN_MEMBERS: readonly [required: Members, optional: Members] = [
+  { workflowRunId: RUN_ID, workflowUrl: WORKFLOW_URL },
+  { dlqId: text("The dead letter of a failed run."), ...LABEL_MEMBERS },
+];
+
+const RUN = object(
+  "Run",
+  {
+    ...RUN_MEMBERS[0],
+    workflowState: choice(Object.values(RUN_STATES), "The state of the run.", "RUN_SUCCESS"),
+    workflowRunCreatedAt: RUN_CREATED_AT,
+    workflowRunCallerIp: text("The address of the client that started it."),
+    steps: list(
+      bare({ type: choice(["sequential", "parallel", "next"]), steps: list(STEP) }),
+      "Steps in order; those that ran side by side are together.",
+    ),
+  },
+  {
+    ...RUN_MEMBERS[1],
+    workflowRunCompletedAt: instant("When it ended."),
+    workflowRunResponse: text("Its result."),
+    invoker: {
+      ...bare({
+        workflowRunId: RUN_ID,
+        workflowUrl: WORKFLOW_URL,
+        workflowRunCreatedAt: RUN_CREATED_AT,
+      }),
+      description: "The run that invoked it.",
+    },
+    failureFunction: FAILURE_FUNCTION,
+    flowControlKey: text("Its flow-control key."),
+  },
+);
+
+const RUN_EVENT = object(
+  "RunEvent",
+  {
+    ...RUN_MEMBERS[0],
+    time: instant("When it happened."),
+    state: choice([...Object.values(RUN_STATES), ...STEP_STATES]),
+    workflowCreatedAt: RUN_CREATED_AT,
+    callerIp: text("The address of the client that started the run."),
+  },
+  {
+    ...RUN_MEMBERS[1],
+    messageId: MESSAGE_ID,
+    stepInfo: STEP,
+    nextDeliveryTime: instant("When the next attempt is due."),
+    error: text("Why an attempt failed."),
+    responseStatus: whole(),
+    responseBody: text(),
+    responseBodyTruncated: flag("Only a part of the body is stored."),
+    responseHeaders: headers("Headers of the answer."),
+    headers: headers("Headers of the run."),
+    workflowRunResponse: text("The result of the run."),
+    invokerWorkflowRunId: text("The run that invoked it."),
+    invokerWorkflowUrl: text(),
+    invokerWorkflowCreatedAt: instant("When that run started."),
+  },
+);
+
+export const RUN_PAGE = page("RunPage", "runs", RUN);
+export const RUN_EVENT_PAGE: Schema = anyOf(page("RunEventPage", "events", RUN_EVENT), RUN_PAGE);
+
+export const DEAD_RUN = object(
+  "FailedRun",
+  {
+    dlqId: text("The id of the dead letter.", "1767225600000-17"),
+    messageId: MESSAGE_ID,
+    url: WORKFLOW_URL,
+    method: choice(HTTP_METHODS, "The method of the delivery.", "POST"),
+    header: headers("Headers of the run."),
+    maxRetries: whole("Retries of each delivery.", 3),
+    notBefore: instant("When the failed message was due."),
+    createdAt: instant("When the failed message was created."),
+    callerIP: text("Older name of `callerIp`."),
+    callerIp: text("The address of the client that started the run."),
+    ...RUN_NAME,
+    workflowUrl: WORKFLOW_URL,
+    responseStatus: whole("Status of the last answer; 0 without an answer.", 500),
+  },
+  {
+    body: text("The payload, if it is text."),
+    bodyBase64: text("The payload, if it is not text."),
+    retryDelayExpression: text("The expression of `Svc-Retry-Delay`."),
+    error: text("Why the last attempt failed."),
+    ...RESPONSE_MEMBERS,
+    failureCallback: text("URL that is called when the run fails."),
+    failureCallbackHeader: headers("Headers that are sent to the failure callback."),
+    failureCallbackInfo: bare(
+      { state: choice(REPORT_STATES) },
+      {
+        responseStatus: whole(),
+        responseBody: text(),
+        responseHeaders: headers("Headers of the answer to the report."),
+      },
+    ),
+    failureFunctionState: choice(REPORT_STATES),
+    ...LABEL_MEMBERS,
+    ...FLOW_CONTROL_MEMBERS,
+  },
+);
+
+export const DEAD_RUN_PAGE = page("FailedRunPage", "messages", DEAD_RUN);
+/** `/v2/dlq` lists failed runs with `source=workflow`. */
+export const DEAD_LETTERS = anyOf(page("DeadLetterPage", "messages", DEAD_LETTER), DEAD_RUN_PAGE);
+
+export const WAIT_REQUEST = bare(
+  { url: WORKFLOW_URL, step: { type: "object", description: "The step that waits." } },
+  {
+    timeout: text("How long it waits. Default: 7 days.", "7d"),
+    timeoutUrl: text("Where the timeout is delivered. Default: `url`."),
+    timeoutHeaders: { type: "object", description: "Headers of the delivery of the timeout." },
+    timeoutBody: { description: "What is delivered at the timeout." },
+  },
+);
