@@ -3,7 +3,7 @@ import { render } from "preact";
 import { useEffect } from "preact/hooks";
 import { startKeys } from "./app/keys.ts";
 import { navigate, place, startRouter } from "./app/router.ts";
-import { screenOf } from "./app/screens.ts";
+import { isScreenFor, screenOf } from "./app/screens.ts";
 import { isOperator, loadSession, session } from "./app/session.ts";
 import { startTheme } from "./app/theme.ts";
 import { LoginScreen } from "./account/login-screen.tsx";
@@ -21,7 +21,8 @@ function App() {
   if (known === undefined) return null;
   if (known === null) return <LoginScreen />;
   const found = screenOf(path);
-  const Screen = found?.row.screen ?? NoSuchScreen;
+  const isShown = found !== null && isScreenFor(found.row, isOperator.value);
+  const Screen = isShown ? found.row.screen : NoSuchScreen;
   return (
     <Shell isFirst={isWaitingForFirst.value}>
       <Screen key={found?.id ?? ""} id={found?.id ?? ""} />

@@ -190,6 +190,13 @@ journeys("the console", {}, (journey) => {
     }
   });
 
+  test("a script of a page gets no challenge, by which the browser would ask for a password", async () => {
+    const headers = { "Sec-Fetch-Dest": "empty", "Sec-Fetch-Site": "same-origin" };
+    const answer = await call(journey.service.url, "GET", "/v2/svc/users", { headers });
+    assert.equal(answer.status, 401);
+    assert.doesNotMatch(String(answer.headers["www-authenticate"]), /Basic/);
+  });
+
   test("pages of other sites cannot post", async () => {
     const { id } = await freshAccount(journey.service.url);
     const path = `/v2/svc/suspend/${id}`;

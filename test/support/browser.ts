@@ -112,7 +112,8 @@ function isExpected(text: string, url: string): boolean {
   return /\b404\b/.test(text) && ASKED.test(url);
 }
 
-const ASKED = /\/v2\/(session|waiting|stream|messages\/[^/]+(\/callbacks)?$)|\/echo\/ready/;
+const ASKED =
+  /\/v2\/(session|waiting|stream|messages\/[^/]+(\/callbacks)?$|(schedules|topics|svc\/user)\/none$)|\/echo\/ready/;
 const PATIENCE_MS = 20_000;
 const FLAGS = [
   "--headless",

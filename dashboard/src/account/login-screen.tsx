@@ -1,7 +1,7 @@
-/** Sign in with a token, or as the operator with a name and a password. */
+/** Sign in with a token, or with the name and password of the operator or of an account. */
 import { useState } from "preact/hooks";
 import { ApiError } from "../app/api.ts";
-import { session, signIn } from "../app/session.ts";
+import { hasEnded, signIn } from "../app/session.ts";
 import { Refusal } from "../parts/dialog.tsx";
 import { Icon, Mark } from "../parts/icon.tsx";
 
@@ -19,10 +19,7 @@ export function LoginScreen() {
           isOperator={isOperator}
           onSwitch={() => setOperator(!isOperator)}
         />
-        <p class="hint center">
-          {window.location.host}
-          {session.value?.version === undefined ? "" : `, version ${session.value.version}`}
-        </p>
+        <p class="hint center">{window.location.host}</p>
       </div>
     </main>
   );
@@ -54,6 +51,11 @@ function LoginForm({ isOperator, onSwitch }: LoginFormProps) {
     <form class="card" onSubmit={(event) => void submit(event)}>
       <div class="pad stack">
         <h1 tabIndex={-1}>{isOperator ? "Sign in as operator" : "Sign in"}</h1>
+        {hasEnded.value ? (
+          <p class="soft" role="status">
+            Your session has ended: its day is over, or its token was revoked or replaced.
+          </p>
+        ) : null}
         {isOperator ? <OperatorFields /> : <TokenField />}
         <Refusal problem={problem} />
         <button type="submit" class="btn primary" disabled={isBusy} aria-busy={isBusy}>
@@ -61,7 +63,7 @@ function LoginForm({ isOperator, onSwitch }: LoginFormProps) {
         </button>
         <p class="hint row">
           <Icon name="lock" />
-          <span>Kept in this browser only, until you sign out.</span>
+          <span>Kept in this browser for a day, or until you sign out.</span>
         </p>
       </div>
       <div class="more">
@@ -109,8 +111,12 @@ function OperatorFields() {
           name="password"
           autocomplete="current-password"
           required
+          aria-describedby="password-hint"
         />
       </label>
+      <p class="hint" id="password-hint">
+        An account signs in here too, with its name and password.
+      </p>
     </>
   );
 }

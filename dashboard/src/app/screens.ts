@@ -2,21 +2,39 @@
 import type { ComponentType } from "preact";
 import type { ScreenProps } from "./screen-props.ts";
 import { LoginScreen } from "../account/login-screen.tsx";
+import { SettingsScreen } from "../account/settings-screen.tsx";
+import { FlowScreen } from "../line/flow-screen.tsx";
+import { GroupScreen } from "../url-group/group-screen.tsx";
+import { GroupsScreen } from "../url-group/groups-screen.tsx";
 import { MessageScreen } from "../message/message-screen.tsx";
 import { MessagesScreen } from "../message/messages-screen.tsx";
+import { AccountScreen } from "../account/account-screen.tsx";
+import { AccountsScreen } from "../account/accounts-screen.tsx";
 import { OverviewScreen } from "../overview/overview-screen.tsx";
+import { ScheduleScreen } from "../schedule/schedule-screen.tsx";
+import { SchedulesScreen } from "../schedule/schedules-screen.tsx";
 
 interface ScreenRow {
   /** `:id` is the rest of the path. */
   readonly path: string;
   readonly screen: ComponentType<ScreenProps>;
+  /** Who has this screen; an account when absent. */
+  readonly isFor?: "operator" | "both";
 }
 
 export const SCREENS: readonly ScreenRow[] = [
   { path: "/", screen: OverviewScreen },
   { path: "/messages", screen: MessagesScreen },
   { path: "/messages/:id", screen: MessageScreen },
-  { path: "/login", screen: LoginScreen },
+  { path: "/schedules", screen: SchedulesScreen },
+  { path: "/schedules/:id", screen: ScheduleScreen },
+  { path: "/flow", screen: FlowScreen },
+  { path: "/groups", screen: GroupsScreen },
+  { path: "/groups/:id", screen: GroupScreen },
+  { path: "/settings", screen: SettingsScreen, isFor: "both" },
+  { path: "/accounts", screen: AccountsScreen, isFor: "operator" },
+  { path: "/accounts/:id", screen: AccountScreen, isFor: "operator" },
+  { path: "/login", screen: LoginScreen, isFor: "both" },
 ];
 
 export function screenOf(path: string): { readonly row: ScreenRow; readonly id: string } | null {
@@ -28,6 +46,12 @@ export function screenOf(path: string): { readonly row: ScreenRow; readonly id: 
     }
   }
   return null;
+}
+
+/** An account has no screens of the operator, and the operator none that show messages. */
+export function isScreenFor(row: ScreenRow, isOperator: boolean): boolean {
+  const { isFor = "account" } = row;
+  return isFor === "both" || (isFor === "operator") === isOperator;
 }
 
 function decoded(text: string): string {

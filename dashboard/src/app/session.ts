@@ -5,6 +5,8 @@ import { ApiError, call, whenSignedOut } from "./api.ts";
 export interface Session {
   readonly kind: "account" | "operator";
   readonly accountId: string | null;
+  /** The name that one signs in with: of the operator, or of the account at the console. */
+  readonly name: string;
   readonly scope: "full" | "read-only";
   readonly isDev: boolean;
   readonly version: string;
@@ -17,11 +19,15 @@ export type Credentials =
 export const session = signal<Session | null | undefined>(undefined);
 export const isReadOnly = computed(() => session.value?.scope === "read-only");
 export const isOperator = computed(() => session.value?.kind === "operator");
+/** The session that was there ended by itself: its token was revoked, or its day is over. */
+export const hasEnded = signal(false);
 
 /** For commands to copy; known until the page is left, and kept nowhere. */
 let pastedToken: string | null = null;
 
 whenSignedOut(() => {
+  hasEnded.value = session.value !== null && session.value !== undefined;
+  pastedToken = null;
   session.value = null;
 });
 
@@ -37,10 +43,12 @@ export async function loadSession(): Promise<void> {
 export async function signIn(credentials: Credentials): Promise<void> {
   session.value = await call<Session>("/v2/session", { method: "POST", body: credentials });
   pastedToken = "token" in credentials ? credentials.token : null;
+  hasEnded.value = false;
 }
 
 export async function signOut(): Promise<void> {
   pastedToken = null;
+  hasEnded.value = false;
   await call("/v2/session", { method: "DELETE" }).catch(() => undefined);
   session.value = null;
 }

@@ -1,5 +1,5 @@
 /** Light or dark: the system's choice until the reader makes one. */
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 
 const NAME = "postrider.theme";
 const system = window.matchMedia("(prefers-color-scheme: dark)");
@@ -13,8 +13,24 @@ function themeNow(): "light" | "dark" {
   return system.matches ? "dark" : "light";
 }
 
+export type ThemeChoice = "system" | "light" | "dark";
+
+/** What the reader chose. */
+export const themeChoice = computed((): ThemeChoice =>
+  chosen.value === "light" || chosen.value === "dark" ? chosen.value : "system",
+);
+
+export function chooseTheme(choice: ThemeChoice): void {
+  chosen.value = choice === "system" ? null : choice;
+  if (choice === "system") localStorage.removeItem(NAME);
+  else localStorage.setItem(NAME, choice);
+  apply();
+}
+
 function apply(): void {
-  if (chosen.value !== null) document.documentElement.dataset["theme"] = chosen.value;
+  const { dataset } = document.documentElement;
+  if (chosen.value === null) delete dataset["theme"];
+  else dataset["theme"] = chosen.value;
   theme.value = themeNow();
 }
 

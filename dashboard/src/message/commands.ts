@@ -12,8 +12,18 @@ export function publishCurl(
   token: string,
   { url, headers, body }: Publish,
 ): string {
+  return curlOf(`${origin}/v2/publish/${url}`, token, headers, body);
+}
+
+/** A POST as a command. A token that begins with a dollar is a variable of the shell. */
+export function curlOf(
+  url: string,
+  token: string,
+  headers: Publish["headers"],
+  body: string,
+): string {
   const lines = [
-    `curl -X POST ${quoted(`${origin}/v2/publish/${url}`)}`,
+    `curl -X POST ${quoted(url)}`,
     `  -H ${token.startsWith("$") ? `"Authorization: Bearer ${token}"` : quoted(`Authorization: Bearer ${token}`)}`,
     ...headers.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
     ...(body === "" ? [] : [`  -d ${quoted(body)}`]),

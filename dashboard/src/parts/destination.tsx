@@ -2,6 +2,7 @@
 import { destinationOf, idTail } from "../app/format.ts";
 
 interface DestinationProps {
+  /** Empty where it says nothing. */
   readonly method: string;
   readonly url: string;
   readonly id?: string;
@@ -11,7 +12,7 @@ export function DestinationText({ method, url, id }: DestinationProps) {
   const { host, path } = destinationOf(url);
   return (
     <span class="dest" title={url}>
-      <span class="m">{method}</span>
+      {method === "" ? null : <span class="m">{method}</span>}
       <span class="cut">
         <span class="h">{host}</span>
         <span class="p">{path}</span>

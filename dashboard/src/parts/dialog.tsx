@@ -11,6 +11,8 @@ interface DialogProps {
   readonly cancel?: string;
   readonly isDanger?: boolean;
   readonly isWide?: boolean;
+  /** At the left of the buttons. */
+  readonly beside?: ComponentChildren;
   /** The dialog closes when it is done; a refusal is shown above the buttons. */
   readonly onConfirm: () => Promise<void>;
   readonly onClose: () => void;
@@ -55,7 +57,7 @@ export function Dialog(props: DialogProps) {
         {children}
         <Refusal problem={problem} />
         <div class="row">
-          <span class="grow" />
+          <span class="grow">{props.beside}</span>
           <button type="button" class="btn" onClick={onClose}>
             {cancel}
           </button>

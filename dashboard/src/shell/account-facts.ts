@@ -1,5 +1,5 @@
 /** What the side bar counts: read once for the whole page, and again every half minute. */
-import { signal } from "@preact/signals";
+import { effect, signal } from "@preact/signals";
 import { call } from "../app/api.ts";
 import { isOperator, session } from "../app/session.ts";
 import { noteReached, noteUnreachable } from "../app/reachable.ts";
@@ -18,6 +18,11 @@ export interface AccountFacts {
 }
 
 export const accountFacts = signal<AccountFacts | null>(null);
+
+/** They belong to the account of the session. */
+effect(() => {
+  if (session.value === null) accountFacts.value = null;
+});
 
 /** How many there are of a thing, by the name of its limit. */
 export function usedOf(limit: string): number | null {

@@ -60,8 +60,8 @@ export const MENU: readonly {
   {
     title: "Account",
     items: [
-      { name: "Settings", href: "/settings", icon: "settings" },
       { name: "Accounts", href: "/accounts", icon: "users", isFor: "operator" },
+      { name: "Settings", href: "/settings", icon: "settings" },
     ],
   },
 ];

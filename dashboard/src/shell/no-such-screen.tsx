@@ -1,3 +1,4 @@
+import { isOperator } from "../app/session.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Bar } from "./bar.tsx";
 
@@ -8,9 +9,13 @@ export function NoSuchScreen() {
       <div class="body">
         <div class="card">
           <Blank icon="search" title="There is no such page">
-            <span class="soft">The address may be mistyped, or from another version.</span>
-            <a class="btn s" href="/">
-              Go to the overview
+            <span class="soft">
+              {isOperator.value
+                ? "The operator sees accounts and nodes, never messages."
+                : "The address may be mistyped, or from another version."}
+            </span>
+            <a class="btn s" href={isOperator.value ? "/accounts" : "/"}>
+              {isOperator.value ? "Go to the accounts" : "Go to the overview"}
             </a>
           </Blank>
         </div>

@@ -17,7 +17,8 @@ export async function answerConsole(
   authorization: string | undefined,
 ): Promise<Answer> {
   const answer = await answerOrRefuse(api, route, call, authorization);
-  const headers = answer.status === 401 ? CHALLENGE : (answer.headers ?? []);
+  const isChallenged = answer.status === 401 && !isScript(call.request);
+  const headers = isChallenged ? CHALLENGE : (answer.headers ?? []);
   return { ...answer, headers: [...headers, "Cache-Control", "no-store"] };
 }
 
@@ -74,6 +75,11 @@ function requireOwnSite({ headers }: IncomingMessage): void {
   if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type)) {
     throw new Problem("invalid-request", "Content-Type: must be application/json");
   }
+}
+
+/** The browser would ask for a password over the dashboard, whose session has ended. */
+function isScript({ headers }: IncomingMessage): boolean {
+  return headers["sec-fetch-dest"] === "empty";
 }
 
 const OWN_SITES: readonly string[] = ["same-origin", "none"];

@@ -1,0 +1,98 @@
+/** The nodes of the server: whether each lives, and how full it is. */
+import { second } from "../app/clock.ts";
+import { countText, roughText } from "../app/format.ts";
+import type { Resource } from "../app/resource.ts";
+import { Icon } from "../parts/icon.tsx";
+import { LoadProblem } from "../parts/load-problem.tsx";
+import { Meter } from "../parts/meter.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+
+export interface NodeRecord {
+  readonly nodeId: string;
+  readonly version: string;
+  readonly startedAt: number;
+  readonly slotsUsed: number;
+  readonly slotsMax: number;
+  readonly silentMs: number;
+  readonly paused: boolean;
+  readonly live: boolean;
+}
+
+export function NodesCard({ nodes }: { readonly nodes: Resource<{ nodes: NodeRecord[] }> }) {
+  const all = nodes.value?.nodes ?? [];
+  return (
+    <article class="card">
+      <header>
+        <h2>Nodes</h2>
+        <span class="muted hide-s">take messages from the same store</span>
+      </header>
+      <LoadProblem of={nodes} what="the nodes" />
+      <Table
+        label="Nodes"
+        hasKeys={false}
+        columns={COLUMNS}
+        rows={all}
+        keyOf={({ nodeId }) => nodeId}
+        isLoading={nodes.isLoading}
+        isStale={nodes.error !== null}
+        empty={<p class="pad muted">No node has said anything lately.</p>}
+      />
+    </article>
+  );
+}
+
+const COLUMNS: readonly Column<NodeRecord>[] = [
+  {
+    head: "Node",
+    class: "full",
+    cell: ({ nodeId }) => (
+      <code title={nodeId} class="cut">
+        {nodeId}
+      </code>
+    ),
+  },
+  { head: "State", width: 130, cell: (node) => <NodeChip node={node} /> },
+  {
+    head: "Attempts in flight",
+    width: 230,
+    class: "mtr",
+    cell: ({ slotsUsed, slotsMax }) => (
+      <>
+        <span class="small num">
+          {countText(slotsUsed)}
+          <span class="muted"> of {countText(slotsMax)}</span>
+        </span>
+        <Meter used={slotsUsed} max={slotsMax} isQuota />
+      </>
+    ),
+  },
+  { head: "Version", width: 90, class: "soft", hide: "s", cell: ({ version }) => version },
+  {
+    head: "Started",
+    width: 90,
+    class: "r muted",
+    hide: "m",
+    cell: ({ startedAt }) => (startedAt > second.peek() ? "now" : <Time at={startedAt} />),
+  },
+  {
+    head: "Last heard",
+    width: 100,
+    class: "r muted end",
+    cell: ({ silentMs }) => `${roughText(silentMs)} ago`,
+  },
+];
+
+function NodeChip({ node: { live, paused } }: { readonly node: NodeRecord }) {
+  const [tone, icon, word] = !live
+    ? (["fail", "unplug", "Silent"] as const)
+    : paused
+      ? (["held", "pause", "Paused"] as const)
+      : (["done", "check", "Live"] as const);
+  return (
+    <span class={`chip ${tone}`}>
+      <Icon name={icon} />
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,172 @@
+/** The tokens of the account: list, add, revoke, rotate. */
+import { useState } from "preact/hooks";
+import { call } from "../app/api.ts";
+import { act } from "../app/act.ts";
+import { useResource } from "../app/resource.ts";
+import { isReadOnly, signIn } from "../app/session.ts";
+import { Button } from "../parts/button.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { Icon } from "../parts/icon.tsx";
+import { LoadProblem } from "../parts/load-problem.tsx";
+import { Time } from "../parts/time.tsx";
+import { type Issued, IssuedCard } from "./issued.tsx";
+import { NewTokenDialog } from "./new-token-dialog.tsx";
+import { RotateDialog } from "./rotate-dialog.tsx";
+
+export interface Token {
+  readonly id: string;
+  readonly name: string;
+  readonly scope: "full" | "read-only";
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+  readonly expiresAt: number | null;
+}
+
+type Asked = "new" | "rotate" | { readonly revoke: Token };
+
+export function TokensCard() {
+  const tokens = useResource<readonly Token[]>("/v2/account/tokens", 30_000);
+  const [asked, ask] = useState<Asked | null>(null);
+  const [issued, setIssued] = useState<Issued | null>(null);
+  const close = (): void => ask(null);
+  return (
+    <>
+      {issued === null ? null : <IssuedCard issued={issued} onCopied={() => setIssued(null)} />}
+      <article class="card">
+        <header>
+          <h2>Tokens</h2>
+          {isReadOnly.value ? null : (
+            <div class="acts">
+              <Button isSmall icon="retry" onPress={() => ask("rotate")}>
+                Rotate…
+              </Button>
+              <Button isSmall icon="plus" onPress={() => ask("new")}>
+                New token
+              </Button>
+            </div>
+          )}
+        </header>
+        <LoadProblem of={tokens} what="the tokens" />
+        <ul class="list">
+          {(tokens.value ?? []).map((token) => (
+            <TokenRow key={token.id} token={token} onRevoke={() => ask({ revoke: token })} />
+          ))}
+        </ul>
+        <p class="more">
+          Tokens are shown once, when they are made. Give each app its own, and revoke it alone.
+        </p>
+      </article>
+      <Asking asked={asked} onClose={close} onIssued={setIssued} onChanged={tokens.reload} />
+    </>
+  );
+}
+
+interface AskingProps {
+  readonly asked: Asked | null;
+  readonly onClose: () => void;
+  readonly onIssued: (issued: Issued) => void;
+  readonly onChanged: () => void;
+}
+
+function Asking({ asked, onClose, onIssued, onChanged }: AskingProps) {
+  const keep = (issued: Issued): void => {
+    onIssued(issued);
+    onChanged();
+  };
+  if (asked === null) return null;
+  if (asked === "new") return <NewTokenDialog onClose={onClose} onMade={keep} />;
+  if (asked !== "rotate") {
+    return <RevokeDialog token={asked.revoke} onClose={onClose} onDone={onChanged} />;
+  }
+  return (
+    <RotateDialog
+      whose="your tokens"
+      title="New credentials"
+      path="/v2/account/rotate-token"
+      onClose={onClose}
+      onIssued={async (issued, { token }) => {
+        onIssued(issued);
+        // The session may have begun with what was replaced.
+        await signIn({ token });
+        onChanged();
+      }}
+    />
+  );
+}
+
+function TokenRow({ token, onRevoke }: { readonly token: Token; readonly onRevoke: () => void }) {
+  const { id, name, scope, createdAt, lastUsedAt, expiresAt } = token;
+  const isOwn = id === "main" || id === "read-only";
+  return (
+    <li>
+      <Icon name={scope === "full" ? "key" : "lock"} />
+      <span class="grow">
+        <span class="row">
+          <b class="cut" title={name}>
+            {isOwn ? (id === "main" ? "Full access" : "Read-only") : name}
+          </b>
+          {isOwn ? null : <span class="tag">{scope === "full" ? "full" : "read-only"}</span>}
+        </span>
+        <span class="muted small">
+          {scope === "full" ? "" : "sees all, changes nothing · "}made{" "}
+          <Time at={createdAt} form="sentence" />
+          {expiresAt === null ? null : (
+            <>
+              {" "}
+              · ends <Time at={expiresAt} form="sentence" />
+            </>
+          )}
+        </span>
+      </span>
+      <span class="muted small nowrap">
+        {lastUsedAt === null ? (
+          "never used"
+        ) : (
+          <>
+            used <Time at={lastUsedAt} form="sentence" />
+          </>
+        )}
+      </span>
+      {isOwn || isReadOnly.value ? null : (
+        <Button isSmall kind="quiet" icon="trash" label={`Revoke ${name}`} onPress={onRevoke} />
+      )}
+    </li>
+  );
+}
+
+interface RevokeDialogProps {
+  readonly token: Token;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}
+
+function RevokeDialog({ token, onClose, onDone }: RevokeDialogProps) {
+  const { id, name, lastUsedAt } = token;
+  const revoke = async (): Promise<void> => {
+    await call(`/v2/account/tokens/${encodeURIComponent(id)}`, { method: "DELETE" });
+    await act(() => Promise.resolve(), { done: `Token ${name} is revoked.`, failed: "" });
+    onDone();
+  };
+  return (
+    <Dialog
+      title={`Revoke token ${name}?`}
+      confirm="Revoke token"
+      cancel="Keep it"
+      isDanger
+      onConfirm={revoke}
+      onClose={onClose}
+    >
+      <p class="soft">
+        {lastUsedAt === null ? (
+          "It was never used. "
+        ) : (
+          <>
+            It was last used <Time at={lastUsedAt} form="sentence" />.{" "}
+          </>
+        )}
+        The server refuses it within a second, and browsers that signed in with it are signed out.
+        This cannot be undone.
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,45 @@
+/** Why the messages of a queue or a key wait, in a sentence. */
+import { second } from "../app/clock.ts";
+import { roughText } from "../app/format.ts";
+import type { WaitingRow } from "../message/log-entry.ts";
+import { type FlowKey, type Queue, rateOpensAt } from "./line.ts";
+
+export function whyQueueWaits(
+  { paused, lag, parallelism }: Queue,
+  reasons: readonly WaitingRow[],
+): string | null {
+  if (paused) return lag === 0 ? "paused" : "paused until you resume it";
+  const row = rowOf("queue", reasons);
+  if (lag <= parallelism && row === undefined) return null;
+  return parallelism === 1 ? "its one slot is taken" : `all ${parallelism} slots taken`;
+}
+
+export function whyKeyWaits(key: FlowKey, reasons: readonly WaitingRow[]): string | null {
+  if (key.isPaused) return key.waitListSize === 0 ? "paused" : "paused until you resume it";
+  const opensAt = rateOpensAt(key, second.value);
+  if (key.waitListSize === 0) return null;
+  if (opensAt !== null) return `rate used up, opens in ${roughText(opensAt - second.value)}`;
+  if (key.parallelismMax > 0 && key.parallelismCount >= key.parallelismMax)
+    return key.parallelismMax === 1
+      ? "its one slot is taken"
+      : `all ${key.parallelismMax} slots taken`;
+  return rowOf("key", reasons) === undefined ? "about to start" : "held back";
+}
+
+function rowOf(kind: "queue" | "key", rows: readonly WaitingRow[]): WaitingRow | undefined {
+  return rows.find(({ line }) => line?.kind === kind);
+}
+
+/** The rows of one line. */
+export function reasonsOf(
+  kind: "queue" | "key",
+  name: string,
+  rows: readonly WaitingRow[],
+): WaitingRow[] {
+  return rows.filter(({ line }) => line?.kind === kind && line.name === name);
+}
+
+/** When the oldest of them was published; null when the server does not say. */
+export function oldestAt(rows: readonly WaitingRow[]): number | null {
+  return rows.length === 0 ? null : Math.min(...rows.map(({ oldest }) => oldest.createdAt));
+}

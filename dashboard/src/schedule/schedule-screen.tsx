@@ -1,0 +1,247 @@
+/** One schedule: its next times in both zones, its last messages, and what it sends. */
+import { useState } from "preact/hooks";
+import { act } from "../app/act.ts";
+import { call, withQuery } from "../app/api.ts";
+import { second } from "../app/clock.ts";
+import { counted, durationText, idTail } from "../app/format.ts";
+import { useKeys } from "../app/keys.ts";
+import { useLive } from "../app/live.ts";
+import { useResource } from "../app/resource.ts";
+import { navigate } from "../app/router.ts";
+import type { ScreenProps } from "../app/screen-props.ts";
+import { isReadOnly } from "../app/session.ts";
+import type { LogEntry } from "../message/log-entry.ts";
+import { type MessageRow, withEntry } from "../message/message-row.ts";
+import { Blank } from "../parts/blank.tsx";
+import { Button } from "../parts/button.tsx";
+import { Chip } from "../parts/chip.tsx";
+import { Dialog } from "../parts/dialog.tsx";
+import { LoadProblem } from "../parts/load-problem.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Bar } from "../shell/bar.tsx";
+import { CommonNotices } from "../shell/shell.tsx";
+import { cronWords } from "./cron-words.ts";
+import { NextTimes } from "./next-times.tsx";
+import { runNow, type Schedule, schedulePath, setPaused } from "./schedule.ts";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { SchedulePayload } from "./schedule-payload.tsx";
+import { whyNoEdit } from "./schedule-request.ts";
+import { ownZone, placeOf, splitZone, wallText } from "./zone.ts";
+
+export function ScheduleScreen({ id }: ScreenProps) {
+  const schedule = useResource<Schedule>(schedulePath(id), 15_000);
+  useKeys({ Escape: () => navigate("/schedules") });
+  if (schedule.isMissing) return <Gone id={id} />;
+  const { value, reload } = schedule;
+  return (
+    <>
+      <Bar
+        title={id}
+        parent={{ name: "Schedules", href: "/schedules" }}
+        beside={value?.isPaused === true ? <Chip isBig state="paused" /> : null}
+      >
+        {value === null || isReadOnly.value ? null : (
+          <ScheduleActions schedule={value} reload={reload} />
+        )}
+      </Bar>
+      <div class="body">
+        <CommonNotices />
+        <LoadProblem of={schedule} what="the schedule" />
+        {value === null ? null : <Loaded schedule={value} />}
+      </div>
+    </>
+  );
+}
+
+interface ScheduleActionsProps {
+  readonly schedule: Schedule;
+  readonly reload: () => void;
+}
+
+function ScheduleActions({ schedule, reload }: ScheduleActionsProps) {
+  const { scheduleId, isPaused } = schedule;
+  const [open, setOpen] = useState<"edit" | "delete" | null>(null);
+  const whyNot = whyNoEdit(schedule);
+  const close = (): void => setOpen(null);
+  const run = (): void => void runNow(scheduleId, reload);
+  useKeys({ e: () => whyNot === null && setOpen("edit"), r: run });
+  return (
+    <>
+      <Button kind="quiet" icon="trash" onPress={() => setOpen("delete")}>
+        Delete…
+      </Button>
+      <Button icon="edit" whyNot={whyNot} onPress={() => setOpen("edit")}>
+        Edit
+      </Button>
+      <Button
+        icon={isPaused ? "play" : "pause"}
+        onPress={() => void setPaused(scheduleId, !isPaused, reload)}
+      >
+        {isPaused ? "Resume" : "Pause"}
+      </Button>
+      <Button kind="primary" icon="message" shortcut="r" onPress={run}>
+        Run now
+      </Button>
+      {open === "edit" ? (
+        <ScheduleDialog schedule={schedule} onClose={close} onSaved={reload} />
+      ) : null}
+      {open === "delete" ? <DeleteDialog id={scheduleId} onClose={close} /> : null}
+    </>
+  );
+}
+
+function DeleteDialog({ id, onClose }: { readonly id: string; readonly onClose: () => void }) {
+  const remove = async (): Promise<void> => {
+    await call(schedulePath(id), { method: "DELETE" });
+    await act(() => Promise.resolve(), { done: `Schedule ${id} is deleted.`, failed: "" });
+    navigate("/schedules");
+  };
+  return (
+    <Dialog
+      title={`Delete schedule ${id}?`}
+      confirm="Delete schedule"
+      cancel="Keep it"
+      isDanger
+      onConfirm={remove}
+      onClose={onClose}
+    >
+      <p class="soft">
+        It runs no more. Messages that it has sent are still delivered, and stay in the log. To stop
+        it for a while, pause it.
+      </p>
+    </Dialog>
+  );
+}
+
+function Loaded({ schedule }: { readonly schedule: Schedule }) {
+  const { scheduleId, cron, error, skipped, isPaused } = schedule;
+  const { zone, fields } = splitZone(cron);
+  const preview = useResource<{ times: number[] }>(
+    withQuery("/v2/cron/preview", { cron, count: 5 }),
+    60_000,
+  );
+  const where = zone === "UTC" ? "UTC" : placeOf(zone);
+  return (
+    <>
+      {error === undefined ? null : (
+        <Notice title="The last tick sent nothing.">{error}. The next tick tries again.</Notice>
+      )}
+      {skipped === undefined ? null : (
+        <Notice tone="warn" title={`${counted(skipped.count, "tick")} missed.`}>
+          No server ran between {wallText(skipped.firstScheduleTime, ownZone(), second.peek())} and{" "}
+          {wallText(skipped.lastScheduleTime, ownZone(), second.peek())}.
+        </Notice>
+      )}
+      <div class="cols c2 stretch">
+        <article class="card">
+          <header>
+            <h2>{cronWords(cron) ?? cron}</h2>
+            <span class="muted hide-s">{where}</span>
+            <div class="acts">
+              <code class="muted">{fields}</code>
+            </div>
+          </header>
+          <div class="pad">
+            {preview.value === null ? (
+              <svg class="skel" width="70%" aria-hidden="true" />
+            ) : (
+              <NextTimes cron={cron} times={preview.value.times} isPaused={isPaused} />
+            )}
+          </div>
+        </article>
+        <SchedulePayload schedule={schedule} />
+      </div>
+      <LastMessages id={scheduleId} />
+    </>
+  );
+}
+
+function LastMessages({ id }: { readonly id: string }) {
+  const log = useResource<{ logs: LogEntry[] }>(
+    withQuery("/v2/logs", { scheduleId: id, count: 200 }),
+    30_000,
+  );
+  useLive((entries) => {
+    if (entries.some(({ scheduleId }) => scheduleId === id)) log.reload();
+  }, true);
+  const rows = rowsOf(log.value?.logs ?? []).slice(0, SHOWN_MAX);
+  return (
+    <article class="card">
+      <header>
+        <h2>Last messages</h2>
+        <div class="acts">
+          <a class="btn s quiet" href={`/messages?schedule=${encodeURIComponent(id)}`}>
+            Open as list
+          </a>
+        </div>
+      </header>
+      <Table
+        label="Last messages"
+        columns={MESSAGE_COLUMNS}
+        rows={rows}
+        keyOf={(row) => row.id}
+        hrefOf={(row) => `/messages/${row.id}`}
+        isLoading={log.isLoading}
+        isStale={log.error !== null}
+        empty={<p class="pad muted">No message of this schedule is in the log.</p>}
+      />
+    </article>
+  );
+}
+
+function rowsOf(entries: readonly LogEntry[]): MessageRow[] {
+  const rows = new Map<string, MessageRow>();
+  for (const entry of entries)
+    rows.set(entry.messageId, withEntry(rows.get(entry.messageId), entry));
+  return [...rows.values()].toSorted((one, other) => other.changedAt - one.changedAt);
+}
+
+const MESSAGE_COLUMNS: readonly Column<MessageRow>[] = [
+  { head: "State", width: 130, cell: ({ state }) => <Chip state={state} /> },
+  {
+    head: "When",
+    class: "soft",
+    cell: (row) => (
+      <span title={row.error ?? undefined}>
+        {wallText(row.changedAt, ownZone(), second.peek())}
+        {outcomeOf(row)}
+      </span>
+    ),
+  },
+  {
+    head: "Message",
+    width: 110,
+    class: "r link mono end",
+    cell: ({ id }) => <a href={`/messages/${id}`}>{idTail(id)}</a>,
+  },
+];
+
+function outcomeOf({ state, attempts, tookMs, error }: MessageRow): string {
+  if (state === "DELIVERED") return tookMs === null ? "" : `, took ${durationText(tookMs)}`;
+  if (error === null) return "";
+  return `, ${error}${attempts === null ? "" : ` after ${counted(attempts, "attempt")}`}`;
+}
+
+function Gone({ id }: { readonly id: string }) {
+  return (
+    <>
+      <Bar title="Schedule" parent={{ name: "Schedules", href: "/schedules" }} />
+      <div class="body">
+        <CommonNotices />
+        <div class="card">
+          <Blank icon="clock" title="This schedule is not here">
+            <span class="soft">
+              <code>{id}</code> is unknown, of another account, or was deleted.
+            </span>
+            <a class="btn s" href="/schedules">
+              See all schedules
+            </a>
+          </Blank>
+        </div>
+      </div>
+    </>
+  );
+}
+
+const SHOWN_MAX = 10;

@@ -1,0 +1,84 @@
+/** What the API says of a schedule, and what can be done with it. */
+import { act } from "../app/act.ts";
+import { call } from "../app/api.ts";
+import { navigate } from "../app/router.ts";
+import type { HeaderValues } from "../message/log-entry.ts";
+
+export interface Schedule {
+  readonly scheduleId: string;
+  readonly cron: string;
+  readonly createdAt: number;
+  /** A URL, or the name of a URL group. */
+  readonly destination: string;
+  readonly method: string;
+  readonly header?: HeaderValues;
+  readonly body?: string;
+  readonly bodyBase64?: string;
+  readonly retries?: number;
+  /** In seconds. */
+  readonly delay?: number;
+  readonly timeout?: number;
+  readonly retryDelayExpression?: string;
+  readonly callback?: string;
+  readonly callbackHeader?: HeaderValues;
+  readonly failureCallback?: string;
+  readonly failureCallbackHeader?: HeaderValues;
+  readonly queueName?: string;
+  readonly labels?: readonly string[];
+  readonly flowControlKey?: string;
+  readonly parallelism?: number;
+  readonly rate?: number;
+  /** In seconds. */
+  readonly period?: number;
+  readonly isPaused: boolean;
+  readonly lastScheduleTime?: number;
+  readonly nextScheduleTime?: number;
+  readonly lastScheduleStates?: Readonly<Record<string, "IN_PROGRESS" | "SUCCESS" | "FAIL">>;
+  readonly error?: string;
+  readonly skipped?: {
+    readonly count: number;
+    readonly firstScheduleTime: number;
+    readonly lastScheduleTime: number;
+  };
+}
+
+export function schedulePath(id: string): string {
+  return `/v2/schedules/${encodeURIComponent(id)}`;
+}
+
+export function scheduleHref(id: string): string {
+  return `/schedules/${encodeURIComponent(id)}`;
+}
+
+export function isUrl(destination: string): boolean {
+  return /^https?:\/\//i.test(destination);
+}
+
+/** Pauses or resumes; the toast has the way back. */
+export async function setPaused(
+  id: string,
+  isPaused: boolean,
+  onDone: () => void,
+  canUndo = true,
+): Promise<void> {
+  const change = () =>
+    call(`${schedulePath(id)}/${isPaused ? "pause" : "resume"}`, { method: "POST" });
+  const words = isPaused
+    ? { done: `Schedule ${id} is paused.`, failed: `Schedule ${id} was not paused.` }
+    : { done: `Schedule ${id} runs again.`, failed: `Schedule ${id} was not resumed.` };
+  const undo = canUndo ? () => void setPaused(id, !isPaused, onDone, false) : undefined;
+  if (await act(change, words, undo)) onDone();
+}
+
+/** Publishes its message now; the message opens when it is one. */
+export async function runNow(id: string, onDone: () => void): Promise<void> {
+  const run = async (): Promise<void> => {
+    const answer = await call<{ messageId: string } | { messageId: string }[]>(
+      `${schedulePath(id)}/run`,
+      { method: "POST" },
+    );
+    if (!Array.isArray(answer)) navigate(`/messages/${answer.messageId}`);
+  };
+  const words = { done: `Sent the message of ${id}.`, failed: `Schedule ${id} was not run.` };
+  if (await act(run, words)) onDone();
+}

@@ -1,0 +1,207 @@
+/** Every schedule: when it runs in words, how it went last, and when it runs next. */
+import { useState } from "preact/hooks";
+import { countText } from "../app/format.ts";
+import { useKeys } from "../app/keys.ts";
+import { type Resource, useResource } from "../app/resource.ts";
+import { navigate } from "../app/router.ts";
+import { isReadOnly } from "../app/session.ts";
+import { Blank } from "../parts/blank.tsx";
+import { Button } from "../parts/button.tsx";
+import { Chip } from "../parts/chip.tsx";
+import { DestinationText } from "../parts/destination.tsx";
+import { LoadProblem } from "../parts/load-problem.tsx";
+import { Table, type Column } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { Bar } from "../shell/bar.tsx";
+import { CommonNotices } from "../shell/shell.tsx";
+import { cronWords } from "./cron-words.ts";
+import { isUrl, runNow, type Schedule, scheduleHref, setPaused } from "./schedule.ts";
+import { ScheduleDialog } from "./schedule-dialog.tsx";
+import { ownZone, placeOf, splitZone } from "./zone.ts";
+
+export function SchedulesScreen() {
+  const schedules = useResource<readonly Schedule[]>("/v2/schedules", 15_000);
+  const [isCreating, setCreating] = useState(false);
+  const create = (): void => {
+    if (!isReadOnly.value) setCreating(true);
+  };
+  useKeys({ c: create });
+  const count = schedules.value?.length ?? 0;
+  return (
+    <>
+      <Bar
+        title="Schedules"
+        beside={count === 0 ? null : <span class="muted num">{countText(count)}</span>}
+      >
+        <span class="muted small hide-s">Your zone: {placeOf(ownZone())}</span>
+        {isReadOnly.value ? null : (
+          <Button kind="primary" icon="plus" shortcut="c" onPress={create}>
+            New schedule
+          </Button>
+        )}
+      </Bar>
+      <div class="body">
+        <CommonNotices />
+        <LoadProblem of={schedules} what="the schedules" />
+        <div class="card">
+          <ScheduleTable schedules={schedules} onCreate={create} />
+        </div>
+      </div>
+      {isCreating ? (
+        <ScheduleDialog
+          onClose={() => setCreating(false)}
+          onSaved={(id) => navigate(scheduleHref(id))}
+        />
+      ) : null}
+    </>
+  );
+}
+
+interface ScheduleTableProps {
+  readonly schedules: Resource<readonly Schedule[]>;
+  readonly onCreate: () => void;
+}
+
+function ScheduleTable({ schedules, onCreate }: ScheduleTableProps) {
+  return (
+    <Table
+      label="Schedules"
+      columns={isReadOnly.value ? COLUMNS : [...COLUMNS, actionsColumn(schedules.reload)]}
+      rows={schedules.value ?? []}
+      keyOf={({ scheduleId }) => scheduleId}
+      hrefOf={({ scheduleId }) => scheduleHref(scheduleId)}
+      isLoading={schedules.isLoading}
+      isStale={schedules.error !== null}
+      empty={
+        <Blank icon="clock" title="No schedule yet">
+          <span class="soft">A schedule sends a message every time its cron expression fires.</span>
+          {isReadOnly.value ? null : (
+            <Button isSmall onPress={onCreate}>
+              New schedule
+            </Button>
+          )}
+        </Blank>
+      }
+    />
+  );
+}
+
+const COLUMNS: readonly Column<Schedule>[] = [
+  {
+    head: "Schedule",
+    width: 215,
+    class: "full",
+    cell: ({ scheduleId, isPaused }) => (
+      <span class="row">
+        <a class="cut" href={scheduleHref(scheduleId)} title={scheduleId}>
+          <b>{scheduleId}</b>
+        </a>
+        {isPaused ? <Chip state="paused" /> : null}
+      </span>
+    ),
+  },
+  { head: "When", class: "soft full", cell: ({ cron }) => <When cron={cron} /> },
+  {
+    head: "Destination",
+    width: 250,
+    hide: "m",
+    cell: ({ method, destination }) => <Destination method={method} destination={destination} />,
+  },
+  { head: "Last", width: 140, cell: (schedule) => <LastTick schedule={schedule} /> },
+  {
+    head: "Next",
+    width: 96,
+    class: "r end",
+    cell: ({ isPaused, nextScheduleTime }) =>
+      isPaused ? (
+        <span class="muted">paused</span>
+      ) : nextScheduleTime === undefined ? (
+        "–"
+      ) : (
+        <Time at={nextScheduleTime} />
+      ),
+  },
+];
+
+function actionsColumn(reload: () => void): Column<Schedule> {
+  return {
+    head: <span class="sr">Actions</span>,
+    width: 84,
+    class: "r",
+    hide: "s",
+    cell: ({ scheduleId, isPaused }) => (
+      <span class="row tail-end">
+        <Button
+          isSmall
+          kind="quiet"
+          icon={isPaused ? "play" : "pause"}
+          label={`${isPaused ? "Resume" : "Pause"} ${scheduleId}`}
+          onPress={() => void setPaused(scheduleId, !isPaused, reload)}
+        />
+        <Button
+          isSmall
+          kind="quiet"
+          icon="message"
+          label={`Run ${scheduleId} now`}
+          onPress={() => void runNow(scheduleId, reload)}
+        />
+      </span>
+    ),
+  };
+}
+
+/** In words where there are some, else as it is. */
+export function When({ cron }: { readonly cron: string }) {
+  const { zone, fields } = splitZone(cron);
+  const words = cronWords(cron);
+  const where = zone === "UTC" ? "" : `, ${placeOf(zone)}`;
+  if (words === null) return <code title={cron}>{cron}</code>;
+  return (
+    <span title={`${words}${where}\n${cron}`}>
+      {words}
+      {where}
+      <code class="muted hide-m cron">{fields}</code>
+    </span>
+  );
+}
+
+export function Destination(props: { readonly method: string; readonly destination: string }) {
+  const { method, destination } = props;
+  if (isUrl(destination)) return <DestinationText method={method} url={destination} />;
+  return (
+    <span class="dest">
+      <span class="m">{method}</span>
+      <a class="h cut" href={`/groups/${encodeURIComponent(destination)}`}>
+        group: {destination}
+      </a>
+    </span>
+  );
+}
+
+/** How the newest tick went: the worst of its messages. */
+function LastTick({ schedule }: { readonly schedule: Schedule }) {
+  const { error, lastScheduleTime, lastScheduleStates = {} } = schedule;
+  if (error !== undefined)
+    return (
+      <span class="bad" title={error}>
+        {error}
+      </span>
+    );
+  if (lastScheduleTime === undefined) return <span class="muted">no tick yet</span>;
+  const states = Object.values(lastScheduleStates);
+  const state = states.includes("FAIL")
+    ? "FAILED"
+    : states.includes("IN_PROGRESS")
+      ? "ACTIVE"
+      : states.includes("SUCCESS")
+        ? "DELIVERED"
+        : null;
+  return (
+    <span class="row">
+      {state === null ? null : <Chip state={state} />}
+      <span class="muted small">
+        <Time at={lastScheduleTime} form={state === null ? "sentence" : "short"} />
+      </span>
+    </span>
+  );
+}

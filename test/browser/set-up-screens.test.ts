@@ -1,0 +1,142 @@
+/** The set-up screens in three widths and both themes: sound, and what users wrote stays text. */
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+import type { Browser } from "playwright-core";
+import {
+  browserMissing,
+  launchBrowser,
+  openPage,
+  requireSound,
+  visit,
+  WIDTHS,
+} from "../support/browser.ts";
+import { DestinationServer } from "../support/destination-server.ts";
+import { TestService } from "../support/service-harness.ts";
+
+const MARKUP = "<img src=x onerror=document.title='taken'>";
+
+describe("set-up screens of the dashboard", { skip: browserMissing }, () => {
+  let service: TestService;
+  let empty: TestService;
+  let destination: DestinationServer;
+  let browser: Browser;
+
+  before(async () => {
+    browser = await launchBrowser();
+    service = await TestService.start();
+    empty = await TestService.start();
+    destination = await DestinationServer.start(() => ({ body: "{}" }));
+    await setUp(service, destination.url);
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.stop();
+    await empty?.stop();
+    await destination?.close();
+  });
+
+  const screens: Record<string, { path: string; shows: string | RegExp }> = {
+    schedules: { path: "/schedules", shows: "At 09:00 on weekdays, Berlin" },
+    "a schedule": { path: "/schedules/daily", shows: "Your time, UTC" },
+    "a schedule that is not there": { path: "/schedules/none", shows: "This schedule is not here" },
+    "queues and keys": { path: "/flow", shows: "rate used up, opens in" },
+    "URL groups": { path: "/groups", shows: "4 more endpoints" },
+    "a URL group": { path: "/groups/many", shows: "endpoint-11" },
+    "a URL group that is not there": { path: "/groups/none", shows: "This URL group is not here" },
+    settings: { path: "/settings", shows: "Usage against limits" },
+  };
+
+  for (const [name, { path, shows }] of Object.entries(screens)) {
+    for (const [size, width] of Object.entries(WIDTHS)) {
+      test(`${name}, ${size}`, async (t) => {
+        const theme = size === "medium" ? "light" : "dark";
+        const watched = await openPage(browser, service.url, { width, theme });
+        t.after(() => watched.page.context().close());
+        await visit(watched.page, service.url, path, service.token);
+        await watched.page.getByText(shows).first().waitFor();
+        assert.equal(await watched.page.locator("h1").count(), 1);
+        await requireSound(watched);
+        assert.equal(await watched.page.locator("main img, main script").count(), 0);
+        assert.notEqual(await watched.page.title(), "taken");
+      });
+    }
+  }
+
+  test("with nothing in them, they say what would be there", async (t) => {
+    const watched = await openPage(browser, empty.url, { width: WIDTHS.narrow });
+    t.after(() => watched.page.context().close());
+    const sentences: Record<string, string> = {
+      "/schedules": "No schedule yet",
+      "/flow": "No queue yet",
+      "/groups": "No URL group yet",
+    };
+    for (const [path, sentence] of Object.entries(sentences)) {
+      await visit(watched.page, empty.url, path, empty.token);
+      await watched.page.getByText(sentence).waitFor();
+      await requireSound(watched);
+    }
+  });
+
+  test("what users wrote is shown as text", async (t) => {
+    const watched = await openPage(browser, service.url);
+    t.after(() => watched.page.context().close());
+    for (const path of ["/schedules/daily", "/groups/partners", "/settings"]) {
+      await visit(watched.page, service.url, path, service.token);
+      await watched.page.getByText(MARKUP).first().waitFor();
+      assert.equal(await watched.page.locator("main img, main script").count(), 0);
+      await requireSound(watched);
+    }
+  });
+
+  test("every dialog is sound, wide and narrow", async (t) => {
+    for (const width of [WIDTHS.wide, WIDTHS.narrow]) {
+      const watched = await openPage(browser, service.url, { width });
+      t.after(() => watched.page.context().close());
+      const buttons: [path: string, button: string][] = [
+        ["/schedules", "New schedule"],
+        ["/schedules/daily", "Delete…"],
+        ["/flow", "New queue"],
+        ["/flow", "Pin limits of slow"],
+        ["/flow", "Delete orders"],
+        ["/groups", "New group"],
+        ["/settings", "New token"],
+      ];
+      for (const [path, button] of buttons) {
+        await visit(watched.page, service.url, path, service.token);
+        await watched.page.getByRole("button", { name: button, exact: false }).first().click();
+        await watched.page.locator("dialog[open]").waitFor();
+        await requireSound(watched);
+      }
+    }
+  });
+});
+
+async function setUp(service: TestService, url: string): Promise<void> {
+  const post = async (path: string, body = "", headers: Record<string, string> = {}) => {
+    const { status, text } = await service.call("POST", path, { body, headers });
+    assert.ok(status < 300, `${path} ${status} ${text}`);
+  };
+  const berlin = "CRON_TZ=Europe/Berlin 0 9 * * MON-FRI";
+  await post(`/v2/schedules/${url}/daily`, MARKUP, cron("daily", berlin));
+  await post(`/v2/schedules/${url}/often`, "", cron("o".repeat(60), "*/5 * * * *"));
+  await post("/v2/schedules/daily/run");
+  await post("/v2/queues", '{"queueName":"orders","parallelism":2}');
+  await post("/v2/queues", '{"queueName":"held","paused":true}');
+  await post(`/v2/enqueue/held/${url}/held`);
+  const key = { "Svc-Flow-Control-Key": "slow", "Svc-Flow-Control-Value": "rate=1, period=1h" };
+  await post(`/v2/publish/${url}/one`, "", key);
+  await post(`/v2/publish/${url}/two`, "", key);
+  await post(`/v2/flowControl/${"k".repeat(100)}/pause`);
+  const many = Array.from({ length: 12 }, (_, at) => ({
+    url: `${url}/${"long-part/".repeat(18)}${at}`,
+    name: `endpoint-${at}`,
+  }));
+  await post("/v2/topics/many/endpoints", JSON.stringify({ endpoints: many }));
+  const endpoints = [{ url: `${url}/partner`, name: MARKUP }];
+  await post("/v2/topics/partners/endpoints", JSON.stringify({ endpoints }));
+  await post("/v2/account/tokens", JSON.stringify({ name: MARKUP, scope: "read-only" }));
+}
+
+function cron(id: string, text: string): Record<string, string> {
+  return { "Svc-Schedule-Id": id, "Svc-Cron": text };
+}
