@@ -12,6 +12,7 @@ const FOLDERS = [
   "style",
   "overview",
   "message",
+  "dead-letter",
   "workflow",
   "schedule",
   "line",

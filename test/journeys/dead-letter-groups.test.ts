@@ -38,6 +38,24 @@ journeys("groups of dead letters", {}, (journey) => {
     assert.equal((await groups()).length, 2);
   });
 
+  test("those of failed runs are filters of failed runs", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 200, body: "no workflow" });
+    for (const path of ["/plain-1", "/plain-2"]) {
+      await service.call("POST", `/v2/trigger/${destination.url}${path}`, { headers: NO_RETRY });
+    }
+    const [group] = await eventually(async () => {
+      const { json } = await service.call("GET", "/v2/dlq/groups?source=workflow");
+      const found = json["groups"] as Item[];
+      return found[0]?.["count"] === 2 ? found : null;
+    }, "a group of runs");
+    const error = encodeURIComponent(String(group!["error"]));
+    const { json: none } = await service.call("GET", "/v2/workflows/dlq?error=another");
+    assert.deepEqual(none["messages"], []);
+    const removed = await service.call("DELETE", `/v2/workflows/dlq?error=${error}`);
+    assert.equal(removed.json["deleted"], 2);
+  });
+
   test("failed runs are apart, and other filters are refused", async () => {
     const { service } = journey;
     const { json } = await service.call("GET", "/v2/dlq/groups?source=workflow");

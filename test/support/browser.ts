@@ -85,6 +85,13 @@ export async function visit(
   await page.locator("main.page h1").waitFor();
 }
 
+/** Signs in with another token than a server takes by itself. */
+export async function signIn(page: Page, origin: string, token: string): Promise<void> {
+  const headers = { Origin: origin };
+  const answer = await page.request.post(`${origin}/v2/session`, { data: { token }, headers });
+  assert.equal(answer.status(), 200);
+}
+
 /** Nothing wider than the window, no rule of accessibility broken, no complaint, no foreign request. */
 export async function requireSound({ page, complaints, foreign }: WatchedPage): Promise<void> {
   const tooWide = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");

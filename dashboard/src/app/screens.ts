@@ -6,6 +6,7 @@ import { SettingsScreen } from "../account/settings-screen.tsx";
 import { FlowScreen } from "../line/flow-screen.tsx";
 import { GroupScreen } from "../url-group/group-screen.tsx";
 import { GroupsScreen } from "../url-group/groups-screen.tsx";
+import { DeadScreen } from "../dead-letter/dead-screen.tsx";
 import { MessageScreen } from "../message/message-screen.tsx";
 import { MessagesScreen } from "../message/messages-screen.tsx";
 import { AccountScreen } from "../account/account-screen.tsx";
@@ -13,6 +14,8 @@ import { AccountsScreen } from "../account/accounts-screen.tsx";
 import { OverviewScreen } from "../overview/overview-screen.tsx";
 import { ScheduleScreen } from "../schedule/schedule-screen.tsx";
 import { SchedulesScreen } from "../schedule/schedules-screen.tsx";
+import { RunScreen } from "../workflow/run-screen.tsx";
+import { RunsScreen } from "../workflow/runs-screen.tsx";
 
 interface ScreenRow {
   /** `:id` is the rest of the path. */
@@ -35,6 +38,9 @@ export const SCREENS: readonly ScreenRow[] = [
   { path: "/accounts", screen: AccountsScreen, isFor: "operator" },
   { path: "/accounts/:id", screen: AccountScreen, isFor: "operator" },
   { path: "/login", screen: LoginScreen, isFor: "both" },
+  { path: "/runs", screen: RunsScreen },
+  { path: "/runs/:id", screen: RunScreen },
+  { path: "/dead", screen: DeadScreen },
 ];
 
 export function screenOf(path: string): { readonly row: ScreenRow; readonly id: string } | null {

@@ -54,7 +54,7 @@ export function publishTypeScript({ url, method, headers, body }: Publish): stri
 }
 
 /** For a shell: everything between single quotes is taken as it is. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 

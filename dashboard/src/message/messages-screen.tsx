@@ -1,6 +1,5 @@
 /** The messages: those that ended and those that did not, newest change first, live. */
 import { useRef, useState } from "preact/hooks";
-import { heardAt, liveBy } from "../app/live.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { navigate, place, setQuery } from "../app/router.ts";
@@ -8,10 +7,10 @@ import { isReadOnly } from "../app/session.ts";
 import { counted } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
 import { wordOf } from "../parts/chip.tsx";
-import { Icon } from "../parts/icon.tsx";
+import { isAtRest } from "../parts/at-rest.ts";
+import { LiveButton } from "../parts/live-button.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { Table } from "../parts/table.tsx";
-import { Time } from "../parts/time.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { useDueTimes } from "./due-times.ts";
@@ -85,43 +84,6 @@ function Messages() {
           onSent={(id) => navigate(`/messages/${id}`)}
         />
       ) : null}
-    </>
-  );
-}
-
-/** New rows enter only when they move nothing that the reader uses. */
-function isAtRest(card: HTMLElement | null): boolean {
-  if (card === null || window.scrollY > 80) return false;
-  return (
-    !card.matches(":hover") &&
-    !card.contains(document.activeElement) &&
-    card.querySelector("tr.on, tr.cursor") === null
-  );
-}
-
-function LiveButton({
-  isPaused,
-  onPress,
-}: {
-  readonly isPaused: boolean;
-  readonly onPress: () => void;
-}) {
-  return (
-    <>
-      {liveBy.value === "polling" ? (
-        <span class="soft small hide-s">
-          Updated <Time at={heardAt.value} form="sentence" />
-        </span>
-      ) : null}
-      <Button
-        isPressed={!isPaused}
-        onPress={onPress}
-        label={isPaused ? "Paused, resume the tail (space)" : "Live, pause the tail (space)"}
-      >
-        <span class={isPaused ? "dot" : "dot live"} />
-        {isPaused ? "Paused" : "Live"}
-        <Icon name={isPaused ? "play" : "pause"} />
-      </Button>
     </>
   );
 }

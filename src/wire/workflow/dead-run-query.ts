@@ -67,6 +67,7 @@ export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
     splits: "everywhere",
     says: "Only started from these addresses.",
   },
+  { name: "error", field: "error", splits: "single", says: "Only with this last error." },
   { name: "callerIP", field: "callerIp", splits: "everywhere" },
   {
     name: "flowControlKey",
@@ -116,6 +117,7 @@ function filterOf(values: Values): DeadRunFilter {
     labels: values.get("label"),
     reportStates: values.get("failureFunctionState")?.map(readReportState),
     statuses: values.get("responseStatus")?.map(readStatus),
+    errors: values.get("error"),
     callerIps: values.get("callerIp"),
     flowControlKeys: values.get("flowControlKey"),
     fromAt: integer(values, "fromDate"),

@@ -23,5 +23,7 @@ export interface DeadRunFilter extends RunFilter {
   readonly createdAts?: readonly Instant[] | undefined;
   /** Status of the last response, 0 for none. */
   readonly statuses?: readonly number[] | undefined;
+  /** The text of the last error. */
+  readonly errors?: readonly string[] | undefined;
   readonly reportStates?: readonly FailureCall["state"][] | undefined;
 }

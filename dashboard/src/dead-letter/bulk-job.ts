@@ -1,0 +1,179 @@
+/** A change of many dead letters: page by page, with progress, until it is stopped. It continues after one leaves the screen. */
+import { signal } from "@preact/signals";
+import { ApiError, call, withQuery } from "../app/api.ts";
+import type { Batch } from "./dead-groups.ts";
+import type { DeadAction, DeadKind, DeadLetter } from "./dead-letter.ts";
+import { loadPage } from "./dead-list.ts";
+import type { Chosen } from "./dead-selection.ts";
+
+export interface BulkFailure {
+  readonly dlqId: string;
+  readonly url: string;
+  readonly why: string;
+}
+
+export interface BulkJob {
+  readonly action: DeadAction;
+  readonly kinds: readonly DeadKind[];
+  readonly total: number;
+  readonly done: number;
+  readonly failures: readonly BulkFailure[];
+  readonly state: "running" | "stopping" | "ended";
+  /** Why nothing more could be done. */
+  readonly problem: string | null;
+}
+
+export const job = signal<BulkJob | null>(null);
+
+export interface BulkOrder {
+  readonly action: DeadAction;
+  readonly kinds: readonly DeadKind[];
+  readonly chosen: Chosen;
+  readonly total: number;
+  /** Spread over this time, as `10m`; null at once. */
+  readonly over: string | null;
+}
+
+export function stopJob(): void {
+  if (job.value?.state === "running") job.value = { ...job.value, state: "stopping" };
+}
+
+export function dismissJob(): void {
+  if (job.value?.state === "ended") job.value = null;
+}
+
+export async function startJob(order: BulkOrder, onEnd: () => void): Promise<void> {
+  if (job.value !== null && job.value.state !== "ended") return;
+  const { action, kinds, total, chosen } = order;
+  job.value = { action, kinds, total, done: 0, failures: [], state: "running", problem: null };
+  try {
+    for (const kind of kinds) {
+      for (const batch of chosen.batches.values()) {
+        if (batch.kind === kind)
+          await (batch.isMixed ? byIds(order, batch) : byFilter(order, batch));
+      }
+      const ids = [...chosen.letters].filter(([, each]) => each === kind).map(([id]) => id);
+      for (let at = 0; at < ids.length && isGoing(); at += PAGE) {
+        await someIds(
+          order,
+          kind,
+          ids.slice(at, at + PAGE).map((dlqId) => ({ dlqId, url: "" })),
+        );
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    job.value = { ...job.value, problem: error.message };
+  } finally {
+    job.value = { ...job.value, state: "ended" };
+    onEnd();
+  }
+}
+
+function isGoing(): boolean {
+  return job.value?.state === "running";
+}
+
+function noteDone(count: number): void {
+  const now = job.value;
+  if (now === null) return;
+  const done = now.done + count;
+  job.value = { ...now, done, total: Math.max(now.total, done) };
+}
+
+interface BulkAnswer {
+  readonly cursor?: string;
+  readonly responses?: readonly unknown[];
+  readonly workflowRuns?: readonly unknown[];
+  readonly deleted?: number;
+}
+
+async function byFilter(order: BulkOrder, batch: Batch): Promise<void> {
+  let cursor: string | null = null;
+  do {
+    try {
+      const query = { ...batch.query, ...overOf(order), count: PAGE, cursor };
+      const path = withQuery(bulkPath(order.action, batch.kind), query);
+      const answer: BulkAnswer = await call(path, { method: methodOf(order.action) });
+      noteDone(countIn(answer));
+      cursor = answer.cursor === undefined || answer.cursor === "" ? null : answer.cursor;
+    } catch (error) {
+      if (!isOfOne(error)) throw error;
+      // One of the page was refused: the others are tried one by one, to tell which.
+      const page = await loadPage(batch.kind, batch.query, PAGE, cursor);
+      await oneByOne(order, batch.kind, page.messages);
+      cursor = page.cursor ?? null;
+    }
+  } while (cursor !== null && isGoing());
+}
+
+/** For a batch that no filter means alone. */
+async function byIds(order: BulkOrder, batch: Batch): Promise<void> {
+  let cursor: string | null = null;
+  do {
+    const page = await loadPage(batch.kind, batch.query, PAGE, cursor);
+    const own = page.messages.filter(({ error }) => error === undefined);
+    if (own.length > 0) await someIds(order, batch.kind, own);
+    cursor = page.cursor ?? null;
+  } while (cursor !== null && isGoing());
+}
+
+type Named = Pick<DeadLetter, "dlqId" | "url">;
+
+async function someIds(order: BulkOrder, kind: DeadKind, letters: readonly Named[]): Promise<void> {
+  try {
+    const path = withQuery(bulkPath(order.action, kind), overOf(order));
+    const body = { dlqIds: letters.map(({ dlqId }) => dlqId) };
+    const answer = await call<BulkAnswer>(path, { method: methodOf(order.action), body });
+    noteDone(countIn(answer));
+  } catch (error) {
+    if (!isOfOne(error)) throw error;
+    await oneByOne(order, kind, letters);
+  }
+}
+
+async function oneByOne(
+  order: BulkOrder,
+  kind: DeadKind,
+  letters: readonly Named[],
+): Promise<void> {
+  for (const { dlqId, url } of letters) {
+    if (!isGoing()) return;
+    try {
+      const path = `${bulkPath(order.action, kind)}/${encodeURIComponent(dlqId)}`;
+      await call(path, { method: methodOf(order.action) });
+      noteDone(1);
+    } catch (error) {
+      if (!isOfOne(error)) throw error;
+      const now = job.value!;
+      job.value = { ...now, failures: [...now.failures, { dlqId, url, why: error.message }] };
+    }
+  }
+}
+
+/** A refusal that concerns a dead letter, not the request: that of a parameter names it. */
+function isOfOne(error: unknown): error is ApiError {
+  if (!(error instanceof ApiError)) return false;
+  if (error.status < 400 || error.status >= 500) return false;
+  return ![401, 403, 429].includes(error.status) && !PARAMETERS.test(error.message);
+}
+
+export function bulkPath(action: DeadAction, kind: DeadKind): string {
+  const list = kind === "messages" ? "/v2/dlq" : "/v2/workflows/dlq";
+  return action === "delete" ? list : `${list}/${action}`;
+}
+
+export function methodOf(action: DeadAction): "DELETE" | "POST" {
+  return action === "delete" ? "DELETE" : "POST";
+}
+
+function overOf({ action, over }: BulkOrder): Record<string, string | null> {
+  return action === "delete" ? {} : { over };
+}
+
+function countIn({ responses, workflowRuns, deleted }: BulkAnswer): number {
+  return deleted ?? (responses ?? workflowRuns ?? []).length;
+}
+
+const PAGE = 20;
+const PARAMETERS = /^(over|count|cursor|error|responseStatus|fromDate)\b/;

@@ -1,0 +1,44 @@
+/** The filter of the dead letters: the URL's words as the API's parameters, for messages and for runs. */
+import { TIMES } from "../message/message-filter.ts";
+import type { DeadKind } from "./dead-letter.ts";
+
+/** The words of the URL, with the parameter of each list; null where that list has none. */
+const FIELDS = {
+  label: { messages: "label", runs: "label" },
+  url: { messages: "url", runs: "workflowUrl" },
+  status: { messages: "responseStatus", runs: "responseStatus" },
+  error: { messages: "error", runs: "error" },
+  queue: { messages: "queueName", runs: null },
+  key: { messages: "flowControlKey", runs: "flowControlKey" },
+  schedule: { messages: "scheduleId", runs: null },
+  topic: { messages: "topicName", runs: null },
+  run: { messages: null, runs: "workflowRunId" },
+  caller: { messages: "callerIp", runs: "callerIp" },
+} as const;
+
+export const DEAD_FIELDS = [...(Object.keys(FIELDS) as (keyof typeof FIELDS)[]), "time"] as const;
+
+/** Groups have no filters: with one, the dead letters are a list. */
+export function isGrouped(query: URLSearchParams): boolean {
+  return query.get("group") !== "none" && DEAD_FIELDS.every((name) => !query.has(name));
+}
+
+/** Null when a filter is set that the list of this kind does not have. */
+export function deadQuery(
+  query: URLSearchParams,
+  kind: DeadKind,
+  now: number,
+): Record<string, string | number | null> | null {
+  const found: Record<string, string | number | null> = {};
+  for (const [name, parameters] of Object.entries(FIELDS)) {
+    const value = query.get(name);
+    if (value === null) continue;
+    const parameter = parameters[kind];
+    if (parameter === null) return null;
+    found[parameter] = value;
+  }
+  const age = TIMES[query.get("time") ?? ""];
+  // To the minute, so that the same filter stays the same question.
+  if (age !== undefined) found["fromDate"] = Math.floor((now - age.ms) / 60_000) * 60_000;
+  return found;
+}

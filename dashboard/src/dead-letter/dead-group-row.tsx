@@ -1,0 +1,99 @@
+/** One group: a row with its own disclosure, and its dead letters below it when it is open. */
+import { useId } from "preact/hooks";
+import { moment } from "../app/clock.ts";
+import { countText } from "../app/format.ts";
+import { isReadOnly } from "../app/session.ts";
+import { Icon } from "../parts/icon.tsx";
+import { Time } from "../parts/time.tsx";
+import { type DeadGroup, groupDetail, groupTitle } from "./dead-groups.ts";
+import type { DeadLetter } from "./dead-letter.ts";
+import { useDeadList } from "./dead-list.ts";
+import type { DeadSelection } from "./dead-selection.ts";
+import { DeadTable } from "./dead-table.tsx";
+
+interface DeadGroupRowProps {
+  readonly group: DeadGroup;
+  /** The newest of them that are known. */
+  readonly samples: readonly DeadLetter[];
+  readonly selection: DeadSelection;
+  readonly isOpen: boolean;
+  readonly version: number;
+  readonly onTurn: () => void;
+}
+
+export function DeadGroupRow(props: DeadGroupRowProps) {
+  const { group, samples, selection, isOpen, onTurn } = props;
+  const title = groupTitle(group, samples);
+  const panel = useId();
+  const isOn = selection.chosen.batches.has(group.key);
+  const isSome = !isOn && samples.some(({ dlqId }) => selection.chosen.letters.has(dlqId));
+  return (
+    <section class={`group ${isOpen ? "open" : ""}`} aria-label={title} data-row>
+      <div class={`group-head ${isReadOnly.value ? "read-only" : ""}`}>
+        {isReadOnly.value ? null : (
+          <input
+            type="checkbox"
+            class={`check ${isSome ? "some" : ""}`}
+            aria-label={`Select all ${countText(group.count)}: ${title}`}
+            checked={isOn}
+            onChange={() =>
+              selection.toggleBatch(
+                group,
+                samples.map(({ dlqId }) => dlqId),
+              )
+            }
+          />
+        )}
+        <button
+          type="button"
+          class="plain group-name"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? panel : undefined}
+          data-stop
+          onClick={onTurn}
+        >
+          <span class="turn">
+            <Icon name="right" />
+          </span>
+          <span class="cut">
+            <b title={title}>{title}</b>
+            <br />
+            <span class="small soft">{groupDetail(group, samples, moment.value)}</span>
+          </span>
+        </button>
+        <span class="row soft hide-s">
+          <Icon name={group.kind === "messages" ? "message" : "runs"} />
+          {group.kind}
+        </span>
+        <span class="muted small r hide-s">
+          <Time at={group.lastAt} form="sentence" />
+        </span>
+        <b class="num r">{countText(group.count)}</b>
+      </div>
+      {isOpen ? (
+        <div id={panel}>
+          <GroupLetters {...props} />
+        </div>
+      ) : null}
+    </section>
+  );
+}
+
+function GroupLetters({ group, selection, version }: DeadGroupRowProps) {
+  const isWanted = (letter: DeadLetter): boolean => !group.isMixed || letter.error === undefined;
+  const list = useDeadList(group.kind, group.query, GROUP_PAGE, version, isWanted);
+  const own = selection.forTable(group, group.kind);
+  const isWhole = selection.chosen.batches.has(group.key);
+  const keys = isWhole ? new Set(list.letters.map(({ dlqId }) => dlqId)) : own.keys;
+  return (
+    <DeadTable
+      kind={group.kind}
+      list={list}
+      selection={{ ...own, keys }}
+      count={group.count}
+      hasStatus={false}
+    />
+  );
+}
+
+const GROUP_PAGE = 20;

@@ -1,0 +1,110 @@
+/** Dead letters that failed alike, with a filter that means all of a group. */
+import { clockText } from "../app/format.ts";
+import type { DeadKind, DeadLetter } from "./dead-letter.ts";
+import { answerText, stepIn } from "./dead-letter.ts";
+
+/** A row of `GET /v2/dlq/groups`. */
+export interface GroupRow {
+  readonly responseStatus: number;
+  readonly error?: string;
+  readonly count: number;
+  readonly firstAt: number;
+  readonly lastAt: number;
+}
+
+/** Dead letters that one filter means. */
+export interface Batch {
+  readonly key: string;
+  readonly kind: DeadKind;
+  readonly count: number;
+  /** There may be more than the count. */
+  readonly isAtLeast: boolean;
+  readonly query: Readonly<Record<string, string | number | null>>;
+  /** The filter means others as well, which have an error text and these have none. */
+  readonly isMixed: boolean;
+}
+
+export interface DeadGroup extends Batch, GroupRow {}
+
+export function groupsOf(kind: DeadKind, rows: readonly GroupRow[]): DeadGroup[] {
+  return rows.map((row) => ({
+    ...row,
+    kind,
+    key: `${kind} ${row.responseStatus} ${row.error ?? ""}`,
+    isAtLeast: false,
+    query: { responseStatus: row.responseStatus, error: row.error ?? null },
+    isMixed:
+      row.error === undefined &&
+      rows.some(
+        (other) => other.error !== undefined && other.responseStatus === row.responseStatus,
+      ),
+  }));
+}
+
+export function isOf(
+  group: Batch & Partial<GroupRow>,
+  letter: DeadLetter,
+  kind: DeadKind,
+): boolean {
+  return (
+    group.kind === kind &&
+    group.responseStatus === letter.responseStatus &&
+    (group.error ?? "") === (letter.error ?? "")
+  );
+}
+
+export function groupTitle(group: DeadGroup, samples: readonly DeadLetter[]): string {
+  const { responseStatus: status, error, kind } = group;
+  if (error !== undefined && error !== "") return capital(error);
+  if (status === 0) return "No answer";
+  if (kind === "messages") return `${status} ${STATUS_WORDS[status] ?? ""}`.trimEnd();
+  const steps = new Set(samples.map(stepIn));
+  const [step] = steps;
+  return steps.size === 1 && step !== null && step !== undefined
+    ? `Step “${step}” answered ${status}`
+    : `A step answered ${status}`;
+}
+
+/** What the newest of them answered, from where, and since when. */
+export function groupDetail(group: DeadGroup, samples: readonly DeadLetter[], now: number): string {
+  const since = `since ${clockText(group.firstAt, now)}`;
+  const [newest] = samples;
+  if (newest === undefined) return capital(since);
+  const hosts = new Set(samples.map(({ url }) => URL.parse(url)?.host ?? url));
+  const [host = ""] = hosts;
+  const isAll = samples.length >= group.count && hosts.size === 1;
+  const from = isAll
+    ? `${group.count > 1 ? "all " : ""}from ${host}`
+    : hosts.size === 1
+      ? `newest from ${host}`
+      : `from ${host} and ${hosts.size - 1} more`;
+  const said = answerText(newest);
+  const isSaid = said !== "" && said !== group.error;
+  return capital([...(isSaid ? [said.slice(0, SAID_MAX)] : []), `${from} ${since}`].join(", "));
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+const SAID_MAX = 90;
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  401: "Unauthorized",
+  402: "Payment Required",
+  403: "Forbidden",
+  404: "Not Found",
+  405: "Method Not Allowed",
+  408: "Request Timeout",
+  409: "Conflict",
+  410: "Gone",
+  413: "Content Too Large",
+  415: "Unsupported Media Type",
+  422: "Unprocessable Content",
+  429: "Too Many Requests",
+  500: "Internal Server Error",
+  501: "Not Implemented",
+  502: "Bad Gateway",
+  503: "Service Unavailable",
+  504: "Gateway Timeout",
+};

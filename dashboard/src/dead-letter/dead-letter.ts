@@ -1,0 +1,66 @@
+/** What the API says of dead letters: messages that were not delivered, and runs that failed. */
+import type { HeaderValues } from "../message/log-entry.ts";
+import { messageHref } from "../message/message-columns.tsx";
+import { errorStepName, runHref } from "../workflow/run-log.ts";
+
+export type DeadKind = "messages" | "runs";
+export type DeadAction = "retry" | "resume" | "restart" | "delete";
+
+/** A row of `GET /v2/dlq` or of `GET /v2/workflows/dlq`. */
+export interface DeadLetter {
+  readonly dlqId: string;
+  readonly messageId: string;
+  readonly url: string;
+  readonly method?: string;
+  readonly labels?: readonly string[];
+  readonly error?: string;
+  /** 0 when nothing was answered. */
+  readonly responseStatus: number;
+  readonly responseBody?: string;
+  readonly responseHeader?: HeaderValues;
+  readonly createdAt: number;
+  readonly workflowRunId?: string;
+  readonly workflowUrl?: string;
+  readonly workflowCreatedAt?: number;
+}
+
+export const LISTS: Readonly<Record<DeadKind, string>> = {
+  messages: "/v2/dlq",
+  runs: "/v2/workflows/dlq",
+};
+
+export function hrefOf(letter: DeadLetter): string {
+  return letter.workflowRunId === undefined
+    ? messageHref({ id: letter.messageId })
+    : runHref(letter.workflowRunId, letter.workflowCreatedAt);
+}
+
+/** The id of a dead letter begins with the instant of its death. */
+export function failedAt({ dlqId }: DeadLetter): number {
+  const at = Number(dlqId.split("-")[0]);
+  return Number.isFinite(at) ? at : 0;
+}
+
+/** What was answered, in a few words: the message in its JSON, or its beginning. */
+export function answerText({ responseBody = "", error }: DeadLetter): string {
+  const said = messageIn(responseBody);
+  return (said === "" ? (error ?? "") : said).replaceAll(/\s+/g, " ").trim().slice(0, TEXT_MAX);
+}
+
+function messageIn(body: string): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value !== "object" || value === null) return body;
+    const { message, error, detail } = value as Record<string, unknown>;
+    const said = [message, error, detail].find((each) => typeof each === "string" && each !== "");
+    return typeof said === "string" ? said : body;
+  } catch {
+    return body;
+  }
+}
+
+export function stepIn(letter: DeadLetter): string | null {
+  return errorStepName(letter.responseHeader);
+}
+
+const TEXT_MAX = 200;

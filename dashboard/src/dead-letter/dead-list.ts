@@ -1,0 +1,95 @@
+/** Pages of dead letters. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, call, withQuery } from "../app/api.ts";
+import { type DeadKind, type DeadLetter, LISTS } from "./dead-letter.ts";
+
+type Query = Readonly<Record<string, string | number | null>>;
+
+export interface DeadList {
+  readonly letters: readonly DeadLetter[];
+  readonly isLoading: boolean;
+  readonly isLoadingMore: boolean;
+  readonly error: ApiError | null;
+  readonly hasMore: boolean;
+  readonly loadMore: () => void;
+}
+
+interface Page {
+  readonly messages: readonly DeadLetter[];
+  readonly cursor?: string;
+}
+
+/** A change of `version` reads anew. */
+export function useDeadList(
+  kind: DeadKind,
+  query: Query,
+  pageSize: number,
+  version: number,
+  isWanted: (letter: DeadLetter) => boolean = () => true,
+): DeadList {
+  const name = JSON.stringify([kind, query]);
+  const [letters, setLetters] = useState<readonly DeadLetter[]>([]);
+  const [cursor, setCursor] = useState<string | null>(null);
+  const [loading, setLoading] = useState<"first" | "more" | null>("first");
+  const [error, setError] = useState<ApiError | null>(null);
+  const gone = useRef(new AbortController());
+  const load = async (from: string | null): Promise<void> => {
+    setLoading(from === null ? "first" : "more");
+    try {
+      const page = await loadPage(kind, query, pageSize, from, gone.current.signal);
+      const wanted = page.messages.filter(isWanted);
+      setLetters((before) => (from === null ? wanted : [...before, ...wanted]));
+      setCursor(page.cursor ?? null);
+      setError(null);
+      setLoading(null);
+    } catch (problem) {
+      if (!(problem instanceof ApiError)) return;
+      setError(problem);
+      setLoading(null);
+    }
+  };
+  useEffect(() => {
+    gone.current = new AbortController();
+    void load(null);
+    return () => gone.current.abort();
+  }, [name, version]);
+  return {
+    letters,
+    isLoading: loading === "first" && letters.length === 0,
+    isLoadingMore: loading === "more",
+    error,
+    hasMore: cursor !== null,
+    loadMore: () => loading === null && cursor !== null && void load(cursor),
+  };
+}
+
+export function loadPage(
+  kind: DeadKind,
+  query: Query,
+  count: number,
+  cursor: string | null,
+  signal?: AbortSignal,
+): Promise<Page> {
+  return call<Page>(
+    withQuery(LISTS[kind], { ...query, count, cursor }),
+    signal === undefined ? {} : { signal },
+  );
+}
+
+/** How many match, by reading them; at least so many when there are more than can be read. */
+export async function countMatching(
+  kind: DeadKind,
+  query: Query,
+): Promise<{ readonly count: number; readonly isAtLeast: boolean }> {
+  let count = 0;
+  let cursor: string | null = null;
+  for (let pages = 0; pages < COUNT_PAGES_MAX; pages++) {
+    const page: Page = await loadPage(kind, query, 100, cursor);
+    count += page.messages.length;
+    cursor = page.cursor ?? null;
+    if (cursor === null) return { count, isAtLeast: false };
+  }
+  return { count, isAtLeast: true };
+}
+
+const COUNT_PAGES_MAX = 20;

@@ -1,0 +1,113 @@
+/** A table of dead letters of one kind. */
+import { counted } from "../app/format.ts";
+import { Labels } from "../message/message-columns.tsx";
+import { Button } from "../parts/button.tsx";
+import { DestinationText } from "../parts/destination.tsx";
+import type { Selection } from "../parts/selection.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { WorkflowText } from "../workflow/run-columns.tsx";
+import {
+  answerText,
+  type DeadKind,
+  type DeadLetter,
+  failedAt,
+  hrefOf,
+  stepIn,
+} from "./dead-letter.ts";
+import type { DeadList } from "./dead-list.ts";
+
+interface DeadTableProps {
+  readonly kind: DeadKind;
+  readonly list: DeadList;
+  readonly selection: Selection;
+  /** All of the batch, where that is known. */
+  readonly count: number | null;
+  /** What the whole group has in common is not said in each row. */
+  readonly hasStatus: boolean;
+}
+
+export function DeadTable({ kind, list, selection, count, hasStatus }: DeadTableProps) {
+  const { letters } = list;
+  return (
+    <>
+      <Table
+        label={kind === "messages" ? "Messages that were not delivered" : "Runs that failed"}
+        columns={columnsOf(hasStatus)}
+        rows={letters}
+        keyOf={({ dlqId }) => dlqId}
+        selection={selection}
+        isLoading={list.isLoading}
+        isStale={list.error !== null}
+        hasKeys={false}
+        empty={
+          <p class="pad muted">
+            {list.error === null ? "None is left." : `Cannot load them: ${list.error.message}`}
+          </p>
+        }
+      />
+      {letters.length === 0 ? null : (
+        <div class="more">
+          <span>
+            {count === null
+              ? counted(letters.length, kind === "messages" ? "message" : "run")
+              : `${letters.length.toLocaleString("en-US")} of ${Math.max(count, letters.length).toLocaleString("en-US")}`}
+          </span>
+          {list.hasMore ? (
+            <Button isSmall onPress={list.loadMore} whyNot={list.isLoadingMore ? "Loading" : null}>
+              Load more
+            </Button>
+          ) : null}
+        </div>
+      )}
+    </>
+  );
+}
+
+function columnsOf(hasStatus: boolean): Column<DeadLetter>[] {
+  const status: Column<DeadLetter> = {
+    head: "Last answer",
+    width: 96,
+    cell: ({ responseStatus, error }) => (
+      <span class="status bad cut" title={error}>
+        {responseStatus === 0 ? "none" : responseStatus}
+      </span>
+    ),
+  };
+  return [
+    {
+      head: "Destination",
+      class: "full",
+      cell: (letter) => (
+        <a href={hrefOf(letter)} data-stop>
+          {letter.workflowRunId === undefined ? (
+            <DestinationText method={letter.method ?? ""} url={letter.url} id={letter.messageId} />
+          ) : (
+            <WorkflowText url={letter.workflowUrl ?? letter.url} id={letter.workflowRunId} />
+          )}
+        </a>
+      ),
+    },
+    ...(hasStatus ? [status] : []),
+    { head: "Error", width: 260, class: "soft said", cell: (letter) => <Said letter={letter} /> },
+    {
+      head: "Label",
+      width: 110,
+      hide: "s",
+      cell: ({ labels }) => <Labels labels={labels ?? []} />,
+    },
+    {
+      head: "Failed",
+      width: 84,
+      class: "r muted end",
+      cell: (letter) => <Time at={failedAt(letter)} />,
+    },
+  ];
+}
+
+function Said({ letter }: { readonly letter: DeadLetter }) {
+  const step = stepIn(letter);
+  const text = answerText(letter);
+  const shown = step === null ? text : `${step}: ${text}`;
+  return <span title={shown}>{shown === "" ? "–" : shown}</span>;
+}

@@ -1,0 +1,113 @@
+/** What can be done with a run: cancel, copy as a command, restart, resume. */
+import { useState } from "preact/hooks";
+import { call, withQuery } from "../app/api.ts";
+import { counted } from "../app/format.ts";
+import { useKeys } from "../app/keys.ts";
+import { useResource } from "../app/resource.ts";
+import { navigate } from "../app/router.ts";
+import { isReadOnly } from "../app/session.ts";
+import { Button } from "../parts/button.tsx";
+import { announce, announceFailure } from "../parts/toast.tsx";
+import { refreshAccountFacts } from "../shell/account-facts.ts";
+import { copyCurl, triggerCommand } from "./run-commands.ts";
+import { isEnded, nameOf, runHref, type RunLog, UNNAMED } from "./run-log.ts";
+import { failedStep, stepCounts } from "./run-state.ts";
+
+interface RunActionsProps {
+  readonly run: RunLog;
+  readonly onDone: () => void;
+}
+
+export function RunActions({ run, onDone }: RunActionsProps) {
+  const [isBusy, setBusy] = useState(false);
+  const whyNoRerun = useWhyNoRerun(run);
+  const rerun = (kind: "resume" | "restart"): void => {
+    if (whyNoRerun !== null || isBusy) return;
+    setBusy(true);
+    void rerunAs(kind, run.dlqId!).finally(() => setBusy(false));
+  };
+  const copy = (): void => void copyCurl(triggerCommand(run));
+  useKeys({ c: copy, ...(isReadOnly.value ? {} : { r: () => rerun("resume") }) });
+  const failed = failedStep(run);
+  const { done } = stepCounts(run);
+  return (
+    <>
+      <Button icon="copy" kind="quiet" class="hide-m" onPress={copy}>
+        Copy as curl
+      </Button>
+      {isReadOnly.value ? null : (
+        <>
+          <Button
+            kind="quiet"
+            icon="x"
+            class={isEnded(run) ? "hide-s" : ""}
+            whyNot={isEnded(run) ? "This run has ended" : null}
+            onPress={() => void cancel(run.workflowRunId, onDone)}
+          >
+            Cancel
+          </Button>
+          <Button
+            icon="retry"
+            label="Restart from the first step"
+            whyNot={whyNoRerun}
+            onPress={() => rerun("restart")}
+          >
+            Restart
+          </Button>
+          <Button
+            kind={run.workflowState === "RUN_FAILED" ? "primary" : ""}
+            icon="play"
+            label={`Resume${failed === null ? "" : ` at “${nameOf(failed)}”`}, keeping ${counted(done, "finished step")}`}
+            whyNot={whyNoRerun}
+            onPress={() => rerun("resume")}
+          >
+            Resume{" "}
+            {failed === null || nameOf(failed) === UNNAMED ? null : (
+              <span class="hide-s cut resume-at">at “{nameOf(failed)}”</span>
+            )}
+          </Button>
+        </>
+      )}
+    </>
+  );
+}
+
+/** A failed run can be run again while it is among the dead letters. */
+function useWhyNoRerun({ workflowState, dlqId }: RunLog): string | null {
+  const path =
+    dlqId === undefined ? null : withQuery("/v2/workflows/dlq", { dlqIds: dlqId, count: 1 });
+  const dead = useResource<{ messages: unknown[] }>(path);
+  if (workflowState === "RUN_STARTED") return "This run has not ended";
+  if (workflowState !== "RUN_FAILED") return "Only a run that failed can be run again";
+  if (dlqId === undefined || dead.value?.messages.length === 0) {
+    return "It was run again or deleted from the dead letters";
+  }
+  return null;
+}
+
+async function rerunAs(kind: "resume" | "restart", dlqId: string): Promise<void> {
+  try {
+    const { workflowRunId } = await call<{ workflowRunId: string }>(
+      `/v2/workflows/dlq/${kind}/${encodeURIComponent(dlqId)}`,
+      { method: "POST" },
+    );
+    announce(kind === "resume" ? "Resumed as a new run." : "Restarted as a new run.");
+    void refreshAccountFacts();
+    navigate(runHref(workflowRunId));
+  } catch (error) {
+    announceFailure(
+      kind === "resume" ? "The run was not resumed." : "The run was not restarted.",
+      error,
+    );
+  }
+}
+
+async function cancel(id: string, onDone: () => void): Promise<void> {
+  try {
+    await call(`/v2/workflows/runs/${encodeURIComponent(id)}`, { method: "DELETE" });
+    announce("Canceled. A step in progress may still end; no other follows.");
+    onDone();
+  } catch (error) {
+    announceFailure("The run was not canceled.", error);
+  }
+}

@@ -1,0 +1,99 @@
+/** What a run was started with, what it returned, and its failure function. */
+import { call } from "../app/api.ts";
+import { isReadOnly } from "../app/session.ts";
+import { messageHref } from "../message/message-columns.tsx";
+import { bodyOfText, plainText } from "../parts/body-text.ts";
+import { Button } from "../parts/button.tsx";
+import { Chip } from "../parts/chip.tsx";
+import { CodeView } from "../parts/code-view.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { DestinationText } from "../parts/destination.tsx";
+import { announce, announceFailure } from "../parts/toast.tsx";
+import { type FailureFunction, payloadOf, type RunLog } from "./run-log.ts";
+
+export function RunBodies({ run, onDone }: { readonly run: RunLog; readonly onDone: () => void }) {
+  const { workflowRunResponse: returned, failureFunction, dlqId } = run;
+  return (
+    <div class="cols c2 stretch">
+      <BodyCard title="Started with" text={payloadOf(run)?.out ?? ""} />
+      {returned === undefined || returned === "" ? null : (
+        <BodyCard title="Returned" text={returned} />
+      )}
+      {failureFunction === undefined ? null : (
+        <FailureCard failure={failureFunction} dlqId={dlqId} onDone={onDone} />
+      )}
+    </div>
+  );
+}
+
+function BodyCard({ title, text }: { readonly title: string; readonly text: string }) {
+  const body = bodyOfText(text);
+  const copied = plainText(body);
+  return (
+    <article class="card">
+      <header>
+        <h2>{title}</h2>
+        <div class="acts">
+          {copied === null || copied === "" ? null : (
+            <CopyButton text={copied} what={title === "Returned" ? "result" : "payload"} />
+          )}
+        </div>
+      </header>
+      <CodeView body={body} fileName="payload.bin" label={title} />
+    </article>
+  );
+}
+
+interface FailureCardProps {
+  readonly failure: FailureFunction;
+  readonly dlqId: string | undefined;
+  readonly onDone: () => void;
+}
+
+function FailureCard({ failure, dlqId, onDone }: FailureCardProps) {
+  const { state = "", responseStatus, url, messageId, responseBody = "" } = failure;
+  return (
+    <article class="card">
+      <header>
+        <h2>Failure function</h2>
+        <Chip state={state} />
+        <div class="acts">
+          {isReadOnly.value || dlqId === undefined || state !== "CALLBACK_FAIL" ? null : (
+            <Button isSmall icon="retry" onPress={() => void callAgain(dlqId, onDone)}>
+              Call again
+            </Button>
+          )}
+        </div>
+      </header>
+      <ul class="list">
+        <li>
+          {responseStatus === undefined ? null : (
+            <span class={`status ${responseStatus < 300 ? "ok" : "bad"}`}>{responseStatus}</span>
+          )}
+          <a class="grow cut" href={messageHref({ id: messageId })}>
+            <DestinationText method="POST" url={url} />
+          </a>
+        </li>
+      </ul>
+      {responseBody === "" ? null : (
+        <div class="split-v">
+          <CodeView
+            body={bodyOfText(responseBody)}
+            fileName="answer.bin"
+            label="Answer of the failure function"
+          />
+        </div>
+      )}
+    </article>
+  );
+}
+
+async function callAgain(dlqId: string, onDone: () => void): Promise<void> {
+  try {
+    await call(`/v2/workflows/dlq/callback/${encodeURIComponent(dlqId)}`, { method: "POST" });
+    announce("The failure function is called again.");
+    onDone();
+  } catch (error) {
+    announceFailure("The failure function was not called.", error);
+  }
+}

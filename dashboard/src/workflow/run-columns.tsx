@@ -1,0 +1,78 @@
+/** The columns of a table of runs. */
+import { second } from "../app/clock.ts";
+import { destinationOf, durationText, idTail, roughText } from "../app/format.ts";
+import { Labels } from "../message/message-columns.tsx";
+import { Chip } from "../parts/chip.tsx";
+import type { Column } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { RunBar } from "./run-bar.tsx";
+import { isEnded, runHref, type RunLog } from "./run-log.ts";
+import { standsAt, stateOf, tookMs } from "./run-state.ts";
+
+export function runColumns(runs: readonly RunLog[]): Column<RunLog>[] {
+  const href = hrefsOf(runs);
+  return [
+    { head: "State", width: 176, cell: (run) => <Chip state={stateOf(run)} /> },
+    {
+      head: "Workflow",
+      class: "full",
+      cell: (run) => (
+        <a href={href(run)}>
+          <WorkflowText url={run.workflowUrl} id={run.workflowRunId} />
+        </a>
+      ),
+    },
+    { head: "Steps", width: 128, hide: "s", cell: (run) => <RunBar run={run} /> },
+    {
+      head: "Where it stands",
+      class: "soft full",
+      cell: (run) => <Stands run={run} />,
+    },
+    {
+      head: "Label",
+      width: 92,
+      hide: "m",
+      cell: ({ labels }) => <Labels labels={labels ?? []} />,
+    },
+    { head: "Took", width: 96, class: "r soft", cell: (run) => <Took run={run} /> },
+    {
+      head: "Started",
+      width: 84,
+      class: "r muted end",
+      cell: (run) => <Time at={run.workflowRunCreatedAt} />,
+    },
+  ];
+}
+
+/** Runs that share an id are told apart by their start. */
+export function hrefsOf(runs: readonly RunLog[]): (run: RunLog) => string {
+  const counts = new Map<string, number>();
+  for (const { workflowRunId } of runs) {
+    counts.set(workflowRunId, (counts.get(workflowRunId) ?? 0) + 1);
+  }
+  return ({ workflowRunId, workflowRunCreatedAt }) =>
+    runHref(workflowRunId, (counts.get(workflowRunId) ?? 0) > 1 ? workflowRunCreatedAt : undefined);
+}
+
+export function WorkflowText({ url, id }: { readonly url: string; readonly id?: string }) {
+  const { host, path } = destinationOf(url);
+  return (
+    <span class="dest" title={url}>
+      <span class="cut">
+        <span class="h">{host}</span>
+        <span class="p">{path}</span>
+      </span>
+      {id === undefined ? null : <span class="id hide-m">{idTail(id)}</span>}
+    </span>
+  );
+}
+
+function Stands({ run }: { readonly run: RunLog }) {
+  const text = standsAt(run, isEnded(run) ? 0 : second.value);
+  return <span title={text}>{text}</span>;
+}
+
+function Took({ run }: { readonly run: RunLog }) {
+  if (isEnded(run)) return <>{durationText(tookMs(run, 0))}</>;
+  return <>{roughText(tookMs(run, second.value))}</>;
+}

@@ -1,0 +1,76 @@
+/** The facts of a run in one row. */
+import type { ComponentChildren } from "preact";
+import { second } from "../app/clock.ts";
+import { durationText, roughText, shortId } from "../app/format.ts";
+import { wordOf } from "../parts/chip.tsx";
+import { CopyButton } from "../parts/copy-button.tsx";
+import { Time } from "../parts/time.tsx";
+import { isEnded, runHref, type RunLog } from "./run-log.ts";
+import { tookMs } from "./run-state.ts";
+
+export function RunFactsRow({ run }: { readonly run: RunLog }) {
+  const { workflowRunId, labels = [], invoker, failureFunction, flowControlKey } = run;
+  return (
+    <dl class="facts">
+      <Fact name="Run">
+        <span class="row">
+          <code title={workflowRunId}>{shortId(workflowRunId)}</code>
+          <CopyButton text={workflowRunId} what="run id" />
+        </span>
+      </Fact>
+      <Fact name="Started">
+        <Time at={run.workflowRunCreatedAt} form="sentence" />
+      </Fact>
+      <Fact name={isEnded(run) ? "Took" : "Runs for"}>
+        {isEnded(run) ? durationText(tookMs(run, 0)) : roughText(tookMs(run, second.value))}
+      </Fact>
+      {labels.length === 0 ? null : (
+        <Fact name={labels.length === 1 ? "Label" : "Labels"}>
+          {labels.map((label) => (
+            <a key={label} class="tag" href={`/runs?label=${encodeURIComponent(label)}`}>
+              {label}
+            </a>
+          ))}
+        </Fact>
+      )}
+      {flowControlKey === undefined ? null : <Fact name="Key">{flowControlKey}</Fact>}
+      {invoker === undefined ? null : (
+        <Fact name="Called by">
+          <a class="link mono" href={runHref(invoker.workflowRunId, invoker.workflowRunCreatedAt)}>
+            {shortId(invoker.workflowRunId)}
+          </a>
+        </Fact>
+      )}
+      {failureFunction === undefined ? null : (
+        <Fact name="Failure function">
+          <FailureWords state={failureFunction.state} status={failureFunction.responseStatus} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+export function FailureWords({
+  state = "",
+  status,
+}: {
+  readonly state: string | undefined;
+  readonly status: number | undefined;
+}) {
+  const tone = { CALLBACK_SUCCESS: "ok", CALLBACK_FAIL: "bad" }[state] ?? "";
+  return (
+    <span class={tone} title={state}>
+      {wordOf(state)}
+      {status === undefined ? "" : `, ${status}`}
+    </span>
+  );
+}
+
+function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+/** Starts a run of a workflow. */
+import { useState } from "preact/hooks";
+import { call } from "../app/api.ts";
+import { Dialog } from "../parts/dialog.tsx";
+
+interface StartDialogProps {
+  readonly url: string;
+  readonly onClose: () => void;
+  readonly onStarted: (runId: string) => void;
+}
+
+export function StartDialog({ url: known, onClose, onStarted }: StartDialogProps) {
+  const [url, setUrl] = useState(known);
+  const [body, setBody] = useState("{}");
+  const [label, setLabel] = useState("");
+  const start = async (): Promise<void> => {
+    const headers = {
+      "Content-Type": "application/json",
+      ...(label.trim() === "" ? {} : { "Svc-Label": label.trim() }),
+    };
+    const { workflowRunId } = await call<{ workflowRunId: string }>(`/v2/trigger/${url.trim()}`, {
+      method: "POST",
+      headers,
+      body,
+    });
+    onStarted(workflowRunId);
+  };
+  return (
+    <Dialog
+      title="Start a run"
+      confirm="Start a run"
+      cancel="Close"
+      isWide
+      onConfirm={start}
+      onClose={onClose}
+    >
+      <label class="field">
+        <span>Workflow</span>
+        <input
+          class="input mono"
+          required
+          value={url}
+          placeholder="https://example.com/api/workflow"
+          onInput={(event) => setUrl(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>Label, optional</span>
+        <input
+          class="input"
+          value={label}
+          onInput={(event) => setLabel(event.currentTarget.value)}
+        />
+      </label>
+      <label class="field">
+        <span>Payload</span>
+        <textarea
+          class="input"
+          rows={8}
+          value={body}
+          spellcheck={false}
+          onInput={(event) => setBody(event.currentTarget.value)}
+        />
+      </label>
+    </Dialog>
+  );
+}
