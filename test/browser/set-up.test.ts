@@ -136,7 +136,7 @@ describe("setting up in the dashboard", { skip: browserMissing }, () => {
     const watched = await open(t, "/flow");
     const { page } = watched;
     await page.getByText("rate used up, opens in").waitFor();
-    await page.locator(".meter .holdf").waitFor();
+    await page.locator("td .meter .holdf").waitFor();
     await page.getByRole("button", { name: "Pin limits of api/one" }).click();
     await page.getByLabel("At once").fill("7");
     await page.getByRole("button", { name: "Pin", exact: true }).click();

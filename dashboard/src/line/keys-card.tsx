@@ -15,7 +15,7 @@ import { Meter } from "../parts/meter.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { type FlowKey, keyPath, periodText, rateOpensAt, rateUsed, setLinePaused } from "./line.ts";
 import { PinDialog } from "./pin-dialog.tsx";
-import { reasonsOf, whyKeyWaits } from "./why-waits.tsx";
+import { reasonsOf, whyKeyWaits } from "./why-waits.ts";
 
 interface KeysCardProps {
   readonly keys: Resource<readonly FlowKey[]>;

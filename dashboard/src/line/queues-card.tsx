@@ -16,7 +16,7 @@ import { Time } from "../parts/time.tsx";
 import { refreshAccountFacts } from "../shell/account-facts.ts";
 import { type Queue, queuePath, setLinePaused } from "./line.ts";
 import { QueueDialog } from "./queue-dialog.tsx";
-import { oldestAt, reasonsOf, whyQueueWaits } from "./why-waits.tsx";
+import { oldestAt, reasonsOf, whyQueueWaits } from "./why-waits.ts";
 
 interface QueuesCardProps {
   readonly queues: Resource<readonly Queue[]>;
