@@ -57,10 +57,9 @@ async function writeStream(
     if (response.req.method !== "HEAD") {
       for await (const piece of pieces) {
         if (response.destroyed) throw new ReaderGone();
-        if (response.write(piece)) continue;
         // The pauses of a live stream say nothing about its reader.
         if (isLive) reader = new SlowReader(response, clock);
-        await reader.drain();
+        if (!response.write(piece)) await reader.drain();
       }
     }
     if (response.destroyed) throw new ReaderGone();
