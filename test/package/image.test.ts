@@ -132,12 +132,13 @@ function checkHealth(): number | null {
 /** As with `--read-only`: only the volume can be written to, and the program belongs to root. */
 function makeReadOnly(): void {
   fs.chmodSync(home, 0o755);
-  const change = (...words: string[]): void => {
-    assert.equal(spawnSync(words[0]!, words.slice(1)).status, 0, words.join(" "));
-  };
   change("chmod", "-R", "a-w,a+rX", image.root);
   change("chmod", "u+w", environment["POSTRIDER_DATA"]!);
   if (user.uid !== undefined) change("chown", "1000:1000", environment["POSTRIDER_DATA"]!);
+}
+
+function change(...words: readonly string[]): void {
+  assert.equal(spawnSync(words[0]!, words.slice(1)).status, 0, words.join(" "));
 }
 
 /** The packages that the lockfile names for production. */
