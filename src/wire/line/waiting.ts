@@ -65,7 +65,7 @@ const OLDEST = bare({
   createdAt: instant("When it was accepted."),
 });
 
-export const WAITING = object("Waiting", {
+export const WAITING = object("WaitingReasons", {
   reasons: list(
     bare(
       {

@@ -98,6 +98,7 @@ export const MESSAGE = object(
     responseStatus: whole("Status of the last answer; 0 without an answer."),
     dlqId: DLQ_ID,
     waiting: WAIT,
+    sourceMessageId: text("The message that it is a callback of."),
   },
 );
 
