@@ -16,6 +16,7 @@ export class ModelClaim {
   readonly #lines: ModelLines;
   readonly #reached: Reached;
   #admittedNow = new Set<string>();
+  #latestAt = 0;
 
   constructor(model: ModelStore, lines: ModelLines, reached: Reached) {
     this.#model = model;
@@ -110,7 +111,9 @@ export class ModelClaim {
         state.lineAfter === null ? this.#isOpen(state, now) : this.#isAdmissible(state),
       )
       .map(({ readyAt }) => Math.max(now, readyAt));
-    return instants.length === 0 ? null : Math.min(...instants);
+    // Lines were put off by the clock of earlier claims, which may have been set back a little since.
+    this.#latestAt = Math.max(this.#latestAt, now);
+    return instants.length === 0 ? null : Math.max(this.#latestAt, Math.min(...instants));
   }
 
   #before(lease: LeasedMessage["lease"]): MessageState {
