@@ -157,7 +157,7 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
     await call.click();
     const panel = page.getByRole("complementary");
     await panel.getByText("Attempt 2, after").waitFor();
-    await panel.getByText("429").waitFor();
+    await panel.getByText("429", { exact: true }).waitFor();
     await panel.getByText('"ok"').waitFor();
   });
 
