@@ -5,9 +5,11 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc tsconfig.json tsconfig.build.json ./
 COPY sdk/package.json sdk/
+COPY dashboard/package.json dashboard/
 COPY scripts scripts
 RUN npm ci --ignore-scripts
 COPY src src
+COPY dashboard dashboard
 RUN node scripts/build.mjs
 RUN mkdir data
 
@@ -15,6 +17,7 @@ FROM node:24.21.0-bookworm-slim AS dependencies
 WORKDIR /dependencies
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json sdk/
+COPY dashboard/package.json dashboard/
 RUN npm ci --omit=dev --ignore-scripts --workspaces=false
 
 FROM node:24.21.0-bookworm-slim

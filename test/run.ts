@@ -20,7 +20,11 @@ const CONCURRENCY = 2;
 const PROCESS_TIMEOUT_MS = 600_000;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** These have commands of their own: `npm run prove`, `bench` and `mutants`. */
-const ELSEWHERE = ["test/prove/", "test/bench/", "test/mutants/"];
+const ELSEWHERE = ["test/prove/", "test/bench/", "test/mutants/", "test/browser/"];
+/** Of the tests in a browser; `npm run prove` has all of them. */
+const SAMPLE = ["first-minutes", "sign-in", "messages"].map(
+  (name) => `test/browser/${name}.test.ts`,
+);
 
 type Tell = (report: reporting.TestReport) => void;
 type Part = (tell: Tell) => Promise<void>;
@@ -51,7 +55,9 @@ async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> 
 function filesToRun(wanted: readonly string[]): string[] {
   if (wanted.length > 0) return wanted.flatMap(filesNamed).toSorted();
   const all = globSync(["{src,sdk/src,test}/**/*.test.ts"], { cwd: ROOT });
-  return all.filter((file) => !ELSEWHERE.some((folder) => file.startsWith(folder))).toSorted();
+  const isHere = (file: string): boolean =>
+    SAMPLE.includes(file) || !ELSEWHERE.some((folder) => file.startsWith(folder));
+  return all.filter(isHere).toSorted();
 }
 
 /** A file, a pattern, or a folder of test files; a name that matches nothing is tried, and fails. */

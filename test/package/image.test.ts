@@ -84,6 +84,7 @@ test("it runs as a user without rights, over a read-only program, and delivers",
   const [received] = await destination.received("/image");
   assert.equal(received?.body.toString(), "hello");
   assert.equal((await call(url, "GET", "/docs/style.css")).status, 200);
+  assert.match((await call(url, "GET", "/")).text, /<script/, "the dashboard is built");
   server.process.kill("SIGTERM");
   assert.deepEqual(await server.ended, [0, null]);
   assert.equal(checkHealth(), 1);
@@ -137,8 +138,8 @@ function makeReadOnly(): void {
   if (user.uid !== undefined) change("chown", "1000:1000", environment["POSTRIDER_DATA"]!);
 }
 
-function change(...words: readonly string[]): void {
-  assert.equal(spawnSync(words[0]!, words.slice(1)).status, 0, words.join(" "));
+function change(program: string, ...words: readonly string[]): void {
+  assert.equal(spawnSync(program, words).status, 0, [program, ...words].join(" "));
 }
 
 /** The packages that the lockfile names for production. */

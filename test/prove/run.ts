@@ -44,6 +44,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("sdk/src/workflow/replay-model.test.ts", { SDK_WORKFLOWS: "2000" })),
   "wide-runs": () =>
     Promise.resolve(tests("test/journeys/wide-runs.test.ts", { WIDE_RUN_BRANCHES: "200" })),
+  browser: () => Promise.resolve(tests("test/browser/*.test.ts", {})),
   installs: () => Promise.resolve(tests("test/package/installs.ts", {})),
   monitoring: () => checkMonitoring(),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
