@@ -29,6 +29,7 @@ export const LIMITS: readonly LimitRow[] = [
   { name: "max_queues", words: "Queues" },
   { name: "max_parallelism", words: "Slots of a queue", mayBeNone: true },
   { name: "max_schedules", words: "Schedules" },
+  { name: "max_streams", words: "Live streams" },
   { name: "max_retries", words: "Retries of a message, at most" },
   { name: "default_retries", words: "Retries of a message, if not set" },
   { name: "max_delay", words: "Delay of a message", ...seconds },
