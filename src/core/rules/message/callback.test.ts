@@ -59,6 +59,7 @@ test("a callback is a message of its own, with the settings that were asked for"
     retries: 1,
     labels: ["one"],
     callerIp: "192.0.2.1",
+    sourceId: "message",
     createdAt: AT,
     notBefore: AT + 40,
   });
