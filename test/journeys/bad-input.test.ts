@@ -96,7 +96,7 @@ const DESTINATIONS: readonly [destination: string, status: number, says: RegExp]
 ];
 
 const CALLS: readonly [method: string, path: string, status: number, says: RegExp][] = [
-  ["GET", "/", 404, /path/],
+  ["GET", "/nothing", 404, /path/],
   ["GET", "/v2", 404, /path/],
   ["GET", "/v3/publish/http://x", 404, /path/],
   ["GET", "//v2/keys", 404, /path/],
