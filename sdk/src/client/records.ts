@@ -46,6 +46,13 @@ export interface ShownMessage extends Settings {
 export interface Message extends ShownMessage {
   /** The newest state in its log. */
   readonly state: LogState;
+  /** Why it is not being sent now; only of one message, not in lists. */
+  readonly waiting?: {
+    readonly reason: string;
+    /** Null when it is not known. */
+    readonly endsAt: number | null;
+    readonly line?: { readonly kind: "queue" | "key" | "host"; readonly name: string };
+  };
   /** For a failed message, why its last attempt failed. */
   readonly error?: string;
   /** For a failed message, the status of the last response; 0 if there was none. */
