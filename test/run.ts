@@ -55,9 +55,11 @@ async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> 
 function filesToRun(wanted: readonly string[]): string[] {
   if (wanted.length > 0) return wanted.flatMap(filesNamed).toSorted();
   const all = globSync(["{src,sdk/src,test}/**/*.test.ts"], { cwd: ROOT });
-  const isHere = (file: string): boolean =>
-    SAMPLE.includes(file) || !ELSEWHERE.some((folder) => file.startsWith(folder));
-  return all.filter(isHere).toSorted();
+  return all.filter(isRunHere).toSorted();
+}
+
+function isRunHere(file: string): boolean {
+  return SAMPLE.includes(file) || !ELSEWHERE.some((folder) => file.startsWith(folder));
 }
 
 /** A file, a pattern, or a folder of test files; a name that matches nothing is tried, and fails. */
