@@ -1,22 +1,12 @@
 /** The filter of the dead letters. */
-import { TIMES } from "../message/message-filter.ts";
 import { FilterBar, type FilterField } from "../parts/filter-bar.tsx";
+import { TIME_FIELD } from "../parts/filter-fields.ts";
 import { DEAD_FIELDS } from "./dead-filter.ts";
 
 export function DeadFilterBar() {
   const fields = DEAD_FIELDS.map((name): FilterField => {
-    if (name === "time") {
-      return {
-        name,
-        suggest: () => Object.keys(TIMES),
-        check: (value) => (value in TIMES ? null : `Give one of ${Object.keys(TIMES).join(", ")}.`),
-        show: (value) => TIMES[value]?.words ?? value,
-      };
-    }
-    if (name === "status") {
-      return { name, check: checkStatus };
-    }
-    return { name };
+    if (name === TIME_FIELD.name) return TIME_FIELD;
+    return name === "status" ? { name, check: checkStatus } : { name };
   });
   return (
     <FilterBar

@@ -1,5 +1,5 @@
 /** The filter of the dead letters: the URL's words as the API's parameters, for messages and for runs. */
-import { TIMES } from "../message/message-filter.ts";
+import { TIMES } from "../parts/filter-fields.ts";
 import type { DeadKind } from "./dead-letter.ts";
 
 /** The words of the URL, with the parameter of each list; null where that list has none. */

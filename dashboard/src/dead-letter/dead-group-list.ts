@@ -1,7 +1,7 @@
 /** The groups while they are watched: counts change in place, rows only when the reader is not among them. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call } from "../app/api.ts";
-import { useRefresh } from "../workflow/run-list.ts";
+import { useRefresh } from "../app/refresh.ts";
 import { type DeadGroup, type GroupRow, groupsOf, isOf } from "./dead-groups.ts";
 import type { DeadLetter } from "./dead-letter.ts";
 import { loadPage } from "./dead-list.ts";

@@ -1,7 +1,7 @@
 /** The facts of a message in one row. */
-import type { ComponentChildren } from "preact";
 import { durationText, shortId } from "../app/format.ts";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { Fact, LabelsFact } from "../parts/fact.tsx";
 import { Time } from "../parts/time.tsx";
 import type { Message } from "./log-entry.ts";
 
@@ -34,15 +34,7 @@ export function MessageFacts({ message }: { readonly message: Message | null }) 
         <Time at={createdAt} form="sentence" />
       </Fact>
       <Origin message={message} />
-      {labels.length === 0 ? null : (
-        <Fact name={labels.length === 1 ? "Label" : "Labels"}>
-          {labels.map((label) => (
-            <a key={label} class="tag" href={`/messages?label=${encodeURIComponent(label)}`}>
-              {label}
-            </a>
-          ))}
-        </Fact>
-      )}
+      <LabelsFact labels={labels} list="/messages" />
       {callerIp === undefined ? null : <Fact name="Sent by">{callerIp}</Fact>}
       {timeout === undefined ? null : (
         <Fact name="Timeout">{durationText(timeout * 1_000)} per attempt</Fact>
@@ -80,14 +72,5 @@ function Origin({ message }: { readonly message: Message }) {
         ),
       )}
     </>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,4 +1,5 @@
 /** The filter of the messages: the URL's words, as the API's parameters and as a test of an entry. */
+import { TIMES } from "../parts/filter-fields.ts";
 import type { LogEntry, MessageState } from "./log-entry.ts";
 
 export interface MessageFilter {
@@ -13,12 +14,6 @@ export interface MessageFilter {
   /** How far back, as `1h`, `24h` or `7d`. */
   readonly time: string | null;
 }
-
-export const TIMES: Readonly<Record<string, { readonly ms: number; readonly words: string }>> = {
-  "1h": { ms: 3_600_000, words: "last hour" },
-  "24h": { ms: 86_400_000, words: "last 24 h" },
-  "7d": { ms: 7 * 86_400_000, words: "last 7 days" },
-};
 
 export const STATES: readonly MessageState[] = [
   "CREATED",

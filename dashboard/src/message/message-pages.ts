@@ -1,15 +1,12 @@
 /** Pages of messages: from the log, newest change first, or from the messages that have not ended. */
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
+import type { ListPage } from "../app/watched-list.ts";
 import type { LogEntry, Message } from "./log-entry.ts";
 import { apiQuery, isOpenState, type MessageFilter } from "./message-filter.ts";
 import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
 
-export interface MessagePage {
-  readonly rows: readonly MessageRow[];
-  /** Of the next page; null at the end. */
-  readonly cursor: string | null;
-}
+type MessagePage = ListPage<MessageRow>;
 
 export function loadPage(
   filter: MessageFilter,

@@ -2,14 +2,12 @@
 import { useRef, useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
-import { navigate, place, setQuery } from "../app/router.ts";
+import { navigate, place } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
-import { counted } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
-import { wordOf } from "../parts/chip.tsx";
 import { isAtRest } from "../parts/at-rest.ts";
+import { ListFoot, NewRows, StateChoice } from "../parts/list-parts.tsx";
 import { LiveButton } from "../parts/live-button.tsx";
-import { Segmented } from "../parts/segmented.tsx";
 import { Table } from "../parts/table.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
@@ -24,7 +22,7 @@ import { MessageFilterBar } from "./message-filter-bar.tsx";
 import { type MessageList, useMessageList } from "./message-list.ts";
 import { SendDialog } from "./send-dialog.tsx";
 
-const SEGMENTS = ["", "CREATED", "ACTIVE", "RETRY", "DELIVERED", "FAILED", "CANCELED"] as const;
+const CHOSEN_STATES = ["CREATED", "ACTIVE", "RETRY", "DELIVERED", "FAILED", "CANCELED"] as const;
 
 export function MessagesScreen() {
   const isFirst = useFirstMessage();
@@ -62,17 +60,7 @@ function Messages() {
         <CommonNotices />
         <div class="stack">
           <MessageFilterBar rows={list.rows} />
-          <div class="row scroll-x">
-            <Segmented
-              label="State"
-              value={filter.state ?? ""}
-              options={SEGMENTS.map((value) => ({
-                value,
-                name: value === "" ? "All" : wordOf(value),
-              }))}
-              onChoose={(state) => setQuery({ state })}
-            />
-          </div>
+          <StateChoice states={CHOSEN_STATES} chosen={filter.state} />
         </div>
         <div class="card tail" ref={card}>
           <MessagesTable list={list} filter={filter} />
@@ -99,16 +87,7 @@ function MessagesTable({
   const rows = useDueTimes(list.rows);
   return (
     <>
-      {list.pendingCount === 0 ? null : (
-        <button type="button" class="newpill" onClick={list.showPending}>
-          {counted(list.pendingCount, "new message")}
-        </button>
-      )}
-      <span class="sr" aria-live="polite">
-        {Math.floor(list.pendingCount / 10) * 10 > 0
-          ? `More than ${Math.floor(list.pendingCount / 10) * 10} new messages`
-          : ""}
-      </span>
+      <NewRows list={list} what="new message" />
       <Table
         label="Messages"
         columns={messageColumns(waiting.value?.reasons ?? [])}
@@ -120,26 +99,7 @@ function MessagesTable({
         freshKeys={list.freshKeys}
         empty={<NoMatch list={list} filter={filter} />}
       />
-      {list.rows.length === 0 ? null : <TableFoot list={list} />}
+      <ListFoot list={list} what="message" />
     </>
-  );
-}
-
-function TableFoot({ list }: { readonly list: MessageList }) {
-  return (
-    <div class="more">
-      <span>
-        {counted(list.rows.length, "message")}
-        {list.sampleOf > 1 ? `. Too many to read: showing 1 in ${list.sampleOf}` : ""}
-      </span>
-      <span class="hide-s">
-        <kbd>j</kbd> <kbd>k</kbd> move · <kbd>Enter</kbd> open · <kbd>Space</kbd> pause
-      </span>
-      {list.hasMore ? (
-        <Button isSmall onPress={list.loadMore} whyNot={list.isLoadingMore ? "Loading" : null}>
-          Load older
-        </Button>
-      ) : null}
-    </div>
   );
 }

@@ -2,9 +2,7 @@
 import { withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { useResource } from "../app/resource.ts";
-import { navigate, setQuery } from "../app/router.ts";
-import { Blank } from "../parts/blank.tsx";
-import { Button } from "../parts/button.tsx";
+import { NoRows } from "../parts/list-parts.tsx";
 import { Time } from "../parts/time.tsx";
 import type { LogEntry } from "./log-entry.ts";
 import { apiQuery, type MessageFilter } from "./message-filter.ts";
@@ -17,29 +15,10 @@ export function NoMatch({
   readonly list: MessageList;
   readonly filter: MessageFilter;
 }) {
-  if (list.error !== null) {
-    return (
-      <Blank icon="alert" title="These messages cannot be shown">
-        <span class="soft">{list.error.message}</span>
-        <Button isSmall onPress={list.reload}>
-          Try again
-        </Button>
-      </Blank>
-    );
-  }
   return (
-    <Blank title="No message matches these filters">
+    <NoRows list={list} what="message" time={filter.time} path="/messages">
       <LastMatch filter={filter} />
-      {filter.time === "1h" || filter.time === "24h" ? (
-        <Button isSmall onPress={() => setQuery({ time: "7d" })}>
-          Search the last 7 days
-        </Button>
-      ) : (
-        <Button isSmall onPress={() => navigate("/messages", "replace")}>
-          Remove the filters
-        </Button>
-      )}
-    </Blank>
+    </NoRows>
   );
 }
 

@@ -1,6 +1,8 @@
 /** A new message, or one like another with changes. */
 import { useState } from "preact/hooks";
 import { Dialog } from "../parts/dialog.tsx";
+import { AreaField, SelectField, TextField } from "../parts/field.tsx";
+import { headerLines, headerPairs } from "../parts/header-lines.ts";
 import type { Publish } from "./commands.ts";
 import { publish } from "./publish.ts";
 
@@ -14,11 +16,11 @@ export function SendDialog({ like, onClose, onSent }: SendDialogProps) {
   const [url, setUrl] = useState(like?.url ?? "");
   const [method, setMethod] = useState(like?.method ?? "POST");
   const [headers, setHeaders] = useState(
-    textOf(like?.headers ?? [["Content-Type", "application/json"]]),
+    headerLines(like?.headers ?? [["Content-Type", "application/json"]]),
   );
   const [body, setBody] = useState(like?.body ?? '{\n  "hello": "world"\n}');
   const send = async (): Promise<void> => {
-    onSent(await publish({ url: url.trim(), method, headers: headersOf(headers), body }));
+    onSent(await publish({ url: url.trim(), method, headers: headerPairs(headers), body }));
   };
   return (
     <Dialog
@@ -30,30 +32,19 @@ export function SendDialog({ like, onClose, onSent }: SendDialogProps) {
       onClose={onClose}
     >
       <SendTo url={url} method={method} onUrl={setUrl} onMethod={setMethod} />
-      <label class="field">
-        <span>Headers, one a line</span>
-        <textarea
-          class="input"
-          rows={3}
-          value={headers}
-          spellcheck={false}
-          onInput={(event) => setHeaders(event.currentTarget.value)}
-        />
-        <span class="hint">
-          <code>Svc-Delay: 10s</code>, <code>Svc-Retries: 5</code> and the others set how it is
-          sent.
-        </span>
-      </label>
-      <label class="field">
-        <span>Body</span>
-        <textarea
-          class="input"
-          rows={8}
-          value={body}
-          spellcheck={false}
-          onInput={(event) => setBody(event.currentTarget.value)}
-        />
-      </label>
+      <AreaField
+        name="Headers, one a line"
+        rows={3}
+        value={headers}
+        onInput={setHeaders}
+        hint={
+          <>
+            <code>Svc-Delay: 10s</code>, <code>Svc-Retries: 5</code> and the others set how it is
+            sent.
+          </>
+        }
+      />
+      <AreaField name="Body" rows={8} value={body} onInput={setBody} />
     </Dialog>
   );
 }
@@ -68,47 +59,21 @@ interface SendToProps {
 function SendTo({ url, method, onUrl, onMethod }: SendToProps) {
   return (
     <div class="send-to">
-      <label class="field">
-        <span>Method</span>
-        <select
-          class="input"
-          value={method}
-          onChange={(event) => onMethod(event.currentTarget.value)}
-        >
-          {METHODS.map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        <span>To</span>
-        <input
-          class="input mono"
-          required
-          value={url}
-          placeholder="https://example.com/hook, or a URL group"
-          onInput={(event) => onUrl(event.currentTarget.value)}
-        />
-      </label>
+      <SelectField
+        name="Method"
+        value={method}
+        options={METHODS.map((name) => ({ value: name, words: name }))}
+        onInput={onMethod}
+      />
+      <TextField
+        name="To"
+        isMono
+        value={url}
+        placeholder="https://example.com/hook, or a URL group"
+        onInput={onUrl}
+      />
     </div>
   );
-}
-
-function textOf(headers: Publish["headers"]): string {
-  return headers.map(([name, value]) => `${name}: ${value}`).join("\n");
-}
-
-function headersOf(text: string): [string, string][] {
-  return text
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "")
-    .map((line) => {
-      const colonAt = line.indexOf(":");
-      if (colonAt < 1)
-        throw new Error(`A header is a name, a colon and a value; this line is not: ${line}`);
-      return [line.slice(0, colonAt).trim(), line.slice(colonAt + 1).trim()];
-    });
 }
 
 const METHODS = ["POST", "GET", "PUT", "PATCH", "DELETE"];

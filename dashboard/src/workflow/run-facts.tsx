@@ -1,9 +1,9 @@
 /** The facts of a run in one row. */
-import type { ComponentChildren } from "preact";
 import { second } from "../app/clock.ts";
 import { durationText, roughText, shortId } from "../app/format.ts";
 import { wordOf } from "../parts/chip.tsx";
 import { CopyButton } from "../parts/copy-button.tsx";
+import { Fact, LabelsFact } from "../parts/fact.tsx";
 import { Time } from "../parts/time.tsx";
 import { isEnded, runHref, type RunLog } from "./run-log.ts";
 import { tookMs } from "./run-state.ts";
@@ -24,15 +24,7 @@ export function RunFactsRow({ run }: { readonly run: RunLog }) {
       <Fact name={isEnded(run) ? "Took" : "Runs for"}>
         {isEnded(run) ? durationText(tookMs(run, 0)) : roughText(tookMs(run, second.value))}
       </Fact>
-      {labels.length === 0 ? null : (
-        <Fact name={labels.length === 1 ? "Label" : "Labels"}>
-          {labels.map((label) => (
-            <a key={label} class="tag" href={`/runs?label=${encodeURIComponent(label)}`}>
-              {label}
-            </a>
-          ))}
-        </Fact>
-      )}
+      <LabelsFact labels={labels} list="/runs" />
       {flowControlKey === undefined ? null : <Fact name="Key">{flowControlKey}</Fact>}
       {invoker === undefined ? null : (
         <Fact name="Called by">
@@ -63,14 +55,5 @@ export function FailureWords({
       {wordOf(state)}
       {status === undefined ? "" : `, ${status}`}
     </span>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }

@@ -1,36 +1,23 @@
 /** The filter of the runs, with suggestions from the rows that are shown. */
 import { navigate } from "../app/router.ts";
-import { TIMES } from "../message/message-filter.ts";
 import { FilterBar, type FilterField } from "../parts/filter-bar.tsx";
+import { fieldOfValues, stateField, TIME_FIELD } from "../parts/filter-fields.ts";
 import { RUN_FILTER_STATES } from "./run-filter.ts";
 import { runHref, type RunLog } from "./run-log.ts";
 
 export function RunFilterBar({ runs }: { readonly runs: readonly RunLog[] }) {
   const fields: readonly FilterField[] = [
+    stateField(RUN_FILTER_STATES),
     {
-      name: "state",
-      suggest: () => RUN_FILTER_STATES,
-      check: (value) =>
-        RUN_FILTER_STATES.includes(value.toUpperCase() as never)
-          ? null
-          : `No state is called ${value}. There are ${RUN_FILTER_STATES.join(", ")}.`,
-    },
-    {
-      name: "workflow",
-      suggest: () => distinct(runs.map(({ workflowUrl }) => workflowUrl)),
+      ...fieldOfValues("workflow", () => runs.map(({ workflowUrl }) => workflowUrl)),
       check: (value) =>
         /^https?:\/\//.test(value) ? null : "Give the whole URL of the workflow, with https://.",
     },
     { name: "run" },
-    { name: "label", suggest: () => distinct(runs.flatMap(({ labels }) => labels ?? [])) },
-    { name: "key", suggest: () => distinct(runs.map(({ flowControlKey }) => flowControlKey)) },
-    { name: "caller", suggest: () => distinct(runs.map((run) => run.workflowRunCallerIp)) },
-    {
-      name: "time",
-      suggest: () => Object.keys(TIMES),
-      check: (value) => (value in TIMES ? null : `Give one of ${Object.keys(TIMES).join(", ")}.`),
-      show: (value) => TIMES[value]?.words ?? value,
-    },
+    fieldOfValues("label", () => runs.flatMap(({ labels }) => labels ?? [])),
+    fieldOfValues("key", () => runs.map(({ flowControlKey }) => flowControlKey)),
+    fieldOfValues("caller", () => runs.map((run) => run.workflowRunCallerIp)),
+    TIME_FIELD,
   ];
   return (
     <FilterBar
@@ -50,10 +37,3 @@ function fieldOf(text: string): string | null {
   }
   return /^https?:\/\//.test(text) ? "workflow" : "label";
 }
-
-function distinct(values: readonly (string | undefined)[]): string[] {
-  const known = values.filter((value) => value !== undefined && value !== "");
-  return [...new Set(known as string[])].slice(0, SUGGESTIONS_MAX);
-}
-
-const SUGGESTIONS_MAX = 20;

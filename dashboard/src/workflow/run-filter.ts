@@ -1,5 +1,5 @@
 /** The filter of the runs: the URL's words as the API's parameters. */
-import { TIMES } from "../message/message-filter.ts";
+import { TIMES } from "../parts/filter-fields.ts";
 
 export const RUN_FILTER_STATES = [
   "RUN_STARTED",

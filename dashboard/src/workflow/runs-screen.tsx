@@ -1,20 +1,18 @@
 /** The runs, newest first, live. */
 import { useRef, useState } from "preact/hooks";
-import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
-import { navigate, place, setQuery } from "../app/router.ts";
+import { navigate, place } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
-import { wordOf } from "../parts/chip.tsx";
 import { isAtRest } from "../parts/at-rest.ts";
+import { ListFoot, NewRows, NoRows, StateChoice } from "../parts/list-parts.tsx";
 import { LiveButton } from "../parts/live-button.tsx";
-import { Segmented } from "../parts/segmented.tsx";
 import { Table } from "../parts/table.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { hrefsOf, runColumns } from "./run-columns.tsx";
-import { RUN_FILTER_STATES, type RunFilter, runFilterOf } from "./run-filter.ts";
+import { isFiltered, RUN_FILTER_STATES, type RunFilter, runFilterOf } from "./run-filter.ts";
 import { RunFilterBar } from "./run-filter-bar.tsx";
 import { type RunList, useRunList } from "./run-list.ts";
 import { runHref, runKey } from "./run-log.ts";
@@ -44,27 +42,17 @@ export function RunsScreen() {
       <div class="body">
         <CommonNotices />
         <div class="stack">
-          <RunFilterBar runs={list.runs} />
-          <div class="row scroll-x">
-            <Segmented
-              label="State"
-              value={filter.state ?? ""}
-              options={["" as const, ...RUN_FILTER_STATES].map((value) => ({
-                value,
-                name: value === "" ? "All" : wordOf(value),
-              }))}
-              onChoose={(state) => setQuery({ state })}
-            />
-          </div>
+          <RunFilterBar runs={list.rows} />
+          <StateChoice states={RUN_FILTER_STATES} chosen={filter.state} />
         </div>
         <div class="card tail" ref={card}>
           <RunsTable list={list} filter={filter} />
         </div>
-        {list.runs.length === 0 ? null : <Legend />}
+        {list.rows.length === 0 ? null : <Legend />}
       </div>
       {isStarting ? (
         <StartDialog
-          url={filter.workflow ?? list.runs[0]?.workflowUrl ?? ""}
+          url={filter.workflow ?? list.rows[0]?.workflowUrl ?? ""}
           onClose={() => setStarting(false)}
           onStarted={(id) => navigate(runHref(id))}
         />
@@ -76,51 +64,25 @@ export function RunsScreen() {
 function RunsTable({ list, filter }: { readonly list: RunList; readonly filter: RunFilter }) {
   return (
     <>
-      {list.pendingCount === 0 ? null : (
-        <button type="button" class="newpill" onClick={list.showPending}>
-          {counted(list.pendingCount, "new run")}
-        </button>
-      )}
+      <NewRows list={list} what="new run" />
       <Table
         label="Runs"
-        columns={runColumns(list.runs)}
-        rows={list.runs}
+        columns={runColumns(list.rows)}
+        rows={list.rows}
         keyOf={runKey}
-        hrefOf={hrefsOf(list.runs)}
+        hrefOf={hrefsOf(list.rows)}
         isLoading={list.isLoading}
         isStale={list.error !== null}
         freshKeys={list.freshKeys}
         empty={<NoRun list={list} filter={filter} />}
       />
-      {list.runs.length === 0 ? null : (
-        <div class="more">
-          <span>{counted(list.runs.length, "run")}</span>
-          <span class="hide-s">
-            <kbd>j</kbd> <kbd>k</kbd> move · <kbd>Enter</kbd> open · <kbd>Space</kbd> pause
-          </span>
-          {list.hasMore ? (
-            <Button isSmall onPress={list.loadMore} whyNot={list.isLoadingMore ? "Loading" : null}>
-              Load older
-            </Button>
-          ) : null}
-        </div>
-      )}
+      <ListFoot list={list} what="run" />
     </>
   );
 }
 
 function NoRun({ list, filter }: { readonly list: RunList; readonly filter: RunFilter }) {
-  if (list.error !== null) {
-    return (
-      <Blank icon="alert" title="These runs cannot be shown">
-        <span class="soft">{list.error.message}</span>
-        <Button isSmall onPress={list.reload}>
-          Try again
-        </Button>
-      </Blank>
-    );
-  }
-  if (list.isNone) {
+  if (list.isNone && !isFiltered(filter)) {
     return (
       <Blank icon="runs" title="No run yet">
         <span class="soft">
@@ -130,19 +92,7 @@ function NoRun({ list, filter }: { readonly list: RunList; readonly filter: RunF
       </Blank>
     );
   }
-  return (
-    <Blank title="No run matches these filters">
-      {filter.time === "1h" || filter.time === "24h" ? (
-        <Button isSmall onPress={() => setQuery({ time: "7d" })}>
-          Search the last 7 days
-        </Button>
-      ) : (
-        <Button isSmall onPress={() => navigate("/runs", "replace")}>
-          Remove the filters
-        </Button>
-      )}
-    </Blank>
-  );
+  return <NoRows list={list} what="run" time={filter.time} path="/runs" />;
 }
 
 function Legend() {

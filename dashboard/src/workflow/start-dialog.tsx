@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../app/api.ts";
 import { Dialog } from "../parts/dialog.tsx";
+import { AreaField, TextField } from "../parts/field.tsx";
 
 interface StartDialogProps {
   readonly url: string;
@@ -34,34 +35,15 @@ export function StartDialog({ url: known, onClose, onStarted }: StartDialogProps
       onConfirm={start}
       onClose={onClose}
     >
-      <label class="field">
-        <span>Workflow</span>
-        <input
-          class="input mono"
-          required
-          value={url}
-          placeholder="https://example.com/api/workflow"
-          onInput={(event) => setUrl(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>Label, optional</span>
-        <input
-          class="input"
-          value={label}
-          onInput={(event) => setLabel(event.currentTarget.value)}
-        />
-      </label>
-      <label class="field">
-        <span>Payload</span>
-        <textarea
-          class="input"
-          rows={8}
-          value={body}
-          spellcheck={false}
-          onInput={(event) => setBody(event.currentTarget.value)}
-        />
-      </label>
+      <TextField
+        name="Workflow"
+        isMono
+        value={url}
+        placeholder="https://example.com/api/workflow"
+        onInput={setUrl}
+      />
+      <TextField name="Label, optional" isOptional value={label} onInput={setLabel} />
+      <AreaField name="Payload" rows={8} value={body} onInput={setBody} />
     </Dialog>
   );
 }

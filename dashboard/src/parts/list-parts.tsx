@@ -1,0 +1,119 @@
+/** What stands around the table of a watched list. */
+import type { ComponentChildren } from "preact";
+import { counted } from "../app/format.ts";
+import { navigate, setQuery } from "../app/router.ts";
+import type { WatchedList } from "../app/watched-list.ts";
+import { Blank } from "./blank.tsx";
+import { Button } from "./button.tsx";
+import { wordOf } from "./chip.tsx";
+import { Segmented } from "./segmented.tsx";
+
+/** Chooses one state of the filter, or all. */
+export function StateChoice({
+  states,
+  chosen,
+}: {
+  readonly states: readonly string[];
+  readonly chosen: string | null;
+}) {
+  return (
+    <div class="row scroll-x">
+      <Segmented
+        label="State"
+        value={chosen ?? ""}
+        options={["", ...states].map((value) => ({
+          value,
+          name: value === "" ? "All" : wordOf(value),
+        }))}
+        onChoose={(state) => setQuery({ state })}
+      />
+    </div>
+  );
+}
+
+interface NewRowsProps {
+  readonly list: WatchedList<unknown>;
+  /** `new message` */
+  readonly what: string;
+}
+
+/** New rows wait behind this; it is told now and then, not for each of them. */
+export function NewRows({ list: { pendingCount, showPending }, what }: NewRowsProps) {
+  const tens = Math.floor(pendingCount / 10) * 10;
+  return (
+    <>
+      {pendingCount === 0 ? null : (
+        <button type="button" class="newpill" onClick={showPending}>
+          {counted(pendingCount, what)}
+        </button>
+      )}
+      <span class="sr" aria-live="polite">
+        {tens > 0 ? `More than ${tens} ${what}s` : ""}
+      </span>
+    </>
+  );
+}
+
+interface ListFootProps {
+  readonly list: WatchedList<unknown>;
+  /** `message` */
+  readonly what: string;
+}
+
+export function ListFoot({ list, what }: ListFootProps) {
+  if (list.rows.length === 0) return null;
+  return (
+    <div class="more">
+      <span>
+        {counted(list.rows.length, what)}
+        {list.sampleOf > 1 ? `. Too many to read: showing 1 in ${list.sampleOf}` : ""}
+      </span>
+      <span class="hide-s">
+        <kbd>j</kbd> <kbd>k</kbd> move · <kbd>Enter</kbd> open · <kbd>Space</kbd> pause
+      </span>
+      {list.hasMore ? (
+        <Button isSmall onPress={list.loadMore} whyNot={list.isLoadingMore ? "Loading" : null}>
+          Load older
+        </Button>
+      ) : null}
+    </div>
+  );
+}
+
+interface NoRowsProps {
+  readonly list: WatchedList<unknown>;
+  /** `message` */
+  readonly what: string;
+  readonly time: string | null;
+  readonly path: string;
+  /** What is known of the last match. */
+  readonly children?: ComponentChildren;
+}
+
+/** The list is empty: it could not be read, or nothing matches. */
+export function NoRows({ list, what, time, path, children }: NoRowsProps) {
+  if (list.error !== null) {
+    return (
+      <Blank icon="alert" title={`These ${what}s cannot be shown`}>
+        <span class="soft">{list.error.message}</span>
+        <Button isSmall onPress={list.reload}>
+          Try again
+        </Button>
+      </Blank>
+    );
+  }
+  return (
+    <Blank title={`No ${what} matches these filters`}>
+      {children}
+      {time === "1h" || time === "24h" ? (
+        <Button isSmall onPress={() => setQuery({ time: "7d" })}>
+          Search the last 7 days
+        </Button>
+      ) : (
+        <Button isSmall onPress={() => navigate(path, "replace")}>
+          Remove the filters
+        </Button>
+      )}
+    </Blank>
+  );
+}
