@@ -83,6 +83,7 @@ export class HttpCourier implements Courier {
     this.#resolver = new NameResolver(clock, options.lookup);
     this.#resolvesNames = options.proxy === undefined;
     this.#pools = new OriginPools({
+      clock,
       connectionsMax: options.connectionsMax ?? 50,
       originsMax: options.originsMax ?? 1000,
       connect: guardedConnect({
@@ -109,9 +110,10 @@ export class HttpCourier implements Courier {
     }
   }
 
-  async close(): Promise<void> {
+  close(): Promise<void> {
     this.#closed = true;
-    await this.#pools.destroy();
+    this.#pools.destroy();
+    return Promise.resolve();
   }
 
   #send(delivery: Delivery): Sending {
@@ -145,7 +147,7 @@ export class HttpCourier implements Courier {
     leftMs: number,
   ): Exchange {
     const pool = this.#pools.at(origin);
-    const request = { path, method, headers, body: body.length === 0 ? null : asBuffer(body) };
+    const request = { path, method, headers, body: body.length === 0 ? null : body };
     const exchange = new Exchange(request, pool, {
       bodyBytesMax: answerBytesMax ?? this.#responseBodyBytesMax,
       memory: this.#memory,
@@ -168,11 +170,10 @@ export class HttpCourier implements Courier {
     try {
       await this.#resolver.resolve(name, accountId);
     } catch (error) {
-      return exchange.onResponseError(null, error as Error);
+      return exchange.onFailure(error);
     }
     if (this.#closed) exchange.abort();
-    if (exchange.isSettled) pool.released(exchange);
-    else pool.submit(exchange);
+    if (!exchange.isSettled) pool.submit(exchange);
   }
 
   /** Steps of many runs go to one endpoint: if it accepts channels, they share one. */
@@ -230,11 +231,6 @@ function nameIn(origin: string): string | null {
 /** A call that ended before it began. */
 function ended(outcome: Outcome): Sending {
   return { outcome, abort: () => undefined };
-}
-
-/** A view of the same bytes, in the type that the HTTP client sends without copying. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 /** A larger body would delay those behind it. */

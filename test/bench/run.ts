@@ -5,7 +5,13 @@ import { besides, Child } from "./child.ts";
 import { addDelayed } from "./fill.ts";
 import { COLD_VARIANTS, compareLines, LINE_VARIANTS, measureCold } from "./lines.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
-import { startFloor, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
+import {
+  ofCheckout,
+  startFloor,
+  startPostgresNode,
+  startSqlite,
+  type Subject,
+} from "./subjects.ts";
 import { threadText } from "./thread-text.ts";
 import { compareWorkflows, WORKFLOW_VARIANTS } from "./workflows/compare.ts";
 import { measureSleeping } from "./workflows/sleeping.ts";
@@ -23,6 +29,8 @@ const { values } = parseArgs({
     bytes: { type: "string", default: "256" },
     waiting: { type: "string", default: "1000000" },
     runs: { type: "string", default: "100000" },
+    /** The folder of another checkout, to be measured in the same rounds. */
+    against: { type: "string" },
   },
 });
 
@@ -79,25 +87,26 @@ async function compareToBatches(variant: string): Promise<void> {
 async function compare(variant: string): Promise<void> {
   const start = STARTERS[variant];
   if (start === undefined) throw new Error(`unknown variant ${variant}`);
-  const subject = await start();
-  // The first round warms both up and is not counted.
-  await measure(floor, sink, sinkPort, { ...plan, durationMs: WARM_UP_MS });
-  await measure(subject, sink, sinkPort, { ...plan, durationMs: WARM_UP_MS });
-  const pairs: [Measure, Measure][] = [];
+  const subjects = [floor, await start()];
+  if (values.against !== undefined) subjects.push(await ofCheckout(values.against, start));
+  // The first round warms all up and is not counted.
+  await measureEach(subjects, { ...plan, durationMs: WARM_UP_MS });
+  const rounds: Measure[][] = [];
   for (let round = 0; round < Number(values.rounds); round++) {
-    const below = await measure(floor, sink, sinkPort, plan);
-    pairs.push([below, await measure(subject, sink, sinkPort, plan)]);
+    rounds.push(await measureEach(subjects, plan));
   }
-  print(
-    "floor",
-    pairs.map(([below]) => below),
-  );
-  print(
-    subject.name,
-    pairs.map(([, ours]) => ours),
-    pairs,
-  );
-  await subject.stop();
+  for (const [index, subject] of subjects.entries()) {
+    const own = rounds.map((measures) => measures[index]!);
+    const pairs = rounds.map((measures): [Measure, Measure] => [measures[0]!, measures[index]!]);
+    print(subject.name, own, index === 0 ? undefined : pairs);
+    if (index > 0) await subject.stop();
+  }
+}
+
+async function measureEach(subjects: readonly Subject[], roundPlan: RoundPlan): Promise<Measure[]> {
+  const measures: Measure[] = [];
+  for (const subject of subjects) measures.push(await measure(subject, sink, sinkPort, roundPlan));
+  return measures;
 }
 
 function print(

@@ -85,13 +85,28 @@ const KEY_FLAGS = ["--secret-key", SECRET_KEY];
 /** Flags of Node for a service that counts no messages, attempts and answer times. */
 export const WITHOUT_NUMBERS = ["--import", besides("without-numbers.ts")];
 
+/** The folder of another checkout whose service is started, in place of this one's. */
+let checkout = besides("../..");
+
+/** Starts the service of another checkout. */
+export async function ofCheckout(folder: string, start: () => Promise<Subject>): Promise<Subject> {
+  const own = checkout;
+  checkout = folder;
+  try {
+    const subject = await start();
+    return { ...subject, name: `${subject.name}, other` };
+  } finally {
+    checkout = own;
+  }
+}
+
 async function startService(
   name: string,
   args: readonly string[],
   flags: readonly string[],
 ): Promise<Subject> {
   const port = await freePort();
-  const main = besides("../../src/cli/main.ts");
+  const main = join(checkout, "src/cli/main.ts");
   const fixed = [
     "serve",
     "--host",

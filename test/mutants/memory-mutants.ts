@@ -34,8 +34,8 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "delivery/http/exchange.ts",
-        find: "if (growth === 0 || this.#charge.grow(growth)) return this.#keep(chunk);",
-        replace: "if (growth >= 0) return this.#keep(chunk);",
+        find: "if (growth === 0 || this.#charge.grow(growth)) return this.#keep(bytes);",
+        replace: "if (growth >= 0) return this.#keep(bytes);",
       },
     ],
     suites: ["test/delivery/answer-memory.test.ts"],

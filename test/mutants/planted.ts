@@ -1,5 +1,6 @@
 import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
 import { CLOCK_MUTANTS } from "./clock-mutants.ts";
+import { CONNECTION_MUTANTS } from "./connection-mutants.ts";
 import { CRASH_MUTANTS } from "./crash-mutants.ts";
 import { FILE_MUTANTS } from "./file-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
@@ -27,6 +28,7 @@ import { LINE_OPENING_MUTANTS } from "./line-opening-mutants.ts";
 export const PLANTED: readonly Mutant[] = [
   ...ACCOUNT_MUTANTS,
   ...CLOCK_MUTANTS,
+  ...CONNECTION_MUTANTS,
   ...CRASH_MUTANTS,
   ...FILE_MUTANTS,
   ...HIDING_MUTANTS,

@@ -98,7 +98,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "delivery/channel/channel.ts",
-        find: "this.#outgoing.push(null);",
+        find: "this.#connection?.end();",
         replace: "this.#cancelTimer?.();",
       },
     ],

@@ -34,6 +34,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     ),
   "bounded-work": () =>
     Promise.resolve(tests("test/contract/bounded-work.test.ts", { BOUNDED_WORK: "full" })),
+  answers: () =>
+    Promise.resolve(tests("test/delivery/answers/differential.test.ts", { ANSWERS: "1000000" })),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
   "simulation-schedules": () =>

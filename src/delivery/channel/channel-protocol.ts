@@ -2,15 +2,16 @@
  * The protocol between the two ends of a channel: see docs/explanation/decisions/0009-channels.md.
  */
 import type { Answer } from "../../core/model/message/attempt.ts";
+import type { HeaderList } from "../../core/model/message/message.ts";
 
 /** Whether an endpoint announces that it accepts channels. */
-export function offersChannel({ headers }: Answer): boolean {
+export function offersChannel(headers: HeaderList): boolean {
   return headers.some(([name, value]) => value === VERSION && name.toLowerCase() === LOWER_NAME);
 }
 
 /** Whether the response to a channel's request accepts it. */
-export function isChannel(status: number, headers: Readonly<Record<string, unknown>>): boolean {
-  return status === 200 && headers[LOWER_NAME] === VERSION;
+export function isChannel(status: number, headers: HeaderList): boolean {
+  return status === 200 && offersChannel(headers);
 }
 
 /**

@@ -1,13 +1,11 @@
-import { Readable } from "node:stream";
-import type { Dispatcher } from "undici";
+import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Charge, MemoryBudget } from "../../platform/memory-budget.ts";
 import type { ChannelCall } from "./channel-call.ts";
 import { CHANNEL_HEADERS, isChannel, readAnswer } from "./channel-protocol.ts";
-import { ABORTED } from "../courier.ts";
-import type { Cargo, Carrier } from "../http/exchange.ts";
+import type { Cargo, CarryingConnection, OutboundRequest } from "../http/cargo.ts";
+import type { Carrier } from "../http/exchange.ts";
 import { encodeFrame, FRAME_BYTES_MAX, FrameReader } from "./channel-frames.ts";
-import { DeliveryError } from "../http/network-error.ts";
 
 /** Why a channel takes no more deliveries. */
 export type ChannelEnd =
@@ -31,16 +29,15 @@ export interface ChannelGround {
  * the round trip, since a proxy may hold a request back until its end.
  */
 export class Channel implements Cargo {
-  readonly request: Dispatcher.DispatchOptions;
+  readonly request: OutboundRequest;
   readonly #clock: Clock;
   readonly #carrier: Carrier;
   readonly #onEnd: (end: ChannelEnd) => void;
-  readonly #outgoing = new Readable({ read: () => undefined });
   readonly #incoming: FrameReader;
   readonly #charge: Charge;
   readonly #calls = new Map<number, ChannelCall>();
   #phase: "opening" | "open" | "closing" | "over" = "opening";
-  #controller: Dispatcher.DispatchController | undefined;
+  #connection: CarryingConnection | null = null;
   #cancelTimer: (() => void) | undefined;
   #batch: Buffer[] = [];
   #lastId = PING;
@@ -49,14 +46,12 @@ export class Channel implements Cargo {
 
   constructor(path: string, ground: ChannelGround, onEnd: (end: ChannelEnd) => void) {
     const { clock, carrier, memory } = ground;
-    this.request = { path, method: "POST", headers: CHANNEL_HEADERS, body: this.#outgoing };
+    this.request = { path, method: "POST", headers: CHANNEL_HEADERS, body: "streamed" };
     this.#clock = clock;
     this.#charge = memory.open("", () => this.abort());
     this.#incoming = new FrameReader(FRAME_BYTES_MAX, this.#charge);
     this.#carrier = carrier;
     this.#onEnd = onEnd;
-    // It is destroyed with the channel, which reports the error.
-    this.#outgoing.on("error", () => undefined);
     this.#write(encodeFrame(PING, "", EMPTY));
   }
 
@@ -77,27 +72,23 @@ export class Channel implements Cargo {
   abort(): void {
     if (this.#phase === "over") return;
     this.#end();
-    if (this.#controller === undefined) this.#carrier.abandoned(this);
-    else this.#controller.abort(new DeliveryError(ABORTED));
+    if (this.#connection === null) this.#carrier.withdraw(this);
+    else this.#connection.abort();
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.#phase === "over") throw new DeliveryError(ABORTED);
-    this.#controller = controller;
+  onStart(connection: CarryingConnection): void {
+    this.#connection = connection;
     this.#cancelTimer = this.#clock.after(OPENING_MS_MAX, () => this.abort());
+    this.#flush();
   }
 
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    headers: Readonly<Record<string, unknown>>,
-  ): void {
+  onHead(status: number, headers: HeaderList): void {
     if (status >= 200 && !isChannel(status, headers)) this.abort();
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  onData(bytes: Buffer): void {
     if (this.#phase === "over") return;
-    const frames = this.#incoming.add(chunk);
+    const frames = this.#incoming.add(bytes);
     if (frames === null) return this.abort();
     for (const { id, head, body } of frames) {
       const answer = id === PING ? null : readAnswer(head, body);
@@ -107,14 +98,12 @@ export class Channel implements Cargo {
     }
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
     this.#end();
-    this.#carrier.released(this);
   }
 
-  onResponseError(): void {
+  onFailure(): void {
     this.#end();
-    this.#carrier.released(this);
   }
 
   #opened(): void {
@@ -139,7 +128,7 @@ export class Channel implements Cargo {
   #close(): void {
     this.#flush();
     this.#phase = "closing";
-    this.#outgoing.push(null);
+    this.#connection?.end();
     this.#onEnd("closed");
     this.#watchClosing();
   }
@@ -160,7 +149,6 @@ export class Channel implements Cargo {
     this.#phase = "over";
     this.#cancelTimer?.();
     this.#charge.release();
-    this.#outgoing.destroy();
     if (phase === "opening") this.#onEnd("refused");
     else if (phase === "open" || calls.length > 0) this.#onEnd("broken");
     for (const call of calls) call.goAlone();
@@ -173,9 +161,10 @@ export class Channel implements Cargo {
 
   #flush(): void {
     const batch = this.#batch;
+    if (batch.length === 0 || this.#connection === null) return;
     this.#batch = [];
-    if (batch.length === 0 || this.#phase === "over" || this.#phase === "closing") return;
-    this.#outgoing.push(batch.length === 1 ? batch[0] : Buffer.concat(batch));
+    if (this.#phase === "over" || this.#phase === "closing") return;
+    this.#connection.write(batch.length === 1 ? batch[0]! : Buffer.concat(batch));
   }
 }
 

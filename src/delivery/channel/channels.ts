@@ -58,7 +58,7 @@ export class Channels {
   ): Promise<void> {
     const ended = await outcome;
     route.alone--;
-    if (ended.kind === "answer" && offersChannel(ended)) this.#open(route, path, pool);
+    if (ended.kind === "answer" && offersChannel(ended.headers)) this.#open(route, path, pool);
     this.#forget(route);
   }
 

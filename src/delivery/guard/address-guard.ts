@@ -5,14 +5,15 @@ import { parseAddress } from "../../core/policy/egress/address.ts";
 import type { EgressProxy } from "../../core/policy/egress/egress-proxy.ts";
 import { type EgressPolicy, mayDial } from "../../core/policy/egress/egress.ts";
 import type { Clock } from "../../platform/clock.ts";
-import { dial } from "../http/dial.ts";
+import { dial, type Inlet } from "../http/dial.ts";
 import type { NameResolver } from "./name-resolver.ts";
 import { DeliveryError, NOT_ALLOWED } from "../http/network-error.ts";
-import { type Target, tlsStarter } from "../http/tls.ts";
+import type { Target } from "../http/target.ts";
+import { tlsStarter } from "../http/tls.ts";
 import { openTunnel } from "../http/tunnel.ts";
 
 /** Opens a connection; aborting the signal closes it at any stage. */
-export type GuardedConnect = (target: Target, signal: AbortSignal) => Promise<Socket>;
+export type GuardedConnect = (target: Target, inlet: Inlet, signal: AbortSignal) => Promise<Socket>;
 
 export interface GuardOptions {
   readonly clock: Clock;
@@ -32,19 +33,20 @@ export interface GuardOptions {
  * refuse forbidden addresses itself.
  */
 export function guardedConnect(options: GuardOptions): GuardedConnect {
-  const startTls = tlsStarter(options.connectTimeoutMs, options.extraAuthorities);
-  const { proxy } = options;
-  const open =
-    proxy === null
-      ? openSocket
-      : (_: GuardOptions, target: Target, signal: AbortSignal) => {
-          requireAllowedLiteral(options.policy, target);
-          const tunnelling = { ...options, proxy, startTls };
-          return openTunnel(tunnelling, target.hostname, portOf(target), signal);
-        };
-  return async (target, signal) => {
-    const httpSocket = await open(options, target, signal);
-    return target.protocol === "https:" ? startTls(target, httpSocket) : httpSocket;
+  const { clock, proxy, policy, connectTimeoutMs: timeoutMs, extraAuthorities } = options;
+  const startTls = tlsStarter({ clock, timeoutMs, extraAuthorities });
+  return async (target, inlet, signal) => {
+    if (proxy === null && !target.isTls) return openSocket(options, target, signal, inlet);
+    if (proxy !== null) requireAllowedLiteral(policy, target);
+    const plain =
+      proxy === null
+        ? await openSocket(options, target, signal)
+        : await openTunnel({ ...options, proxy, startTls }, target, signal);
+    const socket = target.isTls ? await startTls(target, plain) : plain;
+    socket.on("data", (bytes: Buffer) => {
+      if (!inlet.receive(bytes)) socket.pause();
+    });
+    return socket;
   };
 }
 
@@ -59,6 +61,7 @@ async function openSocket(
   options: GuardOptions,
   target: Target,
   signal: AbortSignal,
+  inlet?: Inlet,
 ): Promise<Socket> {
   const { clock, policy, connectTimeoutMs } = options;
   const giveUpAt = clock.monotonic() + connectTimeoutMs;
@@ -66,8 +69,8 @@ async function openSocket(
   for (const address of await allowedAddresses(options, target)) {
     const timeoutMs = giveUpAt - clock.monotonic();
     if (timeoutMs <= 0 || signal.aborted) break;
-    const limitMs = connectTimeoutMs;
-    const connecting = dial({ address, port: portOf(target), timeoutMs, limitMs, clock, signal });
+    const [limitMs, port] = [connectTimeoutMs, target.port];
+    const connecting = dial({ address, port, timeoutMs, limitMs, clock, signal, inlet });
     try {
       return checkPeer(await connecting, policy, target);
     } catch (error) {
@@ -89,7 +92,7 @@ async function allowedAddresses(
 
 function isAllowed(policy: EgressPolicy, target: Target, address: string): boolean {
   const bytes = parseAddress(address);
-  return bytes !== null && mayDial(policy, target.hostname, bytes, portOf(target));
+  return bytes !== null && mayDial(policy, target.hostname, bytes, target.port);
 }
 
 function checkPeer(socket: Socket, policy: EgressPolicy, target: Target): Socket {
@@ -100,11 +103,6 @@ function checkPeer(socket: Socket, policy: EgressPolicy, target: Target): Socket
   // ours.
   if (peer === undefined) throw new DeliveryError("connection reset");
   throw new DeliveryError(NOT_ALLOWED, true);
-}
-
-function portOf({ port, protocol }: Target): number {
-  if (port !== "") return Number(port);
-  return protocol === "https:" ? 443 : 80;
 }
 
 const DIALLED_MAX = 3;

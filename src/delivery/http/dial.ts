@@ -1,7 +1,13 @@
-import { connect, type Socket } from "node:net";
+import { connect, type OnReadOpts, type Socket } from "node:net";
 import type { Clock } from "../../platform/clock.ts";
 import { ABORTED } from "../courier.ts";
 import { DeliveryError, seconds } from "./network-error.ts";
+
+/** Takes what arrives on a socket. */
+export interface Inlet {
+  /** The bytes are overwritten after the call. False pauses the socket. */
+  receive(bytes: Buffer): boolean;
+}
 
 export interface Dial {
   readonly address: string;
@@ -11,13 +17,21 @@ export interface Dial {
   readonly limitMs: number;
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Without one, what arrives is read as a stream. */
+  readonly inlet?: Inlet | undefined;
 }
 
 /** One TCP connection; aborting the signal closes it at any time. */
 export function dial(options: Dial): Promise<Socket> {
-  const { address, port, timeoutMs, limitMs, clock, signal } = options;
+  const { address, port, timeoutMs, limitMs, clock, signal, inlet } = options;
   return new Promise((resolve, reject) => {
-    const socket = connect({ host: address, port, noDelay: true, keepAlive: true });
+    const socket = connect({
+      host: address,
+      port,
+      noDelay: true,
+      keepAlive: true,
+      ...(inlet !== undefined && { onread: intoSharedBuffer(inlet) }),
+    });
     const close = (): void => void socket.destroy(new DeliveryError(ABORTED));
     const cancel = clock.after(timeoutMs, () => {
       socket.destroy(new DeliveryError(`no connection within ${seconds(limitMs)}`));
@@ -27,8 +41,7 @@ export function dial(options: Dial): Promise<Socket> {
       cancel();
       resolve(socket);
     });
-    // The listener stays: until the HTTP client adds its own, an error without one would end the
-    // process.
+    // The listener stays: until the next owner adds one, an error without it would end the process.
     socket.on("error", reject);
     socket.once("close", () => {
       cancel();
@@ -36,3 +49,13 @@ export function dial(options: Dial): Promise<Socket> {
     });
   });
 }
+
+/** All sockets read into one buffer: what arrives is used before the next read. */
+function intoSharedBuffer(inlet: Inlet): OnReadOpts {
+  return {
+    buffer: sharedBuffer,
+    callback: (length) => inlet.receive(sharedBuffer.subarray(0, length)),
+  };
+}
+
+const sharedBuffer = Buffer.alloc(64 * 1024);

@@ -1,26 +1,18 @@
 /** One request and its response, from waiting for a connection to the outcome. */
 
-import type { Dispatcher } from "undici";
 import type { BodyCut, Outcome } from "../../core/model/message/attempt.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Charge, MemoryBudget } from "../../platform/memory-budget.ts";
 import { ABORTED, type Sending } from "../courier.ts";
-import { DeliveryError, noAnswer, noAnswerFrom, tooLate } from "./network-error.ts";
+import type { Cargo, CarryingConnection, OutboundRequest } from "./cargo.ts";
+import { noAnswer, noAnswerFrom, tooLate } from "./network-error.ts";
 import { ResponseBody } from "./response-body.ts";
 
-/** A request that a connection carries. */
-export interface Cargo extends Dispatcher.DispatchHandler {
-  readonly request: Dispatcher.DispatchOptions;
-  abort(): void;
-}
-
-/** What a cargo tells the pool that carries it. */
+/** Where a request waits for a connection. */
 export interface Carrier {
-  /** The caller has its outcome while the request is still waiting for a connection. */
-  abandoned(cargo: Cargo): void;
-  /** The HTTP client is done with the request. */
-  released(cargo: Cargo): void;
+  /** Takes back a request that waits. */
+  withdraw(cargo: Cargo): void;
 }
 
 /** How much of an answer is kept, and the account whose memory it uses. */
@@ -31,7 +23,7 @@ export interface AnswerRoom {
 }
 
 export class Exchange implements Cargo, Sending {
-  readonly request: Dispatcher.DispatchOptions;
+  readonly request: OutboundRequest;
   /** Resolves once, in every case. */
   readonly outcome: Promise<Outcome>;
   readonly #carrier: Carrier;
@@ -39,14 +31,14 @@ export class Exchange implements Cargo, Sending {
   readonly #charge: Charge;
   #resolve!: (outcome: Outcome) => void;
   #cancelDeadline: (() => void) | undefined;
-  #controller: Dispatcher.DispatchController | undefined;
+  #connection: CarryingConnection | null = null;
   #settled = false;
   #status = 0;
   #headers: HeaderList = [];
   #interimAnswers = 0;
 
   constructor(
-    request: Dispatcher.DispatchOptions,
+    request: OutboundRequest,
     carrier: Carrier,
     { bodyBytesMax, memory, owner }: AnswerRoom,
   ) {
@@ -72,44 +64,43 @@ export class Exchange implements Cargo, Sending {
     this.#cutShort(ABORTED);
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    // An abort would cost the new connection; an error here only takes the request off it.
-    if (this.#settled) throw new DeliveryError(ABORTED);
-    this.#controller = controller;
+  onStart(connection: CarryingConnection): void {
+    this.#connection = connection;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+  onHead(status: number, headers: HeaderList): void {
     if (status >= 200) {
       this.#status = status;
-      this.#headers = headerList(controller.rawHeaders);
+      this.#headers = headers;
     } else if (++this.#interimAnswers > INTERIM_ANSWERS_MAX) {
       this.#cutShort("too many interim answers");
     }
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
+  onData(bytes: Buffer): void {
     if (this.#settled) return;
-    const growth = this.#body.growthFor(chunk);
-    if (growth === 0 || this.#charge.grow(growth)) return this.#keep(chunk);
+    const growth = this.#body.growthFor(bytes);
+    if (growth === 0 || this.#charge.grow(growth)) return this.#keep(bytes);
     // TCP slows the destination down until there is memory for what it sends.
-    controller.pause();
+    this.#connection?.pause();
+    const kept = Buffer.from(bytes);
     const goOn = (): void => {
-      this.#keep(chunk);
-      controller.resume();
+      this.#keep(kept);
+      this.#connection?.resume();
     };
     this.#charge.wait(growth).then(goOn, () => this.#cutShort(NO_MEMORY));
   }
 
-  onResponseEnd(): void {
+  onEnd(): void {
+    this.#connection = null;
     this.#answer();
-    this.#carrier.released(this);
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController | null, error: Error): void {
+  onFailure(error: unknown): void {
+    this.#connection = null;
     // Once there is a status the destination has answered, however its body ended.
     if (this.#status === 0) this.#settle(noAnswerFrom(error));
     else this.#answer("broken");
-    this.#carrier.released(this);
   }
 
   /** Frees the memory of the answer; its outcome is not used any more. */
@@ -139,12 +130,13 @@ export class Exchange implements Cargo, Sending {
     this.#settle(noAnswer(reason));
     this.#body.take();
     this.#charge.release();
-    if (this.#controller === undefined) this.#carrier.abandoned(this);
+    if (this.#connection === null) this.#carrier.withdraw(this);
     else this.#closeConnection();
   }
 
   #closeConnection(): void {
-    this.#controller?.abort(new DeliveryError(ABORTED));
+    this.#connection?.abort();
+    this.#connection = null;
   }
 
   #settle(outcome: Outcome): void {
@@ -155,22 +147,6 @@ export class Exchange implements Cargo, Sending {
   }
 }
 
-/** Names as sent, values byte for byte: pairs from the flat list of the HTTP client. */
-function headerList(raw: Dispatcher.DispatchController["rawHeaders"]): HeaderList {
-  if (!Array.isArray(raw)) return [];
-  const pairs: [string, string][] = [];
-  const length = Math.min(raw.length, HEADERS_MAX * 2);
-  for (let index = 0; index + 1 < length; index += 2) {
-    pairs.push([latin1(raw[index]!), latin1(raw[index + 1]!)]);
-  }
-  return pairs;
-}
-
-function latin1(text: Buffer | string): string {
-  return typeof text === "string" ? text : text.toString("latin1");
-}
-
-const HEADERS_MAX = 256;
 const INTERIM_ANSWERS_MAX = 32;
 const TOO_SLOW = "the answer came too slowly while memory was short";
 const NO_MEMORY = "there was no memory for the answer";

@@ -1,9 +1,7 @@
 /** Network errors in words for the log. */
 
-import { errors } from "undici";
 import type { NoAnswer } from "../../core/model/message/attempt.ts";
 import { TracelessError } from "../../core/traceless-error.ts";
-import { ABORTED } from "../courier.ts";
 
 /** An attempt took longer than its message allows, for any reason. */
 export function tooLate(timeoutMs: number): string {
@@ -18,6 +16,10 @@ export function seconds(durationMs: number): string {
  * One text for every address that is never dialed, so that no caller can map our network with it.
  */
 export const NOT_ALLOWED = "destination not allowed (see --egress-allow)";
+
+export const NOT_HTTP = "the answer is not valid HTTP";
+export const TOO_LARGE = "the answer's headers are too large";
+export const CLOSED_EARLY = "connection closed before an answer";
 
 /** An error with a text of our own. */
 export class DeliveryError extends TracelessError {
@@ -36,8 +38,6 @@ export function noAnswer(error: string, final = false): NoAnswer {
 
 export function noAnswerFrom(error: unknown): NoAnswer {
   if (error instanceof DeliveryError) return noAnswer(error.message, error.final);
-  // The HTTP client gives this error no code.
-  if (error instanceof errors.HTTPParserError) return noAnswer("the answer is not valid HTTP");
   const code = codeOf(error);
   return noAnswer(TEXTS[code] ?? textByFamily(code));
 }
@@ -73,9 +73,4 @@ const TEXTS: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "TLS certificate is not signed by a known authority",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "TLS certificate is not signed by a known authority",
   ERR_TLS_CERT_ALTNAME_INVALID: "TLS certificate is for another name",
-  UND_ERR_DESTROYED: ABORTED,
-  UND_ERR_CLOSED: ABORTED,
-  UND_ERR_SOCKET: "connection closed before an answer",
-  UND_ERR_HEADERS_OVERFLOW: "the answer's headers are too large",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "connection closed before an answer",
 };

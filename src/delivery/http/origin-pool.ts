@@ -1,47 +1,50 @@
 /** The connections to one origin, and the requests that wait for them. */
 
-import { callbackify } from "node:util";
-import { Client } from "undici";
+import type { Clock } from "../../platform/clock.ts";
+import { ABORTED } from "../courier.ts";
 import type { GuardedConnect } from "../guard/address-guard.ts";
-import type { Cargo, Carrier } from "./exchange.ts";
-import type { Target } from "./tls.ts";
+import type { Cargo } from "./cargo.ts";
+import { Connection, type ConnectionOwner } from "./connection.ts";
+import { DeliveryError } from "./network-error.ts";
+import { targetOf, type Target } from "./target.ts";
 
 export interface OriginPoolOptions {
+  readonly clock: Clock;
   readonly connectionsMax: number;
   readonly connect: GuardedConnect;
   /** Called when nothing is under way and the last connection has closed. */
   readonly onUnused: (pool: OriginPool) => void;
 }
 
-/** One connection of the HTTP client; it carries one request at a time. */
-interface Connection {
-  readonly client: Client;
-  /** Closes the socket at any stage, even while it is being opened. */
-  readonly socket: AbortController;
-}
-
 /**
- * Gives each connection one request at a time, and queues the rest itself: a request that waits
- * here can be taken back, one that waits in the HTTP client cannot. The most recently used
- * connection is used first.
+ * A request waits until a connection is free or a new one is open. A connection that is being
+ * opened belongs to no request: it takes the one that has waited longest, and if it cannot be
+ * opened that one fails. The most recently used connection is used first.
  */
-export class OriginPool implements Carrier {
+export class OriginPool implements ConnectionOwner {
   readonly origin: string;
+  readonly host: string;
+  readonly #target: Target;
   readonly #options: OriginPoolOptions;
   readonly #waiting = new Set<Cargo>();
-  readonly #connections = new Set<Connection>();
+  /** Connections that are being opened; an abort gives one up. */
+  readonly #opening = new Map<Connection, AbortController>();
+  /** How many of these are left over from requests that were taken back. */
+  #leftOver = 0;
+  readonly #open = new Set<Connection>();
   readonly #idle: Connection[] = [];
-  readonly #carried = new Map<Cargo, Connection>();
-  /** Requests without a connection yet whose callers have already left. */
-  readonly #abandoned = new Set<Cargo>();
+  #cancelSweep: (() => void) | null = null;
+  #isDestroyed = false;
 
   constructor(origin: string, options: OriginPoolOptions) {
     this.origin = origin;
+    this.host = new URL(origin).host;
+    this.#target = targetOf(origin);
     this.#options = options;
   }
 
   get isIdle(): boolean {
-    return this.#carried.size === 0;
+    return this.#waiting.size === 0 && this.#idle.length === this.#open.size;
   }
 
   /** A connection is open that carries nothing. */
@@ -50,100 +53,107 @@ export class OriginPool implements Carrier {
   }
 
   submit(cargo: Cargo): void {
-    const connection = this.#idle.pop() ?? this.#open();
-    if (connection === null) this.#waiting.add(cargo);
-    else this.#carry(cargo, connection);
+    const connection = this.#idle.pop();
+    if (connection !== undefined) return connection.carry(cargo);
+    this.#waiting.add(cargo);
+    this.#openMore();
   }
 
-  abandoned(cargo: Cargo): void {
-    if (this.#waiting.delete(cargo)) return;
-    this.#abandoned.add(cargo);
-    if (this.#abandoned.size >= this.#options.connectionsMax) this.#dropAbandoned();
+  withdraw(cargo: Cargo): void {
+    const isWithdrawn = this.#waiting.delete(cargo);
+    if (isWithdrawn && this.#opening.size > this.#waiting.size) this.#leftOver += 1;
   }
 
-  released(cargo: Cargo): void {
-    this.#abandoned.delete(cargo);
-    const connection = this.#carried.get(cargo);
-    if (connection === undefined) return;
-    this.#carried.delete(cargo);
+  onFree(connection: Connection, idleMs: number): void {
     const [next] = this.#waiting;
-    if (next === undefined) this.#idle.push(connection);
-    else {
-      this.#waiting.delete(next);
-      this.#carry(next, connection);
-    }
+    if (next === undefined) return this.#keep(connection, idleMs);
+    this.#waiting.delete(next);
+    connection.carry(next);
+  }
+
+  onClosed(connection: Connection): void {
+    this.#open.delete(connection);
+    const index = this.#idle.indexOf(connection);
+    if (index !== -1) this.#idle.splice(index, 1);
+    this.#openMore();
+    if (this.#open.size + this.#opening.size === 0) this.#options.onUnused(this);
   }
 
   /** Ends everything that is under way or waits. */
-  async destroy(): Promise<void> {
+  destroy(): void {
+    this.#isDestroyed = true;
+    this.#cancelSweep?.();
     for (const cargo of this.#waiting) cargo.abort();
-    await Promise.all([...this.#connections].map((connection) => this.#close(connection)));
+    const error = new DeliveryError(ABORTED);
+    for (const connection of this.#open) connection.close(error);
+    for (const opening of this.#opening.values()) opening.abort();
   }
 
-  #carry(cargo: Cargo, connection: Connection): void {
-    this.#carried.set(cargo, connection);
-    connection.client.dispatch(cargo.request, cargo);
-  }
-
-  /** All connections are held by aborted requests; close them to open new ones. */
-  #dropAbandoned(): void {
-    for (const cargo of this.#abandoned) {
-      const connection = this.#carried.get(cargo);
-      this.#carried.delete(cargo);
-      if (connection !== undefined) void this.#close(connection);
-    }
-    this.#abandoned.clear();
-    for (const cargo of this.#waiting) {
-      const connection = this.#open();
-      if (connection === null) return;
-      this.#waiting.delete(cargo);
-      this.#carry(cargo, connection);
+  /** As many connections are being opened as requests wait, up to the limit. */
+  #openMore(): void {
+    while (!this.#isDestroyed && this.#opening.size - this.#leftOver < this.#waiting.size) {
+      const isFull = this.#opening.size + this.#open.size >= this.#options.connectionsMax;
+      if (isFull && this.#leftOver === 0) return;
+      if (isFull) this.#giveUpOldest();
+      void this.#openOne();
     }
   }
 
-  #open(): Connection | null {
-    const { connect, connectionsMax } = this.#options;
-    if (this.#connections.size >= connectionsMax) return null;
-    const socket = new AbortController();
-    const dial = callbackify((target: Target) => connect(target, socket.signal));
-    const client = new Client(this.origin, {
-      ...CLIENT_OPTIONS,
-      connect: (target, callback) => {
-        dial(target, (error, opened) => {
-          if (error) callback(error, null);
-          else callback(null, opened);
-        });
-      },
+  /** A connection that did not open while its request waited may never open. */
+  #giveUpOldest(): void {
+    for (const [connection, attempt] of this.#opening) {
+      this.#forget(connection);
+      return attempt.abort();
+    }
+  }
+
+  async #openOne(): Promise<void> {
+    const connection = new Connection(this);
+    const attempt = new AbortController();
+    this.#opening.set(connection, attempt);
+    try {
+      const socket = await this.#options.connect(this.#target, connection, attempt.signal);
+      this.#forget(connection);
+      this.#open.add(connection);
+      connection.open(socket);
+      if (attempt.signal.aborted) connection.close(new DeliveryError(ABORTED));
+      else this.onFree(connection, NEW_IDLE_MS);
+    } catch (error) {
+      if (!attempt.signal.aborted) this.#failFirst(connection, error);
+    }
+  }
+
+  #failFirst(connection: Connection, error: unknown): void {
+    // The request of one that is left over has ended already.
+    const [first] = this.#leftOver > 0 ? [] : this.#waiting;
+    if (first !== undefined) this.#waiting.delete(first);
+    this.#forget(connection);
+    this.onClosed(connection);
+    first?.onFailure(error);
+  }
+
+  #forget(connection: Connection): void {
+    if (this.#opening.delete(connection) && this.#leftOver > 0) this.#leftOver -= 1;
+  }
+
+  #keep(connection: Connection, idleMs: number): void {
+    connection.idleUntil = this.#options.clock.monotonic() + idleMs;
+    this.#idle.push(connection);
+    if (this.#cancelSweep === null) this.#sweepLater();
+  }
+
+  #sweepLater(): void {
+    this.#cancelSweep = this.#options.clock.after(SWEEP_MS, () => {
+      this.#cancelSweep = null;
+      const now = this.#options.clock.monotonic();
+      const over = this.#idle.filter(({ idleUntil }) => idleUntil <= now);
+      for (const connection of over) connection.close(new DeliveryError(ABORTED));
+      if (this.#idle.length > 0) this.#sweepLater();
     });
-    const connection = { client, socket };
-    this.#connections.add(connection);
-    client.on("disconnect", () => this.#closeIfIdle(connection));
-    client.on("connectionError", () => this.#closeIfIdle(connection));
-    return connection;
-  }
-
-  #closeIfIdle(connection: Connection): void {
-    const index = this.#idle.indexOf(connection);
-    if (index === -1) return;
-    this.#idle.splice(index, 1);
-    void this.#close(connection);
-    if (this.isIdle && this.#connections.size === 0) this.#options.onUnused(this);
-  }
-
-  async #close(connection: Connection): Promise<void> {
-    this.#connections.delete(connection);
-    connection.socket.abort();
-    await connection.client.destroy();
   }
 }
 
-/** The client's own timeouts are off: they are coarse, and one deadline of ours covers all. */
-const CLIENT_OPTIONS: Client.Options = {
-  pipelining: 1,
-  allowH2: false,
-  headersTimeout: 0,
-  bodyTimeout: 0,
-  keepAliveTimeout: 4_000,
-  keepAliveMaxTimeout: 30_000,
-  maxHeaderSize: 16 * 1024,
-};
+/** How long a new connection for which no request is left may be idle. */
+const NEW_IDLE_MS = 4_000;
+/** How often idle connections are checked: well below the time that they may be idle. */
+const SWEEP_MS = 500;

@@ -1,9 +1,11 @@
 /** One pool for each origin in use. A pool is removed with its last connection. */
 
+import type { Clock } from "../../platform/clock.ts";
 import type { GuardedConnect } from "../guard/address-guard.ts";
 import { OriginPool, type OriginPoolOptions } from "./origin-pool.ts";
 
 export interface OriginPoolsOptions {
+  readonly clock: Clock;
   readonly connectionsMax: number;
   readonly connect: GuardedConnect;
   /** With more origins than this, idle ones are closed without waiting. */
@@ -16,9 +18,9 @@ export class OriginPools {
   readonly #originsMax: number;
   readonly #poolOptions: OriginPoolOptions;
 
-  constructor({ connectionsMax, connect, originsMax }: OriginPoolsOptions) {
+  constructor({ originsMax, ...options }: OriginPoolsOptions) {
     this.#originsMax = originsMax;
-    this.#poolOptions = { connectionsMax, connect, onUnused: (pool) => this.#drop(pool) };
+    this.#poolOptions = { ...options, onUnused: (pool) => this.#drop(pool) };
   }
 
   get size(): number {
@@ -38,10 +40,10 @@ export class OriginPools {
     return pool;
   }
 
-  async destroy(): Promise<void> {
+  destroy(): void {
     const pools = [...this.#pools.values()];
     this.#pools.clear();
-    await Promise.all(pools.map((pool) => pool.destroy()));
+    for (const pool of pools) pool.destroy();
   }
 
   #makeRoom(): void {
@@ -53,6 +55,6 @@ export class OriginPools {
 
   #drop(pool: OriginPool): void {
     if (this.#pools.get(pool.origin) === pool) this.#pools.delete(pool.origin);
-    void pool.destroy();
+    pool.destroy();
   }
 }

@@ -1,34 +1,79 @@
-import type { Socket } from "node:net";
-import { createSecureContext, getCACertificates } from "node:tls";
-import { buildConnector, errors } from "undici";
+import { isIP, type Socket } from "node:net";
+import { connect, createSecureContext, getCACertificates, type TLSSocket } from "node:tls";
+import type { Clock } from "../../platform/clock.ts";
 import { DeliveryError, seconds } from "./network-error.ts";
-
-/** The destination of a connection, as the HTTP client describes it. */
-export type Target = buildConnector.Options;
+import type { Target } from "./target.ts";
 
 /** Starts TLS over a socket to the target and verifies its certificate. */
-export type StartTls = (target: Target, httpSocket: Socket) => Promise<Socket>;
+export type StartTls = (target: Target, socket: Socket) => Promise<Socket>;
 
-export function tlsStarter(timeoutMs: number, extraAuthorities: readonly string[]): StartTls {
-  const start = buildConnector({
-    allowH2: false,
-    timeout: timeoutMs,
-    // Set here, since an environment variable would decide otherwise.
-    rejectUnauthorized: true,
-    secureContext: createSecureContext(trust(extraAuthorities)),
-  });
-  const tooSlow = `no TLS handshake within ${seconds(timeoutMs)}`;
-  return (target, httpSocket) =>
-    new Promise((resolve, reject) => {
-      start({ ...target, httpSocket }, (error, socket) => {
-        if (error === null) resolve(socket);
-        else reject(isTimeout(error) ? new DeliveryError(tooSlow) : error);
-      });
-    });
+export interface TlsOptions {
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  /** Authorities in PEM form that are trusted besides the usual ones. */
+  readonly extraAuthorities: readonly string[];
 }
 
-function isTimeout(error: Error): boolean {
-  return error instanceof errors.ConnectTimeoutError;
+export function tlsStarter({ clock, timeoutMs, extraAuthorities }: TlsOptions): StartTls {
+  const secureContext = createSecureContext(trust(extraAuthorities));
+  const sessions = new Sessions();
+  const tooSlow = `no TLS handshake within ${seconds(timeoutMs)}`;
+  return (target, socket) => {
+    const key = `${target.hostname}:${target.port}`;
+    const session = sessions.take(key);
+    const secured = connect({
+      socket,
+      secureContext,
+      host: target.hostname,
+      ALPNProtocols: ["http/1.1"],
+      // Set here, since an environment variable would decide otherwise.
+      rejectUnauthorized: true,
+      ...(session !== undefined && { session }),
+      ...(isIP(target.hostname) === 0 && { servername: target.hostname }),
+    });
+    secured.on("session", (next) => sessions.keep(key, next));
+    return handshake(secured, clock, timeoutMs, tooSlow);
+  };
+}
+
+function handshake(
+  secured: TLSSocket,
+  clock: Clock,
+  timeoutMs: number,
+  tooSlow: string,
+): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(timeoutMs, () => secured.destroy(new DeliveryError(tooSlow)));
+    secured.once("secureConnect", () => {
+      cancel();
+      resolve(secured);
+    });
+    // The listener stays: an error without one would end the process.
+    secured.on("error", (error) => {
+      cancel();
+      reject(error);
+    });
+    secured.once("close", () => {
+      cancel();
+      reject(new DeliveryError("connection reset"));
+    });
+  });
+}
+
+/** Sessions of earlier connections, which spare a later one half of its handshake. */
+class Sessions {
+  readonly #byTarget = new Map<string, Buffer>();
+
+  keep(key: string, session: Buffer): void {
+    this.#byTarget.delete(key);
+    this.#byTarget.set(key, session);
+    if (this.#byTarget.size <= SESSIONS_MAX) return;
+    for (const oldest of this.#byTarget.keys()) return void this.#byTarget.delete(oldest);
+  }
+
+  take(key: string): Buffer | undefined {
+    return this.#byTarget.get(key);
+  }
 }
 
 function trust(extraAuthorities: readonly string[]): { ca?: string[] } {
@@ -36,3 +81,5 @@ function trust(extraAuthorities: readonly string[]): { ca?: string[] } {
     ? {}
     : { ca: [...getCACertificates("default"), ...extraAuthorities] };
 }
+
+const SESSIONS_MAX = 1_000;

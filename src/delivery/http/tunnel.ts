@@ -5,7 +5,8 @@ import type { EgressProxy } from "../../core/policy/egress/egress-proxy.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { dial } from "./dial.ts";
 import type { NameResolver } from "../guard/name-resolver.ts";
-import { DeliveryError, noAnswerFrom, seconds } from "./network-error.ts";
+import { CLOSED_EARLY, DeliveryError, noAnswerFrom, NOT_HTTP, seconds } from "./network-error.ts";
+import type { Target } from "./target.ts";
 import type { StartTls } from "./tls.ts";
 
 export interface TunnelOptions {
@@ -16,11 +17,10 @@ export interface TunnelOptions {
   readonly startTls: StartTls;
 }
 
-/** Opens a tunnel to a host; every error on the way names the proxy. */
+/** Opens a tunnel to a target; every error on the way names the proxy. */
 export async function openTunnel(
   options: TunnelOptions,
-  host: string,
-  port: number,
+  target: Target,
   signal: AbortSignal,
 ): Promise<Socket> {
   const { clock, connectTimeoutMs } = options;
@@ -32,7 +32,7 @@ export async function openTunnel(
       socket.destroy(new DeliveryError(`no answer to CONNECT within ${seconds(connectTimeoutMs)}`));
     });
     try {
-      return await askForTunnel(socket, connectRequest(options.proxy, host, port));
+      return await askForTunnel(socket, connectRequest(options.proxy, target));
     } finally {
       cancel();
     }
@@ -52,14 +52,12 @@ async function reachProxy(
   const [timeoutMs, limitMs] = [connectTimeoutMs, connectTimeoutMs];
   const socket = await dial({ address, port, timeoutMs, limitMs, clock, signal });
   if (!proxy.isTls) return socket;
-  return startTls(
-    { hostname: host, host, protocol: "https:", port: String(port), servername: host },
-    socket,
-  );
+  return startTls({ isTls: true, hostname: host, port }, socket);
 }
 
-function connectRequest({ credentials }: EgressProxy, host: string, port: number): string {
-  const authority = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+function connectRequest({ credentials }: EgressProxy, { hostname, port }: Target): string {
+  const host = hostname.includes(":") ? `[${hostname}]` : hostname;
+  const authority = `${host}:${port}`;
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`];
   if (credentials !== null) {
     lines.push(`Proxy-Authorization: Basic ${Buffer.from(credentials).toString("base64")}`);
@@ -94,7 +92,7 @@ function askForTunnel(socket: Socket, request: string): Promise<Socket> {
       socket.destroy();
       reject(error);
     };
-    const closed = (): void => fail(new DeliveryError("connection closed before an answer"));
+    const closed = (): void => fail(new DeliveryError(CLOSED_EARLY));
     const stopListening = (): void => {
       socket.off("readable", read).off("error", fail).off("end", closed).off("close", closed);
       // Until the next owner adds a listener of its own, an error without one would end the
@@ -115,4 +113,3 @@ function refusalText(status: string): string {
 const HEAD_END = "\r\n\r\n";
 const HEAD_BYTES_MAX = 16 * 1024;
 const STATUS_LINE = /^HTTP\/1\.[01] (\d{3})(?: |\r\n|$)/;
-const NOT_HTTP = "the answer is not valid HTTP";

@@ -1,0 +1,38 @@
+/** What a connection carries, and what both say to each other. */
+
+import type { HeaderList } from "../../core/model/message/message.ts";
+
+export interface OutboundRequest {
+  readonly method: string;
+  readonly path: string;
+  /** Names and values in turn. */
+  readonly headers: readonly string[];
+  /** `streamed`: the cargo writes it in pieces, to the connection that it was given. */
+  readonly body: Uint8Array | "streamed" | null;
+}
+
+/** A request that a connection carries. Each ends with `onEnd` or `onFailure`, if not aborted. */
+export interface Cargo {
+  readonly request: OutboundRequest;
+  abort(): void;
+  /** The request is written to this connection. */
+  onStart(connection: CarryingConnection): void;
+  /** Interim answers, with a status below 200, come before the answer. */
+  onHead(status: number, headers: HeaderList): void;
+  /** The bytes are overwritten after the call. */
+  onData(bytes: Buffer): void;
+  onEnd(): void;
+  onFailure(error: unknown): void;
+}
+
+export interface CarryingConnection {
+  /** Writes a piece of a streamed body. */
+  write(bytes: Uint8Array): void;
+  /** Ends a streamed body. */
+  end(): void;
+  /** No data arrives until `resume`. */
+  pause(): void;
+  resume(): void;
+  /** Closes the connection; the cargo hears no more of it. */
+  abort(): void;
+}

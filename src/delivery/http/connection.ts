@@ -1,0 +1,181 @@
+/** One connection to a destination. It carries one request at a time. */
+
+import type { Socket } from "node:net";
+import type { HeaderList } from "../../core/model/message/message.ts";
+import { AnswerParser, type AnswerReceiver } from "./answer-parser.ts";
+import type { Cargo, CarryingConnection } from "./cargo.ts";
+import type { Inlet } from "./dial.ts";
+import { CLOSED_EARLY, DeliveryError, NOT_HTTP } from "./network-error.ts";
+import { mayFollow, requestHead } from "./request-head.ts";
+
+export interface ConnectionOwner {
+  readonly host: string;
+  /** The connection has carried its cargo and may be idle for this long. */
+  onFree(connection: Connection, idleMs: number): void;
+  onClosed(connection: Connection): void;
+}
+
+export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
+  /** Monotonic milliseconds; set by the pool while the connection is idle. */
+  idleUntil = 0;
+  readonly #owner: ConnectionOwner;
+  readonly #parser: AnswerParser = new AnswerParser(this);
+  #socket: Socket | null = null;
+  #cargo: Cargo | null = null;
+  #isClosed = false;
+  #isPaused = false;
+  /** What arrived before a pause and was not read. */
+  #unread: Buffer | null = null;
+  #isAnswered = false;
+  /** Whether all of the request has been given to the socket. */
+  #isRequestWhole = true;
+
+  constructor(owner: ConnectionOwner) {
+    this.#owner = owner;
+  }
+
+  /** From here on the socket belongs to this connection. */
+  open(socket: Socket): void {
+    this.#socket = socket;
+    socket.on("error", (error) => this.#fail(error));
+    socket.on("end", () => this.#onFinish());
+    socket.on("close", () => this.#fail(new DeliveryError(CLOSED_EARLY)));
+  }
+
+  carry(cargo: Cargo): void {
+    const socket = this.#socket!;
+    const { request } = cargo;
+    this.#cargo = cargo;
+    this.#isAnswered = false;
+    this.#isRequestWhole = request.body !== "streamed";
+    this.#parser.expect(request.method);
+    const head = requestHead(request, this.#owner.host);
+    if (request.body === null || request.body === "streamed") socket.write(head, "latin1");
+    else writeWhole(socket, head, request.body);
+    cargo.onStart(this);
+  }
+
+  /** Closes the socket; a cargo under way has no answer. */
+  close(error: Error): void {
+    this.#fail(error);
+  }
+
+  receive(bytes: Buffer): boolean {
+    if (this.#isClosed) return false;
+    // No request is under way that these bytes could answer.
+    if (this.#cargo === null) this.#fail(new DeliveryError(NOT_HTTP));
+    else if (this.#isPaused) this.#unread = Buffer.concat([this.#unread ?? EMPTY, bytes]);
+    else this.#read(bytes);
+    return !this.#isPaused;
+  }
+
+  write(bytes: Uint8Array): void {
+    const socket = this.#socket!;
+    socket.cork();
+    socket.write(`${bytes.length.toString(16)}\r\n`, "latin1");
+    socket.write(bytes);
+    socket.write("\r\n", "latin1");
+    socket.uncork();
+  }
+
+  end(): void {
+    this.#socket!.write("0\r\n\r\n", "latin1");
+    this.#isRequestWhole = true;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#socket!.pause();
+  }
+
+  resume(): void {
+    if (!this.#isPaused || this.#isClosed) return;
+    this.#isPaused = false;
+    const unread = this.#unread ?? EMPTY;
+    this.#unread = null;
+    this.#read(unread);
+    // What was read may have paused it again, or closed it.
+    if (!this.#isPaused && !this.#isClosed) this.#socket!.resume();
+  }
+
+  abort(): void {
+    this.#cargo = null;
+    this.#fail(null);
+  }
+
+  onHead(status: number, headers: HeaderList): void {
+    this.#cargo?.onHead(status, headers);
+  }
+
+  onData(bytes: Buffer): boolean {
+    this.#cargo?.onData(bytes);
+    return !this.#isPaused && !this.#isClosed;
+  }
+
+  onEnd(): void {
+    this.#isAnswered = true;
+  }
+
+  #read(bytes: Buffer): void {
+    let used;
+    try {
+      used = this.#parser.read(bytes);
+    } catch (error) {
+      return this.#fail(error);
+    }
+    if (this.#isAnswered) this.#finish(used === bytes.length);
+    else if (this.#isPaused) this.#unread = Buffer.from(bytes.subarray(used));
+  }
+
+  /** The answer is complete. */
+  #finish(isClean: boolean): void {
+    const cargo = this.#cargo;
+    this.#cargo = null;
+    const idleMs = this.#parser.keepAliveMs;
+    const isUsable =
+      isClean &&
+      idleMs > 0 &&
+      this.#isRequestWhole &&
+      this.#socket!.writableLength === 0 &&
+      cargo !== null &&
+      mayFollow(cargo.request);
+    if (!isUsable) this.#fail(null);
+    cargo?.onEnd();
+    if (isUsable && !this.#isClosed) this.#owner.onFree(this, idleMs);
+  }
+
+  /** The other side has closed its half. */
+  #onFinish(): void {
+    if (this.#cargo !== null && this.#parser.finish()) this.#finish(false);
+    else this.#fail(new DeliveryError(CLOSED_EARLY));
+  }
+
+  #fail(error: unknown): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    const cargo = this.#cargo;
+    this.#cargo = null;
+    this.#unread = null;
+    this.#socket?.destroy();
+    this.#owner.onClosed(this);
+    cargo?.onFailure(error);
+  }
+}
+
+/** A small body goes out with the head, in one piece. */
+function writeWhole(socket: Socket, head: string, body: Uint8Array): void {
+  if (body.length > SMALL_BYTES) {
+    socket.cork();
+    socket.write(head, "latin1");
+    socket.write(body);
+    socket.uncork();
+    return;
+  }
+  const piece = Buffer.allocUnsafe(head.length + body.length);
+  piece.write(head, "latin1");
+  piece.set(body, head.length);
+  socket.write(piece);
+}
+
+const EMPTY = Buffer.alloc(0);
+const SMALL_BYTES = 16 * 1024;
