@@ -67,8 +67,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
       },
       {
         within: "engine/dispatch/dispatcher.ts",
-        find: "!this.#deliverySwitch.isOff : this.#mayStart();",
-        replace: "!this.#deliverySwitch.isOff : true;",
+        find: "const mayStart = this.#mayStart();",
+        replace: "const mayStart = true as boolean;",
       },
     ],
     suites: ["test/simulation/host-slots.test.ts"],

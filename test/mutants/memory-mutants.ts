@@ -44,9 +44,9 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     name: "the memory of an answer is never given back",
     edits: [
       {
-        within: "engine/dispatch/dispatcher.ts",
-        find: "release: () => sending.release?.(),",
-        replace: "release: () => undefined,",
+        within: "engine/dispatch/under-way.ts",
+        find: "this.#deliveries.get(messageId)?.sending.release?.();",
+        replace: "",
       },
     ],
     suites: ["test/journeys/many-answers.test.ts"],

@@ -90,6 +90,11 @@ export function mapParts(act: Act, map: PartMapper): Act {
 
 /** How many bytes of bodies an act carries. */
 export function bodyBytesOf(act: Act): number {
+  // To map the parts of an act copies it; the acts of every message are counted without.
+  if (act.rule === "publish") {
+    return act.items.reduce((sum, { message }) => sum + message.body.byteLength, 0);
+  }
+  if (act.rule === "settle" && act.source === null) return act.attempt.body.byteLength;
   let bytes = 0;
   mapParts(act, {
     body: (body) => {

@@ -5,12 +5,18 @@ import type { EngineOptions } from "../engine-options.ts";
  * How much of the response is read: for callbacks and results it is complete up to the account's
  * message size. Undefined where the response is only shown.
  */
-export async function answerBytesMax(
+export function answerBytesMax(
   { account }: Pick<EngineOptions, "account">,
   message: Message,
+): undefined | Promise<number | undefined> {
+  return isPassedOn(message) ? messageBytesMax(account, message.accountId) : undefined;
+}
+
+async function messageBytesMax(
+  account: EngineOptions["account"],
+  accountId: string,
 ): Promise<number | undefined> {
-  if (!isPassedOn(message)) return undefined;
-  return (await account(message.accountId))?.limits.messageBytesMax;
+  return (await account(accountId))?.limits.messageBytesMax;
 }
 
 /** Whether a follow-up carries the response: a result, a failure report or a callback. */

@@ -10,17 +10,13 @@ import type { EngineOptions } from "../engine-options.ts";
 import { failureFields } from "./failure-log.ts";
 import type { Membership } from "../cluster/membership.ts";
 import { HostBacklog } from "./host-backlog.ts";
+import type { Turn } from "./host-slots.ts";
 import type { Settler } from "./settler.ts";
 import { type Load, Slots } from "./slots.ts";
+import { UnderWay } from "./under-way.ts";
 
 /** A claim that took longer may have been taken over meanwhile; none of its messages is sent. */
 const CLAIM_AGE_MS_MAX = 10_000;
-
-interface UnderWay {
-  readonly leased: LeasedMessage;
-  readonly abort: () => void;
-  readonly release?: () => void;
-}
 
 /** Delivers due messages: claim, send, settle. */
 export class Dispatcher implements HandOver, Chore {
@@ -31,7 +27,7 @@ export class Dispatcher implements HandOver, Chore {
   readonly #deliverySwitch: DeliverySwitch;
   readonly #slots: Slots;
   readonly #loop: Loop;
-  readonly #underWay = new Map<string, UnderWay>();
+  readonly #underWay = new UnderWay();
   readonly #pollMs: number;
   /** The last claim left due messages behind: new messages must not overtake them. */
   #backlog = true;
@@ -153,10 +149,7 @@ export class Dispatcher implements HandOver, Chore {
   /** Ends attempts that other nodes may now make. Attempts outside keys and queues continue. */
   abortLimited(): void {
     this.#slots.hosts.dismissAll();
-    for (const { leased, abort } of this.#underWay.values()) {
-      const { flowControl, queueName, rootId } = leased.message;
-      if (flowControl || queueName !== undefined || rootId !== undefined) abort();
-    }
+    this.#underWay.abortLimited();
   }
 
   /** Starts nothing more, waits for attempts in progress, and hands the rest back. */
@@ -165,7 +158,7 @@ export class Dispatcher implements HandOver, Chore {
     this.#slots.hosts.dismissAll();
     const cancelTimer = this.#options.clock.after(graceMs, () => {
       this.#aborting = true;
-      for (const { abort } of this.#underWay.values()) abort();
+      this.#underWay.abortAll();
     });
     await this.#loop.stop();
     if (this.#slots.used > 0) {
@@ -206,7 +199,9 @@ export class Dispatcher implements HandOver, Chore {
     let next: LeasedMessage | null = null;
     runLists.remember(message, body);
     try {
-      const attempt = (await this.#enter(leased, load)) ? await this.#send(leased, load) : null;
+      const entered = this.#enter(leased, load);
+      const maySend = typeof entered === "boolean" ? entered : await entered;
+      const attempt = maySend ? await this.#send(leased, load) : null;
       if (attempt === null) await this.#handBack(leased);
       else next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load));
     } catch (error) {
@@ -214,21 +209,24 @@ export class Dispatcher implements HandOver, Chore {
       const { messageId } = message;
       log.error("delivery not settled", { messageId, ...failureFields(error) });
     }
-    this.#underWay.get(message.messageId)?.release?.();
-    this.#underWay.delete(message.messageId);
+    this.#underWay.end(message.messageId);
     return next;
   }
 
   /** Whether it may be sent: it waits for a slot of its host, for as long as the host answers. */
-  async #enter(leased: LeasedMessage, load: Load): Promise<boolean> {
+  #enter(leased: LeasedMessage, load: Load): boolean | Promise<boolean> {
     const turn = this.#slots.hosts.enter(load);
-    if (turn !== null) {
-      this.#underWay.set(leased.message.messageId, { leased, abort: turn.giveUp });
-      if (!(await turn.came)) return false;
-    }
+    if (turn !== null) return this.#enterLater(leased, load, turn);
+    if (this.#deliverySwitch.isOff) this.#leaveHost(load);
+    return !this.#deliverySwitch.isOff;
+  }
+
+  async #enterLater(leased: LeasedMessage, load: Load, turn: Turn): Promise<boolean> {
+    this.#underWay.begin(leased, { abort: turn.giveUp });
+    if (!(await turn.came)) return false;
     // After a wait everything is checked again, and a node that has confirmed a pause starts
     // nothing.
-    const mayStart = turn === null ? !this.#deliverySwitch.isOff : this.#mayStart();
+    const mayStart = this.#mayStart();
     if (!mayStart) this.#leaveHost(load);
     return mayStart;
   }
@@ -236,7 +234,12 @@ export class Dispatcher implements HandOver, Chore {
   /** Null when this node ended the attempt. */
   async #send(leased: LeasedMessage, load: Load): Promise<Attempt | null> {
     const { hosts } = this.#slots;
-    const attempt = await this.#exchange(leased).finally(() => this.#leaveHost(load));
+    let attempt: Attempt;
+    try {
+      attempt = await this.#exchange(leased);
+    } finally {
+      this.#leaveHost(load);
+    }
     const { outcome } = attempt;
     if (outcome.kind === "answer") hosts.answered(load);
     else if (outcome.error === ABORTED) return null;
@@ -249,15 +252,12 @@ export class Dispatcher implements HandOver, Chore {
     const { message, body, attempts } = leased;
     const known = signingKey(message.accountId);
     const key = typeof known === "string" ? known : await known;
-    const bytesMax = await answerBytesMax(this.#options, message);
+    const passedOn = answerBytesMax(this.#options, message);
+    const bytesMax = passedOn === undefined ? undefined : await passedOn;
     const startedAt = clock.now();
     const delivery = { message, body, retried: attempts, signingKey: key };
     const sending = courier.send({ ...delivery, answerBytesMax: bytesMax });
-    this.#underWay.set(message.messageId, {
-      leased,
-      abort: () => sending.abort(),
-      release: () => sending.release?.(),
-    });
+    this.#underWay.begin(leased, sending);
     if (this.#aborting) sending.abort();
     const outcome = await sending.outcome;
     return { number: attempts + 1, startedAt, endedAt: clock.now(), outcome };

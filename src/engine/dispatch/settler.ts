@@ -81,7 +81,8 @@ export class Settler {
   async #settleAs(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<null> {
     const { clock, bell } = this.#options;
     const { message } = leased;
-    const record = await this.#record(leased, attempt, verdict);
+    const recorded = this.#record(leased, attempt, verdict);
+    const record = recorded instanceof Promise ? await recorded : recorded;
     const source = this.#source(leased, attempt, verdict);
     const answer = await this.#store({
       rule: "settle",
@@ -141,26 +142,30 @@ export class Settler {
     }
   }
 
-  async #record(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<AttemptRecord> {
-    const { accountId, messageId } = leased.lease;
-    const { number, startedAt, endedAt, outcome } = attempt;
-    const base = { accountId, messageId, number, startedAt, endedAt };
-    const reason = verdict.kind === "dead" ? verdict.reason : undefined;
-    if (outcome.kind === "no-answer") {
-      return { ...base, status: 0, error: outcome.error, headers: "[]", body: NOTHING };
-    }
-    const { status, body } = outcome;
-    const error = reason ?? brokenCall(leased.message, outcome);
-    const bytesMax = body.byteLength === 0 ? 0 : await this.#bytesKept(accountId, verdict);
-    const isCut = outcome.cut !== undefined || body.byteLength > bytesMax;
-    const headers = encodeAnswerHeaders(outcome.headers, isCut);
-    return { ...base, status, error, headers, body: body.subarray(0, bytesMax) };
+  #record(
+    leased: LeasedMessage,
+    attempt: Attempt,
+    verdict: Verdict,
+  ): AttemptRecord | Promise<AttemptRecord> {
+    const { outcome } = attempt;
+    const bytes = outcome.kind === "answer" ? outcome.body.byteLength : 0;
+    const bytesMax = bytes === 0 ? 0 : this.#bytesKept(leased.lease.accountId, verdict);
+    return typeof bytesMax === "number"
+      ? recordOf(leased, attempt, verdict, bytesMax)
+      : bytesMax.then((known) => recordOf(leased, attempt, verdict, known));
   }
 
   /** More of the last response is stored, since a dead letter shows it. */
   #bytesKept(accountId: string, verdict: Verdict): number | Promise<number> {
     if (verdict.kind === "dead") return LAST_ANSWER_BYTES_MAX;
-    return this.#persist(async () => this.#options.responseBytesKept(accountId));
+    const { responseBytesKept } = this.#options;
+    let next: number | Promise<number> | null = responseBytesKept(accountId);
+    if (typeof next === "number") return next;
+    return this.#persist(async () => {
+      const asked = next ?? responseBytesKept(accountId);
+      next = null;
+      return asked;
+    });
   }
 
   #source(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): FollowUpSource | null {
@@ -182,6 +187,30 @@ export class Settler {
 }
 
 const DELIVERED: Verdict = { kind: "delivered" };
+
+/** The attempt as stored, with so many bytes of the answer. */
+function recordOf(
+  leased: LeasedMessage,
+  { number, startedAt, endedAt, outcome }: Attempt,
+  verdict: Verdict,
+  bytesMax: number,
+): AttemptRecord {
+  const { accountId, messageId } = leased.lease;
+  const base = { accountId, messageId, number, startedAt, endedAt };
+  if (outcome.kind === "no-answer") {
+    return { ...base, status: 0, error: outcome.error, headers: "[]", body: NOTHING };
+  }
+  const { status, body } = outcome;
+  const reason = verdict.kind === "dead" ? verdict.reason : undefined;
+  const isCut = outcome.cut !== undefined || body.byteLength > bytesMax;
+  return {
+    ...base,
+    status,
+    error: reason ?? brokenCall(leased.message, outcome),
+    headers: encodeAnswerHeaders(outcome.headers, isCut),
+    body: body.subarray(0, bytesMax),
+  };
+}
 
 /** A reply is stored as entries of the run only. */
 function withoutBody(attempt: Attempt): Attempt {

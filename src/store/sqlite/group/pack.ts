@@ -1,6 +1,14 @@
 import type { Act } from "../../../core/act.ts";
 import type { PartMapper } from "../../../core/act-parts.ts";
 import { mapParts } from "../../../core/rules/registry.ts";
+import {
+  packPublish,
+  packSettle,
+  type PackedPublish,
+  type PackedSettle,
+  unpackPublish,
+  unpackSettle,
+} from "./pack-plain.ts";
 
 /** A group of acts as it is sent to another thread. */
 export interface PackedActs {
@@ -14,6 +22,9 @@ export interface PackedActs {
 /** A body in a packed act. */
 type Range = readonly [at: number, length: number];
 
+/** The two acts of every message as lists of values; any other act as it is. */
+type PackedAct = PackedPublish | PackedSettle | Act;
+
 /**
  * Text crosses threads far faster than objects, and bodies are transferred in one buffer: cloning a
  * small body would copy the whole slab it was cut from.
@@ -25,12 +36,13 @@ export function packActs(acts: readonly Act[]): PackedActs {
   const map = {
     facts: (text: string): unknown => facts.push(text) - 1,
     body: (body: Uint8Array): unknown => {
+      if (body.byteLength === 0) return NOTHING;
       bodies.push(body);
       size += body.byteLength;
       return [size - body.byteLength, body.byteLength] satisfies Range;
     },
   } as PartMapper;
-  const text = JSON.stringify(acts.map((act) => mapParts(act, map)));
+  const text = JSON.stringify(acts.map((act) => packAct(act, map)));
   return { text, facts, bodies: joined(bodies, size) };
 }
 
@@ -39,7 +51,18 @@ export function unpackActs({ text, facts, bodies }: PackedActs): Act[] {
     facts: (index: unknown) => facts[index as number],
     body: (range: unknown) => new Uint8Array(bodies, ...(range as Range)),
   } as PartMapper;
-  return (JSON.parse(text) as Act[]).map((act) => mapParts(act, map));
+  return (JSON.parse(text) as PackedAct[]).map((packed) => unpackAct(packed, map));
+}
+
+function packAct(act: Act, map: PartMapper): PackedAct {
+  if (act.rule === "publish") return packPublish(act, map);
+  if (act.rule === "settle") return packSettle(act, map) ?? mapParts(act, map);
+  return mapParts(act, map);
+}
+
+function unpackAct(packed: PackedAct, map: PartMapper): Act {
+  if ("rule" in packed) return mapParts(packed, map);
+  return packed[0] === "publish" ? unpackPublish(packed, map) : unpackSettle(packed, map);
 }
 
 function joined(bodies: readonly Uint8Array[], size: number): ArrayBuffer {
@@ -51,3 +74,5 @@ function joined(bodies: readonly Uint8Array[], size: number): ArrayBuffer {
   }
   return whole.buffer;
 }
+
+const NOTHING: Range = [0, 0];
