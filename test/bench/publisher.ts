@@ -18,6 +18,8 @@ interface Plan {
   readonly batchCount: number;
   /** What each message is to wait before it is sent, if anything. */
   readonly delay?: string;
+  /** Where a peer takes messages, in place of our path. */
+  readonly path?: string;
   /** Messages go in turn onto so many queues, and under as many flow-control keys. */
   readonly lines?: number;
 }
@@ -52,7 +54,7 @@ function lineRequests(index: number): Buffer[] {
 function singleRequest(token: string): Buffer {
   const body = "x".repeat(plan.bodyBytes);
   const delay = plan.delay === undefined ? [] : [`Svc-Delay: ${plan.delay}`];
-  return requestOf(`/v2/publish/${plan.target}`, delay, body, token);
+  return requestOf(plan.path ?? `/v2/publish/${plan.target}`, delay, body, token);
 }
 
 function batchRequest(count: number): Buffer {

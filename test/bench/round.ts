@@ -1,10 +1,12 @@
 import { besides, Child } from "./child.ts";
-import { cpuUs, rssPeakMb, threadCpuUs, type ThreadTimes } from "./process-stats.ts";
+import { cpuUs, familyCpuUs, rssPeakMb, threadCpuUs, type ThreadTimes } from "./process-stats.ts";
 import { benchTokens, type Subject } from "./subjects.ts";
 
 export interface Measure {
   readonly messagesPerSecond: number;
   readonly cpuUsPerMessage: number;
+  /** Processor time of its database server; 0 without one. */
+  readonly serverUsPerMessage: number;
   /** The same by thread. */
   readonly threadUsPerMessage: ThreadTimes;
   readonly p50Ms: number;
@@ -37,6 +39,7 @@ export async function measure(
 ): Promise<Measure> {
   const before = Number(await sink.ask("count"));
   const cpuBefore = cpuUs(subject.pid);
+  const serverBefore = serverCpuUs(subject);
   const threadsBefore = threadCpuUs(subject.pid);
   const publisher = new Child(besides("publisher.ts"), [
     JSON.stringify({
@@ -58,12 +61,17 @@ export async function measure(
   return {
     messagesPerSecond: result.acknowledged / (elapsedMs / 1000),
     cpuUsPerMessage: (cpuUs(subject.pid) - cpuBefore) / result.acknowledged,
+    serverUsPerMessage: (serverCpuUs(subject) - serverBefore) / result.acknowledged,
     threadUsPerMessage: since(threadsBefore, threadCpuUs(subject.pid), result.acknowledged),
     p50Ms: result.p50Ms,
     p99Ms: result.p99Ms,
     rssMb: rssPeakMb(subject.pid),
     refused: result.refused,
   };
+}
+
+function serverCpuUs({ serverPid }: Subject): number {
+  return serverPid === undefined ? 0 : familyCpuUs(serverPid);
 }
 
 function since(before: ThreadTimes, after: ThreadTimes, messages: number): ThreadTimes {

@@ -4,6 +4,7 @@ import { compareBatches, median } from "./batches.ts";
 import { besides, Child } from "./child.ts";
 import { addDelayed } from "./fill.ts";
 import { COLD_VARIANTS, compareLines, LINE_VARIANTS, measureCold } from "./lines.ts";
+import { PEERS } from "./peers/peers.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import {
   ofCheckout,
@@ -29,6 +30,8 @@ const { values } = parseArgs({
     bytes: { type: "string", default: "256" },
     waiting: { type: "string", default: "1000000" },
     runs: { type: "string", default: "100000" },
+    /** What people would use in our place, in the same rounds, in place of the variants. */
+    peers: { type: "boolean", default: false },
     /** The folder of another checkout, to be measured in the same rounds. */
     against: { type: "string" },
   },
@@ -63,7 +66,8 @@ console.log(`node ${process.version}, ${plan.connections} connections, ${plan.bo
 console.log(
   "variant                    msg/s  of floor  cpu us  of floor   p50 ms  p99 ms  rss MB",
 );
-for (const variant of values.variants.split(",")) {
+if (values.peers) await compareToPeers();
+for (const variant of values.peers ? [] : values.variants.split(",")) {
   const rounds = Number(values.rounds);
   if (variant in LINE_VARIANTS) await compareLines(variant, { sink, sinkPort, plan, rounds });
   else if (variant in COLD_VARIANTS) await measureCold(variant, { sink, sinkPort, plan, rounds });
@@ -84,18 +88,34 @@ async function compareToBatches(variant: string): Promise<void> {
   await subject.stop();
 }
 
+async function compareToPeers(): Promise<void> {
+  const subjects = [await startSqlite(), await startPostgresNode()];
+  for (const [name, start] of Object.entries(PEERS)) {
+    const started = await start().catch((error: Error) => error);
+    if (started instanceof Error) console.log(`${name} cannot be had here: ${started.message}`);
+    else subjects.push(started);
+  }
+  await compareEach(subjects);
+}
+
 async function compare(variant: string): Promise<void> {
   const start = STARTERS[variant];
   if (start === undefined) throw new Error(`unknown variant ${variant}`);
-  const subjects = [floor, await start()];
+  const subjects = [await start()];
   if (values.against !== undefined) subjects.push(await ofCheckout(values.against, start));
+  await compareEach(subjects);
+}
+
+/** All in turns with the floor. */
+async function compareEach(subjects: readonly Subject[]): Promise<void> {
+  const all = [floor, ...subjects];
   // The first round warms all up and is not counted.
-  await measureEach(subjects, { ...plan, durationMs: WARM_UP_MS });
+  await measureEach(all, { ...plan, durationMs: WARM_UP_MS });
   const rounds: Measure[][] = [];
   for (let round = 0; round < Number(values.rounds); round++) {
-    rounds.push(await measureEach(subjects, plan));
+    rounds.push(await measureEach(all, plan));
   }
-  for (const [index, subject] of subjects.entries()) {
+  for (const [index, subject] of all.entries()) {
     const own = rounds.map((measures) => measures[index]!);
     const pairs = rounds.map((measures): [Measure, Measure] => [measures[0]!, measures[index]!]);
     print(subject.name, own, index === 0 ? undefined : pairs);
@@ -139,6 +159,8 @@ function print(
   ];
   console.log(cells.join(" "));
   console.log(`  ${threadText(rounds)}`);
+  const serverUs = of((one) => one.serverUsPerMessage);
+  if (serverUs > 0) console.log(`  cpu us/msg of its database server: ${serverUs.toFixed(0)}`);
   const refused = rounds.reduce((sum, one) => sum + one.refused, 0);
   if (refused > 0) console.log(`  ${refused} publishes were refused`);
 }

@@ -19,6 +19,8 @@ export interface Subject {
   readonly name: string;
   readonly port: number;
   readonly pid: number;
+  /** The database server that only this subject uses, if it uses one. */
+  readonly serverPid?: number;
   stop(): Promise<void>;
 }
 
@@ -72,6 +74,7 @@ export async function startPostgresNode(
   return {
     ...subject,
     name: `postgres${holding}`,
+    serverPid: server.pid,
     stop: async () => {
       await subject.stop();
       await server.stop();

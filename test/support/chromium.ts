@@ -2,10 +2,12 @@
  * A Chromium for tests: the one in CHROME_PATH, one of the machine, or a private copy unpacked from Debian's packages
  * into `.cache`. Nothing is installed, and no root is needed.
  */
-import { execFileSync, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
+
+import { unpackPackages } from "./debian-packages.ts";
 
 export interface Chromium {
   readonly path: string;
@@ -36,7 +38,7 @@ export function findChromium(): Chromium | string {
     environment: { LD_LIBRARY_PATH: `${libraries}:${join(libraries, "pulseaudio")}` },
   };
   try {
-    if (!existsSync(own.path)) unpack(root);
+    if (!existsSync(own.path)) unpackPackages(root, ["chromium", "fonts-dejavu-core"]);
   } catch (error) {
     return `no Chromium: ${(error as Error).message.split("\n")[0]}`;
   }
@@ -51,42 +53,4 @@ function installed(): string[] {
 function runs({ path, environment }: Chromium): boolean {
   const env = { ...process.env, ...environment };
   return spawnSync(path, ["--version"], { env, timeout: 60_000, stdio: "ignore" }).status === 0;
-}
-
-/** Unpacks beside the final place and renames, so that two processes may do it at once. */
-function unpack(root: string): void {
-  mkdirSync(CACHE, { recursive: true });
-  const draft = mkdtempSync(join(CACHE, "draft-"));
-  try {
-    download(draft);
-    for (const name of readdirSync(draft)) {
-      execFileSync("dpkg-deb", ["-x", join(draft, name), join(draft, "root")]);
-    }
-    renameSync(join(draft, "root"), root);
-  } catch (error) {
-    if (!existsSync(root)) throw error;
-  } finally {
-    rmSync(draft, { recursive: true, force: true });
-  }
-}
-
-/** The lists of packages may be missing or old; only root may fetch them. */
-function download(folder: string): void {
-  try {
-    downloadKnown(folder);
-  } catch (error) {
-    if (process.getuid?.() !== 0) throw error;
-    execFileSync("apt-get", ["update", "-qq"], { stdio: "ignore" });
-    downloadKnown(folder);
-  }
-}
-
-function downloadKnown(folder: string): void {
-  const wanted = ["chromium", "fonts-dejavu-core"];
-  const plan = execFileSync("apt-get", ["install", "-s", "--no-install-recommends", ...wanted], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "ignore"],
-  });
-  const packages = [...plan.matchAll(/^Inst (\S+)/gm)].map((match) => match[1]!);
-  execFileSync("apt-get", ["download", "-qq", ...packages], { cwd: folder, stdio: "ignore" });
 }

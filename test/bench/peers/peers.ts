@@ -1,0 +1,43 @@
+import { startPostgres } from "../../support/postgres-server.ts";
+import { besides, Child } from "../child.ts";
+import type { Subject } from "../subjects.ts";
+import { VERSIONS } from "./packages.ts";
+import { startRedis } from "./redis-server.ts";
+
+/** What people would use in our place: each accepts durably over HTTP, then posts to the sink. */
+export const PEERS: Readonly<Record<string, () => Promise<Subject>>> = {
+  "bullmq-everysec": () => startBullmq("everysec"),
+  "bullmq-always": () => startBullmq("always"),
+  "pg-boss": () => startOnPostgres("pg-boss"),
+  "graphile-worker": () => startOnPostgres("graphile-worker"),
+};
+
+async function startBullmq(fsync: "everysec" | "always"): Promise<Subject> {
+  const redis = await startRedis(fsync);
+  const front = new Child(besides("peers/bullmq.ts"), [String(redis.port)]);
+  return {
+    name: `BullMQ ${VERSIONS.bullmq}, ${fsync}`,
+    port: Number(await front.line()),
+    pid: front.pid,
+    serverPid: redis.pid,
+    stop: async () => {
+      await front.stop();
+      await redis.stop();
+    },
+  };
+}
+
+async function startOnPostgres(name: "pg-boss" | "graphile-worker"): Promise<Subject> {
+  const server = await startPostgres({ durable: true });
+  const front = new Child(besides(`peers/${name}.ts`), [server.url]);
+  return {
+    name: `${name} ${VERSIONS[name]}`,
+    port: Number(await front.line()),
+    pid: front.pid,
+    serverPid: server.pid,
+    stop: async () => {
+      await front.stop();
+      await server.stop();
+    },
+  };
+}
