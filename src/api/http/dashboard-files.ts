@@ -45,14 +45,22 @@ export class DashboardFiles {
     const manifest = join(this.#folder, "manifest.json");
     const builtAt = statSync(manifest, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     if (builtAt === this.#builtAt || builtAt === 0) return;
+    try {
+      this.#files = this.#read(manifest);
+      this.#builtAt = builtAt;
+    } catch {
+      // A build is being written: what was read before is shown until it is complete.
+    }
+  }
+
+  #read(manifest: string): ReadonlyMap<string, DashboardFile> {
     const { files } = JSON.parse(readFileSync(manifest, "utf8")) as Manifest;
-    this.#files = new Map(
+    return new Map(
       files.map(({ path, file, type, hash }) => {
         const compressed = readFileSync(join(this.#folder, file));
         return [path, { type, hash, compressed, plain: null }];
       }),
     );
-    this.#builtAt = builtAt;
   }
 }
 
