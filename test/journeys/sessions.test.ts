@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { ADMIN, freshAccount } from "../support/console-call.ts";
 import { call, type CallAnswer } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
+import { TestService } from "../support/service-harness.ts";
 
 const PAGE = { "Sec-Fetch-Site": "same-origin" };
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -153,6 +154,20 @@ journeys("sessions", {}, (journey) => {
     const foreign = { "Sec-Fetch-Site": "same-site" };
     assert.equal((await call(url, "GET", "/v2/session", { headers: foreign })).status, 403);
   });
+});
+
+test("behind a proxy that changes the host, the public URL tells which page is ours", async (t) => {
+  const service = await TestService.start({ flags: { publicUrl: "https://post.example.com" } });
+  t.after(() => service.stop());
+  const signIn = async (origin: string): Promise<number> => {
+    const headers = { ...JSON_TYPE, Origin: origin, Host: "127.0.0.1:9999" };
+    const body = JSON.stringify({ token: service.token });
+    return (await call(service.url, "POST", "/v2/session", { headers, body })).status;
+  };
+  assert.equal(await signIn("https://post.example.com"), 200);
+  assert.equal(await signIn("http://127.0.0.1:9999"), 200);
+  assert.equal(await signIn("https://example.com"), 403);
+  assert.equal(await signIn("null"), 403);
 });
 
 function cookieOf({ headers, status, text }: CallAnswer): string {

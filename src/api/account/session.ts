@@ -18,7 +18,7 @@ import { requireOwnPage, sessionHeaders, sessionIn } from "../http/session-cooki
 
 /** Who is signed in. In dev that is dev's account, unless another one signed in. */
 export async function showSession(api: Api, { request }: UnreadCall): Promise<Answer> {
-  requireOwnPage(request, false);
+  requireOwnPage(api, request, false);
   const sealed = sessionIn(request);
   const session = sealed === null ? null : await api.sessions.open(sealed);
   if (session !== null) {
@@ -32,7 +32,7 @@ export async function showSession(api: Api, { request }: UnreadCall): Promise<An
 
 /** The body is read only from our own page, so that no other page can sign a person in. */
 export function admitSignIn(api: Api, { request }: UnreadCall): AdmittedHandler {
-  requireOwnPage(request, true);
+  requireOwnPage(api, request, true);
   if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) {
     throw new Problem("invalid-request", "Content-Type: must be application/json");
   }
@@ -54,7 +54,7 @@ export function admitSignIn(api: Api, { request }: UnreadCall): AdmittedHandler 
 
 /** The browser forgets its session. */
 export function signOut(api: Api, { request }: UnreadCall): Answer {
-  requireOwnPage(request, true);
+  requireOwnPage(api, request, true);
   return { ...json(200, {}), headers: sessionHeaders(null, isSecure(api, request)) };
 }
 

@@ -17,15 +17,17 @@ export function sessionIn({ headers }: IncomingMessage): string | null {
   return null;
 }
 
+type SessionApi = Pick<Api, "sessions" | "publicUrl">;
+
 /** Identifies the person whose browser sent the cookie. */
 export async function openSession(
-  { sessions }: Pick<Api, "sessions">,
+  api: SessionApi,
   sealed: string,
   request: IncomingMessage,
   changes: boolean,
 ): Promise<OpenSession> {
-  requireOwnPage(request, changes);
-  const session = await sessions.open(sealed);
+  requireOwnPage(api, request, changes);
+  const session = await api.sessions.open(sealed);
   if (session !== null) return session;
   throw new Problem(
     "unauthorized",
@@ -35,7 +37,7 @@ export async function openSession(
 
 /** The account of a person's session; the operator has none. */
 export async function accountInSession(
-  api: Pick<Api, "sessions">,
+  api: SessionApi,
   sealed: string,
   request: IncomingMessage,
   { method, needs }: Pick<AccountRoute, "method" | "needs">,
@@ -53,23 +55,32 @@ export async function accountInSession(
  * A browser adds the cookie by itself, and takes every port of a host for one site. So what a page
  * of another origin asks for is refused, and a change needs the browser's word that it is our page.
  */
-export function requireOwnPage({ headers }: IncomingMessage, changes: boolean): void {
+export function requireOwnPage(
+  { publicUrl }: Pick<Api, "publicUrl">,
+  request: IncomingMessage,
+  changes: boolean,
+): void {
+  const { headers } = request;
   const site = headers["sec-fetch-site"];
   const isOwn =
     site === undefined
-      ? isOwnOrigin(headers.origin, headers.host, changes)
+      ? isOwnOrigin(headers.origin, [headers.host, publicUrl(request).host], changes)
       : site === "same-origin" || (site === "none" && !changes);
   if (!isOwn) throw new Problem("forbidden", "only a page of this service may use its session");
 }
 
-/** Without TLS a browser names only the origin, and that only with a change. */
+/**
+ * Without TLS a browser names only the origin, and that only with a change. A proxy may have put
+ * another host into the request than the one that the browser opened.
+ */
 function isOwnOrigin(
   origin: string | undefined,
-  host: string | undefined,
+  hosts: readonly (string | undefined)[],
   changes: boolean,
 ): boolean {
   if (origin === undefined) return !changes;
-  return host !== undefined && URL.parse(origin)?.host === URL.parse(`http://${host}`)?.host;
+  const host = URL.parse(origin)?.host;
+  return host !== undefined && hosts.some((own) => URL.parse(`http://${own}`)?.host === host);
 }
 
 /** The headers that give a browser its session, and take it away when there is none. */
