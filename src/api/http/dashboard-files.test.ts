@@ -17,9 +17,11 @@ function open(context: TestContext) {
     builds += 1;
     utimesSync(path, builds, builds);
   };
-  const manifest = (file: string): string =>
-    JSON.stringify({ files: [{ path: "/", file, type: "text/html", hash: file }] });
-  return { folder, files: new DashboardFiles(folder), writeManifest, manifest };
+  return { folder, files: new DashboardFiles(folder), writeManifest };
+}
+
+function manifest(file: string): string {
+  return JSON.stringify({ files: [{ path: "/", file, type: "text/html", hash: file }] });
 }
 
 test("without a build there is no page", (t) => {
@@ -30,7 +32,7 @@ test("without a build there is no page", (t) => {
 });
 
 test("while a build is being replaced the one before is shown, and then the new one", (t) => {
-  const { folder, files, writeManifest, manifest } = open(t);
+  const { folder, files, writeManifest } = open(t);
   writeFileSync(join(folder, "first"), "1");
   writeManifest(manifest("first"));
   assert.equal(files.page()?.hash, "first");
