@@ -4,6 +4,7 @@ import type { ConsoleAccess } from "../../operations/account/logins.ts";
 import { readBasicCredentials } from "../../wire/headers/basic-credentials.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Api, Call, ConsoleRoute } from "../http/call.ts";
+import { requireJsonType } from "../http/json-type.ts";
 import { openSession, sessionIn } from "../http/session-cookie.ts";
 import { problemAnswer } from "../http/problem-answer.ts";
 
@@ -72,9 +73,7 @@ function requireOwnSite({ headers }: IncomingMessage): void {
   const isForeign = site === undefined ? headers.origin !== undefined : !OWN_SITES.includes(site);
   if (isForeign) throw new Problem("forbidden", "a page of another site may not do this");
   const type = headers["content-type"];
-  if (type !== undefined && !/^application\/json\s*(;|$)/i.test(type)) {
-    throw new Problem("invalid-request", "Content-Type: must be application/json");
-  }
+  if (type !== undefined) requireJsonType(type);
 }
 
 /** The browser would ask for a password over the dashboard, whose session has ended. */

@@ -14,6 +14,7 @@ import { PROBLEM } from "../../wire/problem-schema.ts";
 import { type Answer, json } from "../http/answer.ts";
 import { authenticate } from "../http/authenticate.ts";
 import type { AdmittedHandler, Api, Route, UnreadCall } from "../http/call.ts";
+import { requireJsonType } from "../http/json-type.ts";
 import { requireOwnPage, sessionHeaders, sessionIn } from "../http/session-cookie.ts";
 
 /** Who is signed in. In dev that is dev's account, unless another one signed in. */
@@ -33,9 +34,7 @@ export async function showSession(api: Api, { request }: UnreadCall): Promise<An
 /** The body is read only from our own page, so that no other page can sign a person in. */
 export function admitSignIn(api: Api, { request }: UnreadCall): AdmittedHandler {
   requireOwnPage(api, request, true);
-  if (!/^application\/json\s*(;|$)/i.test(request.headers["content-type"] ?? "")) {
-    throw new Problem("invalid-request", "Content-Type: must be application/json");
-  }
+  requireJsonType(request.headers["content-type"] ?? "");
   return async (body) => {
     const given = readSignIn(await body.read(SIGN_IN_BYTES_MAX));
     if ("token" in given) {

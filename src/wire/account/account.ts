@@ -12,7 +12,7 @@ import {
   shownLimit,
 } from "../../core/policy/limits/limits.ts";
 import { refusal, shownName } from "../headers/header-value.ts";
-import { isJsonObject, readJson } from "../json/json.ts";
+import { isJsonObject, readJson, readMembers } from "../json/json.ts";
 import type { Json } from "../message/message.ts";
 
 /** The secrets of an account in clear, for the one response that may show them. */
@@ -76,7 +76,12 @@ export interface NewAccountBody {
 }
 
 export function readNewAccount(body: Uint8Array): NewAccountBody {
-  const fields = readFields(body, ["customer_id", "plan_name", "budget", "limits"]);
+  const fields = readMembers(body, BODY_BYTES_MAX, [
+    "customer_id",
+    "plan_name",
+    "budget",
+    "limits",
+  ]);
   const limits = fields["limits"] === undefined ? null : parseLimits(fields["limits"], "limits");
   if (limits !== null && limits.unset.length > 0) {
     throw refusal(`limits: ${LIMITS[limits.unset[0]!].name} is null`);
@@ -90,11 +95,11 @@ export function readNewAccount(body: Uint8Array): NewAccountBody {
 }
 
 export function readPlan(body: Uint8Array): PlanName {
-  return parsePlan(readFields(body, ["plan_name"])["plan_name"]);
+  return parsePlan(readMembers(body, BODY_BYTES_MAX, ["plan_name"])["plan_name"]);
 }
 
 export function readBudget(body: Uint8Array): number {
-  return parseBudget(readFields(body, ["budget"])["budget"]);
+  return parseBudget(readMembers(body, BODY_BYTES_MAX, ["budget"])["budget"]);
 }
 
 /** Limits by their names in the record; null returns to the plan. */
@@ -109,7 +114,7 @@ export interface LimitChanges {
 
 /** A request without a body may have an empty one. */
 export function readNothing(body: Uint8Array): void {
-  if (body.byteLength > 0) readFields(body, []);
+  if (body.byteLength > 0) readMembers(body, BODY_BYTES_MAX, []);
 }
 
 function parseLimits(value: unknown, where: string): LimitChanges {
@@ -152,14 +157,6 @@ function parseBudget(value: unknown): number {
     throw refusal(`budget: must be 0 for no bound, or from ${BUDGET_MIN} to ${BUDGET_MAX} dollars`);
   }
   return value;
-}
-
-function readFields(body: Uint8Array, names: readonly string[]): Record<string, unknown> {
-  const value = readJson(body, BODY_BYTES_MAX);
-  if (!isJsonObject(value)) throw refusal("body: is not a JSON object");
-  const unknown = Object.keys(value).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw refusal(`${shownName(unknown)}: is not known here`);
-  return Object.fromEntries(Object.entries(value));
 }
 
 export const BODY_BYTES_MAX = 16 * 1024;

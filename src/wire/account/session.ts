@@ -1,6 +1,6 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import { refusal } from "../headers/header-value.ts";
-import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import { readMembers } from "../json/json.ts";
 import { bare, choice, flag, object, orNull, text } from "../json/schema.ts";
 import type { Json } from "../message/message.ts";
 
@@ -9,10 +9,8 @@ export type SignIn =
   { readonly token: string } | { readonly user: string; readonly password: string };
 
 export function readSignIn(body: Uint8Array): SignIn {
-  const fields = readJson(body, SIGN_IN_BYTES_MAX);
-  if (!isJsonObject(fields)) throw refusal("body: is not a JSON object");
-  requireMembers(fields, ["token", "name", "password"], "body");
-  const { token, name, password } = fields;
+  const known = ["token", "name", "password"];
+  const { token, name, password } = readMembers(body, SIGN_IN_BYTES_MAX, known);
   if (token !== undefined) {
     if (name !== undefined || password !== undefined) {
       throw refusal("token: is given together with a name or a password");

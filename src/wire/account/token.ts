@@ -1,7 +1,7 @@
 import type { Instant } from "../../core/model/message/message.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { naming, refusal } from "../headers/header-value.ts";
-import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
+import { readMembers } from "../json/json.ts";
 import { bare, choice, instant, list, type Members, object, orNull, text } from "../json/schema.ts";
 import type { Json } from "../message/message.ts";
 import { BODY_BYTES_MAX } from "./account.ts";
@@ -34,10 +34,8 @@ export interface NewTokenBody {
 }
 
 export function readNewToken(body: Uint8Array): NewTokenBody {
-  const fields = readJson(body, BODY_BYTES_MAX);
-  if (!isJsonObject(fields)) throw refusal("body: is not a JSON object");
-  requireMembers(fields, ["name", "scope", "expiresIn"], "body");
-  const { name, scope, expiresIn } = fields;
+  const known = ["name", "scope", "expiresIn"];
+  const { name, scope, expiresIn } = readMembers(body, BODY_BYTES_MAX, known);
   if (typeof name !== "string" || !NAME.test(name)) {
     throw refusal("name: must be 1 to 64 characters, and not begin or end with a blank");
   }

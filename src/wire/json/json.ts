@@ -31,6 +31,18 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Parses a request body that must be a JSON object with no other members than these. */
+export function readMembers(
+  body: Uint8Array,
+  bytesMax: number,
+  known: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const value = readJson(body, bytesMax);
+  if (!isJsonObject(value)) throw refusal("body: is not a JSON object");
+  requireMembers(value, known, "body");
+  return Object.fromEntries(Object.entries(value));
+}
+
 /** Refuses unknown members, since a misspelled one would be ignored silently. */
 export function requireMembers(
   value: Readonly<Record<string, unknown>>,
