@@ -3,10 +3,23 @@ import { LOG_STATES, type LogState } from "../../core/model/message/log-entry.ts
 import type { LogFilter, MessageFilter } from "../../core/model/message/log-filter.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { SPREAD_MS_MAX } from "../../core/policy/retry/spread.ts";
-import { type ParameterRow, readParameters, single } from "./filter-parameters.ts";
+import { type ParameterRow, readParameters } from "./filter-parameters.ts";
+import {
+  callerIpRows,
+  COUNT,
+  CURSOR_ROW,
+  ERROR,
+  FLOW_CONTROL_KEY,
+  FROM_DATE,
+  LABEL,
+  ORDER,
+  OVER_ROW,
+  RESPONSE_STATUS,
+  TO_DATE,
+} from "./filter-rows.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
-import { choice, whole } from "../json/schema.ts";
+import { choice } from "../json/schema.ts";
 import { readQuery } from "./query.ts";
 
 /** A requested list: its filter, size and start. */
@@ -28,23 +41,12 @@ export interface BulkQuery<Filter> {
   readonly overMs: number;
 }
 
-/** A parameter of those bulk calls that send something again. */
-export const OVER_ROW = single(
-  "over",
-  "Spreads what is started evenly over this time, such as `10m`; at most `1d`.",
-);
-
 const LOG_COUNT_MAX = 1_000;
 const DEAD_LETTER_COUNT_MAX = 100;
 const BULK_COUNT_MAX = 1_000;
 const IDS_MAX = 1_000;
 const BODY_BYTES_MAX = 262_144;
 
-const INTEGER = whole();
-export const FROM_DATE = single("fromDate", "Not before. Unix milliseconds.", INTEGER);
-export const TO_DATE = single("toDate", "Not after. Unix milliseconds.", INTEGER);
-export const COUNT = single("count", "How many at most.", INTEGER);
-export const CURSOR_ROW = single("cursor", "The `cursor` of the page before.");
 const SOURCE: ParameterRow = {
   name: "source",
   field: "source",
@@ -76,24 +78,13 @@ export const MESSAGE_ROWS: readonly ParameterRow[] = [
     splits: "everywhere",
     says: "Only through these queues.",
   },
-  {
-    name: "callerIp",
-    field: "callerIp",
-    splits: "everywhere",
-    says: "Only published from these addresses.",
-  },
-  { name: "callerIP", field: "callerIp", splits: "everywhere" },
-  { name: "label", field: "label", splits: "everywhere", says: "Only with one of these labels." },
-  {
-    name: "flowControlKey",
-    field: "flowControlKey",
-    splits: "bare",
-    says: "Only under these flow-control keys.",
-  },
+  ...callerIpRows("Only published from these addresses."),
+  LABEL,
+  FLOW_CONTROL_KEY,
   FROM_DATE,
   TO_DATE,
   COUNT,
-  single("order", "Newest or oldest first.", choice(["latestFirst", "earliestFirst"])),
+  ORDER,
   CURSOR_ROW,
 ];
 
@@ -121,14 +112,8 @@ export const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
     splits: "everywhere",
     says: "Only these dead letters. The other filters are then ignored.",
   },
-  {
-    name: "responseStatus",
-    field: "responseStatus",
-    splits: "everywhere",
-    says: "Only with these statuses of the last answer; 0 for no answer.",
-    value: INTEGER,
-  },
-  { name: "error", field: "error", splits: "single", says: "Only with this last error." },
+  RESPONSE_STATUS,
+  ERROR,
   { name: "host", field: "host", splits: "refused" },
   { name: "path", field: "path", splits: "refused" },
   // A value other than empty selects the list of runs.

@@ -5,7 +5,8 @@ import type { Message } from "../../core/model/message/message.ts";
 import { LIVE_ROWS, liveFilter } from "./cancel.ts";
 import { readParameters } from "../filters/filter-parameters.ts";
 import { waitJson } from "../line/waiting.ts";
-import { CURSOR_ROW, type ListQuery, page } from "../filters/filters.ts";
+import { CURSOR_ROW } from "../filters/filter-rows.ts";
+import { type ListQuery, page } from "../filters/filters.ts";
 import { type Json, messageJson } from "./message.ts";
 
 const COUNT_MAX = 100;

@@ -1,23 +1,35 @@
 import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { FailureCall } from "../../core/model/workflow/run.ts";
-import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
+import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
 import {
-  type BulkQuery,
   COUNT,
   CURSOR_ROW,
+  ERROR,
+  FLOW_CONTROL_KEY,
   FROM_DATE,
+  LABEL,
+  ORDER,
+  OVER_ROW,
+  RESPONSE_STATUS,
+  TO_DATE,
+} from "../filters/filter-rows.ts";
+import {
+  type BulkQuery,
   integer,
   type ListQuery,
-  OVER_ROW,
   page,
   readBulk,
   readStatus,
-  TO_DATE,
   type Values,
 } from "../filters/filters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
-import { choice, whole } from "../json/schema.ts";
 import { FAILURE_STATES } from "./run-log.ts";
+import {
+  RUN_CALLER_IP,
+  WORKFLOW_CREATED_AT,
+  WORKFLOW_RUN_ID,
+  WORKFLOW_URL,
+} from "./run-filter-rows.ts";
 
 export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
   {
@@ -26,27 +38,11 @@ export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
     splits: "everywhere",
     says: "Only these failed runs. The other filters are then ignored.",
   },
-  {
-    name: "workflowUrl",
-    field: "workflowUrl",
-    splits: "urls",
-    says: "Only of workflows at these URLs.",
-  },
+  WORKFLOW_URL,
   { name: "url", field: "workflowUrl", splits: "urls" },
-  {
-    name: "workflowRunId",
-    field: "workflowRunId",
-    splits: "everywhere",
-    says: "Only of these runs.",
-  },
-  {
-    name: "workflowCreatedAt",
-    field: "workflowCreatedAt",
-    splits: "everywhere",
-    says: "Only of runs that started at these instants.",
-    value: whole(),
-  },
-  { name: "label", field: "label", splits: "everywhere", says: "Only with one of these labels." },
+  WORKFLOW_RUN_ID,
+  WORKFLOW_CREATED_AT,
+  LABEL,
   {
     name: "failureFunctionState",
     field: "failureFunctionState",
@@ -54,31 +50,14 @@ export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
     says: "Only with these states of the failure callback.",
   },
   { name: "failureCallbackState", field: "failureFunctionState", splits: "everywhere" },
-  {
-    name: "responseStatus",
-    field: "responseStatus",
-    splits: "everywhere",
-    says: "Only with these statuses of the last answer; 0 for no answer.",
-    value: whole(),
-  },
-  {
-    name: "callerIp",
-    field: "callerIp",
-    splits: "everywhere",
-    says: "Only started from these addresses.",
-  },
-  { name: "error", field: "error", splits: "single", says: "Only with this last error." },
-  { name: "callerIP", field: "callerIp", splits: "everywhere" },
-  {
-    name: "flowControlKey",
-    field: "flowControlKey",
-    splits: "bare",
-    says: "Only under these flow-control keys.",
-  },
+  RESPONSE_STATUS,
+  ...RUN_CALLER_IP,
+  ERROR,
+  FLOW_CONTROL_KEY,
   FROM_DATE,
   TO_DATE,
   COUNT,
-  single("order", "Newest or oldest first.", choice(["latestFirst", "earliestFirst"])),
+  ORDER,
   CURSOR_ROW,
   { name: "source", field: "source", splits: "ignored" },
 ];

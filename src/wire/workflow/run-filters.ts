@@ -1,9 +1,11 @@
 import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
 import { readGivenFilters } from "../filters/body-filters.ts";
 import { type ParameterRow, single } from "../filters/filter-parameters.ts";
-import { COUNT, FROM_DATE, integer, TO_DATE } from "../filters/filters.ts";
+import { COUNT, FLOW_CONTROL_KEY, FROM_DATE, LABEL, TO_DATE } from "../filters/filter-rows.ts";
+import { integer } from "../filters/filters.ts";
 import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
 import { flag } from "../json/schema.ts";
+import { WORKFLOW_URL } from "./run-filter-rows.ts";
 
 /** Which runs to cancel. */
 export interface RunCancelQuery {
@@ -22,12 +24,7 @@ export const RUN_CANCEL_ROWS: readonly ParameterRow[] = [
     splits: "everywhere",
     says: "Only these runs. The other filters are then ignored.",
   },
-  {
-    name: "workflowUrl",
-    field: "workflowUrl",
-    splits: "urls",
-    says: "Only of workflows at these URLs.",
-  },
+  WORKFLOW_URL,
   single(
     "workflowUrlExactMatch",
     "With `true`, `workflowUrl` is the whole URL, not its beginning.",
@@ -41,13 +38,8 @@ export const RUN_CANCEL_ROWS: readonly ParameterRow[] = [
     splits: "everywhere",
     says: "Only started from these addresses.",
   },
-  {
-    name: "flowControlKey",
-    field: "flowControlKey",
-    splits: "bare",
-    says: "Only under these flow-control keys.",
-  },
-  { name: "label", field: "label", splits: "everywhere", says: "Only with one of these labels." },
+  FLOW_CONTROL_KEY,
+  LABEL,
   COUNT,
 ];
 

@@ -9,14 +9,20 @@ import { type ParameterRow, readParameters, single } from "../filters/filter-par
 import {
   COUNT,
   CURSOR_ROW,
+  FLOW_CONTROL_KEY,
   FROM_DATE,
-  integer,
-  type ListQuery,
+  LABEL,
   TO_DATE,
-  type Values,
-} from "../filters/filters.ts";
+} from "../filters/filter-rows.ts";
+import { integer, type ListQuery, type Values } from "../filters/filters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
 import { choice, whole } from "../json/schema.ts";
+import {
+  RUN_CALLER_IP,
+  WORKFLOW_CREATED_AT,
+  WORKFLOW_RUN_ID,
+  WORKFLOW_URL,
+} from "./run-filter-rows.ts";
 
 /** The requested log of runs. */
 export interface RunLogQuery extends ListQuery<RunLogFilter> {
@@ -37,25 +43,9 @@ export type BodyTrim = number | "whole" | "none";
 const STATES = [...Object.values(RUN_STATES), ...STEP_STATES];
 
 export const RUN_LOG_ROWS: readonly ParameterRow[] = [
-  {
-    name: "workflowUrl",
-    field: "workflowUrl",
-    splits: "urls",
-    says: "Only of workflows at these URLs.",
-  },
-  {
-    name: "workflowRunId",
-    field: "workflowRunId",
-    splits: "everywhere",
-    says: "Only of these runs.",
-  },
-  {
-    name: "workflowCreatedAt",
-    field: "workflowCreatedAt",
-    splits: "everywhere",
-    says: "Only of runs that started at these instants.",
-    value: whole(),
-  },
+  WORKFLOW_URL,
+  WORKFLOW_RUN_ID,
+  WORKFLOW_CREATED_AT,
   {
     name: "workflowRuns",
     field: "workflowRuns",
@@ -74,20 +64,9 @@ export const RUN_LOG_ROWS: readonly ParameterRow[] = [
   COUNT,
   CURSOR_ROW,
   single("trimBody", "Show this many bytes of each body; -1 for none.", whole()),
-  { name: "label", field: "label", splits: "everywhere", says: "Only with one of these labels." },
-  {
-    name: "flowControlKey",
-    field: "flowControlKey",
-    splits: "bare",
-    says: "Only under these flow-control keys.",
-  },
-  {
-    name: "callerIp",
-    field: "callerIp",
-    splits: "everywhere",
-    says: "Only started from these addresses.",
-  },
-  { name: "callerIP", field: "callerIp", splits: "everywhere" },
+  LABEL,
+  FLOW_CONTROL_KEY,
+  ...RUN_CALLER_IP,
   {
     name: "messageId",
     field: "messageId",
