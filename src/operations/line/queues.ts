@@ -4,6 +4,7 @@ import type { LineKey, LineReport } from "../../core/model/line/line-setting.ts"
 import { Problem } from "../../core/problem.ts";
 import { queuePatch, requireQueueWithin } from "../../core/rules/line/queues.ts";
 import type { QueueRequest, ShownQueue } from "../../wire/line/queue.ts";
+import { changeEach } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 
 /** Creates a queue, or changes it; an existing queue can be changed whatever the limit. */
@@ -75,11 +76,19 @@ export async function removeQueue(
   await store.act({ rule: "unset-line", at: clock.now(), ...key });
   context.knownQueues.forget(accountId, name);
   const upTo = await store.reader.lines.lastPosition(key);
-  for (;;) {
-    const keys = await store.reader.lines.queued(key, upTo, PAGE_COUNT);
-    if (keys.length === 0) break;
-    await store.act({ rule: "cancel", at: clock.now(), keys });
-  }
+  await changeEach(
+    null,
+    PAGE_COUNT,
+    async ({ count }) => {
+      // Those of the page before are no longer found.
+      const items = await store.reader.lines.queued(key, upTo, count);
+      return { items, next: items.length === 0 ? null : "" };
+    },
+    async (keys) => {
+      if (keys.length > 0) await store.act({ rule: "cancel", at: clock.now(), keys });
+      return keys.length;
+    },
+  );
   context.bell.ring();
 }
 
