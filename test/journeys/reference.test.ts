@@ -45,6 +45,23 @@ describe("reference", () => {
     });
   }
 
+  for (const path of ["/openapi.json", "/docs", "/docs/style.css"]) {
+    test(`${path} is compressed for a caller that takes it`, async () => {
+      const plain = await fetch(`${service.url}${path}`, {
+        headers: { "Accept-Encoding": "identity" },
+      });
+      assert.equal(plain.headers.get("content-encoding"), null);
+      const packed = await fetch(`${service.url}${path}`, {
+        headers: { "Accept-Encoding": "gzip" },
+      });
+      assert.equal(packed.headers.get("content-encoding"), "gzip");
+      assert.equal(packed.headers.get("vary"), "Accept-Encoding");
+      const text = await plain.text();
+      assert.ok(Number(packed.headers.get("content-length")) < text.length / 2);
+      assert.equal(await packed.text(), text);
+    });
+  }
+
   test("the page has no script and no style of its own, and its policy allows none", async () => {
     const { text, headers } = await get("/docs");
     assert.equal(headers["content-type"], "text/html; charset=utf-8");

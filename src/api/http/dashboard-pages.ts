@@ -1,5 +1,7 @@
+import type { IncomingMessage } from "node:http";
 import { gunzipSync } from "node:zlib";
 import { Problem } from "../../core/problem.ts";
+import { acceptsGzip } from "./accepts-gzip.ts";
 import type { Answer } from "./answer.ts";
 import type { Api, UnreadCall } from "./call.ts";
 import type { DashboardFile } from "./dashboard-files.ts";
@@ -8,27 +10,24 @@ import type { DashboardFile } from "./dashboard-files.ts";
 export function showDashboard({ dashboard }: Api, { request }: UnreadCall): Answer {
   const file = dashboard.page();
   if (file === null) return BEING_BUILT;
-  return fileAnswer(file, request.headers, ["Cache-Control", "no-cache"]);
+  return fileAnswer(file, request, ["Cache-Control", "no-cache"]);
 }
 
 export function showAsset({ dashboard }: Api, { request, rest }: UnreadCall): Answer {
   const file = dashboard.asset(`/assets/${rest}`);
   if (file === null) throw new Problem("not-found", "this file is not part of the dashboard");
-  return fileAnswer(file, request.headers, [
-    "Cache-Control",
-    "public, max-age=31536000, immutable",
-  ]);
+  return fileAnswer(file, request, ["Cache-Control", "public, max-age=31536000, immutable"]);
 }
 
 function fileAnswer(
   file: DashboardFile,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
+  request: IncomingMessage,
   caching: readonly string[],
 ): Answer {
   const etag = `"${file.hash}"`;
   const common = ["ETag", etag, "Vary", "Accept-Encoding", ...caching, ...SECURITY_HEADERS];
-  if (headers["if-none-match"] === etag) return { status: 304, body: "", headers: common };
-  const isCompressed = /\bgzip\b/.test(String(headers["accept-encoding"] ?? ""));
+  if (request.headers["if-none-match"] === etag) return { status: 304, body: "", headers: common };
+  const isCompressed = acceptsGzip(request);
   const bytes = isCompressed ? file.compressed : (file.plain ??= gunzipSync(file.compressed));
   return {
     status: 200,

@@ -1,29 +1,34 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
+import { gzipSync } from "node:zlib";
+import { acceptsGzip } from "../http/accepts-gzip.ts";
 import type { Answer } from "../http/answer.ts";
 
 /** A document that is the same for every caller until the next start. */
 export interface StaticPage {
   readonly body: string;
+  readonly compressed: Uint8Array;
   readonly contentType: string;
   readonly etag: string;
 }
 
 export function staticPage(body: string, contentType: string): StaticPage {
   const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
-  return { body, contentType, etag: `"${hash}"` };
+  return { body, compressed: gzipSync(body), contentType, etag: `"${hash}"` };
 }
 
 /** The page, or 304 for a caller that has it. */
-export function answerPage(
-  { body, contentType, etag }: StaticPage,
-  request: IncomingMessage,
-): Answer {
-  const headers = ["ETag", etag, "Cache-Control", "public, max-age=300", ...SAFETY];
+export function answerPage(page: StaticPage, request: IncomingMessage): Answer {
+  const { body, compressed, contentType, etag } = page;
+  const caching = ["ETag", etag, "Vary", "Accept-Encoding", "Cache-Control", "public, max-age=300"];
+  const headers = [...caching, ...SAFETY];
   const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim()) ?? [];
   const isKnown = known.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
   if (isKnown) return { status: 304, body: "", headers };
-  return { status: 200, body, contentType, headers };
+  if (!acceptsGzip(request)) return { status: 200, body, contentType, headers };
+  const length = String(compressed.byteLength);
+  const coding = ["Content-Encoding", "gzip", "Content-Length", length];
+  return { status: 200, body: [compressed], contentType, headers: [...coding, ...headers] };
 }
 
 /** A page loads the style sheet of its own server, and nothing else. */
