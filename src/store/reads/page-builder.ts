@@ -40,9 +40,9 @@ export class PageBuilder<Item> {
     return true;
   }
 
-  /** There are more rows than were offered. */
+  /** There are more rows than were offered. A page that is full needs none of them. */
   finishEarly(): Slice<Item> {
-    this.#finishBecause("rows");
+    if (this.#end === "no more rows") this.#finishBecause("rows");
     return this.finish();
   }
 
