@@ -38,8 +38,8 @@ export async function listRunLogs(
     }
     runsRead += page.items.length;
     after = page.next;
-    // The next run does not fit beside those of this page.
-    isCut = items.length > 0 && page.items.length < count;
+    // Enough rows were read, or the next run does not fit beside those of this page.
+    isCut = page.items.length < count;
   } while (after !== null && !isCut && items.length < query.count && runsRead < RUNS_READ_MAX);
   return { items, cursor: sealCursor(context, "runs", after) };
 }
@@ -59,7 +59,7 @@ export async function listRunEvents(
   let runsRead = 0;
   let bytes = 0;
   for (;;) {
-    const { runs, next } = await readEventRuns(context, account, filter, position);
+    const { runs, next, isCut } = await readEventRuns(context, account, filter, position);
     for (const { stored, upTo } of runs) {
       const events = await readEvents(context, account, stored);
       for (let index = Math.min(upTo, events.length) - 1; index >= 0; index -= 1) {
@@ -76,7 +76,7 @@ export async function listRunEvents(
     runsRead += runs.length;
     if (next === null) return { items, cursor: undefined };
     const isFull = items.length > 0 && bytes > PAGE_BYTES_MAX / 2;
-    if (isFull || runsRead >= RUNS_READ_MAX) {
+    if (isFull || isCut || runsRead >= RUNS_READ_MAX) {
       return { items, cursor: sealCursor(context, "run-events", next) };
     }
     position = next;
@@ -89,20 +89,27 @@ interface EventRun {
   readonly upTo: number;
 }
 
+interface EventRuns {
+  readonly runs: readonly EventRun[];
+  readonly next: string | null;
+  /** Enough rows were read, or the next run does not fit beside these. */
+  readonly isCut: boolean;
+}
+
 /** The run in which the last page ended, else the next runs. */
 async function readEventRuns(
   context: Context,
   account: Account,
   filter: RunLogFilter,
   position: string | null,
-): Promise<{ runs: readonly EventRun[]; next: string | null }> {
+): Promise<EventRuns> {
   const { accountId } = account;
   const [run = null, upTo] = position?.split("#") ?? [];
   if (run !== null && Number(upTo) > 0) {
     const stored = await context.store.reader.runs.get({ accountId, ...readRunCursor(run) });
     await context.reserve?.(stored?.state.bytes ?? 0);
     const runs = stored === null ? [] : [{ stored, upTo: Number(upTo) }];
-    return { runs, next: `${run}#0` };
+    return { runs, next: `${run}#0`, isCut: false };
   }
   const { reserve } = context;
   const request = { after: run, count: RUNS_AT_ONCE, order: "latestFirst", reserve } as const;
@@ -110,6 +117,7 @@ async function readEventRuns(
   return {
     runs: page.items.map((stored) => ({ stored, upTo: Infinity })),
     next: page.next === null ? null : `${page.next}#0`,
+    isCut: page.items.length < RUNS_AT_ONCE,
   };
 }
 
