@@ -107,10 +107,11 @@ test(
   },
 );
 
+/** The first one. */
 function migrationsOf(driver: string): [Migration] {
   const folder = new URL(`../../src/store/${driver}/migrations/`, import.meta.url);
-  const [first, ...others] = readMigrations(folder);
-  assert.ok(first !== undefined && others.length === 0);
+  const [first] = readMigrations(folder);
+  assert.ok(first !== undefined);
   return [first];
 }
 

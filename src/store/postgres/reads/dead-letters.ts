@@ -78,10 +78,10 @@ function foundIn(row: Row, filter: DeadLetterFilter): Offer<DeadLetter> {
   return { position, found: { read: () => ({ told, message, attempt: told.attempt }), bytes } };
 }
 
-/** A number of dead letters, by the primary key. */
+/** A number of dead letters, by dead_letters_of_messages or dead_letters_of_runs. */
 function chunk(
   accountId: string,
-  { deadLetterIds }: DeadLetterFilter,
+  { deadLetterIds, isOfRun }: DeadLetterFilter,
   { rowsMax, order }: SliceRequest,
   after: DeadLetterKey | null,
 ): [text: string, values: unknown[]] {
@@ -95,7 +95,8 @@ function chunk(
     `SELECT d.*, f.facts, coalesce(octet_length(f.body), 0) AS body_bytes,
        coalesce(octet_length(a.headers), 0) + coalesce(octet_length(a.body), 0) AS attempt_bytes
      FROM (
-       SELECT * FROM dead_letters WHERE account_id = $1
+       SELECT * FROM dead_letters
+       WHERE account_id = $1 AND run_id ${isOfRun ? "IS NOT NULL" : "IS NULL"}
          ${after === null ? "AND $2::bigint IS NULL AND $3::bigint IS NULL" : `AND (died_at, number) ${compare} ($2, $3)`}
          ${named === undefined ? "AND $4::bigint[] IS NULL AND $5::bigint[] IS NULL" : "AND (died_at, number) IN (SELECT * FROM unnest($4::bigint[], $5::bigint[]))"}
        ORDER BY died_at ${direction}, number ${direction} LIMIT $6

@@ -88,7 +88,7 @@ function newestAnswer(columns: string, messageId: string, condition = "true"): s
 const OF_LETTER =
   "account_id = d.account_id AND run_id = d.run_id AND created_at = d.run_created_at";
 
-/** The dead letters of runs, with each run looked up by its key. */
+/** The dead letters of runs, by dead_letters_of_runs, with each run looked up by its key. */
 function deadRuns(letters: string, order = "", limit = ""): string {
   return `SELECT d.*, r.*, facts, coalesce(octet_length(p.body), 0)
     + coalesce((SELECT octet_length(body) FROM facts

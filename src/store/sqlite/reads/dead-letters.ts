@@ -89,10 +89,14 @@ export class DeadLetterReads implements InThread<"deadLetters"> {
       return;
     }
     const [compare, direction] = page.order === "latestFirst" ? ["<", "DESC"] : [">", "ASC"];
+    const [index, runs] = filter.isOfRun
+      ? ["dead_letters_of_runs", "IS NOT NULL"]
+      : ["dead_letters_of_messages", "IS NULL"];
     const after = page.after === null ? null : parseDeadLetterId(accountId, page.after);
     const rows = this.#database
       .prepare(
-        `SELECT * FROM dead_letters WHERE account_id = ?
+        `SELECT * FROM dead_letters INDEXED BY ${index}
+         WHERE account_id = ? AND run_id ${runs}
          ${after === null ? "" : `AND (died_at, number) ${compare} (?, ?)`}
          ORDER BY died_at ${direction}, number ${direction}`,
       )

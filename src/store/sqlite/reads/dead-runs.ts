@@ -80,12 +80,12 @@ export class DeadRunReads implements InThread<"deadRuns"> {
 const END = { diedAt: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER };
 
 const DEAD_RUN = `SELECT d.*, r.*, facts
-  FROM dead_letters d
+  FROM dead_letters d INDEXED BY dead_letters_of_runs
   JOIN runs r ON r.account_id = d.account_id AND r.run_id = d.run_id
     AND r.created_at = d.run_created_at
   JOIN run_facts f ON f.account_id = d.account_id AND f.run_id = d.run_id
     AND f.created_at = d.run_created_at
-  WHERE d.account_id = ?`;
+  WHERE d.account_id = ? AND d.run_id IS NOT NULL`;
 
 const SQL = {
   get: `${DEAD_RUN} AND d.died_at = ? AND d.number = ?`,

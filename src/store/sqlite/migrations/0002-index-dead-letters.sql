@@ -1,0 +1,10 @@
+-- Dead letters of messages and of runs are listed separately: a page of one skips none of the other.
+CREATE INDEX dead_letters_of_messages ON dead_letters (account_id, died_at, number)
+  WHERE run_id IS NULL;
+CREATE INDEX dead_letters_of_runs ON dead_letters (account_id, died_at, number)
+  WHERE run_id IS NOT NULL;
+
+INSERT INTO sqlite_stat1 (tbl, idx, stat) VALUES
+  ('dead_letters', 'dead_letters_of_messages', '100000 10000 10 1'),
+  ('dead_letters', 'dead_letters_of_runs', '10000 1000 10 1');
+ANALYZE sqlite_schema;
