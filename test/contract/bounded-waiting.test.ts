@@ -7,7 +7,8 @@ import {
   WAITING_LINES_MAX,
   WAITING_ROWS_MAX,
 } from "../../src/store/reader/lines.ts";
-import { type CostOf, countedContract } from "./counted-stores.ts";
+import type { CostOf } from "../support/counted-work.ts";
+import { countedContract } from "./counted-stores.ts";
 import { endAll, publishMany } from "./many-messages.ts";
 import type { Scene } from "./scene.ts";
 

@@ -9,7 +9,8 @@ import { keyLine } from "../../src/core/model/line/line.ts";
 import { ROWS_READ_MAX } from "../../src/store/reader/page.ts";
 import type { Claim } from "../../src/store/store.ts";
 import { aStart, anEnd, refOf } from "../support/runs.ts";
-import { type CostOf, countedContract } from "./counted-stores.ts";
+import type { CostOf } from "../support/counted-work.ts";
+import { countedContract } from "./counted-stores.ts";
 import { endAll, endMany, publishMany, publishRetries } from "./many-messages.ts";
 import type { Scene } from "./scene.ts";
 

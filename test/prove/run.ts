@@ -36,6 +36,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("test/contract/bounded-work.test.ts", { BOUNDED_WORK: "full" })),
   answers: () =>
     Promise.resolve(tests("test/delivery/answers/differential.test.ts", { ANSWERS: "1000000" })),
+  "bounded-views": () =>
+    Promise.resolve(tests("test/journeys/bounded-views.test.ts", { BOUNDED_VIEWS: "full" })),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
   "simulation-schedules": () =>

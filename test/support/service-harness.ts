@@ -14,6 +14,7 @@ import type { Credentials } from "../../src/operations/account/first-accounts.ts
 import type { Clock } from "../../src/platform/clock.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";
+import type { StartThreads } from "../../src/store/sqlite/thread/thread-calls.ts";
 import { callConsole } from "./console-call.ts";
 import { requireDocumented } from "./documented-answers.ts";
 import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
@@ -30,6 +31,7 @@ export interface HarnessOptions {
   readonly folder?: string;
   /** The clock of its machine. */
   readonly clock?: Clock;
+  readonly startThreads?: StartThreads;
 }
 
 /** Of an account of `dev` that is not the first. */
@@ -70,7 +72,7 @@ export class TestService {
     const service = await startService(settings, {
       log: recordingLog(logged),
       clock: options.clock,
-      startThreads: startKeptThreads,
+      startThreads: options.startThreads ?? startKeptThreads,
       onAttempt: (report) => logged.push(`attempt ${report.status} ${report.error ?? ""}`),
       onFatal: (error) => {
         throw error;
