@@ -11,6 +11,7 @@ import { LIMIT_MUTANTS } from "./limit-mutants.ts";
 import { LIST_MUTANTS } from "./list-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
 import { MEMORY_MUTANTS } from "./memory-mutants.ts";
+import { OBSERVING_MUTANTS } from "./observing-mutants.ts";
 import { OVERRIDE_MUTANTS } from "./override-mutants.ts";
 import { REPLY_MUTANTS } from "./reply-mutants.ts";
 import { RESUME_MUTANTS } from "./resume-mutants.ts";
@@ -40,6 +41,7 @@ export const PLANTED: readonly Mutant[] = [
   ...LINE_MUTANTS,
   ...MEMORY_MUTANTS,
   ...LINE_OPENING_MUTANTS,
+  ...OBSERVING_MUTANTS,
   ...OVERRIDE_MUTANTS,
   ...REPLY_MUTANTS,
   ...RESUME_MUTANTS,

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { type FeedEntry, LogFeed } from "./log-feed.ts";
+import { aMessage, anAccount, START_AT } from "../../../test/support/messages.ts";
+import type { LoggedMessage } from "../../store/reader/messages.ts";
+import { type FeedEntry, LogFeed, readFeed } from "./log-feed.ts";
 
 const entries = (from: number, to: number, bytes = 10): FeedEntry[] =>
   Array.from({ length: to - from + 1 }, (_, index) => ({
@@ -41,3 +43,25 @@ test("a large page stays whole for the reader at the end, and is dropped with th
   assert.deepEqual([feed.take(3).entries.length, feed.take(3).skipped], [1, 0]);
   assert.equal(feed.take(0).skipped, 3);
 });
+
+test("entries are read up to the last number that has settled", async () => {
+  assert.deepEqual(await numbers(2, null), [[1, 2], 2]);
+  assert.deepEqual(await numbers(0, null), [[], 0]);
+  // Entries of other accounts follow, and have settled too.
+  assert.deepEqual(await numbers(9, null), [[1, 2, 3], 9]);
+  assert.deepEqual(await numbers(9, "3"), [[1, 2, 3], 3]);
+});
+
+/** The numbers of the entries that are read, and the position after them. */
+async function numbers(settled: number, next: string | null): Promise<unknown[]> {
+  const log = () => Promise.resolve({ items: [1, 2, 3].map(logged), next });
+  const { entries: found, upTo } = await readFeed({ log }, anAccount(), 0, settled);
+  return [found.map(({ number }) => number), upTo];
+}
+
+function logged(number: number): LoggedMessage {
+  const message = aMessage();
+  const { accountId, messageId } = message;
+  const entry = { accountId, messageId, at: START_AT, state: "CREATED" } as const;
+  return { number, entry, message, body: new Uint8Array(), attempt: null };
+}
