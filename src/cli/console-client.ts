@@ -4,8 +4,6 @@ import { type Control, readControlFile } from "../config/control-file.ts";
 import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { CONTROL_USER } from "../operations/account/logins.ts";
-import { createLogger } from "../platform/logger.ts";
-import { databasePath, openConsole } from "../service.ts";
 
 /** One call to the console. */
 export interface ConsoleRequest {
@@ -28,9 +26,14 @@ export async function withConsole(
     const control = readControlFile(resolve(settings.data));
     if (control !== null && (await answers(control)))
       return run((request) => ask(control, request));
-    requireData(settings);
   }
-  const console = await openConsole(settings, createLogger("quiet"));
+  // A console that is already running answers without the service being loaded here.
+  const [service, { createLogger }] = await Promise.all([
+    import("../service.ts"),
+    import("../platform/logger.ts"),
+  ]);
+  if (settings.databaseUrl === undefined) requireData(settings, service.databasePath(settings));
+  const console = await service.openConsole(settings, createLogger("quiet"));
   try {
     await run((request) => ask(console, request));
   } finally {
@@ -75,8 +78,8 @@ function reachable(url: string): string {
 }
 
 /** A mistyped folder must not become a new and empty store. */
-function requireData(settings: Settings): void {
-  if (existsSync(databasePath(settings))) return;
+function requireData(settings: Settings, database: string): void {
+  if (existsSync(database)) return;
   throw new SettingError(
     `there is no data in ${resolve(settings.data)}; give --data, which for dev is ./.postrider`,
   );

@@ -8,12 +8,12 @@ import {
 import { flagOf, type Mode, type Settings, SETTINGS } from "../config/settings.ts";
 import { StoreOpenError } from "../store/store-open-error.ts";
 import { addAccountCommands } from "./account.ts";
-import { dev } from "./dev.ts";
-import { migrate } from "./migrate.ts";
-import { serve } from "./serve.ts";
 import { VERSION } from "../config/version.ts";
 
-/** The commands of `postrider`. Each gets the settings, read and checked. */
+/**
+ * The commands of `postrider`. Each gets the settings, read and checked. The service is read only by a
+ * command that runs it: a mistake in the flags and a question are answered sooner.
+ */
 const COMMANDS: readonly {
   readonly name: string;
   readonly mode: Mode;
@@ -23,19 +23,19 @@ const COMMANDS: readonly {
   {
     name: "dev",
     mode: "dev",
-    run: dev,
+    run: async (settings) => (await import("./dev.ts")).dev(settings),
     says: "Run on this machine: loopback only, known credentials, data kept in ./.postrider",
   },
   {
     name: "serve",
     mode: "serve",
-    run: serve,
+    run: async (settings) => (await import("./serve.ts")).serve(settings),
     says: "Run for other machines: SQLite in a data folder, or PostgreSQL shared by several nodes",
   },
   {
     name: "migrate",
     mode: "serve",
-    run: migrate,
+    run: async (settings) => (await import("./migrate.ts")).migrate(settings),
     says: "Migrate the schema of the store, and exit",
   },
 ];
