@@ -5,6 +5,7 @@
 import { globSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepFilesInMemory } from "./support/memory-folder.ts";
 import {
   PostgresUnavailable,
   startPostgres,
@@ -40,6 +41,7 @@ process.exitCode = reporting.isSuccess(results, strict) && !stopping.signal.abor
 async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> {
   const files = filesToRun(wanted);
   const checks = wanted.length === 0 ? STATIC_CHECKS : [];
+  const removeFiles = keepFilesInMemory();
   const { server, report } = await sharePostgres();
   try {
     const reports = await runAll([
@@ -49,6 +51,7 @@ async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> 
     return [...report, ...reports];
   } finally {
     await server?.stop();
+    removeFiles();
   }
 }
 

@@ -38,6 +38,9 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("test/delivery/answers/differential.test.ts", { ANSWERS: "1000000" })),
   "bounded-views": () =>
     Promise.resolve(tests("test/journeys/bounded-views.test.ts", { BOUNDED_VIEWS: "full" })),
+    Promise.resolve(tests("test/contract/bounded-*.test.ts", { BOUNDED_WORK: "full" })),
+  "kept-plans": () =>
+    Promise.resolve(tests("test/contract/postgres/kept-*plans.test.ts", { KEPT_PLANS: "full" })),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
   "simulation-schedules": () =>
@@ -48,6 +51,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("sdk/src/workflow/replay-model.test.ts", { SDK_WORKFLOWS: "2000" })),
   "wide-runs": () =>
     Promise.resolve(tests("test/journeys/wide-runs.test.ts", { WIDE_RUN_BRANCHES: "200" })),
+  "long-runs": () =>
+    Promise.resolve(tests("test/journeys/long-runs.test.ts", { LONG_RUNS: "full" })),
   browser: () => Promise.resolve(tests("test/browser/*.test.ts", {})),
   installs: () => Promise.resolve(tests("test/package/installs.ts", {})),
   monitoring: () => checkMonitoring(),

@@ -23,7 +23,7 @@ export interface Days {
   readonly crowd: (scene: Scene) => Promise<void>;
 }
 
-/** What the server knows of its tables when much comes. */
+/** What the server knows of its tables when much comes; KEPT_PLANS=full, as in `npm run prove`, tries all. */
 const BELIEFS = {
   "made for empty tables": "SELECT",
   // As the server does by itself, when it pleases.
@@ -32,8 +32,13 @@ const BELIEFS = {
     SET reltuples = 0, relpages = 1000 WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace`,
 };
 
+/** Few rows that were counted: what plans are made for on most servers. */
+const SAMPLE = BELIEFS["made for few rows that were counted"];
+
 export function goesByKeys(of: string, days: Days): void {
+  const isFull = process.env["KEPT_PLANS"] === "full";
   for (const [name, belief] of Object.entries(BELIEFS)) {
+    if (!isFull && belief !== SAMPLE) continue;
     test(`${of}: plans ${name} go by keys in full ones`, { skip: postgresMissing() }, () =>
       withMeasuredStore(async ({ scene, client }) => {
         const costs = await costsOfLateDay(scene, client, belief, days);
