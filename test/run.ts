@@ -1,5 +1,5 @@
 /**
- * The runner behind `npm test`: the static checks and every test file, in two processes at a time, over
+ * The runner behind `npm test`: the static checks and every test file, in three processes at a time, over
  * one shared PostgreSQL. Its last line is the count. File names as arguments run only those.
  */
 import { globSync } from "node:fs";
@@ -17,7 +17,8 @@ import { runTestFiles } from "./support/run-test-files.ts";
 import { inProcesses } from "./support/test-processes.ts";
 import * as reporting from "./support/test-report.ts";
 
-const CONCURRENCY = 2;
+/** One more than the cores of a small machine: tests also wait, for timers and for each other. */
+const CONCURRENCY = 3;
 const PROCESS_TIMEOUT_MS = 600_000;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** These have commands of their own: `npm run prove`, `bench` and `mutants`. */
@@ -41,7 +42,7 @@ process.exitCode = reporting.isSuccess(results, strict) && !stopping.signal.abor
 async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> {
   const files = filesToRun(wanted);
   const checks = wanted.length === 0 ? STATIC_CHECKS : [];
-  const removeFiles = keepFilesInMemory();
+  keepFilesInMemory();
   const { server, report } = await sharePostgres();
   try {
     const reports = await runAll([
@@ -51,7 +52,6 @@ async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> 
     return [...report, ...reports];
   } finally {
     await server?.stop();
-    removeFiles();
   }
 }
 

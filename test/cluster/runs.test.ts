@@ -14,7 +14,7 @@ const skip = postgresMissing();
 test("runs on two nodes end as they should while one is killed", { skip }, async () => {
   const database = await freshDatabase();
   try {
-    const options = { nodes: 2, runs: 80, kills: 1, seed: 20_261_115, openMax: 80 };
+    const options = { nodes: 2, runs: 50, kills: 1, seed: 20_261_115, openMax: 50 };
     requireEnded(await killUnderRuns(database.url, options));
   } finally {
     await database.drop();

@@ -58,12 +58,16 @@ export class DestinationServer {
 
   /** Resolves once that many requests have come to the path; fails after a while. */
   async received(path: string, count = 1): Promise<Received[]> {
-    const timeout = AbortSignal.timeout(PATIENCE_MS);
-    while (this.to(path).length < count) {
-      await new Promise<void>((resolve, reject) => {
-        this.#waiting.add(resolve);
-        timeout.addEventListener("abort", () => reject(this.#missing(path, count)), { once: true });
-      });
+    const late = Promise.withResolvers<void>();
+    late.promise.catch(() => undefined);
+    const timer = setTimeout(() => late.reject(this.#missing(path, count)), PATIENCE_MS);
+    try {
+      while (this.to(path).length < count) {
+        const next = new Promise<void>((resolve) => this.#waiting.add(resolve));
+        await Promise.race([next, late.promise]);
+      }
+    } finally {
+      clearTimeout(timer);
     }
     return this.to(path);
   }

@@ -7,19 +7,19 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
 
-/** Twice what a whole run has been seen to hold at once. */
-export const ROOM_MIN_BYTES = 4 * 2 ** 30;
+/** A whole run holds up to 600 MB at once; its processes need memory too. */
+const ROOM_MIN_BYTES = 3 * 2 ** 30;
 const SHARED_MEMORY = "/dev/shm";
 
-/** Makes the folder that test files find in TMPDIR, and answers how to remove it. */
-export function keepFilesInMemory(): () => void {
+/** Makes the folder that test files find in TMPDIR; it goes when this process ends. */
+export function keepFilesInMemory(): void {
   // Whoever runs the tests may have chosen a folder.
-  if (process.env["TMPDIR"] !== undefined || !hasRoom()) return () => undefined;
+  if (process.env["TMPDIR"] !== undefined || !hasRoom()) return;
   const folder = mkdtempSync(join(SHARED_MEMORY, "postrider-tests-"));
   // PostgreSQL and the server of the image run as other users.
   chmodSync(folder, 0o755);
   process.env["TMPDIR"] = folder;
-  return () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 }
 
 function hasRoom(): boolean {
