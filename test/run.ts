@@ -32,12 +32,18 @@ type Tell = (report: reporting.TestReport) => void;
 type Part = (tell: Tell) => Promise<void>;
 
 const stopping = new AbortController();
-for (const name of ["SIGINT", "SIGTERM"] as const) process.once(name, () => stopping.abort());
+for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, stop);
 
 const results = await main(process.argv.slice(2));
 const strict = !["", "0", "false"].includes(process.env["CI"] ?? "");
 console.log(reporting.describeRun(results));
 process.exitCode = reporting.isSuccess(results, strict) && !stopping.signal.aborted ? 0 : 1;
+
+/** The second time it waits for nothing; temporary files go all the same. */
+function stop(): void {
+  if (stopping.signal.aborted) process.exit(1);
+  stopping.abort();
+}
 
 async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> {
   const files = filesToRun(wanted);

@@ -62,8 +62,7 @@ export function inProcesses(files: readonly string[]): string[][] {
   );
   const together = new Set(shared.flat());
   const alone = short.filter((file) => !together.has(file));
-  const single = (file: string): string[] => [file];
-  return [...long.map(single), ...shared, ...alone.map(single)];
+  return [...chunksOf(long, 1), ...shared, ...chunksOf(alone, 1)];
 }
 
 function chunksOf(files: readonly string[], size: number): string[][] {
