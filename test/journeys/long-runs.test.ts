@@ -1,6 +1,6 @@
 /**
  * Runs of many steps, and of many steps side by side. Each call carries every earlier step, so that
- * LONG_RUNS=full, as in `npm run prove`, takes ten times as long.
+ * LONG_RUNS=full, as in `npm run prove`, takes four times the processor time.
  */
 import assert from "node:assert/strict";
 import { createServer } from "node:http";

@@ -7,7 +7,7 @@ import { chmodSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { freemem } from "node:os";
 import { join } from "node:path";
 
-/** A whole run holds up to 600 MB at once; its processes need memory too. */
+/** The tests of stores, packages, crashes and clusters held up to 600 MB at once; processes need memory too. */
 const ROOM_MIN_BYTES = 3 * 2 ** 30;
 const SHARED_MEMORY = "/dev/shm";
 
