@@ -9,19 +9,28 @@ const MINUTES_MAX = 100;
  * while a caller reads them, and are written once a minute otherwise.
  */
 export class FreshStats {
-  readonly #store: Store;
-  readonly #clock: Clock;
+  readonly #store: Pick<Store, "recordStats">;
+  readonly #clock: Pick<Clock, "monotonic">;
   #recordedAt = -Infinity;
+  #recording: Promise<unknown> = Promise.resolve();
 
-  constructor(store: Store, clock: Clock) {
+  constructor(store: Pick<Store, "recordStats">, clock: Pick<Clock, "monotonic">) {
     this.#store = store;
     this.#clock = clock;
   }
 
+  /** A call during a write waits for it; otherwise it would read what was there before. */
   async record(): Promise<void> {
     const now = this.#clock.monotonic();
-    if (now - this.#recordedAt < FRESH_MS) return;
-    this.#recordedAt = now;
-    await this.#store.recordStats(MINUTES_MAX);
+    if (now - this.#recordedAt >= FRESH_MS) {
+      this.#recordedAt = now;
+      this.#recording = this.#store.recordStats(MINUTES_MAX);
+    }
+    try {
+      await this.#recording;
+    } catch (error) {
+      this.#recordedAt = -Infinity;
+      throw error;
+    }
   }
 }
