@@ -55,6 +55,32 @@ contract("backlog", (promise) => {
     );
   });
 
+  promise(
+    "the first count with nothing left is kept, and replaces those of its hour",
+    async (scene) => {
+      const start = startOfStep(scene.now, "hour");
+      scene.clock.advance(start + STAT_STEPS_MS.hour - scene.now);
+      await scene.publish("a");
+      await record(scene);
+      const [leased] = await scene.claim();
+      await scene.deliver(leased!);
+      for (let later = 1; later <= 3; later++) {
+        scene.clock.advance(minute);
+        await record(scene);
+      }
+      const [waited, empty, ...others] = await backlog(scene, "minute");
+      assert.equal(waited?.due, 1);
+      assert.deepEqual(empty, {
+        startAt: waited.startAt + minute,
+        due: 0,
+        later: 0,
+        oldestDueMs: null,
+      });
+      assert.deepEqual(others, []);
+      assert.deepEqual((await backlog(scene, "hour"))[0]?.due, 0);
+    },
+  );
+
   promise("of several nodes the first counts in a minute", async (scene) => {
     await scene.publish("a");
     await record(scene);

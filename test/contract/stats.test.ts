@@ -101,6 +101,12 @@ contract("stats", (promise) => {
     }
     await scene.store.recordStats(MANY);
     const read = await scene.store.reader.stats.hosts("account", 0, 2);
+    const hours = { step: "hour", ...EVER, host: "two.test" } as const;
+    const ofTwo = await scene.store.reader.stats.series("account", hours);
+    assert.equal(
+      ofTwo.reduce((sum, { attempts }) => sum + attempts, 0),
+      2,
+    );
     assert.deepEqual(
       read.map(({ host, attempts, failedAttempts }) => [hostName(host), attempts, failedAttempts]),
       [

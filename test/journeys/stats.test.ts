@@ -90,6 +90,15 @@ journeys("stats", {}, (journey) => {
     assert.equal(host?.["host"], new URL(server.url).host);
     assert.deepEqual([host?.["attempts"], host?.["failedAttempts"]], [5, 2]);
     assert.ok(Number(host?.["p50Ms"]) > 0);
+    const path = `/v2/stats?step=hour&host=${encodeURIComponent(String(host?.["host"]))}`;
+    const { json: ofHost } = await service.call("GET", path);
+    const points = ofHost["points"] as Item[];
+    assert.equal(
+      points.reduce((sum, { attempts }) => sum + Number(attempts), 0),
+      5,
+    );
+    const { json: ofNone } = await service.call("GET", "/v2/stats?step=hour&host=none.test");
+    assert.deepEqual([ofNone["points"], ofNone["backlog"]], [[], []]);
   });
 
   test("another account has none of it", async () => {
@@ -109,6 +118,8 @@ journeys("stats", {}, (journey) => {
       ["/v2/stats?from=2&to=1", /from/],
       ["/v2/stats?from=0", /from: is more than 1440 steps/],
       ["/v2/stats?host=a", /host/],
+      ["/v2/stats?step=day&host=a", /host/],
+      ["/v2/stats?step=hour&host=", /host/],
       ["/v2/hosts?count=0", /count/],
       ["/v2/hosts?count=101", /count/],
       ["/v2/hosts?step=day", /step/],

@@ -24,7 +24,7 @@ export const OWN_ACCOUNT_ROUTES: readonly Route[] = [
     needs: "read",
     handler: showStats,
     lists: true,
-    says: "Lists counts of messages and attempts, and answer times, by `step`: `minute` (kept for a day), `hour` (31 days) or `day` (400 days). `from` and `to` are milliseconds; default: the last 60 steps. Steps in which nothing happened are left out. `backlog` has what waited at the end of each step: `due`, `later` (delay or retry not over), and how long the first has been due.",
+    says: "Lists counts of messages and attempts, and answer times, by `step`: `minute` (kept for a day), `hour` (31 days) or `day` (400 days). `from` and `to` are milliseconds; default: the last 60 steps. Steps in which nothing happened are left out. With `host` and `step=hour`: only the attempts at one host. `backlog` has what waited at the end of each step: `due`, `later` (delay or retry not over), and how long the first has been due.",
     query: SERIES_ROWS,
     answers: { 200: SERIES },
   },

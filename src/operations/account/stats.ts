@@ -17,7 +17,7 @@ export async function readSeries(
   const { stats } = store.reader;
   const [points, backlog] = await Promise.all([
     stats.series(accountId, query),
-    stats.backlog(accountId, query),
+    query.host === undefined ? stats.backlog(accountId, query) : [],
   ]);
   return { points, backlog };
 }

@@ -16,4 +16,6 @@ export interface StatRange {
   readonly fromAt: Instant;
   /** Not included. */
   readonly toAt: Instant;
+  /** Only what was done with this host, which is counted by the hour. */
+  readonly host?: string | undefined;
 }

@@ -23,6 +23,7 @@ export interface StatQuery {
   readonly fromAt: Instant;
   /** Not included. */
   readonly toAt: Instant;
+  readonly host: string | undefined;
 }
 
 export interface HostQuery {
@@ -34,6 +35,7 @@ export const SERIES_ROWS: readonly ParameterRow[] = [
   single("step", "The length of a step. Default: `minute`.", choice(Object.keys(STAT_STEPS_MS))),
   single("from", "Unix milliseconds. Default: 60 steps before `to`.", whole()),
   single("to", "Unix milliseconds. Default: now.", whole()),
+  single("host", "Only attempts at this host. Needs `step=hour`."),
 ];
 export const HOST_ROWS: readonly ParameterRow[] = [
   single("from", "Unix milliseconds. Default: an hour ago.", whole()),
@@ -58,7 +60,10 @@ export function readStatQuery(query: string, now: Instant): StatQuery {
   if ((toAt - fromAt) / stepMs > POINTS_MAX) {
     throw refusal(`from: is more than ${POINTS_MAX} steps before to`);
   }
-  return { step, fromAt, toAt };
+  const host = values.get("host")?.[0];
+  if (host === "") throw refusal("host: is empty");
+  if (host !== undefined && step !== "hour") throw refusal("host: is counted by step=hour only");
+  return { step, fromAt, toAt, host };
 }
 
 /** By default the last hour. Hosts are counted by the hour. */

@@ -17,8 +17,11 @@ export class StatReads implements NounReader<"stats"> {
     this.#session = session;
   }
 
-  async series(accountId: string, { step, fromAt, toAt }: StatRange): Promise<StatPoint[]> {
-    const values = [accountId, STAT_STEPS_MS[step], fromAt, toAt];
+  async series(
+    accountId: string,
+    { step, fromAt, toAt, host = "" }: StatRange,
+  ): Promise<StatPoint[]> {
+    const values = [accountId, STAT_STEPS_MS[step], fromAt, toAt, host];
     return (await this.#session.query(SQL.series, values)).map(toStatPoint);
   }
 
@@ -36,7 +39,7 @@ export class StatReads implements NounReader<"stats"> {
 
 const SQL = {
   series: `SELECT start_at, ${STAT_COLUMNS.join(", ")} FROM stats
-    WHERE account_id = $1 AND step_ms = $2 AND start_at >= $3 AND start_at < $4 AND host = ''
+    WHERE account_id = $1 AND step_ms = $2 AND start_at >= $3 AND start_at < $4 AND host = $5
     ORDER BY start_at`,
   hosts: `SELECT host, ${STAT_SUMS} FROM stats
     WHERE account_id = $1 AND step_ms = $2 AND start_at >= $3 AND host > ''

@@ -68,7 +68,8 @@ export class UpkeepReads implements NounReader<"upkeep"> {
   }
 
   async countBacklog(now: number, accountsMax: number): Promise<BacklogCount[]> {
-    const rows = await this.#session.query(SQL.countBacklog, [now, accountsMax]);
+    const values = [now, accountsMax, STAT_STEPS_MS.minute];
+    const rows = await this.#session.query(SQL.countBacklog, values);
     return rows.map((row) => toBacklogCount(row, now));
   }
 
@@ -110,7 +111,7 @@ const SQL = {
   counts: `SELECT (SELECT count(*) FROM messages) AS all,
     (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active`,
   backlogCountedAt: "SELECT max(start_at) AS at FROM backlog WHERE step_ms = $1",
-  // messages_waiting, and messages_suspect for the few that are not in it.
+  // messages_waiting, and messages_suspect for the few that are not in it; backlog_age for accounts that waited before.
   countBacklog: `SELECT account_id, sum(due)::bigint AS due, sum(later)::bigint AS later,
       min(oldest_at) AS oldest_at
     FROM (
@@ -121,6 +122,10 @@ const SQL = {
       UNION ALL
       SELECT account_id, (ready_at <= $1)::int, (ready_at > $1)::int,
         CASE WHEN ready_at <= $1 THEN ready_at END
-      FROM messages WHERE phase = 0 AND suspect) counted
+      FROM messages WHERE phase = 0 AND suspect
+      UNION ALL
+      SELECT account_id, 0, 0, NULL FROM backlog
+      WHERE step_ms = $3 AND due + later > 0
+        AND start_at = (SELECT max(start_at) FROM backlog WHERE step_ms = $3)) counted
     GROUP BY account_id ORDER BY sum(due) DESC LIMIT $2`,
 } as const;

@@ -19,8 +19,9 @@ export class StatReads implements InThread<"stats"> {
     this.#sql = prepareAll(database, SQL);
   }
 
-  series(accountId: string, { step, fromAt, toAt }: StatRange): StatPoint[] {
-    return this.#sql.series.all(accountId, STAT_STEPS_MS[step], fromAt, toAt).map(toStatPoint);
+  series(accountId: string, { step, fromAt, toAt, host = "" }: StatRange): StatPoint[] {
+    const rows = this.#sql.series.all(accountId, STAT_STEPS_MS[step], fromAt, toAt, host);
+    return rows.map(toStatPoint);
   }
 
   hosts(accountId: string, fromAt: number, count: number): HostStats[] {
@@ -35,7 +36,7 @@ export class StatReads implements InThread<"stats"> {
 
 const SQL = {
   series: `SELECT start_at, ${STAT_COLUMNS.join(", ")} FROM stats
-    WHERE account_id = ? AND step_ms = ? AND start_at >= ? AND start_at < ? AND host = ''
+    WHERE account_id = ? AND step_ms = ? AND start_at >= ? AND start_at < ? AND host = ?
     ORDER BY start_at`,
   hosts: `SELECT host, ${STAT_SUMS} FROM stats
     WHERE account_id = ? AND step_ms = ? AND start_at >= ? AND host > ''

@@ -61,7 +61,11 @@ export class UpkeepReads implements InThread<"upkeep"> {
   }
 
   countBacklog(now: number, accountsMax: number): BacklogCount[] {
-    const rows = this.#sql.countBacklog.all({ now, accounts_max: accountsMax });
+    const rows = this.#sql.countBacklog.all({
+      now,
+      accounts_max: accountsMax,
+      step_ms: STAT_STEPS_MS.minute,
+    });
     return rows.map((row) => toBacklogCount(row, now));
   }
 
@@ -90,7 +94,7 @@ const SQL = {
       (SELECT count(*) FROM messages) AS everything)`,
   // backlog_age
   backlogCountedAt: "SELECT max(start_at) AS at FROM backlog WHERE step_ms = ?",
-  // messages_waiting, and messages_suspect for the few that are not in it.
+  // messages_waiting, and messages_suspect for the few that are not in it; backlog_age for accounts that waited before.
   countBacklog: `SELECT account_id, sum(due) AS due, sum(later) AS later, min(oldest_at) AS oldest_at
     FROM (
       SELECT account_id, sum(ready_at <= :now) AS due, sum(ready_at > :now) AS later,
@@ -99,7 +103,11 @@ const SQL = {
       UNION ALL
       SELECT account_id, ready_at <= :now, ready_at > :now,
         CASE WHEN ready_at <= :now THEN ready_at END
-      FROM messages WHERE phase = 0 AND suspect = 1)
+      FROM messages WHERE phase = 0 AND suspect = 1
+      UNION ALL
+      SELECT account_id, 0, 0, NULL FROM backlog
+      WHERE step_ms = :step_ms AND due + later > 0
+        AND start_at = (SELECT max(start_at) FROM backlog WHERE step_ms = :step_ms))
     GROUP BY account_id ORDER BY sum(due) DESC LIMIT :accounts_max`,
   size: `SELECT (page_count - freelist_count) * page_size AS used_bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
