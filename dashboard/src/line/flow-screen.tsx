@@ -4,7 +4,7 @@ import { counted } from "../app/format.ts";
 import { useKeys } from "../app/keys.ts";
 import { useResource } from "../app/resource.ts";
 import { isReadOnly } from "../app/session.ts";
-import type { WaitingRow } from "../message/log-entry.ts";
+import type { WaitingReport } from "../message/log-entry.ts";
 import { WaitingCard } from "../overview/waiting-card.tsx";
 import { Button } from "../parts/button.tsx";
 import { LoadProblem } from "../parts/load-problem.tsx";
@@ -18,7 +18,7 @@ import { QueuesCard } from "./queues-card.tsx";
 export function FlowScreen() {
   const queues = useResource<readonly Queue[]>("/v2/queues", 5_000);
   const keys = useResource<readonly FlowKey[]>("/v2/flowControl", 5_000);
-  const waiting = useResource<{ reasons: WaitingRow[] }>("/v2/waiting", 10_000);
+  const waiting = useResource<WaitingReport>("/v2/waiting", 10_000);
   const [isCreating, setCreating] = useState(false);
   const create = (): void => {
     if (!isReadOnly.value) setCreating(true);
@@ -41,7 +41,7 @@ export function FlowScreen() {
         <LoadProblem of={keys} what="the keys" />
         <QueuesCard queues={queues} reasons={reasons} onCreate={create} />
         <KeysCard keys={keys} reasons={reasons} />
-        <WaitingCard />
+        <WaitingCard report={waiting.value} />
       </div>
       {isCreating ? (
         <QueueDialog onClose={() => setCreating(false)} onSaved={queues.reload} />

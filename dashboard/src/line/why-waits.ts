@@ -41,5 +41,6 @@ export function reasonsOf(
 
 /** When the oldest of them was published; null when the server does not say. */
 export function oldestAt(rows: readonly WaitingRow[]): number | null {
-  return rows.length === 0 ? null : Math.min(...rows.map(({ oldest }) => oldest.createdAt));
+  const times = rows.flatMap(({ oldest }) => (oldest === null ? [] : [oldest.createdAt]));
+  return times.length === 0 ? null : Math.min(...times);
 }

@@ -70,8 +70,10 @@ export type WaitingReason =
   | "queue-full"
   | "key-rate"
   | "key-parallelism"
+  | "account-parallelism"
   | "host-full"
-  | "host-failing";
+  | "host-failing"
+  | "node-full";
 
 export interface WaitingLine {
   readonly kind: "queue" | "key" | "host";
@@ -89,5 +91,19 @@ export interface WaitingRow extends Waiting {
   readonly count: number;
   /** The count is from a part of the messages. */
   readonly isAbout: boolean;
-  readonly oldest: { readonly messageId: string; readonly url: string; readonly createdAt: number };
+  /** Null when it has ended in the meantime. */
+  readonly oldest: OldestWaiting | null;
+}
+
+export interface OldestWaiting {
+  readonly messageId: string;
+  readonly url: string;
+  readonly createdAt: number;
+}
+
+/** The answer of `GET /v2/waiting`. */
+export interface WaitingReport {
+  readonly reasons: readonly WaitingRow[];
+  /** Not all lines were read. */
+  readonly isPartial: boolean;
 }

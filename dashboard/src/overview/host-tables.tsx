@@ -1,24 +1,26 @@
-/** Destinations of the last hour: those that fail, and the busiest. */
+/** Destinations of this hour and the one before: those that fail, and the busiest, with their last 24 hours. */
 import { countText, durationText, shareText } from "../app/format.ts";
 import { type Resource, useResource } from "../app/resource.ts";
 import { type Column, Table } from "../parts/table.tsx";
 import type { LogEntry } from "../message/log-entry.ts";
 import { errorOf } from "../message/message-row.ts";
-import type { HostStats } from "./stats.ts";
+import { Spark } from "../parts/spark.tsx";
+import { filled, type Hosts, type HostStats, sinceText, type Stats } from "./stats.ts";
 
-export function HostTables({ hosts }: { readonly hosts: Resource<{ hosts: HostStats[] }> }) {
+export function HostTables({ hosts }: { readonly hosts: Resource<Hosts> }) {
   const all = hosts.value?.hosts ?? [];
   const failing = all
     .filter(({ failedAttempts }) => failedAttempts > 0)
     .toSorted(
       (one, other) => other.failedAttempts / other.attempts - one.failedAttempts / one.attempts,
     );
+  const since = hosts.value === null ? "" : `since ${sinceText(hosts.value)}`;
   return (
     <div class="cols c2">
       <article class="card">
         <header>
           <h2>Failing destinations</h2>
-          <span class="muted">last hour</span>
+          <span class="muted">{since}</span>
         </header>
         <Table
           label="Failing destinations"
@@ -28,13 +30,13 @@ export function HostTables({ hosts }: { readonly hosts: Resource<{ hosts: HostSt
           rows={failing.slice(0, SHOWN_MAX)}
           keyOf={({ host }) => host}
           columns={FAILING}
-          empty={<p class="pad muted">No attempt failed in the last hour.</p>}
+          empty={<p class="pad muted">No attempt failed {since}.</p>}
         />
       </article>
       <article class="card">
         <header>
           <h2>Busiest destinations</h2>
-          <span class="muted">last hour</span>
+          <span class="muted">{since}</span>
         </header>
         <Table
           label="Busiest destinations"
@@ -44,7 +46,7 @@ export function HostTables({ hosts }: { readonly hosts: Resource<{ hosts: HostSt
           rows={all.slice(0, SHOWN_MAX)}
           keyOf={({ host }) => host}
           columns={BUSIEST}
-          empty={<p class="pad muted">Nothing was sent in the last hour.</p>}
+          empty={<p class="pad muted">Nothing was sent {since}.</p>}
         />
       </article>
     </div>
@@ -67,6 +69,26 @@ function FailedShare({ row }: { readonly row: HostStats }) {
     <span class={share >= 0.1 ? "bad" : "warn"}>{shareText(row.failedAttempts, row.attempts)}</span>
   );
 }
+
+/** Hours in which the host was not called count as 0. */
+function Trend({ host, field }: { readonly host: string; readonly field: TrendField }) {
+  const { value, readAt } = useResource<Stats>(
+    `/v2/stats?step=hour&host=${encodeURIComponent(host)}`,
+    60_000,
+  );
+  if (value === null || readAt === null) return null;
+  const values = filled(value.points, "24h", readAt).map((point) => point[field]);
+  const words = field === "attempts" ? "attempts" : "failed attempts";
+  return (
+    <Spark
+      values={values}
+      isBad={field === "failedAttempts"}
+      label={`${countText(values.reduce((sum, each) => sum + each, 0))} ${words} in 24 hours, at most ${countText(Math.max(...values))} an hour`}
+    />
+  );
+}
+
+type TrendField = "attempts" | "failedAttempts";
 
 function LastError({ host }: { readonly host: string }) {
   const log = useResource<{ logs: LogEntry[] }>(
@@ -91,8 +113,14 @@ const FAILING: readonly Column<HostStats>[] = [
   },
   { head: "Failed", width: 84, class: "r", cell: (row) => <FailedShare row={row} /> },
   {
+    head: "24 hours",
+    width: 96,
+    hide: "s",
+    cell: ({ host }) => <Trend host={host} field="failedAttempts" />,
+  },
+  {
     head: "Last error",
-    width: 190,
+    width: 150,
     class: "end",
     cell: ({ host }) => <LastError host={host} />,
   },
@@ -105,6 +133,12 @@ const BUSIEST: readonly Column<HostStats>[] = [
     width: 84,
     class: "r",
     cell: ({ attempts }) => countText(attempts),
+  },
+  {
+    head: "24 hours",
+    width: 96,
+    hide: "s",
+    cell: ({ host }) => <Trend host={host} field="attempts" />,
   },
   {
     head: "p95",

@@ -1,8 +1,9 @@
 /** Is it well, what waits and why, who fails. */
 import { second } from "../app/clock.ts";
-import { useResource } from "../app/resource.ts";
+import { type Resource, useResource } from "../app/resource.ts";
 import { place, setQuery } from "../app/router.ts";
-import { shareText } from "../app/format.ts";
+import { countText, shareText } from "../app/format.ts";
+import type { WaitingReport } from "../message/log-entry.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { Time } from "../parts/time.tsx";
@@ -11,14 +12,15 @@ import { CommonNotices } from "../shell/shell.tsx";
 import { HostTables } from "./host-tables.tsx";
 import { ServerCard } from "./server-card.tsx";
 import { StatCharts } from "./stat-charts.tsx";
-import { type HostStats, type Range, RANGES, type Stats } from "./stats.ts";
+import { filled, type Hosts, type Range, RANGES, sinceText, type Stats, sumOf } from "./stats.ts";
 import { WaitingCard } from "./waiting-card.tsx";
 
 export function OverviewScreen() {
   const asked = place.value.query.get("range");
   const range: Range = asked === "24h" || asked === "7d" ? asked : "1h";
   const stats = useResource<Stats>(statsPath(range), 10_000);
-  const hosts = useResource<{ hosts: HostStats[] }>("/v2/hosts", 10_000);
+  const hosts = useResource<Hosts>("/v2/hosts", 10_000);
+  const waiting = useResource<WaitingReport>("/v2/waiting", 10_000);
   return (
     <>
       <Bar title="Overview">
@@ -42,16 +44,22 @@ export function OverviewScreen() {
       </Bar>
       <div class="body">
         <CommonNotices />
-        <FailingHost hosts={hosts.value?.hosts ?? []} />
-        <StatCharts stats={stats} range={range} />
+        <FailingHost answer={hosts.value} />
+        <StatCharts stats={stats} waiting={waiting.value} range={range} />
         <div class="cols wide stretch">
-          <WaitingCard />
-          <ServerCard />
+          <WaitingCard report={waiting.value} />
+          <ServerCard published={publishedText(stats, range)} />
         </div>
         <HostTables hosts={hosts} />
       </div>
     </>
   );
+}
+
+function publishedText({ value, readAt }: Resource<Stats>, range: Range): string | null {
+  if (value === null || readAt === null) return null;
+  const published = sumOf(filled(value.points, range, readAt), "published");
+  return `${countText(published)} in the ${RANGES[range].words}`;
 }
 
 /** Without `from` the server answers with the last 60 steps. */
@@ -65,8 +73,9 @@ function statsPath(range: Range): string {
 const DAY_MS = 86_400_000;
 
 /** The worst host, when most of its attempts fail and they are many enough to tell. */
-function FailingHost({ hosts }: { readonly hosts: readonly HostStats[] }) {
-  const failing = hosts.filter(
+function FailingHost({ answer }: { readonly answer: Hosts | null }) {
+  if (answer === null) return null;
+  const failing = answer.hosts.filter(
     ({ attempts, failedAttempts }) => attempts >= 10 && failedAttempts / attempts >= 0.5,
   );
   const [worst, ...others] = failing.toSorted(
@@ -83,8 +92,8 @@ function FailingHost({ hosts }: { readonly hosts: readonly HostStats[] }) {
         </a>
       }
     >
-      In the last hour {shareText(failedAttempts, attempts)} of {attempts.toLocaleString("en-US")}{" "}
-      attempts failed.{" "}
+      Since {sinceText(answer)} {shareText(failedAttempts, attempts)} of{" "}
+      {attempts.toLocaleString("en-US")} attempts failed.{" "}
       {others.length === 0
         ? "Most attempts to other destinations succeed."
         : `So do most of ${others.map((each) => each.host).join(", ")}.`}

@@ -5,7 +5,7 @@ import { type Resource, useResource } from "../app/resource.ts";
 import { session } from "../app/session.ts";
 import { usedOf } from "../shell/account-facts.ts";
 
-export function ServerCard() {
+export function ServerCard({ published }: { readonly published: string | null }) {
   const ready = useResource<{ ready: boolean }>("/readyz", 15_000);
   const sending = useResource<InFlight>("/v2/globalParallelism", 10_000);
   const queues = useResource<readonly { paused: boolean }[]>("/v2/queues", 30_000);
@@ -20,7 +20,12 @@ export function ServerCard() {
       <dl class="kv pad num">
         <Row name="Publishing">{readyText(ready)}</Row>
         <Row name="Being sent">{sending.value === null ? "–" : inFlightText(sending.value)}</Row>
-        {today === null ? null : <Row name="Published today">{countText(today)}</Row>}
+        {published === null ? null : (
+          <Row name="Published">
+            {published}
+            {today === null ? null : `, ${countText(today)} today`}
+          </Row>
+        )}
         {dead === null ? null : (
           <Row name="Dead letters">{dead === 0 ? "none" : <DeadLetters count={dead} />}</Row>
         )}

@@ -1,15 +1,28 @@
-/** Attempts, answer times and messages over the range. */
+/** Attempts, answer times and the backlog over the range. */
 import { second } from "../app/clock.ts";
-import { countText, counted, durationText, shareText, shortCount } from "../app/format.ts";
+import { countText, durationText, shareText, shortCount } from "../app/format.ts";
 import type { Resource } from "../app/resource.ts";
 import { Chart } from "../parts/chart.tsx";
-import { filled, type Range, RANGES, type StatPoint, type Stats, sumOf } from "./stats.ts";
+import type { WaitingReport } from "../message/log-entry.ts";
+import { backlogNow, filledBacklog } from "./backlog.ts";
+import { BacklogChart } from "./backlog-chart.tsx";
+import {
+  type ChartCommon,
+  filled,
+  type Range,
+  RANGES,
+  type StatPoint,
+  type Stats,
+  sumOf,
+} from "./stats.ts";
 
 export function StatCharts({
   stats,
+  waiting,
   range,
 }: {
   readonly stats: Resource<Stats>;
+  readonly waiting: WaitingReport | null;
   readonly range: Range;
 }) {
   const points = filled(stats.value?.points ?? [], range, stats.readAt ?? second.peek());
@@ -32,10 +45,10 @@ export function StatCharts({
         range={range}
         common={{ ...common, empty: `No answers in ${span}` }}
       />
-      <MessagesChart
-        points={points}
+      <BacklogChart
+        points={filledBacklog(stats.value?.backlog ?? [], common.times, backlogNow(waiting))}
         range={range}
-        common={{ ...common, empty: `No messages in ${span}` }}
+        common={{ ...common, empty: `Nothing waited in ${span}` }}
       />
     </div>
   );
@@ -44,13 +57,7 @@ export function StatCharts({
 interface ChartOf {
   readonly points: readonly StatPoint[];
   readonly range: Range;
-  readonly common: {
-    readonly times: readonly number[];
-    readonly isLoading: boolean;
-    readonly problem: string | null;
-    readonly empty: string;
-    readonly onRetry: () => void;
-  };
+  readonly common: ChartCommon;
 }
 
 function AttemptsChart({ points, range, common }: ChartOf) {
@@ -116,45 +123,6 @@ function AnswerChart({ points, range, common }: ChartOf) {
         { name: "p50", color: "c-live", kind: "line", values: points.map(({ p50Ms }) => p50Ms) },
         { name: "p95", color: "c-hold", kind: "line", values: points.map(({ p95Ms }) => p95Ms) },
         { name: "p99", color: "idle", kind: "dashed", values: points.map(({ p99Ms }) => p99Ms) },
-      ]}
-    />
-  );
-}
-
-function MessagesChart({ points, range, common }: ChartOf) {
-  const published = sumOf(points, "published");
-  const dead = sumOf(points, "deadLettered");
-  return (
-    <Chart
-      {...common}
-      title={`Messages per ${RANGES[range].step}`}
-      figure={countText(published)}
-      detail={
-        <>
-          published · {countText(sumOf(points, "delivered"))} delivered
-          {dead === 0 ? null : (
-            <>
-              {" "}
-              · <span class="bad">{counted(dead, "dead letter")}</span>
-            </>
-          )}
-        </>
-      }
-      sentence={`Messages in the ${RANGES[range].words}: ${published} published, ${sumOf(points, "delivered")} delivered, ${dead} dead-lettered`}
-      format={shortCount}
-      series={[
-        {
-          name: "published",
-          color: "c-live",
-          kind: "area",
-          values: points.map((point) => point.published),
-        },
-        {
-          name: "delivered",
-          color: "c-ok",
-          kind: "line",
-          values: points.map((point) => point.delivered),
-        },
       ]}
     />
   );

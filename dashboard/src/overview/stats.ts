@@ -1,4 +1,8 @@
 /** Counts over time, with the steps in which nothing happened. */
+import { serverNow } from "../app/clock.ts";
+import { clockText } from "../app/format.ts";
+import type { BacklogPoint } from "./backlog.ts";
+
 export interface StatPoint {
   readonly at: number;
   readonly published: number;
@@ -17,10 +21,31 @@ export interface Stats {
   readonly from: number;
   readonly to: number;
   readonly points: readonly StatPoint[];
+  readonly backlog: readonly BacklogPoint[];
+}
+
+/** What all charts of the overview are given. */
+export interface ChartCommon {
+  readonly times: readonly number[];
+  readonly isLoading: boolean;
+  readonly problem: string | null;
+  readonly empty: string;
+  readonly onRetry: () => void;
 }
 
 export interface HostStats extends StatPoint {
   readonly host: string;
+}
+
+export interface Hosts {
+  /** The hour with which the counts begin. */
+  readonly from: number;
+  readonly hosts: readonly HostStats[];
+}
+
+/** Hosts are counted by the hour, so this is one to two hours ago. */
+export function sinceText({ from }: Hosts): string {
+  return clockText(from, serverNow()).replace(/:00$/, "");
 }
 
 export type Range = "1h" | "24h" | "7d";

@@ -1,10 +1,9 @@
 /** What is waiting, and why. Left out where the server cannot say. */
 import { second } from "../app/clock.ts";
 import { countText, counted, roughText } from "../app/format.ts";
-import { useResource } from "../app/resource.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Bar, type MeterFill, StackedBar } from "../parts/meter.tsx";
-import type { WaitingReason, WaitingRow } from "../message/log-entry.ts";
+import type { WaitingReason, WaitingReport, WaitingRow } from "../message/log-entry.ts";
 
 const REASONS: Readonly<
   Record<
@@ -35,6 +34,14 @@ const REASONS: Readonly<
     fill: "holdf",
     state: "CREATED",
   },
+  "account-parallelism": {
+    words: "Account full",
+    icon: "flow",
+    tone: "hold",
+    fill: "holdf",
+    state: "CREATED",
+  },
+  "node-full": { words: "Server busy", icon: "node", tone: "", fill: "live", state: "CREATED" },
   "host-full": { words: "Host busy", icon: "globe", tone: "", fill: "live", state: "CREATED" },
   "host-failing": {
     words: "Host down",
@@ -46,12 +53,11 @@ const REASONS: Readonly<
   paused: { words: "Paused", icon: "pause", tone: "", fill: "idle", state: "CREATED" },
 };
 
-export function WaitingCard() {
-  const waiting = useResource<{ reasons: WaitingRow[] }>("/v2/waiting", 10_000);
-  if (waiting.value === null) return null;
-  const rows = waiting.value.reasons;
+export function WaitingCard({ report }: { readonly report: WaitingReport | null }) {
+  if (report === null) return null;
+  const rows = report.reasons;
   const total = rows.reduce((sum, { count }) => sum + count, 0);
-  const about = rows.some(({ isAbout }) => isAbout) ? "about " : "";
+  const about = report.isPartial || rows.some(({ isAbout }) => isAbout) ? "about " : "";
   return (
     <article class="card">
       <header>
@@ -95,6 +101,7 @@ export function WaitingCard() {
 function ReasonRow({ row, share }: { readonly row: WaitingRow; readonly share: number }) {
   const { words, icon, tone, fill } = REASONS[row.reason];
   const leftMs = row.endsAt === null ? null : row.endsAt - second.value;
+  const isDueLater = row.reason === "delay" || row.reason === "retry";
   return (
     <a class="why" href={hrefOf(row)}>
       <Icon name={icon} class={tone} />
@@ -115,8 +122,10 @@ function ReasonRow({ row, share }: { readonly row: WaitingRow; readonly share: n
       </span>
       <span class="muted small nowrap">
         {row.line !== undefined && leftMs !== null && leftMs > 0
-          ? `opens in ${roughText(leftMs)}`
-          : `oldest ${roughText(second.value - row.oldest.createdAt)}`}
+          ? `${isDueLater ? "next" : "opens"} in ${roughText(leftMs)}`
+          : row.oldest === null
+            ? null
+            : `oldest ${roughText(second.value - row.oldest.createdAt)}`}
       </span>
     </a>
   );

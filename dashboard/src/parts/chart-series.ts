@@ -8,5 +8,5 @@ export interface ChartSeries {
   readonly drawn?: readonly (number | null)[];
 }
 
-/** Solid bars, a line, a dashed line, or a line over its area. */
-export type SeriesKind = "bars" | "line" | "dashed" | "area";
+/** Solid bars, a line, a dashed line, steps over their area, or steps over a hatched area. */
+export type SeriesKind = "bars" | "line" | "dashed" | "area" | "hatched";

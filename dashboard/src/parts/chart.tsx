@@ -53,14 +53,19 @@ export function Chart(props: ChartProps) {
 function Legend({ series }: Pick<ChartProps, "series">) {
   return (
     <div class="legend">
-      {series.map(({ name, color }) => (
+      {fromBelow(series).map(({ name, color, kind }) => (
         <span key={name}>
-          <i class={`key ${color.replace("c-", "")}`} />
+          <i class={`key ${kind === "hatched" ? kind : color.replace("c-", "")}`} />
           {name}
         </span>
       ))}
     </div>
   );
+}
+
+/** Bars that stand on others are drawn first, and named last. */
+function fromBelow(series: readonly ChartSeries[]): readonly ChartSeries[] {
+  return series.every(({ kind }) => kind === "bars") ? series.toReversed() : series;
 }
 
 function Plot({ sentence, times, series, format, isLoading, problem, empty, onRetry }: ChartProps) {

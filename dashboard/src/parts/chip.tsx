@@ -45,6 +45,8 @@ const REASONS: Readonly<Record<string, Look>> = {
   "queue-full": { word: "Queue full", icon: "queue", tone: "" },
   "key-rate": { word: "Key rate", icon: "gauge", tone: "" },
   "key-parallelism": { word: "Key full", icon: "flow", tone: "" },
+  "account-parallelism": { word: "Account full", icon: "flow", tone: "" },
+  "node-full": { word: "Server busy", icon: "node", tone: "" },
   "host-full": { word: "Host busy", icon: "globe", tone: "" },
   "host-failing": { word: "Host down", icon: "unplug", tone: "" },
 };

@@ -27,7 +27,10 @@ export function plotOptions(
       points: { show: false },
       sync: { key: "time" },
     },
-    scales: { y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 10] } },
+    scales: {
+      x: { range: withNewestStep },
+      y: { range: (_, __, max) => [0, max > 0 ? max * 1.08 : 10] },
+    },
     axes: [
       {
         ...axis,
@@ -62,11 +65,49 @@ function seriesOptions({ name, color, kind }: ChartSeries): uPlot.Series {
     points: { show: false },
     spanGaps: false,
   };
-  if (kind === "dashed") return { ...common, dash: [4, 3] };
-  if (kind === "area") return { ...common, fill: withAlpha(stroke, 0.16) };
-  if (kind === "line") return { ...common, points: { size: 4, fill: stroke } };
+  const steps = uPlot.paths.stepped?.({ align: 1, extend: true });
+  const stepped = { ...common, ...(steps === undefined ? {} : { paths: steps }) };
+  if (kind === "area") return { ...stepped, fill: withAlpha(stroke, 0.16) };
+  if (kind === "hatched") return { ...stepped, stroke: colorOf("line-2"), fill: hatch(stroke) };
+  const points = { show: true, size: 5, width: 0, fill: stroke, filter: alone };
+  if (kind === "dashed") return { ...common, points, dash: [4, 3] };
+  if (kind === "line") return { ...common, points };
   const paths = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
   return { ...common, width: 0, fill: stroke, ...(paths === undefined ? {} : { paths }) };
+}
+
+/** The newest step begins at the last instant, and is drawn whole. */
+function withNewestStep(plot: uPlot): uPlot.Range.MinMax {
+  const times = plot.data[0];
+  const first = times[0] ?? 0;
+  const last = times.at(-1) ?? first;
+  return [first, last + (last - (times.at(-2) ?? last - 60))];
+}
+
+/** Values without a neighbor, of which no line can be drawn. */
+function alone(plot: uPlot, index: number): number[] {
+  const values = plot.data[index] ?? [];
+  const isHere = (at: number): boolean => typeof values[at] === "number";
+  return [...values.keys()].filter((at) => isHere(at) && !isHere(at - 1) && !isHere(at + 1));
+}
+
+/** Lines across an area, on the ground of the card, so that what is drawn below does not shine through. */
+function hatch(color: string): CanvasPattern | string {
+  const side = 6 * window.devicePixelRatio;
+  const tile = document.createElement("canvas");
+  tile.width = tile.height = side;
+  const pen = tile.getContext("2d");
+  if (pen === null) return color;
+  pen.fillStyle = colorOf("surface");
+  pen.fillRect(0, 0, side, side);
+  pen.strokeStyle = color;
+  pen.lineWidth = window.devicePixelRatio;
+  for (const shift of [-side, 0, side]) {
+    pen.moveTo(shift, side);
+    pen.lineTo(shift + side, 0);
+  }
+  pen.stroke();
+  return pen.createPattern(tile, "repeat") ?? color;
 }
 
 function withAlpha(color: string, alpha: number): string {
