@@ -1,76 +1,43 @@
 /** What one does with dead letters in the dashboard, on a real service. */
 import assert from "node:assert/strict";
-import { after, before, beforeEach, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
-import {
-  browserMissing,
-  launchBrowser,
-  openPage,
-  requireSound,
-  signIn,
-  visit,
-  WIDTHS,
-} from "../support/browser.ts";
-import { DestinationServer } from "../support/destination-server.ts";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { after, before, beforeEach, test } from "node:test";
+import { requireSound, WIDTHS } from "../support/browser.ts";
+import { browserJourneys } from "../support/browser-journeys.ts";
+import { eventually } from "../support/service-harness.ts";
 import { CANARY, ShownRuns } from "../support/shown-runs.ts";
 
-interface Context {
-  readonly after: (end: () => Promise<void>) => void;
-}
-
-describe("dead letters in the dashboard", { skip: browserMissing }, () => {
-  let service: TestService;
-  let destination: DestinationServer;
-  let browser: Browser;
+browserJourneys("dead letters in the dashboard", {}, (journey) => {
   let runs: ShownRuns;
   before(async () => {
-    browser = await launchBrowser();
-    service = await TestService.start();
-    destination = await DestinationServer.start();
-    runs = await ShownRuns.start(service, destination);
+    runs = await ShownRuns.start(journey.service, journey.destination);
   });
   beforeEach(async () => {
-    destination.respond = ({ url }) => ({
+    journey.destination.respond = ({ url }) => ({
       status: url.startsWith("/busy") ? 503 : url.startsWith("/bad") ? 422 : 200,
       body: url.startsWith("/bad") ? CANARY : '{"message":"no carrier"}',
     });
-    await service.call("DELETE", "/v2/dlq");
-    await service.call("DELETE", "/v2/workflows/dlq");
+    await journey.service.call("DELETE", "/v2/dlq");
+    await journey.service.call("DELETE", "/v2/workflows/dlq");
   });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
-    await runs?.close();
-    await destination?.close();
-  });
-
-  async function open(t: Context, path: string, token = service.token, width?: number) {
-    const theme = width === WIDTHS.medium ? "dark" : "light";
-    const watched = await openPage(browser, service.url, { width: width ?? WIDTHS.wide, theme });
-    t.after(() => watched.page.context().close());
-    if (token !== service.token) await signIn(watched.page, service.url, token);
-    await visit(watched.page, service.url, path, token);
-    return watched;
-  }
+  after(() => runs?.close());
 
   async function die(path: string, count: number): Promise<void> {
     const headers = { "Svc-Retries": "0", "Svc-Label": path.slice(1) };
     for (let index = 0; index < count; index++) {
-      await service.publish(`${destination.url}${path}/${index}`, headers);
+      await journey.service.publish(`${journey.destination.url}${path}/${index}`, headers);
     }
     await eventually(async () => ((await deadCount(path.slice(1))) === count ? true : null), path);
   }
 
   async function deadCount(label: string): Promise<number> {
-    const { json } = await service.call("GET", `/v2/dlq?label=${label}`);
+    const { json } = await journey.service.call("GET", `/v2/dlq?label=${label}`);
     return (json["messages"] as unknown[]).length;
   }
 
   /** What was retried does not die in the next test. */
   async function settled(): Promise<void> {
     await eventually(async () => {
-      const { json } = await service.call("GET", "/v2/messages?label=busy");
+      const { json } = await journey.service.call("GET", "/v2/messages?label=busy");
       return (json["messages"] as unknown[]).length === 0 ? true : null;
     }, "no message under way");
   }
@@ -83,21 +50,21 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
 
   for (const [size, width] of Object.entries(WIDTHS)) {
     test(`groups, a list and nothing, ${size}`, async (t) => {
-      const watched = await open(t, "/dead", service.token, width);
+      const watched = await journey.open(t, "/dead", { width });
       const { page } = watched;
       await page.getByText("No dead letter", { exact: true }).waitFor();
       await requireSound(watched);
       await die("/busy", 3);
       await die("/bad", 1);
       await failRuns(1);
-      await page.goto(`${service.url}/dead?group=error`);
+      await page.goto(`${journey.service.url}/dead?group=error`);
       await page.getByRole("button", { name: /^503 Service Unavailable/ }).click();
       await page.getByText("3 of 3").waitFor();
       await page.getByLabel("Select all 3: 503 Service Unavailable").click();
       await page.getByText("3 selected").waitFor();
       assert.equal(await page.locator("main img, main script, main [style]").count(), 0);
       await requireSound(watched);
-      await page.goto(`${service.url}/dead?group=none`);
+      await page.goto(`${journey.service.url}/dead?group=none`);
       await page.getByRole("heading", { name: "Runs" }).waitFor();
       await page.getByText(CANARY).first().waitFor();
       assert.equal(await page.locator("main img, main script").count(), 0);
@@ -109,8 +76,8 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
   test("a group is retried by its filter, page by page, after its count was shown", async (t) => {
     await die("/busy", 45);
     await die("/bad", 2);
-    const { page } = await open(t, "/dead");
-    destination.respond = () => ({ status: 200 });
+    const { page } = await journey.open(t, "/dead");
+    journey.destination.respond = () => ({ status: 200 });
     await page.getByLabel("Select all 45: 503 Service Unavailable").click();
     const sent: string[] = [];
     page.on("request", (request) => {
@@ -137,8 +104,8 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
 
   test("a retry that goes on is stopped", async (t) => {
     await die("/busy", 45);
-    const { page } = await open(t, "/dead");
-    destination.respond = () => ({ status: 200 });
+    const { page } = await journey.open(t, "/dead");
+    journey.destination.respond = () => ({ status: 200 });
     await page.route("**/v2/dlq/retry?*", async (route) => {
       await page.getByText(/^Stopping/).waitFor();
       await route.continue();
@@ -154,9 +121,9 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
 
   test("what cannot be retried is told, the others are", async (t) => {
     await die("/busy", 3);
-    const { page } = await open(t, "/dead");
-    destination.respond = () => ({ status: 200 });
-    const { json } = await service.call("GET", "/v2/dlq?count=1");
+    const { page } = await journey.open(t, "/dead");
+    journey.destination.respond = () => ({ status: 200 });
+    const { json } = await journey.service.call("GET", "/v2/dlq?count=1");
     const [{ dlqId }] = json["messages"] as [{ dlqId: string }];
     await page.route("**/v2/dlq/retry**", (route) =>
       /retry\?/.test(route.request().url()) || route.request().url().endsWith(dlqId)
@@ -177,7 +144,7 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
 
   test("single ones are chosen with keys, and deleted", async (t) => {
     await die("/busy", 4);
-    const { page } = await open(t, "/dead");
+    const { page } = await journey.open(t, "/dead");
     await page.getByRole("button", { name: /^503/ }).waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
@@ -195,7 +162,7 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
 
   test("failed runs are resumed and restarted", async (t) => {
     await failRuns(2);
-    const { page } = await open(t, "/dead");
+    const { page } = await journey.open(t, "/dead");
     const check = page.getByLabel(/^Select all \d: Step “.*” answered 500/);
     await check.click();
     await page.getByRole("button", { name: "Resume 2 runs" }).click();
@@ -209,10 +176,10 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
 
   test("a retry may be spread over a time", async (t) => {
     await die("/busy", 2);
-    const { page } = await open(t, "/dead");
+    const { page } = await journey.open(t, "/dead");
     await page.getByLabel("Select all 2: 503 Service Unavailable").click();
     await page.getByRole("button", { name: "Retry 2 messages" }).click();
-    destination.respond = () => ({ status: 200 });
+    journey.destination.respond = () => ({ status: 200 });
     await page.getByLabel("When").selectOption("10m");
     const asked = page.waitForRequest(/\/v2\/dlq\/retry\?.*over=10m/);
     await page.locator("dialog").getByRole("button", { name: "Retry 2 messages" }).click();
@@ -222,7 +189,7 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
   test("a filter makes a list, and all that match are chosen by it", async (t) => {
     await die("/busy", 3);
     await die("/bad", 2);
-    const { page } = await open(t, "/dead");
+    const { page } = await journey.open(t, "/dead");
     await page.keyboard.press("/");
     await page.keyboard.type("label:busy");
     await page.keyboard.press("Enter");
@@ -239,7 +206,9 @@ describe("dead letters in the dashboard", { skip: browserMissing }, () => {
 
   test("a read-only session sees no check boxes and no actions", async (t) => {
     await die("/busy", 2);
-    const watched = await open(t, "/dead", service.credentials.readOnlyToken);
+    const watched = await journey.open(t, "/dead", {
+      token: journey.service.credentials.readOnlyToken,
+    });
     const { page } = watched;
     await page.getByRole("button", { name: /^503/ }).click();
     await page.getByText("2 of 2").waitFor();

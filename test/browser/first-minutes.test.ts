@@ -1,34 +1,18 @@
 /** The first five minutes: signing in, the first message, and a session that may only read. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { after, before, describe, test } from "node:test";
+import { test } from "node:test";
 import { promisify } from "node:util";
-import type { Browser } from "playwright-core";
-import {
-  browserMissing,
-  launchBrowser,
-  openPage,
-  requireSound,
-  visit,
-  WIDTHS,
-} from "../support/browser.ts";
-import { TestService } from "../support/service-harness.ts";
+import { requireSound, visit, WIDTHS } from "../support/browser.ts";
+import { browserJourneys } from "../support/browser-journeys.ts";
 
 const execute = promisify(execFile);
 
-describe("the first five minutes", { skip: browserMissing }, () => {
-  let browser: Browser;
-  before(async () => {
-    browser = await launchBrowser();
-  });
-  after(() => browser?.close());
-
+browserJourneys("the first five minutes", {}, (journey) => {
   test("a wrong token is refused in words, the right one opens the screen that was asked for", async (t) => {
-    const service = await TestService.start({ mode: "serve" });
-    t.after(() => service.stop());
-    const watched = await openPage(browser, service.url, { width: WIDTHS.narrow });
+    const service = await journey.start(t, { mode: "serve" });
+    const watched = await journey.open(t, undefined, { service, width: WIDTHS.narrow });
     const { page } = watched;
-    t.after(() => page.context().close());
     await page.goto(`${service.url}/messages`);
     await page.getByLabel("Token").fill("wrong");
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
@@ -42,11 +26,9 @@ describe("the first five minutes", { skip: browserMissing }, () => {
   });
 
   test("the command works as it is copied, and its message appears", async (t) => {
-    const service = await TestService.start();
-    t.after(() => service.stop());
-    const watched = await openPage(browser, service.url);
+    const service = await journey.start(t);
+    const watched = await journey.open(t, undefined, { service });
     const { page } = watched;
-    t.after(() => page.context().close());
     await visit(page, service.url, "/messages", service.token);
     await page.getByText("Send your first message").waitFor();
     await requireSound(watched);
@@ -60,12 +42,10 @@ describe("the first five minutes", { skip: browserMissing }, () => {
   });
 
   test("a read-only token sees everything and changes nothing", async (t) => {
-    const service = await TestService.start({ mode: "serve" });
-    t.after(() => service.stop());
+    const service = await journey.start(t, { mode: "serve" });
     const id = await service.publish("https://example.com/", { "Svc-Delay": "1h" });
-    const watched = await openPage(browser, service.url);
+    const watched = await journey.open(t, undefined, { service });
     const { page } = watched;
-    t.after(() => page.context().close());
     await visit(page, service.url, `/messages/${id}`, service.credentials.readOnlyToken);
     await page.getByText("You are signed in with a read-only token.").waitFor();
     const again = page.getByRole("button", { name: "Send again" });

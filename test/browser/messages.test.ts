@@ -1,56 +1,31 @@
 /** What one does with messages in the dashboard, on a real service. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import {
-  browserMissing,
-  launchBrowser,
-  openPage,
-  requireSound,
-  visit,
-} from "../support/browser.ts";
-import { DestinationServer } from "../support/destination-server.ts";
-import { TestService } from "../support/service-harness.ts";
+import { before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { requireSound } from "../support/browser.ts";
+import { browserJourneys } from "../support/browser-journeys.ts";
 
-describe("messages in the dashboard", { skip: browserMissing }, () => {
-  let service: TestService;
-  let destination: DestinationServer;
-  let browser: Browser;
+browserJourneys("messages in the dashboard", {}, (journey) => {
   before(async () => {
-    browser = await launchBrowser();
-    service = await TestService.start();
-    destination = await DestinationServer.start(({ url }) => ({
-      status: url.startsWith("/fails") ? 503 : 200,
-    }));
-    const first = await service.publish(`${destination.url}/first`, { "Svc-Label": "one" });
-    await service.logUntil(first, "DELIVERED");
+    journey.destination.respond = ({ url }) => ({ status: url.startsWith("/fails") ? 503 : 200 });
+    const first = await journey.service.publish(`${journey.destination.url}/first`, {
+      "Svc-Label": "one",
+    });
+    await journey.service.logUntil(first, "DELIVERED");
   });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
-    await destination?.close();
-  });
-
-  async function open(t: { after: (end: () => Promise<void>) => void }, path: string) {
-    const watched = await openPage(browser, service.url);
-    t.after(() => watched.page.context().close());
-    await visit(watched.page, service.url, path, service.token);
-    return watched;
-  }
-
   test("a new message comes into the list by itself", async (t) => {
-    const { page } = await open(t, "/messages");
+    const { page } = await journey.open(t, "/messages");
     await row(page, "/first").waitFor();
-    await service.publish(`${destination.url}/news`);
+    await journey.service.publish(`${journey.destination.url}/news`);
     await row(page, "/news").waitFor();
   });
 
   test("with a row under the cursor, new messages wait to be shown", async (t) => {
-    const { page } = await open(t, "/messages");
+    const { page } = await journey.open(t, "/messages");
     await row(page, "/first").waitFor();
     await page.keyboard.press("j");
     await page.locator("tr.cursor").waitFor();
-    await service.publish(`${destination.url}/held-back`);
+    await journey.service.publish(`${journey.destination.url}/held-back`);
     const pill = page.getByRole("button", { name: "1 new message" });
     await pill.waitFor();
     assert.equal(await row(page, "/held-back").count(), 0);
@@ -59,7 +34,7 @@ describe("messages in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("the filter is the URL, and survives a reload", async (t) => {
-    const { page } = await open(t, "/messages");
+    const { page } = await journey.open(t, "/messages");
     await row(page, "/first").waitFor();
     await page.keyboard.press("/");
     await page.keyboard.type("label:one");
@@ -73,7 +48,7 @@ describe("messages in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("j, Enter and Escape go in and back", async (t) => {
-    const { page } = await open(t, "/messages?label=one");
+    const { page } = await journey.open(t, "/messages?label=one");
     await row(page, "/first").waitFor();
     await page.keyboard.press("j");
     await page.keyboard.press("Enter");
@@ -84,51 +59,55 @@ describe("messages in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("a message is sent from the form, and its page opens", async (t) => {
-    const watched = await open(t, "/messages");
+    const watched = await journey.open(t, "/messages");
     const { page } = watched;
     await page.getByRole("button", { name: "Send message" }).click();
     await page.getByLabel("To").fill("no url");
     await page.locator("dialog").getByRole("button", { name: "Send message" }).click();
     await page.getByRole("alert").waitFor();
-    await page.getByLabel("To").fill(`${destination.url}/from-the-form`);
+    await page.getByLabel("To").fill(`${journey.destination.url}/from-the-form`);
     await page.locator("dialog").getByRole("button", { name: "Send message" }).click();
     await page.getByText("1 of 6 attempts").waitFor();
-    const [request] = await destination.received("/from-the-form");
+    const [request] = await journey.destination.received("/from-the-form");
     assert.deepEqual(JSON.parse(request!.body.toString()), { hello: "world" });
   });
 
   test("a message that waits for its retry is retried now, and canceled", async (t) => {
-    const { page } = await open(t, "/messages");
-    const id = await service.publish(`${destination.url}/fails/soon`, {
+    const { page } = await journey.open(t, "/messages");
+    const id = await journey.service.publish(`${journey.destination.url}/fails/soon`, {
       "Svc-Retry-Delay": "3600000",
     });
-    await service.logUntil(id, "RETRY");
-    await page.goto(`${service.url}/messages/${id}`);
+    await journey.service.logUntil(id, "RETRY");
+    await page.goto(`${journey.service.url}/messages/${id}`);
     await page.getByText("Retry in", { exact: false }).first().waitFor();
     await page.getByRole("button", { name: "Retry now" }).click();
-    await destination.received("/fails/soon", 2);
+    await journey.destination.received("/fails/soon", 2);
     await page.getByText("2 of 6 attempts").waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator(".bar .chip", { hasText: "Canceled" }).waitFor();
   });
 
   test("what a destination answers stays text", async (t) => {
-    const { page } = await open(t, "/messages");
-    destination.respond = () => ({ body: "<img src=x onerror=document.title='taken'>" });
-    const id = await service.publish(`${destination.url}/markup`, {}, "<script>1</script>");
-    await service.logUntil(id, "DELIVERED");
-    await page.goto(`${service.url}/messages/${id}`);
+    const { page } = await journey.open(t, "/messages");
+    journey.destination.respond = () => ({ body: "<img src=x onerror=document.title='taken'>" });
+    const id = await journey.service.publish(
+      `${journey.destination.url}/markup`,
+      {},
+      "<script>1</script>",
+    );
+    await journey.service.logUntil(id, "DELIVERED");
+    await page.goto(`${journey.service.url}/messages/${id}`);
     await page.getByText("<img src=x").waitFor();
     assert.equal(await page.locator("main img, main script").count(), 0);
   });
 
   test("10,000 rows are not in the document at once", async (t) => {
-    const watched = await open(t, "/messages");
+    const watched = await journey.open(t, "/messages");
     const { page } = watched;
     await page.route("**/v2/logs?*", (route) =>
       route.fulfill({ json: { logs: manyEntries(10_000) } }),
     );
-    await page.goto(`${service.url}/messages?time=1h`);
+    await page.goto(`${journey.service.url}/messages?time=1h`);
     await page.getByText("10,000 messages").waitFor();
     assert.ok((await page.locator("tbody tr").count()) < 200);
     await page.evaluate("window.scrollTo(0, 190000)");

@@ -1,28 +1,12 @@
 /** What one does with runs in the dashboard, on a real service with workflows of the public SDK. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import {
-  browserMissing,
-  launchBrowser,
-  openPage,
-  requireSound,
-  signIn,
-  visit,
-  WIDTHS,
-} from "../support/browser.ts";
-import { DestinationServer } from "../support/destination-server.ts";
-import { TestService } from "../support/service-harness.ts";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { requireSound, WIDTHS } from "../support/browser.ts";
+import { browserJourneys } from "../support/browser-journeys.ts";
 import { CANARY, ShownRuns } from "../support/shown-runs.ts";
 
-interface Context {
-  readonly after: (end: () => Promise<void>) => void;
-}
-
-describe("runs in the dashboard", { skip: browserMissing }, () => {
-  let service: TestService;
-  let destination: DestinationServer;
-  let browser: Browser;
+browserJourneys("runs in the dashboard", {}, (journey) => {
   let runs: ShownRuns;
   let failed = "";
   let waiting = "";
@@ -30,14 +14,12 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
   let marked = "";
   let done = "";
   before(async () => {
-    browser = await launchBrowser();
-    service = await TestService.start();
     let charges = 0;
-    destination = await DestinationServer.start(({ url }) => ({
+    journey.destination.respond = ({ url }) => ({
       status: url === "/charge" && charges++ === 0 ? 429 : 200,
       body: '{"ok":true}',
-    }));
-    runs = await ShownRuns.start(service, destination);
+    });
+    runs = await ShownRuns.start(journey.service, journey.destination);
     done = await runs.trigger("/workflows/order", { body: { order: "A-1" }, label: "A-1" });
     await runs.ended(done, "RUN_SUCCESS");
     const payload = { body: { order: "A-2", fails: true }, label: "A-2", retries: 2 };
@@ -53,21 +35,7 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
     await runs.until(waiting, ({ steps }) => steps.length === 3);
     await runs.until(asleep, ({ steps }) => steps.length === 2);
   });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
-    await runs?.close();
-    await destination?.close();
-  });
-
-  async function open(t: Context, path: string, token = service.token, width?: number) {
-    const theme = width === WIDTHS.medium ? "dark" : "light";
-    const watched = await openPage(browser, service.url, { width: width ?? WIDTHS.wide, theme });
-    t.after(() => watched.page.context().close());
-    if (token !== service.token) await signIn(watched.page, service.url, token);
-    await visit(watched.page, service.url, path, token);
-    return watched;
-  }
+  after(() => runs?.close());
 
   const screens: Record<string, () => { path: string; shows: string }> = {
     "the list": () => ({ path: "/runs", shows: "book ledger: 500 after 3 attempts" }),
@@ -80,7 +48,7 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
     for (const [size, width] of Object.entries(WIDTHS)) {
       test(`${name}, ${size}`, async (t) => {
         const { path, shows } = where();
-        const watched = await open(t, path, service.token, width);
+        const watched = await journey.open(t, path, { width });
         await watched.page.getByText(shows).first().waitFor();
         assert.equal(await watched.page.locator("h1").count(), 1);
         assert.equal(await watched.page.locator("main [style]").count(), 0);
@@ -90,18 +58,18 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
   }
 
   test("the list says where each run stands, and a new run comes by itself", async (t) => {
-    const { page } = await open(t, "/runs");
+    const { page } = await journey.open(t, "/runs");
     await row(page, /packed-1, \d+ (h|days) left/).waitFor();
     await row(page, /wakes in \d+ (min|h)/).waitFor();
     await row(page, "8 steps").waitFor();
     const started = await runs.trigger("/naps", { label: "by-itself" });
     await page.locator(`tr[data-key^="${started}@"]`).waitFor();
-    await service.call("DELETE", `/v2/workflows/runs/${started}`);
+    await journey.service.call("DELETE", `/v2/workflows/runs/${started}`);
     await page.locator(`tr[data-key^="${started}@"] .chip`, { hasText: "Canceled" }).waitFor();
   });
 
   test("the filter is the URL, and survives a reload", async (t) => {
-    const { page } = await open(t, "/runs");
+    const { page } = await journey.open(t, "/runs");
     await page.getByRole("button", { name: "Failed" }).click();
     await page.waitForURL("**/runs?state=RUN_FAILED");
     await page.keyboard.press("/");
@@ -119,7 +87,7 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("the waterfall is a tree that arrow keys walk, each row in words", async (t) => {
-    const { page } = await open(t, `/runs/${failed}`);
+    const { page } = await journey.open(t, `/runs/${failed}`);
     const grid = page.getByRole("treegrid");
     const chosen = grid.locator('[aria-selected="true"]');
     await chosen.waitFor();
@@ -152,7 +120,7 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("a retried call shows its attempts and what was answered", async (t) => {
-    const { page } = await open(t, `/runs/${done}`);
+    const { page } = await journey.open(t, `/runs/${done}`);
     const call = page.getByRole("row", { name: /^charge card, call, succeeded after 2 attempts/ });
     await call.click();
     const panel = page.getByRole("complementary");
@@ -162,7 +130,7 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("a run that waits is notified, and goes on with the data", async (t) => {
-    const { page } = await open(t, `/runs/${waiting}`);
+    const { page } = await journey.open(t, `/runs/${waiting}`);
     await page.getByRole("button", { name: "Notify" }).click();
     await page.getByLabel("Data of the event, optional").fill('{"packed":true}');
     await page.locator("dialog").getByRole("button", { name: "Notify" }).click();
@@ -171,14 +139,14 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("a run that sleeps is canceled", async (t) => {
-    const { page } = await open(t, `/runs/${asleep}`);
+    const { page } = await journey.open(t, `/runs/${asleep}`);
     await page.locator(".bar .chip", { hasText: "Sleeping" }).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.locator(".bar .chip", { hasText: "Canceled" }).waitFor();
   });
 
   test("a failed run is copied as a command, restarted, and resumed", async (t) => {
-    const { page } = await open(t, `/runs/${failed}`);
+    const { page } = await journey.open(t, `/runs/${failed}`);
     await page.getByRole("button", { name: "Copy as curl" }).click();
     await page.getByText("The command copied.").waitFor();
     const command = (await page.evaluate("navigator.clipboard.readText()")) as string;
@@ -189,22 +157,22 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
     await page.getByRole("button", { name: /^Resume/ }).click();
     await page.getByText("Resumed as a new run.").waitFor();
     assert.ok(!page.url().includes(failed), page.url());
-    await page.goto(`${service.url}/runs/${other}`);
+    await page.goto(`${journey.service.url}/runs/${other}`);
     await page.getByRole("button", { name: /^Restart/ }).click();
     await page.getByText("Restarted as a new run.").waitFor();
     assert.ok(!page.url().includes(other), page.url());
-    await page.goto(`${service.url}/runs/${other}`);
+    await page.goto(`${journey.service.url}/runs/${other}`);
     const again = page.getByRole("button", { name: /^Resume/ });
     await again.and(page.locator('[aria-disabled="true"]')).waitFor();
   });
 
   test("names, errors and payloads of a workflow stay text", async (t) => {
-    const watched = await open(t, `/runs/${marked}`);
+    const watched = await journey.open(t, `/runs/${marked}`);
     const { page } = watched;
     await page.getByText(CANARY).first().waitFor();
     assert.equal(await page.locator("main img, main script").count(), 0);
     await requireSound(watched);
-    await page.goto(`${service.url}/runs?label=marked`);
+    await page.goto(`${journey.service.url}/runs?label=marked`);
     await row(page, CANARY).waitFor();
     assert.equal(await page.locator("main img, main script").count(), 0);
     assert.doesNotMatch(await page.title(), /taken/);
@@ -213,7 +181,7 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
   test("a long run folds what has finished", async (t) => {
     const long = await runs.trigger("/many");
     await runs.ended(long, "RUN_SUCCESS");
-    const { page } = await open(t, `/runs/${long}`);
+    const { page } = await journey.open(t, `/runs/${long}`);
     await page.getByText("240 steps").waitFor();
     const fold = page.getByRole("row", { name: "50 finished steps" }).first();
     await fold.waitFor();
@@ -223,13 +191,15 @@ describe("runs in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("a read-only session sees everything and no action", async (t) => {
-    const { page } = await open(t, `/runs/${marked}`, service.credentials.readOnlyToken);
+    const { page } = await journey.open(t, `/runs/${marked}`, {
+      token: journey.service.credentials.readOnlyToken,
+    });
     await page.getByText("You are signed in with a read-only token.").waitFor();
     await page.getByRole("treegrid").waitFor();
     for (const name of ["Resume", "Restart", "Cancel", "Notify"]) {
       assert.equal(await page.getByRole("button", { name }).count(), 0, name);
     }
-    await page.goto(`${service.url}/runs`);
+    await page.goto(`${journey.service.url}/runs`);
     await row(page, "8 steps").first().waitFor();
     assert.equal(await page.getByRole("button", { name: "Start a run" }).count(), 0);
   });

@@ -1,38 +1,15 @@
 /** The set-up screens in three widths and both themes: sound, and what users wrote stays text. */
 import assert from "node:assert/strict";
-import { after, before, describe, test } from "node:test";
-import type { Browser } from "playwright-core";
-import {
-  browserMissing,
-  launchBrowser,
-  openPage,
-  requireSound,
-  visit,
-  WIDTHS,
-} from "../support/browser.ts";
-import { DestinationServer } from "../support/destination-server.ts";
-import { TestService } from "../support/service-harness.ts";
+import { before, test } from "node:test";
+import { requireSound, visit, WIDTHS } from "../support/browser.ts";
+import { browserJourneys } from "../support/browser-journeys.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 const MARKUP = "<img src=x onerror=document.title='taken'>";
 
-describe("set-up screens of the dashboard", { skip: browserMissing }, () => {
-  let service: TestService;
-  let empty: TestService;
-  let destination: DestinationServer;
-  let browser: Browser;
-
+browserJourneys("set-up screens of the dashboard", {}, (journey) => {
   before(async () => {
-    browser = await launchBrowser();
-    service = await TestService.start();
-    empty = await TestService.start();
-    destination = await DestinationServer.start(() => ({ body: "{}" }));
-    await setUp(service, destination.url);
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
-    await empty?.stop();
-    await destination?.close();
+    await setUp(journey.service, journey.destination.url);
   });
 
   const screens: Record<string, { path: string; shows: string | RegExp }> = {
@@ -50,9 +27,7 @@ describe("set-up screens of the dashboard", { skip: browserMissing }, () => {
     for (const [size, width] of Object.entries(WIDTHS)) {
       test(`${name}, ${size}`, async (t) => {
         const theme = size === "medium" ? "light" : "dark";
-        const watched = await openPage(browser, service.url, { width, theme });
-        t.after(() => watched.page.context().close());
-        await visit(watched.page, service.url, path, service.token);
+        const watched = await journey.open(t, path, { width, theme });
         await watched.page.getByText(shows).first().waitFor();
         assert.equal(await watched.page.locator("h1").count(), 1);
         await requireSound(watched);
@@ -63,8 +38,8 @@ describe("set-up screens of the dashboard", { skip: browserMissing }, () => {
   }
 
   test("with nothing in them, they say what would be there", async (t) => {
-    const watched = await openPage(browser, empty.url, { width: WIDTHS.narrow });
-    t.after(() => watched.page.context().close());
+    const empty = await journey.start(t);
+    const watched = await journey.open(t, undefined, { service: empty, width: WIDTHS.narrow });
     const sentences: Record<string, string> = {
       "/schedules": "No schedule yet",
       "/flow": "No queue yet",
@@ -78,10 +53,9 @@ describe("set-up screens of the dashboard", { skip: browserMissing }, () => {
   });
 
   test("what users wrote is shown as text", async (t) => {
-    const watched = await openPage(browser, service.url);
-    t.after(() => watched.page.context().close());
+    const watched = await journey.open(t);
     for (const path of ["/schedules/daily", "/groups/partners", "/settings"]) {
-      await visit(watched.page, service.url, path, service.token);
+      await visit(watched.page, journey.service.url, path, journey.service.token);
       await watched.page.getByText(MARKUP).first().waitFor();
       assert.equal(await watched.page.locator("main img, main script").count(), 0);
       await requireSound(watched);
@@ -90,8 +64,7 @@ describe("set-up screens of the dashboard", { skip: browserMissing }, () => {
 
   test("every dialog is sound, wide and narrow", async (t) => {
     for (const width of [WIDTHS.wide, WIDTHS.narrow]) {
-      const watched = await openPage(browser, service.url, { width });
-      t.after(() => watched.page.context().close());
+      const watched = await journey.open(t, undefined, { width });
       const buttons: [path: string, button: string][] = [
         ["/schedules", "New schedule"],
         ["/schedules/daily", "Delete…"],
@@ -102,7 +75,7 @@ describe("set-up screens of the dashboard", { skip: browserMissing }, () => {
         ["/settings", "New token"],
       ];
       for (const [path, button] of buttons) {
-        await visit(watched.page, service.url, path, service.token);
+        await visit(watched.page, journey.service.url, path, journey.service.token);
         await watched.page.getByRole("button", { name: button, exact: false }).first().click();
         await watched.page.locator("dialog[open]").waitFor();
         await requireSound(watched);

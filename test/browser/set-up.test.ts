@@ -1,45 +1,17 @@
 /** What one does with schedules, queues, keys and URL groups in the dashboard, on a real service. */
 import assert from "node:assert/strict";
-import { after, before, describe, test, type TestContext } from "node:test";
-import type { Browser } from "playwright-core";
-import {
-  browserMissing,
-  launchBrowser,
-  openPage,
-  requireSound,
-  visit,
-} from "../support/browser.ts";
-import { DestinationServer } from "../support/destination-server.ts";
-import { eventually, type Item, TestService } from "../support/service-harness.ts";
+import { test } from "node:test";
+import { requireSound } from "../support/browser.ts";
+import { browserJourneys } from "../support/browser-journeys.ts";
+import { eventually, type Item } from "../support/service-harness.ts";
 
-describe("setting up in the dashboard", { skip: browserMissing }, () => {
-  let service: TestService;
-  let destination: DestinationServer;
-  let browser: Browser;
-  before(async () => {
-    browser = await launchBrowser();
-    service = await TestService.start();
-    destination = await DestinationServer.start(() => ({ body: "{}" }));
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
-    await destination?.close();
-  });
-
-  async function open(t: TestContext, path: string) {
-    const watched = await openPage(browser, service.url);
-    t.after(() => watched.page.context().close());
-    await visit(watched.page, service.url, path, service.token);
-    return watched;
-  }
-
+browserJourneys("setting up in the dashboard", {}, (journey) => {
   async function shown(path: string): Promise<Item> {
-    return (await service.call("GET", path)).json;
+    return (await journey.service.call("GET", path)).json;
   }
 
   test("a schedule is created, changed, paused, run and deleted", async (t) => {
-    const watched = await open(t, "/schedules");
+    const watched = await journey.open(t, "/schedules");
     const { page } = watched;
     await page.getByText("No schedule yet").waitFor();
     await page.keyboard.press("c");
@@ -55,7 +27,7 @@ describe("setting up in the dashboard", { skip: browserMissing }, () => {
     await dialog.getByLabel("Time zone").selectOption("Europe/Berlin");
     await dialog.getByText("At 09:30 on weekdays, in Berlin.").waitFor();
     await dialog.getByLabel("Id", { exact: true }).fill("standup");
-    await dialog.getByLabel("Destination").fill(`${destination.url}/standup`);
+    await dialog.getByLabel("Destination").fill(`${journey.destination.url}/standup`);
     await dialog.getByLabel("Body").fill('{"channel":"standup"}');
     await dialog.getByRole("button", { name: "Create schedule" }).click();
     await page.waitForURL("**/schedules/standup");
@@ -83,10 +55,10 @@ describe("setting up in the dashboard", { skip: browserMissing }, () => {
 
     await page.getByRole("button", { name: "Run now" }).click();
     await page.waitForURL("**/messages/msg_*");
-    const [request] = await destination.received("/standup");
+    const [request] = await journey.destination.received("/standup");
     assert.equal(request!.headers["x-team"], "a");
 
-    await page.goto(`${service.url}/schedules/standup`);
+    await page.goto(`${journey.service.url}/schedules/standup`);
     await page.getByText("Delivered").first().waitFor();
     await page.getByRole("button", { name: "Delete…" }).click();
     await dialog.getByRole("button", { name: "Delete schedule" }).click();
@@ -97,7 +69,7 @@ describe("setting up in the dashboard", { skip: browserMissing }, () => {
   });
 
   test("a queue is created, gets another limit, is paused and deleted, with a way back", async (t) => {
-    const watched = await open(t, "/flow");
+    const watched = await journey.open(t, "/flow");
     const { page } = watched;
     await page.keyboard.press("c");
     await page.getByLabel("Name").fill("orders");
@@ -130,10 +102,10 @@ describe("setting up in the dashboard", { skip: browserMissing }, () => {
       "Svc-Flow-Control-Key": "api/one",
       "Svc-Flow-Control-Value": "parallelism=3, rate=1, period=1h",
     };
-    await service.publish(`${destination.url}/first`, headers);
-    await destination.received("/first");
-    await service.publish(`${destination.url}/second`, headers);
-    const watched = await open(t, "/flow");
+    await journey.service.publish(`${journey.destination.url}/first`, headers);
+    await journey.destination.received("/first");
+    await journey.service.publish(`${journey.destination.url}/second`, headers);
+    const watched = await journey.open(t, "/flow");
     const { page } = watched;
     await page.getByText("rate used up, opens in").waitFor();
     await page.locator("td .meter .holdf").waitFor();
@@ -149,16 +121,16 @@ describe("setting up in the dashboard", { skip: browserMissing }, () => {
     await page.getByText("paused until you resume it").waitFor();
     await page.getByRole("button", { name: "Resume api/one" }).click();
     await page.getByRole("button", { name: "Reset the rate of api/one" }).click();
-    await destination.received("/second");
+    await journey.destination.received("/second");
     await requireSound(watched);
   });
 
   test("a URL group is created, gets an endpoint and a header, loses one, and is deleted", async (t) => {
-    const watched = await open(t, "/groups");
+    const watched = await journey.open(t, "/groups");
     const { page } = watched;
     await page.keyboard.press("c");
     await page.getByLabel("Group", { exact: true }).fill("partners");
-    await page.getByLabel("URL", { exact: true }).fill(`${destination.url}/a`);
+    await page.getByLabel("URL", { exact: true }).fill(`${journey.destination.url}/a`);
     await page.getByLabel("Name", { exact: true }).fill("a");
     await page.getByRole("button", { name: "Create group" }).click();
     await page.waitForURL("**/groups/partners");
@@ -166,7 +138,10 @@ describe("setting up in the dashboard", { skip: browserMissing }, () => {
     await page.locator("dialog").getByLabel("URL", { exact: true }).fill("no url");
     await page.locator("dialog").getByRole("button", { name: "Add endpoint" }).click();
     await page.getByRole("alert").waitFor();
-    await page.locator("dialog").getByLabel("URL", { exact: true }).fill(`${destination.url}/b`);
+    await page
+      .locator("dialog")
+      .getByLabel("URL", { exact: true })
+      .fill(`${journey.destination.url}/b`);
     await page.locator("dialog").getByLabel("Name", { exact: true }).fill("b");
     await page.locator("dialog").getByRole("button", { name: "Add endpoint" }).click();
     await page.getByText("1 message becomes 2").waitFor();

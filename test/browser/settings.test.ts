@@ -1,41 +1,19 @@
 /** Secrets, limits and accounts in the dashboard, on a real service. */
 import assert from "node:assert/strict";
-import { after, before, describe, test, type TestContext } from "node:test";
-import type { Browser, Page } from "playwright-core";
-import {
-  browserMissing,
-  launchBrowser,
-  openPage,
-  requireSound,
-  visit,
-  WIDTHS,
-} from "../support/browser.ts";
+import { test } from "node:test";
+import type { Page } from "playwright-core";
+import { requireSound, visit, WIDTHS } from "../support/browser.ts";
+import { browserJourneys } from "../support/browser-journeys.ts";
 import { ADMIN, callConsole, freshAccount } from "../support/console-call.ts";
-import { TestService } from "../support/service-harness.ts";
 
-describe("settings and accounts in the dashboard", { skip: browserMissing }, () => {
-  let service: TestService;
-  let browser: Browser;
-  before(async () => {
-    browser = await launchBrowser();
-    service = await TestService.start({ mode: "serve", flags: { adminPassword: ADMIN[1] } });
-  });
-  after(async () => {
-    await browser?.close();
-    await service?.stop();
-  });
+const SERVED = { mode: "serve", flags: { adminPassword: ADMIN[1] } } as const;
 
-  async function open(t: TestContext, width: number = WIDTHS.wide) {
-    const watched = await openPage(browser, service.url, { width });
-    t.after(() => watched.page.context().close());
-    return watched;
-  }
-
+browserJourneys("settings and accounts in the dashboard", SERVED, (journey) => {
   test("a token is made, shown once, works, and is revoked", async (t) => {
-    const account = await freshAccount(service.url);
-    const watched = await open(t);
+    const account = await freshAccount(journey.service.url);
+    const watched = await journey.open(t);
     const { page } = watched;
-    await visit(page, service.url, "/settings", account.token);
+    await visit(page, journey.service.url, "/settings", account.token);
     await page.getByRole("button", { name: "New token" }).click();
     await page.getByLabel("Name", { exact: true }).fill("ci");
     await page.getByLabel("Ends in").selectOption("90 days");
@@ -43,7 +21,7 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
     await page.getByText("Shown once. Copy it now.").waitFor();
     const token = (await page.locator(".issued code").textContent())!;
     await requireSound(watched);
-    const read = await service.call("GET", "/v2/account", { token });
+    const read = await journey.service.call("GET", "/v2/account", { token });
     assert.equal(read.json["access"], "read-only");
     await page.getByRole("button", { name: "I have copied it" }).click();
     await page.getByText("New token ci").waitFor({ state: "detached" });
@@ -51,14 +29,14 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
     await page.getByRole("button", { name: "Revoke ci" }).click();
     await page.locator("dialog").getByRole("button", { name: "Revoke token" }).click();
     await page.getByText("Token ci is revoked.").waitFor();
-    assert.equal((await service.call("GET", "/v2/account", { token })).status, 401);
+    assert.equal((await journey.service.call("GET", "/v2/account", { token })).status, 401);
   });
 
   test("a rotation says what it does, keeps the browser signed in, and the old token for a while", async (t) => {
-    const account = await freshAccount(service.url);
-    const watched = await open(t);
+    const account = await freshAccount(journey.service.url);
+    const watched = await journey.open(t);
     const { page } = watched;
-    await visit(page, service.url, "/settings", account.token);
+    await visit(page, journey.service.url, "/settings", account.token);
     await page.getByRole("button", { name: "Rotate…" }).last().click();
     await page.getByText("Named tokens and signing keys do not change.").waitFor();
     await requireSound(watched);
@@ -66,8 +44,8 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
     await page.getByRole("button", { name: "Rotate tokens and password" }).click();
     await page.getByText("The old tokens work for 1 hour more.").waitFor();
     const token = (await page.locator(".issued code").first().textContent())!;
-    assert.equal((await service.call("GET", "/v2/account", { token })).status, 200);
-    const old = await service.call("GET", "/v2/account", { token: account.token });
+    assert.equal((await journey.service.call("GET", "/v2/account", { token })).status, 200);
+    const old = await journey.service.call("GET", "/v2/account", { token: account.token });
     assert.equal(old.status, 200);
     await page.reload();
     await page.getByRole("heading", { name: "Settings" }).waitFor();
@@ -75,11 +53,11 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
   });
 
   test("signing keys are masked until they are shown, and rotate after a warning", async (t) => {
-    const account = await freshAccount(service.url);
+    const account = await freshAccount(journey.service.url);
     const { token } = account;
-    const keys = (await service.call("GET", "/v2/keys", { token })).json;
-    const { page } = await open(t);
-    await visit(page, service.url, "/settings", token);
+    const keys = (await journey.service.call("GET", "/v2/keys", { token })).json;
+    const { page } = await journey.open(t);
+    await visit(page, journey.service.url, "/settings", token);
     await page.getByRole("button", { name: "Show current key" }).waitFor();
     assert.ok(!(await page.content()).includes(keys["current"] as string));
     await page.getByRole("button", { name: "Show current key" }).click();
@@ -87,13 +65,13 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
     await page.getByRole("button", { name: "Rotate…" }).first().click();
     await page.getByRole("button", { name: "Rotate signing keys" }).click();
     await page.getByText(keys["next"] as string).waitFor();
-    const rotated = (await service.call("GET", "/v2/keys", { token })).json;
+    const rotated = (await journey.service.call("GET", "/v2/keys", { token })).json;
     assert.equal(rotated["current"], keys["next"]);
   });
 
   test("the theme and the keys are the choice of this browser", async (t) => {
-    const { page } = await open(t);
-    await visit(page, service.url, "/settings", service.token);
+    const { page } = await journey.open(t);
+    await visit(page, journey.service.url, "/settings", journey.service.token);
     const ground = () => page.evaluate("getComputedStyle(document.body).backgroundColor");
     const light = await ground();
     await page.getByRole("button", { name: "Dark" }).click();
@@ -108,18 +86,19 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
   });
 
   test("the operator creates an account, and changes its plan, limits and state", async (t) => {
-    const watched = await open(t);
+    const watched = await journey.open(t);
     const { page } = watched;
-    await signInAsOperator(page, service.url);
+    await signInAsOperator(page, journey.service.url);
     await page.keyboard.press("c");
     await page.locator("dialog").getByLabel("Customer").fill("ann@acme.example");
     await page.locator("dialog").getByLabel("Plan").selectOption("free");
     await page.getByRole("button", { name: "Create account" }).click();
     await page.getByText("Shown once. Copy them now.").waitFor();
     const token = (await page.locator(".issued code").first().textContent())!;
-    const { json } = await service.call("GET", "/v2/account", { token });
+    const { json } = await journey.service.call("GET", "/v2/account", { token });
     const id = json["id"] as string;
-    const record = async () => (await callConsole(service.url, "GET", `/v2/svc/user/${id}`)).json;
+    const record = async () =>
+      (await callConsole(journey.service.url, "GET", `/v2/svc/user/${id}`)).json;
     assert.equal(json["type"], "free");
     await page.getByLabel("Find an account").fill("ann@");
     await page.locator("tr", { hasText: "ann@acme.example" }).getByRole("link").click();
@@ -143,7 +122,7 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
     await page.getByRole("button", { name: "Suspend…" }).click();
     await page.getByRole("button", { name: "Suspend account" }).click();
     await page.locator(".bar .chip", { hasText: "Suspended" }).waitFor();
-    assert.equal((await service.call("GET", "/v2/queues", { token })).status, 403);
+    assert.equal((await journey.service.call("GET", "/v2/queues", { token })).status, 403);
     await page.getByRole("button", { name: "Rotate…" }).click();
     await page.getByRole("button", { name: "Rotate tokens and password" }).click();
     await page.getByText("New credentials of ann@acme.example").waitFor();
@@ -151,9 +130,9 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
   });
 
   test("the operator sees the nodes, and pauses all deliveries", async (t) => {
-    const watched = await open(t, WIDTHS.narrow);
+    const watched = await journey.open(t, undefined, { width: WIDTHS.narrow });
     const { page } = watched;
-    await signInAsOperator(page, service.url);
+    await signInAsOperator(page, journey.service.url);
     await page.getByText("Live", { exact: true }).waitFor();
     await requireSound(watched);
     await page.getByRole("button", { name: "Pause all deliveries…" }).click();
@@ -162,16 +141,16 @@ describe("settings and accounts in the dashboard", { skip: browserMissing }, () 
     await page.getByRole("button", { name: "Resume all deliveries…" }).click();
     await page.locator("dialog").getByRole("button", { name: "Resume all deliveries" }).click();
     await page.getByRole("button", { name: "Pause all deliveries…" }).waitFor();
-    const { id } = await freshAccount(service.url);
+    const { id } = await freshAccount(journey.service.url);
     for (const [size, width] of Object.entries(WIDTHS)) {
       await page.setViewportSize({ width, height: 900 });
-      await page.goto(`${service.url}/accounts/${id}`);
+      await page.goto(`${journey.service.url}/accounts/${id}`);
       await page.getByText("Nothing was sent in this time.").waitFor();
       await requireSound(watched).catch((error: unknown) => {
         throw new Error(`an account, ${size}`, { cause: error });
       });
     }
-    await page.goto(`${service.url}/accounts/none`);
+    await page.goto(`${journey.service.url}/accounts/none`);
     await page.getByText("This account is not here").waitFor();
     await requireSound(watched);
   });

@@ -82,3 +82,12 @@ test("the server does not import the dashboard", () => {
   const wrong = edgesOf(server).filter(({ to }) => to.startsWith("dashboard/"));
   assert.deepEqual(wrong, []);
 });
+
+test("every test in a browser can run on every store", () => {
+  const tests = readSources("test/browser/*.test.ts");
+  assert.ok(tests.length > 0);
+  const apart = tests
+    .filter(({ text }) => !text.includes("browserJourneys(") || /\bTestService\.start\(/.test(text))
+    .map(({ path }) => path);
+  assert.deepEqual(apart, []);
+});

@@ -53,7 +53,7 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("test/journeys/wide-runs.test.ts", { WIDE_RUN_BRANCHES: "200" })),
   "long-runs": () =>
     Promise.resolve(tests("test/journeys/long-runs.test.ts", { LONG_RUNS: "full" })),
-  browser: () => Promise.resolve(tests("test/browser/*.test.ts", {})),
+  browser: () => Promise.resolve(tests("test/browser/*.test.ts", { BROWSER_STORES: "all" })),
   installs: () => Promise.resolve(tests("test/package/installs.ts", {})),
   monitoring: () => checkMonitoring(),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
