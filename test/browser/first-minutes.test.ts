@@ -23,6 +23,10 @@ browserJourneys("the first five minutes", {}, (journey) => {
     await page.getByRole("button", { name: "Sign in", exact: true }).click();
     await page.getByText("Send your first message").waitFor();
     assert.match(page.url(), /\/messages$/);
+    await page.getByRole("button", { name: "Copy" }).click();
+    await page.getByText("The command copied.").waitFor();
+    const command = (await page.evaluate("navigator.clipboard.readText()")) as string;
+    assert.match(command, new RegExp(`'Authorization: Bearer ${service.token}'`));
   });
 
   test("the command works as it is copied, and its message appears", async (t) => {
@@ -32,10 +36,15 @@ browserJourneys("the first five minutes", {}, (journey) => {
     await visit(page, service.url, "/messages", service.token);
     await page.getByText("Send your first message").waitFor();
     await requireSound(watched);
+    const { json: before } = await service.call("GET", "/v2/account/tokens");
     await page.getByRole("button", { name: "Copy" }).click();
-    await page.getByText("The command copied.").waitFor();
+    await page.getByText("Set POSTRIDER_TOKEN to a token of yours before").waitFor();
     const command = (await page.evaluate("navigator.clipboard.readText()")) as string;
-    const { stdout } = await execute("sh", ["-c", command]);
+    assert.match(command, /"Authorization: Bearer \$POSTRIDER_TOKEN"/);
+    const env = { ...process.env, POSTRIDER_TOKEN: service.token };
+    const { stdout } = await execute("sh", ["-c", command], { env });
+    const { json: after } = await service.call("GET", "/v2/account/tokens");
+    assert.equal(after["length"], before["length"]);
     const { messageId } = JSON.parse(stdout) as { messageId: string };
     await page.locator(`tr[data-key="${messageId}"]`).waitFor();
     await page.getByText("Delivered").first().waitFor();

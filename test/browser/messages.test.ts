@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
-import { requireSound } from "../support/browser.ts";
+import { requireSound, visit } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
 
 browserJourneys("messages in the dashboard", {}, (journey) => {
@@ -101,6 +101,28 @@ browserJourneys("messages in the dashboard", {}, (journey) => {
     assert.equal(await page.locator("main img, main script").count(), 0);
   });
 
+  test("the next page comes before the end of this one is reached", async (t) => {
+    const { page } = await journey.open(t);
+    const asked: string[] = [];
+    await page.route("**/v2/logs?*", (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get("cursor");
+      asked.push(cursor ?? "first");
+      return route.fulfill({
+        json: { logs: manyEntries(100, asked.length * 100), cursor: `after-${asked.length}` },
+      });
+    });
+    await visit(page, journey.service.url, "/messages?time=1h", journey.service.token);
+    await page.getByText("100 messages").waitFor();
+    await page.evaluate("window.scrollTo(0, 200)");
+    assert.deepEqual(asked, ["first"]);
+    await page.evaluate(
+      "window.scrollTo(0, 0.75 * document.documentElement.scrollHeight - innerHeight)",
+    );
+    await page.getByText("200 messages").waitFor();
+    assert.deepEqual(asked, ["first", "after-1"]);
+    await page.getByRole("button", { name: "Load older" }).waitFor();
+  });
+
   test("10,000 rows are not in the document at once", async (t) => {
     const watched = await journey.open(t, "/messages");
     const { page } = watched;
@@ -120,8 +142,8 @@ function row(page: Page, path: string) {
   return page.locator("tbody tr", { hasText: path });
 }
 
-function manyEntries(count: number) {
-  return Array.from({ length: count }, (_, index) => ({
+function manyEntries(count: number, from = 0) {
+  return Array.from({ length: count }, (_, at) => from + at).map((index) => ({
     time: 1_700_000_000_000 - index,
     state: "DELIVERED",
     messageId: `msg_${index}`,

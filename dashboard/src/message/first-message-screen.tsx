@@ -1,9 +1,8 @@
 /** The first five minutes: a command that works as pasted, and what to try next. */
 import { useEffect, useState } from "preact/hooks";
 import { useKeys } from "../app/keys.ts";
-import { isReadOnly, session } from "../app/session.ts";
+import { isReadOnly, knownToken, session } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
-import { copyText } from "../parts/copy-button.tsx";
 import { Icon } from "../parts/icon.tsx";
 import { Segmented } from "../parts/segmented.tsx";
 import { announceFailure } from "../parts/toast.tsx";
@@ -11,7 +10,8 @@ import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
 import { type Publish, publishCurl, publishTypeScript } from "./commands.ts";
 import { noteFirstMessage } from "./first-message.ts";
-import { publish, tokenForCommand } from "./publish.ts";
+import { copyCommand, TOKEN_VARIABLE } from "./copy-command.ts";
+import { publish } from "./publish.ts";
 
 export function FirstMessage() {
   const { origin } = window.location;
@@ -74,10 +74,8 @@ function CommandCard({ target }: { readonly target: string }) {
     language === "curl"
       ? publishCurl(window.location.origin, token, sent)
       : publishTypeScript(sent);
-  const copy = async (): Promise<void> => {
-    const token = language === "curl" ? await tokenForCommand() : null;
-    await copyText(text(token ?? "$POSTRIDER_TOKEN"), "The command");
-  };
+  const isTokenKnown = knownToken() !== null;
+  const copy = (): Promise<void> => copyCommand(text);
   useKeys({ c: () => void copy() });
   return (
     <div class="card">
@@ -98,14 +96,18 @@ function CommandCard({ target }: { readonly target: string }) {
         </div>
       </header>
       <pre class="code" tabIndex={0} aria-label="The command">
-        <Command text={text("••••••••••••")} />
+        <Command text={text(isTokenKnown ? "••••••••••••" : TOKEN_VARIABLE)} />
       </pre>
       <div class="more">
         <span class="row">
           <span class="dot live" />
           <span>
             Waiting for the first message{" "}
-            <span class="hide-s">· Copy puts your whole token in</span>
+            <span class="hide-s">
+              {isTokenKnown
+                ? "· Copy puts your whole token in"
+                : "· Set POSTRIDER_TOKEN to a token of yours"}
+            </span>
           </span>
         </span>
         <Button

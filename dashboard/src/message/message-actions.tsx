@@ -5,12 +5,13 @@ import { useKeys } from "../app/keys.ts";
 import { navigate } from "../app/router.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
-import { copyText } from "../parts/copy-button.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
 import { publishCurl, publishTypeScript } from "./commands.ts";
 import type { Message } from "./log-entry.ts";
 import type { MessageLife } from "./message-life.ts";
-import { isRedacted, publish, publishOf, tokenForCommand } from "./publish.ts";
+import { copyText } from "../parts/copy-button.tsx";
+import { copyCommand } from "./copy-command.ts";
+import { isRedacted, publish, publishOf } from "./publish.ts";
 import { SendDialog } from "./send-dialog.tsx";
 
 interface MessageActionsProps {
@@ -33,10 +34,8 @@ export function MessageActions({ message, life, onDone }: MessageActionsProps) {
       announceFailure("The message was not sent again.", error),
     );
   };
-  const curl = async (): Promise<void> => {
-    const token = (await tokenForCommand()) ?? "$POSTRIDER_TOKEN";
-    await copyText(publishCurl(window.location.origin, token, publishOf(message)), "The command");
-  };
+  const curl = (): Promise<void> =>
+    copyCommand((token) => publishCurl(window.location.origin, token, publishOf(message)));
   useKeys({ r: again, e: () => whyNoSend === null && setEditing(true), c: () => void curl() });
   return (
     <>

@@ -1,6 +1,5 @@
 /** Sends messages, and makes of a message what sends it again. */
 import { call } from "../app/api.ts";
-import { knownToken } from "../app/session.ts";
 import type { Message } from "./log-entry.ts";
 import type { Publish } from "./commands.ts";
 
@@ -41,22 +40,3 @@ export function isRedacted({ body = "", header = {}, bodyBase64 }: Message): boo
   const values = [body, ...Object.values(header).flat()];
   return bodyBase64 !== undefined || values.some((value) => value.startsWith("REDACTED:"));
 }
-
-/**
- * A token for a command to paste: the one that was pasted here, or a new one that ends in a day. Null when there is
- * none to be had.
- */
-export async function tokenForCommand(): Promise<string | null> {
-  const known = knownToken() ?? made;
-  if (known !== null) return known;
-  try {
-    const body = { name: "first message", scope: "full", expiresIn: "1d" };
-    const { token } = await call<{ token: string }>("/v2/account/tokens", { method: "POST", body });
-    made = token;
-    return token;
-  } catch {
-    return null;
-  }
-}
-
-let made: string | null = null;

@@ -2,10 +2,10 @@
 import { announce } from "./toast.tsx";
 import { Button } from "./button.tsx";
 
-export async function copyText(text: string, what: string): Promise<void> {
+export async function copyText(text: string, what: string, note?: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);
-    announce(`${what} copied.`);
+    announce(note === undefined ? `${what} copied.` : `${what} copied. ${note}`);
   } catch {
     announce(`The browser did not let us copy. Select the text and copy it by hand.`);
   }

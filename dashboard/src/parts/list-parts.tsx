@@ -1,5 +1,6 @@
 /** What stands around the table of a watched list. */
 import type { ComponentChildren } from "preact";
+import { useEffect, useRef } from "preact/hooks";
 import { counted } from "../app/format.ts";
 import { navigate, setQuery } from "../app/router.ts";
 import type { WatchedList } from "../app/watched-list.ts";
@@ -61,6 +62,7 @@ interface ListFootProps {
 }
 
 export function ListFoot({ list, what }: ListFootProps) {
+  useFetchAhead(list);
   if (list.rows.length === 0) return null;
   return (
     <div class="more">
@@ -79,6 +81,28 @@ export function ListFoot({ list, what }: ListFootProps) {
     </div>
   );
 }
+
+/** Reads the next page when the reader has scrolled through most of the rows. */
+function useFetchAhead({ hasMore, isLoadingMore, error, loadMore }: WatchedList<unknown>): void {
+  const isReady = hasMore && !isLoadingMore && error === null;
+  const load = useRef(loadMore);
+  load.current = loadMore;
+  useEffect(() => {
+    if (!isReady) return undefined;
+    let isAsked = false;
+    const look = (): void => {
+      const { scrollHeight } = document.documentElement;
+      const isFar = window.scrollY + window.innerHeight >= AHEAD_SHARE * scrollHeight;
+      if (isAsked || window.scrollY === 0 || !isFar) return;
+      isAsked = true;
+      load.current();
+    };
+    window.addEventListener("scroll", look, { passive: true });
+    return () => window.removeEventListener("scroll", look);
+  }, [isReady]);
+}
+
+const AHEAD_SHARE = 0.7;
 
 interface NoRowsProps {
   readonly list: WatchedList<unknown>;

@@ -3,7 +3,6 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { Button } from "../parts/button.tsx";
-import { copyText } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { SelectField, TextField } from "../parts/field.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -11,6 +10,7 @@ import { Segmented } from "../parts/segmented.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
 import { headerPairs, headerLines } from "../parts/header-lines.ts";
 import { curlOf } from "../message/commands.ts";
+import { copyCommand } from "../message/copy-command.ts";
 import { cronWords } from "./cron-words.ts";
 import { nextSentence } from "./next-times.tsx";
 import type { Schedule } from "./schedule.ts";
@@ -51,7 +51,7 @@ export function ScheduleDialog({ schedule, onClose, onSaved }: ScheduleDialogPro
     try {
       const { destination, body } = whole();
       const url = `${window.location.origin}/v2/schedules/${destination}`;
-      void copyText(curlOf(url, "$POSTRIDER_TOKEN", requestHeaders(whole()), body), "The command");
+      void copyCommand((token) => curlOf(url, token, requestHeaders(whole()), body));
     } catch (error) {
       announceFailure("Nothing was copied.", error);
     }

@@ -1,7 +1,6 @@
 /** What the screens of runs and dead letters do, as commands to paste. */
 import { quoted } from "../message/commands.ts";
-import { tokenForCommand } from "../message/publish.ts";
-import { copyText } from "../parts/copy-button.tsx";
+import { copyCommand } from "../message/copy-command.ts";
 import { payloadOf, type RunLog } from "./run-log.ts";
 
 export interface Command {
@@ -23,9 +22,8 @@ export function curlOf(origin: string, token: string, command: Command): string 
   return lines.join(" \\\n");
 }
 
-export async function copyCurl(command: Command): Promise<void> {
-  const token = (await tokenForCommand()) ?? "$POSTRIDER_TOKEN";
-  await copyText(curlOf(window.location.origin, token, command), "The command");
+export function copyCurl(command: Command): Promise<void> {
+  return copyCommand((token) => curlOf(window.location.origin, token, command));
 }
 
 /** Starts a run like this one. A hidden payload is left for the reader to fill in. */
