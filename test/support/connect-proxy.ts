@@ -10,6 +10,8 @@ export class ConnectProxy {
   /** Requests that were no CONNECT. */
   readonly others: string[] = [];
   reaction: Reaction = "connect";
+  /** Ports on this machine that stand for hosts and ports elsewhere. */
+  readonly ports = new Map<string, number>();
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -51,7 +53,8 @@ export class ConnectProxy {
 
   /** Every name leads to this machine. */
   #tunnel(authority: string, socket: Socket): void {
-    const port = Number(authority.slice(authority.lastIndexOf(":") + 1));
+    const port =
+      this.ports.get(authority) ?? Number(authority.slice(authority.lastIndexOf(":") + 1));
     const onward = connect({ host: "127.0.0.1", port });
     this.#keep(onward);
     onward.once("connect", () => {

@@ -14,16 +14,19 @@ export class ShownRuns {
   readonly client: Client;
   readonly #service: TestService;
   readonly #options: { qstashClient: QstashClient; receiver: Receiver };
-  readonly #destination: DestinationServer;
+  readonly #destination: Pick<DestinationServer, "url">;
+  /** Where the service finds the workflows. */
+  origin: string;
 
   private constructor(
     service: TestService,
-    destination: DestinationServer,
+    destination: Pick<DestinationServer, "url">,
     endpoint: WorkflowEndpoint,
   ) {
     const { url, token, credentials } = service;
     const { currentSigningKey, nextSigningKey } = credentials;
     this.endpoint = endpoint;
+    this.origin = endpoint.url;
     this.client = new Client({ baseUrl: url, token });
     this.#service = service;
     this.#destination = destination;
@@ -34,7 +37,10 @@ export class ShownRuns {
     this.#serveAll();
   }
 
-  static async start(service: TestService, destination: DestinationServer): Promise<ShownRuns> {
+  static async start(
+    service: TestService,
+    destination: Pick<DestinationServer, "url">,
+  ): Promise<ShownRuns> {
     return new ShownRuns(service, destination, await WorkflowEndpoint.start());
   }
 
@@ -43,7 +49,7 @@ export class ShownRuns {
     options: { readonly body?: unknown; readonly label?: string; readonly retries?: number } = {},
   ): Promise<string> {
     const { workflowRunId } = await this.client.trigger({
-      url: `${this.endpoint.url}${path}`,
+      url: `${this.origin}${path}`,
       retries: 0,
       retryDelay: "50",
       ...options,

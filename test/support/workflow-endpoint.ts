@@ -70,7 +70,7 @@ export class WorkflowEndpoint {
     this.calls.push({ method, url, headers, rawHeaders, body });
     const handler = this.#handlers.get(url.split("?")[0] ?? "");
     if (handler === undefined) return new Response("nothing here", { status: 404 });
-    const sent = new Request(`${this.url}${url}`, {
+    const sent = new Request(`http://${headers["host"]}${url}`, {
       method,
       headers,
       ...(method === "GET" ? {} : { body }),
