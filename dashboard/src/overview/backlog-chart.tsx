@@ -68,5 +68,5 @@ function Oldest({ ms }: { readonly ms: number | null }) {
 }
 
 const SHOWN_FROM_MS = 1_000;
-/** Due for so long, a message needs someone who looks why. */
+/** A message that has been due for so long needs a look. */
 const LATE_MS = 600_000;
