@@ -1,6 +1,6 @@
 /**
- * Bytes that arrive in pieces, in one buffer that doubles when it is full. A small first piece is
- * kept as a copy, which shares memory with other small pieces: mostly there is no second one.
+ * Bytes that arrive in pieces, in one buffer that doubles when it is full. A small first piece gets
+ * memory of its own size: mostly there is no second one.
  */
 export class GrowingBuffer {
   readonly #bytesMax: number;
@@ -27,12 +27,12 @@ export class GrowingBuffer {
 
   add(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
-    if (this.#isSmallStart(chunk.length)) this.#first = Buffer.from(chunk);
+    if (this.#isSmallStart(chunk.length)) this.#first = new Uint8Array(chunk);
     else this.#append(chunk);
     this.#size += chunk.length;
   }
 
-  /** The bytes; the buffer is empty afterwards. */
+  /** The bytes, in memory of exactly their size. The buffer is empty afterwards. */
   take(): Uint8Array {
     const bytes = this.#first ?? this.#whole();
     this.#first = null;
@@ -60,7 +60,6 @@ export class GrowingBuffer {
     this.#bytes.set(chunk, this.#size);
   }
 
-  /** In memory of exactly their size. */
   #whole(): Uint8Array {
     return this.#size === this.#bytes.length
       ? this.#bytes

@@ -33,12 +33,11 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
       tests("test/contract/run-histories/run-histories.test.ts", { POSTRIDER_HISTORIES: "full" }),
     ),
   "bounded-work": () =>
-    Promise.resolve(tests("test/contract/bounded-work.test.ts", { BOUNDED_WORK: "full" })),
+    Promise.resolve(tests("test/contract/bounded-*.test.ts", { BOUNDED_WORK: "full" })),
   answers: () =>
     Promise.resolve(tests("test/delivery/answers/differential.test.ts", { ANSWERS: "1000000" })),
   "bounded-views": () =>
     Promise.resolve(tests("test/journeys/bounded-views.test.ts", { BOUNDED_VIEWS: "full" })),
-    Promise.resolve(tests("test/contract/bounded-*.test.ts", { BOUNDED_WORK: "full" })),
   "kept-plans": () =>
     Promise.resolve(tests("test/contract/postgres/kept-*plans.test.ts", { KEPT_PLANS: "full" })),
   simulation: () =>
