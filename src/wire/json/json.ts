@@ -39,7 +39,8 @@ export function readMembers(
 ): Readonly<Record<string, unknown>> {
   const value = readJson(body, bytesMax);
   if (!isJsonObject(value)) throw refusal("body: is not a JSON object");
-  requireMembers(value, known, "body");
+  const other = unknownMember(value, known);
+  if (other !== undefined) throw refusal(`${shownName(other)}: is not a known member`);
   return Object.fromEntries(Object.entries(value));
 }
 
@@ -49,6 +50,13 @@ export function requireMembers(
   known: readonly string[],
   field: string,
 ): void {
-  const other = Object.keys(value).find((name) => !known.includes(name));
+  const other = unknownMember(value, known);
   if (other !== undefined) throw refusal(`${field}: ${shownName(other)} is not a known member`);
+}
+
+function unknownMember(
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): string | undefined {
+  return Object.keys(value).find((name) => !known.includes(name));
 }
