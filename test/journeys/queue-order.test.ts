@@ -75,11 +75,9 @@ for (const prefix of ["Svc", "Upstash"]) {
       const { service, destination } = journey;
       const held = gate();
       destination.respond = ({ url }) =>
-        url === "/held" ? { until: held.passed } : { status: url === "/bad" ? 500 : 200 };
+        url === "/held" ? { until: held.passed } : { status: url === "/after" ? 200 : 500 };
       await enqueue("ends", "/bad", { Retries: "0" });
       const waiting = await enqueue("ends", "/retried", { Retries: "5" });
-      destination.respond = ({ url }) =>
-        url === "/held" ? { until: held.passed } : { status: url === "/after" ? 200 : 500 };
       await service.logUntil(waiting, "RETRY");
       const last = await enqueue("ends", "/after");
       assert.equal(await lagOf(service, "ends"), 2);
