@@ -110,3 +110,19 @@ test("a body of several pieces arrives whole, in order", async (t) => {
   const answer = answered(await send(startCourier(t), deliveryTo(server.url)));
   assert.equal(Buffer.from(answer.body).toString(), pieces.join(""));
 });
+
+test("an origin that is forgotten while its name is resolved is still reached", async (t) => {
+  const server = await startSaying(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  const resolved = Promise.withResolvers<void>();
+  const courier = startCourier(t, {
+    originsMax: 1,
+    lookup: async (host) => {
+      if (host === "slow.test") await resolved.promise;
+      return ["127.0.0.1"];
+    },
+  });
+  const slow = send(courier, deliveryTo(`http://slow.test:${server.port}/`, { timeoutMs: 3_000 }));
+  answered(await send(courier, deliveryTo(`http://quick.test:${server.port}/`)));
+  resolved.resolve();
+  answered(await slow);
+});

@@ -34,7 +34,6 @@ export class OriginPool implements ConnectionOwner {
   readonly #open = new Set<Connection>();
   readonly #idle: Connection[] = [];
   #cancelSweep: (() => void) | null = null;
-  #isDestroyed = false;
 
   constructor(origin: string, options: OriginPoolOptions) {
     this.origin = origin;
@@ -79,19 +78,22 @@ export class OriginPool implements ConnectionOwner {
     if (this.#open.size + this.#opening.size === 0) this.#options.onUnused(this);
   }
 
-  /** Ends everything that is under way or waits. */
+  /** Ends everything that is under way or waits; a request that comes later is carried. */
   destroy(): void {
-    this.#isDestroyed = true;
     this.#cancelSweep?.();
+    this.#cancelSweep = null;
     for (const cargo of this.#waiting) cargo.abort();
     const error = new DeliveryError(ABORTED);
     for (const connection of this.#open) connection.close(error);
-    for (const opening of this.#opening.values()) opening.abort();
+    for (const [connection, attempt] of this.#opening) {
+      this.#forget(connection);
+      attempt.abort();
+    }
   }
 
   /** As many connections are being opened as requests wait, up to the limit. */
   #openMore(): void {
-    while (!this.#isDestroyed && this.#opening.size - this.#leftOver < this.#waiting.size) {
+    while (this.#opening.size - this.#leftOver < this.#waiting.size) {
       const isFull = this.#opening.size + this.#open.size >= this.#options.connectionsMax;
       if (isFull && this.#leftOver === 0) return;
       if (isFull) this.#giveUpOldest();
