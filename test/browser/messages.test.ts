@@ -20,6 +20,15 @@ browserJourneys("messages in the dashboard", {}, (journey) => {
     await row(page, "/news").waitFor();
   });
 
+  test("without the stream, the list asks for new messages", async (t) => {
+    const { page } = await journey.open(t);
+    await page.route("**/v2/stream", (route) => route.fulfill({ status: 404, body: "" }));
+    await visit(page, journey.service.url, "/messages", journey.service.token);
+    await row(page, "/first").waitFor();
+    await journey.service.publish(`${journey.destination.url}/asked-for`);
+    await row(page, "/asked-for").waitFor();
+  });
+
   test("with a row under the cursor, new messages wait to be shown", async (t) => {
     const { page } = await journey.open(t, "/messages");
     await row(page, "/first").waitFor();

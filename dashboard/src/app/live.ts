@@ -79,10 +79,11 @@ function startPolling(): void {
 
 async function poll(): Promise<void> {
   try {
-    const query = { fromDate: newestAt, order: "earliestFirst", count: POLL_ENTRIES_MAX };
+    // From the newest on: a long log is not searched from its beginning.
+    const query = { fromDate: newestAt, order: "latestFirst", count: POLL_ENTRIES_MAX };
     const { logs } = await call<{ logs: LogEntry[] }>(withQuery("/v2/logs", query));
     heard();
-    receive(logs);
+    receive(logs.toReversed());
   } catch {
     noteUnreachable();
   }
