@@ -23,6 +23,9 @@ const ALONE = new Set([
   "test/journeys/large-answers.test.ts",
   "test/journeys/tiny-chunks.test.ts",
   "test/journeys/very-large-answers.test.ts",
+  // The clock that databases show to the process.
+  "test/journeys/clock-restart.test.ts",
+  "test/journeys/clock-steps.test.ts",
   // Numbers of calls of SQLite itself, or of rows read.
   "test/contract/bounded-waiting.test.ts",
   "test/contract/sqlite/plans.test.ts",
