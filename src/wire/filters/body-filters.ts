@@ -58,7 +58,6 @@ function readBody(body: Uint8Array, rows: readonly ParameterRow[], ids: string):
   requireMembers(
     filters,
     rows.map(({ name }) => name),
-    "body",
   );
   const values = new Map<string, readonly string[]>();
   for (const row of rows) {

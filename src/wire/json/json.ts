@@ -39,24 +39,21 @@ export function readMembers(
 ): Readonly<Record<string, unknown>> {
   const value = readJson(body, bytesMax);
   if (!isJsonObject(value)) throw refusal("body: is not a JSON object");
-  const other = unknownMember(value, known);
-  if (other !== undefined) throw refusal(`${shownName(other)}: is not a known member`);
+  requireMembers(value, known);
   return Object.fromEntries(Object.entries(value));
 }
 
-/** Refuses unknown members, since a misspelled one would be ignored silently. */
+/**
+ * Refuses unknown members, since a misspelled one would be ignored silently. `field` is where the
+ * object stands, if it is not the whole body.
+ */
 export function requireMembers(
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],
-  field: string,
+  field?: string,
 ): void {
-  const other = unknownMember(value, known);
-  if (other !== undefined) throw refusal(`${field}: ${shownName(other)} is not a known member`);
-}
-
-function unknownMember(
-  value: Readonly<Record<string, unknown>>,
-  known: readonly string[],
-): string | undefined {
-  return Object.keys(value).find((name) => !known.includes(name));
+  const other = Object.keys(value).find((name) => !known.includes(name));
+  if (other === undefined) return;
+  const name = shownName(other);
+  throw refusal(`${field === undefined ? `${name}:` : `${field}: ${name}`} is not a known member`);
 }

@@ -49,7 +49,7 @@ export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults):
   if (!isJsonObject(value) || !isJsonObject(value["headers"])) {
     throw refusal("body: must be an object with the member headers, an object");
   }
-  requireMembers(value, ["headers"], "body");
+  requireMembers(value, ["headers"]);
   const headers = readHeaderObject(value["headers"]);
   for (const [name] of headers) {
     if (headerDialect(name) === null && !describesContent(name)) {
@@ -65,7 +65,7 @@ function readList(body: Uint8Array): readonly unknown[] {
   if (!isJsonObject(value) || !Array.isArray(value["endpoints"])) {
     throw refusal("body: must be an object with the member endpoints, an array");
   }
-  requireMembers(value, ["endpoints"], "body");
+  requireMembers(value, ["endpoints"]);
   const list: readonly unknown[] = value["endpoints"];
   if (list.length === 0) throw refusal("endpoints: is empty");
   if (list.length > ENDPOINTS_MAX) throw refusal(`endpoints: has more than ${ENDPOINTS_MAX}`);
