@@ -25,8 +25,9 @@ export const hasEnded = signal(false);
 /** For commands to copy; known until the page is left, and kept nowhere. */
 let pastedToken: string | null = null;
 
+// Several panels ask at once, so this is called once for each of them.
 whenSignedOut(() => {
-  hasEnded.value = session.value !== null && session.value !== undefined;
+  if (session.value) hasEnded.value = true;
   pastedToken = null;
   session.value = null;
 });
@@ -48,9 +49,10 @@ export async function signIn(credentials: Credentials): Promise<void> {
 
 export async function signOut(): Promise<void> {
   pastedToken = null;
-  hasEnded.value = false;
   await call("/v2/session", { method: "DELETE" }).catch(() => undefined);
   session.value = null;
+  // A panel that asked meanwhile was told that the session is over.
+  hasEnded.value = false;
 }
 
 export function knownToken(): string | null {
