@@ -105,9 +105,21 @@ export async function postgresCostOf(
   const costOf: CostOf = async (work) => {
     await client.query("SELECT pg_stat_statements_reset()");
     await work();
+    await othersIdle(client);
     return pagesRead(client);
   };
   return { costOf, close: () => client.end() };
+}
+
+/** A statement is counted when its connection has done with it, which is after its rows have come. */
+async function othersIdle(client: Client): Promise<void> {
+  for (;;) {
+    const { rows } = await client.query<{ busy: number }>(
+      `SELECT count(*)::int AS busy FROM pg_stat_activity
+       WHERE backend_type = 'client backend' AND state <> 'idle' AND pid <> pg_backend_pid()`,
+    );
+    if (rows[0]!.busy === 0) return;
+  }
 }
 
 async function pagesRead(client: Client): Promise<number> {
