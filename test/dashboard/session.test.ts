@@ -5,8 +5,17 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 // The page's clock listens to its document, and ticks for as long as the page is there.
 Reflect.set(globalThis, "document", new EventTarget());
 mock.timers.enable({ apis: ["setInterval"] });
-const { call } = await import("../../dashboard/src/app/api.ts");
-const { hasEnded, session, signIn, signOut } = await import("../../dashboard/src/app/session.ts");
+// By its address, since the types of a browser are not known here.
+const app = new URL("../../dashboard/src/app/", import.meta.url);
+const { call } = (await import(new URL("api.ts", app).href)) as {
+  call: (path: string) => Promise<unknown>;
+};
+const { hasEnded, session, signIn, signOut } = (await import(new URL("session.ts", app).href)) as {
+  hasEnded: { value: boolean };
+  session: { value: unknown };
+  signIn: (credentials: { token: string }) => Promise<void>;
+  signOut: () => Promise<void>;
+};
 
 const SIGNED_IN = { kind: "account", accountId: "a", name: "a", scope: "full" };
 
