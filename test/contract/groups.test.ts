@@ -6,6 +6,7 @@ import { GroupCommit } from "../../src/store/group/group-commit.ts";
 import { aMessage, aPublish, aPublishItem, bytes } from "../support/messages.ts";
 import { contract } from "./scene.ts";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 contract("groups", (promise) => {
   promise("one faulty act fails alone, and its neighbours are made true", async (scene) => {
@@ -75,7 +76,7 @@ test("no caller is answered before the group is written", async () => {
   let answered = false;
   const submitted = groups.submit(aPublish(0, aPublishItem()));
   void submitted.then(() => (answered = true));
-  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  await turnsOfTheLoop();
   assert.equal(answered, false);
   written.resolve();
   assert.equal(await submitted, "written");
@@ -98,13 +99,43 @@ test("another group begins beside one that is being written, once enough waits f
   const sizesAfter: number[][] = [];
   for (let count = 0; count < 5; count++) {
     submitted.push(groups.submit(batch));
-    for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+    await turnsOfTheLoop();
     sizesAfter.push([...sizes]);
   }
   assert.deepEqual(sizesAfter, [[1], [1], [1, 2], [1, 2], [1, 2]]);
   written.resolve();
   await Promise.all(submitted);
   assert.deepEqual(sizes, [1, 2, 2]);
+});
+
+test("acts of requests that arrive together share a group, and for as long as more arrive", async () => {
+  const sizes: number[] = [];
+  const groups = new GroupCommit({
+    groupsMax: 1,
+    rowsWorthAGroup: 1,
+    write: (acts) => {
+      sizes.push(acts.length);
+      return Promise.resolve(acts.map(() => ({ ok: true, answer: null })));
+    },
+  });
+  const submitted: Promise<unknown>[] = [];
+  const arrive = async (count: number): Promise<void> => {
+    for (let request = 0; request < count; request++) {
+      // Requests that have arrived are handled one after the other, each with its microtasks.
+      await Promise.resolve();
+      submitted.push(groups.submit(aPublish(0, aPublishItem())));
+    }
+    await nextTurn();
+  };
+  await arrive(3);
+  await arrive(2);
+  await turnsOfTheLoop();
+  for (let turn = 0; turn < 40; turn++) await arrive(2);
+  await Promise.all(submitted);
+  const [first, ...steady] = sizes;
+  assert.equal(first, 5);
+  // A steady stream of requests keeps none of them waiting for long.
+  assert.ok(steady.length >= 4 && steady.length <= 8, steady.join());
 });
 
 test("a group that cannot be written resolves for no caller", async () => {
@@ -132,7 +163,7 @@ test("callers are answered in time, and what the engine records waits on", async
   const lease = { accountId: "account", messageId: "a", fence: 1 };
   const underWay = groups.submit(aPublish(0, aPublishItem()));
   const settled = groups.submit({ rule: "hand-back", at: 0, lease });
-  for (let turn = 0; turn < 5; turn++) await Promise.resolve();
+  await turnsOfTheLoop();
   const waiting = groups.submit(aPublish(0, aPublishItem()));
   const refused = assert.rejects(underWay, /it may have been stored/);
   const shed = assert.rejects(waiting, /the store is busy/);
@@ -162,7 +193,7 @@ test("callers wait on while the store confirms other groups", async () => {
     groups.submit(aPublish(0, aPublishItem({ body }))),
   );
   for (let group = 0; group < 3; group++) {
-    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    await turnsOfTheLoop();
     for (let second = 0; second < 5; second++) clock.advance(1_000);
     writes[group]!.resolve();
   }
@@ -214,3 +245,8 @@ test("new work is refused when too much waits, and work under way is not", async
   assert.equal((await Promise.all(accepted)).length, 5_001);
   await groups.drain();
 });
+
+/** Long enough for a group to begin. */
+async function turnsOfTheLoop(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+}

@@ -34,6 +34,7 @@ interface Group {
 }
 
 const GROUP_ACTS_MAX = 256;
+const GATHER_TURNS_MAX = 8;
 const GROUP_BYTES_MAX = 16 * 1024 * 1024;
 const WAITING_ACTS_MAX = 5_000;
 const WAITING_BYTES_MAX = 160 * 1024 * 1024;
@@ -102,11 +103,19 @@ export class GroupCommit {
     );
   }
 
-  /** A group begins in the next microtask, so that acts submitted in this one join it. */
+  /** A group begins when the event loop has handled the requests that have arrived. */
   #schedule(): void {
     if (this.#scheduled || !this.#mayStart()) return;
     this.#scheduled = true;
-    queueMicrotask(() => {
+    this.#gather(this.#waiting.length, GATHER_TURNS_MAX);
+  }
+
+  /** Waits for as long as each turn of the event loop brings more acts: each group costs a commit. */
+  #gather(count: number, turnsLeft: number): void {
+    setImmediate(() => {
+      const { length } = this.#waiting;
+      const goesOn = length > count && length < GROUP_ACTS_MAX && turnsLeft > 1;
+      if (goesOn) return this.#gather(length, turnsLeft - 1);
       this.#scheduled = false;
       void this.#writeGroup();
     });
