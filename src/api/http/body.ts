@@ -67,9 +67,11 @@ export class Body {
   async read(bytesMax: number): Promise<Uint8Array> {
     if (this.#declaredBytes === 0) return NOTHING;
     if ((this.#declaredBytes ?? 0) > bytesMax) throw tooLarge(bytesMax);
-    if (this.#request.destroyed) throw new CallerGone();
     this.#isStarted = true;
     this.#onStart?.();
+    // A request begins when its head is read; the rest of the same packet is read after it.
+    await null;
+    if (this.#request.destroyed) throw new CallerGone();
     const bytes = this.#arrived() ?? (await this.#receive(bytesMax));
     this.#isRead = true;
     return bytes;

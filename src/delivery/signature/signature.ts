@@ -59,7 +59,8 @@ function hmacSha256({ inner, outer }: HmacKey, ascii: string): string {
   const block = Buffer.allocUnsafe(BLOCK_BYTES + ascii.length);
   inner.copy(block);
   block.write(ascii, BLOCK_BYTES, "latin1");
-  hash("sha256", block, "buffer").copy(outer, BLOCK_BYTES);
+  // As text, since a buffer for each digest costs more than writing it over.
+  outer.write(hash("sha256", block, "binary"), BLOCK_BYTES, "latin1");
   return hash("sha256", outer, "base64url");
 }
 

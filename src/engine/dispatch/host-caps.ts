@@ -16,6 +16,7 @@ export class HostCaps {
   readonly #byAccount = new LearnedCaps();
   readonly #hosts = new LearnedCaps();
   readonly #max: number;
+  #last = { accountId: "", host: "", key: pairKey("", "") };
 
   constructor(max: number) {
     this.#max = max;
@@ -25,8 +26,8 @@ export class HostCaps {
     return Math.min(INITIAL, this.#max);
   }
 
-  of({ accountId, host }: AccountHost): number {
-    return this.#byAccount.get(pairKey(accountId, host)) ?? this.ofNewAccount(host);
+  of(key: AccountHost): number {
+    return this.#byAccount.get(this.#keyOf(key)) ?? this.ofNewAccount(key.host);
   }
 
   /** For an account that has not sent to the host lately. */
@@ -36,15 +37,24 @@ export class HostCaps {
 
   answered(key: AccountHost): void {
     const cap = this.of(key);
-    if (cap < this.#max) this.#byAccount.set(pairKey(key.accountId, key.host), cap + 1);
+    if (cap < this.#max) this.#byAccount.set(this.#keyOf(key), cap + 1);
     const shared = this.#hosts.get(key.host);
     // Only a host that has been silent needs to be remembered.
     if (shared !== undefined && shared < this.initial) this.#hosts.set(key.host, shared + 1);
   }
 
   silent(key: AccountHost): void {
-    this.#byAccount.set(pairKey(key.accountId, key.host), fewer(this.of(key)));
+    this.#byAccount.set(this.#keyOf(key), fewer(this.of(key)));
     this.#hosts.set(key.host, fewer(this.ofNewAccount(key.host)));
+  }
+
+  /** A message asks several times, and often the next one has the same account and host. */
+  #keyOf({ accountId, host }: AccountHost): string {
+    const last = this.#last;
+    if (last.accountId !== accountId || last.host !== host) {
+      this.#last = { accountId, host, key: pairKey(accountId, host) };
+    }
+    return this.#last.key;
   }
 
   /** Hosts that have been silent. */

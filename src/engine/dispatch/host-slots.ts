@@ -50,13 +50,13 @@ export class HostSlots {
     return this.#caps.initial;
   }
 
-  left(key: AccountHost): number {
+  left(key: AccountHost, cap = this.#caps.of(key)): number {
     const host = this.#hosts.get(key.host);
     const account = host?.accounts.get(key.accountId);
     const waiting = account?.waiting.size ?? 0;
     const held = (account?.taken ?? 0) + waiting;
     const free = this.#total - (host?.taken ?? 0) - waiting;
-    return Math.min(this.#caps.of(key) - held, this.#share(host, account, free, held));
+    return Math.min(cap - held, this.#share(host, account, free, held));
   }
 
   isFull(key: AccountHost): boolean {
@@ -83,7 +83,8 @@ export class HostSlots {
    * some.
    */
   hasPlenty(key: AccountHost): boolean {
-    return this.left(key) > Math.max(1, this.#caps.of(key) / 4);
+    const cap = this.#caps.of(key);
+    return this.left(key, cap) > Math.max(1, cap / 4);
   }
 
   /** Free slots, over all accounts, of every known host. */
@@ -122,7 +123,8 @@ export class HostSlots {
 
   mayPromise(key: AccountHost): boolean {
     const promised = this.#hosts.get(key.host)?.accounts.get(key.accountId)?.promised ?? 0;
-    return !this.isFull(key) && promised < this.#caps.of(key);
+    const cap = this.#caps.of(key);
+    return this.left(key, cap) > 0 && promised < cap;
   }
 
   promise(key: AccountHost): void {
