@@ -48,7 +48,7 @@ async function acknowledge(
       delay: "1h",
       port: subject.port,
       tokens: [BENCH_TOKEN],
-      target: "http://127.0.0.1:9/hook",
+      targets: ["http://127.0.0.1:9/hook"],
     }),
   ]);
   const { acknowledged, elapsedMs, refused } = JSON.parse(await publisher.line()) as {

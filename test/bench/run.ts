@@ -1,9 +1,11 @@
 import { parseArgs } from "node:util";
 
 import { compareBatches, median } from "./batches.ts";
-import { besides, Child } from "./child.ts";
+import { startDestination } from "./destination.ts";
 import { addDelayed } from "./fill.ts";
-import { COLD_VARIANTS, compareLines, LINE_VARIANTS, measureCold } from "./lines.ts";
+import { compareGrowth, type Course, measureCold } from "./growth/compare.ts";
+import { COLD_VARIANTS, growthVariant } from "./growth/variants.ts";
+import { IDLE_VARIANTS, measureIdle } from "./idle.ts";
 import { PEERS } from "./peers/peers.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import {
@@ -30,6 +32,8 @@ const { values } = parseArgs({
     bytes: { type: "string", default: "256" },
     waiting: { type: "string", default: "1000000" },
     runs: { type: "string", default: "100000" },
+    /** Of the variants of retention: enough to be deleted in every round. */
+    "old-messages": { type: "string", default: "400000" },
     /** What people would use in our place, in the same rounds, in place of the variants. */
     peers: { type: "boolean", default: false },
     /** The folder of another checkout, to be measured in the same rounds. */
@@ -58,19 +62,34 @@ const plan: RoundPlan = {
 
 /** Long enough for the hot code of both to be compiled. */
 const WARM_UP_MS = 6_000;
+const WARM_UP_MESSAGES = 20_000;
 
-const sink = new Child(besides("sink.ts"), []);
-const sinkPort = Number(await sink.line());
+/** One at a time a message takes a few milliseconds. */
+const IDLE_PLAN = { messages: 500, warmUpMessages: 2_000 };
+
+const destination = await startDestination();
 const floor = await startFloor();
 console.log(`node ${process.version}, ${plan.connections} connections, ${plan.bodyBytes} bytes`);
 console.log(
   "variant                    msg/s  of floor  cpu us  of floor   p50 ms  p99 ms  rss MB",
 );
 if (values.peers) await compareToPeers();
-for (const variant of values.peers ? [] : values.variants.split(",")) {
-  const rounds = Number(values.rounds);
-  if (variant in LINE_VARIANTS) await compareLines(variant, { sink, sinkPort, plan, rounds });
-  else if (variant in COLD_VARIANTS) await measureCold(variant, { sink, sinkPort, plan, rounds });
+const course: Course = {
+  destination,
+  plan,
+  rounds: Number(values.rounds),
+  warmUpMessages: WARM_UP_MESSAGES,
+};
+for (const variant of values.peers ? [] : values.variants.split(",")) await run(variant);
+await floor.stop();
+await destination.stop();
+
+async function run(variant: string): Promise<void> {
+  const { rounds } = course;
+  const growth = growthVariant(variant);
+  if (growth !== null) await compareGrowth(await growth(Number(values["old-messages"])), course);
+  else if (variant in COLD_VARIANTS) await measureCold(variant, course);
+  else if (variant in IDLE_VARIANTS) await measureIdle(variant, { ...plan, ...IDLE_PLAN });
   else if (variant === "sleeping") await measureSleeping(Number(values.runs));
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;
@@ -79,8 +98,6 @@ for (const variant of values.peers ? [] : values.variants.split(",")) {
     await compareWorkflows(variant, { runsAtOnce, durationMs, rounds, warmUpMs });
   } else await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
 }
-await floor.stop();
-await sink.stop();
 
 async function compareToBatches(variant: string): Promise<void> {
   const subject = await BATCH_STARTERS[variant]!();
@@ -125,7 +142,7 @@ async function compareEach(subjects: readonly Subject[]): Promise<void> {
 
 async function measureEach(subjects: readonly Subject[], roundPlan: RoundPlan): Promise<Measure[]> {
   const measures: Measure[] = [];
-  for (const subject of subjects) measures.push(await measure(subject, sink, sinkPort, roundPlan));
+  for (const subject of subjects) measures.push(await measure(subject, destination, roundPlan));
   return measures;
 }
 

@@ -120,7 +120,7 @@ async function startService(
     "quiet",
     "--channels",
   ];
-  const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.1/32", ...args], {
+  const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.0/8", ...args], {
     POSTRIDER_TOKEN: BENCH_TOKEN,
     NODE_OPTIONS: [process.env["NODE_OPTIONS"] ?? "", ...flags].join(" "),
   });

@@ -2,19 +2,17 @@ import { median } from "../batches.ts";
 import { besides, Child } from "../child.ts";
 import { cpuUs, rssPeakMb } from "../process-stats.ts";
 import { startPostgresNode, startSqlite } from "../subjects.ts";
-import { type Contestant, type EndpointKind, withRestate, withSdk } from "./contestants.ts";
+import { type Contestant, ENDPOINTS, withRestate, withSdk } from "./contestants.ts";
 import type { LoadPlan, LoadResult } from "./load.ts";
 
 /** Runs of five steps per second, ours and Restate's in turns, both durable. */
 export const WORKFLOW_VARIANTS: Readonly<Record<string, () => Promise<Contestant>>> = {
-  workflows: () => onSqlite("postrider"),
-  "workflows-upstash": () => onSqlite("upstash"),
-  "workflows-postgres": async () => withSdk(await startPostgresNode(), "postrider"),
+  workflows: async () => withSdk(await startSqlite(), ENDPOINTS.channels),
+  "workflows-plain": async () => withSdk(await startSqlite(), ENDPOINTS.plain),
+  "workflows-upstash": async () => withSdk(await startSqlite(), ENDPOINTS.upstash),
+  "workflows-postgres": async () => withSdk(await startPostgresNode(), ENDPOINTS.channels),
+  "workflows-postgres-plain": async () => withSdk(await startPostgresNode(), ENDPOINTS.plain),
 };
-
-async function onSqlite(kind: EndpointKind): Promise<Contestant> {
-  return withSdk(await startSqlite(), kind);
-}
 
 export interface WorkflowPlan {
   readonly runsAtOnce: number;
