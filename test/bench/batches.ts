@@ -17,11 +17,12 @@ export async function compareBatches(
   subject: Subject,
   plan: RoundPlan,
   rounds: number,
-  warmUpMs: number,
+  warmUpMessages: number,
 ): Promise<void> {
   const pairs: [Acknowledged, Acknowledged][] = [];
-  await acknowledge(subject, { ...plan, durationMs: warmUpMs }, 1);
-  await acknowledge(subject, { ...plan, durationMs: warmUpMs }, BATCH_COUNT);
+  await acknowledge(subject, { ...plan, messages: warmUpMessages }, 1);
+  // A batch is read in one go, so that as many messages are far fewer calls.
+  await acknowledge(subject, { ...plan, messages: 10 * warmUpMessages }, BATCH_COUNT);
   for (let round = 0; round < rounds; round++) {
     const single = await acknowledge(subject, plan, 1);
     pairs.push([single, await acknowledge(subject, plan, BATCH_COUNT)]);

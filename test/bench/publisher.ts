@@ -4,7 +4,8 @@ import { eachRequest } from "./http-stream.ts";
 
 /**
  * A closed loop of publishers: each connection sends its next message when the last one is
- * acknowledged. Prints one line of JSON when the time or the number of messages is over and every answer is in.
+ * acknowledged. Prints one line of JSON when the time or the number of messages is over and every
+ * answer is in.
  */
 interface Plan {
   readonly port: number;

@@ -18,6 +18,7 @@ import {
 import { threadText } from "./thread-text.ts";
 import { compareWorkflows, WORKFLOW_VARIANTS } from "./workflows/compare.ts";
 import { measureSleeping } from "./workflows/sleeping.ts";
+import { STEP_NAMES } from "./workflows/step-clock.ts";
 
 /**
  * `npm run bench`: the service beside an in-memory relay on the same HTTP stack, in turns, so that
@@ -30,6 +31,8 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "4" },
     connections: { type: "string", default: "64" },
     bytes: { type: "string", default: "256" },
+    /** Messages before the first round: the hot code of each subject is compiled by then. */
+    "warm-up": { type: "string", default: "20000" },
     waiting: { type: "string", default: "1000000" },
     runs: { type: "string", default: "100000" },
     /** Of the variants of retention: enough to be deleted in every round. */
@@ -60,12 +63,10 @@ const plan: RoundPlan = {
   durationMs: Number(values.seconds) * 1000,
 };
 
-/** Long enough for the hot code of both to be compiled. */
-const WARM_UP_MS = 6_000;
-const WARM_UP_MESSAGES = 20_000;
+const warmUpMessages = Number(values["warm-up"]);
 
 /** One at a time a message takes a few milliseconds. */
-const IDLE_PLAN = { messages: 500, warmUpMessages: 2_000 };
+const IDLE_PLAN = { messages: 500, warmUpMessages: warmUpMessages / 10 };
 
 const destination = await startDestination();
 const floor = await startFloor();
@@ -78,7 +79,7 @@ const course: Course = {
   destination,
   plan,
   rounds: Number(values.rounds),
-  warmUpMessages: WARM_UP_MESSAGES,
+  warmUpMessages,
 };
 for (const variant of values.peers ? [] : values.variants.split(",")) await run(variant);
 await floor.stop();
@@ -93,15 +94,14 @@ async function run(variant: string): Promise<void> {
   else if (variant === "sleeping") await measureSleeping(Number(values.runs));
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;
-    // A run goes through more code than a message does.
-    const warmUpMs = 2 * WARM_UP_MS;
-    await compareWorkflows(variant, { runsAtOnce, durationMs, rounds, warmUpMs });
+    const warmUpRuns = warmUpMessages / STEP_NAMES.length;
+    await compareWorkflows(variant, { runsAtOnce, durationMs, rounds, warmUpRuns });
   } else await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
 }
 
 async function compareToBatches(variant: string): Promise<void> {
   const subject = await BATCH_STARTERS[variant]!();
-  await compareBatches(subject, plan, Number(values.rounds), WARM_UP_MS);
+  await compareBatches(subject, plan, Number(values.rounds), warmUpMessages);
   await subject.stop();
 }
 
@@ -127,7 +127,7 @@ async function compare(variant: string): Promise<void> {
 async function compareEach(subjects: readonly Subject[]): Promise<void> {
   const all = [floor, ...subjects];
   // The first round warms all up and is not counted.
-  await measureEach(all, { ...plan, durationMs: WARM_UP_MS });
+  await measureEach(all, { ...plan, messages: warmUpMessages });
   const rounds: Measure[][] = [];
   for (let round = 0; round < Number(values.rounds); round++) {
     rounds.push(await measureEach(all, plan));

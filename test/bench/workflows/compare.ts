@@ -18,7 +18,7 @@ export interface WorkflowPlan {
   readonly runsAtOnce: number;
   readonly durationMs: number;
   readonly rounds: number;
-  readonly warmUpMs: number;
+  readonly warmUpRuns: number;
 }
 
 interface Measure {
@@ -43,7 +43,7 @@ export async function compareWorkflows(variant: string, plan: WorkflowPlan): Pro
 }
 
 async function contest(ours: Contestant, restate: Contestant, plan: WorkflowPlan): Promise<void> {
-  for (const one of [ours, restate]) await measure(one, { ...plan, durationMs: plan.warmUpMs });
+  for (const one of [ours, restate]) await measure(one, plan, plan.warmUpRuns);
   const pairs: [Measure, Measure][] = [];
   for (let round = 0; round < plan.rounds; round++) {
     pairs.push([await measure(ours, plan), await measure(restate, plan)]);
@@ -62,12 +62,12 @@ async function contest(ours: Contestant, restate: Contestant, plan: WorkflowPlan
   console.log(`  ${median(ratios).toFixed(2)} times Restate's rate (${all})`);
 }
 
-async function measure(one: Contestant, plan: WorkflowPlan): Promise<Measure> {
+async function measure(one: Contestant, plan: WorkflowPlan, runs?: number): Promise<Measure> {
   await one.endpoint.ask("gaps");
   const serviceUs = cpuUs(one.servicePid);
   const endpointUs = cpuUs(one.endpoint.pid);
   const { runsAtOnce, durationMs } = plan;
-  const asked: LoadPlan = { ...one.start, runsAtOnce, durationMs };
+  const asked: LoadPlan = { ...one.start, runsAtOnce, durationMs, runs };
   const load = new Child(besides("workflows/load.ts"), [JSON.stringify(asked)]);
   const { ended, elapsedMs, p50Ms, p99Ms } = JSON.parse(await load.line()) as LoadResult;
   const gaps = JSON.parse(await one.endpoint.ask("gaps")) as { p50Ms: number; p99Ms: number };
