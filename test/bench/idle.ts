@@ -2,6 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 import { eachRequest } from "./http-stream.ts";
+import type { Findings } from "./page/parts.ts";
 import { BENCH_TOKEN, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
 
 /** How long one message takes from publish to arrival when nothing else runs. */
@@ -31,7 +32,11 @@ const PAUSE_MS = 10;
 const ANSWER = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
 
 /** Publisher and destination are this process, so that both times are of one clock. */
-export async function measureIdle(variant: string, plan: IdlePlan): Promise<void> {
+export async function measureIdle(
+  variant: string,
+  plan: IdlePlan,
+  findings: Findings,
+): Promise<void> {
   const subject = await IDLE_VARIANTS[variant]!();
   const events = new EventEmitter();
   const tell = (event: "acknowledged" | "arrived") => () => events.emit(event, performance.now());
@@ -59,8 +64,13 @@ export async function measureIdle(variant: string, plan: IdlePlan): Promise<void
   destination.close();
   await subject.stop();
   console.log(`${subject.name}, ${plan.messages} messages, one at a time:`);
-  print("publish to acknowledgment", quantiles(sent.map(({ acknowledgedMs }) => acknowledgedMs)));
-  print("publish to arrival", quantiles(sent.map(({ arrivedMs }) => arrivedMs)));
+  const acknowledgment = quantiles(sent.map(({ acknowledgedMs }) => acknowledgedMs));
+  const arrival = quantiles(sent.map(({ arrivedMs }) => arrivedMs));
+  print("publish to acknowledgment", acknowledgment);
+  print("publish to arrival", arrival);
+  const times = [acknowledgment, arrival].flatMap(({ p50Ms, p99Ms }) => [p50Ms, p99Ms]);
+  const cells = [subject.name, ...times.map((ms) => ms.toFixed(1))];
+  findings.add("idle", { cells, bar: { name: subject.name, value: arrival.p50Ms } });
 }
 
 function requestOf(subject: Subject, destination: Server, bodyBytes: number): string {

@@ -48,6 +48,7 @@ export async function measure(
       ...plan,
       batchCount: 1,
       port: subject.port,
+      path: subject.path,
       tokens: benchTokens(plan.accounts ?? 1),
       targets: targetsOf(plan, sink.port),
     }),

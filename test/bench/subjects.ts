@@ -21,6 +21,8 @@ export interface Subject {
   readonly pid: number;
   /** The database server that only this subject uses, if it uses one. */
   readonly serverPid?: number;
+  /** Where it takes messages, when not where we do. */
+  readonly path?: string;
   stop(): Promise<void>;
 }
 

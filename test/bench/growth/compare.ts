@@ -1,17 +1,10 @@
 import { median } from "../batches.ts";
-import type { Destination } from "../destination.ts";
+import type { Course } from "../course.ts";
+import type { Findings } from "../page/parts.ts";
 import type { ThreadTimes } from "../process-stats.ts";
 import { type Measure, measure, type RoundPlan } from "../round.ts";
 import { THREAD_NAMES, threadText } from "../thread-text.ts";
 import { COLD_VARIANTS, type Contest, LINES } from "./variants.ts";
-
-/** Where messages go, and what is asked of a subject, how often. */
-export interface Course {
-  readonly destination: Destination;
-  readonly plan: RoundPlan;
-  readonly rounds: number;
-  readonly warmUpMessages: number;
-}
 
 type Pair = readonly [Measure, Measure];
 
@@ -42,6 +35,7 @@ export async function compareGrowth(contest: Contest, course: Course): Promise<v
       );
     }
     printRatios(pairs);
+    addRows(contest, pairs, course.findings);
   } finally {
     for (const subject of new Set(subjects)) await subject.stop();
     await contest.destination?.stop();
@@ -73,6 +67,34 @@ function printRatios(pairs: readonly Pair[]): void {
   const [server] = ratio(pairs, (round) => round.serverUsPerMessage);
   if (server !== "") console.log(`  ratio of the database server's processor time ${server}`);
   console.log(`  ratio of publish p99 ${ratio(pairs, (round) => round.p99Ms)[0]}`);
+}
+
+/** The base, and below it the other load with its ratios. */
+function addRows({ names, subjects }: Contest, pairs: readonly Pair[], findings: Findings): void {
+  const store = subjects[0].name;
+  for (const [index, name] of names.entries()) {
+    const rounds = pairs.map((pair) => pair[index]!);
+    const of = (pick: (round: Measure) => number): string => median(rounds.map(pick)).toFixed(0);
+    const beside = (pick: (round: Measure) => number): string =>
+      index === 0 ? "" : ratio(pairs, pick)[0];
+    const cells = [
+      store,
+      name,
+      of((round) => round.messagesPerSecond),
+      beside((round) => round.messagesPerSecond),
+      of((round) => round.cpuUsPerMessage),
+      beside((round) => round.cpuUsPerMessage),
+      of((round) => round.threadUsPerMessage.main),
+      of((round) => round.threadUsPerMessage.writer),
+      of((round) => round.threadUsPerMessage.reader + round.threadUsPerMessage.others),
+      of((round) => round.serverUsPerMessage),
+      of((round) => round.p99Ms),
+      beside((round) => round.p99Ms),
+    ];
+    const growth = median(pairs.map(([base, more]) => more.cpuUsPerMessage / base.cpuUsPerMessage));
+    const bar = { name: `${store}, ${name}`, value: growth };
+    findings.add("growth", index === 0 ? { cells } : { cells, bar });
+  }
 }
 
 function threadRatio(pairs: readonly Pair[], name: keyof ThreadTimes): string {

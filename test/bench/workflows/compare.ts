@@ -1,5 +1,6 @@
 import { median } from "../batches.ts";
 import { besides, Child } from "../child.ts";
+import type { Findings, Row } from "../page/parts.ts";
 import { cpuUs, rssPeakMb } from "../process-stats.ts";
 import { startPostgresNode, startSqlite } from "../subjects.ts";
 import { type Contestant, ENDPOINTS, withRestate, withSdk } from "./contestants.ts";
@@ -32,34 +33,55 @@ interface Measure {
   readonly rssMb: number;
 }
 
-export async function compareWorkflows(variant: string, plan: WorkflowPlan): Promise<void> {
+export async function compareWorkflows(
+  variant: string,
+  plan: WorkflowPlan,
+  findings: Findings,
+): Promise<void> {
   const ours = await WORKFLOW_VARIANTS[variant]!();
   const restate = await withRestate();
   try {
-    await contest(ours, restate, plan);
+    await contest([ours, restate], plan, findings);
   } finally {
     for (const one of [ours, restate]) await one.stop();
   }
 }
 
-async function contest(ours: Contestant, restate: Contestant, plan: WorkflowPlan): Promise<void> {
-  for (const one of [ours, restate]) await measure(one, plan, plan.warmUpRuns);
+async function contest(
+  both: readonly [Contestant, Contestant],
+  plan: WorkflowPlan,
+  findings: Findings,
+): Promise<void> {
+  for (const one of both) await measure(one, plan, plan.warmUpRuns);
   const pairs: [Measure, Measure][] = [];
   for (let round = 0; round < plan.rounds; round++) {
-    pairs.push([await measure(ours, plan), await measure(restate, plan)]);
+    pairs.push([await measure(both[0], plan), await measure(both[1], plan)]);
   }
-  console.log(`five steps, ${plan.runsAtOnce} runs at once:`);
-  print(
-    ours.name,
-    pairs.map(([one]) => one),
-  );
-  print(
-    restate.name,
-    pairs.map(([, other]) => other),
-  );
   const ratios = pairs.map(([one, other]) => one.runsPerSecond / other.runsPerSecond);
+  console.log(`five steps, ${plan.runsAtOnce} runs at once:`);
+  for (const [index, { name }] of both.entries()) {
+    const rounds = pairs.map((pair) => pair[index]!);
+    print(name, rounds);
+    findings.add("workflows", rowOf(name, rounds, index === 0 ? ratios : []));
+  }
   const all = ratios.map((ratio) => ratio.toFixed(2)).join(", ");
   console.log(`  ${median(ratios).toFixed(2)} times Restate's rate (${all})`);
+}
+
+function rowOf(name: string, rounds: readonly Measure[], ratios: readonly number[]): Row {
+  const of = (pick: (round: Measure) => number, digits = 0): string =>
+    median(rounds.map(pick)).toFixed(digits);
+  const cells = [
+    name,
+    of((one) => one.runsPerSecond),
+    ratios.length === 0 ? "" : median(ratios).toFixed(2),
+    of((one) => one.serviceUsPerRun),
+    of((one) => one.endpointUsPerRun),
+    of((one) => one.gapP50Ms, 1),
+    of((one) => one.gapP99Ms, 1),
+    of((one) => one.rssMb),
+  ];
+  return { cells, bar: { name, value: median(rounds.map((one) => one.runsPerSecond)) } };
 }
 
 async function measure(one: Contestant, plan: WorkflowPlan, runs?: number): Promise<Measure> {
