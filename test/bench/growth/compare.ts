@@ -77,6 +77,7 @@ function addRows({ names, subjects }: Contest, pairs: readonly Pair[], findings:
     const of = (pick: (round: Measure) => number): string => median(rounds.map(pick)).toFixed(0);
     const beside = (pick: (round: Measure) => number): string =>
       index === 0 ? "" : ratio(pairs, pick)[0];
+    const server = of((round) => round.serverUsPerMessage);
     const cells = [
       store,
       name,
@@ -87,7 +88,7 @@ function addRows({ names, subjects }: Contest, pairs: readonly Pair[], findings:
       of((round) => round.threadUsPerMessage.main),
       of((round) => round.threadUsPerMessage.writer),
       of((round) => round.threadUsPerMessage.reader + round.threadUsPerMessage.others),
-      of((round) => round.serverUsPerMessage),
+      server === "0" ? "" : server,
       of((round) => round.p99Ms),
       beside((round) => round.p99Ms),
     ];
