@@ -19,6 +19,9 @@ export interface Store {
   /** The clock that decides what is due, the same for all nodes that share the store. */
   readonly clock: DueClock;
 
+  /** No other process writes to it while it is open, so what was read stays true until a write. */
+  readonly isOnlyWriter: boolean;
+
   /** The last write was refused because the disk of the store is full. */
   readonly isDiskFull: boolean;
 

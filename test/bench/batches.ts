@@ -1,5 +1,6 @@
 import { besides, Child } from "./child.ts";
 import { cpuUs } from "./process-stats.ts";
+import type { Course } from "./course.ts";
 import type { RoundPlan } from "./round.ts";
 import { BENCH_TOKEN, type Subject } from "./subjects.ts";
 
@@ -13,25 +14,27 @@ interface Acknowledged {
  * How many messages are acknowledged in a second, one to a request and many to a batch, in turns.
  * The messages are delayed, so that nothing is measured but accepting them.
  */
-export async function compareBatches(
-  subject: Subject,
-  plan: RoundPlan,
-  rounds: number,
-  warmUpMs: number,
-): Promise<void> {
+export async function compareBatches(subject: Subject, course: Course): Promise<void> {
+  const { plan, rounds, warmUpMessages, findings } = course;
   const pairs: [Acknowledged, Acknowledged][] = [];
-  await acknowledge(subject, { ...plan, durationMs: warmUpMs }, 1);
-  await acknowledge(subject, { ...plan, durationMs: warmUpMs }, BATCH_COUNT);
+  await acknowledge(subject, { ...plan, messages: warmUpMessages }, 1);
+  // A batch is read in one go, so that as many messages are far fewer calls.
+  await acknowledge(subject, { ...plan, messages: 10 * warmUpMessages }, BATCH_COUNT);
   for (let round = 0; round < rounds; round++) {
     const single = await acknowledge(subject, plan, 1);
     pairs.push([single, await acknowledge(subject, plan, BATCH_COUNT)]);
   }
-  const singles = pairs.map(([single]) => single);
-  const batches = pairs.map(([, batch]) => batch);
   const ratio = median(pairs.map(([single, batch]) => batch.perSecond / single.perSecond));
   console.log(`${subject.name}, accepting only:`);
-  print("one to a request", singles);
-  print(`batches of ${BATCH_COUNT}`, batches);
+  for (const [index, name] of ["one to a request", `batches of ${BATCH_COUNT}`].entries()) {
+    const own = pairs.map((pair) => pair[index]!);
+    print(name, own);
+    const perSecond = median(own.map((round) => round.perSecond));
+    const cpu = median(own.map((round) => round.cpuUsPerMessage)).toFixed(0);
+    const shown = index === 0 ? "" : ratio.toFixed(1);
+    const cells = [subject.name, name, perSecond.toFixed(0), shown, cpu];
+    findings.add("batches", { cells, bar: { name: `${subject.name}, ${name}`, value: perSecond } });
+  }
   console.log(`  batches accept ${ratio.toFixed(1)} times as many`);
 }
 
@@ -48,7 +51,7 @@ async function acknowledge(
       delay: "1h",
       port: subject.port,
       tokens: [BENCH_TOKEN],
-      target: "http://127.0.0.1:9/hook",
+      targets: ["http://127.0.0.1:9/hook"],
     }),
   ]);
   const { acknowledged, elapsedMs, refused } = JSON.parse(await publisher.line()) as {

@@ -4,27 +4,32 @@ import { eachRequest } from "./http-stream.ts";
 
 /**
  * A closed loop of publishers: each connection sends its next message when the last one is
- * acknowledged. Prints one line of JSON when the time is over and every answer is in.
+ * acknowledged. Prints one line of JSON when the time or the number of messages is over and every
+ * answer is in.
  */
 interface Plan {
   readonly port: number;
-  readonly target: string;
+  /** The URLs that messages go to in turn. */
+  readonly targets: readonly string[];
   /** Of the accounts that publish in turn. */
   readonly tokens: readonly string[];
   readonly connections: number;
   readonly bodyBytes: number;
   readonly durationMs: number;
+  /** Ends when so many messages are acknowledged, in place of a time. */
+  readonly messages?: number;
   /** Messages in a request; more than one makes it a batch. */
   readonly batchCount: number;
   /** What each message is to wait before it is sent, if anything. */
   readonly delay?: string;
-  /** Where a peer takes messages, in place of our path. */
+  /** Where a peer takes messages, in place of our path; the URL is then in `X-Target`. */
   readonly path?: string;
   /** Messages go in turn onto so many queues, and under as many flow-control keys. */
   readonly lines?: number;
 }
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
+const target = plan.targets[0]!;
 const requests = requestsOf();
 let turn = 0;
 const latencies: number[] = [];
@@ -32,13 +37,14 @@ let acknowledged = 0;
 let refused = 0;
 let open = plan.connections;
 const startedAt = performance.now();
-const endsAt = startedAt + plan.durationMs;
+const endsAt = plan.messages === undefined ? startedAt + plan.durationMs : Infinity;
+const messagesMax = plan.messages ?? Infinity;
 
 for (let connection = 0; connection < plan.connections; connection++) start();
 
 function requestsOf(): readonly Buffer[] {
   if (plan.batchCount > 1) return [batchRequest(plan.batchCount)];
-  if (plan.lines === undefined) return plan.tokens.map((token) => singleRequest(token));
+  if (plan.lines === undefined) return singleRequests();
   return Array.from({ length: plan.lines }, (_, index) => lineRequests(index)).flat();
 }
 
@@ -46,15 +52,21 @@ function lineRequests(index: number): Buffer[] {
   const body = "x".repeat(plan.bodyBytes);
   const under = [`Svc-Flow-Control-Key: k${index}`, "Svc-Flow-Control-Value: parallelism=10"];
   return [
-    requestOf(`/v2/enqueue/q${index}/${plan.target}`, [], body),
-    requestOf(`/v2/publish/${plan.target}`, under, body),
+    requestOf(`/v2/enqueue/q${index}/${target}`, [], body),
+    requestOf(`/v2/publish/${target}`, under, body),
   ];
 }
 
-function singleRequest(token: string): Buffer {
+function singleRequests(): Buffer[] {
+  const { tokens, targets } = plan;
   const body = "x".repeat(plan.bodyBytes);
   const delay = plan.delay === undefined ? [] : [`Svc-Delay: ${plan.delay}`];
-  return requestOf(plan.path ?? `/v2/publish/${plan.target}`, delay, body, token);
+  return Array.from({ length: Math.max(tokens.length, targets.length) }, (_, index) => {
+    const each = targets[index % targets.length]!;
+    const path = plan.path ?? `/v2/publish/${each}`;
+    const headers = plan.path === undefined ? delay : [`X-Target: ${each}`];
+    return requestOf(path, headers, body, tokens[index % tokens.length]);
+  });
 }
 
 function batchRequest(count: number): Buffer {
@@ -62,7 +74,7 @@ function batchRequest(count: number): Buffer {
     "content-type": "application/json",
     ...(plan.delay === undefined ? {} : { "svc-delay": plan.delay }),
   };
-  const item = { destination: plan.target, headers, body: "x".repeat(plan.bodyBytes) };
+  const item = { destination: target, headers, body: "x".repeat(plan.bodyBytes) };
   return requestOf("/v2/batch", [], JSON.stringify(Array.from({ length: count }, () => item)));
 }
 
@@ -99,7 +111,7 @@ function start(): void {
     latencies.push(now - sentAt);
     if (wasRefused) refused += 1;
     else acknowledged += plan.batchCount;
-    if (now < endsAt) send();
+    if (now < endsAt && acknowledged < messagesMax) send();
     else socket.end();
   });
   socket.on("connect", send);

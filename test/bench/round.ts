@@ -1,4 +1,5 @@
 import { besides, Child } from "./child.ts";
+import { type Destination, type Spread, targetsOf } from "./destination.ts";
 import { cpuUs, familyCpuUs, rssPeakMb, threadCpuUs, type ThreadTimes } from "./process-stats.ts";
 import { benchTokens, type Subject } from "./subjects.ts";
 
@@ -15,10 +16,12 @@ export interface Measure {
   readonly refused: number;
 }
 
-export interface RoundPlan {
+export interface RoundPlan extends Spread {
   readonly connections: number;
   readonly bodyBytes: number;
   readonly durationMs: number;
+  /** The round ends after so many messages, in place of a time. */
+  readonly messages?: number;
   /** Messages go in turn onto so many queues, and under as many flow-control keys. */
   readonly lines?: number;
   /** So many accounts publish in turn; one when absent. */
@@ -33,11 +36,10 @@ const DRAIN_MS_MAX = 60_000;
  */
 export async function measure(
   subject: Subject,
-  sink: Child,
-  sinkPort: number,
+  sink: Destination,
   plan: RoundPlan,
 ): Promise<Measure> {
-  const before = Number(await sink.ask("count"));
+  const before = await sink.count();
   const cpuBefore = cpuUs(subject.pid);
   const serverBefore = serverCpuUs(subject);
   const threadsBefore = threadCpuUs(subject.pid);
@@ -46,8 +48,9 @@ export async function measure(
       ...plan,
       batchCount: 1,
       port: subject.port,
+      path: subject.path,
       tokens: benchTokens(plan.accounts ?? 1),
-      target: `http://127.0.0.1:${sinkPort}/hook`,
+      targets: targetsOf(plan, sink.port),
     }),
   ]);
   const result = JSON.parse(await publisher.line()) as {
@@ -84,9 +87,9 @@ function since(before: ThreadTimes, after: ThreadTimes, messages: number): Threa
   };
 }
 
-async function drained(sink: Child, wanted: number, startedAt: number): Promise<number> {
+async function drained(sink: Destination, wanted: number, startedAt: number): Promise<number> {
   for (;;) {
-    const received = Number(await sink.ask("count"));
+    const received = await sink.count();
     const elapsedMs = performance.timeOrigin + performance.now() - startedAt;
     if (received >= wanted) return elapsedMs;
     if (elapsedMs > DRAIN_MS_MAX) {

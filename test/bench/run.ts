@@ -1,11 +1,18 @@
 import { parseArgs } from "node:util";
 
-import { compareBatches, median } from "./batches.ts";
-import { besides, Child } from "./child.ts";
+import { compareBatches } from "./batches.ts";
+import { compareBesideFloor, FLOOR_HEADING } from "./beside-floor.ts";
+import type { Course } from "./course.ts";
+import { startDestination } from "./destination.ts";
 import { addDelayed } from "./fill.ts";
-import { COLD_VARIANTS, compareLines, LINE_VARIANTS, measureCold } from "./lines.ts";
+import { compareGrowth, measureCold } from "./growth/compare.ts";
+import { COLD_VARIANTS, growthVariant } from "./growth/variants.ts";
+import { IDLE_VARIANTS, measureIdle } from "./idle.ts";
+import { describeRun } from "./page/machine.ts";
+import { readPage, withPart, writePage } from "./page/page.ts";
+import { Findings, PART_NAMES } from "./page/parts.ts";
 import { PEERS } from "./peers/peers.ts";
-import { type Measure, measure, type RoundPlan } from "./round.ts";
+import type { RoundPlan } from "./round.ts";
 import {
   ofCheckout,
   startFloor,
@@ -13,9 +20,9 @@ import {
   startSqlite,
   type Subject,
 } from "./subjects.ts";
-import { threadText } from "./thread-text.ts";
 import { compareWorkflows, WORKFLOW_VARIANTS } from "./workflows/compare.ts";
 import { measureSleeping } from "./workflows/sleeping.ts";
+import { STEP_NAMES } from "./workflows/step-clock.ts";
 
 /**
  * `npm run bench`: the service beside an in-memory relay on the same HTTP stack, in turns, so that
@@ -28,12 +35,20 @@ const { values } = parseArgs({
     seconds: { type: "string", default: "4" },
     connections: { type: "string", default: "64" },
     bytes: { type: "string", default: "256" },
+    /** Messages before the first round: the hot code of each subject is compiled by then. */
+    "warm-up": { type: "string", default: "20000" },
     waiting: { type: "string", default: "1000000" },
     runs: { type: "string", default: "100000" },
+    /** Of the variants of retention: enough to be deleted in every round. */
+    "old-messages": { type: "string", default: "400000" },
     /** What people would use in our place, in the same rounds, in place of the variants. */
     peers: { type: "boolean", default: false },
+    /** Which of them; all of them when empty. */
+    only: { type: "string", default: "" },
     /** The folder of another checkout, to be measured in the same rounds. */
     against: { type: "string" },
+    /** Puts the tables and plots into docs/internals/benchmarks.md. */
+    write: { type: "boolean", default: false },
   },
 });
 
@@ -56,111 +71,75 @@ const plan: RoundPlan = {
   durationMs: Number(values.seconds) * 1000,
 };
 
-/** Long enough for the hot code of both to be compiled. */
-const WARM_UP_MS = 6_000;
+const warmUpMessages = Number(values["warm-up"]);
 
-const sink = new Child(besides("sink.ts"), []);
-const sinkPort = Number(await sink.line());
+/** One at a time a message takes a few milliseconds. */
+const IDLE_PLAN = { messages: 500, warmUpMessages: warmUpMessages / 10 };
+
+/** Fails before anything is measured when the page cannot be written. */
+const page = values.write ? readPage() : "";
+if (values.write) for (const part of PART_NAMES) withPart(page, part, "");
+const machine = describeRun();
+
+const destination = await startDestination();
 const floor = await startFloor();
+const findings = new Findings();
+const rounds = Number(values.rounds);
+const course: Course = { destination, plan, rounds, warmUpMessages, findings };
 console.log(`node ${process.version}, ${plan.connections} connections, ${plan.bodyBytes} bytes`);
-console.log(
-  "variant                    msg/s  of floor  cpu us  of floor   p50 ms  p99 ms  rss MB",
-);
+console.log(FLOOR_HEADING);
 if (values.peers) await compareToPeers();
-for (const variant of values.peers ? [] : values.variants.split(",")) {
-  const rounds = Number(values.rounds);
-  if (variant in LINE_VARIANTS) await compareLines(variant, { sink, sinkPort, plan, rounds });
-  else if (variant in COLD_VARIANTS) await measureCold(variant, { sink, sinkPort, plan, rounds });
-  else if (variant === "sleeping") await measureSleeping(Number(values.runs));
+else for (const variant of values.variants.split(",")) await run(variant);
+await floor.stop();
+await destination.stop();
+if (values.write) writePage(findings, commandLine(), machine);
+
+async function run(variant: string): Promise<void> {
+  const growth = growthVariant(variant);
+  if (growth !== null) await compareGrowth(await growth(Number(values["old-messages"])), course);
+  else if (variant in COLD_VARIANTS) await measureCold(variant, course);
+  else if (variant in IDLE_VARIANTS) {
+    await measureIdle(variant, { ...plan, ...IDLE_PLAN }, findings);
+  } else if (variant === "sleeping") await measureSleeping(Number(values.runs));
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;
-    // A run goes through more code than a message does.
-    const warmUpMs = 2 * WARM_UP_MS;
-    await compareWorkflows(variant, { runsAtOnce, durationMs, rounds, warmUpMs });
+    const warmUpRuns = warmUpMessages / STEP_NAMES.length;
+    const workflowPlan = { runsAtOnce, durationMs, rounds, warmUpRuns };
+    await compareWorkflows(variant, workflowPlan, findings);
   } else await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
 }
-await floor.stop();
-await sink.stop();
 
 async function compareToBatches(variant: string): Promise<void> {
   const subject = await BATCH_STARTERS[variant]!();
-  await compareBatches(subject, plan, Number(values.rounds), WARM_UP_MS);
+  await compareBatches(subject, course);
   await subject.stop();
 }
 
 async function compareToPeers(): Promise<void> {
-  const subjects = [await startSqlite(), await startPostgresNode()];
-  for (const [name, start] of Object.entries(PEERS)) {
+  const subjects = [floor, await startSqlite(), await startPostgresNode()];
+  const wanted = values.only === "" ? Object.keys(PEERS) : values.only.split(",");
+  for (const name of wanted) {
+    const start = PEERS[name];
+    if (start === undefined) throw new Error(`unknown peer ${name}`);
     const started = await start().catch((error: Error) => error);
-    if (started instanceof Error) console.log(`${name} cannot be had here: ${started.message}`);
-    else subjects.push(started);
+    if (!(started instanceof Error)) subjects.push(started);
+    else {
+      const missing = `${name} could not be had: ${started.message}.`;
+      console.log(missing);
+      findings.note("peers", missing);
+    }
   }
-  await compareEach(subjects);
+  await compareBesideFloor(subjects, "peers", course);
 }
 
 async function compare(variant: string): Promise<void> {
   const start = STARTERS[variant];
   if (start === undefined) throw new Error(`unknown variant ${variant}`);
-  const subjects = [await start()];
+  const subjects = [floor, await start()];
   if (values.against !== undefined) subjects.push(await ofCheckout(values.against, start));
-  await compareEach(subjects);
+  await compareBesideFloor(subjects, "messages", course);
 }
 
-/** All in turns with the floor. */
-async function compareEach(subjects: readonly Subject[]): Promise<void> {
-  const all = [floor, ...subjects];
-  // The first round warms all up and is not counted.
-  await measureEach(all, { ...plan, durationMs: WARM_UP_MS });
-  const rounds: Measure[][] = [];
-  for (let round = 0; round < Number(values.rounds); round++) {
-    rounds.push(await measureEach(all, plan));
-  }
-  for (const [index, subject] of all.entries()) {
-    const own = rounds.map((measures) => measures[index]!);
-    const pairs = rounds.map((measures): [Measure, Measure] => [measures[0]!, measures[index]!]);
-    print(subject.name, own, index === 0 ? undefined : pairs);
-    if (index > 0) await subject.stop();
-  }
-}
-
-async function measureEach(subjects: readonly Subject[], roundPlan: RoundPlan): Promise<Measure[]> {
-  const measures: Measure[] = [];
-  for (const subject of subjects) measures.push(await measure(subject, sink, sinkPort, roundPlan));
-  return measures;
-}
-
-function print(
-  name: string,
-  rounds: readonly Measure[],
-  pairs?: readonly [Measure, Measure][],
-): void {
-  const of = (pick: (measure: Measure) => number): number => median(rounds.map(pick));
-  const ratio = (pick: (pair: [Measure, Measure]) => number): string =>
-    pairs ? median(pairs.map(pick)).toFixed(2) : "";
-  const cells = [
-    name.padEnd(24),
-    of((one) => one.messagesPerSecond)
-      .toFixed(0)
-      .padStart(7),
-    ratio(([below, ours]) => ours.messagesPerSecond / below.messagesPerSecond).padStart(9),
-    of((one) => one.cpuUsPerMessage)
-      .toFixed(0)
-      .padStart(7),
-    ratio(([below, ours]) => below.cpuUsPerMessage / ours.cpuUsPerMessage).padStart(9),
-    of((one) => one.p50Ms)
-      .toFixed(1)
-      .padStart(8),
-    of((one) => one.p99Ms)
-      .toFixed(1)
-      .padStart(7),
-    of((one) => one.rssMb)
-      .toFixed(0)
-      .padStart(7),
-  ];
-  console.log(cells.join(" "));
-  console.log(`  ${threadText(rounds)}`);
-  const serverUs = of((one) => one.serverUsPerMessage);
-  if (serverUs > 0) console.log(`  cpu us/msg of its database server: ${serverUs.toFixed(0)}`);
-  const refused = rounds.reduce((sum, one) => sum + one.refused, 0);
-  if (refused > 0) console.log(`  ${refused} publishes were refused`);
+function commandLine(): string {
+  return ["npm run bench --", ...process.argv.slice(2)].join(" ");
 }

@@ -47,7 +47,7 @@ await systemClock.sleep(dueAt - BEFORE_MS - Date.now());
 const publisher = new Child(besides("publisher.ts"), [
   JSON.stringify({
     port: subject.port,
-    target,
+    targets: [target],
     tokens: [BENCH_TOKEN],
     connections: Number(values.connections),
     bodyBytes: 256,

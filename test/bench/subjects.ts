@@ -21,6 +21,8 @@ export interface Subject {
   readonly pid: number;
   /** The database server that only this subject uses, if it uses one. */
   readonly serverPid?: number;
+  /** Where it takes messages, when not where we do. */
+  readonly path?: string;
   stop(): Promise<void>;
 }
 
@@ -120,7 +122,7 @@ async function startService(
     "quiet",
     "--channels",
   ];
-  const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.1/32", ...args], {
+  const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.0/8", ...args], {
     POSTRIDER_TOKEN: BENCH_TOKEN,
     NODE_OPTIONS: [process.env["NODE_OPTIONS"] ?? "", ...flags].join(" "),
   });

@@ -45,6 +45,7 @@ function asPlainObject(store: Store): Store {
   return {
     reader: store.reader,
     clock: store.clock,
+    isOnlyWriter: store.isOnlyWriter,
     slotFreed: store.slotFreed,
     isDiskFull: false,
     act: (act) => store.act(act),

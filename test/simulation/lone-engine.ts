@@ -92,6 +92,7 @@ export function slowToClaim(
   return {
     reader: store.reader,
     clock: store.clock,
+    isOnlyWriter: false,
     slotFreed: store.slotFreed,
     act: (act) => store.act(act),
     claim: async (request) => {

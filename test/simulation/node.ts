@@ -120,6 +120,7 @@ export class SimulatedNode {
           leases: (...args) => reach(() => store.reader.upkeep.leases(...args)),
         },
       },
+      isOnlyWriter: false,
       clock: this.#clock,
       slotFreed: store.slotFreed,
       act: (act) => reach(() => store.act(act)),

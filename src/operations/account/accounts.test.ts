@@ -5,20 +5,25 @@ import { anAccount } from "../../../test/support/messages.ts";
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import { createIds } from "../../platform/ids.ts";
 import { createSecretBox } from "../../platform/secret-box.ts";
-import { hashToken } from "../../platform/token.ts";
+import { encodeToken, hashToken } from "../../platform/token.ts";
 import type { Store } from "../../store/store.ts";
 import { Accounts } from "./accounts.ts";
 
 /** Accounts over a store that returns one account for any token. */
-function accountsOver(found: { account: AccountRecord | null }) {
+function accountsOver(found: { account: AccountRecord | null }, isOnlyWriter = false) {
   const clock = new ManualClock();
   const ids = createIds();
-  const reader = { accounts: { byToken: () => Promise.resolve(found.account) } };
+  const queries: string[] = [];
+  const find = (query: string) => () => {
+    queries.push(query);
+    return Promise.resolve(found.account);
+  };
+  const reader = { accounts: { byToken: find("byToken"), get: find("get") } };
   const uses: string[] = [];
   const act = ({ tokenId }: { tokenId: string }) => Promise.resolve(uses.push(tokenId));
-  const store = { reader, act } as unknown as Store;
+  const store = { reader, act, isOnlyWriter } as unknown as Store;
   const secretBox = createSecretBox("a-secret-key", ids);
-  return { clock, uses, accounts: new Accounts({ store, clock, ids, secretBox }) };
+  return { clock, uses, queries, accounts: new Accounts({ store, clock, ids, secretBox }) };
 }
 
 const NEW = { tokenHash: hashToken("new"), readOnlyTokenHash: hashToken("new-read") };
@@ -42,6 +47,46 @@ test("one that was replaced here is refused at once", async () => {
   found.account = null;
   accounts.forget("account");
   assert.equal(await accounts.access("old"), null);
+});
+
+const FULL_TOKEN = encodeToken("account", "secret");
+
+test("the only writer reads an account again when it was changed, and not each second", async () => {
+  const until = new ManualClock().now() + 30_000;
+  const previousTokens = { ...OLD, tokenHash: hashToken(FULL_TOKEN), until };
+  const found = { account: anAccount({ ...NEW, previousTokens }) };
+  const { accounts, clock, queries } = accountsOver(found, true);
+  await accounts.record("account");
+  assert.equal((await accounts.access(FULL_TOKEN))?.isReadOnly, false);
+  clock.advance(5_000);
+  assert.equal((await accounts.access(FULL_TOKEN))?.isReadOnly, false);
+  assert.deepEqual(queries, ["get"]);
+  found.account = anAccount({ ...NEW, previousTokens, isSuspended: true });
+  accounts.forget("account");
+  assert.equal(await accounts.activeAccount("account"), null);
+  assert.equal((await accounts.access(FULL_TOKEN))?.account.isSuspended, true);
+  assert.deepEqual(queries, ["get", "get"]);
+});
+
+test("the only writer ends an access with its token", async () => {
+  const until = new ManualClock().now() + 5_000;
+  const previousTokens = { ...OLD, tokenHash: hashToken(FULL_TOKEN), until };
+  const { accounts, clock } = accountsOver(
+    { account: anAccount({ ...NEW, previousTokens }) },
+    true,
+  );
+  await accounts.record("account");
+  assert.equal((await accounts.access(FULL_TOKEN))?.isReadOnly, false);
+  clock.advance(5_000);
+  assert.equal(await accounts.access(FULL_TOKEN), null);
+});
+
+test("one node of several reads an account again after a second", async () => {
+  const { accounts, clock, queries } = accountsOver({ account: anAccount(NEW) });
+  await accounts.record("account");
+  clock.advance(1_000);
+  await accounts.record("account");
+  assert.deepEqual(queries, ["get", "get"]);
 });
 
 test("replaced tokens are taken until their grace is over, each for what it was", async () => {

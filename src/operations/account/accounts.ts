@@ -21,7 +21,10 @@ export interface Access {
   readonly isReadOnly: boolean;
 }
 
-/** Access and keys of accounts. Cached values are at most a second old. */
+/**
+ * Access and keys of accounts. Where other nodes write too, cached values are at most a second old.
+ * Where this process is the only writer, records are cached until a change of theirs drops them.
+ */
 export class Accounts {
   readonly #options: AccountsOptions;
   readonly #accesses: ExpiringCache<Access>;
@@ -35,8 +38,14 @@ export class Accounts {
     this.#options = options;
     const { clock, store } = options;
     const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
+    const recordMs = store.isOnlyWriter ? ONLY_WRITER_KEEP_MS : KEEP_MS;
+    // An access ends with its token, by the clock, so it is judged again each second.
     this.#accesses = new ExpiringCache({ ...shared, load: (token) => this.#findAccess(token) });
-    this.#records = new ExpiringCache({ ...shared, load: (id) => store.reader.accounts.get(id) });
+    this.#records = new ExpiringCache({
+      ...shared,
+      keepMs: recordMs,
+      load: (id) => store.reader.accounts.get(id),
+    });
   }
 
   /** Null for an unknown token; not a promise when the token was used within the last second. */
@@ -52,7 +61,7 @@ export class Accounts {
     return record instanceof Promise ? record.then(judge) : judge(record);
   }
 
-  /** An account as it was at most a second ago. */
+  /** An account as it is, or as it was a second ago when another node has changed it. */
   record(accountId: string): AccountRecord | Promise<AccountRecord | null> {
     return this.#records.get(accountId);
   }
@@ -104,8 +113,14 @@ export class Accounts {
   };
 
   async #findAccess(token: string): Promise<Access | null> {
-    const { accounts } = this.#options.store.reader;
+    const { store } = this.#options;
+    const { accounts } = store.reader;
     const tokenHash = hashToken(token);
+    if (store.isOnlyWriter) {
+      const cached = this.#records.known(accountIdIn(token) ?? "");
+      const access = cached === null ? null : this.#granted(cached, tokenHash);
+      if (access !== null) return access;
+    }
     const account = await accounts.byToken(tokenHash);
     if (account !== null) return this.#granted(account, tokenHash);
     // A named token is found by the account that it names.
@@ -131,7 +146,10 @@ export class Accounts {
     if (this.#notedUses.size >= KEPT_MAX) this.#notedUses.clear();
     this.#notedUses.set(key, at);
     const used = this.#options.store.act({ rule: "use-token", accountId, tokenId, at });
-    used.catch(() => this.#notedUses.delete(key));
+    used.then(
+      () => this.#records.forget(accountId),
+      () => this.#notedUses.delete(key),
+    );
   }
 
   #openKeys(accountId: string, { current, next }: SigningKeys): SigningKeys {
@@ -157,4 +175,6 @@ function unlessSuspended(record: AccountRecord | null): AccountRecord | null {
 }
 
 const KEEP_MS = 1_000;
+/** Long enough to cost nothing; an end at all, so that no mistake lasts. */
+const ONLY_WRITER_KEEP_MS = 60_000;
 const KEPT_MAX = 10_000;

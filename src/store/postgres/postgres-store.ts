@@ -67,6 +67,7 @@ const LISTING_CONNECTIONS = 2;
 export class PostgresStore implements Store {
   readonly reader: Reader;
   readonly clock: DueClock;
+  readonly isOnlyWriter = false;
   readonly slotFreed = new Bell();
   readonly #time: "database" | "given";
   readonly #availability: Availability;

@@ -74,6 +74,8 @@ type Taken = ReturnType<SqliteWriter["takeOver"]>;
 export class SqliteStore implements Store {
   readonly reader: Reader;
   readonly clock: DueClock;
+  /** The lock of the file keeps other processes out. */
+  readonly isOnlyWriter = true;
   readonly slotFreed = new Bell();
   readonly #options: SqliteOptions;
   readonly #lock: DataLock | null;

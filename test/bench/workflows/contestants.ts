@@ -13,26 +13,42 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
-export type EndpointKind = "postrider" | "upstash";
+interface EndpointKind {
+  readonly name: string;
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly runIdHeader: string;
+  /** Of the variables that its SDK reads. */
+  readonly prefix: string;
+}
 
-const ENDPOINTS: Readonly<Record<EndpointKind, string>> = {
-  postrider: "@postrider/sdk",
-  upstash: "@upstash/workflow",
-};
+const OURS = {
+  file: "endpoint-postrider.ts",
+  runIdHeader: "Svc-Workflow-RunId",
+  prefix: "POSTRIDER",
+} as const;
 
-const RUN_ID_HEADERS: Readonly<Record<EndpointKind, string>> = {
-  postrider: "Svc-Workflow-RunId",
-  upstash: "Upstash-Workflow-RunId",
-};
+export const ENDPOINTS = {
+  channels: { ...OURS, name: "@postrider/sdk", args: [] },
+  /** Each step is a request of its own, as for an endpoint that takes no channel. */
+  plain: { ...OURS, name: "@postrider/sdk, no channel", args: ["plain"] },
+  upstash: {
+    name: "@upstash/workflow",
+    file: "endpoint-upstash.ts",
+    args: [],
+    runIdHeader: "Upstash-Workflow-RunId",
+    prefix: "QSTASH",
+  },
+} as const satisfies Readonly<Record<string, EndpointKind>>;
 
-/** The service with one of the two SDKs; runs are started by `POST /v2/trigger`. */
+/** The service with one of the endpoints; runs are started by `POST /v2/trigger`. */
 export async function withSdk(service: Subject, kind: EndpointKind): Promise<Contestant> {
   const baseUrl = `http://127.0.0.1:${service.port}`;
   const authorization = `Bearer ${BENCH_TOKEN}`;
   const keys = await fetch(`${baseUrl}/v2/keys`, { headers: { authorization } });
   const { current, next } = (await keys.json()) as { current: string; next: string };
-  const prefix = kind === "upstash" ? "QSTASH" : "POSTRIDER";
-  const endpoint = new Child(besides(`workflows/endpoint-${kind}.ts`), [], {
+  const { prefix, runIdHeader } = kind;
+  const endpoint = new Child(besides(`workflows/${kind.file}`), kind.args, {
     [`${prefix}_URL`]: baseUrl,
     [`${prefix}_TOKEN`]: BENCH_TOKEN,
     [`${prefix}_CURRENT_SIGNING_KEY`]: current,
@@ -46,10 +62,10 @@ export async function withSdk(service: Subject, kind: EndpointKind): Promise<Con
     "Content-Type: application/json",
   ];
   return {
-    name: `${service.name}, ${ENDPOINTS[kind]}`,
+    name: `${service.name}, ${kind.name}`,
     servicePid: service.pid,
     endpoint,
-    start: { port: service.port, head, runIdHeader: RUN_ID_HEADERS[kind], newsPort },
+    start: { port: service.port, head, runIdHeader, newsPort },
     stop: async () => {
       await endpoint.stop();
       await service.stop();

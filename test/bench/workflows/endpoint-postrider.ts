@@ -4,7 +4,11 @@ import type { AddressInfo } from "node:net";
 import { serve } from "../../../sdk/src/adapters/express.ts";
 import { StepClock, STEP_NAMES } from "./step-clock.ts";
 
-/** Five steps with `@postrider/sdk` on Node's own server; signatures are verified. */
+/**
+ * Five steps with `@postrider/sdk` on Node's own server; signatures are verified. With the argument
+ * `plain` it takes no channel.
+ */
+const channel = process.argv[2] !== "plain";
 const clock = new StepClock();
 
 const handler = serve(
@@ -19,7 +23,7 @@ const handler = serve(
     clock.returned(runId);
     return "done";
   },
-  { channel: true },
+  { channel },
 );
 
 const server = createServer((request, response) => {

@@ -5,7 +5,7 @@ import { eachRequest } from "../http-stream.ts";
 /**
  * A closed loop of starters: each starts its next run when the last one has ended. A run of Restate
  * has ended when its call is answered; one of ours when its endpoint says so. Prints one line of
- * JSON when the time is over and every run has ended.
+ * JSON when the time or the number of runs is over and every run has ended.
  */
 export interface LoadPlan {
   readonly port: number;
@@ -17,6 +17,8 @@ export interface LoadPlan {
   readonly newsPort: number | null;
   readonly runsAtOnce: number;
   readonly durationMs: number;
+  /** Ends after so many runs, in place of a time. */
+  readonly runs?: number | undefined;
 }
 
 export interface LoadResult {
@@ -32,7 +34,8 @@ const waiting = new Map<string, () => void>();
 const latenciesMs: number[] = [];
 const news = plan.newsPort === null ? null : listen(plan.newsPort);
 const startedAt = performance.now();
-const endsAt = startedAt + plan.durationMs;
+const endsAt = plan.runs === undefined ? startedAt + plan.durationMs : Infinity;
+const runsMax = plan.runs ?? Infinity;
 let started = 0;
 
 await Promise.all(Array.from({ length: plan.runsAtOnce }, loop));
@@ -44,7 +47,7 @@ async function loop(): Promise<void> {
   socket.on("error", (error) => {
     throw error;
   });
-  while (performance.now() < endsAt) {
+  while (performance.now() < endsAt && started < runsMax) {
     const runId = `run-${process.pid}-${started++}`;
     const sentAt = performance.now();
     const ended = news === null ? null : new Promise<void>((end) => waiting.set(runId, end));

@@ -9,10 +9,10 @@ import { freePort } from "../../support/free-port.ts";
 import { fetchPackages } from "../fetched-packages.ts";
 
 /**
- * Restate's server is 200 MB for each platform and needed only by this comparison, so it is no
- * dependency: it is fetched from npm when the comparison first runs.
+ * Restate's server is 200 MB for each platform and needed only by comparisons, so it is no
+ * dependency: it is fetched from npm when one of them first runs.
  */
-const SERVER_VERSION = "1.7.12";
+export const SERVER_VERSION = "1.7.12";
 const SDK_VERSION = "1.17.2";
 
 /** The folder of its packages. */

@@ -1,0 +1,97 @@
+import type { Store } from "../../../src/store/store.ts";
+import { type Destination, startDestination } from "../destination.ts";
+import { addAccounts, addBehindKey, addKeys, addQueues, type Filling } from "../fill.ts";
+import type { RoundPlan } from "../round.ts";
+import { startPostgresNode, startSqlite, type Subject, WITHOUT_NUMBERS } from "../subjects.ts";
+import { addOldMessages, OLD_MS, requireOldMessages } from "./old-messages.ts";
+
+/** Two loads that are held against each other, in turns: the base, and one that has more of something. */
+export interface Contest {
+  readonly names: readonly [string, string];
+  readonly subjects: readonly [Subject, Subject];
+  /** What the second one does otherwise. */
+  readonly using?: Pick<RoundPlan, "lines" | "accounts" | "urls" | "hosts">;
+  /** Where the messages of the second one go, when not to the same place. */
+  readonly destination?: Destination;
+  /** Throws when the rounds did not measure what they should have. */
+  readonly check?: () => Promise<void>;
+}
+
+export const LINES = 10_000;
+const BEHIND = 100_000;
+const ACCOUNTS = 1_000;
+const URLS = 1_000;
+const HOSTS = 1_000;
+const ANSWER_BYTES = 1_024;
+
+type Start = (filling?: Filling, holding?: string, flags?: readonly string[]) => Promise<Subject>;
+
+const STARTS: Readonly<Record<string, Start>> = {
+  sqlite: startSqlite,
+  postgres: startPostgresNode,
+};
+
+const CONTESTS: Readonly<Record<string, (start: Start, oldMessages: number) => Promise<Contest>>> =
+  {
+    lines: async (start) => {
+      const subject = await start(addQueuesAndKeys);
+      const names = ["without queues and keys", `${LINES} queues, ${LINES} keys`] as const;
+      return { names, subjects: [subject, subject], using: { lines: LINES } };
+    },
+    accounts: async (start) => {
+      const subject = await start((store) => addAccounts(store, ACCOUNTS));
+      const names = ["one account", `${ACCOUNTS} accounts in turn`] as const;
+      return { names, subjects: [subject, subject], using: { accounts: ACCOUNTS } };
+    },
+    urls: async (start) => {
+      const subject = await start();
+      const names = ["one URL", `${URLS} URLs of one host`] as const;
+      return { names, subjects: [subject, subject], using: { urls: URLS } };
+    },
+    hosts: async (start) => {
+      const subject = await start();
+      const names = ["one host", `${HOSTS} hosts`] as const;
+      return { names, subjects: [subject, subject], using: { hosts: HOSTS } };
+    },
+    answers: async (start) => {
+      const subject = await start();
+      const names = ["empty answers", `answers of ${ANSWER_BYTES} bytes`] as const;
+      const destination = await startDestination(ANSWER_BYTES);
+      return { names, subjects: [subject, subject], destination };
+    },
+    retention: async (start, oldMessages) => {
+      // Both stores are of the same size; only the second one has something to delete.
+      const young = await start((store) => addOldMessages(store, oldMessages, 0));
+      const old = await start((store) => addOldMessages(store, oldMessages, OLD_MS));
+      const names = ["nothing too old", "old messages being deleted"] as const;
+      return { names, subjects: [young, old], check: () => requireOldMessages(old) };
+    },
+    shut: async (start) => {
+      const full = await start((store) => addBehindKey(store, BEHIND));
+      return { names: ["empty", `${BEHIND} behind a shut key`], subjects: [await start(), full] };
+    },
+    numbers: async (start) => {
+      const without = await start(undefined, "", WITHOUT_NUMBERS);
+      return { names: ["counting nothing", "counting"], subjects: [without, await start()] };
+    },
+  };
+
+/** Such as `sqlite-accounts`; null when there is no such variant. */
+export function growthVariant(variant: string): ((oldMessages: number) => Promise<Contest>) | null {
+  const [store = "", ...name] = variant.split("-");
+  const start = STARTS[store];
+  const contest = CONTESTS[name.join("-")];
+  if (start === undefined || contest === undefined) return null;
+  return (oldMessages) => contest(start, oldMessages);
+}
+
+/** The same lines, used from the first message on by a service that has just been started. */
+export const COLD_VARIANTS: Readonly<Record<string, () => Promise<Subject>>> = {
+  "sqlite-lines-cold": () => startSqlite((store) => addQueues(store, LINES)),
+  "postgres-lines-cold": () => startPostgresNode((store) => addQueues(store, LINES)),
+};
+
+async function addQueuesAndKeys(store: Store): Promise<void> {
+  await addQueues(store, LINES);
+  await addKeys(store, LINES);
+}
