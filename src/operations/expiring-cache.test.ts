@@ -47,6 +47,25 @@ test("an answer that was on its way when it was to be forgotten is not kept", as
   assert.equal(await remembered.get("a"), "2");
 });
 
+test("nor does it replace what was asked for after it", async () => {
+  const loads: PromiseWithResolvers<string>[] = [];
+  const load = (): Promise<string> => {
+    loads.push(Promise.withResolvers<string>());
+    return loads.at(-1)!.promise;
+  };
+  const clock = new ManualClock();
+  const remembered = new ExpiringCache<string>({ clock, keepMs: 1_000, countMax: 10, load });
+  const old = remembered.get("a");
+  remembered.forget("a");
+  const fresh = remembered.get("a");
+  loads[0]!.resolve("old");
+  await old;
+  assert.equal(remembered.known("a"), null);
+  loads[1]!.resolve("new");
+  assert.equal(await fresh, "new");
+  assert.equal(remembered.known("a"), "new");
+});
+
 test("it holds no more than it may", async () => {
   const { asked, answers, remembered } = remembering(2);
   for (const key of ["a", "b", "c"]) {

@@ -47,22 +47,20 @@ export class ExpiringCache<Value> {
     this.#asked.delete(key);
   }
 
-  #ask(key: string): Promise<Value | null> {
+  async #ask(key: string): Promise<Value | null> {
     const asked = this.#asked.get(key);
     if (asked !== undefined) return asked;
-    const answer = this.#load(key).finally(() => {
-      if (this.#asked.get(key) === answer) this.#asked.delete(key);
-    });
-    this.#asked.set(key, answer);
-    return answer;
-  }
-
-  async #load(key: string): Promise<Value | null> {
     // Counted from before the load, so that a value is never older than allowed.
     const until = this.#options.clock.monotonic() + this.#options.keepMs;
-    const value = await this.#options.load(key);
-    if (value !== null && this.#asked.has(key)) this.#keep(key, { value, until });
-    return value;
+    const loading = this.#options.load(key);
+    this.#asked.set(key, loading);
+    try {
+      const value = await loading;
+      if (value !== null && this.#asked.get(key) === loading) this.#keep(key, { value, until });
+      return value;
+    } finally {
+      if (this.#asked.get(key) === loading) this.#asked.delete(key);
+    }
   }
 
   #keep(key: string, kept: CacheEntry<Value>): void {
