@@ -26,6 +26,14 @@ const NODE_PACKAGES = {
   },
 };
 
+/** The job that runs with the set `serve`: the server, and what builds its dashboard. Any other needs `all`. */
+const SERVING_JOB = "src/cli/main.ts";
+/** What each set is installed with. The larger comes first: it holds the other. */
+const SETS = {
+  all: { flag: "--include=dev", says: "Installing dependencies ..." },
+  serve: { flag: "--omit=dev", says: "Installing what the server needs ..." },
+};
+
 /** What an npm that runs this script was told about its own work, and would pass on to ours. */
 const OUTER_OPTIONS = [
   "dry_run",
@@ -55,8 +63,9 @@ async function main(job) {
   if (job.length === 0) {
     fail("Usage: node scripts/bootstrap.mjs <script.ts | --test ... | --install> [arguments]");
   }
-  if (job[0] === "--install") return await installDependencies();
-  const [node] = await Promise.all([nodeToUse(), installDependencies()]);
+  if (job[0] === "--install") return await installDependencies("all");
+  const set = job[0] === SERVING_JOB ? "serve" : "all";
+  const [node] = await Promise.all([nodeToUse(), installDependencies(set)]);
   requireRecent(node);
   run(node, job);
 }
@@ -105,40 +114,53 @@ async function installNode(wanted, home) {
   }
 }
 
-async function installDependencies() {
-  if (isInstalled()) return;
+async function installDependencies(set) {
+  if (isInstalled(set)) return;
   const release = await takeInstallLock();
   try {
-    if (isInstalled()) return;
-    say("Installing dependencies ...");
-    await npm(["ci", "--ignore-scripts", "--include=dev", "--engine-strict=false"]);
-    writeStamp();
+    if (isInstalled(set)) return;
+    say(SETS[set].says);
+    await npm(["ci", "--ignore-scripts", SETS[set].flag, "--engine-strict=false"]);
+    writeStamp(set);
   } finally {
     release();
   }
 }
 
-function isInstalled() {
+function isInstalled(set) {
   if (!fs.existsSync(installed)) return false;
-  if (fs.existsSync(stamp) && fs.readFileSync(stamp, "utf8") === hashOf(lockfile)) return true;
-  if (!installedByHand()) return false;
-  writeStamp();
-  return true;
+  if (holds(stampedSet(), set)) return true;
+  const byHand = Object.keys(SETS).find(installedByHand);
+  if (byHand !== undefined) writeStamp(byHand);
+  return holds(byHand, set);
+}
+
+function holds(present, wanted) {
+  return present === "all" || present === wanted;
+}
+
+/** Undefined when another lockfile was installed. */
+function stampedSet() {
+  if (!fs.existsSync(stamp)) return undefined;
+  const [set, hash] = fs.readFileSync(stamp, "utf8").split(" ");
+  return hash === hashOf(lockfile) ? set : undefined;
 }
 
 /** A contributor's own `npm install` has done the work already when npm's record agrees. */
-function installedByHand() {
+function installedByHand(set) {
   const wanted = JSON.parse(fs.readFileSync(lockfile, "utf8")).packages;
   const present = JSON.parse(fs.readFileSync(installed, "utf8")).packages;
   return Object.entries(wanted).every(
-    ([path, { optional, integrity }]) =>
-      path === "" || (path in present ? present[path].integrity === integrity : optional === true),
+    ([path, { dev, optional, devOptional, integrity }]) =>
+      path === "" ||
+      (set === "serve" && (dev || devOptional)) ||
+      (path in present ? present[path].integrity === integrity : optional === true),
   );
 }
 
-function writeStamp() {
+function writeStamp(set) {
   fs.mkdirSync(cache, { recursive: true });
-  fs.writeFileSync(stamp, hashOf(lockfile));
+  fs.writeFileSync(stamp, `${set} ${hashOf(lockfile)}`);
 }
 
 /** `npm ci` empties node_modules first, so a second one must wait for the first. */

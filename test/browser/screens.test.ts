@@ -62,6 +62,16 @@ browserJourneys("screens of the dashboard", {}, (journey) => {
     }
   }
 
+  test("every state of the filter is in sight, narrow", async (t) => {
+    const { page } = await journey.open(t, "/messages", { width: WIDTHS.narrow });
+    const buttons = await page.getByRole("group", { name: "State" }).getByRole("button").all();
+    assert.ok(buttons.length > 1);
+    for (const button of buttons) {
+      const box = (await button.boundingBox())!;
+      assert.ok(box.x >= 0 && box.x + box.width <= WIDTHS.narrow, await button.innerText());
+    }
+  });
+
   test("a message in the dark, narrow", async (t) => {
     const how = { width: WIDTHS.narrow, theme: "dark" } as const;
     const watched = await journey.open(t, `/messages/${messageId}`, how);

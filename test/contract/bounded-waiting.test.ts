@@ -4,15 +4,18 @@
  */
 import assert from "node:assert/strict";
 
+import { KEY_PREFIX, keyLine, QUEUE_PREFIX, queueLine } from "../../src/core/model/line/line.ts";
 import {
   WAITING_FIRST_COUNT,
   WAITING_LINE_ROWS_MAX,
   WAITING_LINES_MAX,
   WAITING_ROWS_MAX,
 } from "../../src/store/reader/lines.ts";
+import { ROWS_READ_MAX } from "../../src/store/reader/page.ts";
 import type { CostOf } from "../support/counted-work.ts";
 import { countedContract } from "./counted-stores.ts";
 import { endAll, publishMany } from "./many-messages.ts";
+import type { MessageWish } from "../support/messages.ts";
 import type { Scene } from "./scene.ts";
 
 const isFull = process.env["BOUNDED_WORK"] === "full";
@@ -74,9 +77,53 @@ countedContract("bounded reads of what waits", (promise) => {
   );
 });
 
+countedContract("bounded lists of lines", (promise) => {
+  promise("large queues share one count, and small ones are exact", async (scene, costOf) => {
+    await addLines(scene, ["large-0", "large-1", "small"].map(queueLine));
+    await publishMany(scene, 7, () => ({ queueName: "small" }));
+    await publishMany(scene, WAITING_ROWS_MAX, large);
+    const expected = [WAITING_ROWS_MAX / 2, WAITING_ROWS_MAX / 2, 7];
+    assert.deepEqual(await waitingIn(scene, QUEUE_PREFIX), expected);
+    const some = await costOf(async () => void (await waitingIn(scene, QUEUE_PREFIX)));
+    scene.clock.advance(1);
+    await publishMany(scene, MANY - WAITING_ROWS_MAX, large);
+    assert.deepEqual(await waitingIn(scene, QUEUE_PREFIX), expected);
+    const many = await costOf(async () => void (await waitingIn(scene, QUEUE_PREFIX)));
+    assert.ok(many <= 1.2 * some, `${many} after ${some}`);
+  });
+
+  promise("of very many keys each is counted a little", async (scene, costOf) => {
+    const count = WAITING_ROWS_MAX / WAITING_FIRST_COUNT + 50;
+    await addLines(
+      scene,
+      Array.from({ length: count }, (_, index) => keyLine(`key-${index}`)),
+    );
+    const one = (index: number): MessageWish => keyed(0)(index % count);
+    await publishMany(scene, count * WAITING_FIRST_COUNT, one);
+    const some = await costOf(async () => void (await waitingIn(scene, KEY_PREFIX)));
+    await publishMany(scene, count * WAITING_FIRST_COUNT, one);
+    const many = await costOf(async () => void (await waitingIn(scene, KEY_PREFIX)));
+    const counts = await waitingIn(scene, KEY_PREFIX);
+    assert.deepEqual([counts.length, ...new Set(counts)], [count, WAITING_FIRST_COUNT]);
+    assert.ok(many <= 1.2 * some, `${many} after ${some}`);
+  });
+});
+
+/** Only lines with settings are listed. */
+async function addLines(scene: Scene, lines: readonly string[]): Promise<void> {
+  await Promise.all(lines.map((line) => scene.limit(line, { paused: true })));
+}
+
+/** What waits in each of the lines whose names begin so, by name. */
+async function waitingIn({ store, now }: Scene, prefix: string): Promise<number[]> {
+  const found = await store.reader.lines.list("account", prefix, "", ROWS_READ_MAX, now);
+  return found.map(({ status }) => status.waiting);
+}
+
 const keyed = (from: number) => (index: number) => ({
   flowControl: { key: `key-${from + index}`, periodMs: 1_000 },
 });
+const large = (index: number): MessageWish => ({ queueName: `large-${index % 2}` });
 const delayed = () => ({ delayMs: 1_000_000 });
 
 async function linesOf({ store, now }: Scene) {

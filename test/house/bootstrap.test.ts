@@ -62,26 +62,87 @@ test("for an installation alone no Node is fetched, and npm is told nothing of t
   assert.equal(readFileSync(join(root, "trace"), "utf8"), "ci  here\n");
 });
 
+/** A lockfile with a dependency of the server and one of the tests, and an npm that installs what it is asked for. */
+const LOCKFILE = `{"packages":{"":{},"node_modules/pg":{},"node_modules/oxlint":{"dev":true}}}`;
+const SERVED = `{"packages":{"node_modules/pg":{}}}`;
+const NPM = `#!/bin/sh
+echo "$*" | grep -o -e "ci" -e "--omit=dev" -e "--include=dev" | tr "\\n" " " >> trace
+case "$*" in *--omit=dev*) cp served installed;; *) cp package-lock.json installed;; esac
+cp installed node_modules/.package-lock.json
+`;
+
+test("the server installs what it needs, tests add the rest, and the stamp says which", (t) => {
+  const { root, run } = checkout(t, bootstrap, { npm: NPM, lockfile: LOCKFILE });
+  writeFileSync(join(root, "served"), SERVED);
+  const hash = createHash("sha256").update(LOCKFILE).digest("hex");
+  const installs = (job: string): [string, string] => {
+    rmSync(join(root, "trace"), { force: true });
+    writeFileSync(join(root, "trace"), "");
+    const { status, stderr } = run(job, process.version);
+    assert.equal(status, 0, stderr);
+    const stamp = readFileSync(join(root, ".cache", "installed-lockfile"), "utf8");
+    return [readFileSync(join(root, "trace"), "utf8").trim(), stamp];
+  };
+  assert.deepEqual(installs("src/cli/main.ts"), ["ci --omit=dev", `serve ${hash}`]);
+  assert.deepEqual(installs("src/cli/main.ts"), ["", `serve ${hash}`]);
+  assert.deepEqual(installs("job.js"), ["ci --include=dev", `all ${hash}`]);
+  assert.deepEqual(installs("job.js"), ["", `all ${hash}`]);
+  assert.deepEqual(installs("src/cli/main.ts"), ["", `all ${hash}`]);
+});
+
+test("what a contributor installed by hand is stamped, not installed again", (t) => {
+  const { root, run } = checkout(t, bootstrap, { npm: "#!/bin/sh\nexit 1\n", lockfile: LOCKFILE });
+  const present = join(root, "node_modules", ".package-lock.json");
+  const stamp = join(root, ".cache", "installed-lockfile");
+  writeFileSync(present, SERVED);
+  assert.equal(run("src/cli/main.ts", process.version).status, 0);
+  assert.match(readFileSync(stamp, "utf8"), /^serve /);
+  assert.equal(run("job.js", process.version).status, 1);
+  writeFileSync(present, LOCKFILE);
+  assert.equal(run("job.js", process.version).status, 0);
+  assert.match(readFileSync(stamp, "utf8"), /^all /);
+});
+
+interface Result {
+  readonly status: number | null;
+  readonly stderr: string;
+}
+
 /** Runs the script in a checkout of its own, with a Node that says it is old and an npm that fetches `FETCHED`. */
 function runBootstrap(
   t: TestContext,
   script: string,
   { job = "job.js", npm = "", lockfile = `{"packages":{}}`, outer = {} } = {},
-): { root: string; result: { status: number | null; stderr: string } } {
+): { root: string; result: Result } {
+  const { root, run } = checkout(t, script, { npm, lockfile, outer });
+  return { root, result: run(job, "v20.0.0") };
+}
+
+/** A checkout with the script, an npm, and two jobs that do nothing. */
+function checkout(
+  t: TestContext,
+  script: string,
+  { npm = "", lockfile = "", outer = {} },
+): { root: string; run: (job: string, version: string) => Result } {
   const root = mkdtempSync(join(tmpdir(), "postrider-bootstrap-"));
   t.after(() => rmSync(root, { recursive: true, force: true }));
-  for (const folder of ["scripts", "bin", "node_modules", ".cache"]) mkdirSync(join(root, folder));
+  for (const folder of ["scripts", "bin", "node_modules", ".cache", "src/cli"]) {
+    mkdirSync(join(root, folder), { recursive: true });
+  }
   writeFileSync(join(root, "scripts", "bootstrap.mjs"), script);
   writeFileSync(join(root, "package-lock.json"), lockfile);
   writeFileSync(join(root, "node_modules", ".package-lock.json"), `{"packages":{}}`);
+  for (const job of ["job.js", "src/cli/main.ts"]) writeFileSync(join(root, job), "");
   writeFileSync(join(root, "fetched"), FETCHED);
   const program = `$3/node_modules/${PACKAGE}/bin/node`;
   const fetching = `#!/bin/sh\nmkdir -p "$(dirname "${program}")"; cp "${root}/fetched" "${program}"; chmod +x "${program}"\n`;
   writeFileSync(join(root, "bin", "npm"), npm || fetching);
   chmodSync(join(root, "bin", "npm"), 0o755);
-  const old = `data:text/javascript,Object.defineProperty(process,"version",{value:"v20.0.0"})`;
-  const args = ["--import", old, join(root, "scripts", "bootstrap.mjs"), job];
   const env = { ...process.env, ...outer, PATH: `${join(root, "bin")}:${process.env["PATH"]}` };
-  const result = spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
-  return { root, result };
+  const run = (job: string, version: string): Result => {
+    const posing = `data:text/javascript,Object.defineProperty(process,"version",{value:"${version}"})`;
+    const args = ["--import", posing, join(root, "scripts", "bootstrap.mjs"), job];
+    return spawnSync(process.execPath, args, { cwd: root, env, encoding: "utf8" });
+  };
+  return { root, run };
 }

@@ -71,7 +71,20 @@ test("the dashboard is not published by itself, and has the version of the serve
   const dashboard = JSON.parse(read("dashboard/package.json")) as Record<string, unknown>;
   assert.equal(dashboard["private"], true);
   assert.equal(dashboard["version"], server["version"]);
-  assert.equal(dashboard["dependencies"], undefined);
+});
+
+test("what builds the dashboard is installed to serve a clone, and is no dependency of the package", () => {
+  type Manifest = Readonly<Record<"dependencies" | "devDependencies", object | undefined>>;
+  const server = JSON.parse(read("package.json")) as Manifest;
+  const dashboard = JSON.parse(read("dashboard/package.json")) as Manifest;
+  assert.equal(dashboard.devDependencies, undefined);
+  const building = Object.keys(dashboard.dependencies ?? {});
+  assert.ok(building.includes("esbuild"));
+  const served = Object.keys(server.dependencies ?? {});
+  assert.deepEqual(
+    building.filter((name) => served.includes(name)),
+    [],
+  );
 });
 
 test("the package of the SDK asks for nothing, and has the license and the version of the server", () => {

@@ -142,21 +142,24 @@ function change(program: string, ...words: readonly string[]): void {
   assert.equal(spawnSync(program, words).status, 0, [program, ...words].join(" "));
 }
 
-/** The packages that the lockfile names for production. */
+/** The packages that the server needs, and those that they need: the dashboard is built by then. */
 function productionPackages(): string[] {
-  const packages = Object.entries(lockfile.packages as Record<string, LockedPackage>);
-  return packages
-    .filter(([path, entry]) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(path) && !isLeftOut(entry))
-    .map(([path]) => path)
-    .toSorted();
+  const packages = lockfile.packages as Record<string, LockedPackage>;
+  const needed = new Set<string>();
+  const add = (names: readonly string[]): void => {
+    for (const name of names) {
+      const path = `node_modules/${name}`;
+      if (needed.has(path)) continue;
+      needed.add(path);
+      const { dependencies = {}, optionalDependencies = {} } = packages[path]!;
+      add([...Object.keys(dependencies), ...Object.keys(optionalDependencies)]);
+    }
+  };
+  add(Object.keys(manifest.dependencies));
+  return [...needed].toSorted();
 }
 
 interface LockedPackage {
-  readonly dev?: boolean;
-  readonly devOptional?: boolean;
-  readonly link?: boolean;
-}
-
-function isLeftOut({ dev, devOptional, link }: LockedPackage): boolean {
-  return dev === true || devOptional === true || link === true;
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }

@@ -1,9 +1,10 @@
 /** Fills a store as a busy account would have: waiting, held back, ended and dead messages, and runs. */
 import { keyLine, queueLine } from "../../src/core/model/line/line.ts";
+import type { Verdict } from "../../src/core/rules/message/judge.ts";
 import { DEV_ACCOUNT_ID } from "../../src/operations/account/first-accounts.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
-import type { Store } from "../../src/store/store.ts";
+import type { GrantedLease, Store } from "../../src/store/store.ts";
 import {
   aLeasedMessage,
   aLimit,
@@ -101,17 +102,17 @@ async function addRuns(store: Store, count: number): Promise<void> {
   await Promise.all(
     ended.map(({ runId }) => store.act(anEnd(at, "success", { ref: { accountId, runId } }))),
   );
+  const settle = async (settled: typeof runs, verdict: Verdict): Promise<void> => {
+    const refs = settled.map(({ runId }) => firstLease(runId));
+    const leased = await store.leased(refs);
+    await Promise.all(leased.map((each) => store.act(aSettlement(each, { at, verdict }))));
+  };
   const failed = runs.filter(({ number }) => number < 3);
-  const leased = await store.leased(
-    failed.map(({ runId }) => ({
-      accountId,
-      messageId: `${runId}-0`,
-      fence: 1,
-      host: "",
-      attempts: 0,
-    })),
-  );
-  await Promise.all(
-    leased.map((each) => store.act(aSettlement(each, { at, verdict: { kind: "dead" } }))),
-  );
+  await settle(failed, { kind: "dead" });
+  // A node holds no more leases than it has slots.
+  await settle(ended, { kind: "delivered" });
+}
+
+function firstLease(runId: string): GrantedLease {
+  return { accountId, messageId: `${runId}-0`, fence: 1, host: "", attempts: 0 };
 }

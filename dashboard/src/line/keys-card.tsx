@@ -15,6 +15,7 @@ import { Meter } from "../parts/meter.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { type FlowKey, keyPath, periodText, rateOpensAt, rateUsed, setLinePaused } from "./line.ts";
 import { PinDialog } from "./pin-dialog.tsx";
+import { waitingText } from "./waiting-text.ts";
 import { reasonsOf, whyKeyWaits } from "./why-waits.ts";
 
 interface KeysCardProps {
@@ -109,7 +110,8 @@ function dataColumns(reasons: readonly WaitingRow[]): Column<FlowKey>[] {
       head: "Waiting",
       width: 76,
       class: "r num lb",
-      cell: ({ waitListSize }) => countText(waitListSize),
+      cell: ({ waitListSize, flowControlKey }) =>
+        waitingText(waitListSize, reasonsOf("key", flowControlKey, reasons)),
     },
     {
       head: "Why they wait",

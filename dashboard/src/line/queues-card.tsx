@@ -16,6 +16,7 @@ import { Time } from "../parts/time.tsx";
 import { refreshAccountFacts } from "../shell/account-facts.ts";
 import { type Queue, queuePath, setLinePaused } from "./line.ts";
 import { QueueDialog } from "./queue-dialog.tsx";
+import { waitingText } from "./waiting-text.ts";
 import { oldestAt, reasonsOf, whyQueueWaits } from "./why-waits.ts";
 
 interface QueuesCardProps {
@@ -99,7 +100,7 @@ function dataColumns(reasons: readonly WaitingRow[]): Column<Queue>[] {
       head: "Waiting",
       width: 84,
       class: "r num lb",
-      cell: (queue) => countText(waitingIn(queue)),
+      cell: (queue) => waitingText(waitingIn(queue), of(queue)),
     },
     ...(reasons.length === 0 ? [] : [oldest]),
     {
@@ -161,12 +162,19 @@ function actionsColumn(reload: () => void, ask: (asked: Asked) => void): Column<
             kind="quiet"
             icon="trash"
             label={`Delete ${name}`}
-            onPress={() => ask({ queue, what: "delete" })}
+            onPress={() =>
+              void fullyCounted(queue).then((own) => ask({ queue: own, what: "delete" }))
+            }
           />
         </span>
       );
     },
   };
+}
+
+/** The list counts large queues only in part; what is lost with one must be said in full. */
+function fullyCounted(queue: Queue): Promise<Queue> {
+  return call<Queue>(queuePath(queue.name)).catch(() => queue);
 }
 
 interface DeleteDialogProps {

@@ -18,7 +18,7 @@ export function StateChoice({
   readonly chosen: string | null;
 }) {
   return (
-    <div class="row scroll-x">
+    <div class="row">
       <Segmented
         label="State"
         value={chosen ?? ""}

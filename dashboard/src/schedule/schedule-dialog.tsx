@@ -100,7 +100,7 @@ function CronInput({ cron, onCron }: CronInputProps) {
   const now = serverNow();
   return (
     <>
-      <div class="row scroll-x">
+      <div class="row">
         <Segmented
           label="Start from"
           value={PRESETS.find(({ value }) => value === fields)?.value ?? ""}

@@ -24,7 +24,7 @@ export const FLOW_CONTROL_ROUTES: readonly Route[] = [
     needs: "read",
     handler: listFlowControlKeys,
     lists: true,
-    says: "Lists flow-control keys by name; `?search=` finds a part of the name.",
+    says: "Lists flow-control keys by name; `?search=` finds a part of the name. `waitListSize` is exact for small keys; large ones share a count of 20,000 messages.",
     query: SEARCH_ROWS,
     answers: { 200: FLOW_CONTROL_KEYS },
   },

@@ -20,7 +20,7 @@ export const QUEUE_ROUTES: readonly Route[] = [
     needs: "read",
     handler: listQueues,
     lists: true,
-    says: "Lists queues.",
+    says: "Lists queues. `lag` is exact for small queues; large ones share a count of 20,000 messages.",
     answers: { 200: QUEUES },
   },
   {

@@ -7,7 +7,10 @@ export interface LineReader {
   areSet(keys: readonly LineKey[]): Promise<readonly boolean[]>;
   /** A line's settings and its load at that instant; null when it has no settings. */
   report(key: LineKey, now: Instant): Promise<LineReport | null>;
-  /** Lines whose names begin with the prefix and contain the text, by name. */
+  /**
+   * Lines whose names begin with the prefix and contain the text, by name. What waits is counted out of a
+   * bounded number of rows, which the large lines share.
+   */
   list(
     accountId: string,
     prefix: string,

@@ -1,11 +1,16 @@
-import type { LineKey } from "../../core/model/line/line-setting.ts";
+import type { LineKey, LineStatus } from "../../core/model/line/line-setting.ts";
 import type {
   AccountLoad,
   LineLoad,
   WaitingGroup,
   WaitingLine,
 } from "../../core/model/line/waiting.ts";
-import { WAITING_LINE_ROWS_MAX, WAITING_LINES_MAX, WAITING_ROWS_MAX } from "../reader/lines.ts";
+import {
+  WAITING_FIRST_COUNT,
+  WAITING_LINE_ROWS_MAX,
+  WAITING_LINES_MAX,
+  WAITING_ROWS_MAX,
+} from "../reader/lines.ts";
 import { type Row, toLineSnapshot } from "./rows.ts";
 
 /** The kinds of lines as ranges of their names. */
@@ -57,7 +62,26 @@ export function toCountAgain(lines: readonly WaitingLine[]): {
   countedMax: number;
 } {
   const names = lines.filter(isAbout).map(({ line }) => line);
-  return { names, countedMax: Math.floor(WAITING_ROWS_MAX / Math.max(1, names.length)) };
+  return { names, countedMax: sharedCountMax(names.length) };
+}
+
+/**
+ * Where, of listed lines, the first counts ended early, and up to what those are counted again. Very many
+ * would get no more than their first counts: then none is.
+ */
+export function toListAgain(statuses: readonly LineStatus[]): {
+  indices: number[];
+  countedMax: number;
+} {
+  const indices = statuses.flatMap(({ waiting }, index) =>
+    waiting >= WAITING_FIRST_COUNT ? [index] : [],
+  );
+  const countedMax = sharedCountMax(indices.length);
+  return { indices: countedMax > WAITING_FIRST_COUNT ? indices : [], countedMax };
+}
+
+function sharedCountMax(lines: number): number {
+  return Math.floor(WAITING_ROWS_MAX / Math.max(1, lines));
 }
 
 function isAbout({ due, delayed, retried }: WaitingLine): boolean {

@@ -38,7 +38,7 @@ export interface LineUses extends LineKey {
   readonly asked: readonly { readonly limits: LineLimits; readonly at: Instant }[];
 }
 
-/** The current use of a line. Counting stops at WAITING_COUNTED_MAX. */
+/** The current use of a line. Counting stops at WAITING_COUNTED_MAX; in a list, lines share a lower limit. */
 export interface LineStatus {
   /** In a queue, all messages that wait to be admitted; under a key, those that are due. */
   readonly waiting: number;

@@ -8,9 +8,11 @@ import {
 } from "../../../core/model/line/line-setting.ts";
 import type { LineLoad, WaitingLines } from "../../../core/model/line/waiting.ts";
 import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
+import { WAITING_FIRST_COUNT } from "../../reader/lines.ts";
 import { ROWS_READ_MAX } from "../../reader/page.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
 import { type Row, toLineSetting } from "../../records/rows.ts";
+import { toListAgain } from "../../records/waiting-lines.ts";
 import type { Session } from "../driver/conversation.ts";
 import { numberedRowsOf } from "../group/columns.ts";
 import { LINE_KEY, withRow } from "../group/rows-by-key.ts";
@@ -40,7 +42,7 @@ export class LineReads implements NounReader<"lines"> {
     const [row] = await this.#session.query(SQL.setting, [key.accountId, key.line]);
     if (row === undefined) return null;
     const setting = toLineSetting(row);
-    const [status] = await this.#statuses([setting], now);
+    const [status] = await this.#statuses([setting], now, WAITING_COUNTED_MAX);
     return { setting, status: status as LineStatus };
   }
 
@@ -53,7 +55,11 @@ export class LineReads implements NounReader<"lines"> {
   ): Promise<LineReport[]> {
     const values = [accountId, prefix, `${prefix}\u{10FFFF}`, ROWS_READ_MAX, search, count];
     const settings = (await this.#session.query(SQL.list, values)).map(toLineSetting);
-    const statuses = await this.#statuses(settings, now);
+    const statuses = await this.#statuses(settings, now, WAITING_FIRST_COUNT);
+    const { indices, countedMax } = toListAgain(statuses);
+    const large = indices.map((index) => settings[index]!);
+    const again = await this.#statuses(large, now, countedMax);
+    for (const [nth, index] of indices.entries()) statuses[index] = again[nth]!;
     return settings.map((setting, index) => ({ setting, status: statuses[index] as LineStatus }));
   }
 
@@ -85,12 +91,15 @@ export class LineReads implements NounReader<"lines"> {
     return rows.map((row) => ({ accountId, messageId: row["message_id"] as string }));
   }
 
-  async #statuses(settings: readonly LineSetting[], now: Instant): Promise<LineStatus[]> {
+  async #statuses(
+    settings: readonly LineSetting[],
+    now: Instant,
+    countedMax: number,
+  ): Promise<LineStatus[]> {
     if (settings.length === 0) return [];
     const dueBy = settings.map(({ line }) =>
       lineKind(line) === "queue" ? Number.MAX_SAFE_INTEGER : now,
     );
-    const countedMax = Math.ceil(WAITING_COUNTED_MAX / settings.length);
     const rows = await this.#session.query(SQL.statuses, [
       ...arraysOf(LINE_LIMITS.key, settings),
       dueBy,
@@ -125,7 +134,8 @@ const SQL = {
   statuses: `SELECT
       (SELECT count(*) FROM (
         SELECT 1 FROM messages WHERE account_id = k.account_id AND line = k.line
-          AND phase = 0 AND NOT suspect AND ready_at <= k.due_by LIMIT $4) w) AS waiting,
+          AND phase = 0 AND NOT suspect AND ready_at <= k.due_by
+        ORDER BY ready_at, message_id LIMIT $4) w) AS waiting,
       CASE left(k.line, 2)
         WHEN 'q:' THEN (SELECT count(*) FROM (SELECT FROM messages
           WHERE account_id = k.account_id AND queue = k.line

@@ -9,8 +9,10 @@ import {
 } from "../../../core/model/line/line-setting.ts";
 import type { LineLoad, WaitingLines } from "../../../core/model/line/waiting.ts";
 import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
+import { WAITING_FIRST_COUNT } from "../../reader/lines.ts";
 import { ROWS_READ_MAX } from "../../reader/page.ts";
 import { toLineSetting } from "../../records/rows.ts";
+import { toListAgain } from "../../records/waiting-lines.ts";
 import { LineSettings } from "../tables/line-settings.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
@@ -46,8 +48,13 @@ export class LineReads implements InThread<"lines"> {
     const end = `${prefix}\u{10FFFF}`;
     const values = [accountId, prefix, end, ROWS_READ_MAX, search, count] as const;
     const settings = this.#sql.list.all(...values).map(toLineSetting);
-    const countedMax = Math.ceil(WAITING_COUNTED_MAX / Math.max(1, settings.length));
-    return settings.map((setting) => ({ setting, status: this.#status(setting, now, countedMax) }));
+    const statuses = settings.map((each) => this.#status(each, now, WAITING_FIRST_COUNT));
+    const { indices, countedMax } = toListAgain(statuses);
+    for (const index of indices) {
+      const waiting = this.#countWaiting(settings[index]!, now, countedMax);
+      statuses[index] = { ...statuses[index]!, waiting };
+    }
+    return settings.map((setting, index) => ({ setting, status: statuses[index]! }));
   }
 
   names(accountId: string, after: string, count: number): string[] {
@@ -62,17 +69,21 @@ export class LineReads implements InThread<"lines"> {
     return this.#waiting.find(accountId, now);
   }
 
-  #status({ accountId, line }: LineKey, now: Instant, countedMax: number): LineStatus {
-    const isQueue = lineKind(line) === "queue";
-    const held = isQueue ? this.#sql.admitted : this.#sql.underWay;
-    const dueBy = isQueue ? Number.MAX_SAFE_INTEGER : now;
+  #status(key: LineKey, now: Instant, countedMax: number): LineStatus {
+    const { accountId, line } = key;
+    const held = lineKind(line) === "queue" ? this.#sql.admitted : this.#sql.underWay;
     const running = this.#sql.running.get(accountId, line);
     return {
-      waiting: this.#sql.waiting.get(accountId, line, dueBy, countedMax)?.["count"] as number,
+      waiting: this.#countWaiting(key, now, countedMax),
       held: held.get(accountId, line)?.["count"] as number,
       windowStartedAt: (running?.["window_started_at"] ?? 0) as number,
       windowStarts: (running?.["window_starts"] ?? 0) as number,
     };
+  }
+
+  #countWaiting({ accountId, line }: LineKey, now: Instant, countedMax: number): number {
+    const dueBy = lineKind(line) === "queue" ? Number.MAX_SAFE_INTEGER : now;
+    return this.#sql.waiting.get(accountId, line, dueBy, countedMax)?.["count"] as number;
   }
 
   lastPosition({ accountId, line }: LineKey): number {

@@ -1,0 +1,8 @@
+/** What waits in a queue or a key, as a number. */
+import { countText } from "../app/format.ts";
+import type { WaitingRow } from "../message/log-entry.ts";
+
+/** Has a plus where the server stopped counting. */
+export function waitingText(count: number, rows: readonly WaitingRow[]): string {
+  return rows.some(({ isAbout }) => isAbout) ? `${countText(count)}+` : countText(count);
+}
