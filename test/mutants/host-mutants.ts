@@ -40,8 +40,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatch/host-slots.ts",
-        find: "!this.isFull(key) && promised < this.#caps.of(key)",
-        replace: "!this.isFull(key) && promised >= 0",
+        find: "this.left(key, cap) > 0 && promised < cap",
+        replace: "this.left(key, cap) > 0 && promised >= 0",
       },
     ],
     suites: ["test/simulation/host-slots.test.ts"],
@@ -89,9 +89,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatch/host-caps.ts",
-        find: "return this.#byAccount.get(pairKey(accountId, host)) ?? this.ofNewAccount(host);",
-        replace:
-          'return this.#byAccount.get(pairKey(accountId && "all", host)) ?? this.ofNewAccount(host);',
+        find: "this.#last = { accountId, host, key: pairKey(accountId, host) };",
+        replace: 'this.#last = { accountId, host, key: pairKey(accountId && "all", host) };',
       },
     ],
     suites: ["test/simulation/host-shares.test.ts", "test/simulation/host-slots.test.ts"],

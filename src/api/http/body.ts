@@ -70,7 +70,7 @@ export class Body {
     this.#isStarted = true;
     this.#onStart?.();
     // A request begins when its head is read; the rest of the same packet is read after it.
-    await null;
+    await Promise.resolve();
     if (this.#request.destroyed) throw new CallerGone();
     const bytes = this.#arrived() ?? (await this.#receive(bytesMax));
     this.#isRead = true;

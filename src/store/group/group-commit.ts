@@ -2,6 +2,7 @@ import type { Act, AnswerOf } from "../../core/act.ts";
 import { bodyBytesOf } from "../../core/rules/registry.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { nextTurn } from "../../platform/turn.ts";
 import type { ActResult } from "./run-group.ts";
 import { StoreAway } from "../store-away.ts";
 
@@ -107,18 +108,19 @@ export class GroupCommit {
   #schedule(): void {
     if (this.#scheduled || !this.#mayStart()) return;
     this.#scheduled = true;
-    this.#gather(this.#waiting.length, GATHER_TURNS_MAX);
+    void this.#gather();
   }
 
   /** Waits for as long as each turn of the event loop brings more acts: each group costs a commit. */
-  #gather(count: number, turnsLeft: number): void {
-    setImmediate(() => {
+  async #gather(): Promise<void> {
+    for (let turn = 0; turn < GATHER_TURNS_MAX; turn++) {
+      const count = this.#waiting.length;
+      await nextTurn();
       const { length } = this.#waiting;
-      const goesOn = length > count && length < GROUP_ACTS_MAX && turnsLeft > 1;
-      if (goesOn) return this.#gather(length, turnsLeft - 1);
-      this.#scheduled = false;
-      void this.#writeGroup();
-    });
+      if (length <= count || length >= GROUP_ACTS_MAX) break;
+    }
+    this.#scheduled = false;
+    await this.#writeGroup();
   }
 
   /** A few large groups cost less than many small ones, so another one needs enough rows. */
