@@ -145,12 +145,13 @@ export class SqliteWriter {
     return this.#tally.totals;
   }
 
+  /** What is deleted need not be gone after a power cut: the next round deletes it again. */
   sweep(request: SweepRequest): Swept {
-    return this.#sweep.sweep(request);
+    return withoutWaiting(this.#database, () => this.#sweep.sweep(request));
   }
 
   sweepAccount(request: AccountSweepRequest): AccountSwept {
-    return this.#sweep.sweepAccount(request);
+    return withoutWaiting(this.#database, () => this.#sweep.sweepAccount(request));
   }
 
   close(): void {
