@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pauseService, resumeService } from "../../src/operations/account/pause-service.ts";
+import { nextTurn } from "../../src/platform/turn.ts";
 import type { Store } from "../../src/store/store.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { START_AT } from "../support/messages.ts";
@@ -14,7 +15,7 @@ for (const kind of STORES) {
       await store.beat("two");
       let ended = false;
       const pausing = pauseService({ store, clock }).finally(() => (ended = true));
-      while (!(await store.reader.service.get()).isPaused);
+      while (!(await store.reader.service.get()).isPaused) await nextTurn();
       await store.beat("one", true);
       clock.advance(1_000);
       assert.equal(ended, false);
@@ -62,6 +63,7 @@ async function withStore(
 async function advanceUntil(clock: ManualClock, isSo: () => Promise<boolean>): Promise<void> {
   for (let turns = 0; turns < 500; turns++) {
     if (await isSo()) return;
+    await nextTurn();
     clock.advance(100);
   }
   assert.fail("did not come to be");
