@@ -2,6 +2,7 @@ import type { NewMessage } from "../../src/core/change.ts";
 import { encodeFacts } from "../../src/core/model/message/facts.ts";
 import { hostLine, keyLine, queueLine } from "../../src/core/model/line/line.ts";
 import type { LinePatch } from "../../src/core/model/line/line-setting.ts";
+import { SETTINGS } from "../../src/config/settings.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { createSecretBox } from "../../src/platform/secret-box.ts";
@@ -55,7 +56,8 @@ export async function fillSqlite(path: string, filling: Filling): Promise<void> 
 
 export async function fillPostgres(url: string, filling: Filling): Promise<void> {
   const { PostgresStore } = await import("../../src/store/postgres/postgres-store.ts");
-  const store = await PostgresStore.open({ url, clock: systemClock });
+  const schema = SETTINGS.databaseSchema.defaults.serve;
+  const store = await PostgresStore.open({ url, clock: systemClock, schema });
   await filling(store);
   await store.close();
 }
