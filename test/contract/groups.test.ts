@@ -174,6 +174,29 @@ test("callers are answered in time, and what the engine records waits on", async
   await groups.drain();
 });
 
+test("it is idle when all that waited was refused before its group began", async () => {
+  const clock = new ManualClock();
+  const write = Promise.withResolvers<never>();
+  const groups = new GroupCommit({
+    clock,
+    groupsMax: 1,
+    rowsWorthAGroup: 1,
+    write: () => write.promise,
+  });
+  const underWay = assert.rejects(groups.submit(aPublish(0, aPublishItem())), /no disk/);
+  await turnsOfTheLoop();
+  const waiting = assert.rejects(groups.submit(aPublish(0, aPublishItem())), /the store is busy/);
+  let isIdle = false;
+  void groups.drain().then(() => (isIdle = true));
+  for (let second = 0; second < 5; second++) clock.advance(1_000);
+  write.reject(new Error("no disk"));
+  await underWay;
+  clock.advance(1_000);
+  await waiting;
+  await turnsOfTheLoop();
+  assert.equal(isIdle, true);
+});
+
 test("callers wait on while the store confirms other groups", async () => {
   const clock = new ManualClock();
   const writes: PromiseWithResolvers<void>[] = [];

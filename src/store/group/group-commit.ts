@@ -133,7 +133,8 @@ export class GroupCommit {
   async #writeGroup(): Promise<void> {
     const group = this.#takeGroup();
     const { acts } = group;
-    if (acts.length === 0) return;
+    // What waited may have been refused before its group began.
+    if (acts.length === 0) return this.#goOn();
     this.#underWay.add(group);
     try {
       const results = await this.#options.write(acts.map(({ act }) => act));
@@ -148,6 +149,10 @@ export class GroupCommit {
       for (const { reject } of acts) reject(error);
     }
     this.#underWay.delete(group);
+    this.#goOn();
+  }
+
+  #goOn(): void {
     if (this.#waiting.length > 0) this.#schedule();
     else if (this.#underWay.size === 0) for (const done of this.#idle.splice(0)) done();
   }
