@@ -116,6 +116,7 @@ export class Accounts {
     const { store } = this.#options;
     const { accounts } = store.reader;
     const tokenHash = hashToken(token);
+    // Elsewhere a record may be a second old, and the access judged by it would live for another one.
     if (store.isOnlyWriter) {
       const cached = this.#records.known(accountIdIn(token) ?? "");
       const access = cached === null ? null : this.#granted(cached, tokenHash);
