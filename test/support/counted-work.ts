@@ -103,6 +103,7 @@ export async function postgresCostOf(
   await client.connect();
   await client.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
   const costOf: CostOf = async (work) => {
+    await othersIdle(client);
     await client.query("SELECT pg_stat_statements_reset()");
     await work();
     await othersIdle(client);

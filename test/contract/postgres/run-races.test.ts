@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import type { RunKey } from "../../../src/core/model/workflow/run.ts";
+import { nextTurn } from "../../../src/platform/turn.ts";
 import { START_AT } from "../../support/messages.ts";
 import { postgresMissing } from "../../support/postgres-url.ts";
 import { anEnd, anItem, aNotify, aStart, aStep, aWait, refOf } from "../../support/runs.ts";
@@ -105,14 +106,17 @@ describe("nodes that move the same run", { skip: postgresMissing() }, () => {
       } as const;
       const waiting = one.act(aWait(key, one.now, 0));
       if (round % 3 > 0) await waiting;
-      await Promise.all([waiting, other.act(notify), one.act(timeOut), other.act(timeOut)]);
+      const notified = other.act(notify);
+      // A group begins a turn after its first act, so that in some rounds the event is ahead.
+      if (round % 2 > 0) await nextTurn();
+      await Promise.all([waiting, notified, one.act(timeOut), other.act(timeOut)]);
       const entries = await one.store.reader.runs.entries(keyOf(runId));
       const results = entries.filter(({ kind }) => kind === "result");
       assert.equal(results.length, 1, JSON.stringify(entries.map(({ kind }) => kind)));
       ends.add(Buffer.from(results[0]!.body).toString().includes("waitTimeout") ? "late" : "told");
       assert.deepEqual(await one.store.reader.waiters.forEvent("account", "event", null, 10), []);
     }
-    assert.ok(ends.has("told"));
+    assert.deepEqual([...ends].toSorted(), ["late", "told"]);
   });
 
   test("it is finished, cancelled or fails, and only one of them", async () => {
