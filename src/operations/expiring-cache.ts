@@ -36,11 +36,6 @@ export class ExpiringCache<Value> {
     return kept.value;
   }
 
-  forgetAll(): void {
-    this.#kept.clear();
-    this.#asked.clear();
-  }
-
   forget(key: string): void {
     this.#kept.delete(key);
     // A load in progress may be older than the change, so its result is not used.

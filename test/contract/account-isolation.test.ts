@@ -124,7 +124,8 @@ const ROWS: {
   },
   accounts: {
     get: ({ accounts }, accountId) => accounts.get(accountId),
-    byToken: ({ accounts }, accountId) => accounts.byToken(`${accountId}-token`),
+    getAll: ({ accounts }, accountId) => accounts.getAll([accountId]),
+    byTokens: ({ accounts }, accountId) => accounts.byTokens([`${accountId}-token`]),
     byCustomer: ({ accounts }, accountId) => accounts.byCustomer(`${accountId}@example.com`),
     list: ALL_ACCOUNTS,
     dailyCounts: ({ accounts }, accountId) => accounts.dailyCounts(accountId, 0),

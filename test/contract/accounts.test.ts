@@ -11,10 +11,15 @@ contract("accounts", (promise) => {
     await scene.addAccount("two");
     const { reader } = scene.store;
     assert.deepEqual(await reader.accounts.get("one"), account);
-    assert.deepEqual(await reader.accounts.byToken(account.tokenHash), account);
-    assert.deepEqual(await reader.accounts.byToken(account.readOnlyTokenHash), account);
     assert.equal(await reader.accounts.get("nobody"), null);
-    assert.equal(await reader.accounts.byToken("nobody"), null);
+    const two = await reader.accounts.get("two");
+    assert.deepEqual(await reader.accounts.getAll(["two", "nobody", "one"]), [two, null, account]);
+    const { tokenHash, readOnlyTokenHash } = account;
+    assert.deepEqual(
+      await reader.accounts.byTokens([readOnlyTokenHash, "nobody", "two-token", tokenHash]),
+      [account, null, two, account],
+    );
+    assert.deepEqual(await reader.accounts.byTokens([]), []);
   });
 
   promise("the first of several that add it wins", async (scene) => {
@@ -43,7 +48,8 @@ contract("accounts", (promise) => {
       next: "fourth",
     });
     assert.equal((await reader.accounts.get("two"))?.signingKeys.next, "two-next");
-    assert.equal((await reader.accounts.byToken("one-token"))?.signingKeys.next, "fourth");
+    const [found] = await reader.accounts.byTokens(["one-token"]);
+    assert.equal(found?.signingKeys.next, "fourth");
   });
 
   promise("no two accounts belong to the same customer", async (scene) => {
@@ -92,20 +98,18 @@ contract("accounts", (promise) => {
       const { reader } = scene.store;
       const first = await rotate("first", 0);
       assert.equal(first?.passwordHash, "first-password");
-      assert.equal(await reader.accounts.byToken("one-token"), null);
-      assert.equal(await reader.accounts.byToken("one-read-only-token"), null);
+      const replaced = ["one-token", "one-read-only-token"];
+      assert.deepEqual(await reader.accounts.byTokens(replaced), [null, null]);
       const second = await rotate("second", 60_000);
       assert.deepEqual(second?.previousTokens, {
         tokenHash: "first-token",
         readOnlyTokenHash: "first-read-only",
         until: at + 60_000,
       });
-      for (const hash of ["first-token", "first-read-only", "second-token", "second-read-only"]) {
-        assert.deepEqual(await reader.accounts.byToken(hash), second, hash);
-      }
+      const hashes = ["first-token", "first-read-only", "second-token", "second-read-only"];
+      assert.deepEqual(await reader.accounts.byTokens(hashes), Array(4).fill(second));
       await rotate("third", 0);
-      assert.equal(await reader.accounts.byToken("first-token"), null);
-      assert.equal(await reader.accounts.byToken("second-token"), null);
+      assert.deepEqual(await reader.accounts.byTokens(hashes), Array(4).fill(null));
     },
   );
 

@@ -14,11 +14,11 @@ function accountsOver(found: { account: AccountRecord | null }, isOnlyWriter = f
   const clock = new ManualClock();
   const ids = createIds();
   const queries: string[] = [];
-  const find = (query: string) => () => {
+  const find = (query: string) => (keys: readonly string[]) => {
     queries.push(query);
-    return Promise.resolve(found.account);
+    return Promise.resolve(keys.map(() => found.account));
   };
-  const reader = { accounts: { byToken: find("byToken"), get: find("get") } };
+  const reader = { accounts: { byTokens: find("byTokens"), getAll: find("getAll") } };
   const uses: string[] = [];
   const act = ({ tokenId }: { tokenId: string }) => Promise.resolve(uses.push(tokenId));
   const store = { reader, act, isOnlyWriter } as unknown as Store;
@@ -33,6 +33,7 @@ test("a token that was replaced elsewhere is refused after a second at most", as
   const found: { account: AccountRecord | null } = { account: anAccount(OLD) };
   const { accounts, clock } = accountsOver(found);
   assert.equal((await accounts.access("old"))?.isReadOnly, false);
+  await accounts.record("account");
   found.account = null;
   clock.advance(999);
   assert.equal((await accounts.access("old"))?.isReadOnly, false);
@@ -56,16 +57,16 @@ test("the only writer reads an account again when it was changed, and not each s
   const previousTokens = { ...OLD, tokenHash: hashToken(FULL_TOKEN), until };
   const found = { account: anAccount({ ...NEW, previousTokens }) };
   const { accounts, clock, queries } = accountsOver(found, true);
-  await accounts.record("account");
   assert.equal((await accounts.access(FULL_TOKEN))?.isReadOnly, false);
+  await accounts.record("account");
   clock.advance(5_000);
   assert.equal((await accounts.access(FULL_TOKEN))?.isReadOnly, false);
-  assert.deepEqual(queries, ["get"]);
+  assert.deepEqual(queries, ["byTokens", "getAll"]);
   found.account = anAccount({ ...NEW, previousTokens, isSuspended: true });
   accounts.forget("account");
   assert.equal(await accounts.activeAccount("account"), null);
   assert.equal((await accounts.access(FULL_TOKEN))?.account.isSuspended, true);
-  assert.deepEqual(queries, ["get", "get"]);
+  assert.deepEqual(queries, ["byTokens", "getAll", "getAll"]);
 });
 
 test("the only writer ends an access with its token", async () => {
@@ -86,7 +87,47 @@ test("one node of several reads an account again after a second", async () => {
   await accounts.record("account");
   clock.advance(1_000);
   await accounts.record("account");
-  assert.deepEqual(queries, ["get", "get"]);
+  assert.deepEqual(queries, ["getAll", "getAll"]);
+});
+
+test("many accounts that are used at once are read together, each for token and record", async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `account-${index}`);
+  const asked: (readonly string[])[] = [];
+  const clock = new ManualClock();
+  const byHash = new Map(names.map((name) => [hashToken(`${name}-token`), name]));
+  const answer = (keys: readonly string[], nameOf: (key: string) => string) => {
+    asked.push(keys);
+    const records = keys.map((key) => {
+      const tokenHash = hashToken(`${nameOf(key)}-token`);
+      return anAccount({ accountId: nameOf(key), tokenHash });
+    });
+    return Promise.resolve(records);
+  };
+  const reader = {
+    accounts: {
+      byTokens: (hashes: readonly string[]) => answer(hashes, (hash) => byHash.get(hash)!),
+      getAll: (ids: readonly string[]) => answer(ids, (id) => id),
+    },
+  };
+  const act = () => new Promise(() => {});
+  const store = { reader, act, isOnlyWriter: false } as unknown as Store;
+  const ids = createIds();
+  const accounts = new Accounts({ store, clock, ids, secretBox: createSecretBox("key", ids) });
+  const useAll = () =>
+    Promise.all(
+      names.map(async (name) => {
+        assert.equal((await accounts.access(`${name}-token`))?.account.accountId, name);
+        assert.equal((await accounts.record(name))?.accountId, name);
+      }),
+    );
+  await useAll();
+  clock.advance(1_000);
+  asked.length = 0;
+  await useAll();
+  assert.deepEqual(
+    asked.map((keys) => keys.length),
+    [1, 99],
+  );
 });
 
 test("replaced tokens are taken until their grace is over, each for what it was", async () => {

@@ -6,6 +6,7 @@ import type { SecretBox } from "../../platform/secret-box.ts";
 import { grantedToken, isUseNews, TOKEN_USE_STEP_MS } from "../../core/rules/account/tokens.ts";
 import { accountIdIn, drawSigningKey, hashToken } from "../../platform/token.ts";
 import type { Store } from "../../store/store.ts";
+import { BatchLoader } from "../batch-loader.ts";
 import { ExpiringCache } from "../expiring-cache.ts";
 
 export interface AccountsOptions {
@@ -21,14 +22,22 @@ export interface Access {
   readonly isReadOnly: boolean;
 }
 
+interface KnownToken {
+  readonly accountId: string;
+  readonly tokenHash: string;
+}
+
 /**
  * Access and keys of accounts. Where other nodes write too, cached values are at most a second old.
  * Where this process is the only writer, records are cached until a change of theirs drops them.
  */
 export class Accounts {
   readonly #options: AccountsOptions;
-  readonly #accesses: ExpiringCache<Access>;
   readonly #records: ExpiringCache<AccountRecord>;
+  readonly #recordsById: BatchLoader<AccountRecord | null>;
+  readonly #recordsByToken: BatchLoader<AccountRecord | null>;
+  /** Tokens that have given access. Each use is judged by the account's record. */
+  readonly #knownTokens = new Map<string, KnownToken>();
   /** Decrypted keys by their encrypted text, which never changes its meaning. */
   readonly #openedKeys = new Map<string, string>();
   /** When this node last noted the use of a token. */
@@ -37,20 +46,25 @@ export class Accounts {
   constructor(options: AccountsOptions) {
     this.#options = options;
     const { clock, store } = options;
-    const shared = { clock, keepMs: KEEP_MS, countMax: KEPT_MAX };
-    const recordMs = store.isOnlyWriter ? ONLY_WRITER_KEEP_MS : KEEP_MS;
-    // An access ends with its token, by the clock, so it is judged again each second.
-    this.#accesses = new ExpiringCache({ ...shared, load: (token) => this.#findAccess(token) });
+    const { accounts } = store.reader;
+    // Many accounts in turn would otherwise cost a query each, every second.
+    this.#recordsById = new BatchLoader((ids) => accounts.getAll(ids));
+    this.#recordsByToken = new BatchLoader((hashes) => accounts.byTokens(hashes));
     this.#records = new ExpiringCache({
-      ...shared,
-      keepMs: recordMs,
-      load: (id) => store.reader.accounts.get(id),
+      clock,
+      keepMs: store.isOnlyWriter ? ONLY_WRITER_KEEP_MS : KEEP_MS,
+      countMax: KEPT_MAX,
+      load: (accountId) => this.#recordsById.ask(accountId),
     });
   }
 
-  /** Null for an unknown token; not a promise when the token was used within the last second. */
+  /** Null for an unknown token; not a promise when token and account are cached. */
   access(token: string): Access | Promise<Access | null> {
-    return this.#accesses.get(token);
+    const known = this.#knownTokens.get(token);
+    if (known === undefined) return this.#findAccess(token);
+    const access = this.accessByHash(known.accountId, known.tokenHash);
+    if (access instanceof Promise) return access.then((found) => found ?? this.#findAccess(token));
+    return access ?? this.#findAccess(token);
   }
 
   /** Access by a token that was shown before, of which the hash was kept; null when it has ended. */
@@ -69,8 +83,6 @@ export class Accounts {
   /** Drops cached values of a changed account. */
   forget(accountId: string): void {
     this.#records.forget(accountId);
-    // The cache by token does not know the accounts of its tokens.
-    this.#accesses.forgetAll();
   }
 
   /** The account, unless it is suspended. */
@@ -112,22 +124,24 @@ export class Accounts {
     return this.#openKey(record.signingKeys.current, record.accountId);
   };
 
+  /** Access by the account as it is now, so that a token made on another node is taken at once. */
   async #findAccess(token: string): Promise<Access | null> {
-    const { store } = this.#options;
-    const { accounts } = store.reader;
     const tokenHash = hashToken(token);
-    // Elsewhere a record may be a second old, and the access judged by it would live for another one.
-    if (store.isOnlyWriter) {
-      const cached = this.#records.known(accountIdIn(token) ?? "");
-      const access = cached === null ? null : this.#granted(cached, tokenHash);
-      if (access !== null) return access;
+    const account = (await this.#recordsByToken.ask(tokenHash)) ?? (await this.#namedIn(token));
+    const access = account && this.#granted(account, tokenHash);
+    if (access === null) {
+      this.#knownTokens.delete(token);
+    } else {
+      if (this.#knownTokens.size >= KEPT_MAX) this.#knownTokens.clear();
+      this.#knownTokens.set(token, { accountId: access.account.accountId, tokenHash });
     }
-    const account = await accounts.byToken(tokenHash);
-    if (account !== null) return this.#granted(account, tokenHash);
-    // A named token is found by the account that it names.
+    return access;
+  }
+
+  /** A named token is found by the account whose id it holds. */
+  #namedIn(token: string): Promise<AccountRecord | null> | null {
     const accountId = accountIdIn(token);
-    const named = accountId === null ? null : await accounts.get(accountId);
-    return named === null ? null : this.#granted(named, tokenHash);
+    return accountId === null ? null : this.#recordsById.ask(accountId);
   }
 
   #granted(account: AccountRecord, tokenHash: string): Access | null {

@@ -3,8 +3,10 @@ import type { DailyCount } from "../../core/model/account/daily-count.ts";
 
 export interface AccountReader {
   get(accountId: string): Promise<AccountRecord | null>;
-  /** The account whose token, or read-only token, has or lately had this hash. */
-  byToken(tokenHash: string): Promise<AccountRecord | null>;
+  /** In the order of the ids. */
+  getAll(accountIds: readonly string[]): Promise<readonly (AccountRecord | null)[]>;
+  /** The accounts whose token, or read-only token, has or lately had these hashes, in their order. */
+  byTokens(tokenHashes: readonly string[]): Promise<readonly (AccountRecord | null)[]>;
   byCustomer(customerId: string): Promise<AccountRecord | null>;
   /** Accounts of the service by id, after the given one. */
   list(after: string, count: number): Promise<readonly AccountRecord[]>;

@@ -61,7 +61,8 @@ export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
   urlGroups: { get: "immediate", list: "list" },
   accounts: {
     get: "immediate",
-    byToken: "immediate",
+    getAll: "immediate",
+    byTokens: "immediate",
     byCustomer: "single",
     list: "survey",
     dailyCounts: "single",

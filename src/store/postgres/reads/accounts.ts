@@ -5,6 +5,7 @@ import type { NounReader } from "../../reads/driver-reader.ts";
 import { type AccountUsage, USAGE_MAX } from "../../reader/accounts.ts";
 import { type Row, toAccountRecord, toAccountUsage } from "../../records/rows.ts";
 import type { Session } from "../driver/conversation.ts";
+import { numberedRowsOf } from "../group/columns.ts";
 
 export class AccountReads implements NounReader<"accounts"> {
   readonly #session: Session;
@@ -17,8 +18,12 @@ export class AccountReads implements NounReader<"accounts"> {
     return accountIn(await this.#session.query(SQL.get, [accountId]));
   }
 
-  async byToken(tokenHash: string): Promise<AccountRecord | null> {
-    return accountIn(await this.#session.query(SQL.byToken, [tokenHash]));
+  async getAll(accountIds: readonly string[]): Promise<(AccountRecord | null)[]> {
+    return inOrder(accountIds, await this.#session.query(SQL.getAll, [accountIds]));
+  }
+
+  async byTokens(tokenHashes: readonly string[]): Promise<(AccountRecord | null)[]> {
+    return inOrder(tokenHashes, await this.#session.query(SQL.byTokens, [tokenHashes]));
   }
 
   async byCustomer(customerId: string): Promise<AccountRecord | null> {
@@ -43,12 +48,26 @@ function accountIn([row]: readonly Row[]): AccountRecord | null {
   return row ? toAccountRecord(row) : null;
 }
 
+/** The account found for each of the keys, by the number of the key. */
+function inOrder(keys: readonly string[], rows: readonly Row[]): (AccountRecord | null)[] {
+  const found = new Map(rows.map((row) => [row["nth"] as number, row]));
+  return keys.map((_, index) => {
+    const row = found.get(index + 1);
+    return row ? toAccountRecord(row) : null;
+  });
+}
+
 const SQL = {
   get: "SELECT record FROM accounts WHERE account_id = $1",
-  byToken: `SELECT record FROM accounts WHERE token_hash = $1
-    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = $1
-    UNION ALL SELECT record FROM accounts WHERE previous_token_hash = $1
-    UNION ALL SELECT record FROM accounts WHERE previous_read_only_token_hash = $1`,
+  getAll: `SELECT nth, record FROM ${numberedRowsOf("account_id $1 text")} k
+    CROSS JOIN LATERAL (SELECT record FROM accounts WHERE account_id = k.account_id) a`,
+  byTokens: `SELECT nth, record FROM ${numberedRowsOf("hash $1 text")} k
+    CROSS JOIN LATERAL (
+      SELECT record FROM accounts WHERE token_hash = k.hash
+      UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = k.hash
+      UNION ALL SELECT record FROM accounts WHERE previous_token_hash = k.hash
+      UNION ALL SELECT record FROM accounts WHERE previous_read_only_token_hash = k.hash
+    ) a`,
   byCustomer: "SELECT record FROM accounts WHERE customer_id = $1",
   list: "SELECT record FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2",
   usage: `SELECT (SELECT count(*) FROM (

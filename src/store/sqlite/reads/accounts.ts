@@ -21,8 +21,12 @@ export class AccountReads implements InThread<"accounts"> {
     return accountIn(this.#sql.get.get(accountId));
   }
 
-  byToken(tokenHash: string): AccountRecord | null {
-    return accountIn(this.#sql.byToken.get(tokenHash));
+  getAll(accountIds: readonly string[]): (AccountRecord | null)[] {
+    return accountIds.map((accountId) => this.get(accountId));
+  }
+
+  byTokens(tokenHashes: readonly string[]): (AccountRecord | null)[] {
+    return tokenHashes.map((tokenHash) => accountIn(this.#sql.byToken.get(tokenHash)));
   }
 
   byCustomer(customerId: string): AccountRecord | null {
