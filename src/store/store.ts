@@ -190,6 +190,8 @@ export interface AccountSwept {
   readonly removed: number;
   /** Dead letters that were removed because there were too many. */
   readonly dropped: number;
+  /** Old messages of the page that stay: they wait, or are dead letters. */
+  readonly kept: number;
   /** Where the next page starts; null when there is nothing more. */
   readonly after: string | null;
 }

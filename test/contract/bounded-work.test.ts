@@ -230,7 +230,7 @@ function claimCost(
 
 function sweepCost(scene: Scene, costOf: CostOf): Promise<number> {
   const endedBefore = scene.now - 1;
-  const nothing = { removed: 0, dropped: 0, after: null };
+  const nothing = { removed: 0, dropped: 0, kept: 0, after: null };
   return leastCost(costOf, async () => {
     assert.deepEqual(await scene.sweepAccount({ endedBefore }), nothing);
   });

@@ -18,6 +18,7 @@ function open() {
   const own = new ManualClock();
   const asked: number[] = [];
   let beforeAccounts = doNothing;
+  let pageMs = 0;
   const store = {
     reader: {
       accounts: {
@@ -33,11 +34,12 @@ function open() {
     },
     sweep: ({ now }: SweepRequest) => {
       asked.push(now);
-      return Promise.resolve({ removed: 0, more: false });
+      own.advance(pageMs);
+      return Promise.resolve({ removed: 0, more: pageMs > 0 });
     },
     sweepAccount: ({ now }: AccountSweepRequest) => {
       asked.push(now);
-      return Promise.resolve({ removed: 0, dropped: 0, after: null });
+      return Promise.resolve({ removed: 0, dropped: 0, kept: 0, after: null });
     },
   };
   const clock = new SteadyClock(own);
@@ -45,6 +47,8 @@ function open() {
   return {
     own,
     asked,
+    janitor,
+    takes: (ms: number) => (pageMs = ms),
     /** Runs the janitor for this long, a piece at a time. */
     work: async (ms: number): Promise<void> => {
       const until = own.monotonic() + ms;
@@ -69,7 +73,7 @@ test("a jump in the middle of a round does not reach what is left of it", async 
   const { own, asked, work, beforeAccounts } = open();
   const startedAt = own.now();
   beforeAccounts(() => own.step(MONTH_MS));
-  await work(30);
+  await work(3);
   assert.ok(own.now() > startedAt + MONTH_MS);
   beforeAccounts(doNothing);
   await work(9 * MINUTE_MS);
@@ -94,4 +98,14 @@ test("small steps and steps back do not keep it from sweeping", async () => {
     await work(MINUTE_MS);
   }
   assert.ok(asked.length >= 60);
+});
+
+test("others have as much time as each page takes, at least two milliseconds and at most a second", async () => {
+  const { janitor, takes } = open();
+  const pauses: number[] = [];
+  for (const ms of [40, 1, 5_000]) {
+    takes(ms);
+    pauses.push(await janitor.runOnce());
+  }
+  assert.deepEqual(pauses, [40, 2, 1_000]);
 });

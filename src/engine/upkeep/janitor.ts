@@ -3,8 +3,12 @@ import type { EngineOptions } from "../engine-options.ts";
 import { sweepRound } from "./sweep-round.ts";
 
 const ROUND_MS = 60_000;
-/** Between two pages, so that other writers get a turn. */
-const PAGE_PAUSE_MS = 20;
+/**
+ * It pauses for as long as a page took, so that other writers have at least half of the time. A
+ * fixed pause would be too long for a store that must delete as fast as it is written.
+ */
+const PAUSE_MS_LEAST = 2;
+const PAUSE_MS_MAX = 1_000;
 
 /** A forward step of at least this is trusted once the clock has kept to it for ten minutes. */
 const DOUBTED_STEP_MS = 60_000;
@@ -39,10 +43,12 @@ export class Janitor implements Chore {
     // A failed round is not continued; the next one starts from the beginning.
     this.#round = null;
     if (round === null) return restMs;
+    const startedAt = clock.monotonic();
     const { done } = await round.next();
     if (done === true) return ROUND_MS;
     this.#round = round;
-    return PAGE_PAUSE_MS;
+    const tookMs = clock.monotonic() - startedAt;
+    return Math.min(Math.max(tookMs, PAUSE_MS_LEAST), PAUSE_MS_MAX);
   }
 
   #startRound(): AsyncGenerator<void, void> {

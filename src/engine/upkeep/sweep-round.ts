@@ -73,7 +73,7 @@ async function* sweepAccount(
     const swept: AccountSwept = await store.sweepAccount({ ...request, after });
     dropped += swept.dropped;
     ({ after } = swept);
-    if (swept.removed + swept.dropped < PAGE_MAX / 2) idlePages += 1;
+    if (swept.kept >= swept.removed + swept.dropped) idlePages += 1;
     yield;
   }
   if (after !== null) cursors.set(accountId, after);
@@ -120,9 +120,10 @@ async function isRoomTight({ store, limits }: SweepOptions): Promise<boolean> {
   return usedBytes !== null && usedBytes > limits.logBytesMax;
 }
 
-const PAGE_MAX = 500;
-/** Pages of an account in a round that deleted almost nothing. */
-const IDLE_PAGES_MAX = 50;
+/** A few milliseconds of the store's time, since publishers wait meanwhile. */
+const PAGE_MAX = 100;
+/** Pages of an account in a round of which no less stayed than was deleted. */
+const IDLE_PAGES_MAX = 250;
 const ACCOUNTS_MAX = 200;
 /** Five weeks of counts are enough for a month's statistics. */
 const COUNTS_KEPT_MS = 35 * 86_400_000;

@@ -90,6 +90,8 @@ test("one node of several reads an account again after a second", async () => {
   assert.deepEqual(queries, ["getAll", "getAll"]);
 });
 
+const neverDone = () => new Promise(() => {});
+
 test("many accounts that are used at once are read together, each for token and record", async () => {
   const names = Array.from({ length: 100 }, (_, index) => `account-${index}`);
   const asked: (readonly string[])[] = [];
@@ -109,8 +111,7 @@ test("many accounts that are used at once are read together, each for token and 
       getAll: (ids: readonly string[]) => answer(ids, (id) => id),
     },
   };
-  const act = () => new Promise(() => {});
-  const store = { reader, act, isOnlyWriter: false } as unknown as Store;
+  const store = { reader, act: neverDone, isOnlyWriter: false } as unknown as Store;
   const ids = createIds();
   const accounts = new Accounts({ store, clock, ids, secretBox: createSecretBox("key", ids) });
   const useAll = () =>

@@ -37,9 +37,9 @@ export class Sweep {
       const { accountId, now, after, endedBefore, pageMax } = request;
       const [old, dropped] = await sweepLetters(session, request);
       if (dropped > 0) await dropDailyCounts(session, accountId, dayOf(now), dropped);
-      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, after };
+      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, kept: 0, after };
       const runs = await sweepRuns(session, accountId, endedBefore, pageMax);
-      if (runs.more) return { removed: old + runs.removed, dropped, after };
+      if (runs.more) return { removed: old + runs.removed, dropped, kept: 0, after };
       const messages = await sweepMessages(session, request);
       return { ...messages, removed: old + runs.removed + messages.removed, dropped };
     });
@@ -63,9 +63,9 @@ async function sweepLetters(
  */
 async function sweepMessages(
   session: Session,
-  { accountId, endedBefore, after, pageMax }: AccountSweepRequest,
-): Promise<{ removed: number; after: string | null }> {
-  const rows = await session.query(SQL.nextFacts, [accountId, after, pageMax, endedBefore]);
+  { accountId, endedBefore, after: last, pageMax }: AccountSweepRequest,
+): Promise<Omit<AccountSwept, "dropped">> {
+  const rows = await session.query(SQL.nextFacts, [accountId, last, pageMax, endedBefore]);
   const young = rows.findIndex((row) => (row["created_at"] as number) >= endedBefore);
   const old = young === -1 ? rows : rows.slice(0, young);
   const ended = old.filter((row) => row["kept"] === false).map((row) => row["message_id"]);
@@ -77,7 +77,8 @@ async function sweepMessages(
     ]);
   }
   const more = old.length === pageMax;
-  return { removed: ended.length, after: more ? (old.at(-1)!["message_id"] as string) : null };
+  const after = more ? (old.at(-1)!["message_id"] as string) : null;
+  return { removed: ended.length, kept: old.length - ended.length, after };
 }
 
 // By whole keys: the server would read all rows of an account for a thousand named ones.

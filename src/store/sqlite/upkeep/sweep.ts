@@ -46,9 +46,9 @@ export class Sweep {
       const old = this.#oldLetters(request);
       const dropped = this.#surplusLetters(request);
       if (dropped > 0) this.#days.drop(accountId, dayOf(now), dropped);
-      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, after };
+      if (old === pageMax || dropped === pageMax) return { removed: old, dropped, kept: 0, after };
       const runs = this.#runs.sweep(accountId, endedBefore, pageMax);
-      if (runs.more) return { removed: old + runs.removed, dropped, after };
+      if (runs.more) return { removed: old + runs.removed, dropped, kept: 0, after };
       const messages = this.#messages(request);
       return { ...messages, removed: old + runs.removed + messages.removed, dropped };
     });
@@ -68,7 +68,7 @@ export class Sweep {
    * Old messages in the order of the log, up to the first that is too young: the following are
    * hardly older, and not worth reading.
    */
-  #messages(request: AccountSweepRequest): { removed: number; after: string | null } {
+  #messages(request: AccountSweepRequest): Omit<AccountSwept, "dropped"> {
     const { accountId, endedBefore, pageMax } = request;
     const rows = this.#sql.nextEntries.all(accountId, Number(request.after), pageMax);
     const young = rows.findIndex(
@@ -76,16 +76,20 @@ export class Sweep {
     );
     const old = young === -1 ? rows : rows.slice(0, young);
     let removed = 0;
+    let kept = 0;
     for (const row of old) {
       if (row["state"] !== "CREATED") continue;
       const key = [accountId, row["message_id"] as string] as const;
-      if (this.#sql.isKept.get(...key, endedBefore) !== undefined) continue;
+      if (this.#sql.isKept.get(...key, endedBefore) !== undefined) {
+        kept += 1;
+        continue;
+      }
       this.#sql.removeEntries.run(...key);
       this.#sql.removeFacts.run(...key);
       removed += 1;
     }
     const more = old.length === pageMax;
-    return { removed, after: more ? String(old.at(-1)!["number"]) : null };
+    return { removed, kept, after: more ? String(old.at(-1)!["number"]) : null };
   }
 }
 
