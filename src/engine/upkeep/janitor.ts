@@ -4,9 +4,10 @@ import { sweepRound } from "./sweep-round.ts";
 
 const ROUND_MS = 60_000;
 /**
- * It pauses for as long as a page took, so that other writers have at least half of the time. A
- * fixed pause would be too long for a store that must delete as fast as it is written.
+ * Other writers have three quarters of the time. A fixed pause would be too long for a store that
+ * must delete as fast as it is written.
  */
+const PAUSE_PER_PAGE = 3;
 const PAUSE_MS_LEAST = 2;
 const PAUSE_MS_MAX = 1_000;
 
@@ -48,7 +49,7 @@ export class Janitor implements Chore {
     if (done === true) return ROUND_MS;
     this.#round = round;
     const tookMs = clock.monotonic() - startedAt;
-    return Math.min(Math.max(tookMs, PAUSE_MS_LEAST), PAUSE_MS_MAX);
+    return Math.min(Math.max(PAUSE_PER_PAGE * tookMs, PAUSE_MS_LEAST), PAUSE_MS_MAX);
   }
 
   #startRound(): AsyncGenerator<void, void> {
