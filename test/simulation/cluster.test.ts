@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { type Played, play } from "./play.ts";
 
 /** The real engine on simulated time: nodes that die, a store that fails, destinations that hang. */
-const SEEDS = Number(process.env["SIMULATION_SEEDS"] ?? 10);
+const SEEDS = Number(process.env["SIMULATION_SEEDS"] ?? 6);
 const FIRST_SEED = Number(process.env["SIMULATION_FIRST_SEED"] ?? 1);
 
 test(`${SEEDS} seeds: nothing is lost, over-tried or sent without reason`, async () => {
