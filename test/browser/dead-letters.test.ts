@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { requireSound, WIDTHS } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 import { CANARY, ShownRuns } from "../support/shown-runs.ts";
 
 browserJourneys("dead letters in the dashboard", {}, (journey) => {

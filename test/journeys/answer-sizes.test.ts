@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve } from "@upstash/workflow";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 const MEBIBYTE = 1024 * 1024;

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import type { Item, TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 type BatchItem = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 journeys("bulk cancel", {}, (journey) => {
   const cancel = async (query: string, body?: unknown): Promise<unknown> => {

@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item, type TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 journeys("callbacks of a message", {}, (journey) => {
   test("a message lists its callback, and the callback names the message", async () => {

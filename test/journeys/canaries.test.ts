@@ -8,7 +8,8 @@ import { canary, isWrittenIn } from "../support/canaries.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import type { DestinationServer } from "../support/destination-server.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** A message with a secret in every field that can hold one. */
 interface Letter {

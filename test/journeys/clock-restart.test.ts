@@ -8,7 +8,8 @@ import { describe, test, type TestContext } from "node:test";
 import { callConsole } from "../support/console-call.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, type StoreKind, TestService } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { type StoreKind, TestService } from "../support/service-harness.ts";
 import { SteppedClock } from "../support/stepped-clock.ts";
 
 const HOUR_MS = 3_600_000;

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 
 test("passwords cannot be guessed at will, and a signed-in user stays signed in", async (context) => {
   const service = await TestService.start();

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 
 const diedAt = (id: string | undefined): number => Number(id?.split("-")[0]);
 const idOf = (letter: Item | undefined): string => letter?.["dlqId"] as string;

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import { eventually, OTHER_TOKEN, type TestService } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { OTHER_TOKEN, type TestService } from "../support/service-harness.ts";
 
 const path = (key: string, verb = ""): string => `/v2/flowControl/${key}${verb}`;
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 journeys("kept bodies", {}, (journey) => {
   before(() => journey.service.limit({ eventBytesMax: 5 }));

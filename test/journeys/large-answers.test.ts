@@ -8,7 +8,9 @@ import { Command } from "../support/command.ts";
 import { DeafReaders } from "../support/deaf-readers.ts";
 import { call } from "../support/http-call.ts";
 import { MEMORY_UNKNOWN as skip, peakMebibytes } from "../support/process-memory.ts";
-import { eventually, type Item, OTHER_TOKEN } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
+import { OTHER_TOKEN } from "../support/service-harness.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const MESSAGES = 10;

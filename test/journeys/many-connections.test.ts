@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 
 /** What one address may have open. */
 const CONNECTIONS_MAX = 1_000;

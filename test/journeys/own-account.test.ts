@@ -6,7 +6,7 @@ import { VERSION } from "../../src/config/version.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 journeys("an account's own record", {}, (journey) => {
   test("shows no secret, what the token may do, and how much is used", async () => {

@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { Client, Receiver } from "@upstash/qstash";
 import { journeys } from "../support/journeys.ts";
 import { recordCalls } from "../support/recorded-calls.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 journeys("every method of the public QStash client", {}, (journey) => {
   let client: Client;

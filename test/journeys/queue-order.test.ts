@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type TestService } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 async function lagOf(service: TestService, queue: string): Promise<unknown> {
   return (await service.call("GET", `/v2/queues/${queue}`)).json["lag"];

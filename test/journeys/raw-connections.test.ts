@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { before, test } from "node:test";
 import { exchangeBytes } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 const LIMIT_BYTES = 10 * 1024 * 1024;
 

@@ -1,7 +1,9 @@
 /** What journeys of schedules ask of the service. */
 import assert from "node:assert/strict";
 import type { CallAnswer } from "../support/http-call.ts";
-import { eventually, type Item, type TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 /** So far away that it fires only when a test says so. */
 export const NEW_YEAR = "0 0 1 1 *";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 import { create, NEW_YEAR, post, removeAll, show } from "./schedule-calls.ts";
 
 const MINUTE = 60_000;

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, NotFoundError, TimeoutError } from "../../sdk/src/sdk.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 journeys("messages in the client of the SDK", {}, (journey) => {
   let client: Client;

@@ -9,7 +9,7 @@ import {
   type Webhook,
 } from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
   test("a call's answer is a result, good or bad, and its retries are its own", async () => {

@@ -6,7 +6,8 @@ import { type CuttingProxy, startCuttingProxy } from "../contract/postgres/cutti
 import { DestinationServer } from "../support/destination-server.ts";
 import type { CallAnswer } from "../support/http-call.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 
 /** What a publisher is promised. */
 const ANSWER_MS_MAX = 10_000;

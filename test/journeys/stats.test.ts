@@ -9,7 +9,9 @@ import { type Counted, countedStates } from "../support/counted-states.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, type Item, OTHER_TOKEN, TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
+import { OTHER_TOKEN, TestService } from "../support/service-harness.ts";
 
 const SECRET_KEY = "ab".repeat(32);
 

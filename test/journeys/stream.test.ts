@@ -10,7 +10,8 @@ import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { EventStream } from "../support/event-stream.ts";
 import { journeys } from "../support/journeys.ts";
-import { type Item, TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { TestService } from "../support/service-harness.ts";
 
 const MESSAGES = 600;
 

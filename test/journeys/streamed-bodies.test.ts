@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 
 const TEXT = 'Grüße, "quoted" \u0001 and 🐎\n'.repeat(60_000);
 const BYTES = Buffer.alloc(2_000_000, Buffer.from([0, 1, 2, 250, 251, 252, 253]));

@@ -5,7 +5,7 @@ import { ROUTES } from "../../src/api/routes.ts";
 import { freshAccount } from "../support/console-call.ts";
 import { call, type CallAnswer } from "../support/http-call.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** Things of the account that is not to be touched, by the names of the path's parts. */
 type Things = Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import { text } from "node:stream/consumers";
 import { writeTinyChunks } from "../support/chunk-writer.ts";
 import { Command } from "../support/command.ts";
 import { call } from "../support/http-call.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 const BODY_BYTES = 500_000;
 /** With an object for each chunk, two such bodies are twice the heap of the service. */

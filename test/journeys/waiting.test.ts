@@ -4,7 +4,8 @@ import { test } from "node:test";
 
 import { callConsole } from "../support/console-call.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item, TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 const LONG = { "Svc-Delay": "1h" };
 

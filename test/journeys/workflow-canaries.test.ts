@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { ROUTES } from "../../src/api/routes.ts";
 import { canary, isWrittenIn } from "../support/canaries.ts";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** A run with a secret in everything that it is given, does and returns. */
 interface Secretive {

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { serve } from "@upstash/workflow";
 import { callConsole } from "../support/console-call.ts";
 import { call, type CallAnswer, exchangeBytes } from "../support/http-call.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("webhooks", {}, (journey) => {

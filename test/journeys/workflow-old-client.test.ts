@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, serve } from "upstash-workflow-0-2";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("the client of @upstash/workflow 0.2", {}, (journey) => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "upstash-workflow-0-2";
 import { createWorkflow, serveMany } from "upstash-workflow-0-2/cloudflare";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("steps of @upstash/workflow 0.2", {}, (journey) => {

@@ -11,7 +11,8 @@ import {
   type Way,
 } from "../support/failed-runs.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 
 journeys("every override of a run that is taken up", {}, (journey) => {
   /** The waits before the retries of a delivery, as its log tells them. */

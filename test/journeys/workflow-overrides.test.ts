@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Received } from "../support/destination-server.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 const VERSION = { "Svc-Workflow-Sdk-Version": "1", "Svc-Workflow-Sdk": "v1" };
 const HOUR_MS = 3_600_000;

@@ -5,7 +5,7 @@ import { accountIdIn } from "../../src/platform/token.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 const SECRET = "a-result-that-nobody-may-see";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve } from "@upstash/workflow";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 import { type WorkflowJourney, workflowJourneys } from "../support/workflow-journeys.ts";
 
 type Letter = Record<string, unknown>;

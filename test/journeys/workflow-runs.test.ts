@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve } from "@upstash/workflow";
 import { serve as serveOld } from "upstash-workflow-0-2";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("workflow runs", {}, (journey) => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Received, Reply } from "../support/destination-server.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { workflowJourneys, type WorkflowJourney } from "../support/workflow-journeys.ts";
 
 const NOT_A_WORKFLOW =

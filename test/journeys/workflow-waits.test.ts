@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve } from "@upstash/workflow";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("waiting workflows", {}, (journey) => {

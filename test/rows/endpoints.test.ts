@@ -5,7 +5,8 @@ import { ROUTES } from "../../src/api/routes.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("4 to 9", {}, (journey) => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("3", {}, (journey) => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { CallAnswer } from "../support/http-call.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 sdkJourneys("4.5", {}, (journey) => {

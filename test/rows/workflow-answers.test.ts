@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 sdkJourneys("workflows", {}, (journey) => {

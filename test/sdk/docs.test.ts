@@ -18,7 +18,8 @@ import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freePort } from "../support/free-port.ts";
 import { clientOf } from "../support/play-workflow.ts";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 import { sign } from "../support/stub-run.ts";
 import { WorkflowStub } from "../support/workflow-stub.ts";
 

@@ -1,7 +1,8 @@
 /** A listener of `GET /v2/stream`. */
 import { get, type IncomingMessage } from "node:http";
 
-import { eventually, type Item } from "./service-harness.ts";
+import type { Item } from "./account-calls.ts";
+import { eventually } from "./eventually.ts";
 
 export interface StreamEvent {
   readonly event: string;

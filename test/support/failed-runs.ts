@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Received, Reply } from "./destination-server.ts";
 import type { Journey } from "./journeys.ts";
-import { eventually, type Item } from "./service-harness.ts";
+import type { Item } from "./account-calls.ts";
 
 /** One way to take failed runs up again. */
 export interface Way {
@@ -62,15 +62,13 @@ export class TakenUp {
     const { service, destination } = this.#journey;
     const settings = { Retries: "0", "Failure-Callback": this.reportUrl, ...before };
     this.runId = `wfr_${this.path.slice(1)}`;
-    const { text } = await service.call("POST", `/v2/${startedBy}/${destination.url}${this.path}`, {
+    const path = `/v2/${startedBy}/${destination.url}${this.path}`;
+    const { status, text } = await service.call("POST", path, {
       headers: this.prefixed({ ...settings, ...START[startedBy], "Workflow-RunId": this.runId }),
       body: payload,
     });
-    return eventually(async () => {
-      const { json } = await service.call("GET", `/v2/workflows/dlq?workflowRunId=${this.runId}`);
-      const [letter] = json["messages"] as { dlqId: string }[];
-      return letter?.dlqId ?? null;
-    }, `${this.path} has failed: ${text}`);
+    assert.equal(status, 200, text);
+    return (await service.failedRun(this.runId)).dlqId;
   }
 
   /** From now on the endpoint serves the new run. */
@@ -200,8 +198,7 @@ export function toldIn(
 
 async function workflowPath({ service }: Journey, run: Item): Promise<string> {
   const runId = String(run["workflowRunId"]);
-  const { json } = await service.call("GET", `/v2/workflows/logs?workflowRunId=${runId}`);
-  const [shown] = json["runs"] as Item[];
+  const [shown] = await service.list(`/v2/workflows/logs?workflowRunId=${runId}`, "runs");
   return new URL(String(shown?.["workflowUrl"])).pathname;
 }
 

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Received } from "./destination-server.ts";
-import { eventually } from "./service-harness.ts";
+import { eventually } from "./eventually.ts";
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 
