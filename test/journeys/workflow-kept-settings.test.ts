@@ -38,9 +38,9 @@ journeys("settings of a run that is taken up", {}, (journey) => {
     });
     // Of two runs the first report is left unanswered, and then sent again.
     const calls = await journey.destination.received(new URL(url).pathname, runs.length + 2);
-    const [messageId] = toldIn(way, calls[0]!, ["Message-Id"]);
+    const [messageId] = toldIn(way, calls[0], ["Message-Id"]);
     await journey.service.logUntil(messageId!, "DELIVERED");
-    const { json: shown } = await journey.service.call("GET", `/v2/messages/${messageId!}`);
+    const shown = await journey.service.message(messageId!);
     for (const run of runs) {
       assert.equal(journey.destination.to(`${run.path}-report`).length, 1, "the old one, once");
     }

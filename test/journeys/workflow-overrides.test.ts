@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Received } from "../support/destination-server.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
-import { eventually } from "../support/eventually.ts";
 
 const VERSION = { "Svc-Workflow-Sdk-Version": "1", "Svc-Workflow-Sdk": "v1" };
 const HOUR_MS = 3_600_000;
@@ -29,7 +28,7 @@ journeys("settings of runs that are taken up again", {}, (journey) => {
           assert.equal(status, 200, text);
           const [report] = await destination.received(`/${name}-new`);
           assert.equal(destination.to(`/${name}-old`).length, 1, "only the first failure");
-          assert.deepEqual(named(report!, ["svc-label", "x-report", "x-own"]), [
+          assert.deepEqual(named(report, ["svc-label", "x-report", "x-own"]), [
             "new,newer",
             "new",
             "own",
@@ -85,7 +84,7 @@ journeys("settings of runs that are taken up again", {}, (journey) => {
       return { headers: VERSION, until: sent };
     };
     const runId = await trigger(journey, "sleeps", "");
-    await dead(journey, runId);
+    await service.failedRun(runId);
     const { json } = await takeUp(journey, "resume", "one", runId, { "Svc-Delay": "10s" });
     const rows = await service.select(
       `SELECT ready_at FROM messages WHERE run_id = '${json["workflowRunId"] as string}'
@@ -112,35 +111,23 @@ async function failAfterStep(journey: Journey, name: string, labels: string): Pr
     return { headers: VERSION, until: sent };
   };
   const runId = await trigger(journey, name, labels);
-  await dead(journey, runId);
+  await service.failedRun(runId);
   await destination.received(`/${name}-old`);
   return runId;
 }
 
-async function trigger({ service, destination }: Journey, name: string, labels: string) {
-  const { json } = await service.call("POST", `/v2/trigger/${destination.url}/${name}`, {
-    headers: {
-      "Svc-Retries": "0",
-      "Svc-Forward-X-Own": "own",
-      "Svc-Failure-Callback": `${destination.url}/${name}-old`,
-      "Svc-Failure-Callback-Forward-X-Report": "old",
-      ...(labels === "" ? {} : { "Svc-Label": labels }),
-    },
+function trigger({ service, destination }: Journey, name: string, labels: string): Promise<string> {
+  return service.trigger(`${destination.url}/${name}`, {
+    "Svc-Retries": "0",
+    "Svc-Forward-X-Own": "own",
+    "Svc-Failure-Callback": `${destination.url}/${name}-old`,
+    "Svc-Failure-Callback-Forward-X-Report": "old",
+    ...(labels === "" ? {} : { "Svc-Label": labels }),
   });
-  return json["workflowRunId"] as string;
 }
 
 function stepHeaders(runId: string): Record<string, string> {
   return { "Svc-Workflow-RunId": runId, "Svc-Workflow-Init": "false" };
-}
-
-/** The id of its dead letter. */
-function dead({ service }: Journey, runId: string): Promise<string> {
-  return eventually(async () => {
-    const { json } = await service.call("GET", `/v2/workflows/dlq?workflowRunId=${runId}`);
-    const [letter] = json["messages"] as { dlqId: string }[];
-    return letter?.dlqId ?? null;
-  }, `${runId} has failed`);
 }
 
 async function takeUp(
@@ -150,8 +137,8 @@ async function takeUp(
   runId: string,
   headers: Record<string, string>,
 ) {
-  const id = await dead(journey, runId);
-  const path = form === "one" ? `${verb}/${id}` : `${verb}?workflowRunId=${runId}`;
+  const { dlqId } = await journey.service.failedRun(runId);
+  const path = form === "one" ? `${verb}/${dlqId}` : `${verb}?workflowRunId=${runId}`;
   return journey.service.call("POST", `/v2/workflows/dlq/${path}`, { headers });
 }
 
