@@ -45,8 +45,7 @@ test("a proxy that is down fails attempts, and says nothing of its credentials",
 });
 
 test("with --https-only a plain destination or callback is refused", async (t) => {
-  const destination = await DestinationServer.start();
-  t.after(() => destination.close());
+  const destination = await DestinationServer.startFor(t);
   const service = await start(t, { httpsOnly: "true" });
   const plain = await service.call("POST", `/v2/publish/${destination.url}/x`);
   assert.equal(plain.status, 400);
@@ -59,10 +58,8 @@ test("with --https-only a plain destination or callback is refused", async (t) =
   assert.equal(await service.rowCount(), 0);
 });
 
-async function start(t: TestContext, flags: Record<string, string>): Promise<TestService> {
-  const service = await TestService.start({ flags });
-  t.after(() => service.stop());
-  return service;
+function start(t: TestContext, flags: Record<string, string>): Promise<TestService> {
+  return TestService.startFor(t, { flags });
 }
 
 async function startProxy(t: TestContext): Promise<ConnectProxy> {

@@ -6,14 +6,8 @@ import { freePort } from "../support/free-port.ts";
 import type { CallAnswer } from "../support/http-call.ts";
 import { TestService } from "../support/service-harness.ts";
 
-async function startOn(
-  context: TestContext,
-  mode: Mode,
-  flags: Record<string, string>,
-): Promise<TestService> {
-  const service = await TestService.start({ mode, flags });
-  context.after(() => service.stop());
-  return service;
+function startOn(context: TestContext, mode: Mode, flags: Record<string, string>) {
+  return TestService.startFor(context, { mode, flags });
 }
 
 function publishTo(service: TestService, url: string): Promise<CallAnswer> {

@@ -1,13 +1,11 @@
 /** The log as it is written, for those who listen. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 
+import { startTwoNodes } from "../support/two-nodes.ts";
 import { DestinationServer } from "../support/destination-server.ts";
-import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { callConsole, freshAccount } from "../support/console-call.ts";
+import { postgresMissing } from "../support/postgres-url.ts";
+import { freshAccount } from "../support/console-call.ts";
 import { EventStream } from "../support/event-stream.ts";
 import { journeys } from "../support/journeys.ts";
 import type { Item } from "../support/account-calls.ts";
@@ -68,8 +66,7 @@ journeys("live stream", {}, (journey) => {
     const stream = await EventStream.open(service.url, other.token);
     t.after(() => stream.close());
     await publishMany(service, `${destination.url}/not-theirs`, 5);
-    const target = `/v2/publish/${destination.url}/theirs`;
-    await service.call("POST", target, { token: other.token });
+    await other.publish(`${destination.url}/theirs`);
     await stream.until(({ logged }) => deliveredOf(logged) === 1, "its own message");
     assert.deepEqual(
       new Set(stream.logged.map(({ url }) => url)),
@@ -126,8 +123,8 @@ journeys("live stream", {}, (journey) => {
       assert.equal(status, 400);
       assert.match(text, /Last-Event-ID: /);
     }
-    assert.equal((await service.call("HEAD", "/v2/stream")).status, 200);
-    assert.equal((await service.call("GET", "/v2/stream", { token: "wrong" })).status, 401);
+    assert.equal(await service.status("HEAD", "/v2/stream"), 200);
+    assert.equal(await service.status("GET", "/v2/stream", { token: "wrong" }), 401);
   });
 
   test("a stream ends once its account is suspended, or its token is replaced", async (t) => {
@@ -140,8 +137,8 @@ journeys("live stream", {}, (journey) => {
       [suspended, replaced].map(({ token }) => EventStream.open(service.url, token)),
     );
     t.after(() => streams.forEach((stream) => stream.close()));
-    await callConsole(service.url, "POST", `/v2/svc/suspend/${suspended.id}`);
-    await service.call("POST", "/v2/account/rotate-token", { token: replaced.token });
+    await service.console("POST", `/v2/svc/suspend/${suspended.id}`);
+    await replaced.call("POST", "/v2/account/rotate-token");
     for (const stream of streams) await stream.until(({ isEnded }) => isEnded, "the end");
     const ends = streams.map(({ events }) => [events.at(-1)?.event, events.at(-1)?.data["error"]]);
     assert.match(String(ends[0]), /^end,this account is suspended/);
@@ -163,19 +160,10 @@ test(
   "a stream of one node has what every node writes, once",
   { skip: postgresMissing() },
   async (t) => {
-    const database = await freshDatabase();
-    const folder = mkdtempSync(join(tmpdir(), "postrider-stream-"));
-    const destination = await DestinationServer.start();
-    const start = () => TestService.start({ folder, flags: { databaseUrl: database.url } });
-    const one = await start();
-    const other = await start();
+    const destination = await DestinationServer.startFor(t);
+    const [one, other] = await startTwoNodes(t);
     const stream = await listen(one);
-    t.after(async () => {
-      stream.close();
-      await Promise.all([one.stop(), other.stop(), destination.close()]);
-      await database.drop();
-      rmSync(folder, { recursive: true });
-    });
+    t.after(() => stream.close());
     const url = `${destination.url}/nodes`;
     await Promise.all([publishMany(one, url, 100), publishMany(other, url, 100)]);
     await stream.until(({ logged }) => deliveredOf(logged) >= 200, "200 delivered");
