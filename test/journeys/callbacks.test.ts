@@ -18,7 +18,7 @@ journeys("callbacks of a message", {}, (journey) => {
     const { messageId, createdAt, ...rest } = callback!;
     assert.deepEqual(rest, { kind: "callback", url, state: "DELIVERED" });
     assert.ok(Number.isInteger(createdAt));
-    const { json } = await service.call("GET", `/v2/messages/${String(messageId)}`);
+    const json = await service.message(String(messageId));
     assert.equal(json["sourceMessageId"], id);
   });
 
@@ -36,8 +36,8 @@ journeys("callbacks of a message", {}, (journey) => {
     assert.deepEqual(new Set(states), new Set(["callback FAILED", "failure-callback DELIVERED"]));
     destination.respond = () => ({});
     const failed = first.find(({ state }) => state === "FAILED")!["messageId"];
-    const { json } = await service.call("GET", `/v2/messages/${String(failed)}`);
-    await service.call("POST", `/v2/dlq/retry/${String(json["dlqId"])}`);
+    const message = await service.message(String(failed));
+    await service.call("POST", `/v2/dlq/retry/${String(message["dlqId"])}`);
     const again = await untilEnded(service, id, 3);
     const callbacks = again.filter(({ kind }) => kind === "callback");
     const ends = new Set(callbacks.map(({ state }) => state));

@@ -195,7 +195,7 @@ journeys("every method of the public QStash client", {}, (journey) => {
     const [request] = await journey.destination.received("/r");
     const { currentSigningKey, nextSigningKey } = journey.service.credentials;
     const receiver = new Receiver({ currentSigningKey, nextSigningKey });
-    const signature = request?.headers["upstash-signature"] ?? "";
+    const signature = request.headers["upstash-signature"] ?? "";
     assert.equal(await receiver.verify({ signature, body: "signed", url: url("/r") }), true);
   });
 

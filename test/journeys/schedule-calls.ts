@@ -31,10 +31,8 @@ export async function create(
   return answer.json["scheduleId"] as string;
 }
 
-export async function show(service: TestService, scheduleId: string): Promise<Item> {
-  const { status, json, text } = await service.call("GET", `/v2/schedules/${scheduleId}`);
-  assert.equal(status, 200, text);
-  return json;
+export function show(service: TestService, scheduleId: string): Promise<Item> {
+  return service.get(`/v2/schedules/${scheduleId}`);
 }
 
 /** The states of the last messages, once they are all one of these. */
@@ -53,8 +51,7 @@ export function lastStates(
 
 /** Removes all that a test has left. */
 export async function removeAll(service: TestService): Promise<void> {
-  const { json } = await service.call("GET", "/v2/schedules");
-  for (const item of json as unknown as Item[]) {
+  for (const item of await service.all("/v2/schedules")) {
     await service.call("DELETE", `/v2/schedules/${item["scheduleId"] as string}`);
   }
 }
