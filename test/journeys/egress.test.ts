@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { test, type TestContext } from "node:test";
+import { listenFor } from "../support/listening.ts";
 import { ConnectProxy } from "../support/connect-proxy.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { TestService } from "../support/service-harness.ts";
@@ -68,17 +68,10 @@ async function startProxy(t: TestContext): Promise<ConnectProxy> {
   return proxy;
 }
 
-async function startHttps(t: TestContext): Promise<number> {
+function startHttps(t: TestContext): Promise<number> {
   const [key, cert] = ["server-key", "server"].map((name) => readFileSync(certificate(name)));
   const server = createServer({ key: key!, cert: cert! }, (_request, response) => response.end());
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  return listenFor(t, server);
 }
 
 function certificate(name: string): string {

@@ -18,7 +18,7 @@ const GROWTH_MEBIBYTES_MAX = 300;
 
 describe("answers that no caller reads", () => {
   const token = btoa('{"UserID":"defaultUser","Password":"defaultPassword"}');
-  let command: Command;
+  const command = Command.serve({ after }, ["--data", freshFolder({ after })], {}, "dev");
   let readers: DeafReaders;
   let account: AccountCalls;
   let url = "";
@@ -30,7 +30,6 @@ describe("answers that no caller reads", () => {
     );
 
   before(async () => {
-    command = Command.serve({ after }, ["--data", freshFolder({ after })], {}, "dev");
     url = await command.url();
     account = new AccountCalls(url, token);
     readers = new DeafReaders(url, token);
@@ -38,10 +37,7 @@ describe("answers that no caller reads", () => {
     for (let sent = 0; sent < MESSAGES; sent++) await later("large", `large-${sent}`, body);
   });
 
-  after(async () => {
-    readers.close();
-    await command.stop();
-  });
+  after(() => readers.close());
 
   test("the memory of the service is bounded, and it goes on answering", { skip }, async () => {
     const earlier = peakMebibytes(command.pid);

@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { Client } from "@upstash/qstash";
 import { textOf } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/eventually.ts";
+import { until } from "../support/eventually.ts";
 
 journeys("the public QStash client", {}, (journey) => {
   let client: Client;
@@ -53,7 +53,7 @@ journeys("the public QStash client", {}, (journey) => {
     assert.equal(destination.to("/two")[0]?.headers["upstash-message-id"], text.messageId);
     const logs = await client.logs({ filter: { queueName: "orders" } });
     assert.equal(new Set(logs.logs.map(({ messageId }) => messageId)).size, 3);
-    await eventually(async () => ((await queue.get()).lag === 0 ? true : null), "no lag");
+    await until(async () => (await queue.get()).lag === 0, "no lag");
   });
 
   test("reads, pins, unpins, pauses and resets keys", async () => {

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, NotFoundError, TimeoutError } from "../../sdk/src/sdk.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/eventually.ts";
+import { eventually, until } from "../support/eventually.ts";
 
 journeys("messages in the client of the SDK", {}, (journey) => {
   let client: Client;
@@ -118,7 +118,7 @@ journeys("messages in the client of the SDK", {}, (journey) => {
       await client.messages.wait(messageId);
       return told.length === 0 ? null : messageId;
     }, "something is told");
-    await eventually(async () => (told.includes(`${all} DELIVERED`) ? true : null), "the last");
+    await until(() => told.includes(`${all} DELIVERED`), "the last");
     stop.abort();
     await following;
     assert.equal(new Set(told).size, told.length);

@@ -2,10 +2,11 @@
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
+import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
+import { listenFor } from "../support/listening.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
 import { freePort } from "../support/free-port.ts";
@@ -71,7 +72,7 @@ test("the start refuses a PostgreSQL that is something else, or silent", async (
   const http = createServer((_, response) => response.end());
   const silent = createTcpServer(() => undefined);
   for (const server of [http, silent]) {
-    const url = `postgres://me:hidden@127.0.0.1:${await listen(t, server)}/mine`;
+    const url = `postgres://me:hidden@127.0.0.1:${await listenFor(t, server)}/mine`;
     await refusesDatabase(t, url, /it does not answer\. Check host, port and firewall/);
   }
 });
@@ -110,12 +111,4 @@ async function requireSentence(command: Command, sentence: RegExp): Promise<void
   assert.match(command.errors, /^postrider: [^\n]+\n$/);
   assert.match(command.errors, sentence);
   assert.equal(command.output, "");
-}
-
-async function listen(t: TestContext, server: Server): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
 }

@@ -6,6 +6,7 @@ import { startTwoNodes } from "../support/two-nodes.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { postgresMissing } from "../support/postgres-url.ts";
 import { freshAccount } from "../support/console-call.ts";
+import { until } from "../support/eventually.ts";
 import { EventStream } from "../support/event-stream.ts";
 import { journeys } from "../support/journeys.ts";
 import type { Item } from "../support/account-calls.ts";
@@ -107,11 +108,11 @@ journeys("live stream", {}, (journey) => {
     assert.equal(over.status, 429);
     assert.match(over.text, /quota maxStreams exceeded, current limit: 2/);
     open[0]!.close();
-    for (;;) {
+    await until(async () => {
       const next = await EventStream.connect(service.url, token);
       t.after(() => next.close());
-      if (next.status === 200) break;
-    }
+      return next.status === 200;
+    }, "room for one more");
   });
 
   test("a bad position is refused by name, and HEAD ends at once", async () => {

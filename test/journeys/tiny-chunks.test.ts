@@ -1,9 +1,9 @@
 /** Bodies in chunks of one byte take no more memory than any other, on the way in and on the way back. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect, createServer } from "node:net";
 import { before, after, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
+import { listenFor } from "../support/listening.ts";
 import { AccountCalls } from "../support/account-calls.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
 import { writeTinyChunks } from "../support/chunk-writer.ts";
@@ -17,17 +17,14 @@ const TOKEN = "a-token-of-my-own";
 
 describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
   const flags = ["--data", freshFolder({ after }), "--egress-allow", "127.0.0.1"];
-  let service: Command;
+  const service = Command.serve({ after }, [...flags, "--min-free-disk", "0"], {
+    POSTRIDER_TOKEN: TOKEN,
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES}`,
+  });
   let url = "";
-
   before(async () => {
-    service = Command.serve({ after }, [...flags, "--min-free-disk", "0"], {
-      POSTRIDER_TOKEN: TOKEN,
-      NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES}`,
-    });
     url = await service.url();
   });
-  after(() => service.stop());
 
   test("uploads are stored, and leave the heap alone", async () => {
     const { hostname, port } = new URL(url);
@@ -50,10 +47,8 @@ describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
       socket.on("error", () => undefined);
       socket.once("data", () => void writeTinyChunks(socket, head, BODY_BYTES));
       socket.resume();
-    }).listen(0, "127.0.0.1");
-    t.after(() => destination.close());
-    await once(destination, "listening");
-    const { port } = destination.address() as AddressInfo;
+    });
+    const port = await listenFor(t, destination);
     const account = new AccountCalls(url, TOKEN);
     const ids = await Promise.all(
       Array.from({ length: COUNT }, (_, index) =>

@@ -119,6 +119,7 @@ journeys("settings of a run that is taken up", {}, (journey) => {
         Timeout: "1s",
         Label: "kept,too",
         "Forward-X-Own": "own",
+        "Failure-Callback-Forward-X-Report": "old",
         "Flow-Control-Key": key,
         "Flow-Control-Value": "rate=1000",
       },
@@ -137,6 +138,7 @@ journeys("settings of a run that is taken up", {}, (journey) => {
       ]);
       assert.ok(run.deliveries.every(({ headers }) => headers["x-own"] === "own"));
       assert.deepEqual(toldIn(way, report!, ["Label"]), ["kept,too"]);
+      assert.equal(report!.headers["x-report"], "old");
       const [, , step] = run.deliveries;
       const [messageId] = toldIn(way, step!, ["Message-Id"]);
       const entries = await journey.service.logUntil(messageId!, "FAILED");

@@ -35,7 +35,10 @@ export class Command {
     mode: "serve" | "dev" = "serve",
   ): Command {
     const command = new Command([mode, ...LISTENING, ...flags], environment);
-    scope.after(() => command.signal("SIGKILL"));
+    scope.after(async () => {
+      command.signal("SIGKILL");
+      await command.ends();
+    });
     return command;
   }
 

@@ -8,7 +8,8 @@ import type { Item } from "./account-calls.ts";
 /** One way to take failed runs up again. */
 export interface Way {
   readonly verb: "resume" | "restart";
-  readonly form: "one" | "many";
+  /** One by the id of its dead letter, many by such ids, or one that is found by the id of its run. */
+  readonly form: "one" | "many" | "found";
   /** Of every header, those of the trigger included. */
   readonly prefix: "Svc-" | "Upstash-";
 }
@@ -154,13 +155,17 @@ export interface TakingUp extends Start {
 export async function takeUp(options: TakingUp): Promise<readonly TakenUp[]> {
   const { journey, way, given = {}, endpoint } = options;
   const name = nameOf(options.name, way);
-  const indexes = way.form === "one" ? [0] : [0, 1];
+  const indexes = way.form === "many" ? [0, 1] : [0];
   const runs = indexes.map((index) => new TakenUp(journey, way, `/${name}-${index}`, endpoint));
   for (const run of runs) answering(journey).set(run.path, run);
   const ids = await Promise.all(runs.map((run) => run.fail(options)));
   await options.failed?.(runs);
   for (const run of runs) run.begin();
-  const path = way.form === "one" ? `/${ids[0]}` : `?${ids.map((id) => `dlqIds=${id}`).join("&")}`;
+  const path = {
+    one: `/${ids[0]}`,
+    many: `?${ids.map((id) => `dlqIds=${id}`).join("&")}`,
+    found: `?workflowRunId=${runs[0]!.runId}`,
+  }[way.form];
   const headers = prefixed(way, given);
   const taken = await journey.service.call("POST", `/v2/workflows/dlq/${way.verb}${path}`, {
     headers,
