@@ -185,10 +185,7 @@ journeys("bad input to what sends many", {}, (journey) => {
   ] as const) {
     test(`${name} is refused`, async () => {
       for (const [method, path, body, status, says] of cases) {
-        const answer = await journey.service.call(method, path, { body });
-        const what = `${method} ${path.slice(0, 80)} ${body.slice(0, 80)}`;
-        assert.equal(answer.status, status, `${what}: ${answer.text}`);
-        assert.match(answer.json["error"] as string, says, what);
+        await journey.service.refused(`${method} ${path}`, status, says, { body });
       }
     });
   }

@@ -49,9 +49,7 @@ journeys("callbacks of a message", {}, (journey) => {
     const id = await service.publish(`${destination.url}/plain`);
     const { status, json } = await service.call("GET", `/v2/messages/${id}/callbacks`);
     assert.deepEqual([status, json], [200, { callbacks: [] }]);
-    const unknown = await service.call("GET", "/v2/messages/msg_unknown/callbacks");
-    assert.equal(unknown.status, 404);
-    assert.match(unknown.text, /msg_unknown not found/);
+    await service.refused("GET /v2/messages/msg_unknown/callbacks", 404, /msg_unknown not found/);
   });
 });
 

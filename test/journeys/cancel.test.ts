@@ -59,8 +59,10 @@ journeys("cancel", {}, (journey) => {
   });
 
   test("an unknown message is not found", async () => {
-    const answer = await journey.service.call("DELETE", "/v2/messages/msg_nothing");
-    assert.equal(answer.status, 404);
-    assert.equal(answer.json["error"], "message msg_nothing not found");
+    await journey.service.refused(
+      "DELETE /v2/messages/msg_nothing",
+      404,
+      /^message msg_nothing not found$/,
+    );
   });
 });

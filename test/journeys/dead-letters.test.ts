@@ -100,9 +100,7 @@ journeys("dead letters", {}, (journey) => {
 
   test("an unknown filter removes nothing", async () => {
     await makeLetters(1);
-    const answer = await journey.service.call("DELETE", "/v2/dlq?lable=x");
-    assert.equal(answer.status, 400);
-    assert.match(answer.text, /lable/);
+    await journey.service.refused("DELETE /v2/dlq?lable=x", 400, /lable/);
     assert.equal((await list()).length, 1);
   });
 

@@ -47,14 +47,19 @@ test("a proxy that is down fails attempts, and says nothing of its credentials",
 test("with --https-only a plain destination or callback is refused", async (t) => {
   const destination = await DestinationServer.startFor(t);
   const service = await start(t, { httpsOnly: "true" });
-  const plain = await service.call("POST", `/v2/publish/${destination.url}/x`);
-  assert.equal(plain.status, 400);
-  assert.match(plain.text, /endpoint must use https:\/\//);
-  const callback = await service.call("POST", "/v2/publish/https://far.test/", {
-    headers: { "Svc-Callback": destination.url },
-  });
-  assert.equal(callback.status, 400);
-  assert.match(callback.text, /Callback: .*must use https:\/\//);
+  await service.refused(
+    `POST /v2/publish/${destination.url}/x`,
+    400,
+    /endpoint must use https:\/\//,
+  );
+  await service.refused(
+    "POST /v2/publish/https://far.test/",
+    400,
+    /Callback: .*must use https:\/\//,
+    {
+      headers: { "Svc-Callback": destination.url },
+    },
+  );
   assert.equal(await service.rowCount(), 0);
 });
 

@@ -22,9 +22,7 @@ journeys("halted deliveries", {}, (journey) => {
       ["POST", `/v2/publish/${destination.url}/suspended`],
       ["GET", "/v2/keys"],
     ] as const) {
-      const refused = await account.call(method, path);
-      assert.equal(refused.status, 403);
-      assert.match(refused.text, /suspended/);
+      await account.refused(`${method} ${path}`, 403, /suspended/);
     }
     destination.respond = () => ({});
     // Another account's message passes through the same destination, long after the retry was due.

@@ -132,12 +132,8 @@ journeys("publish", {}, (journey) => {
 
   test("a destination that is neither a URL nor a URL group is refused", async () => {
     const { service } = journey;
-    const missing = await service.call("POST", "/v2/publish/my-group");
-    assert.equal(missing.status, 404);
-    assert.equal(missing.json["error"], "topic my-group not found");
-    const model = await service.call("POST", "/v2/publish/api/llm");
-    assert.equal(model.status, 400);
-    assert.match(model.text, /not offered/);
+    await service.refused("POST /v2/publish/my-group", 404, /^topic my-group not found$/);
+    await service.refused("POST /v2/publish/api/llm", 400, /not offered/);
     const empty = await service.call("POST", "/v2/publish/");
     assert.equal(empty.json["error"], "a non-empty destination must be provided");
   });

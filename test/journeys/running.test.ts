@@ -73,9 +73,7 @@ test("serve: credentials are said once, at the first start", async (t) => {
 test("serve: private addresses are refused, and there is no echo", async (t) => {
   const server = Command.serve(t, ["--data", freshFolder(t)], { POSTRIDER_TOKEN: OWN_TOKEN });
   const account = new AccountCalls(await server.url(), OWN_TOKEN);
-  const refused = await account.call("POST", "/v2/publish/http://127.0.0.1:9/");
-  assert.equal(refused.status, 400);
-  assert.match(refused.text, /loopback/);
+  await account.refused("POST /v2/publish/http://127.0.0.1:9/", 400, /loopback/);
   assert.equal(await account.status("GET", "/echo/x"), 404);
   await server.stop();
 });

@@ -30,6 +30,23 @@ export class AccountCalls {
     return (await this.call(method, path, options)).status;
   }
 
+  /** Makes a call, given as method and path, that must be refused with a status and a sentence. */
+  async refused(
+    called: string,
+    status: number,
+    says: RegExp,
+    options: CallOptions = {},
+  ): Promise<CallAnswer> {
+    const [method, path] = called.split(" ", 2) as [string, string];
+    const answer = await this.call(method, path, options);
+    const { headers = {}, body = "" } = options;
+    const sent = [called, JSON.stringify(headers), Buffer.from(body).toString()];
+    const what = `${sent.map((part) => part.slice(0, 120)).join(" ")}: ${answer.text}`;
+    assert.equal(answer.status, status, what);
+    assert.match(String(answer.json["error"]), says, what);
+    return answer;
+  }
+
   /** What is at a path; anything but that fails the test. */
   async get(path: string): Promise<Item> {
     return accepted(await this.call("GET", path)).json;
