@@ -8,7 +8,7 @@ import { DeafReaders } from "../support/deaf-readers.ts";
 import { call } from "../support/http-call.ts";
 import { MEMORY_UNKNOWN as skip, peakMebibytes } from "../support/process-memory.ts";
 import { eventually, until } from "../support/eventually.ts";
-import { OTHER_TOKEN } from "../support/service-harness.ts";
+import { DEV_TOKEN, OTHER_TOKEN } from "../support/service-harness.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const MESSAGES = 10;
@@ -17,7 +17,7 @@ const READERS = 10;
 const GROWTH_MEBIBYTES_MAX = 300;
 
 describe("answers that no caller reads", () => {
-  const token = btoa('{"UserID":"defaultUser","Password":"defaultPassword"}');
+  const token = DEV_TOKEN;
   const command = Command.serve({ after }, ["--data", freshFolder({ after })], {}, "dev");
   let readers: DeafReaders;
   let account: AccountCalls;

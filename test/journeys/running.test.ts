@@ -6,6 +6,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
+import { DEV_TOKEN } from "../support/service-harness.ts";
 import { AccountCalls } from "../support/account-calls.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
@@ -13,7 +14,6 @@ import { DestinationServer } from "../support/destination-server.ts";
 import { freePort } from "../support/free-port.ts";
 
 const OWN_TOKEN = "a-token-of-my-own";
-const DEV_TOKEN = btoa('{"UserID":"defaultUser","Password":"defaultPassword"}');
 
 /** The service as it is run on one's own machine. */
 const dev = (t: TestContext, data: string): Command =>

@@ -33,6 +33,8 @@ export interface HarnessOptions {
   readonly startThreads?: StartThreads;
 }
 
+/** Of the first account of `dev`. */
+export const DEV_TOKEN = btoa('{"UserID":"defaultUser","Password":"defaultPassword"}');
 /** Of an account of `dev` that is not the first. */
 export const OTHER_TOKEN = "eyJVc2VySUQiOiJ0ZXN0VXNlcjEiLCJQYXNzd29yZCI6InRlc3RQYXNzd29yZCJ9";
 
