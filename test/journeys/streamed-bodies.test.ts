@@ -72,7 +72,8 @@ journeys("streamed bodies", {}, (journey) => {
     assert.equal(shown.headers["content-length"], undefined);
     assert.equal(shown.json["body"], TEXT);
     assert.equal(shown.json["workflowRunId"], runId);
-    const logs = await service.call("GET", `/v2/workflows/logs?trimBody=${TEXT.length}`);
+    const bytes = Buffer.byteLength(TEXT);
+    const logs = await service.call("GET", `/v2/workflows/logs?trimBody=${bytes}`);
     assert.equal(logs.headers["content-length"], undefined);
     const [run, ...others] = logs.json["runs"] as { steps: { steps: Item[] }[] }[];
     assert.deepEqual(others, []);
