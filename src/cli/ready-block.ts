@@ -40,7 +40,7 @@ export function readyBlock(facts: ReadyFacts): string {
 }
 
 /** Lines to paste into an application's environment. */
-export function environmentLines(url: string, credentials: Credentials): string[] {
+function environmentLines(url: string, credentials: Credentials): string[] {
   return [
     "  Paste into your app's .env (the public QStash SDKs read the same as QSTASH_URL, QSTASH_TOKEN, ...):",
     `    POSTRIDER_URL=${url}`,

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import { requireSound, WIDTHS } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
 import { CANARY, ShownRuns } from "../support/shown-runs.ts";
 
 browserJourneys("dead letters in the dashboard", {}, (journey) => {
@@ -26,7 +26,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     for (let index = 0; index < count; index++) {
       await journey.service.publish(`${journey.destination.url}${path}/${index}`, headers);
     }
-    await eventually(async () => ((await deadCount(path.slice(1))) === count ? true : null), path);
+    await until(async () => (await deadCount(path.slice(1))) === count, path);
   }
 
   async function deadCount(label: string): Promise<number> {
@@ -36,9 +36,9 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
 
   /** What was retried does not die in the next test. */
   async function settled(): Promise<void> {
-    await eventually(async () => {
+    await until(async () => {
       const { json } = await journey.service.call("GET", "/v2/messages?label=busy");
-      return (json["messages"] as unknown[]).length === 0 ? true : null;
+      return (json["messages"] as unknown[]).length === 0;
     }, "no message under way");
   }
 

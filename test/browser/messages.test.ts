@@ -78,7 +78,7 @@ browserJourneys("messages in the dashboard", {}, (journey) => {
     await page.locator("dialog").getByRole("button", { name: "Send message" }).click();
     await page.getByText("1 of 6 attempts").waitFor();
     const [request] = await journey.destination.received("/from-the-form");
-    assert.deepEqual(JSON.parse(request!.body.toString()), { hello: "world" });
+    assert.deepEqual(JSON.parse(request.body.toString()), { hello: "world" });
   });
 
   test("a message that waits for its retry is retried now, and canceled", async (t) => {

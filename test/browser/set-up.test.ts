@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { requireSound } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 
 browserJourneys("setting up in the dashboard", {}, (journey) => {
   async function shown(path: string): Promise<Item> {
@@ -56,7 +57,7 @@ browserJourneys("setting up in the dashboard", {}, (journey) => {
     await page.getByRole("button", { name: "Run now" }).click();
     await page.waitForURL("**/messages/msg_*");
     const [request] = await journey.destination.received("/standup");
-    assert.equal(request!.headers["x-team"], "a");
+    assert.equal(request.headers["x-team"], "a");
 
     await page.goto(`${journey.service.url}/schedules/standup`);
     await page.getByText("Delivered").first().waitFor();

@@ -1,8 +1,8 @@
 /** Answers that are large: what a run, a failure function and a callback get of them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { jsonOf } from "../support/destination-server.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -14,14 +14,24 @@ const TOO_LARGE = "x".repeat(LIMIT + 1);
 workflowJourneys("large answers", {}, (journey) => {
   /** The outcome of a call to a path, as a run of the public SDK sees it. */
   async function called(path: string): Promise<{ status: number; body: unknown }> {
-    const { destination, endpoint, client, serveOptions } = journey;
+    const { destination } = journey;
     let seen: { status: number; body: unknown } = { status: 0, body: "" };
-    const { handler } = serve(async (context) => {
+    const url = journey.serve(`/to${path}`, async (context) => {
       seen = await context.call(path, { url: `${destination.url}${path}`, retries: 2 });
-    }, serveOptions);
-    const { workflowRunId } = await client.trigger({ url: endpoint.serve(`/to${path}`, handler) });
-    await journey.phase(workflowRunId, "success");
+    });
+    await journey.run(url, "success");
     return seen;
+  }
+
+  /** The body of a workflow's failure, as its failure callback is told. */
+  async function reported(path: string): Promise<Item> {
+    const { service, destination } = journey;
+    await service.trigger(`${destination.url}${path}`, {
+      "Upstash-Retries": "0",
+      "Upstash-Failure-Callback": `${destination.url}${path}-report`,
+    });
+    const [report] = await destination.received(`${path}-report`);
+    return JSON.parse(decoded(jsonOf(report)["body"])) as Item;
   }
 
   test("an answer to a call arrives whole", async () => {
@@ -50,22 +60,12 @@ workflowJourneys("large answers", {}, (journey) => {
     await service.limit({ messageBytesMax: LIMIT });
     const version = { "Upstash-Workflow-Sdk-Version": "1" };
     destination.respond = ({ url }) => {
-      if (url === "/report") return {};
+      if (url.endsWith("-report")) return {};
       const message = url === "/fails" ? "m".repeat(LIMIT - 1_000) : TOO_LARGE;
       const body = JSON.stringify({ error: "Error", message });
       return { status: 500, headers: version, body };
     };
-    const failures: Item[] = [];
-    for (const path of ["/fails", "/fails-too-large"]) {
-      await service.call("POST", `/v2/trigger/${destination.url}${path}`, {
-        headers: {
-          "Upstash-Retries": "0",
-          "Upstash-Failure-Callback": `${destination.url}/report`,
-        },
-      });
-      const reports = await destination.received("/report", failures.length + 1);
-      failures.push(bodyOf(JSON.parse(reports.at(-1)!.body.toString()) as Item));
-    }
+    const failures = [await reported("/fails"), await reported("/fails-too-large")];
     assert.equal(String(failures[0]!["message"]).length, LIMIT - 1_000);
     assert.equal(failures[0]!["truncated"], undefined);
     assert.equal(failures[1]!["truncated"], true);
@@ -78,19 +78,12 @@ workflowJourneys("large answers", {}, (journey) => {
     await service.limit({ messageBytesMax: LIMIT });
     const message = "m".repeat(LIMIT / 2);
     destination.respond = ({ url }) => {
-      if (url === "/stack-report") return {};
+      if (url.endsWith("-report")) return {};
       // As the public SDK answers: the message by itself, and again as the beginning of the stack.
       const body = JSON.stringify({ error: "Error", message, stack: `Error: ${message}\n at x` });
       return { status: 500, headers: { "Upstash-Workflow-Sdk-Version": "1" }, body };
     };
-    await service.call("POST", `/v2/trigger/${destination.url}/long-stack`, {
-      headers: {
-        "Upstash-Retries": "0",
-        "Upstash-Failure-Callback": `${destination.url}/stack-report`,
-      },
-    });
-    const [report] = await destination.received("/stack-report");
-    const failure = bodyOf(JSON.parse(report!.body.toString()) as Item);
+    const failure = await reported("/long-stack");
     assert.ok(failure["message"] === message, "the message is whole");
     assert.equal(failure["truncated"], true);
     assert.match(String(failure["error"]), /larger than 1310720 bytes/);
@@ -106,22 +99,19 @@ workflowJourneys("large answers", {}, (journey) => {
     const headers = { "Svc-Callback": `${destination.url}/callback`, "Svc-Retries": "0" };
     const good = await service.publish(`${destination.url}/good`, headers);
     const [first] = await destination.received("/callback");
-    const told = JSON.parse(first!.body.toString()) as Item;
-    assert.ok(textOf(told["body"]) === WHOLE, "the answer is whole");
+    const told = jsonOf(first);
+    assert.ok(decoded(told["body"]) === WHOLE, "the answer is whole");
     assert.equal(told["truncated"], undefined);
     const entry = (await service.logUntil(good, "DELIVERED")).at(-1)!;
     assert.equal(entry["responseBodyTruncated"], true);
-    assert.ok(WHOLE.startsWith(textOf(entry["responseBody"])));
+    assert.ok(WHOLE.startsWith(decoded(entry["responseBody"])));
 
     await service.publish(`${destination.url}/bad`, headers);
-    const cut = JSON.parse(
-      (await destination.received("/callback", 2))[1]!.body.toString(),
-    ) as Item;
+    const cut = jsonOf((await destination.received("/callback", 2))[1]);
     assert.equal(cut["status"], 400);
-    assert.equal(textOf(cut["body"]).length, LIMIT);
+    assert.equal(decoded(cut["body"]).length, LIMIT);
     assert.equal(cut["truncated"], true);
-    const { json } = await service.call("GET", "/v2/dlq");
-    const [letter] = json["messages"] as Item[];
+    const [letter] = await service.deadLettersUntil(1);
     assert.equal(letter!["responseBodyTruncated"], true);
     assert.equal(String(letter!["responseBody"]).length, MEBIBYTE);
   });
@@ -157,11 +147,6 @@ workflowJourneys("large answers", {}, (journey) => {
   });
 });
 
-function textOf(base64: unknown): string {
+function decoded(base64: unknown): string {
   return Buffer.from(String(base64), "base64").toString();
-}
-
-/** What the endpoint is said to have answered. */
-function bodyOf({ body }: Item): Item {
-  return JSON.parse(textOf(body)) as Item;
 }

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 type Case = readonly [method: string, path: string, body: string, status: number, says: RegExp];
 
@@ -172,23 +172,25 @@ const ENQUEUES: readonly Case[] = [
 journeys("bad input to what sends many", {}, (journey) => {
   let rowsBefore = 0;
   before(async () => {
-    const body = one('{"url":"https://x.example/"}');
-    await journey.service.call("POST", GROUP, { body });
+    await journey.service.addEndpoints("group", "https://x.example/");
     rowsBefore = await journey.service.rowCount();
   });
 
-  for (const [name, cases] of Object.entries({ TOPICS, LOOKS, CANCELS, BATCHES, ENQUEUES })) {
-    test(name.toLowerCase(), async () => {
+  for (const [name, cases] of [
+    ["a malformed change of a URL group", TOPICS],
+    ["a malformed look at messages or at a cron", LOOKS],
+    ["a malformed cancellation", CANCELS],
+    ["a malformed batch", BATCHES],
+    ["a malformed enqueue", ENQUEUES],
+  ] as const) {
+    test(`${name} is refused`, async () => {
       for (const [method, path, body, status, says] of cases) {
-        const answer = await journey.service.call(method, path, { body });
-        const what = `${method} ${path.slice(0, 80)} ${body.slice(0, 80)}`;
-        assert.equal(answer.status, status, `${what}: ${answer.text}`);
-        assert.match(answer.json["error"] as string, says, what);
+        await journey.service.refused(`${method} ${path}`, status, says, { body });
       }
     });
   }
 
-  test("items of a batch", async () => {
+  test("a malformed item of a batch is refused in its place", async () => {
     const body = `[${ITEMS.map(([item]) => item).join(",")}]`;
     const answer = await journey.service.call("POST", "/v2/batch", { body });
     assert.equal(answer.status, 200);
@@ -201,9 +203,9 @@ journeys("bad input to what sends many", {}, (journey) => {
   test("nothing of all this was stored, or a surprise to the service", async () => {
     const { service } = journey;
     assert.equal(await service.rowCount(), rowsBefore);
-    const { json } = await service.call("GET", "/v2/topics/group");
-    assert.deepEqual(json["endpoints"], [{ url: "https://x.example/" }]);
-    assert.equal(json["headers"], undefined);
+    const group = await service.get("/v2/topics/group");
+    assert.deepEqual(group["endpoints"], [{ url: "https://x.example/" }]);
+    assert.equal(group["headers"], undefined);
     assert.ok(!service.logged.some((line) => line.startsWith("unexpected error")));
   });
 });

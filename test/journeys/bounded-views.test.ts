@@ -27,7 +27,8 @@ import {
 } from "../support/counted-work.ts";
 import { type Filling, fillStore } from "../support/full-store.ts";
 import { postgresMissing } from "../support/postgres-url.ts";
-import { type Item, TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { TestService } from "../support/service-harness.ts";
 
 const isFull = process.env["BOUNDED_VIEWS"] === "full";
 /** The first is more than any list reads: then a search reads as much in both. */

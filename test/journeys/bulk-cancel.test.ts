@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
 
 journeys("bulk cancel", {}, (journey) => {
   const cancel = async (query: string, body?: unknown): Promise<unknown> => {
@@ -21,7 +20,7 @@ journeys("bulk cancel", {}, (journey) => {
     await journey.service.call("DELETE", "/v2/messages");
   });
 
-  test("by ids, in the query or in the body, each counted once", async () => {
+  test("messages are cancelled by ids, in the query or in the body, each counted once", async () => {
     const [a, b, c] = [await later("/a"), await later("/b"), await later("/c")];
     assert.deepEqual(await cancel(`?messageIds=${a}&messageIds=${a},msg_nobody`), { cancelled: 1 });
     assert.deepEqual(await cancel("", { messageIds: [a, b] }), { cancelled: 1 });
@@ -35,13 +34,10 @@ journeys("bulk cancel", {}, (journey) => {
   });
 
   for (const dialect of ["Svc", "Upstash"] as const) {
-    test(`by what was said in ${dialect}`, async () => {
+    test(`messages are cancelled by what their publisher said in ${dialect}`, async () => {
       const { service, destination } = journey;
       const { host } = new URL(destination.url);
-      const endpoints = [{ url: `${destination.url}/in-group` }];
-      await service.call("POST", "/v2/topics/bulk/endpoints", {
-        body: JSON.stringify({ endpoints }),
-      });
+      await service.addEndpoints("bulk", `${destination.url}/in-group`);
       const delay = { [`${dialect}-Delay`]: "1h" };
       const publish = (to: string, headers: Readonly<Record<string, string>>) =>
         service.call("POST", `/v2/publish/${to}`, { headers: { ...delay, ...headers } });
@@ -69,33 +65,35 @@ journeys("bulk cancel", {}, (journey) => {
     });
   }
 
-  test("by the queue in which they stand, and by dates", async () => {
+  test("messages are cancelled by the queue in which they stand", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({ delayMs: 400 });
-    const ids: string[] = [];
-    for (const path of ["/head", "/second", "/third"]) {
-      const answer = await service.call("POST", `/v2/enqueue/bulk/${destination.url}${path}`);
-      ids.push(answer.json["messageId"] as string);
+    const head = await service.enqueue("bulk", `${destination.url}/head`);
+    for (const path of ["/second", "/third"]) {
+      await service.enqueue("bulk", `${destination.url}${path}`);
     }
     await destination.received("/head");
     assert.deepEqual(await cancel("?queueName=bulk"), { cancelled: 3, inFlight: 1 });
     assert.deepEqual(await cancel("?queueName=bulk"), { cancelled: 0 });
-    await service.logUntil(ids[0] ?? "", "DELIVERED");
+    await service.logUntil(head, "DELIVERED");
     assert.equal(destination.to("/second").length, 0);
     destination.respond = () => ({});
+  });
+
+  test("messages are cancelled by their dates", async () => {
     const before = Date.now();
     await later("/dated");
     assert.deepEqual(await cancel(`?toDate=${before - 1}`), { cancelled: 0 });
     assert.deepEqual(await cancel(`?fromDate=${before}&toDate=${Date.now()}`), { cancelled: 1 });
   });
 
-  test("all that match in one call, or as many as count says", async () => {
+  test("all that match are cancelled in one call, or as many as count says", async () => {
     const { service, destination } = journey;
     const items = Array.from({ length: 1_000 }, (_, index) => ({
       destination: `${destination.url}/many`,
       headers: { "svc-delay": "1h", "svc-label": index < 600 ? "many,first" : "many" },
     }));
-    await service.call("POST", "/v2/batch", { body: JSON.stringify(items) });
+    await service.batch(items);
     assert.deepEqual(await cancel("?label=first&count=7"), { cancelled: 7 });
     assert.deepEqual(await cancel("?label=first&count=501"), { cancelled: 501 });
     assert.deepEqual(await cancel("", { label: ["first"], count: 1_000 }), { cancelled: 92 });
@@ -104,11 +102,11 @@ journeys("bulk cancel", {}, (journey) => {
     // A client sends 100 when its caller has not said anything.
     assert.deepEqual(await cancel("?label=many&count=100"), { cancelled: 300 });
     assert.deepEqual(await cancel(""), { cancelled: 0 });
-    const { json } = await service.call("GET", "/v2/logs?label=many&state=CANCELED&count=1000");
-    assert.equal((json["logs"] as Item[]).length, 1_000);
+    const path = "/v2/logs?label=many&state=CANCELED&count=1000";
+    assert.equal((await service.list(path, "logs")).length, 1_000);
   });
 
-  test("of one that is under way no retry follows, and it is counted once", async () => {
+  test("a message under way is cancelled once, and is not retried", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 500, delayMs: 300 });
     const messageId = await service.publish(`${destination.url}/flies`, { "Svc-Retry-Delay": "1" });

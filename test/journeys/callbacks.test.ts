@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item, type TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 journeys("callbacks of a message", {}, (journey) => {
   test("a message lists its callback, and the callback names the message", async () => {
@@ -16,7 +18,7 @@ journeys("callbacks of a message", {}, (journey) => {
     const { messageId, createdAt, ...rest } = callback!;
     assert.deepEqual(rest, { kind: "callback", url, state: "DELIVERED" });
     assert.ok(Number.isInteger(createdAt));
-    const { json } = await service.call("GET", `/v2/messages/${String(messageId)}`);
+    const json = await service.message(String(messageId));
     assert.equal(json["sourceMessageId"], id);
   });
 
@@ -34,8 +36,8 @@ journeys("callbacks of a message", {}, (journey) => {
     assert.deepEqual(new Set(states), new Set(["callback FAILED", "failure-callback DELIVERED"]));
     destination.respond = () => ({});
     const failed = first.find(({ state }) => state === "FAILED")!["messageId"];
-    const { json } = await service.call("GET", `/v2/messages/${String(failed)}`);
-    await service.call("POST", `/v2/dlq/retry/${String(json["dlqId"])}`);
+    const message = await service.message(String(failed));
+    await service.call("POST", `/v2/dlq/retry/${String(message["dlqId"])}`);
     const again = await untilEnded(service, id, 3);
     const callbacks = again.filter(({ kind }) => kind === "callback");
     const ends = new Set(callbacks.map(({ state }) => state));
@@ -47,9 +49,7 @@ journeys("callbacks of a message", {}, (journey) => {
     const id = await service.publish(`${destination.url}/plain`);
     const { status, json } = await service.call("GET", `/v2/messages/${id}/callbacks`);
     assert.deepEqual([status, json], [200, { callbacks: [] }]);
-    const unknown = await service.call("GET", "/v2/messages/msg_unknown/callbacks");
-    assert.equal(unknown.status, 404);
-    assert.match(unknown.text, /msg_unknown not found/);
+    await service.refused("GET /v2/messages/msg_unknown/callbacks", 404, /msg_unknown not found/);
   });
 });
 

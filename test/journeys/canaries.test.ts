@@ -5,10 +5,10 @@ import { before, test } from "node:test";
 import { CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
 import { canary, isWrittenIn } from "../support/canaries.ts";
-import { callConsole, freshAccount } from "../support/console-call.ts";
-import type { DestinationServer } from "../support/destination-server.ts";
+import { freshAccount } from "../support/console-call.ts";
+import { type DestinationServer, textOf } from "../support/destination-server.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 /** A message with a secret in every field that can hold one. */
 interface Letter {
@@ -47,18 +47,15 @@ for (const prefix of ["Svc", "Upstash"]) {
       for (const letter of letters)
         answers.push(await SEND[wayOf(letter)](journey, prefix, letter));
       // The message, its callback and its failure callback: all of them die and are listed.
-      await eventually(async () => {
-        const { json } = await service.call("GET", "/v2/dlq?count=100");
-        return (json["messages"] as Item[]).length === letters.length * 3 ? true : null;
-      }, "all dead letters");
+      await service.deadLettersUntil(letters.length * 3, "count=100");
     });
 
     test("deliveries carry the originals", async () => {
       const { destination } = journey;
       for (const letter of letters) {
         const [request] = await destination.received(`/secret/${letter.name}`);
-        assert.equal(request?.body.toString(), secretOf(letter, "body"));
-        assert.equal(request?.headers["x-key"], secretOf(letter, "header"));
+        assert.equal(textOf(request), secretOf(letter, "body"));
+        assert.equal(request.headers["x-key"], secretOf(letter, "header"));
         const reports = await destination.received(`/told/${letter.name}`, 2);
         const keys = reports.map(({ headers }) => headers["x-key"] ?? "").toSorted();
         assert.deepEqual(keys, [secretOf(letter, "callback"), secretOf(letter, "failure")]);
@@ -86,7 +83,7 @@ for (const prefix of ["Svc", "Upstash"]) {
       const shown: string[] = [];
       for (const { method, path } of CONSOLE_ROUTES) {
         if (method !== "GET") continue;
-        const answer = await callConsole(service.url, "GET", path.replace("{id}", id));
+        const answer = await service.console("GET", path.replace("{id}", id));
         assert.equal(answer.status, 200, `${path} ${answer.text}`);
         shown.push(answer.text);
       }
@@ -139,15 +136,15 @@ for (const prefix of ["Svc", "Upstash"]) {
 
     test("a dead letter that is sent again hides what it hid, whatever is asked anew", async () => {
       const { service, destination } = journey;
-      const { json } = await service.call("GET", "/v2/dlq?count=100");
+      const dead = await service.deadLetters("count=100");
       for (const letter of letters.filter(({ isHidden }) => isHidden)) {
         const path = `/secret/${letter.name}`;
-        const found = (json["messages"] as Item[]).find(({ url }) => String(url).endsWith(path));
+        const found = dead.find(({ url }) => String(url).endsWith(path));
         const again = await service.call("POST", `/v2/dlq/retry/${String(found?.["dlqId"])}`, {
           headers: { [`${prefix}-Redact-Fields`]: "header[none]" },
         });
         const [, request] = await destination.received(path, 2);
-        assert.equal(request?.body.toString(), secretOf(letter, "body"));
+        assert.equal(textOf(request), secretOf(letter, "body"));
         const [made] = (again.json["responses"] as Item[] | undefined) ?? [again.json];
         const shown = await service.call("GET", `/v2/messages/${String(made?.["messageId"])}`);
         assert.equal(shown.status, 200);
@@ -215,16 +212,12 @@ const SEND: Readonly<Record<Way, Send>> = {
       headers: headersOf(prefix, destination, letter),
       body: secretOf(letter, "body"),
     };
-    const answer = await service.call("POST", "/v2/batch", { body: JSON.stringify([item]) });
-    assert.equal(answer.status, 200, answer.text);
-    return answer.text;
+    return JSON.stringify(await service.batch([item]));
   },
   group: async (journey, prefix, letter) => {
     const { service, destination } = journey;
-    const endpoints = [{ url: `${destination.url}/secret/${letter.name}` }];
-    const path = `/v2/topics/${GROUP}-${letter.name}/endpoints`;
-    const made = await service.call("POST", path, { body: JSON.stringify({ endpoints }) });
-    assert.equal(made.status, 200, made.text);
+    const url = `${destination.url}/secret/${letter.name}`;
+    await service.addEndpoints(`${GROUP}-${letter.name}`, url);
     return post(journey, `/v2/publish/${GROUP}-${letter.name}`, prefix, letter);
   },
   schedule: async ({ service, destination }, prefix, letter) => {
@@ -265,8 +258,7 @@ function mistakes(prefix: string): Record<string, string>[] {
 
 /** What every route that reads answers, by its path, for every id that its parameter may be. */
 async function everythingShown({ service }: Journey): Promise<Map<string, string[]>> {
-  const { json } = await service.call("GET", "/v2/dlq?count=100");
-  const letters = json["messages"] as Item[];
+  const letters = await service.deadLetters("count=100");
   const shown = new Map<string, string[]>();
   for (const { method, path, needs } of ROUTES) {
     // The live stream does not end; test/journeys/stream.test.ts holds it to the list.

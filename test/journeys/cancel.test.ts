@@ -6,28 +6,29 @@ import { journeys } from "../support/journeys.ts";
 journeys("cancel", {}, (journey) => {
   test("a waiting message is never sent", async () => {
     const { service, destination } = journey;
-    const messageId = await service.publish(`${destination.url}/waits`, { "Svc-Delay": "1s" });
-    const answer = await service.call("DELETE", `/v2/messages/${messageId}`);
-    assert.equal(answer.status, 200);
-    assert.deepEqual(answer.json, { cancelled: 1 });
+    await service.post("/v2/queues", { queueName: "held", paused: true });
+    const messageId = await service.enqueue("held", `${destination.url}/waits`);
+    const path = `/v2/messages/${messageId}`;
+    const { status, json } = await service.call("DELETE", path);
+    assert.deepEqual([status, json], [200, { cancelled: 1 }]);
     assert.deepEqual(await service.statesUntil(messageId, "CANCELED"), [
       "CREATED",
       "CANCEL_REQUESTED",
       "CANCELED",
     ]);
-    const shown = await service.call("GET", `/v2/messages/${messageId}`);
-    assert.equal(shown.status, 200);
+    const shown = await service.message(messageId);
     assert.deepEqual(
-      [shown.json["messageId"], shown.json["url"], shown.json["state"]],
+      [shown["messageId"], shown["url"], shown["state"]],
       [messageId, `${destination.url}/waits`, "CANCELED"],
     );
-    assert.equal((await service.call("DELETE", `/v2/messages/${messageId}`)).status, 404);
-    const later = await service.publish(`${destination.url}/later`, { "Svc-Delay": "1s" });
+    assert.equal(await service.status("DELETE", path), 404);
+    const later = await service.enqueue("held", `${destination.url}/later`);
+    await service.call("POST", "/v2/queues/held/resume");
     await service.logUntil(later, "DELIVERED");
     assert.equal(destination.to("/waits").length, 0);
   });
 
-  test("of one in flight no retry follows", async () => {
+  test("a message in flight is not retried", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 500, delayMs: 300 });
     const headers = { "Svc-Retry-Delay": "1" };
@@ -45,11 +46,10 @@ journeys("cancel", {}, (journey) => {
       "CANCELED",
     ]);
     assert.equal(destination.to("/flies").length, 1);
-    const { json } = await service.call("GET", `/v2/dlq?messageId=${messageId}`);
-    assert.deepEqual(json, { messages: [] });
+    assert.deepEqual(await service.deadLetters(`messageId=${messageId}`), []);
   });
 
-  test("what was accepted while being cancelled is delivered", async () => {
+  test("a message that is accepted while it is cancelled is delivered", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 200, delayMs: 300 });
     const messageId = await service.publish(`${destination.url}/arrives`);
@@ -58,9 +58,11 @@ journeys("cancel", {}, (journey) => {
     await service.logUntil(messageId, "DELIVERED");
   });
 
-  test("what never was is not found", async () => {
-    const answer = await journey.service.call("DELETE", "/v2/messages/msg_nothing");
-    assert.equal(answer.status, 404);
-    assert.equal(answer.json["error"], "message msg_nothing not found");
+  test("an unknown message is not found", async () => {
+    await journey.service.refused(
+      "DELETE /v2/messages/msg_nothing",
+      404,
+      /^message msg_nothing not found$/,
+    );
   });
 });

@@ -3,10 +3,10 @@ import assert from "node:assert/strict";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import express from "express";
 import { keepRawBody, serve } from "../../sdk/src/adapters/express.ts";
 import { type Context, Receiver } from "../../sdk/src/sdk.ts";
+import { until } from "../support/eventually.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 const RUNS = 8;
@@ -76,7 +76,7 @@ sdkJourneys("deliveries that travel together", { flags: { channels: "true" } }, 
     const running = Array.from({ length: RUNS }, (_, n) =>
       journey.run(url, "success", { body: { n } }),
     );
-    while (waiting.length < RUNS) await wait(1);
+    await until(() => waiting.length === RUNS, "all runs have met");
     met();
     gate.resolve();
     for (const [n, runId] of (await Promise.all(running)).entries()) {

@@ -1,14 +1,12 @@
 /** A service that is stopped, and started again with its clock behind. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, test, type TestContext } from "node:test";
 
-import { callConsole } from "../support/console-call.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, type StoreKind, TestService } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
+import { type StoreKind, TestService } from "../support/service-harness.ts";
 import { SteppedClock } from "../support/stepped-clock.ts";
 
 const HOUR_MS = 3_600_000;
@@ -27,15 +25,12 @@ for (const store of ["sqlite", "postgres"] as const) {
         "Svc-Retry-Delay": String(DELAY_MS),
       });
       await service.logUntil(retried, "RETRY");
-      await callConsole(service.url, "POST", "/v2/svc/pause");
+      await service.console("POST", "/v2/svc/pause");
       const publishedAt = performance.now();
       await service.publish(`${destination.url}/delayed`, { "Svc-Delay": "3s" });
       await service.publish(`${destination.url}/plain`);
-      const enqueue = async (name: string): Promise<void> => {
-        const path = `/v2/enqueue/queue/${destination.url}/queue/${name}`;
-        const answer = await service.call("POST", path);
-        assert.equal(answer.status, 200, answer.text);
-      };
+      const enqueue = (name: string) =>
+        service.enqueue("queue", `${destination.url}/queue/${name}`);
       for (const name of ["a", "b", "c"]) await enqueue(name);
       await stop();
 
@@ -44,16 +39,13 @@ for (const store of ["sqlite", "postgres"] as const) {
       await enqueue("d");
       await service.publish(`${destination.url}/newer`);
       assert.equal(destination.requests.length, 1, "it is still paused");
-      await callConsole(service.url, "POST", "/v2/svc/resume");
+      await service.console("POST", "/v2/svc/resume");
       for (const path of ["/plain", "/newer", "/queue/d"]) await destination.received(path);
       await destination.received("/retried", 2);
       await destination.received("/delayed");
       assert.ok(performance.now() - publishedAt >= DELAY_MS, "the delay is not cut short");
-      const queued = destination.requests.map(({ url }) => url);
-      assert.deepEqual(
-        queued.filter((url) => url.startsWith("/queue/")),
-        ["/queue/a", "/queue/b", "/queue/c", "/queue/d"],
-      );
+      const inOrder = ["/queue/a", "/queue/b", "/queue/c", "/queue/d"];
+      assert.deepEqual(destination.order("/queue/"), inOrder);
       assert.equal(destination.requests.length, 9);
     });
 
@@ -66,7 +58,7 @@ for (const store of ["sqlite", "postgres"] as const) {
         headers: { "Svc-Cron": `${minute} * * * *`, "Svc-Schedule-Id": "half-past" },
       });
       const nextAt = async (): Promise<number> =>
-        Number((await service.call("GET", SCHEDULE)).json["nextScheduleTime"]);
+        Number((await service.get(SCHEDULE))["nextScheduleTime"]);
       const firstAt = await nextAt();
       await stop();
       clock.step(-HOUR_MS);
@@ -75,8 +67,8 @@ for (const store of ["sqlite", "postgres"] as const) {
       await stop();
       clock.step(-2 * HOUR_MS);
       service = await start();
-      await eventually(
-        async () => ((await nextAt()) === firstAt - 3 * HOUR_MS ? true : null),
+      await until(
+        async () => (await nextAt()) === firstAt - 3 * HOUR_MS,
         "the tick that the clock shows next",
       );
       assert.deepEqual(destination.requests, []);
@@ -87,8 +79,8 @@ for (const store of ["sqlite", "postgres"] as const) {
 /** A clock, and services that are started one after the other over the same data. */
 async function open(t: TestContext, store: StoreKind) {
   const clock = new SteppedClock();
-  const destination = await DestinationServer.start();
-  const folder = mkdtempSync(join(tmpdir(), "postrider-restart-"));
+  const destination = await DestinationServer.startFor(t);
+  const folder = freshFolder(t);
   const database = store === "postgres" ? await freshDatabase() : null;
   const flags: Record<string, string> = database === null ? {} : { databaseUrl: database.url };
   let service: TestService | null = null;
@@ -102,8 +94,6 @@ async function open(t: TestContext, store: StoreKind) {
   };
   t.after(async () => {
     await stop();
-    await destination.close();
-    rmSync(folder, { recursive: true, force: true });
     await database?.drop();
     // What the database shows is put right for the next test.
     clock.step(Date.now() - clock.now());

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
 import { SteppedClock } from "../support/stepped-clock.ts";
 
 const HOUR_MS = 3_600_000;
@@ -11,11 +11,8 @@ const DAY_MS = 24 * HOUR_MS;
 const clock = new SteppedClock();
 
 journeys("a clock that is set", { clock }, (journey) => {
-  const enqueue = async (queue: string, path: string): Promise<void> => {
-    const { service, destination } = journey;
-    const answer = await service.call("POST", `/v2/enqueue/${queue}/${destination.url}${path}`);
-    assert.equal(answer.status, 200, answer.text);
-  };
+  const enqueue = (queue: string, path: string): Promise<string> =>
+    journey.service.enqueue(queue, `${journey.destination.url}${path}`);
   /** How far the clock stepped each time, as the log has it. */
   const stepsLogged = (): number[] =>
     journey.service.logged.flatMap((line) => {
@@ -27,21 +24,17 @@ journeys("a clock that is set", { clock }, (journey) => {
     const { destination } = journey;
     for (const [nth, seconds] of [-1, -60, -3_600].entries()) {
       const queue = `queue${seconds}`;
-      const { promise: isOpen, resolve: open } = Promise.withResolvers<void>();
-      destination.respond = ({ url }) => (url === `/${queue}/a` ? { until: isOpen } : {});
+      const open = destination.hold(({ url }) => url === `/${queue}/a`);
       await enqueue(queue, `/${queue}/a`);
       await destination.received(`/${queue}/a`);
       await enqueue(queue, `/${queue}/b`);
       clock.step(seconds * 1_000);
-      await eventually(() => Promise.resolve(stepsLogged().length > nth || null), "a step");
+      await until(() => stepsLogged().length > nth, "a step");
       await enqueue(queue, `/${queue}/c`);
       open();
       await destination.received(`/${queue}/c`);
-      const order = destination.requests.map(({ url }) => url);
-      assert.deepEqual(
-        order.filter((url) => url.startsWith(`/${queue}/`)),
-        [`/${queue}/a`, `/${queue}/b`, `/${queue}/c`],
-      );
+      const inOrder = [`/${queue}/a`, `/${queue}/b`, `/${queue}/c`];
+      assert.deepEqual(destination.order(`/${queue}/`), inOrder);
     }
     assert.deepEqual(stepsLogged(), [-1, -60, -3_600]);
   });
@@ -68,19 +61,16 @@ journeys("a clock that is set", { clock }, (journey) => {
     });
     const path = `/v2/schedules/${String(made.json["scheduleId"])}`;
     const nextAt = async (): Promise<number> =>
-      Number((await service.call("GET", path)).json["nextScheduleTime"]);
+      Number((await service.get(path))["nextScheduleTime"]);
     clock.step(DAY_MS);
     await destination.received("/ticks");
     assert.ok((await nextAt()) > clock.now(), "it goes by the clock");
     clock.step(-DAY_MS);
-    await eventually(
-      async () => ((await nextAt()) <= clock.now() + 61_000 ? true : null),
-      "a tick",
-    );
+    await until(async () => (await nextAt()) <= clock.now() + 61_000, "a tick");
     const id = await service.publish(`${destination.url}/shown`, { "Svc-Delay": "1s" });
-    const { json } = await service.call("GET", `/v2/messages/${id}`);
-    assert.equal(Number(json["notBefore"]) - Number(json["createdAt"]), 1_000);
-    assert.ok(Math.abs(Number(json["createdAt"]) - clock.now()) < HOUR_MS, "it is of our time");
+    const message = await service.message(id);
+    assert.equal(Number(message["notBefore"]) - Number(message["createdAt"]), 1_000);
+    assert.ok(Math.abs(Number(message["createdAt"]) - clock.now()) < HOUR_MS, "it is of our time");
     await destination.received("/shown");
   });
 });

@@ -1,14 +1,15 @@
 /** How the console and the tokens stand up to guessing, and how fast other nodes know of changes. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { startTwoNodes } from "../support/two-nodes.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";
-import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { postgresMissing } from "../support/postgres-url.ts";
+import { until } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 
 test("passwords cannot be guessed at will, and a signed-in user stays signed in", async (context) => {
-  const service = await TestService.start();
-  context.after(() => service.stop());
+  const service = await TestService.startFor(context);
   const { url } = service;
   const signed = await freshAccount(url);
   const users = (as: readonly [string, string]) => callConsole(url, "GET", "/v2/svc/users", { as });
@@ -26,8 +27,7 @@ test("passwords cannot be guessed at will, and a signed-in user stays signed in"
 });
 
 test("unknown tokens are refused for a while, and valid ones never", async (context) => {
-  const service = await TestService.start();
-  context.after(() => service.stop());
+  const service = await TestService.startFor(context);
   const logs = (token: string) => call(service.url, "GET", "/v2/logs", { token });
   const statuses = new Set<number>();
   for (let round = 0; round < 20 && !statuses.has(429); round++) {
@@ -39,8 +39,7 @@ test("unknown tokens are refused for a while, and valid ones never", async (cont
 });
 
 test("the console can have a port of its own", async (context) => {
-  const service = await TestService.start({ flags: { consolePort: "0" } });
-  context.after(() => service.stop());
+  const service = await TestService.startFor(context, { flags: { consolePort: "0" } });
   const { url, consoleUrl } = service.service;
   assert.notEqual(url, consoleUrl);
   assert.equal((await callConsole(url, "GET", "/v2/svc/users")).status, 404);
@@ -54,36 +53,24 @@ test(
   "what one node is told, the others know soon",
   { skip: postgresMissing() },
   async (context) => {
-    const database = await freshDatabase();
-    const flags = { databaseUrl: database.url, secretKey: "a-secret-key-of-the-cluster" };
-    const [one, two] = await Promise.all([
-      TestService.start({ flags }),
-      TestService.start({ flags }),
-    ]);
-    context.after(async () => {
-      await Promise.all([one.stop(), two.stop()]);
-      await database.drop();
-    });
+    const [one, two] = await startTwoNodes(context);
     const { id, token, as } = await freshAccount(one.url);
     assert.equal(await on(two, token), 200);
     const signIn = async (): Promise<number> =>
-      (await callConsole(two.url, "GET", `/v2/svc/user/${id}`, { as })).status;
+      (await two.console("GET", `/v2/svc/user/${id}`, { as })).status;
     assert.equal(await signIn(), 200);
-    const rotated = await callConsole(one.url, "POST", `/v2/svc/rotate-token/${id}`);
+    const rotated = await one.console("POST", `/v2/svc/rotate-token/${id}`);
     assert.equal(await on(one, token), 401);
     const fresh = rotated.json["token"] as string;
     assert.equal(await on(two, fresh), 200);
     await becomes(() => on(two, token), 401);
     await becomes(signIn, 401);
-    await callConsole(one.url, "POST", `/v2/svc/suspend/${id}`);
+    await one.console("POST", `/v2/svc/suspend/${id}`);
     await becomes(() => on(two, fresh), 403);
-    await callConsole(two.url, "POST", `/v2/svc/activate/${id}`);
+    await two.console("POST", `/v2/svc/activate/${id}`);
     assert.equal(await on(two, fresh), 200);
-    await callConsole(one.url, "POST", "/v2/svc/pause");
-    await eventually(
-      () => Promise.resolve(two.logged.includes("deliveries are paused") || null),
-      "the other node is paused",
-    );
+    await one.console("POST", "/v2/svc/pause");
+    await until(() => two.logged.includes("deliveries are paused"), "the other node is paused");
   },
 );
 
@@ -91,6 +78,6 @@ async function on({ url }: TestService, token: string): Promise<number> {
   return (await call(url, "GET", "/v2/logs", { token })).status;
 }
 
-function becomes(ask: () => Promise<number>, status: number): Promise<true> {
-  return eventually(async () => ((await ask()) === status ? true : null), `${status}`);
+function becomes(ask: () => Promise<number>, status: number): Promise<void> {
+  return until(async () => (await ask()) === status, `${status}`);
 }

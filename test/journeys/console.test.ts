@@ -1,18 +1,22 @@
 /** The console interface: accounts, their credentials, plans and limits. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADMIN, basic, callConsole, freshAccount } from "../support/console-call.ts";
+import type { Item } from "../support/account-calls.ts";
+import { ADMIN, basic, type ConsoleOptions, freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
 
 journeys("the console", {}, (journey) => {
-  const console = (
-    ...args: Parameters<typeof callConsole> extends [string, ...infer Rest] ? Rest : never
-  ) => callConsole(journey.service.url, ...args);
+  const console = (method: string, path: string, options?: ConsoleOptions) =>
+    journey.service.console(method, path, options);
+
+  const users = async (query = "", as: ConsoleOptions["as"] = ADMIN): Promise<Item[]> =>
+    (await console("GET", `/v2/svc/users${query}`, { as })).json as unknown as Item[];
 
   test("an account is created with its secrets, which are not shown again", async () => {
     const { url } = journey.service;
-    const { record, id, token } = await freshAccount(url, { plan_name: "svc_fixed_1m" });
+    const account = await freshAccount(url, { plan_name: "svc_fixed_1m" });
+    const { record, id, token } = account;
     assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     assert.deepEqual(JSON.parse(Buffer.from(token, "base64").toString()).UserID, id);
     for (const [name, type] of Object.entries(RECORD_TYPES)) {
@@ -25,7 +29,7 @@ journeys("the console", {}, (journey) => {
     const shown = await console("GET", `/v2/svc/user/${id}`);
     const { read_only_token: _, ...rest } = record;
     assert.deepEqual(shown.json, { ...rest, token: "", password: "" });
-    assert.equal((await call(url, "GET", "/v2/logs", { token })).status, 200);
+    assert.equal(await account.status("GET", "/v2/logs"), 200);
     const readOnly = record["read_only_token"] as string;
     const rotate = await call(url, "POST", "/v2/keys/rotate", { token: readOnly });
     assert.equal(rotate.status, 403);
@@ -34,19 +38,15 @@ journeys("the console", {}, (journey) => {
   test("the list shows every account to the operator, and each only itself", async () => {
     const { url } = journey.service;
     const one = await freshAccount(url);
-    const all = await console("GET", "/v2/svc/users");
-    const ids = (all.json as unknown as { id: string; token: string }[]).map(({ id }) => id);
+    const all = await users();
+    const ids = all.map(({ id }) => id);
     assert.ok(ids.includes(one.id) && ids.includes("defaultUser"));
-    assert.ok((all.json as unknown as { token: string }[]).every(({ token }) => token === ""));
-    const [first] = (await console("GET", "/v2/svc/users?count=1")).json as unknown as {
-      id: string;
-    }[];
-    assert.equal(first?.id, ids[0]);
-    const after = await console("GET", `/v2/svc/users?count=1&after=${ids[0]}`);
-    assert.equal((after.json as unknown as { id: string }[])[0]?.id, ids[1]);
-    const own = await console("GET", "/v2/svc/users", { as: one.as });
+    assert.ok(all.every(({ token }) => token === ""));
+    assert.equal((await users("?count=1"))[0]?.["id"], ids[0]);
+    assert.equal((await users(`?count=1&after=${String(ids[0])}`))[0]?.["id"], ids[1]);
+    const own = await users("", one.as);
     assert.deepEqual(
-      (own.json as unknown as { id: string }[]).map(({ id }) => id),
+      own.map(({ id }) => id),
       [one.id],
     );
   });
@@ -78,11 +78,12 @@ journeys("the console", {}, (journey) => {
 
   test("with a grace the old token is taken for that long, and not without", async () => {
     const { url } = journey.service;
-    const { id, token } = await freshAccount(url);
+    const account = await freshAccount(url);
+    const { id } = account;
     assert.equal((await console("POST", `/v2/svc/rotate-token/${id}?grace=10m`)).status, 200);
-    assert.equal((await call(url, "GET", "/v2/logs", { token })).status, 200);
+    assert.equal(await account.status("GET", "/v2/logs"), 200);
     assert.equal((await console("POST", `/v2/svc/rotate-token/${id}?grace=0`)).status, 200);
-    assert.equal((await call(url, "GET", "/v2/logs", { token })).status, 401);
+    assert.equal(await account.status("GET", "/v2/logs"), 401);
     for (const grace of ["", "soon", "8d", "-1"]) {
       const refused = await console("POST", `/v2/svc/rotate-token/${id}?grace=${grace}`);
       assert.equal(refused.status, 400, grace);
@@ -92,7 +93,8 @@ journeys("the console", {}, (journey) => {
 
   test("a plan, a budget and limits of its own are set and seen at once", async () => {
     const { url } = journey.service;
-    const { id, token } = await freshAccount(url, { plan_name: "free", limits: { max_topics: 4 } });
+    const account = await freshAccount(url, { plan_name: "free", limits: { max_topics: 4 } });
+    const { id } = account;
     const record = async () => (await console("GET", `/v2/svc/user/${id}`)).json;
     assert.equal((await record())["max_topics"], 4);
     assert.equal((await record())["last_plan_upgrade_time"], 0);
@@ -112,8 +114,7 @@ journeys("the console", {}, (journey) => {
       max_global_parallelism: 2147483647,
     });
     const path = `/v2/publish/${journey.destination.url}/x`;
-    const large = await call(url, "POST", path, { token, body: "12345678901" });
-    assert.equal(large.status, 413);
+    assert.equal(await account.status("POST", path, { body: "12345678901" }), 413);
   });
 
   test("an account reaches only itself: others are as if they did not exist", async () => {
@@ -149,9 +150,9 @@ journeys("the console", {}, (journey) => {
   test("statistics count by day what an account did", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({});
-    const { id, token } = await freshAccount(service.url);
-    const path = `/v2/publish/${destination.url}/counted`;
-    assert.equal((await call(service.url, "POST", path, { token })).status, 200);
+    const account = await freshAccount(service.url);
+    const { id } = account;
+    await account.publish(`${destination.url}/counted`);
     const stats = await console("GET", `/v2/svc/stats/${id}?period=7d`);
     assert.equal(stats.json["messages"], 1);
     assert.equal(stats.json["daily_requests"], 1);
@@ -215,9 +216,7 @@ journeys("the console", {}, (journey) => {
   });
 
   test("bad input is refused by its name, and nothing is stored", async () => {
-    const count = async () =>
-      ((await console("GET", "/v2/svc/users")).json as unknown as []).length;
-    const before = await count();
+    const before = await users();
     for (const [send, name] of [
       [[], "body"],
       [{}, "customer_id"],
@@ -252,7 +251,7 @@ journeys("the console", {}, (journey) => {
     assert.equal((await console("POST", "/v2/svc/user", { body: "{" })).status, 400);
     const huge = { body: JSON.stringify({ customer_id: "x".repeat(100_000) }) };
     assert.equal((await console("POST", "/v2/svc/user", huge)).status, 413);
-    assert.equal(await count(), before);
+    assert.deepEqual(await users(), before);
     assert.equal((await console("GET", "/v2/svc/users?count=0")).status, 400);
     assert.equal((await console("GET", "/v2/svc/users?limit=5")).status, 400);
     assert.equal((await console("GET", "/v2/svc/user/a%00b")).status, 400);

@@ -5,7 +5,6 @@ import { once } from "node:events";
 import {
   chmodSync,
   existsSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,47 +12,19 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { devNull, tmpdir } from "node:os";
+import { devNull } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { keepSecretKey } from "../../src/config/secret-key-file.ts";
 import { createIds } from "../../src/platform/ids.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
 import { type FileFault, fileSteps } from "../support/file-steps.ts";
 import { TestService } from "../support/service-harness.ts";
 
 const DRAW_KEY = new URL("../support/draw-key.ts", import.meta.url).pathname;
 
-const folders: string[] = [];
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-files-"));
-  folders.push(folder);
-  return folder;
-}
-
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
-const flagsFor = (data: string): string[] => [
-  "serve",
-  "--host",
-  "127.0.0.1",
-  "--port",
-  "0",
-  "--log",
-  "json",
-  "--data",
-  data,
-];
-
-async function starts(data: string): Promise<Command> {
-  const command = new Command(flagsFor(data));
-  await command.says(/"ready"/);
-  return command;
-}
-
 /** Starts and stops in this process. Gives what it logged. */
 async function startsAndStops(folder: string): Promise<string> {
   const service = await TestService.start({ folder, mode: "serve" });
@@ -62,17 +33,18 @@ async function startsAndStops(folder: string): Promise<string> {
 }
 
 /** Ends with one sentence, which it gives. */
-async function refuses(data: string): Promise<string> {
-  const command = new Command(flagsFor(data));
+async function refuses(t: TestContext, data: string): Promise<string> {
+  const command = Command.serve(t, ["--data", data]);
   assert.equal(await command.ends(), 1, command.output);
   assert.match(command.errors, /^postrider: .+\n$/);
   return command.errors;
 }
 
-test("files are readable by their owner alone, and so are folders that were made", async () => {
-  const parent = join(freshFolder(), "made");
+test("files are readable by their owner alone, and so are folders that were made", async (t) => {
+  const parent = join(freshFolder(t), "made");
   const data = join(parent, "too");
-  const command = await starts(data);
+  const command = Command.serve(t, ["--data", data]);
+  await command.says(/"ready"/);
   const names = readdirSync(data);
   for (const name of ["postrider.db", "postrider.db-wal", "postrider.db-shm", "control.json"]) {
     assert.ok(names.includes(name), names.join(" "));
@@ -81,12 +53,11 @@ test("files are readable by their owner alone, and so are folders that were made
   assert.deepEqual([...modes], ["600"]);
   assert.deepEqual([modeOf(parent), modeOf(data)], ["700", "700"]);
   assert.doesNotMatch(command.output, /can write/);
-  command.signal("SIGTERM");
-  assert.equal(await command.ends(), 0);
+  await command.stop();
 });
 
-test("files that an earlier version left open to others are closed at the next start", async () => {
-  const data = freshFolder();
+test("files that an earlier version left open to others are closed at the next start", async (t) => {
+  const data = freshFolder(t);
   await startsAndStops(data);
   const names = readdirSync(data);
   for (const name of names) chmodSync(join(data, name), 0o644);
@@ -107,8 +78,8 @@ test("files that an earlier version left open to others are closed at the next s
   assert.doesNotMatch(await startsAndStops(data), /open to other users/);
 });
 
-test("a folder that was there stays as it is; a warning says when others can write to it", async () => {
-  const data = freshFolder();
+test("a folder that was there stays as it is; a warning says when others can write to it", async (t) => {
+  const data = freshFolder(t);
   chmodSync(data, 0o750);
   assert.doesNotMatch(await startsAndStops(data), /can write/);
   assert.equal(modeOf(data), "750");
@@ -119,9 +90,9 @@ test("a folder that was there stays as it is; a warning says when others can wri
   assert.equal(modeOf(data), "770");
 });
 
-test("an empty key without a database is no key: a new one is generated", async () => {
+test("an empty key without a database is no key: a new one is generated", async (t) => {
   for (const remains of ["", "\n", "\0".repeat(45)]) {
-    const data = freshFolder();
+    const data = freshFolder(t);
     writeFileSync(join(data, "secret.key"), remains);
     writeFileSync(join(data, "postrider.db"), "");
     writeFileSync(join(data, "secret.key.abc.tmp"), "half a k");
@@ -133,14 +104,14 @@ test("an empty key without a database is no key: a new one is generated", async 
   }
 });
 
-test("a database whose key is gone is left alone, and the operator told what to do", async () => {
-  const data = freshFolder();
+test("a database whose key is gone is left alone, and the operator told what to do", async (t) => {
+  const data = freshFolder(t);
   await startsAndStops(data);
   const key = join(data, "secret.key");
   renameSync(key, join(data, "backup"));
   for (const spoil of [() => undefined, () => writeFileSync(key, "")]) {
     spoil();
-    const sentence = await refuses(data);
+    const sentence = await refuses(t, data);
     assert.match(sentence, /secret\.key/);
     assert.match(sentence, /restore .* from (a|the|your) backup/);
     assert.match(sentence, /--secret-key/);
@@ -154,28 +125,25 @@ test("a database whose key is gone is left alone, and the operator told what to 
   await startsAndStops(data);
 });
 
-test("a key that is cut short is refused and kept", async () => {
-  const data = freshFolder();
+test("a key that is cut short is refused and kept", async (t) => {
+  const data = freshFolder(t);
   writeFileSync(join(data, "secret.key"), "half a key");
-  assert.match(await refuses(data), /secret\.key .*(remove|restore)/);
+  assert.match(await refuses(t, data), /secret\.key .*(remove|restore)/);
   assert.equal(readFileSync(join(data, "secret.key"), "utf8"), "half a key");
 });
 
-test("what `migrate` has made can be served", async () => {
-  const data = freshFolder();
+test("what `migrate` has made can be served", async (t) => {
+  const data = freshFolder(t);
   const migrate = new Command(["migrate", "--data", data]);
   assert.equal(await migrate.ends(), 0, migrate.errors);
   await startsAndStops(data);
 });
 
-test("the key is on the disk, and so is its name, before there is a database", async () => {
-  const root = freshFolder();
+test("the key is on the disk, and so is its name, before there is a database", async (t) => {
+  const root = freshFolder(t);
   const data = join(root, "data");
-  const record = join(freshFolder(), "steps");
-  const command = new Command(flagsFor(data), fileSteps(root, record));
-  await command.says(/"ready"/);
-  command.signal("SIGTERM");
-  assert.equal(await command.ends(), 0);
+  const record = join(freshFolder(t), "steps");
+  await Command.serve(t, ["--data", data], fileSteps(root, record)).stopWhenReady();
   const steps = readFileSync(record, "utf8")
     .replaceAll(data, "DATA")
     .replaceAll(root, "ROOT")
@@ -194,10 +162,10 @@ test("the key is on the disk, and so is its name, before there is a database", a
   isBefore("sync DATA", "create DATA/postrider.db");
 });
 
-test("a kill at any step of drawing the key leaves what a start can use", async () => {
+test("a kill at any step of drawing the key leaves what a start can use", async (t) => {
   let killed = 0;
   for (const at of everyStep) {
-    const { data, program } = await drawKeyWithFault("kill", at);
+    const { data, program } = await drawKeyWithFault(t, "kill", at);
     if (program.code === 0) break;
     assert.equal(program.code, "SIGKILL", program.text);
     killed += 1;
@@ -206,19 +174,20 @@ test("a kill at any step of drawing the key leaves what a start can use", async 
   assert.ok(killed >= 10, `killed at ${killed} steps`);
 });
 
-test("a disk that is full at the first start leaves what the next can use", async () => {
-  const { data, program } = await drawKeyWithFault("full", 1);
+test("a disk that is full at the first start leaves what the next can use", async (t) => {
+  const { data, program } = await drawKeyWithFault(t, "full", 1);
   assert.equal(program.code, 1);
   assert.match(program.text, /the secret key cannot be written to .*: ENOSPC/);
   assert.deepEqual(readdirSync(data), []);
   keepsKey(data);
-  const started = new Command(flagsFor(join(data, "other")), fileSteps(data, devNull, "full", 1));
+  const full = fileSteps(data, devNull, "full", 1);
+  const started = Command.serve(t, ["--data", join(data, "other")], full);
   assert.equal(await started.ends(), 1);
   assert.match(started.errors, /^postrider: the secret key cannot be written to .*ENOSPC.*\n$/);
 });
 
-test("processes that draw a key at once all use the same one", async () => {
-  const folder = freshFolder();
+test("processes that draw a key at once all use the same one", async (t) => {
+  const folder = freshFolder(t);
   const drawn = await Promise.all(Array.from({ length: 6 }, () => drawKey(folder)));
   const [key] = drawn.map(({ text }) => text);
   assert.deepEqual(new Set(drawn.map(({ text }) => text)), new Set([key]));
@@ -250,10 +219,11 @@ async function drawKey(
 }
 
 async function drawKeyWithFault(
+  t: TestContext,
   fault: FileFault,
   at: number,
 ): Promise<{ data: string; program: Ended }> {
-  const root = freshFolder();
+  const root = freshFolder(t);
   const data = join(root, "made", "data");
   return { data, program: await drawKey(data, fileSteps(root, devNull, fault, at)) };
 }

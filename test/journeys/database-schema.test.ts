@@ -1,12 +1,15 @@
 /** Where the tables are in PostgreSQL, and which databases the service leaves alone. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test, type TestContext } from "node:test";
-import { Client } from "pg";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
-import { type FreshDatabase, freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import type { Item } from "../support/account-calls.ts";
+import {
+  type FreshDatabase,
+  freshDatabase,
+  postgresMissing,
+  withClient,
+} from "../support/postgres-url.ts";
 
 const skip = postgresMissing();
 const SECRET_KEY = "0123456789abcdef0123456789abcdef0123456789ab";
@@ -17,8 +20,7 @@ test("dev does not touch the database of another program", { skip }, async (t) =
     DATABASE_URL: database.url,
   });
   await command.says(/Data +\S+postrider\.db {2}\(SQLite/);
-  command.signal("SIGTERM");
-  assert.equal(await command.ends(), 0);
+  await command.stop();
   assert.deepEqual(await tables(database), []);
 });
 
@@ -31,8 +33,7 @@ test("every table is in the schema postrider, which the ready block names", { sk
     line,
     new RegExp(`PostgreSQL at ${host}, database ${pathname.slice(1)}, schema postrider `),
   );
-  command.signal("SIGTERM");
-  assert.equal(await command.ends(), 0);
+  await command.stop();
   const found = await tables(database);
   assert.ok(found.length > 10);
   assert.deepEqual([...new Set(found.map(({ schema }) => schema))], ["postrider"]);
@@ -47,9 +48,7 @@ test(
       const command = serve(t, database.url, ["--database-schema", schema]);
       // Each is a new service: it says credentials of its own.
       await command.says(/^POSTRIDER_TOKEN=/m);
-      await command.says(/"event":"ready"|"msg":"ready"|"ready"/);
-      command.signal("SIGTERM");
-      assert.equal(await command.ends(), 0);
+      await command.stopWhenReady();
     }
     const schemas = new Set((await tables(database)).map(({ schema }) => schema));
     assert.deepEqual([...schemas].map(String).toSorted(), ["first_one", "second_one"]);
@@ -78,42 +77,28 @@ for (const made of [
 }
 
 function serve(t: TestContext, url: string, flags: readonly string[]): Command {
-  const fixed = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", freshFolder(t)];
-  return new Command([...fixed, ...flags], {
+  return Command.serve(t, ["--data", freshFolder(t), ...flags], {
     POSTRIDER_DATABASE_URL: url,
     POSTRIDER_SECRET_KEY: SECRET_KEY,
   });
 }
 
 interface PlainDatabase extends FreshDatabase {
-  query(sql: string): Promise<Record<string, unknown>[]>;
+  query(sql: string): Promise<Item[]>;
 }
 
 /** As a server hands it out: names are looked for in the schema public. */
 async function plainDatabase(t: TestContext): Promise<PlainDatabase> {
   const database = await freshDatabase();
   t.after(() => database.drop());
-  const query = async (sql: string): Promise<Record<string, unknown>[]> => {
-    const client = new Client({ connectionString: database.url });
-    await client.connect();
-    try {
-      return (await client.query<Record<string, unknown>>(sql)).rows;
-    } finally {
-      await client.end();
-    }
-  };
+  const query = (sql: string): Promise<Item[]> =>
+    withClient(database.url, async (client) => (await client.query<Item>(sql)).rows);
   await query(`ALTER DATABASE ${new URL(database.url).pathname.slice(1)} SET search_path = public`);
   return { ...database, query };
 }
 
-function tables(database: PlainDatabase): Promise<Record<string, unknown>[]> {
+function tables(database: PlainDatabase): Promise<Item[]> {
   return database.query(`SELECT n.nspname AS schema, c.relname AS name FROM pg_class c
     JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE n.nspname !~ '^(pg_|information_schema)' AND c.relkind IN ('r', 'v') ORDER BY 1, 2`);
-}
-
-function freshFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-schema-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

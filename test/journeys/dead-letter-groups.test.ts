@@ -3,15 +3,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 
 const NO_RETRY = { "Upstash-Retries": "0" };
 
 journeys("groups of dead letters", {}, (journey) => {
-  const groups = async (): Promise<Item[]> =>
-    (await journey.service.call("GET", "/v2/dlq/groups")).json["groups"] as Item[];
+  const groups = (query = ""): Promise<Item[]> =>
+    journey.service.list(`/v2/dlq/groups${query}`, "groups");
 
-  test("count what failed alike, and name a filter for each", async () => {
+  test("groups count what failed alike, and name a filter for each", async () => {
     const { service, destination } = journey;
     assert.deepEqual(await groups(), []);
     destination.respond = ({ url }) => ({ status: url.startsWith("/busy") ? 503 : 404 });
@@ -30,38 +31,35 @@ journeys("groups of dead letters", {}, (journey) => {
     const refused = found.find(({ responseStatus }) => responseStatus === 0);
     assert.equal(refused?.["count"], 1);
     const error = encodeURIComponent(String(refused["error"]));
-    const { json } = await service.call("GET", `/v2/dlq?error=${error}`);
-    const urls = (json["messages"] as Item[]).map(({ url }) => url);
+    const urls = (await service.deadLetters(`error=${error}`)).map(({ url }) => url);
     assert.deepEqual(urls, ["http://127.0.0.1:1/refused"]);
     const removed = await service.call("DELETE", `/v2/dlq?error=${error}`);
     assert.equal(removed.json["deleted"], 1);
     assert.equal((await groups()).length, 2);
   });
 
-  test("those of failed runs are filters of failed runs", async () => {
+  test("groups of failed runs name a filter of failed runs", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 200, body: "no workflow" });
     for (const path of ["/plain-1", "/plain-2"]) {
-      await service.call("POST", `/v2/trigger/${destination.url}${path}`, { headers: NO_RETRY });
+      await service.trigger(`${destination.url}${path}`, NO_RETRY);
     }
     const [group] = await eventually(async () => {
-      const { json } = await service.call("GET", "/v2/dlq/groups?source=workflow");
-      const found = json["groups"] as Item[];
+      const found = await groups("?source=workflow");
       return found[0]?.["count"] === 2 ? found : null;
     }, "a group of runs");
     const error = encodeURIComponent(String(group!["error"]));
-    const { json: none } = await service.call("GET", "/v2/workflows/dlq?error=another");
-    assert.deepEqual(none["messages"], []);
+    assert.deepEqual(await service.list("/v2/workflows/dlq?error=another", "messages"), []);
     const removed = await service.call("DELETE", `/v2/workflows/dlq?error=${error}`);
     assert.equal(removed.json["deleted"], 2);
   });
 
-  test("failed runs are apart, and other filters are refused", async () => {
+  test("groups of messages and of failed runs are apart, and other filters are refused", async () => {
     const { service } = journey;
-    const { json } = await service.call("GET", "/v2/dlq/groups?source=workflow");
-    assert.deepEqual(json["groups"], []);
+    assert.equal((await groups()).length, 2);
+    assert.deepEqual(await groups("?source=workflow"), []);
     for (const query of ["source=other", "label=x"]) {
-      assert.equal((await service.call("GET", `/v2/dlq/groups?${query}`)).status, 400, query);
+      assert.equal(await service.status("GET", `/v2/dlq/groups?${query}`), 400, query);
     }
   });
 });

@@ -1,18 +1,16 @@
 /** Messages out of attempts: listed, removed, and sent again. */
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { textOf } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 
 const diedAt = (id: string | undefined): number => Number(id?.split("-")[0]);
 const idOf = (letter: Item | undefined): string => letter?.["dlqId"] as string;
 
 journeys("dead letters", {}, (journey) => {
-  const list = async (query = ""): Promise<Item[]> => {
-    const { status, json, text } = await journey.service.call("GET", `/v2/dlq?${query}`);
-    assert.equal(status, 200, text);
-    return json["messages"] as Item[];
-  };
+  const list = (query = ""): Promise<Item[]> => journey.service.deadLetters(query);
 
   /** Makes dead letters, and answers them oldest first. */
   async function makeLetters(count: number, headers: Record<string, string> = {}): Promise<Item[]> {
@@ -38,7 +36,7 @@ journeys("dead letters", {}, (journey) => {
     journey.destination.requests.length = 0;
   });
 
-  test("filters and pages", async () => {
+  test("dead letters are found by each filter, and page by page", async () => {
     const letters = await makeLetters(5, { "Svc-Label": "tagged" });
     const last = letters[4]!;
     assert.equal((await list("label=tagged&responseStatus=500")).length, 5);
@@ -46,12 +44,12 @@ journeys("dead letters", {}, (journey) => {
     assert.equal((await list(`messageId=${last["messageId"] as string}`)).length, 1);
     assert.equal((await list(`dlqIds=${idOf(letters[0])},${idOf(letters[1])}`)).length, 2);
     assert.equal((await list(`url=${encodeURIComponent(last["url"] as string)}`)).length, 1);
-    const first = await journey.service.call("GET", "/v2/dlq?count=2");
-    const cursor = encodeURIComponent(first.json["cursor"] as string);
-    const second = await journey.service.call("GET", `/v2/dlq?count=4&cursor=${cursor}`);
-    assert.equal(second.json["cursor"], undefined);
-    const paged = [...(first.json["messages"] as Item[]), ...(second.json["messages"] as Item[])];
-    assert.deepEqual(paged.map(idOf), letters.map(idOf).toReversed());
+    const pages = await journey.service.pages("/v2/dlq?count=2", "messages");
+    assert.deepEqual(
+      pages.map((page) => page.length),
+      [2, 2, 1],
+    );
+    assert.deepEqual(pages.flat().map(idOf), letters.map(idOf).toReversed());
   });
 
   test("cursors are digits; 13 of them are a time, and 0 is the newest", async () => {
@@ -75,15 +73,15 @@ journeys("dead letters", {}, (journey) => {
     assert.deepEqual(await listed(""), [newest]);
   });
 
-  test("one is removed, once", async () => {
+  test("a dead letter is removed, once", async () => {
     const [letter] = await makeLetters(1);
     const path = `/v2/dlq/${idOf(letter)}`;
-    assert.equal((await journey.service.call("DELETE", path)).status, 200);
-    assert.equal((await journey.service.call("DELETE", path)).status, 404);
-    assert.equal((await journey.service.call("GET", path)).status, 404);
+    assert.equal(await journey.service.status("DELETE", path), 200);
+    assert.equal(await journey.service.status("DELETE", path), 404);
+    assert.equal(await journey.service.status("GET", path), 404);
   });
 
-  test("many are removed: by ids in the body, by filter, all", async () => {
+  test("many are removed: by ids in the body, by count, by filter", async () => {
     const { service } = journey;
     const letters = await makeLetters(6);
     const dlqIds = [idOf(letters[0]), idOf(letters[1]), "1-1", "nonsense"];
@@ -100,15 +98,13 @@ journeys("dead letters", {}, (journey) => {
     assert.deepEqual(await list(), []);
   });
 
-  test("a typo removes nothing", async () => {
+  test("an unknown filter removes nothing", async () => {
     await makeLetters(1);
-    const answer = await journey.service.call("DELETE", "/v2/dlq?lable=x");
-    assert.equal(answer.status, 400);
-    assert.match(answer.text, /lable/);
+    await journey.service.refused("DELETE /v2/dlq?lable=x", 400, /lable/);
     assert.equal((await list()).length, 1);
   });
 
-  test("one is sent again as a new message, with other settings where asked", async () => {
+  test("a dead letter is sent again as a new message, with other settings where asked", async () => {
     const { service, destination } = journey;
     const headers = {
       "Content-Type": "text/x-original",
@@ -133,12 +129,12 @@ journeys("dead letters", {}, (journey) => {
     assert.equal(again?.headers["x-keep"], "kept");
     assert.equal(again?.headers["x-change"], "new");
     assert.equal(again?.headers["content-type"], "text/x-original");
-    assert.equal(again?.body.toString(), "0");
-    const { json } = await service.call("GET", `/v2/messages/${messageId}`);
+    assert.equal(textOf(again), "0");
+    const json = await service.message(messageId);
     assert.equal(json["maxRetries"], 2);
     assert.deepEqual(json["labels"], ["first"]);
     assert.deepEqual(await list(), []);
-    assert.equal((await service.call("POST", `/v2/dlq/retry/${idOf(letter)}`)).status, 404);
+    assert.equal(await service.status("POST", `/v2/dlq/retry/${idOf(letter)}`), 404);
   });
 
   test("many are sent again; a missing id stops all", async () => {

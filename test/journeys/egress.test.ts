@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:https";
-import type { AddressInfo } from "node:net";
 import { fileURLToPath } from "node:url";
 import { test, type TestContext } from "node:test";
+import { listenFor } from "../support/listening.ts";
 import { ConnectProxy } from "../support/connect-proxy.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { TestService } from "../support/service-harness.ts";
@@ -45,24 +45,26 @@ test("a proxy that is down fails attempts, and says nothing of its credentials",
 });
 
 test("with --https-only a plain destination or callback is refused", async (t) => {
-  const destination = await DestinationServer.start();
-  t.after(() => destination.close());
+  const destination = await DestinationServer.startFor(t);
   const service = await start(t, { httpsOnly: "true" });
-  const plain = await service.call("POST", `/v2/publish/${destination.url}/x`);
-  assert.equal(plain.status, 400);
-  assert.match(plain.text, /endpoint must use https:\/\//);
-  const callback = await service.call("POST", "/v2/publish/https://far.test/", {
-    headers: { "Svc-Callback": destination.url },
-  });
-  assert.equal(callback.status, 400);
-  assert.match(callback.text, /Callback: .*must use https:\/\//);
+  await service.refused(
+    `POST /v2/publish/${destination.url}/x`,
+    400,
+    /endpoint must use https:\/\//,
+  );
+  await service.refused(
+    "POST /v2/publish/https://far.test/",
+    400,
+    /Callback: .*must use https:\/\//,
+    {
+      headers: { "Svc-Callback": destination.url },
+    },
+  );
   assert.equal(await service.rowCount(), 0);
 });
 
-async function start(t: TestContext, flags: Record<string, string>): Promise<TestService> {
-  const service = await TestService.start({ flags });
-  t.after(() => service.stop());
-  return service;
+function start(t: TestContext, flags: Record<string, string>): Promise<TestService> {
+  return TestService.startFor(t, { flags });
 }
 
 async function startProxy(t: TestContext): Promise<ConnectProxy> {
@@ -71,17 +73,10 @@ async function startProxy(t: TestContext): Promise<ConnectProxy> {
   return proxy;
 }
 
-async function startHttps(t: TestContext): Promise<number> {
+function startHttps(t: TestContext): Promise<number> {
   const [key, cert] = ["server-key", "server"].map((name) => readFileSync(certificate(name)));
   const server = createServer({ key: key!, cert: cert! }, (_request, response) => response.end());
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return (server.address() as AddressInfo).port;
+  return listenFor(t, server);
 }
 
 function certificate(name: string): string {

@@ -1,15 +1,15 @@
 /** What can be seen and set of flow-control keys. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Item } from "../support/account-calls.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, OTHER_TOKEN, type TestService } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
+import { OTHER_TOKEN, type TestService } from "../support/service-harness.ts";
 
 const path = (key: string, verb = ""): string => `/v2/flowControl/${key}${verb}`;
 
-async function keyOf(service: TestService, key: string): Promise<Record<string, unknown>> {
-  const answer = await service.call("GET", path(key));
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json;
+function keyOf(service: TestService, key: string): Promise<Item> {
+  return service.get(path(key));
 }
 
 async function set(service: TestService, key: string, verb: string): Promise<void> {
@@ -142,11 +142,8 @@ for (const prefix of ["Svc", "Upstash"]) {
       for (const key of ["list-b", "list-a", "other", "List-c"]) {
         await service.publish(`${destination.url}/list`, under(key, "rate=100"));
       }
-      const names = async (query: string): Promise<unknown[]> => {
-        const { text } = await service.call("GET", `/v2/flowControl${query}`);
-        const found = JSON.parse(text) as Record<string, unknown>[];
-        return found.map((each) => each["flowControlKey"]);
-      };
+      const names = async (query: string): Promise<unknown[]> =>
+        (await service.all(`/v2/flowControl${query}`)).map((each) => each["flowControlKey"]);
       assert.deepEqual(await names("?search=list-"), ["list-a", "list-b"]);
       assert.deepEqual(await names("?search=%25"), []);
       const all = await names("");
@@ -196,20 +193,19 @@ for (const prefix of ["Svc", "Upstash"]) {
 
     test("the account's attempts under way are counted over all keys", async () => {
       const { service, destination } = journey;
-      const open: (() => void)[] = [];
-      destination.respond = () => ({ until: new Promise<void>((resolve) => open.push(resolve)) });
+      const release = destination.hold();
       for (const key of ["g1", "g2"]) {
         await service.publish(`${destination.url}/global`, under(key, "parallelism=1"));
       }
       await destination.received("/global", 2);
-      const { json } = await service.call("GET", "/v2/globalParallelism");
-      assert.deepEqual(json, { parallelismMax: 0, parallelismCount: 2 });
+      const counted = await service.get("/v2/globalParallelism");
+      assert.deepEqual(counted, { parallelismMax: 0, parallelismCount: 2 });
       assert.equal((await keyOf(service, "g1"))["parallelismCount"], 1);
-      for (const end of open) end();
-      await eventually(async () => {
-        const after = await service.call("GET", "/v2/globalParallelism");
-        return after.json["parallelismCount"] === 0 ? true : null;
-      }, "nothing under way");
+      release();
+      await until(
+        async () => (await service.get("/v2/globalParallelism"))["parallelismCount"] === 0,
+        "nothing under way",
+      );
     });
   });
 }

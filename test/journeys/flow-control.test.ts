@@ -21,10 +21,10 @@ journeys("flow control", {}, (journey) => {
       await service.logUntil(messageId, "DELIVERED");
     }
     assert.equal(most, 2);
-    const { json } = await service.call("GET", `/v2/messages/${await sent[0]}`);
-    assert.equal(json["flowControlKey"], "k");
-    assert.equal(json["parallelism"], 2);
-    assert.equal(json["period"], 1);
+    const message = await service.message((await sent[0])!);
+    assert.equal(message["flowControlKey"], "k");
+    assert.equal(message["parallelism"], 2);
+    assert.equal(message["period"], 1);
   });
 
   test("no more calls start in a period than the key allows", async () => {

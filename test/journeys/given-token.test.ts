@@ -1,12 +1,10 @@
 /** A service for others whose first account was given its token, as one who moves here gives it. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { test, type TestContext } from "node:test";
+import { test } from "node:test";
 import { serve } from "@upstash/workflow";
 import type { Webhook } from "../../sdk/src/sdk.ts";
-import { callConsole } from "../support/console-call.ts";
+import { freshAccount } from "../support/console-call.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 import { type HarnessOptions, TestService } from "../support/service-harness.ts";
 
@@ -55,12 +53,10 @@ sdkJourneys("a token that was given", serving(tokenOf(USER_ID)), (journey) => {
     });
     const { workflowRunId } = await journey.sdk.workflow.trigger({ url });
     await journey.endpoint.until(() => hook !== undefined);
-    const other = await callConsole(journey.service.url, "POST", "/v2/svc/user", {
-      send: { customer_id: "ben@example.com", plan_name: "paid" },
-    });
+    const other = await freshAccount(journey.service.url);
     const post = { method: "POST", body: "called" };
-    for (const id of [other.json["id"], "owner"]) {
-      const foreign = hook!.webhookUrl.replace(encodeURIComponent(USER_ID), String(id));
+    for (const id of [other.id, "owner"]) {
+      const foreign = hook!.webhookUrl.replace(encodeURIComponent(USER_ID), id);
       assert.notEqual(foreign, hook!.webhookUrl);
       assert.equal((await fetch(foreign, post)).status, 404);
     }
@@ -76,12 +72,6 @@ async function start(folder: string, token?: string): Promise<[string[], boolean
   const rows = await service.select("SELECT account_id FROM accounts ORDER BY account_id");
   await service.stop();
   return [rows.map((row) => String(row["account_id"])), service.service.isSeedIgnored];
-}
-
-function freshFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-given-"));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 test("the first account stays the only one, whatever token the next start is given", async (context) => {

@@ -1,49 +1,36 @@
 /** Suspending and pausing: what waits, what is refused, and how it goes on. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { callConsole, freshAccount } from "../support/console-call.ts";
-import { call } from "../support/http-call.ts";
+import { freshAccount } from "../support/console-call.ts";
 import { journeys } from "../support/journeys.ts";
 
 journeys("halted deliveries", {}, (journey) => {
-  const post = (path: string) => callConsole(journey.service.url, "POST", `/v2/svc/${path}`);
-  const publish = async (token: string, path: string): Promise<void> => {
-    const { service, destination } = journey;
-    const target = `/v2/publish/${destination.url}${path}`;
-    assert.equal((await call(service.url, "POST", target, { token })).status, 200);
-  };
-
+  const post = (path: string) => journey.service.console("POST", `/v2/svc/${path}`);
   test("a suspended account is refused, and what it left waiting is sent when it is active", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 500 });
-    const { id, token } = await freshAccount(service.url);
+    const account = await freshAccount(service.url);
     const headers = { "Svc-Retries": "3", "Svc-Retry-Delay": "1000" };
-    const target = `/v2/publish/${destination.url}/suspended`;
-    await call(service.url, "POST", target, { token, headers });
+    await account.publish(`${destination.url}/suspended`, headers);
     await destination.received("/suspended");
-    const suspended = await post(`suspend/${id}`);
+    const suspended = await post(`suspend/${account.id}`);
     assert.equal(suspended.json["active"], false);
     assert.equal(suspended.json["state"], "passive");
     assert.equal(suspended.json["modifying_state"], "suspended");
     for (const [method, path] of [
       ["GET", "/v2/logs"],
-      ["POST", target],
+      ["POST", `/v2/publish/${destination.url}/suspended`],
       ["GET", "/v2/keys"],
     ] as const) {
-      const refused = await call(service.url, method, path, { token });
-      assert.equal(refused.status, 403);
-      assert.match(refused.text, /suspended/);
+      await account.refused(`${method} ${path}`, 403, /suspended/);
     }
     destination.respond = () => ({});
     // Another account's message passes through the same destination, long after the retry was due.
     const marker = await freshAccount(service.url);
-    await call(service.url, "POST", `/v2/publish/${destination.url}/marker`, {
-      token: marker.token,
-      headers: { "Svc-Delay": "2s" },
-    });
+    await marker.publish(`${destination.url}/marker`, { "Svc-Delay": "2s" });
     await destination.received("/marker");
     assert.equal(destination.to("/suspended").length, 1);
-    assert.equal((await post(`activate/${id}`)).json["state"], "active");
+    assert.equal((await post(`activate/${account.id}`)).json["state"], "active");
     await destination.received("/suspended", 2);
   });
 
@@ -53,8 +40,10 @@ journeys("halted deliveries", {}, (journey) => {
     const paused = await freshAccount(service.url);
     const other = await freshAccount(service.url);
     assert.equal((await post(`pause/${paused.id}`)).json["paused"], true);
-    for (let count = 0; count < 3; count++) await publish(paused.token, "/paused");
-    await publish(other.token, "/other");
+    for (let count = 0; count < 3; count++) {
+      await paused.publish(`${destination.url}/paused`);
+    }
+    await other.publish(`${destination.url}/other`);
     await destination.received("/other");
     assert.equal(destination.to("/paused").length, 0);
     await post(`resume/${paused.id}`);
@@ -68,8 +57,8 @@ journeys("halted deliveries", {}, (journey) => {
     assert.equal(json["paused"], true);
     assert.equal((json["nodes"] as string[]).length, 1);
     assert.deepEqual(json["pending"], []);
-    await publish(service.token, "/all");
-    await publish(service.token, "/all");
+    await service.publish(`${destination.url}/all`);
+    await service.publish(`${destination.url}/all`);
     assert.equal(destination.to("/all").length, 0);
     assert.deepEqual((await post("resume")).json, { paused: false });
     await destination.received("/all", 2);

@@ -39,16 +39,15 @@ journeys("health", {}, (journey) => {
 });
 
 test("with little disk left nothing is accepted, and everything else goes on", async (context) => {
-  const service = await TestService.start({ flags: { minFreeDisk: "100000TB" } });
-  context.after(() => service.stop());
+  const service = await TestService.startFor(context, { flags: { minFreeDisk: "100000TB" } });
   const answer = await service.call("POST", "/v2/publish/http://127.0.0.1:9/");
   assert.equal(answer.status, 507);
   assert.equal(answer.json["code"], "disk-low");
   assert.ok(Number(answer.headers["retry-after"]) > 0);
-  assert.equal((await service.call("GET", "/v2/logs")).status, 200);
+  assert.equal(await service.status("GET", "/v2/logs"), 200);
   const readiness = await service.call("GET", "/readyz");
   assert.equal(readiness.status, 503);
   assert.match(readiness.text, /every publish is refused/);
   assert.ok(Number(readiness.headers["retry-after"]) > 0);
-  assert.equal((await service.call("GET", "/healthz")).status, 200);
+  assert.equal(await service.status("GET", "/healthz"), 200);
 });

@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
 
 journeys("kept bodies", {}, (journey) => {
   before(() => journey.service.limit({ eventBytesMax: 5 }));
@@ -16,8 +15,7 @@ journeys("kept bodies", {}, (journey) => {
     const delivered = entries.find(({ state }) => state === "DELIVERED");
     assert.equal(decoded(delivered?.["body"]), "a lon");
     assert.equal(decoded(delivered?.["responseBody"]), "a lon");
-    const message = await service.call("GET", `/v2/messages/${messageId}`);
-    assert.equal(message.json["body"], "a long body");
+    assert.equal((await service.message(messageId))["body"], "a long body");
   });
 
   test("a dead letter has its last answer whole", async () => {
@@ -25,10 +23,7 @@ journeys("kept bodies", {}, (journey) => {
     destination.respond = () => ({ status: 500, body: "a long answer" });
     const headers = { "Svc-Retries": "0" };
     const messageId = await service.publish(`${destination.url}/dead`, headers, "a long body");
-    await service.logUntil(messageId, "FAILED");
-    const { json } = await service.call("GET", `/v2/dlq?messageId=${messageId}`);
-    const [letter] = json["messages"] as Item[];
-    assert.equal(letter?.["responseBody"], "a long answer");
+    assert.equal((await service.deadLetterOf(messageId))["responseBody"], "a long answer");
   });
 });
 

@@ -1,14 +1,14 @@
 /** Large answers take up bounded memory, whether their callers read them or not. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
+import { freshFolder } from "../support/fresh-folder.ts";
+import { AccountCalls } from "../support/account-calls.ts";
 import { Command } from "../support/command.ts";
 import { DeafReaders } from "../support/deaf-readers.ts";
 import { call } from "../support/http-call.ts";
 import { MEMORY_UNKNOWN as skip, peakMebibytes } from "../support/process-memory.ts";
-import { eventually, type Item, OTHER_TOKEN } from "../support/service-harness.ts";
+import { eventually, until } from "../support/eventually.ts";
+import { DEV_TOKEN, OTHER_TOKEN } from "../support/service-harness.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const MESSAGES = 10;
@@ -17,50 +17,39 @@ const READERS = 10;
 const GROWTH_MEBIBYTES_MAX = 300;
 
 describe("answers that no caller reads", () => {
-  const data = mkdtempSync(join(tmpdir(), "postrider-test-"));
-  let command: Command;
+  const token = DEV_TOKEN;
+  const command = Command.serve({ after }, ["--data", freshFolder({ after })], {}, "dev");
   let readers: DeafReaders;
+  let account: AccountCalls;
   let url = "";
-  const token = Buffer.from('{"UserID":"defaultUser","Password":"defaultPassword"}').toString(
-    "base64",
-  );
+  const later = (path: string, label: string, body: string | Uint8Array): Promise<string> =>
+    account.publish(
+      `https://example.com/${path}`,
+      { "Upstash-Delay": "1d", "Upstash-Label": label },
+      body,
+    );
 
   before(async () => {
-    const args = ["dev", "--port", "0", "--data", data];
-    command = new Command(args);
-    [url] = await command.says(/http:\/\/127\.0\.0\.1:\d+/);
+    url = await command.url();
+    account = new AccountCalls(url, token);
     readers = new DeafReaders(url, token);
     const body = Buffer.alloc(5 * MEBIBYTE, "x");
-    for (let sent = 0; sent < MESSAGES; sent++) {
-      const headers = { "Upstash-Delay": "1d", "Upstash-Label": `large-${sent}` };
-      const path = "/v2/publish/https://example.com/large";
-      const answer = await call(url, "POST", path, { token, headers, body });
-      assert.equal(answer.status, 200, answer.text);
-    }
+    for (let sent = 0; sent < MESSAGES; sent++) await later("large", `large-${sent}`, body);
   });
 
-  after(async () => {
-    readers.close();
-    command.signal("SIGTERM");
-    await command.ends();
-    rmSync(data, { recursive: true, force: true });
-  });
+  after(() => readers.close());
 
   test("the memory of the service is bounded, and it goes on answering", { skip }, async () => {
     const earlier = peakMebibytes(command.pid);
     await readers.ask("/v2/messages?count=10", READERS);
     const heads = await eventually(() => {
       const found = readers.heads();
-      const isAnswered = found.every((head) => /^HTTP\/1\.1 (200|503) /.test(head));
-      return Promise.resolve(isAnswered ? found : null);
+      return found.every((head) => /^HTTP\/1\.1 (200|503) /.test(head)) ? found : null;
     }, "an answer for each reader");
     assert.ok(heads.some((head) => head.includes("200")));
     const growth = peakMebibytes(command.pid) - earlier;
     assert.ok(growth < GROWTH_MEBIBYTES_MAX, `it grew by ${growth} MiB`);
-    const headers = { "Upstash-Delay": "1d" };
-    const path = "/v2/publish/https://example.com/small";
-    const answer = await call(url, "POST", path, { token, headers, body: "small" });
-    assert.equal(answer.status, 200, answer.text);
+    await later("small", "small", "small");
     const other = await call(url, "GET", "/v2/messages", { token: OTHER_TOKEN });
     assert.equal(other.status, 200, other.text);
   });
@@ -69,14 +58,9 @@ describe("answers that no caller reads", () => {
     readers.close();
     // Each byte is shown as six: more than the share of an account, and than the network takes up.
     const body = Buffer.alloc(6 * MEBIBYTE, 1);
-    const headers = { "Upstash-Delay": "1d", "Upstash-Label": "escaped" };
-    const path = "/v2/publish/https://example.com/escaped";
-    const { json } = await call(url, "POST", path, { token, headers, body });
+    const messageId = await later("escaped", "escaped", body);
     await readers.ask("/v2/messages?label=escaped", 1);
-    await eventually(
-      () => Promise.resolve(readers.heads()[0]?.includes("200") || null),
-      "an answer that is held",
-    );
+    await until(() => readers.heads()[0]?.includes("200") === true, "an answer that is held");
     const answers = await Promise.all([
       call(url, "DELETE", "/v2/dlq", { token }),
       call(url, "POST", "/v2/workflows/dlq/restart", { token }),
@@ -87,23 +71,15 @@ describe("answers that no caller reads", () => {
       [503, 503, 200],
     );
     readers.close();
-    await call(url, "DELETE", `/v2/messages/${String(json["messageId"])}`, { token });
+    assert.equal(await account.status("DELETE", `/v2/messages/${messageId}`), 200);
   });
 
   test("who reads gets every message, a page at a time", async () => {
     readers.close();
-    const labels: unknown[] = [];
-    let cursor: string | undefined;
-    do {
-      const query = cursor === undefined ? "" : `&cursor=${cursor}`;
-      const { json } = await call(url, "GET", `/v2/messages?count=10${query}`, { token });
-      for (const message of json["messages"] as Item[]) {
-        if (message["label"] === undefined) continue;
-        labels.push(message["label"]);
-        assert.equal((message["body"] as string).length, 5 * MEBIBYTE);
-      }
-      cursor = json["cursor"] as string | undefined;
-    } while (cursor !== undefined);
+    const messages = (await account.pages("/v2/messages?count=10", "messages")).flat();
+    const large = messages.filter(({ label }) => String(label).startsWith("large-"));
+    for (const { body } of large) assert.equal((body as string).length, 5 * MEBIBYTE);
+    const labels = large.map(({ label }) => label);
     assert.deepEqual(
       labels,
       Array.from({ length: MESSAGES }, (_, index) => `large-${index}`),

@@ -57,6 +57,6 @@ journeys("large bodies", {}, (journey) => {
     for await (const part of socket) answer += String(part);
     assert.match(answer, /^HTTP\/1\.1 200 /);
     const [request] = await destination.received("/slow");
-    assert.equal(request?.body.length, 5 * chunk.length);
+    assert.equal(request.body.length, 5 * chunk.length);
   });
 });

@@ -41,8 +41,8 @@ const ENFORCED: Readonly<Record<LimitField, Enforcement>> = {
       assert.equal(over.status, 413);
       const { service, destination } = journey;
       const item = { destination: destination.url, body: "x".repeat(101) };
-      const batch = await service.call("POST", "/v2/batch", { body: JSON.stringify([item]) });
-      assert.match(batch.text, /"error"/);
+      const [refused] = await service.batch([item]);
+      assert.equal(refused?.["code"], "body-too-large");
     },
   },
   requestsPerDaySoft: {
@@ -117,11 +117,8 @@ const ENFORCED: Readonly<Record<LimitField, Enforcement>> = {
   retriesDefault: {
     past: async (journey) => {
       const { json } = await publish(journey);
-      const message = await journey.service.call(
-        "GET",
-        `/v2/messages/${String(json["messageId"])}`,
-      );
-      assert.equal(message.json["maxRetries"], 1);
+      const message = await journey.service.message(String(json["messageId"]));
+      assert.equal(message["maxRetries"], 1);
     },
   },
   delayMsMax: {
@@ -137,8 +134,8 @@ const ENFORCED: Readonly<Record<LimitField, Enforcement>> = {
       for (const timeout of ["", "6s", "1h"]) {
         const headers = timeout === "" ? {} : { "Svc-Timeout": timeout };
         const { json } = await publish(journey, headers);
-        const path = `/v2/messages/${String(json["messageId"])}`;
-        assert.equal((await journey.service.call("GET", path)).json["timeout"], 5);
+        const message = await journey.service.message(String(json["messageId"]));
+        assert.equal(message["timeout"], 5);
       }
     },
   },

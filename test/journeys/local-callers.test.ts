@@ -1,30 +1,15 @@
 /** Everybody knows the credentials of `dev`: it answers this machine, and no web page of others. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { after, test } from "node:test";
-import { basic, ADMIN } from "../support/console-call.ts";
+import { test } from "node:test";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { call } from "../support/http-call.ts";
 import { TestService } from "../support/service-harness.ts";
 
-const folders: string[] = [];
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-local-"));
-  folders.push(folder);
-  return folder;
-}
-
 test("dev answers to names of this machine, and to those alone", async (context) => {
   const flags = { publicUrl: "https://tunnel.example:8443/" };
-  const service = await TestService.start({ flags });
-  context.after(() => service.stop());
+  const service = await TestService.startFor(context, { flags });
   const { port } = new URL(service.url);
   const to = (host: string, path = "/v2/logs") =>
     service.call("GET", path, { headers: { Host: host } });
@@ -51,12 +36,9 @@ test("dev answers to names of this machine, and to those alone", async (context)
 });
 
 test("dev takes no call of a web page of others", async (context) => {
-  const service = await TestService.start({ flags: { publicUrl: "https://tunnel.example" } });
-  const destination = await DestinationServer.start();
-  context.after(async () => {
-    await service.stop();
-    await destination.close();
-  });
+  const flags = { publicUrl: "https://tunnel.example" };
+  const service = await TestService.startFor(context, { flags });
+  const destination = await DestinationServer.startFor(context);
   const publish = (headers: Record<string, string>) =>
     service.call("POST", `/v2/publish/${destination.url}/page`, { headers, body: "x" });
   const before = await service.rowCount();
@@ -72,8 +54,8 @@ test("dev takes no call of a web page of others", async (context) => {
     assert.deepEqual([status, json["code"]], [403, "not-local"], JSON.stringify(headers));
   }
   assert.equal(await service.rowCount(), before);
-  const as = { Authorization: basic(ADMIN), "Sec-Fetch-Site": "cross-site" };
-  assert.equal((await call(service.url, "GET", "/v2/svc/users", { headers: as })).status, 403);
+  const page = { headers: { "Sec-Fetch-Site": "cross-site" } };
+  assert.equal((await service.console("GET", "/v2/svc/users", page)).status, 403);
   const own: Record<string, string>[] = [
     {},
     { "Sec-Fetch-Site": "none" },
@@ -88,15 +70,9 @@ test("dev takes no call of a web page of others", async (context) => {
 
 test("dev takes no token from the query, serve does", async (context) => {
   const flags = { egressAllow: "127.0.0.1", secretKey: "a secret key of the tests" };
-  const [dev, served, destination] = await Promise.all([
-    TestService.start(),
-    TestService.start({ mode: "serve", flags }),
-    DestinationServer.start(),
-  ]);
-  context.after(async () => {
-    await Promise.all([dev.stop(), served.stop()]);
-    await destination.close();
-  });
+  const dev = await TestService.startFor(context);
+  const served = await TestService.startFor(context, { mode: "serve", flags });
+  const destination = await DestinationServer.startFor(context);
   const publish = (service: TestService) => {
     const token = encodeURIComponent(service.token);
     const path = `/v2/publish/${destination.url}/token?x=1&qstash_token=${token}`;
@@ -107,26 +83,20 @@ test("dev takes no token from the query, serve does", async (context) => {
   assert.match(String(refused.json["error"]), /query/);
   assert.equal((await publish(served)).status, 200);
   const [request] = await destination.received("/token");
-  assert.equal(request?.url, "/token?x=1");
+  assert.equal(request.url, "/token?x=1");
   const path = `/v2/dlq?svc_token=${encodeURIComponent(served.token)}`;
-  assert.equal((await served.call("GET", path, { token: null })).status, 200);
+  assert.equal(await served.status("GET", path, { token: null }), 200);
   // Others serve under whatever name they like.
-  assert.equal(
-    (await served.call("GET", "/v2/logs", { headers: { Host: "any.example" } })).status,
-    200,
-  );
+  assert.equal(await served.status("GET", "/v2/logs", { headers: { Host: "any.example" } }), 200);
 });
 
 test("dev listens for other machines only when told to, and says what that means", async (context) => {
-  const flags = ["dev", "--port", "0", "--data", freshFolder(), "--host", "0.0.0.0"];
+  const flags = ["dev", "--port", "0", "--data", freshFolder(context), "--host", "0.0.0.0"];
   const refused = new Command(flags);
   assert.equal(await refused.ends(), 1);
   assert.match(refused.errors, /^postrider: host 0\.0\.0\.0 .*--allow-remote.*\n$/);
   const command = new Command([...flags, "--allow-remote", "--log", "pretty"]);
-  context.after(async () => {
-    command.signal("SIGTERM");
-    await command.ends();
-  });
+  context.after(() => command.stop());
   await command.says(/credentials of dev are public/);
   const [, url = ""] = await command.says(/running at (http:\S+)/);
   assert.doesNotMatch(url, /0\.0\.0\.0/);

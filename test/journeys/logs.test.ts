@@ -2,18 +2,15 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 const messagesIn = (entries: readonly Item[]) =>
   [...new Set(entries.map((entry) => entry["messageId"] as string))].toSorted();
 
 journeys("logs", {}, (journey) => {
   const ids: string[] = [];
-  const list = async (query: string): Promise<Item[]> => {
-    const { status, json, text } = await journey.service.call("GET", `/v2/logs?${query}`);
-    assert.equal(status, 200, text);
-    return json["logs"] as Item[];
-  };
+  const list = (query: string): Promise<Item[]> =>
+    journey.service.list(`/v2/logs?${query}`, "logs");
   before(async () => {
     const { service, destination } = journey;
     destination.respond = ({ url }) => ({ status: url === "/bad" ? 500 : 200 });
@@ -30,7 +27,7 @@ journeys("logs", {}, (journey) => {
     }
   });
 
-  test("newest first, and under both names", async () => {
+  test("entries are listed newest first, under both names of the list", async () => {
     const entries = await list("");
     assert.equal(entries.length, 3 + 3 + 4);
     const times = entries.map((entry) => entry["time"] as number);
@@ -77,18 +74,9 @@ journeys("logs", {}, (journey) => {
   test("pages fit together, in both orders", async () => {
     const whole = await list("");
     for (const order of ["latestFirst", "earliestFirst"]) {
-      const collected: Item[] = [];
-      let cursor: string | undefined = "";
-      let pages = 0;
-      while (cursor !== undefined) {
-        const query: string = `order=${order}&count=3${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
-        const { json } = await journey.service.call("GET", `/v2/logs?${query}`);
-        collected.push(...(json["logs"] as Item[]));
-        cursor = json["cursor"] as string | undefined;
-        pages += 1;
-      }
-      assert.equal(pages, 4);
-      assert.deepEqual(collected, order === "latestFirst" ? whole : whole.toReversed());
+      const pages = await journey.service.pages(`/v2/logs?order=${order}&count=3`, "logs");
+      assert.equal(pages.length, 4);
+      assert.deepEqual(pages.flat(), order === "latestFirst" ? whole : whole.toReversed());
     }
   });
 
@@ -104,14 +92,8 @@ journeys("logs", {}, (journey) => {
     const older = whole.filter((entry) => (entry["time"] as number) <= time);
     assert.ok(older.length < whole.length);
     for (const order of ["latestFirst", "earliestFirst"]) {
-      const found: Item[] = [];
-      let cursor: string | undefined = String(time);
-      while (cursor !== undefined) {
-        const query: string = `order=${order}&count=2&cursor=${cursor}`;
-        const page: Item = (await journey.service.call("GET", `/v2/logs?${query}`)).json;
-        found.push(...(page["logs"] as Item[]));
-        cursor = page["cursor"] as string | undefined;
-      }
+      const first = `/v2/logs?order=${order}&count=2&cursor=${time}`;
+      const found = (await journey.service.pages(first, "logs")).flat();
       assert.deepEqual(found, order === "latestFirst" ? older : older.toReversed());
     }
     assert.deepEqual(

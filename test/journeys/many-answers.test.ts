@@ -16,12 +16,11 @@ journeys("many answers", {}, (journey) => {
       destination: destination.url,
       headers: { "Svc-Timeout": "20s" },
     }));
-    const answer = await service.call("POST", "/v2/batch", { body: JSON.stringify(messages) });
-    const ids = JSON.parse(answer.text) as { messageId: string }[];
-    assert.equal(ids.length, COUNT);
-    for (const { messageId } of ids) {
-      const states = await service.statesUntil(messageId, "DELIVERED");
-      assert.ok(!states.includes("RETRY"), messageId);
+    const sent = await service.batch(messages);
+    assert.equal(sent.length, COUNT);
+    for (const { messageId } of sent) {
+      const states = await service.statesUntil(String(messageId), "DELIVERED");
+      assert.ok(!states.includes("RETRY"), String(messageId));
     }
   });
 });

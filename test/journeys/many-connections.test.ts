@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
 import { after, before, describe, test } from "node:test";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 
 /** What one address may have open. */
 const CONNECTIONS_MAX = 1_000;
@@ -58,9 +59,6 @@ describe("connections of one address", () => {
     assert.equal(await upload(OTHER), "HTTP/1.1 100 Continue");
 
     sockets[0]!.destroy();
-    await eventually(async () => {
-      const { status } = await asked(GREEDY);
-      return status === 200 || null;
-    }, "the address gets in again");
+    await until(async () => (await asked(GREEDY)).status === 200, "the address gets in again");
   });
 });

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
 import { DURATION_BOUNDS_MS } from "../../src/core/model/account/stats.ts";
-import { DestinationServer } from "../support/destination-server.ts";
 import { call } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
 import { readMetrics, type Samples } from "../support/metrics-text.ts";
@@ -18,17 +17,14 @@ async function read(service: TestService): Promise<Samples> {
 }
 
 journeys("metrics", {}, (journey) => {
-  test("count what the node did, and what waits", async (t) => {
-    const { service } = journey;
+  test("count what the node did, and what waits", async () => {
+    const { service, destination } = journey;
     const before = await read(service);
     assert.equal(before.get("postrider_messages_published_total"), 0);
-    const server = await DestinationServer.start(({ url }) => ({
-      status: url === "/bad" ? 500 : 200,
-    }));
-    t.after(() => server.close());
-    const delivered = await service.publish(`${server.url}/ok`);
-    const dead = await service.publish(`${server.url}/bad`, { "Upstash-Retries": "0" });
-    await service.publish(`${server.url}/later`, { "Upstash-Delay": "1h" });
+    destination.respond = ({ url }) => ({ status: url === "/bad" ? 500 : 200 });
+    const delivered = await service.publish(`${destination.url}/ok`);
+    const dead = await service.publish(`${destination.url}/bad`, { "Upstash-Retries": "0" });
+    await service.publish(`${destination.url}/later`, { "Upstash-Delay": "1h" });
     await service.logUntil(delivered, "DELIVERED");
     await service.logUntil(dead, "FAILED");
     await service.call("GET", "/v2/messages/none");
@@ -68,10 +64,9 @@ journeys("metrics", {}, (journey) => {
 });
 
 test("a token opens the metrics to other machines", async (t) => {
-  const service = await TestService.start({ flags: { metricsToken: "a-secret-of-monitoring" } });
-  t.after(() => service.stop());
-  const headers = { "X-Forwarded-For": "203.0.113.9" };
   const token = "a-secret-of-monitoring";
+  const service = await TestService.startFor(t, { flags: { metricsToken: token } });
+  const headers = { "X-Forwarded-For": "203.0.113.9" };
   assert.equal((await call(service.url, "GET", "/metrics", { token, headers })).status, 200);
   const wrong = await call(service.url, "GET", "/metrics", { token: `${token}x`, headers });
   assert.equal(wrong.status, 401);
@@ -80,8 +75,7 @@ test("a token opens the metrics to other machines", async (t) => {
 describe("files for monitoring", () => {
   for (const file of ["prometheus/alerts.yml", "grafana/postrider.json"]) {
     test(`${file} uses metrics that there are`, async (t) => {
-      const service = await TestService.start();
-      t.after(() => service.stop());
+      const service = await TestService.startFor(t);
       const answer = await call(service.url, "GET", "/metrics");
       const known = new Set(
         [...answer.text.matchAll(/^# TYPE ([a-z_]+) /gm)].map(([, name]) => name),

@@ -3,22 +3,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { VERSION } from "../../src/config/version.ts";
-import { callConsole, freshAccount } from "../support/console-call.ts";
+import { freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 journeys("an account's own record", {}, (journey) => {
   test("shows no secret, what the token may do, and how much is used", async () => {
     const { url } = journey.service;
-    const { id, token, record } = await freshAccount(url, { plan_name: "free" });
-    const queue = { body: JSON.stringify({ queueName: "own", parallelism: 1 }) };
-    assert.equal((await call(url, "POST", "/v2/queues", { token, ...queue })).status, 200);
-    const headers = { "Svc-Delay": "1h" };
-    const publish = "/v2/publish/https://example.com/later";
-    assert.equal((await call(url, "POST", publish, { token, headers })).status, 200);
-    const { json } = await call(url, "GET", "/v2/account", { token });
-    assert.equal(json["id"], id);
+    const account = await freshAccount(url, { plan_name: "free" });
+    await account.post("/v2/queues", { queueName: "own", parallelism: 1 });
+    await account.publish("https://example.com/later", { "Svc-Delay": "1h" });
+    const json = await account.get("/v2/account");
+    assert.equal(json["id"], account.id);
     assert.deepEqual([json["token"], json["password"], json["access"]], ["", "", "full"]);
     const usage = (json["usage"] as Item[]).map(({ limit, used, max }) => [limit, used, max]);
     assert.deepEqual(usage, [
@@ -30,8 +27,8 @@ journeys("an account's own record", {}, (journey) => {
       ["max_schedules", 0, 10],
       ["max_dlq_size", 0, 1_000_000],
     ]);
-    const readOnly = record["read_only_token"] as string;
-    const seen = await call(url, "GET", "/v2/account", { token: readOnly });
+    const token = account.record["read_only_token"] as string;
+    const seen = await account.call("GET", "/v2/account", { token });
     assert.equal(seen.json["access"], "read-only");
   });
 
@@ -58,7 +55,7 @@ journeys("an account's own record", {}, (journey) => {
 journeys("nodes", {}, (journey) => {
   test("are listed for the operator alone", async () => {
     const { url } = journey.service;
-    const { json } = await callConsole(url, "GET", "/v2/svc/nodes");
+    const { json } = await journey.service.console("GET", "/v2/svc/nodes");
     const [node, ...others] = json["nodes"] as Item[];
     assert.deepEqual(others, []);
     assert.match(String(node?.["nodeId"]), /^node_/);
@@ -68,7 +65,7 @@ journeys("nodes", {}, (journey) => {
     assert.ok(Number(node["silentMs"]) >= 0);
     assert.ok(Number(node["startedAt"]) <= Date.now());
     const { as } = await freshAccount(url);
-    const refused = await callConsole(url, "GET", "/v2/svc/nodes", { as });
+    const refused = await journey.service.console("GET", "/v2/svc/nodes", { as });
     assert.equal(refused.status, 403);
   });
 });

@@ -6,14 +6,8 @@ import { freePort } from "../support/free-port.ts";
 import type { CallAnswer } from "../support/http-call.ts";
 import { TestService } from "../support/service-harness.ts";
 
-async function startOn(
-  context: TestContext,
-  mode: Mode,
-  flags: Record<string, string>,
-): Promise<TestService> {
-  const service = await TestService.start({ mode, flags });
-  context.after(() => service.stop());
-  return service;
+function startOn(context: TestContext, mode: Mode, flags: Record<string, string>) {
+  return TestService.startFor(context, { mode, flags });
 }
 
 function publishTo(service: TestService, url: string): Promise<CallAnswer> {
@@ -78,7 +72,7 @@ async function assertOwn(service: TestService, port: number): Promise<void> {
 test("a private address that serve refuses names the setting that opens it", async (t) => {
   const service = await startOn(t, "serve", { token: TOKEN });
   const path = "/v2/publish/http://10.1.2.3/hook";
-  const refused = await service.call("POST", path, { token: TOKEN });
-  assert.equal(refused.status, 400);
-  assert.match(refused.text, /private address: 10.1.2.3; .*--egress-allow/);
+  await service.refused(`POST ${path}`, 400, /private address: 10.1.2.3; .*--egress-allow/, {
+    token: TOKEN,
+  });
 });

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client } from "@upstash/qstash";
+import { textOf } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
 
 journeys("the public QStash client", {}, (journey) => {
   let client: Client;
@@ -46,13 +47,13 @@ journeys("the public QStash client", {}, (journey) => {
     const order = destination.requests.map(({ url }) => url);
     assert.deepEqual(order, ["/one", "/two", "/three"]);
     const [first] = destination.to("/one");
-    assert.equal(first?.body.toString(), '{"n":1}');
+    assert.equal(textOf(first), '{"n":1}');
     assert.equal(first?.headers["content-type"], "application/json");
     assert.equal(first?.headers["upstash-message-id"], json.messageId);
     assert.equal(destination.to("/two")[0]?.headers["upstash-message-id"], text.messageId);
     const logs = await client.logs({ filter: { queueName: "orders" } });
     assert.equal(new Set(logs.logs.map(({ messageId }) => messageId)).size, 3);
-    await eventually(async () => ((await queue.get()).lag === 0 ? true : null), "no lag");
+    await until(async () => (await queue.get()).lag === 0, "no lag");
   });
 
   test("reads, pins, unpins, pauses and resets keys", async () => {

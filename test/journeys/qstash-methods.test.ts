@@ -4,7 +4,7 @@ import { after, before, test } from "node:test";
 import { Client, Receiver } from "@upstash/qstash";
 import { journeys } from "../support/journeys.ts";
 import { recordCalls } from "../support/recorded-calls.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually, until } from "../support/eventually.ts";
 
 journeys("every method of the public QStash client", {}, (journey) => {
   let client: Client;
@@ -80,7 +80,7 @@ journeys("every method of the public QStash client", {}, (journey) => {
     await queue.pause();
     await queue.enqueue({ url: url("/q"), body: "one" });
     await queue.enqueueJSON({ url: url("/q"), body: { two: 2 } });
-    await eventually(async () => ((await queue.get()).lag === 2 ? true : null), "a lag of 2");
+    await until(async () => (await queue.get()).lag === 2, "a lag of 2");
     assert.equal((await queue.get()).paused, true);
     await queue.resume();
     await journey.destination.received("/q", 2);
@@ -195,7 +195,7 @@ journeys("every method of the public QStash client", {}, (journey) => {
     const [request] = await journey.destination.received("/r");
     const { currentSigningKey, nextSigningKey } = journey.service.credentials;
     const receiver = new Receiver({ currentSigningKey, nextSigningKey });
-    const signature = request?.headers["upstash-signature"] ?? "";
+    const signature = request.headers["upstash-signature"] ?? "";
     assert.equal(await receiver.verify({ signature, body: "signed", url: url("/r") }), true);
   });
 

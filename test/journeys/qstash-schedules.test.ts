@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client } from "@upstash/qstash";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 journeys("the public QStash client's schedules", {}, (journey) => {
   let client: Client;
@@ -87,9 +87,9 @@ journeys("the public QStash client's schedules", {}, (journey) => {
     });
     await service.fireAt(scheduleId, Date.now() - 1);
     const [request] = await destination.received("/client-tick");
-    assert.equal(request?.headers["upstash-schedule-id"], scheduleId);
-    assert.equal(request?.headers["content-type"], "application/json");
-    assert.ok(request?.headers["upstash-signature"]);
+    assert.equal(request.headers["upstash-schedule-id"], scheduleId);
+    assert.equal(request.headers["content-type"], "application/json");
+    assert.ok(request.headers["upstash-signature"]);
     const states = await eventually(async () => {
       const { lastScheduleStates } = await client.schedules.get(scheduleId);
       const found = Object.values(lastScheduleStates ?? {});

@@ -1,21 +1,19 @@
 /** What can be seen and set of queues. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Item } from "../support/account-calls.ts";
 import { journeys } from "../support/journeys.ts";
 import { OTHER_TOKEN, type TestService } from "../support/service-harness.ts";
 
 const put = (service: TestService, queue: unknown, token = service.token) =>
   service.call("POST", "/v2/queues", { body: JSON.stringify(queue), token });
 
-async function queueOf(service: TestService, name: string): Promise<Record<string, unknown>> {
-  const answer = await service.call("GET", `/v2/queues/${name}`);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json;
+function queueOf(service: TestService, name: string): Promise<Item> {
+  return service.get(`/v2/queues/${name}`);
 }
 
 async function namesOf(service: TestService): Promise<unknown[]> {
-  const { text } = await service.call("GET", "/v2/queues");
-  return (JSON.parse(text) as Record<string, unknown>[]).map(({ name }) => name);
+  return (await service.all("/v2/queues")).map(({ name }) => name);
 }
 
 journeys("queues", {}, (journey) => {
@@ -113,9 +111,7 @@ journeys("queues", {}, (journey) => {
       ['{"queueName":"bad","__proto__":{"paused":true}}', /__proto__/],
     ];
     for (const [body, names] of refused) {
-      const { status, json } = await service.call("POST", "/v2/queues", { body });
-      assert.equal(status, 400, body);
-      assert.match(String(json["error"]), names, body);
+      await service.refused("POST /v2/queues", 400, names, { body });
     }
     for (const [method, path] of [
       ["GET", "/v2/queues/a%20b"],
@@ -123,10 +119,10 @@ journeys("queues", {}, (journey) => {
       ["DELETE", "/v2/queues/a%2Fb"],
       ["POST", `/v2/queues/${"x".repeat(129)}/pause`],
     ] as const) {
-      assert.equal((await service.call(method, path)).status, 400, path);
+      assert.equal(await service.status(method, path), 400, path);
     }
-    assert.equal((await service.call("PUT", "/v2/queues")).status, 405);
-    assert.equal((await service.call("POST", "/v2/queues/x/stop")).status, 404);
+    assert.equal(await service.status("PUT", "/v2/queues"), 405);
+    assert.equal(await service.status("POST", "/v2/queues/x/stop"), 404);
     assert.deepEqual(await namesOf(service), before);
   });
 
@@ -134,9 +130,9 @@ journeys("queues", {}, (journey) => {
     const { service } = journey;
     await put(service, { queueName: "seen" });
     const token = service.credentials.readOnlyToken;
-    assert.equal((await service.call("GET", "/v2/queues/seen", { token })).status, 200);
-    assert.equal((await service.call("POST", "/v2/queues/seen/pause", { token })).status, 403);
-    assert.equal((await service.call("DELETE", "/v2/queues/seen", { token })).status, 403);
+    assert.equal(await service.status("GET", "/v2/queues/seen", { token }), 200);
+    assert.equal(await service.status("POST", "/v2/queues/seen/pause", { token }), 403);
+    assert.equal(await service.status("DELETE", "/v2/queues/seen", { token }), 403);
     assert.equal((await put(service, { queueName: "seen", parallelism: 2 }, token)).status, 403);
   });
 });

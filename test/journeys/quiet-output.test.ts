@@ -1,9 +1,7 @@
 /** What the command writes to the terminal or a collector of logs holds no secret. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test, type TestContext } from "node:test";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { canary, isWrittenIn } from "../support/canaries.ts";
 import { Command } from "../support/command.ts";
 import { freePort } from "../support/free-port.ts";
@@ -21,12 +19,12 @@ const PROXY_PASSWORD = canary("proxy");
 const HIDDEN = [canary("body"), canary("header")];
 
 for (const form of ["json", "pretty"]) {
-  test(`a running service writes none (${form}, SQLite)`, async (t) => {
+  test(`a running service writes no secret (${form}, SQLite)`, async (t) => {
     await runWithSecrets(t, form, {});
   });
 
   test(
-    `a running service writes none (${form}, PostgreSQL)`,
+    `a running service writes no secret (${form}, PostgreSQL)`,
     { skip: postgresMissing() },
     async (t) => {
       const database = await freshDatabase();
@@ -79,8 +77,7 @@ async function runWithSecrets(
   const environment = { ...SECRETS, ...database };
   const first = new Command([...args, "--min-free-disk", "0"], environment);
   await isReady(first, port);
-  first.signal("SIGTERM");
-  assert.equal(await first.ends(), 0);
+  await first.stop();
 
   const command = new Command([...args, "--min-free-disk", "0"], {
     ...environment,
@@ -98,8 +95,7 @@ async function runWithSecrets(
   });
   assert.equal(published.status, 200, published.text);
   await command.says(/egress proxy: connection refused/);
-  command.signal("SIGTERM");
-  assert.equal(await command.ends(), 0);
+  await command.stop();
   requireSilence(command, [
     ...Object.values(SECRETS),
     ...HIDDEN,
@@ -116,10 +112,4 @@ function requireSilence({ output, errors }: Command, secrets: readonly string[])
   const text = output + errors;
   assert.notEqual(text, "");
   for (const secret of secrets) assert.ok(!isWrittenIn(text, secret), `${secret} in:\n${text}`);
-}
-
-function freshFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-quiet-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

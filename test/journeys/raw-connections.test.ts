@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { before, test } from "node:test";
 import { exchangeBytes } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
 
 const LIMIT_BYTES = 10 * 1024 * 1024;
 
@@ -124,10 +124,7 @@ journeys("raw connections", {}, (journey) => {
       });
       socket.on("close", () => resolve());
     });
-    await eventually(async () => {
-      const answer = await journey.service.call("GET", "/readyz", { token: null });
-      return answer.status === 200 ? true : null;
-    }, "ready");
+    await until(async () => (await journey.service.status("GET", "/readyz")) === 200, "ready");
     assert.equal(await journey.service.rowCount(), rowsBefore);
   });
 

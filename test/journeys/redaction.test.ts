@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
+import { textOf } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 const CANARY = "canary-7f3a";
 const HEADER_CANARY = "canary-header-91bc";
@@ -25,22 +26,20 @@ journeys("redaction", {}, (journey) => {
       CANARY,
     );
     const [request] = await destination.received("/secret");
-    assert.equal(request?.body.toString(), CANARY);
-    assert.equal(request?.headers["x-key"], HEADER_CANARY);
-    await service.logUntil(messageId, "FAILED");
+    assert.equal(textOf(request), CANARY);
+    assert.equal(request.headers["x-key"], HEADER_CANARY);
     const told = await destination.received("/told", 2);
 
-    const letters = await service.call("GET", `/v2/dlq?messageId=${messageId}`);
-    const [letter] = letters.json["messages"] as Item[];
-    const shown = [
-      letters.text,
-      ...told.map(({ body }) => body.toString()),
-      (await service.call("GET", `/v2/messages/${messageId}`)).text,
-      (await service.call("GET", `/v2/dlq/${letter?.["dlqId"] as string}`)).text,
-      (await service.call("GET", "/v2/logs")).text,
-      (await service.call("GET", "/v2/events")).text,
-      ...service.logged,
+    const letter = await service.deadLetterOf(messageId);
+    const paths = [
+      `/v2/dlq?messageId=${messageId}`,
+      `/v2/dlq/${letter.dlqId}`,
+      `/v2/messages/${messageId}`,
+      "/v2/logs",
+      "/v2/events",
     ];
+    const answers = await Promise.all(paths.map((path) => service.call("GET", path)));
+    const shown = [...answers.map(({ text }) => text), ...told.map(textOf), ...service.logged];
     const encoded = [CANARY, HEADER_CANARY].flatMap((text) => [
       text,
       Buffer.from(text).toString("base64").replace(/=+$/, ""),
@@ -49,8 +48,8 @@ journeys("redaction", {}, (journey) => {
       for (const canary of encoded) assert.ok(!text.includes(canary), text);
       assert.ok(!text.includes(service.token));
     }
-    const shownHeaders = letter?.["header"] as Item;
-    assert.equal(letter?.["body"], `REDACTED:${sha256(CANARY)}`);
+    const shownHeaders = letter["header"] as Item;
+    assert.equal(letter["body"], `REDACTED:${sha256(CANARY)}`);
     assert.deepEqual(shownHeaders["X-Key"], [`REDACTED:${sha256(HEADER_CANARY)}`]);
     assert.deepEqual(shownHeaders["X-Open"], ["open"]);
   });
@@ -61,22 +60,20 @@ journeys("redaction", {}, (journey) => {
     const headers = { "Svc-Redact-Fields": "body" };
     const messageId = await service.publish(`${destination.url}/long`, headers, body);
     await service.logUntil(messageId, "DELIVERED");
-    const message = await service.call("GET", `/v2/messages/${messageId}`);
-    const logs = await service.call("GET", `/v2/logs?messageId=${messageId}`);
-    assert.equal(message.json["body"], `REDACTED:${sha256(body)}`);
-    for (const entry of logs.json["logs"] as Item[]) {
+    const message = await service.message(messageId);
+    assert.equal(message["body"], `REDACTED:${sha256(body)}`);
+    for (const entry of await service.log(messageId)) {
       assert.equal(entry["body"], `REDACTED:${sha256(body)}`);
     }
   });
 
   test("a dead letter that is sent again carries the original", async () => {
     const { service, destination } = journey;
-    const { json } = await service.call("GET", "/v2/dlq");
-    const [letter] = json["messages"] as Item[];
+    const [letter] = await service.deadLetters();
     destination.respond = () => ({});
-    await service.call("POST", `/v2/dlq/retry/${letter?.["dlqId"] as string}`);
+    await service.call("POST", `/v2/dlq/retry/${String(letter?.["dlqId"])}`);
     const [, again] = await destination.received("/secret", 2);
-    assert.equal(again?.body.toString(), CANARY);
+    assert.equal(textOf(again), CANARY);
     assert.equal(again?.headers["x-key"], HEADER_CANARY);
   });
 });

@@ -24,6 +24,9 @@ journeys("the limit of a day", {}, (journey) => {
     assert.equal(accepted.length, 1);
     await destination.received("/told", 3);
 
+    const created = await service.list("/v2/logs?state=CREATED", "logs");
+    assert.equal(created.length, 6, "three messages and their callbacks");
+
     const refused = results.find(({ status }) => status === 429)!;
     assert.equal(refused.json["error"], "quota maxRequestsPerDay exceeded, current limit: 5");
     assert.equal(refused.json["code"], "daily-limit");
@@ -46,8 +49,8 @@ journeys("the limit of a day", {}, (journey) => {
 
   test("what publishes nothing is not refused", async () => {
     const { service } = journey;
-    assert.equal((await service.call("GET", "/v2/logs")).status, 200);
-    assert.equal((await service.call("GET", "/v2/dlq")).status, 200);
+    assert.equal(await service.status("GET", "/v2/logs"), 200);
+    assert.equal(await service.status("GET", "/v2/dlq"), 200);
   });
 });
 

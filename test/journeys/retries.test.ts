@@ -1,8 +1,9 @@
 /** What happens when a destination does not accept a message. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { jsonOf } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 const DEAD_COUNT = 12;
 const AT_ONCE = { "Svc-Retry-Delay": "10" };
@@ -33,33 +34,33 @@ journeys("retries", {}, (journey) => {
     destination.respond = () => ({ status: 404, headers: { "X-Why": "gone" }, body: "not here" });
     const headers = { "Svc-Retries": "0" };
     const messageId = await service.publish(`${destination.url}/gone`, headers, "lost");
-    assert.deepEqual(await service.statesUntil(messageId, "FAILED"), [
-      "CREATED",
-      "ACTIVE",
-      "ERROR",
-      "FAILED",
-    ]);
-    const failed = (await service.logUntil(messageId, "FAILED")).at(-1);
-    assert.equal(failed?.["responseStatus"], 404);
-    const { json } = await service.call("GET", `/v2/dlq?messageId=${messageId}`);
-    const [letter] = json["messages"] as Item[];
-    assert.equal(letter?.["responseStatus"], 404);
-    assert.equal(letter?.["responseBody"], "not here");
-    const answered = letter?.["responseHeader"] as Item;
-    assert.deepEqual(answered["X-Why"], ["gone"]);
-    assert.equal(letter?.["body"], "lost");
-    assert.match(letter?.["dlqId"] as string, /^\d+-\d+$/);
-    const one = await service.call("GET", `/v2/dlq/${letter?.["dlqId"] as string}`);
-    assert.deepEqual(one.json, letter);
-    const shown = async (): Promise<Item> =>
-      (await service.call("GET", `/v2/messages/${messageId}`)).json;
-    const { state, dlqId, responseStatus } = await shown();
-    assert.deepEqual([state, dlqId, responseStatus], ["FAILED", letter?.["dlqId"], 404]);
-    await service.call("DELETE", `/v2/dlq/${letter?.["dlqId"] as string}`);
+    const entries = await service.logUntil(messageId, "FAILED");
     assert.deepEqual(
-      [(await shown())["state"], (await shown())["dlqId"], (await shown())["responseStatus"]],
-      ["FAILED", undefined, 404],
+      entries.map(({ state }) => state),
+      ["CREATED", "ACTIVE", "ERROR", "FAILED"],
     );
+    assert.equal(entries.at(-1)?.["responseStatus"], 404);
+    const letter = await service.deadLetterOf(messageId);
+    assert.equal(letter["responseStatus"], 404);
+    assert.equal(letter["responseBody"], "not here");
+    assert.deepEqual((letter["responseHeader"] as Item)["X-Why"], ["gone"]);
+    assert.equal(letter["body"], "lost");
+    assert.match(letter.dlqId, /^\d+-\d+$/);
+    assert.deepEqual(await service.get(`/v2/dlq/${letter.dlqId}`), letter);
+  });
+
+  test("a failed message names its dead letter while there is one", async () => {
+    const { service, destination } = journey;
+    destination.respond = () => ({ status: 404 });
+    const id = await service.publish(`${destination.url}/named`, { "Svc-Retries": "0" });
+    const { dlqId } = await service.deadLetterOf(id);
+    const shown = async (): Promise<unknown[]> => {
+      const message = await service.message(id);
+      return [message["state"], message["dlqId"], message["responseStatus"]];
+    };
+    assert.deepEqual(await shown(), ["FAILED", dlqId, 404]);
+    await service.call("DELETE", `/v2/dlq/${dlqId}`);
+    assert.deepEqual(await shown(), ["FAILED", undefined, 404]);
   });
 
   test("no answer at all is status 0 with a reason", async () => {
@@ -71,14 +72,13 @@ journeys("retries", {}, (journey) => {
       [undefined, undefined, "connection refused", "connection refused"],
     );
     assert.equal(entries.at(-1)?.["responseStatus"], undefined);
-    const { json } = await service.call("GET", `/v2/dlq?messageId=${messageId}`);
-    const [letter] = json["messages"] as Item[];
-    assert.equal(letter?.["responseStatus"], 0);
-    assert.equal(letter?.["error"], "connection refused");
-    const shown = await service.call("GET", `/v2/messages/${messageId}`);
-    assert.equal(shown.json["error"], "connection refused");
-    assert.equal(shown.json["responseStatus"], 0);
-    assert.equal(shown.json["dlqId"], letter?.["dlqId"]);
+    const letter = await service.deadLetterOf(messageId);
+    assert.equal(letter["responseStatus"], 0);
+    assert.equal(letter["error"], "connection refused");
+    const shown = await service.message(messageId);
+    assert.equal(shown["error"], "connection refused");
+    assert.equal(shown["responseStatus"], 0);
+    assert.equal(shown["dlqId"], letter.dlqId);
   });
 
   test("an attempt that takes too long is cut off", async () => {
@@ -93,7 +93,7 @@ journeys("retries", {}, (journey) => {
     );
   });
 
-  test("a destination may say when to come again, or never to", async () => {
+  test("a destination may say when to come again", async () => {
     const { service, destination } = journey;
     destination.respond = (_request, nth) =>
       nth === 1 ? { status: 429, headers: { "Retry-After": "0" } } : {};
@@ -101,7 +101,10 @@ journeys("retries", {}, (journey) => {
       "Svc-Retry-Delay": "60000",
     });
     await service.logUntil(patient, "DELIVERED");
+  });
 
+  test("a destination may say that a message is never to be sent again", async () => {
+    const { service, destination } = journey;
     destination.respond = () => ({ status: 489, headers: { "Svc-NonRetryable-Error": "true" } });
     const hopeless = await service.publish(`${destination.url}/never`, AT_ONCE);
     await service.logUntil(hopeless, "FAILED");
@@ -126,10 +129,10 @@ journeys("retries", {}, (journey) => {
       "source",
     );
     const callbacks = await destination.received("/callback", 2);
-    assert.equal(callbacks[0]?.headers["x-key"], "secret");
-    assert.equal(callbacks[0]?.headers["content-type"], "application/json");
-    assert.ok(callbacks[0]?.headers["svc-signature"]);
-    const reports = callbacks.map(({ body }) => JSON.parse(body.toString()) as Item);
+    assert.equal(callbacks[0].headers["x-key"], "secret");
+    assert.equal(callbacks[0].headers["content-type"], "application/json");
+    assert.ok(callbacks[0].headers["svc-signature"]);
+    const reports = callbacks.map(jsonOf);
     assert.deepEqual(new Set(reports.map((report) => report["retried"])), new Set([0, 1]));
     assert.equal(reports[0]?.["status"], 500);
     assert.equal(reports[0]?.["sourceMessageId"], messageId);
@@ -138,13 +141,12 @@ journeys("retries", {}, (journey) => {
     assert.equal(reports[0]?.["maxRetries"], 1);
 
     const [failure] = await destination.received("/failure");
-    assert.equal(failure?.method, "PUT");
-    const report = JSON.parse(failure?.body.toString() ?? "") as Item;
-    const { json } = await service.call("GET", `/v2/dlq/${report["dlqId"] as string}`);
-    assert.equal(json["messageId"], messageId);
+    assert.equal(failure.method, "PUT");
+    const letter = await service.get(`/v2/dlq/${String(jsonOf(failure)["dlqId"])}`);
+    assert.equal(letter["messageId"], messageId);
     assert.equal(destination.to("/callback").length, 2);
     assert.equal(destination.to("/failure").length, 1);
-    const callbackId = callbacks[0]?.headers["svc-message-id"] ?? "";
+    const callbackId = callbacks[0].headers["svc-message-id"] ?? "";
     assert.deepEqual(await service.statesUntil(callbackId, "DELIVERED"), [
       "CREATED",
       "ACTIVE",
@@ -162,9 +164,6 @@ journeys("retries", {}, (journey) => {
     );
     await service.publish(`${destination.url}/alive`);
     await destination.received("/alive");
-    await eventually(async () => {
-      const { json } = await service.call("GET", "/v2/dlq?url=http://127.0.0.1:1/dead");
-      return (json["messages"] as Item[]).length === DEAD_COUNT ? true : null;
-    }, "all of them dead");
+    await service.deadLettersUntil(DEAD_COUNT, "url=http://127.0.0.1:1/dead");
   });
 });

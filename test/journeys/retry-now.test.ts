@@ -39,12 +39,9 @@ journeys("retrying now", {}, (journey) => {
 
   test("a run that has not begun or sleeps is left alone", async () => {
     const { service, destination } = journey;
-    const headers = { "Upstash-Delay": "1h" };
-    const run = await service.call("POST", `/v2/trigger/${destination.url}/flow`, { headers });
-    assert.equal(run.status, 200, run.text);
-    const logs = await service.call("GET", "/v2/messages");
-    const [message] = (logs.json["messages"] as { messageId: string }[]).slice(-1);
-    const answer = await retry(message!.messageId);
+    await service.trigger(`${destination.url}/flow`, { "Upstash-Delay": "1h" });
+    const message = (await service.list("/v2/messages", "messages")).at(-1);
+    const answer = await retry(String(message?.["messageId"]));
     assert.equal(answer.status, 400, answer.text);
     assert.match(String(answer.json["error"]), /sleeps/);
   });

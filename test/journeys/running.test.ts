@@ -1,42 +1,27 @@
 /** Starting, stopping and recovering, as an operator sees it. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, test } from "node:test";
+import { test, type TestContext } from "node:test";
 import { promisify } from "node:util";
+import { DEV_TOKEN } from "../support/service-harness.ts";
+import { AccountCalls } from "../support/account-calls.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
 import { DestinationServer } from "../support/destination-server.ts";
-import { call } from "../support/http-call.ts";
+import { freePort } from "../support/free-port.ts";
 
-const folders: string[] = [];
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
+const OWN_TOKEN = "a-token-of-my-own";
 
-function freshFolder(): string {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-run-"));
-  folders.push(folder);
-  return folder;
-}
+/** The service as it is run on one's own machine. */
+const dev = (t: TestContext, data: string): Command =>
+  Command.serve(t, ["--data", data], {}, "dev");
 
-/** Asks the system for a free port. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-test("dev: the printed curl delivers a message, and each attempt is a line", async () => {
+test("dev: the printed curl delivers a message, and each attempt is a line", async (t) => {
   const port = String(await freePort());
-  const command = new Command(["dev", "--port", port, "--data", freshFolder(), "--log", "pretty"]);
+  const command = new Command(["dev", "--port", port, "--data", freshFolder(t), "--log", "pretty"]);
   const [, curl] = await command.says(/^\s+(curl [\s\S]*?'\{"hello":"world"\}')$/m);
   assert.match(command.output, /kept between restarts/);
   for (const name of ["URL", "TOKEN", "CURRENT_SIGNING_KEY", "NEXT_SIGNING_KEY"]) {
@@ -46,132 +31,116 @@ test("dev: the printed curl delivers a message, and each attempt is a line", asy
   assert.match(stdout, /^\{"messageId":"msg_\w{26}","url":"\S+\/echo\/hello"\}$/);
   await command.says(/msg_\w{26} {2}POST \/echo\/hello +200 +\d+ ms {2}delivered/);
 
-  const token = /POSTRIDER_TOKEN=(\S+)/.exec(command.output)?.[1] ?? "";
+  const [, token] = await command.says(/POSTRIDER_TOKEN=(\S+)/);
   const url = `http://127.0.0.1:${port}`;
-  await call(url, "POST", `/v2/publish/${url}/echo/fail?times=1`, {
-    token,
-    headers: { "Svc-Retry-Delay": "50" },
-  });
+  const account = new AccountCalls(url, token!);
+  await account.publish(`${url}/echo/fail?times=1`, { "Svc-Retry-Delay": "50" });
   await command.says(/POST \/echo\/fail\?times=1 +500 .* retry 1 of 5 in 0\.\d s/);
   await command.says(/200 .* delivered at attempt 2/);
   command.signal("SIGINT");
   assert.equal(await command.ends(), 0);
 });
 
-test("dev: a taken port means the next one, which it says", async (context) => {
+test("dev: a taken port means the next one, which it says", async (t) => {
   const port = await freePort();
   const blocker = createServer();
   await new Promise<void>((resolve) => {
     blocker.listen(port, "127.0.0.1", resolve);
   });
-  context.after(() => blocker.close());
+  t.after(() => blocker.close());
   const flags = ["--port", String(port), "--log", "pretty", "--data"];
-  const command = new Command(["dev", ...flags, freshFolder()]);
+  const command = new Command(["dev", ...flags, freshFolder(t)]);
   await command.says(new RegExp(`port ${port} is taken, so this is \\d+`));
-  command.signal("SIGTERM");
-  assert.equal(await command.ends(), 0);
-  const server = new Command(["serve", "--host", "127.0.0.1", ...flags, freshFolder()]);
+  await command.stop();
+  const server = new Command(["serve", "--host", "127.0.0.1", ...flags, freshFolder(t)]);
   assert.equal(await server.ends(), 1);
   assert.match(server.errors, new RegExp(`^postrider: port ${port} on 127.0.0.1 is taken`));
 });
 
-test("serve: credentials are said once, and what is private is refused", async () => {
-  const data = freshFolder();
-  const flags = ["serve", "--host", "127.0.0.1", "--port", "0", "--data", data];
-  const first = new Command(flags);
-  const ready = await first.says(/"url":"([^"]+)"/);
-  const token = (await first.says(/^POSTRIDER_TOKEN=(\S+)$/m))[1]!;
+test("serve: credentials are said once, at the first start", async (t) => {
+  const data = freshFolder(t);
+  const first = Command.serve(t, ["--data", data]);
+  const [, token] = await first.says(/^POSTRIDER_TOKEN=(\S+)$/m);
   assert.match(first.errors, /^POSTRIDER_CURRENT_SIGNING_KEY=sig_\w{28}$/m);
   assert.equal(statSync(join(data, "secret.key")).mode & 0o777, 0o600);
-  const url = ready[1]!;
-  const refused = await call(url, "POST", "/v2/publish/http://127.0.0.1:9/", { token });
-  assert.equal(refused.status, 400);
-  assert.match(refused.text, /loopback/);
-  const echo = await call(url, "GET", "/echo/x");
-  assert.equal(echo.status, 404);
+  await first.stopWhenReady();
+  const again = Command.serve(t, ["--data", data]);
+  assert.equal(await new AccountCalls(await again.url(), token!).status("GET", "/v2/keys"), 200);
+  assert.ok(!again.errors.includes("POSTRIDER_TOKEN"));
+  await again.stop();
+});
 
-  const second = new Command(flags);
+test("serve: private addresses are refused, and there is no echo", async (t) => {
+  const server = Command.serve(t, ["--data", freshFolder(t)], { POSTRIDER_TOKEN: OWN_TOKEN });
+  const account = new AccountCalls(await server.url(), OWN_TOKEN);
+  await account.refused("POST /v2/publish/http://127.0.0.1:9/", 400, /loopback/);
+  assert.equal(await account.status("GET", "/echo/x"), 404);
+  await server.stop();
+});
+
+test("serve: a second service on the same data is refused", async (t) => {
+  const data = freshFolder(t);
+  const first = Command.serve(t, ["--data", data]);
+  await first.url();
+  const second = Command.serve(t, ["--data", data]);
   assert.equal(await second.ends(), 1);
   assert.match(second.errors, /^postrider: another postrider is using this data/);
-  first.signal("SIGTERM");
-  assert.equal(await first.ends(), 0);
-
-  const again = new Command(flags);
-  const [, newUrl] = await again.says(/"url":"([^"]+)"/);
-  assert.ok(!again.errors.includes("POSTRIDER_TOKEN"));
-  assert.equal((await call(newUrl!, "GET", "/v2/keys", { token })).status, 200);
-  again.signal("SIGTERM");
-  assert.equal(await again.ends(), 0);
+  await first.stop();
 });
 
-test("serve: given credentials are taken, and dev's data is not", async () => {
-  const data = freshFolder();
-  const flags = ["--host", "127.0.0.1", "--port", "0", "--data", data];
+test("serve: given credentials are taken", async (t) => {
   const environment = {
-    POSTRIDER_TOKEN: "a-token-of-my-own",
+    POSTRIDER_TOKEN: OWN_TOKEN,
     POSTRIDER_CURRENT_SIGNING_KEY: "sig_current_key_of_mine",
   };
-  const command = new Command(["serve", ...flags], environment);
-  const [, url] = await command.says(/"url":"([^"]+)"/);
-  const keys = await call(url!, "GET", "/v2/keys", { token: "a-token-of-my-own" });
-  assert.equal(keys.json["current"], "sig_current_key_of_mine");
-  command.signal("SIGTERM");
-  assert.equal(await command.ends(), 0);
-
-  const dev = new Command(["dev", "--port", "0", "--data", freshFolder(), "--log", "json"]);
-  await dev.says(/"ready"/);
-  dev.signal("SIGTERM");
-  await dev.ends();
-  const wrong = new Command(["serve", ...flags.slice(0, 4), "--data", folders.at(-1)!]);
-  assert.equal(await wrong.ends(), 1);
-  assert.match(wrong.errors, /created by postrider dev/);
+  const command = Command.serve(t, ["--data", freshFolder(t)], environment);
+  const keys = await new AccountCalls(await command.url(), OWN_TOKEN).get("/v2/keys");
+  assert.equal(keys["current"], "sig_current_key_of_mine");
+  await command.stop();
 });
 
-test("what was accepted survives a kill, and the next start says what it found", async () => {
-  const destination = await DestinationServer.start(() => ({ delayMs: 60_000 }));
-  const flags = ["dev", "--port", "0", "--data", freshFolder(), "--log", "json"];
-  const first = new Command(flags);
-  const [, url] = await first.says(/"url":"([^"]+)"/);
-  const token = "eyJVc2VySUQiOiJkZWZhdWx0VXNlciIsIlBhc3N3b3JkIjoiZGVmYXVsdFBhc3N3b3JkIn0=";
+test("serve: data of dev is refused", async (t) => {
+  const data = freshFolder(t);
+  await dev(t, data).stopWhenReady();
+  const served = Command.serve(t, ["--data", data]);
+  assert.equal(await served.ends(), 1);
+  assert.match(served.errors, /created by postrider dev/);
+});
+
+test("what was accepted survives a kill, and the next start says what it found", async (t) => {
+  const destination = await DestinationServer.startFor(t, () => ({ delayMs: 60_000 }));
+  const data = freshFolder(t);
+  const first = dev(t, data);
+  const account = new AccountCalls(await first.url(), DEV_TOKEN);
   for (const path of ["/a", "/b"]) {
-    await call(url!, "POST", `/v2/publish/${destination.url}${path}`, { token });
+    await account.publish(`${destination.url}${path}`);
     await destination.received(path);
   }
-  const delay = { "Svc-Delay": "1h" };
-  await call(url!, "POST", `/v2/publish/${destination.url}/c`, { token, headers: delay });
+  await account.publish(`${destination.url}/c`, { "Svc-Delay": "1h" });
   first.signal("SIGKILL");
   await first.ends();
   destination.respond = () => ({});
-  const second = new Command(flags);
+  const second = dev(t, data);
   await second.says(/recovered 2 messages that were being sent, \d+ waiting/);
   await destination.received("/a", 2);
   await destination.received("/b", 2);
-  second.signal("SIGTERM");
-  assert.equal(await second.ends(), 0);
-  await destination.close();
+  await second.stop();
 });
 
-test("a stop lets what is under way finish, and nothing is sent twice", async () => {
-  const destination = await DestinationServer.start(() => ({ delayMs: 500 }));
-  const flags = ["dev", "--port", "0", "--data", freshFolder(), "--log", "json"];
-  const first = new Command(flags);
-  const [, url] = await first.says(/"url":"([^"]+)"/);
-  const token = "eyJVc2VySUQiOiJkZWZhdWx0VXNlciIsIlBhc3N3b3JkIjoiZGVmYXVsdFBhc3N3b3JkIn0=";
-  await call(url!, "POST", `/v2/publish/${destination.url}/once`, { token });
+test("a stop lets what is under way finish, and nothing is sent twice", async (t) => {
+  const destination = await DestinationServer.startFor(t, () => ({ delayMs: 500 }));
+  const data = freshFolder(t);
+  const first = dev(t, data);
+  await new AccountCalls(await first.url(), DEV_TOKEN).publish(`${destination.url}/once`);
   await destination.received("/once");
-  first.signal("SIGTERM");
-  assert.equal(await first.ends(), 0);
+  await first.stop();
   assert.match(first.output, /"verdict":"delivered"/);
-  const second = new Command(flags);
-  await second.says(/"ready"/);
-  second.signal("SIGTERM");
-  assert.equal(await second.ends(), 0);
+  await dev(t, data).stopWhenReady();
   assert.equal(destination.to("/once").length, 1);
-  await destination.close();
 });
 
-test("settings: flags before environment before file, secrets masked, mistakes named", async () => {
-  const file = join(freshFolder(), "config.json");
+test("settings: flags before environment before file, and secrets masked", async (t) => {
+  const file = join(freshFolder(t), "config.json");
   writeFileSync(file, JSON.stringify({ port: 1, region: "FILE", "https-only": true }));
   const environment = {
     POSTRIDER_PORT: "2",
@@ -186,7 +155,13 @@ test("settings: flags before environment before file, secrets masked, mistakes n
   assert.match(shown.output, /^host +0\.0\.0\.0 +default$/m);
   assert.match(shown.output, /^secret-key +\*+ +POSTRIDER_SECRET_KEY$/m);
   assert.ok(!shown.output.includes("a-very-secret"));
+  const byEnvironment = new Command(["serve", "--config", file, "--print-config"], environment);
+  assert.equal(await byEnvironment.ends(), 0);
+  assert.match(byEnvironment.output, /^port +2 +POSTRIDER_PORT$/m);
+});
 
+test("settings: a mistake is named, without a stack", async (t) => {
+  const file = join(freshFolder(t), "config.json");
   writeFileSync(file, JSON.stringify({ prot: 1 }));
   for (const [args, says] of [
     [["serve", "--config", file], /prot is not a setting/],

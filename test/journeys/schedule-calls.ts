@@ -1,7 +1,9 @@
 /** What journeys of schedules ask of the service. */
 import assert from "node:assert/strict";
 import type { CallAnswer } from "../support/http-call.ts";
-import { eventually, type Item, type TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 /** So far away that it fires only when a test says so. */
 export const NEW_YEAR = "0 0 1 1 *";
@@ -29,10 +31,8 @@ export async function create(
   return answer.json["scheduleId"] as string;
 }
 
-export async function show(service: TestService, scheduleId: string): Promise<Item> {
-  const { status, json, text } = await service.call("GET", `/v2/schedules/${scheduleId}`);
-  assert.equal(status, 200, text);
-  return json;
+export function show(service: TestService, scheduleId: string): Promise<Item> {
+  return service.get(`/v2/schedules/${scheduleId}`);
 }
 
 /** The states of the last messages, once they are all one of these. */
@@ -51,8 +51,7 @@ export function lastStates(
 
 /** Removes all that a test has left. */
 export async function removeAll(service: TestService): Promise<void> {
-  const { json } = await service.call("GET", "/v2/schedules");
-  for (const item of json as unknown as Item[]) {
+  for (const item of await service.all("/v2/schedules")) {
     await service.call("DELETE", `/v2/schedules/${item["scheduleId"] as string}`);
   }
 }

@@ -1,8 +1,9 @@
 /** Schedules as they are made, shown, listed and removed. */
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
+import { OTHER_TOKEN } from "../support/service-harness.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 import { create, NEW_YEAR, post, removeAll, show } from "./schedule-calls.ts";
 
 const MINUTE = 60_000;
@@ -112,10 +113,10 @@ journeys("schedules", {}, (journey) => {
     for (const id of ids) {
       const removed = await service.call("DELETE", `/v2/schedules/${id}`);
       assert.deepEqual([removed.status, removed.text], [200, ""]);
-      assert.equal((await service.call("DELETE", `/v2/schedules/${id}`)).status, 404);
-      assert.equal((await service.call("GET", `/v2/schedules/${id}`)).status, 404);
-      assert.equal((await service.call("POST", `/v2/schedules/${id}/pause`)).status, 404);
-      assert.equal((await service.call("PATCH", `/v2/schedules/${id}/resume`)).status, 404);
+      assert.equal(await service.status("DELETE", `/v2/schedules/${id}`), 404);
+      assert.equal(await service.status("GET", `/v2/schedules/${id}`), 404);
+      assert.equal(await service.status("POST", `/v2/schedules/${id}/pause`), 404);
+      assert.equal(await service.status("PATCH", `/v2/schedules/${id}/resume`), 404);
     }
     assert.deepEqual(await list(""), [[], undefined]);
   });
@@ -123,9 +124,7 @@ journeys("schedules", {}, (journey) => {
   test("belong to their account", async () => {
     const { service } = journey;
     const id = await create(service, "https://example.test/", {});
-    const token = Buffer.from('{"UserID":"testUser1","Password":"testPassword"}').toString(
-      "base64",
-    );
+    const token = OTHER_TOKEN;
     const missing = await service.call("GET", "/v2/schedules/none", { token });
     const foreign = await service.call("GET", `/v2/schedules/${id}`, { token });
     assert.equal(foreign.text, missing.text.replace("none", id));
@@ -175,14 +174,11 @@ journeys("schedules", {}, (journey) => {
     await service.limit({});
   });
 
-  test("are tried before they are made", async () => {
+  test("a cron can be tried before it is used, and nothing is made", async () => {
     const { service } = journey;
     const before = Date.now();
-    const preview = async (query: string): Promise<number[]> => {
-      const answer = await service.call("GET", `/v2/cron/preview?${query}`);
-      assert.equal(answer.status, 200, answer.text);
-      return answer.json["times"] as number[];
-    };
+    const preview = async (query: string): Promise<number[]> =>
+      (await service.get(`/v2/cron/preview?${query}`))["times"] as number[];
     const cron = encodeURIComponent("CRON_TZ=Asia/Tokyo 30 9 * * 1");
     const times = await preview(`cron=${cron}&count=3`);
     assert.equal(times.length, 3);
@@ -193,8 +189,7 @@ journeys("schedules", {}, (journey) => {
     assert.ok(times[0]! > before);
     assert.equal((await preview("cron=@hourly")).length, 5);
     assert.equal((await preview("cron=0+0+29+2+*&count=100")).length, 100);
-    const { json } = await service.call("GET", "/v2/schedules");
-    assert.deepEqual(json, []);
+    assert.deepEqual(await service.all("/v2/schedules"), []);
   });
 
   test("may be called preview", async () => {
@@ -203,7 +198,7 @@ journeys("schedules", {}, (journey) => {
     assert.equal((await show(service, "preview"))["scheduleId"], "preview");
   });
 
-  test("the first tick of a new one is on time", async () => {
+  test("a new one fires at the next minute that its cron names", async () => {
     const { service } = journey;
     const id = await create(service, "https://example.test/", { "Svc-Cron": "* * * * *" });
     const shown = await show(service, id);

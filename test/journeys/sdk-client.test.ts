@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, NotFoundError, Receiver, UnauthorizedError } from "../../sdk/src/sdk.ts";
+import { textOf } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 journeys("the client of the SDK", {}, (journey) => {
   let client: Client;
@@ -21,12 +22,12 @@ journeys("the client of the SDK", {}, (journey) => {
       headers: { "X-Own": "yes" },
     });
     const [request] = await destination.received("/signed");
-    assert.equal(request?.url, "/signed?x=1&y=%20z");
+    assert.equal(request.url, "/signed?x=1&y=%20z");
     assert.equal(request.headers["svc-message-id"], messageId);
     assert.equal(request.headers["x-own"], "yes");
     assert.equal(request.headers["x-app"], "journey");
     assert.equal(request.headers["content-type"], "application/json");
-    assert.equal(request.body.toString(), '{"hello":"wörld"}');
+    assert.equal(textOf(request), '{"hello":"wörld"}');
     const { currentSigningKey, nextSigningKey } = service.credentials;
     const receiver = new Receiver({ currentSigningKey, nextSigningKey });
     const signature = request.headers["svc-signature"] ?? "";
@@ -59,7 +60,7 @@ journeys("the client of the SDK", {}, (journey) => {
     const body = new Uint8Array([0, 255, 10]);
     await client.publish({ url: `${destination.url}/bytes`, body, method: "PUT" });
     const [request] = await destination.received("/bytes");
-    assert.equal(request?.method, "PUT");
+    assert.equal(request.method, "PUT");
     assert.deepEqual(request.body, Buffer.from(body));
   });
 
@@ -123,7 +124,7 @@ journeys("the client of the SDK", {}, (journey) => {
     ]);
     assert.equal(answers.length, 2);
     const [second] = await destination.received("/b2");
-    assert.equal(second?.body.toString(), '"text"');
+    assert.equal(textOf(second), '"text"');
     await destination.received("/b1");
   });
 

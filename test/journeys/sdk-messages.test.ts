@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, NotFoundError, TimeoutError } from "../../sdk/src/sdk.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually, until } from "../support/eventually.ts";
 
 journeys("messages in the client of the SDK", {}, (journey) => {
   let client: Client;
@@ -110,22 +110,25 @@ journeys("messages in the client of the SDK", {}, (journey) => {
       const entries = client.logs.tail({ label: "tail" }, { signal: stop.signal });
       for await (const { messageId, state } of entries) told.push(`${messageId} ${state}`);
     })();
-    const all = await eventually(async () => {
-      const { messageId } = await client.publish({
-        url: `${destination.url}/told`,
-        label: "tail",
-      });
+    const publish = async (): Promise<string> => {
+      const url = `${destination.url}/told`;
+      const { messageId } = await client.publish({ url, label: "tail" });
       await client.messages.wait(messageId);
-      return told.length === 0 ? null : messageId;
+      return messageId;
+    };
+    await until(async () => {
+      await publish();
+      return told.length > 0;
     }, "something is told");
-    await eventually(async () => (told.includes(`${all} DELIVERED`) ? true : null), "the last");
+    const last = await publish();
+    await until(() => told.includes(`${last} DELIVERED`), "the last");
     stop.abort();
     await following;
     assert.equal(new Set(told).size, told.length);
     assert.ok(!told.some((line) => line.startsWith(earlier.messageId)));
     assert.deepEqual(
-      told.filter((line) => line.startsWith(all)),
-      ["CREATED", "ACTIVE", "DELIVERED"].map((state) => `${all} ${state}`),
+      told.filter((line) => line.startsWith(last)),
+      ["CREATED", "ACTIVE", "DELIVERED"].map((state) => `${last} ${state}`),
     );
   });
 });

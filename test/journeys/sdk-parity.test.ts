@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serve as servePublic } from "@upstash/workflow";
 import type { Run } from "../../sdk/src/sdk.ts";
+import { textOf } from "../support/destination-server.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 /** What both contexts have in common, as far as the workflow uses it. */
@@ -105,7 +106,7 @@ function logOf(run: Run): unknown {
 /** The entries of the largest delivery; those of steps at once come in any order. */
 function entriesIn(calls: readonly { readonly body: Buffer }[]): unknown[] {
   const [largest] = calls.toSorted((a, b) => b.body.length - a.body.length);
-  const entries = JSON.parse(largest!.body.toString()) as { callType: string; body: string }[];
+  const entries = JSON.parse(textOf(largest)) as { callType: string; body: string }[];
   return entries
     .map(({ callType, body }) => ({ callType, text: Buffer.from(body, "base64").toString() }))
     .map(({ callType, text }) => ({ callType, step: JSON.parse(text) as unknown }))

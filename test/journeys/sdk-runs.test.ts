@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { NotFoundError } from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 sdkJourneys("runs in the client of the SDK", {}, (journey) => {
   test("the log of a run shows its steps, and a loop goes over all runs", async () => {

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { Client, type Context, Receiver, serve, type ServeOptions } from "../../sdk/src/sdk.ts";
 import { RewritingProxy } from "../support/rewriting-proxy.ts";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 import { WorkflowEndpoint } from "../support/workflow-endpoint.ts";
 
 let service: TestService;

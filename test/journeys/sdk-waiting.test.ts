@@ -8,8 +8,8 @@ import {
   serveMany,
   type Webhook,
 } from "../../sdk/src/sdk.ts";
+import { textOf } from "../support/destination-server.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
 
 sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
   test("a call's answer is a result, good or bad, and its retries are its own", async () => {
@@ -36,7 +36,7 @@ sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
     const runId = await journey.run(url, "success", { headers: { "X-User": "eva" } });
     assert.deepEqual(await journey.result(runId), [201, 5, ["v"], 404, "nö", 200, "at last"]);
     const [request] = destination.to("/good");
-    assert.deepEqual([request?.method, request?.body.toString()], ["PUT", '{"a":1}']);
+    assert.deepEqual([request?.method, textOf(request)], ["PUT", '{"a":1}']);
     assert.equal(request?.headers["x-sent"], "yes");
     assert.equal(request?.headers["x-user"], undefined);
     // To call; the callback; its result plans two; two plans, two callbacks, two results.
@@ -53,6 +53,7 @@ sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
   });
 
   test("without keys the result of a call passes the function's own check", async () => {
+    journey.destination.respond = () => ({ status: 201 });
     const url = journey.serve(
       "/unsigned",
       async (context) => {
@@ -80,10 +81,8 @@ sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
       return [eventData, timeout, late];
     });
     const { workflowRunId } = await sdk.workflow.trigger({ url });
-    const [waiter] = await eventually(async () => {
-      const waiters = await sdk.workflow.waiters("packed/1");
-      return waiters.length === 1 ? waiters : null;
-    }, "a waiter");
+    await journey.waiters("packed/1", 1);
+    const [waiter] = await sdk.workflow.waiters("packed/1");
     assert.equal(waiter?.url, url);
     const [notified] = await sdk.workflow.notify("packed/1", { by: "Eva" });
     assert.equal(notified?.workflowRunId, workflowRunId);
@@ -119,9 +118,7 @@ sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
       const { eventId, eventData, notifyResponse } = await context.notify("wake", "alarm", [1]);
       return [eventId, eventData, notifyResponse.map((one) => one.workflowRunId)];
     });
-    await eventually(async () => {
-      return (await journey.sdk.workflow.waiters("alarm")).length === 1 || null;
-    }, "a sleeper");
+    await journey.waiters("alarm", 1);
     const runId = await journey.run(waker, "success");
     assert.deepEqual(await journey.result(runId), ["alarm", [1], [workflowRunId]]);
     await journey.phase(workflowRunId, "success");

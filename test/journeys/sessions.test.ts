@@ -157,8 +157,8 @@ journeys("sessions", {}, (journey) => {
 });
 
 test("behind a proxy that changes the host, the public URL tells which page is ours", async (t) => {
-  const service = await TestService.start({ flags: { publicUrl: "https://post.example.com" } });
-  t.after(() => service.stop());
+  const flags = { publicUrl: "https://post.example.com" };
+  const service = await TestService.startFor(t, { flags });
   const signIn = async (origin: string): Promise<number> => {
     const headers = { ...JSON_TYPE, Origin: origin, Host: "127.0.0.1:9999" };
     const body = JSON.stringify({ token: service.token });

@@ -6,7 +6,8 @@ import { type CuttingProxy, startCuttingProxy } from "../contract/postgres/cutti
 import { DestinationServer } from "../support/destination-server.ts";
 import type { CallAnswer } from "../support/http-call.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 
 /** What a publisher is promised. */
 const ANSWER_MS_MAX = 10_000;
@@ -50,19 +51,16 @@ async function assertAway(call: Promise<CallAnswer>): Promise<void> {
 }
 
 async function published({ service, destination }: Stage, path: string): Promise<void> {
-  await eventually(async () => {
-    const url = `/v2/publish/${destination.url}${path}`;
-    const { status } = await inTime(service.call("POST", url));
-    return status === 200 ? true : null;
-  }, "a publish is stored again");
+  const url = `/v2/publish/${destination.url}${path}`;
+  await until(
+    async () => (await inTime(service.call("POST", url))).status === 200,
+    "a publish is stored again",
+  );
   await destination.received(path);
 }
 
 async function outageIsTold({ service: { logged } }: Stage): Promise<void> {
-  await eventually(
-    async () => logged.find((line) => line.startsWith("PostgreSQL")) ?? null,
-    "the log tells of it",
-  );
+  await until(() => logged.some((line) => line.startsWith("PostgreSQL")), "the log tells of it");
 }
 
 /** The outage is told twice, and nothing that failed because of it is told at all. */
@@ -129,16 +127,15 @@ test(
   async (t) => {
     const scene = await stage(t);
     const { service, proxy, destination } = scene;
-    const { promise: until, resolve: answer } = Promise.withResolvers<void>();
-    destination.respond = () => ({ until });
+    const answer = destination.hold();
     const id = await service.publish(`${destination.url}/held`);
     await destination.received("/held");
     proxy.freeze();
     answer();
     await outageIsTold(scene);
     proxy.thaw();
-    await eventually(
-      async () => ((await service.call("GET", "/v2/queues")).status === 200 ? true : null),
+    await until(
+      async () => (await service.status("GET", "/v2/queues")) === 200,
       "the database answers",
     );
     await service.logUntil(id, "DELIVERED");

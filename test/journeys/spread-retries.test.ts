@@ -3,41 +3,33 @@ import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { until } from "../support/eventually.ts";
 
 const HOUR_MS = 3_600_000;
 /** More than two pages of the work on many. */
 const LETTERS = 250;
 
 journeys("retries over a time", {}, (journey) => {
-  const count = async (path: string): Promise<number> => {
-    const { json } = await journey.service.call("GET", `${path}?count=100`);
-    return (json["messages"] as Item[]).length;
-  };
+  const count = async (path: string): Promise<number> =>
+    (await journey.service.list(`${path}?count=100`, "messages")).length;
 
   async function makeLetters(number: number): Promise<void> {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 500 });
     const item = { destination: `${destination.url}/dead`, headers: { "Svc-Retries": "0" } };
-    const body = JSON.stringify(Array.from({ length: number }, () => item));
-    await service.call("POST", "/v2/batch", { body });
-    await eventually(async () => {
-      const { json } = await service.call("GET", "/v2/account");
-      return usedOf(json, "max_dlq_size") === number ? true : null;
+    await service.batch(Array.from({ length: number }, () => item));
+    await until(async () => {
+      const usage = await service.list("/v2/account", "usage");
+      return usage.find(({ limit }) => limit === "max_dlq_size")?.["used"] === number;
     }, `${number} dead letters`);
     destination.respond = () => ({});
   }
 
   /** When the messages that wait are due, earliest first. */
   async function dueTimes(): Promise<number[]> {
-    const times: number[] = [];
-    let cursor = "";
-    do {
-      const query = cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`;
-      const { json } = await journey.service.call("GET", `/v2/messages?count=100${query}`);
-      for (const { notBefore } of json["messages"] as Item[]) times.push(notBefore as number);
-      cursor = (json["cursor"] as string | undefined) ?? "";
-    } while (cursor !== "");
+    const messages = await journey.service.pages("/v2/messages?count=100", "messages");
+    const times = messages.flat().map(({ notBefore }) => notBefore as number);
     return times.toSorted((one, other) => one - other);
   }
 
@@ -74,8 +66,7 @@ journeys("retries over a time", {}, (journey) => {
 
   test("named ones are spread, after the delay that was asked for", async () => {
     await makeLetters(2);
-    const { json } = await journey.service.call("GET", "/v2/dlq");
-    const ids = (json["messages"] as Item[]).map(({ dlqId }) => dlqId as string);
+    const ids = (await journey.service.deadLetters()).map(({ dlqId }) => dlqId as string);
     const headers = { "Svc-Delay": "2h" };
     await journey.service.call("POST", `/v2/dlq/retry?dlqIds=${ids.join()}&over=1h`, { headers });
     const [one, other, ...more] = (await dueTimes()).map((at) => at - Date.now());
@@ -88,19 +79,15 @@ journeys("retries over a time", {}, (journey) => {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 500 });
     for (let run = 0; run < 3; run++) {
-      const headers = { "Svc-Retries": "0" };
-      await service.call("POST", `/v2/trigger/${destination.url}/flow`, { headers });
+      await service.trigger(`${destination.url}/flow`, { "Svc-Retries": "0" });
     }
-    await eventually(
-      async () => ((await count("/v2/workflows/dlq")) === 3 ? true : null),
-      "3 runs",
-    );
+    await until(async () => (await count("/v2/workflows/dlq")) === 3, "3 runs");
     const answer = await service.call("POST", "/v2/workflows/dlq/restart?over=1h");
     assert.equal((answer.json["workflowRuns"] as Item[]).length, 3);
     const later = (await dueTimes()).filter((at) => at > Date.now() + 60_000);
     assert.equal(later.length, 2);
     // The one that was restarted at once fails again: its letter must not be taken for another test's.
-    await eventually(async () => ((await count("/v2/workflows/dlq")) === 1 ? true : null), "1 run");
+    await until(async () => (await count("/v2/workflows/dlq")) === 1, "1 run");
     await service.call("DELETE", "/v2/workflows/dlq");
   });
 
@@ -113,18 +100,9 @@ journeys("retries over a time", {}, (journey) => {
       ["/v2/workflows/dlq/resume?over=-1s", /over: /],
       ["/v2/workflows/dlq/restart?over=2d", /over: /],
     ] as const) {
-      const { status, text } = await journey.service.call("POST", path);
-      assert.equal(status, 400, `${path} ${text}`);
-      assert.match(text, reason);
+      await journey.service.refused(`POST ${path}`, 400, reason);
     }
-    const removal = await journey.service.call("DELETE", "/v2/dlq?over=1h");
-    assert.equal(removal.status, 400);
-    assert.match(removal.text, /over/);
+    await journey.service.refused("DELETE /v2/dlq?over=1h", 400, /over/);
     assert.equal(await count("/v2/dlq"), 1);
   });
 });
-
-function usedOf(account: Item, name: string): unknown {
-  const usage = account["usage"] as readonly Item[];
-  return usage.find(({ limit }) => limit === name)?.["used"];
-}

@@ -1,12 +1,13 @@
 /** A store that cannot be opened: one sentence that says what to do, no stack, and the end. */
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
-import { type AddressInfo, createServer as createTcpServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
+import { createServer as createTcpServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test, type TestContext } from "node:test";
+import { listenFor } from "../support/listening.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
 import { freePort } from "../support/free-port.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
@@ -16,38 +17,35 @@ const NOISE = Buffer.from(Array.from({ length: 8192 }, (_, index) => (index * 7 
 /** As the service creates its files: it has nothing to say about their modes. */
 const OWN = { mode: 0o600 };
 
-test("a database that is damaged", async (t) => {
+test("the start refuses a database that is damaged", async (t) => {
   const data = freshFolder(t);
   writeFileSync(join(data, "postrider.db"), NOISE, OWN);
   writeFileSync(join(data, "secret.key"), "k".repeat(44), OWN);
   await refuses(t, data, /postrider\.db is damaged, or not a database.*Restore it from a backup/);
 });
 
-test("a database that is a folder", async (t) => {
+test("the start refuses a database that is a folder", async (t) => {
   const data = freshFolder(t);
   mkdirSync(join(data, "postrider.db"));
   await refuses(t, data, /postrider\.db cannot be opened\. Check/);
 });
 
-test("a lock file that is no lock file", async (t) => {
+test("the start refuses a lock file that is no lock file", async (t) => {
   const data = freshFolder(t);
   writeFileSync(join(data, "postrider.db.lock"), NOISE, OWN);
   await refuses(t, data, /postrider\.db\.lock is damaged/);
 });
 
-test("a database of a newer program", async (t) => {
+test("the start refuses a database of a newer program", async (t) => {
   const data = freshFolder(t);
-  const first = new Command(["serve", "--port", "0", "--host", "127.0.0.1", "--data", data]);
-  await first.says(/"msg":"ready"/);
-  first.signal("SIGTERM");
-  assert.equal(await first.ends(), 0);
+  await Command.serve(t, ["--data", data]).stopWhenReady();
   const database = new DatabaseSync(join(data, "postrider.db"));
   database.exec("UPDATE schema_info SET oldest_program = 99");
   database.close();
   await refuses(t, data, /upgraded by a newer postrider.*upgrade this one/);
 });
 
-test("a data folder that is a file, or lies below one", async (t) => {
+test("the start refuses a data folder that is a file, or lies below one", async (t) => {
   const file = join(freshFolder(t), "file");
   writeFileSync(file, "");
   await refuses(t, file, /file is not a folder.*--data/);
@@ -55,54 +53,55 @@ test("a data folder that is a file, or lies below one", async (t) => {
 });
 
 if (process.platform === "linux") {
-  test("a data folder in a file system that takes none", async (t) => {
+  test("the start refuses a data folder in a file system that takes none", async (t) => {
     await refuses(t, "/proc/nope", /\/proc\/nope cannot be created.*--data/);
   });
 }
 
-test("a PostgreSQL that is not there", async (t) => {
+test("the start refuses a PostgreSQL that is not there", async (t) => {
   const url = `postgres://me:hidden@127.0.0.1:${await freePort()}/mine`;
   await refusesDatabase(t, url, /database mine: nothing listens there.*--database-url/);
 });
 
-test("a PostgreSQL whose name is not known", async (t) => {
+test("the start refuses a PostgreSQL whose name is not known", async (t) => {
   const url = "postgres://me:hidden@nowhere.invalid/mine";
   await refusesDatabase(t, url, /the host name cannot be resolved.*--database-url/);
 });
 
-test("a PostgreSQL that is something else, or silent", async (t) => {
+test("the start refuses a PostgreSQL that is something else, or silent", async (t) => {
   const http = createServer((_, response) => response.end());
   const silent = createTcpServer(() => undefined);
   for (const server of [http, silent]) {
-    const url = `postgres://me:hidden@127.0.0.1:${await listen(t, server)}/mine`;
+    const url = `postgres://me:hidden@127.0.0.1:${await listenFor(t, server)}/mine`;
     await refusesDatabase(t, url, /it does not answer\. Check host, port and firewall/);
   }
 });
 
-test("a PostgreSQL without that database or user", { skip: postgresMissing() }, async (t) => {
-  const database = await freshDatabase();
-  t.after(() => database.drop());
-  const missing = new URL(database.url);
-  missing.pathname = "/not_there";
-  await refusesDatabase(t, missing.href, /database not_there: there is no such database/);
-  const stranger = new URL(database.url);
-  stranger.username = "stranger";
-  stranger.password = "hidden";
-  await refusesDatabase(t, stranger.href, /it refuses the user or the password/);
-});
+test(
+  "the start refuses a PostgreSQL without that database or user",
+  { skip: postgresMissing() },
+  async (t) => {
+    const database = await freshDatabase();
+    t.after(() => database.drop());
+    const missing = new URL(database.url);
+    missing.pathname = "/not_there";
+    await refusesDatabase(t, missing.href, /database not_there: there is no such database/);
+    const stranger = new URL(database.url);
+    stranger.username = "stranger";
+    stranger.password = "hidden";
+    await refusesDatabase(t, stranger.href, /it refuses the user or the password/);
+  },
+);
 
 async function refuses(t: TestContext, data: string, sentence: RegExp): Promise<void> {
-  const command = new Command(["serve", "--host", "127.0.0.1", "--port", "0", "--data", data]);
-  t.after(() => command.signal("SIGKILL"));
-  await requireSentence(command, sentence);
+  await requireSentence(Command.serve(t, ["--data", data]), sentence);
 }
 
 async function refusesDatabase(t: TestContext, url: string, sentence: RegExp): Promise<void> {
-  const command = new Command(["serve", "--host", "127.0.0.1", "--port", "0"], {
+  const command = Command.serve(t, [], {
     POSTRIDER_DATABASE_URL: url,
     POSTRIDER_SECRET_KEY: "0123456789abcdef0123456789abcdef0123456789ab",
   });
-  t.after(() => command.signal("SIGKILL"));
   await requireSentence(command, sentence);
   assert.ok(!command.errors.includes("hidden"));
 }
@@ -112,18 +111,4 @@ async function requireSentence(command: Command, sentence: RegExp): Promise<void
   assert.match(command.errors, /^postrider: [^\n]+\n$/);
   assert.match(command.errors, sentence);
   assert.equal(command.output, "");
-}
-
-async function listen(t: TestContext, server: Server): Promise<number> {
-  await new Promise<void>((resolve) => {
-    server.listen(0, "127.0.0.1", resolve);
-  });
-  t.after(() => server.close());
-  return (server.address() as AddressInfo).port;
-}
-
-function freshFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-start-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }

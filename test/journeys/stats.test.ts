@@ -1,17 +1,15 @@
 /** What the API counts equals what the log says, after a restart and over two nodes. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test, type TestContext } from "node:test";
 
+import { freshFolder } from "../support/fresh-folder.ts";
+import { startTwoNodes } from "../support/two-nodes.ts";
 import { type Counted, countedStates } from "../support/counted-states.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, type Item, OTHER_TOKEN, TestService } from "../support/service-harness.ts";
-
-const SECRET_KEY = "ab".repeat(32);
+import { postgresMissing } from "../support/postgres-url.ts";
+import { until } from "../support/eventually.ts";
+import { OTHER_TOKEN, TestService } from "../support/service-harness.ts";
 
 /** Some messages of each kind, until all have ended. */
 async function sendSome(service: TestService, { url }: DestinationServer): Promise<void> {
@@ -26,23 +24,17 @@ async function sendSome(service: TestService, { url }: DestinationServer): Promi
   await service.logUntil(dead, "FAILED");
 }
 
-async function destination(context: TestContext): Promise<DestinationServer> {
-  const server = await DestinationServer.start(({ url }) => ({
-    status: url === "/bad" ? 500 : 200,
-  }));
-  context.after(() => server.close());
-  return server;
+function destination(context: TestContext): Promise<DestinationServer> {
+  return DestinationServer.startFor(context, ({ url }) => ({ status: url === "/bad" ? 500 : 200 }));
 }
 
 async function countedByLog(service: TestService): Promise<Counted> {
-  const { json } = await service.call("GET", "/v2/logs?count=1000");
-  const states = (json["logs"] as Item[]).map(({ state }) => state);
+  const states = (await service.list("/v2/logs?count=1000", "logs")).map(({ state }) => state);
   return countedStates((state) => states.filter((each) => each === state).length);
 }
 
 async function countedByStats(service: TestService, step: string): Promise<Counted> {
-  const { json } = await service.call("GET", `/v2/stats?step=${step}`);
-  const points = json["points"] as Counted[];
+  const points = (await service.get(`/v2/stats?step=${step}`))["points"] as Counted[];
   const sum = (name: keyof Counted): number => points.reduce((all, point) => all + point[name], 0);
   return {
     published: sum("published"),
@@ -57,11 +49,9 @@ async function countedByStats(service: TestService, step: string): Promise<Count
 /** Stats are a few seconds old. */
 async function assertEqualToLog(service: TestService): Promise<Counted> {
   const logged = await countedByLog(service);
-  await eventually(async () => {
+  await until(async () => {
     const counted = await countedByStats(service, "minute");
-    return counted.published === logged.published && counted.attempts === logged.attempts
-      ? true
-      : null;
+    return counted.published === logged.published && counted.attempts === logged.attempts;
   }, "the stats are complete");
   for (const step of ["minute", "hour", "day"]) {
     assert.deepEqual(await countedByStats(service, step), logged, step);
@@ -72,8 +62,7 @@ async function assertEqualToLog(service: TestService): Promise<Counted> {
 journeys("stats", {}, (journey) => {
   test("count what the log says, and name the hosts", async (t) => {
     const { service } = journey;
-    const { json: nothing } = await service.call("GET", "/v2/stats");
-    assert.deepEqual(nothing["points"], []);
+    assert.deepEqual(await service.list("/v2/stats", "points"), []);
     const server = await destination(t);
     await sendSome(service, server);
     const counted = await assertEqualToLog(service);
@@ -85,19 +74,17 @@ journeys("stats", {}, (journey) => {
       deadLettered: 1,
       canceled: 1,
     });
-    const { json } = await service.call("GET", "/v2/hosts");
-    const [host] = json["hosts"] as Item[];
+    const [host] = await service.list("/v2/hosts", "hosts");
     assert.equal(host?.["host"], new URL(server.url).host);
     assert.deepEqual([host?.["attempts"], host?.["failedAttempts"]], [5, 2]);
     assert.ok(Number(host?.["p50Ms"]) > 0);
     const path = `/v2/stats?step=hour&host=${new URL(server.url).host}`;
-    const { json: ofHost } = await service.call("GET", path);
-    const points = ofHost["points"] as Item[];
+    const points = await service.list(path, "points");
     assert.equal(
       points.reduce((sum, { attempts }) => sum + Number(attempts), 0),
       5,
     );
-    const { json: ofNone } = await service.call("GET", "/v2/stats?step=hour&host=none.test");
+    const ofNone = await service.get("/v2/stats?step=hour&host=none.test");
     assert.deepEqual([ofNone["points"], ofNone["backlog"]], [[], []]);
   });
 
@@ -125,9 +112,7 @@ journeys("stats", {}, (journey) => {
       ["/v2/hosts?step=day", /step/],
     ] as const;
     for (const [path, says] of cases) {
-      const answer = await journey.service.call("GET", path);
-      assert.equal(answer.status, 400, path);
-      assert.match(String(answer.json["error"]), says);
+      await journey.service.refused(`GET ${path}`, 400, says);
     }
   });
 
@@ -162,9 +147,8 @@ async function leaveSome(service: TestService, { url }: DestinationServer): Prom
 /** Sends the first one until it is a dead letter, and that again; cancels the second. */
 async function finish(service: TestService, { failing, delayed }: Unfinished): Promise<void> {
   await sendNow(service, failing);
-  const { json } = await service.call("GET", `/v2/dlq?messageId=${failing}`);
-  const [letter] = json["messages"] as Item[];
-  const retried = await service.call("POST", `/v2/dlq/retry/${String(letter?.["dlqId"])}`);
+  const { dlqId } = await service.deadLetterOf(failing);
+  const retried = await service.call("POST", `/v2/dlq/retry/${dlqId}`);
   const again = String(retried.json["messageId"]);
   await service.logUntil(again, "ERROR");
   await sendNow(service, again);
@@ -180,18 +164,14 @@ async function sendNow(service: TestService, id: string): Promise<void> {
 }
 
 test("a restart loses no count", async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-stats-"));
+  const folder = freshFolder(t);
   const server = await destination(t);
-  const first = await TestService.start({ folder });
+  const first = await TestService.startFor(t, { folder });
   await sendSome(first, server);
   const unfinished = await leaveSome(first, server);
   const logged = await countedByLog(first);
   await first.stop();
-  const second = await TestService.start({ folder });
-  t.after(async () => {
-    await second.stop();
-    rmSync(folder, { recursive: true });
-  });
+  const second = await TestService.startFor(t, { folder });
   assert.deepEqual(await countedByStats(second, "minute"), logged);
   await finish(second, unfinished);
   await sendSome(second, server);
@@ -209,22 +189,13 @@ test(
   "two nodes count together, and one of them restarts",
   { skip: postgresMissing() },
   async (t) => {
-    const database = await freshDatabase();
     const server = await destination(t);
-    const flags = { databaseUrl: database.url, secretKey: SECRET_KEY };
-    const [first, second] = await Promise.all([
-      TestService.start({ flags }),
-      TestService.start({ flags }),
-    ]);
-    t.after(async () => {
-      await first.stop();
-      await database.drop();
-    });
+    const [first, second, startNode] = await startTwoNodes(t);
     await Promise.all([sendSome(first, server), sendSome(second, server)]);
     const unfinished = [await leaveSome(first, server), await leaveSome(second, server)];
     await second.stop();
     await finish(first, unfinished[1]!);
-    const restarted = await TestService.start({ flags });
+    const restarted = await startNode();
     await finish(restarted, unfinished[0]!);
     await Promise.all([sendSome(first, server), sendSome(restarted, server)]);
     // A node writes its counts when it stops.

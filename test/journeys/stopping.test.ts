@@ -3,9 +3,9 @@ import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { type CuttingProxy, startCuttingProxy } from "../contract/postgres/cutting-proxy.ts";
+import { AccountCalls } from "../support/account-calls.ts";
 import { Command } from "../support/command.ts";
 import { DestinationServer } from "../support/destination-server.ts";
-import { call } from "../support/http-call.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 
 const TOKEN = "a-token-of-my-own";
@@ -26,10 +26,9 @@ async function underWay(context: TestContext): Promise<Stage> {
   const proxy = await startCuttingProxy(database.url);
   const { promise: until, resolve: answer } = Promise.withResolvers<void>();
   const destination = await DestinationServer.start(() => ({ until }));
-  const listening = ["--host", "127.0.0.1", "--port", "0", "--egress-allow", "127.0.0.1"];
   const store = ["--database-url", proxy.url, "--secret-key", "a-secret-key-of-the-cluster"];
-  const flags = [...listening, ...store, "--log", "json", "--shutdown-grace", "1s"];
-  const service = new Command(["serve", ...flags], { POSTRIDER_TOKEN: TOKEN });
+  const flags = [...store, "--egress-allow", "127.0.0.1", "--shutdown-grace", "1s"];
+  const service = Command.serve(context, flags, { POSTRIDER_TOKEN: TOKEN });
   context.after(async () => {
     service.signal("SIGKILL");
     await service.ends();
@@ -37,9 +36,7 @@ async function underWay(context: TestContext): Promise<Stage> {
     await proxy.close();
     await database.drop();
   });
-  const [, url] = await service.says(/"url":"([^"]+)"/);
-  const path = `/v2/publish/${destination.url}/held`;
-  assert.equal((await call(url!, "POST", path, { token: TOKEN })).status, 200);
+  await new AccountCalls(await service.url(), TOKEN).publish(`${destination.url}/held`);
   await destination.received("/held");
   return { service, proxy, answer };
 }

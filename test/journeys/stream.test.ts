@@ -1,16 +1,16 @@
 /** The log as it is written, for those who listen. */
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { test } from "node:test";
 
+import { startTwoNodes } from "../support/two-nodes.ts";
 import { DestinationServer } from "../support/destination-server.ts";
-import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { callConsole, freshAccount } from "../support/console-call.ts";
+import { postgresMissing } from "../support/postgres-url.ts";
+import { freshAccount } from "../support/console-call.ts";
+import { until } from "../support/eventually.ts";
 import { EventStream } from "../support/event-stream.ts";
 import { journeys } from "../support/journeys.ts";
-import { type Item, TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { TestService } from "../support/service-harness.ts";
 
 const MESSAGES = 600;
 
@@ -67,8 +67,7 @@ journeys("live stream", {}, (journey) => {
     const stream = await EventStream.open(service.url, other.token);
     t.after(() => stream.close());
     await publishMany(service, `${destination.url}/not-theirs`, 5);
-    const target = `/v2/publish/${destination.url}/theirs`;
-    await service.call("POST", target, { token: other.token });
+    await other.publish(`${destination.url}/theirs`);
     await stream.until(({ logged }) => deliveredOf(logged) === 1, "its own message");
     assert.deepEqual(
       new Set(stream.logged.map(({ url }) => url)),
@@ -105,28 +104,26 @@ journeys("live stream", {}, (journey) => {
       open.map(({ status }) => status),
       [200, 200],
     );
-    const over = await service.call("GET", "/v2/stream", { token });
-    assert.equal(over.status, 429);
-    assert.match(over.text, /quota maxStreams exceeded, current limit: 2/);
+    await service.refused("GET /v2/stream", 429, /quota maxStreams exceeded, current limit: 2/, {
+      token,
+    });
     open[0]!.close();
-    for (;;) {
+    await until(async () => {
       const next = await EventStream.connect(service.url, token);
       t.after(() => next.close());
-      if (next.status === 200) break;
-    }
+      return next.status === 200;
+    }, "room for one more");
   });
 
   test("a bad position is refused by name, and HEAD ends at once", async () => {
     const { service } = journey;
     for (const given of ["1", "soon", "9".repeat(60)]) {
-      const { status, text } = await service.call("GET", "/v2/stream", {
+      await service.refused("GET /v2/stream", 400, /Last-Event-ID: /, {
         headers: { "Last-Event-ID": given },
       });
-      assert.equal(status, 400);
-      assert.match(text, /Last-Event-ID: /);
     }
-    assert.equal((await service.call("HEAD", "/v2/stream")).status, 200);
-    assert.equal((await service.call("GET", "/v2/stream", { token: "wrong" })).status, 401);
+    assert.equal(await service.status("HEAD", "/v2/stream"), 200);
+    assert.equal(await service.status("GET", "/v2/stream", { token: "wrong" }), 401);
   });
 
   test("a stream ends once its account is suspended, or its token is replaced", async (t) => {
@@ -139,8 +136,8 @@ journeys("live stream", {}, (journey) => {
       [suspended, replaced].map(({ token }) => EventStream.open(service.url, token)),
     );
     t.after(() => streams.forEach((stream) => stream.close()));
-    await callConsole(service.url, "POST", `/v2/svc/suspend/${suspended.id}`);
-    await service.call("POST", "/v2/account/rotate-token", { token: replaced.token });
+    await service.console("POST", `/v2/svc/suspend/${suspended.id}`);
+    await replaced.call("POST", "/v2/account/rotate-token");
     for (const stream of streams) await stream.until(({ isEnded }) => isEnded, "the end");
     const ends = streams.map(({ events }) => [events.at(-1)?.event, events.at(-1)?.data["error"]]);
     assert.match(String(ends[0]), /^end,this account is suspended/);
@@ -162,19 +159,10 @@ test(
   "a stream of one node has what every node writes, once",
   { skip: postgresMissing() },
   async (t) => {
-    const database = await freshDatabase();
-    const folder = mkdtempSync(join(tmpdir(), "postrider-stream-"));
-    const destination = await DestinationServer.start();
-    const start = () => TestService.start({ folder, flags: { databaseUrl: database.url } });
-    const one = await start();
-    const other = await start();
+    const destination = await DestinationServer.startFor(t);
+    const [one, other] = await startTwoNodes(t);
     const stream = await listen(one);
-    t.after(async () => {
-      stream.close();
-      await Promise.all([one.stop(), other.stop(), destination.close()]);
-      await database.drop();
-      rmSync(folder, { recursive: true });
-    });
+    t.after(() => stream.close());
     const url = `${destination.url}/nodes`;
     await Promise.all([publishMany(one, url, 100), publishMany(other, url, 100)]);
     await stream.until(({ logged }) => deliveredOf(logged) >= 200, "200 delivered");

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 const TEXT = 'Grüße, "quoted" \u0001 and 🐎\n'.repeat(60_000);
 const BYTES = Buffer.alloc(2_000_000, Buffer.from([0, 1, 2, 250, 251, 252, 253]));
@@ -13,34 +13,31 @@ journeys("streamed bodies", {}, (journey) => {
   test("a text is shown as text, and anything else as base64", async () => {
     const { service } = journey;
     const textId = await service.publish("https://example.com/text", waits, TEXT);
-    const shown = await service.call("GET", `/v2/messages/${textId}`);
-    assert.equal(shown.json["body"], TEXT);
-    assert.equal(shown.json["bodyBase64"], undefined);
-    assert.equal(shown.json["messageId"], textId);
+    const text = await service.message(textId);
+    assert.equal(text["body"], TEXT);
+    assert.equal(text["bodyBase64"], undefined);
+    assert.equal(text["messageId"], textId);
     const bytesId = await service.publish("https://example.com/bytes", waits, BYTES);
-    const { json } = await service.call("GET", `/v2/messages/${bytesId}`);
-    assert.equal(json["body"], undefined);
-    assert.ok(Buffer.from(json["bodyBase64"] as string, "base64").equals(BYTES));
+    const bytes = await service.message(bytesId);
+    assert.equal(bytes["body"], undefined);
+    assert.ok(Buffer.from(bytes["bodyBase64"] as string, "base64").equals(BYTES));
   });
 
   test("a redacted body stays hidden", async () => {
     const { service } = journey;
     const headers = { ...waits, "Upstash-Redact-Fields": "body" };
     const messageId = await service.publish("https://example.com/hidden", headers, TEXT);
-    const { json } = await service.call("GET", `/v2/messages/${messageId}`);
-    assert.match(json["body"] as string, /^REDACTED:[0-9a-f]{64}$/);
+    const message = await service.message(messageId);
+    assert.match(message["body"] as string, /^REDACTED:[0-9a-f]{64}$/);
   });
 
   test("a dead letter is whole, and HEAD has no body", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 500, body: "no" });
     const headers = { "Upstash-Retries": "0" };
-    await service.publish(`${destination.url}/dies`, headers, TEXT);
-    const letter = await eventually(async () => {
-      const { json } = await service.call("GET", "/v2/dlq");
-      return (json["messages"] as Item[])[0] ?? null;
-    }, "a dead letter");
-    const path = `/v2/dlq/${String(letter["dlqId"])}`;
+    const id = await service.publish(`${destination.url}/dies`, headers, TEXT);
+    const { dlqId } = await service.deadLetterOf(id);
+    const path = `/v2/dlq/${dlqId}`;
     const shown = await service.call("GET", path);
     assert.equal(shown.json["body"], TEXT);
     assert.equal(shown.json["responseBody"], "no");
@@ -69,19 +66,17 @@ journeys("streamed bodies", {}, (journey) => {
     const { service, destination } = journey;
     destination.respond = () => ({ status: 500, body: "no" });
     const headers = { "Upstash-Retries": "0" };
-    const run = await service.call("POST", `/v2/trigger/${destination.url}/run`, {
-      headers,
-      body: TEXT,
-    });
-    const failed = await eventually(async () => {
-      const { json } = await service.call("GET", "/v2/workflows/dlq");
-      return (json["messages"] as Item[])[0] ?? null;
-    }, "a failed run");
-    const shown = await service.call("GET", `/v2/workflows/dlq/${String(failed["dlqId"])}`);
+    const runId = await service.trigger(`${destination.url}/run`, headers, TEXT);
+    const { dlqId } = await service.failedRun(runId);
+    const shown = await service.call("GET", `/v2/workflows/dlq/${dlqId}`);
     assert.equal(shown.headers["content-length"], undefined);
     assert.equal(shown.json["body"], TEXT);
-    assert.equal(shown.json["workflowRunId"], run.json["workflowRunId"]);
-    const logs = await service.call("GET", "/v2/workflows/logs");
-    assert.equal((logs.json["runs"] as Item[]).length, 1);
+    assert.equal(shown.json["workflowRunId"], runId);
+    const bytes = Buffer.byteLength(TEXT);
+    const logs = await service.call("GET", `/v2/workflows/logs?trimBody=${bytes}`);
+    assert.equal(logs.headers["content-length"], undefined);
+    const [run, ...others] = logs.json["runs"] as { steps: { steps: Item[] }[] }[];
+    assert.deepEqual(others, []);
+    assert.equal(run?.steps[0]?.steps[0]?.["out"], TEXT);
   });
 });

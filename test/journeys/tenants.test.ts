@@ -5,7 +5,6 @@ import { ROUTES } from "../../src/api/routes.ts";
 import { freshAccount } from "../support/console-call.ts";
 import { call, type CallAnswer } from "../support/http-call.ts";
 import { type Journey, journeys } from "../support/journeys.ts";
-import { eventually } from "../support/service-harness.ts";
 
 /** Things of the account that is not to be touched, by the names of the path's parts. */
 type Things = Readonly<Record<string, string>>;
@@ -212,25 +211,15 @@ async function makeThings({ service, destination }: Journey): Promise<Things> {
     "Svc-Flow-Control-Value": "parallelism=3",
   });
   const dead = await service.publish(`${destination.url}/dies`, { "Svc-Retries": "0" });
-  const put = async (path: string, body: unknown): Promise<void> => {
-    const answer = await service.call("POST", path, { body: JSON.stringify(body) });
-    assert.ok(answer.status < 300, answer.text);
-  };
-  await put(`/v2/topics/${name}/endpoints`, { endpoints: [{ url: "https://example.com/mine" }] });
-  await put("/v2/queues", { queueName, parallelism: 2 });
+  await service.addEndpoints(name, "https://example.com/mine");
+  await service.post("/v2/queues", { queueName, parallelism: 2 });
   const scheduleId = `schedule-of-another-${number}`;
   const schedule = { "Svc-Cron": "0 0 1 1 *", "Svc-Schedule-Id": scheduleId };
   const target = `/v2/schedules/${destination.url}/scheduled`;
   const scheduled = await service.call("POST", target, { headers: schedule });
   assert.equal(scheduled.status, 200, scheduled.text);
-  const flow = `/v2/trigger/${destination.url}/flow`;
-  const run = await service.call("POST", flow, { headers: waiting });
-  assert.equal(run.status, 200, run.text);
-  const workflowRunId = run.json["workflowRunId"] as string;
-  const dlqId = await eventually(async () => {
-    const list = await service.call("GET", `/v2/dlq?messageId=${dead}`);
-    return (list.json["messages"] as { dlqId: string }[])[0]?.dlqId ?? null;
-  }, "a dead letter");
+  const workflowRunId = await service.trigger(`${destination.url}/flow`, waiting);
+  const { dlqId } = await service.deadLetterOf(dead);
   const token = { name: `token-of-another-${number}`, scope: "full" };
   const added = await service.call("POST", "/v2/account/tokens", { body: JSON.stringify(token) });
   const id = added.json["id"] as string;
@@ -252,13 +241,8 @@ async function look({ service }: Journey, things: Things): Promise<unknown> {
     "/v2/schedules",
     "/v2/keys",
   ];
-  const answers = await Promise.all(paths.map((path) => service.call("GET", path)));
-  for (const [index, { status, text }] of answers.entries()) {
-    assert.equal(status, 200, `${paths[index]} ${text}`);
-  }
-  const tokens = await service.call("GET", "/v2/account/tokens");
-  const ids = (tokens.json as unknown as { id: string }[]).map(({ id }) => id);
-  return [ids, ...answers.map(({ json }) => json)];
+  const tokens = (await service.all("/v2/account/tokens")).map(({ id }) => id);
+  return [tokens, ...(await Promise.all(paths.map((path) => service.get(path))))];
 }
 
 /** What a lenient call has just made says when. */

@@ -1,8 +1,10 @@
 /** Schedules that fire: when, what they send, and what is told of it. */
 import assert from "node:assert/strict";
 import { afterEach, test } from "node:test";
+import { textOf } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { until } from "../support/eventually.ts";
 import { create, lastStates, NEW_YEAR, post, removeAll, show } from "./schedule-calls.ts";
 
 const HOUR = 3_600_000;
@@ -31,8 +33,8 @@ journeys("ticks of schedules", {}, (journey) => {
       await service.fireAt(id, Date.now() - 1);
       const [request] = await destination.received(path);
       const prefix = dialect.toLowerCase();
-      assert.equal(request?.method, "PUT");
-      assert.equal(request.body.toString(), "tick");
+      assert.equal(request.method, "PUT");
+      assert.equal(textOf(request), "tick");
       assert.equal(request.headers["x-own"], "yes");
       assert.equal(request.headers["content-type"], "text/x-own");
       assert.equal(request.headers[`${prefix}-schedule-id`], id);
@@ -43,9 +45,9 @@ journeys("ticks of schedules", {}, (journey) => {
       assert.ok((shown["nextScheduleTime"] as number) > Date.now());
       const messageId = request.headers[`${prefix}-message-id`] ?? "";
       assert.deepEqual(shown["lastScheduleStates"], { [messageId]: "SUCCESS" });
-      const logs = await service.call("GET", `/v2/logs?scheduleId=${id}`);
-      assert.equal((logs.json["logs"] as Item[]).length, 3);
-      assert.deepEqual((logs.json["logs"] as Item[])[0]?.["labels"], ["ticked"]);
+      const logs = await service.list(`/v2/logs?scheduleId=${id}`, "logs");
+      assert.equal(logs.length, 3);
+      assert.deepEqual(logs[0]?.["labels"], ["ticked"]);
     });
   }
 
@@ -80,7 +82,7 @@ journeys("ticks of schedules", {}, (journey) => {
       firstScheduleTime: latest - 5 * HOUR,
       lastScheduleTime: latest - HOUR,
     });
-    assert.equal(destination.requests.filter(({ url }) => url === "/missed").length, 1);
+    assert.equal(destination.to("/missed").length, 1);
     assert.ok(service.logged.some((line) => line.startsWith("schedule skipped ticks")));
   });
 
@@ -96,16 +98,16 @@ journeys("ticks of schedules", {}, (journey) => {
     assert.equal(shown["isPaused"], true);
     assert.equal(shown["nextScheduleTime"], nextScheduleTime);
     await service.fireAt(id, Date.now() - 1);
-    await eventually(async () => {
-      const next = (await show(service, id))["nextScheduleTime"] as number;
-      return next > Date.now() ? next : null;
-    }, "the paused tick is passed over");
+    await until(
+      async () => Number((await show(service, id))["nextScheduleTime"]) > Date.now(),
+      "the paused tick is passed over",
+    );
     for (const method of ["POST", "PATCH", "PUT"]) {
       const resumed = await service.call(method, `/v2/schedules/${id}/resume`);
       assert.deepEqual([resumed.status, resumed.text], [200, "{}"]);
     }
     assert.equal((await show(service, id))["isPaused"], false);
-    assert.deepEqual((await service.call("GET", `/v2/logs?scheduleId=${id}`)).json["logs"], []);
+    assert.deepEqual((await service.get(`/v2/logs?scheduleId=${id}`))["logs"], []);
   });
 
   test("run at once when asked to, and fire when they would have", async () => {
@@ -115,36 +117,34 @@ journeys("ticks of schedules", {}, (journey) => {
     const run = await service.call("POST", `/v2/schedules/${id}/run`);
     assert.equal(run.status, 200, run.text);
     const [request] = await destination.received("/run-now");
-    assert.equal(request?.headers["svc-message-id"], run.json["messageId"]);
-    assert.equal(request?.headers["svc-schedule-id"], id);
+    assert.equal(request.headers["svc-message-id"], run.json["messageId"]);
+    assert.equal(request.headers["svc-schedule-id"], id);
     assert.equal((await show(service, id))["nextScheduleTime"], before["nextScheduleTime"]);
-    assert.equal((await service.call("POST", "/v2/schedules/none/run")).status, 404);
+    assert.equal(await service.status("POST", "/v2/schedules/none/run"), 404);
   });
 
   test("send to each endpoint of a URL group, as it is when they fire", async () => {
     const { service, destination } = journey;
-    const endpoints = (...paths: string[]): string =>
-      JSON.stringify({ endpoints: paths.map((path) => ({ url: `${destination.url}${path}` })) });
     assert.equal((await post(service, "crew", { "Svc-Cron": NEW_YEAR })).status, 404);
-    await service.call("POST", "/v2/topics/crew/endpoints", { body: endpoints("/g1", "/g2") });
+    await service.addEndpoints("crew", `${destination.url}/g1`, `${destination.url}/g2`);
     const id = await create(service, "crew", {}, "all hands");
     assert.equal((await show(service, id))["destination"], "crew");
-    await service.call("POST", "/v2/topics/crew/endpoints", { body: endpoints("/g3") });
+    await service.addEndpoints("crew", `${destination.url}/g3`);
     await service.fireAt(id, Date.now() - 1);
     for (const path of ["/g1", "/g2", "/g3"]) {
       const [request] = await destination.received(path);
-      assert.equal(request?.headers["svc-topic-name"], "crew");
-      assert.equal(request?.body.toString(), "all hands");
+      assert.equal(request.headers["svc-topic-name"], "crew");
+      assert.equal(textOf(request), "all hands");
     }
     assert.equal((await lastStates(service, id, "SUCCESS")).length, 3);
     const run = await service.call("POST", `/v2/schedules/${id}/run`);
     assert.equal((run.json as unknown as Item[]).length, 3);
     await service.call("DELETE", "/v2/topics/crew");
     await service.fireAt(id, Date.now() - 1);
-    await eventually(async () => {
-      const { error } = await show(service, id);
-      return error === "topic crew not found" ? error : null;
-    }, "the missing group is told");
+    await until(
+      async () => (await show(service, id))["error"] === "topic crew not found",
+      "the missing group is told",
+    );
   });
 
   test("send through a queue, under a key, later and with callbacks, as they were told", async () => {
@@ -168,10 +168,10 @@ journeys("ticks of schedules", {}, (journey) => {
     assert.match(JSON.stringify((shown["header"] as Item)["X-Secret"]), /^\["REDACTED:/);
     await service.fireAt(id, Date.now() - 1);
     const [request] = await destination.received("/all");
-    assert.equal(request?.body.toString(), "hidden");
-    assert.equal(request?.headers["x-secret"], "secret");
-    const messageId = request?.headers["svc-message-id"] ?? "";
-    const message = (await service.call("GET", `/v2/messages/${messageId}`)).json;
+    assert.equal(textOf(request), "hidden");
+    assert.equal(request.headers["x-secret"], "secret");
+    const messageId = request.headers["svc-message-id"] ?? "";
+    const message = await service.message(messageId);
     assert.equal(message["queueName"], "scheduled");
     assert.equal(message["flowControlKey"], "scheduled-key");
     assert.equal(message["scheduleId"], id);

@@ -1,16 +1,13 @@
 /** Bodies in chunks of one byte take no more memory than any other, on the way in and on the way back. */
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
-import { type AddressInfo, connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { connect, createServer } from "node:net";
 import { before, after, describe, test } from "node:test";
 import { text } from "node:stream/consumers";
+import { listenFor } from "../support/listening.ts";
+import { AccountCalls } from "../support/account-calls.ts";
+import { freshFolder } from "../support/fresh-folder.ts";
 import { writeTinyChunks } from "../support/chunk-writer.ts";
 import { Command } from "../support/command.ts";
-import { call } from "../support/http-call.ts";
-import { eventually } from "../support/service-harness.ts";
 
 const BODY_BYTES = 500_000;
 /** With an object for each chunk, two such bodies are twice the heap of the service. */
@@ -19,22 +16,14 @@ const HEAP_MEGABYTES = 64;
 const TOKEN = "a-token-of-my-own";
 
 describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
-  const folder = mkdtempSync(join(tmpdir(), "postrider-test-"));
-  const listening = ["--host", "127.0.0.1", "--port", "0", "--egress-allow", "127.0.0.1"];
-  let service: Command;
-  let url = "";
-
-  before(async () => {
-    service = new Command(
-      ["serve", ...listening, "--data", folder, "--log", "json", "--min-free-disk", "0"],
-      { POSTRIDER_TOKEN: TOKEN, NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES}` },
-    );
-    [, url = ""] = await service.says(/"url":"([^"]+)"/);
+  const flags = ["--data", freshFolder({ after }), "--egress-allow", "127.0.0.1"];
+  const service = Command.serve({ after }, [...flags, "--min-free-disk", "0"], {
+    POSTRIDER_TOKEN: TOKEN,
+    NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES}`,
   });
-  after(async () => {
-    service.signal("SIGTERM");
-    await service.ends();
-    rmSync(folder, { recursive: true, force: true });
+  let url = "";
+  before(async () => {
+    url = await service.url();
   });
 
   test("uploads are stored, and leave the heap alone", async () => {
@@ -58,23 +47,14 @@ describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
       socket.on("error", () => undefined);
       socket.once("data", () => void writeTinyChunks(socket, head, BODY_BYTES));
       socket.resume();
-    }).listen(0, "127.0.0.1");
-    t.after(() => destination.close());
-    await once(destination, "listening");
-    const { port } = destination.address() as AddressInfo;
+    });
+    const port = await listenFor(t, destination);
+    const account = new AccountCalls(url, TOKEN);
     const ids = await Promise.all(
-      Array.from({ length: COUNT }, async (_, index) => {
-        const path = `/v2/publish/http://127.0.0.1:${port}/${index}`;
-        const { json } = await call(url, "POST", path, { token: TOKEN, body: "x" });
-        return String(json["messageId"]);
-      }),
+      Array.from({ length: COUNT }, (_, index) =>
+        account.publish(`http://127.0.0.1:${port}/${index}`, {}, "x"),
+      ),
     );
-    for (const id of ids) await eventually(() => deliveredAnswer(url, id), `${id} delivered`);
+    for (const id of ids) await account.logUntil(id, "DELIVERED");
   });
 });
-
-async function deliveredAnswer(url: string, messageId: string): Promise<true | null> {
-  const { json } = await call(url, "GET", `/v2/logs?messageId=${messageId}`, { token: TOKEN });
-  const logs = json["logs"] as { state: string }[];
-  return logs.some(({ state }) => state === "DELIVERED") ? true : null;
-}

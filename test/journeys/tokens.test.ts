@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { freshAccount } from "../support/console-call.ts";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 import { call, type CallAnswer } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
 

@@ -1,8 +1,10 @@
 /** One publish to a name, one message to each endpoint. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { jsonOf, textOf } from "../support/destination-server.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item, type TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 /** What is answered to a publish to a group. */
 async function publishAll(
@@ -32,7 +34,7 @@ journeys("URL groups", {}, (journey) => {
     ]);
     assert.equal(made.status, 200, made.text);
     await addEndpoints(service, "orders.v1", [{ url: "https://three.example/", name: "Third" }]);
-    const shown = (await service.call("GET", "/v2/topics/orders.v1")).json;
+    const shown = await service.get("/v2/topics/orders.v1");
     assert.deepEqual(shown["endpoints"], [
       { url: "https://one.example/", name: "First endpoint" },
       { url: "https://two.example/" },
@@ -41,21 +43,20 @@ journeys("URL groups", {}, (journey) => {
     assert.equal(shown["name"], "orders.v1");
     assert.ok((shown["createdAt"] as number) >= before);
     assert.ok((shown["updatedAt"] as number) >= (shown["createdAt"] as number));
-    const list = (await service.call("GET", "/v2/topics")).json as unknown as Item[];
-    assert.deepEqual(list, [shown]);
+    assert.deepEqual(await service.all("/v2/topics"), [shown]);
     const removal = { endpoints: [{ name: "First endpoint" }, { url: "https://two.example/" }] };
     const path = "/v2/topics/orders.v1/endpoints";
     const removed = await service.call("DELETE", path, { body: JSON.stringify(removal) });
     assert.equal(removed.status, 200);
-    assert.deepEqual((await service.call("GET", "/v2/topics/orders.v1")).json["endpoints"], [
+    assert.deepEqual((await service.get("/v2/topics/orders.v1"))["endpoints"], [
       { url: "https://three.example/", name: "Third" },
     ]);
     const last = JSON.stringify({ endpoints: [{ name: "Third" }] });
-    assert.equal((await service.call("DELETE", path, { body: last })).status, 200);
-    assert.equal((await service.call("GET", "/v2/topics/orders.v1")).status, 404);
-    assert.equal((await service.call("DELETE", path, { body: last })).status, 404);
-    assert.equal((await service.call("DELETE", "/v2/topics/orders.v1")).status, 200);
-    assert.deepEqual((await service.call("GET", "/v2/topics")).json, []);
+    assert.equal(await service.status("DELETE", path, { body: last }), 200);
+    assert.equal(await service.status("GET", "/v2/topics/orders.v1"), 404);
+    assert.equal(await service.status("DELETE", path, { body: last }), 404);
+    assert.equal(await service.status("DELETE", "/v2/topics/orders.v1"), 200);
+    assert.deepEqual(await service.get("/v2/topics"), []);
   });
 
   for (const dialect of DIALECTS) {
@@ -76,17 +77,17 @@ journeys("URL groups", {}, (journey) => {
       const [request] = await destination.received(`/${group}/a`);
       await destination.received(`/${group}/b`);
       const prefix = dialect.toLowerCase();
-      assert.equal(request?.headers[`${prefix}-topic-name`], group);
-      assert.equal(request?.headers[`${prefix}-message-id`], items[0]?.["messageId"]);
-      assert.equal(request?.headers["x-own"], "yes");
-      assert.equal(request?.body.toString(), "hello");
+      assert.equal(request.headers[`${prefix}-topic-name`], group);
+      assert.equal(request.headers[`${prefix}-message-id`], items[0]?.["messageId"]);
+      assert.equal(request.headers["x-own"], "yes");
+      assert.equal(textOf(request), "hello");
       const [entry] = await service.log(items[0]?.["messageId"] as string);
       assert.deepEqual([entry?.["topicName"], entry?.["endpointName"]], [group, "The first"]);
-      const found = await service.call("GET", `/v2/messages/${items[1]?.["messageId"] as string}`);
-      assert.equal(found.json["topicName"], group);
-      assert.equal(found.json["endpointName"], undefined);
-      const filtered = await service.call("GET", `/v2/logs?topicName=${group}&state=CREATED`);
-      assert.equal((filtered.json["logs"] as Item[]).length, 2);
+      const found = await service.message(String(items[1]?.["messageId"]));
+      assert.equal(found["topicName"], group);
+      assert.equal(found["endpointName"], undefined);
+      const filtered = `/v2/logs?topicName=${group}&state=CREATED`;
+      assert.equal((await service.list(filtered, "logs")).length, 2);
     });
   }
 
@@ -119,17 +120,14 @@ journeys("URL groups", {}, (journey) => {
       "Svc-Retries": "0",
       "Svc-Failure-Callback": `${destination.url}/failed`,
     });
-    const letter = await eventually(async () => {
-      const { json } = await service.call("GET", "/v2/dlq?topicName=dying");
-      return (json["messages"] as Item[])[0] ?? null;
-    }, "a dead letter");
-    assert.equal(letter["endpointName"], "the end");
+    const [letter] = await service.deadLettersUntil(1, "topicName=dying");
+    assert.equal(letter?.["endpointName"], "the end");
     const [report] = await destination.received("/failed");
-    const told = JSON.parse(report?.body.toString() ?? "{}") as Item;
+    const told = jsonOf(report);
     assert.deepEqual([told["topicName"], told["endpointName"]], ["dying", "the end"]);
     await service.call("DELETE", "/v2/topics/dying");
     destination.respond = () => ({});
-    await service.call("POST", `/v2/dlq/retry/${letter["dlqId"] as string}`);
+    await service.call("POST", `/v2/dlq/retry/${String(letter["dlqId"])}`);
     const requests = await destination.received("/dies", 2);
     assert.equal(requests[1]?.headers["svc-topic-name"], "dying");
   });
@@ -149,16 +147,13 @@ journeys("URL groups", {}, (journey) => {
     assert.equal(patched.status, 200, patched.text);
     const plain = await publishAll(service, "defaults", { "X-Plain": "mine" });
     const [first] = await destination.received("/defaults");
-    assert.equal(first?.headers["x-default"], "one, two");
-    assert.equal(first?.headers["content-type"], "text/group");
-    assert.equal(first?.headers["x-plain"], "mine");
-    assert.notEqual(first?.headers["upstash-message-id"], undefined);
-    const shown = await service.call(
-      "GET",
-      `/v2/messages/${plain.items[0]?.["messageId"] as string}`,
-    );
-    assert.equal(shown.json["maxRetries"], 2);
-    assert.deepEqual(shown.json["labels"], ["from-group"]);
+    assert.equal(first.headers["x-default"], "one, two");
+    assert.equal(first.headers["content-type"], "text/group");
+    assert.equal(first.headers["x-plain"], "mine");
+    assert.notEqual(first.headers["upstash-message-id"], undefined);
+    const shown = await service.message(String(plain.items[0]?.["messageId"]));
+    assert.equal(shown["maxRetries"], 2);
+    assert.deepEqual(shown["labels"], ["from-group"]);
     const own = await publishAll(service, "defaults?svc-label=from-query", {
       "Svc-Retries": "1",
       "Svc-Forward-X-Default": "own",
@@ -168,22 +163,19 @@ journeys("URL groups", {}, (journey) => {
     assert.equal(second?.headers["x-default"], "own");
     assert.equal(second?.headers["content-type"], "text/own");
     assert.equal(second?.headers["svc-message-id"], own.items[0]?.["messageId"]);
-    const message = await service.call(
-      "GET",
-      `/v2/messages/${own.items[0]?.["messageId"] as string}`,
-    );
-    assert.equal(message.json["maxRetries"], 1);
-    assert.deepEqual(message.json["labels"], ["from-query"]);
+    const message = await service.message(String(own.items[0]?.["messageId"]));
+    assert.equal(message["maxRetries"], 1);
+    assert.deepEqual(message["labels"], ["from-query"]);
     await service.call("PATCH", "/v2/topics/defaults", { body: '{"headers":{}}' });
-    assert.equal((await service.call("GET", "/v2/topics/defaults")).json["headers"], undefined);
+    assert.equal((await service.get("/v2/topics/defaults"))["headers"], undefined);
   });
 
-  test("a plan that allows no more groups says so", async () => {
+  test("a group of more endpoints than the plan allows is refused, and not made", async () => {
     const { service } = journey;
     const many = Array.from({ length: 101 }, (_, index) => ({ url: `https://x.example/${index}` }));
     const refused = await addEndpoints(service, "large", many);
     assert.equal(refused.status, 412);
     assert.equal(refused.json["error"], "quota maxEndpointsPerTopic exceeded, current limit: 100");
-    assert.equal((await service.call("GET", "/v2/topics/large")).status, 404);
+    assert.equal(await service.status("GET", "/v2/topics/large"), 404);
   });
 });

@@ -2,8 +2,9 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { serve } from "@upstash/workflow";
+import { jsonOf } from "../support/destination-server.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 
 const MEBIBYTE = 1024 * 1024;
 const LIMIT = 10 * MEBIBYTE;
@@ -79,23 +80,20 @@ sdkJourneys("answers of many megabytes", {}, (journey) => {
       const body = JSON.stringify({ error: "Error", message });
       return { status: 500, headers: { "Svc-Workflow-Sdk-Version": "1" }, body };
     };
-    const failures: Item[] = [];
-    for (const path of ["/fails", "/fails-too-large"]) {
-      const headers = {
+    const reported = async (path: string): Promise<Item> => {
+      await service.trigger(`${destination.url}${path}`, {
         "Svc-Retries": "0",
         "Svc-Failure-Callback": `${destination.url}${path}-report`,
-      };
-      await service.call("POST", `/v2/trigger/${destination.url}${path}`, { headers });
+      });
       const [report] = await destination.received(`${path}-report`);
-      const { body } = JSON.parse(report!.body.toString()) as Item;
-      failures.push(JSON.parse(Buffer.from(String(body), "base64").toString()) as Item);
-    }
-    const [whole, cut] = failures;
-    assert.ok(whole!["message"] === WHOLE.slice(MEBIBYTE), "the failure body is whole");
-    assert.deepEqual(Object.keys(whole!), ["error", "message"]);
-    assert.deepEqual(Object.keys(cut!), ["error", "message", "truncated"]);
-    assert.equal(cut!["truncated"], true);
-    assert.match(String(cut!["error"]), TOO_LARGE_SAID);
-    assert.match(String(cut!["message"]), /"message":"ééé/);
+      return JSON.parse(Buffer.from(String(jsonOf(report)["body"]), "base64").toString()) as Item;
+    };
+    const [whole, cut] = [await reported("/fails"), await reported("/fails-too-large")];
+    assert.ok(whole["message"] === WHOLE.slice(MEBIBYTE), "the failure body is whole");
+    assert.deepEqual(Object.keys(whole), ["error", "message"]);
+    assert.deepEqual(Object.keys(cut), ["error", "message", "truncated"]);
+    assert.equal(cut["truncated"], true);
+    assert.match(String(cut["error"]), TOO_LARGE_SAID);
+    assert.match(String(cut["message"]), /"message":"ééé/);
   });
 });

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { callConsole } from "../support/console-call.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item, TestService } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 const LONG = { "Svc-Delay": "1h" };
 
@@ -38,29 +38,31 @@ journeys("waiting messages", {}, (journey) => {
     assert.equal((await rowOf(service, "retry", host))["count"], 1);
   });
 
-  test("a paused queue, and a full one", async () => {
+  test("a message waits for a paused queue to be resumed", async () => {
     const { service, destination } = journey;
-    await service.call("POST", "/v2/queues", { body: '{"queueName":"rest","paused":true}' });
-    const enqueued = await enqueue(service, "rest", `${destination.url}/rest`);
+    await service.post("/v2/queues", { queueName: "rest", paused: true });
+    const enqueued = await service.enqueue("rest", `${destination.url}/rest`);
     const line = { kind: "queue", name: "rest" };
     const paused = { reason: "paused", endsAt: null, line, pausedBy: "queue" };
     assert.deepEqual((await messageOf(service, enqueued)).waiting, paused);
     assert.equal((await rowOf(service, "paused", "rest"))["pausedBy"], "queue");
+  });
 
-    const gate = Promise.withResolvers<void>();
-    destination.respond = () => ({ until: gate.promise });
-    const sending = await enqueue(service, "full", `${destination.url}/full`);
+  test("a message waits for room in a full queue", async () => {
+    const { service, destination } = journey;
+    const release = destination.hold();
+    const sending = await service.enqueue("full", `${destination.url}/full`);
     await destination.received("/full", 1);
-    const behind = await enqueue(service, "full", `${destination.url}/full`);
+    const behind = await service.enqueue("full", `${destination.url}/full`);
     assert.equal((await messageOf(service, sending)).waiting, undefined);
     assert.equal((await messageOf(service, behind)).waiting?.["reason"], "queue-full");
     assert.equal((await rowOf(service, "queue-full", "full"))["count"], 1);
-    gate.resolve();
+    release();
     await service.logUntil(behind, "DELIVERED");
     assert.equal((await messageOf(service, behind)).waiting, undefined);
   });
 
-  test("a key whose rate is used up opens with its window, one that is full with an end", async () => {
+  test("a message waits until the rate of its key allows one more, and says when", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({});
     const rated = keyed("rated", "rate=1, period=1h");
@@ -70,9 +72,11 @@ journeys("waiting messages", {}, (journey) => {
     const { waiting } = await messageOf(service, second);
     assert.equal(waiting?.["reason"], "key-rate");
     assert.ok((waiting["endsAt"] as number) > Date.now() + 3_000_000);
+  });
 
-    const gate = Promise.withResolvers<void>();
-    destination.respond = () => ({ until: gate.promise });
+  test("a message waits for room under its key", async () => {
+    const { service, destination } = journey;
+    const release = destination.hold();
     const narrow = keyed("narrow", "parallelism=1");
     await service.publish(`${destination.url}/narrow`, narrow);
     await destination.received("/narrow", 1);
@@ -81,33 +85,32 @@ journeys("waiting messages", {}, (journey) => {
     const full = { reason: "key-parallelism", endsAt: null, line };
     assert.deepEqual((await messageOf(service, third)).waiting, full);
     assert.equal((await rowOf(service, "key-parallelism", "narrow"))["count"], 1);
-    gate.resolve();
+    release();
     await service.logUntil(third, "DELIVERED");
   });
 
-  test("a host without a free slot is full", async () => {
+  test("a message waits for a free slot of its host", async () => {
     const { service, destination } = journey;
-    const gate = Promise.withResolvers<void>();
-    destination.respond = () => ({ until: gate.promise });
+    const release = destination.hold();
     const published = Array.from({ length: 300 }, () => service.publish(`${destination.url}/slow`));
     const ids = await Promise.all(published);
     const host = new URL(destination.url).host;
     const row = await rowOf(service, "host-full", host);
     assert.ok((row["count"] as number) > 0);
-    const waits = await Promise.all(ids.map((id) => messageOf(service, id)));
-    assert.ok(waits.some(({ waiting }) => waiting?.["reason"] === "host-full"));
-    gate.resolve();
+    const { waiting } = await messageOf(service, String(row.oldest["messageId"]));
+    assert.equal(waiting?.["reason"], "host-full");
+    release();
     for (const id of ids) await service.logUntil(id, "DELIVERED");
   });
 
-  test("a paused service holds back what is due, and nothing else changes its reason", async () => {
+  test("a paused service holds back what is due, and a delay stays a delay", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({});
     await pause(service, "pause");
     const id = await service.publish(`${destination.url}/paused`);
     const { waiting } = await messageOf(service, id);
     assert.deepEqual(waiting, { reason: "paused", endsAt: null, pausedBy: "service" });
-    const { reasons } = await waitingOf(service);
+    const reasons = await waitingOf(service);
     assert.ok(reasons.some(({ reason, line }) => reason === "paused" && line === undefined));
     assert.ok(reasons.some(({ reason }) => reason === "delay"));
     await pause(service, "resume");
@@ -119,23 +122,16 @@ function keyed(key: string, value: string): Record<string, string> {
   return { "Svc-Flow-Control-Key": key, "Svc-Flow-Control-Value": value };
 }
 
-async function enqueue(service: TestService, queue: string, url: string): Promise<string> {
-  const { json } = await service.call("POST", `/v2/enqueue/${queue}/${url}`);
-  return json["messageId"] as string;
-}
-
 async function messageOf(
   service: TestService,
   id: string,
 ): Promise<{ waiting: Item | undefined; notBefore: unknown }> {
-  const { json } = await service.call("GET", `/v2/messages/${id}`);
-  return { waiting: json["waiting"] as Item | undefined, notBefore: json["notBefore"] };
+  const message = await service.message(id);
+  return { waiting: message["waiting"] as Item | undefined, notBefore: message["notBefore"] };
 }
 
-async function waitingOf(service: TestService): Promise<{ reasons: Item[] }> {
-  const { status, json } = await service.call("GET", "/v2/waiting");
-  assert.equal(status, 200);
-  return json as unknown as { reasons: Item[] };
+async function waitingOf(service: TestService): Promise<Item[]> {
+  return service.list("/v2/waiting", "reasons");
 }
 
 async function rowOf(
@@ -143,7 +139,7 @@ async function rowOf(
   reason: string,
   name: string,
 ): Promise<Item & { oldest: Item }> {
-  const { reasons } = await waitingOf(service);
+  const reasons = await waitingOf(service);
   const found = reasons.find((row) => {
     return row["reason"] === reason && (row["line"] as Item | undefined)?.["name"] === name;
   });
@@ -152,6 +148,6 @@ async function rowOf(
 }
 
 async function pause(service: TestService, verb: "pause" | "resume"): Promise<void> {
-  const { status } = await callConsole(service.url, "POST", `/v2/svc/${verb}`);
+  const { status } = await service.console("POST", `/v2/svc/${verb}`);
   assert.equal(status, 200);
 }

@@ -1,21 +1,20 @@
 /** Workflows that call third parties and other workflows, with the public SDK as it is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
-import { createWorkflow, serveMany } from "@upstash/workflow/cloudflare";
+import { createWorkflow } from "@upstash/workflow/cloudflare";
 import { serve as serveOld } from "upstash-workflow-0-2";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("calling workflows", {}, (journey) => {
   test("a call is made by the service, and its answer brought back", async () => {
-    const { endpoint, client, serveOptions, destination } = journey;
+    const { endpoint, destination } = journey;
     const got: unknown[] = [];
     destination.respond = () => ({
       status: 201,
       headers: { "get-header": "yes", "content-type": "application/json" },
       body: '{"n":1}',
     });
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/calls", async (context) => {
       const { status, body, header } = await context.call<{ n: number }>("call", {
         url: `${destination.url}/third-party?x=1`,
         method: "PUT",
@@ -23,10 +22,8 @@ workflowJourneys("calling workflows", {}, (journey) => {
         headers: { "X-Call": "mine" },
       });
       await context.run("after", () => got.push(status, body, header["Get-Header"]));
-    }, serveOptions);
-    const url = endpoint.serve("/calls", handler);
-    const { workflowRunId } = await client.trigger({ url, headers: { "X-User": "me" } });
-    await journey.phase(workflowRunId, "success");
+    });
+    await journey.run(url, "success", { headers: { "X-User": "me" } });
     assert.deepEqual(got, [201, { n: 1 }, ["yes"]]);
     const [request] = destination.to("/third-party");
     assert.equal(request?.method, "PUT");
@@ -43,10 +40,10 @@ workflowJourneys("calling workflows", {}, (journey) => {
   });
 
   test("a call that fails to the last is a value, told once", async () => {
-    const { endpoint, client, serveOptions, destination, service } = journey;
+    const { endpoint, destination, service } = journey;
     const got: unknown[] = [];
     destination.respond = () => ({ status: 418, body: "teapot" });
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/call-fails", async (context) => {
       const { status, body } = await context.call("call", {
         url: `${destination.url}/fails`,
         retries: 1,
@@ -54,37 +51,31 @@ workflowJourneys("calling workflows", {}, (journey) => {
       });
       const gone = await context.call("gone", { url: "http://127.0.0.1:1/" });
       await context.run("after", () => got.push(status, body, gone.status));
-    }, serveOptions);
-    const url = endpoint.serve("/call-fails", handler);
-    const { workflowRunId } = await client.trigger({ url });
-    await journey.phase(workflowRunId, "success");
+    });
+    await journey.run(url, "success");
     assert.deepEqual(got, [418, "teapot", 0]);
     assert.equal(destination.to("/fails").length, 2);
     assert.equal(endpoint.to("/call-fails").length, 6);
-    const letters = await service.select("SELECT message_id FROM dead_letters");
-    assert.deepEqual(letters, []);
+    assert.deepEqual(await service.select("SELECT message_id FROM dead_letters"), []);
   });
 
   test("calls side by side are joined", async () => {
-    const { endpoint, client, serveOptions, destination } = journey;
+    const { destination } = journey;
     const got: unknown[] = [];
     destination.respond = ({ url }) => ({ body: url });
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/side-by-side", async (context) => {
       const answers = await Promise.all(
         ["a", "b", "c"].map((name) =>
           context.call<string>(name, { url: `${destination.url}/side-${name}` }),
         ),
       );
       await context.run("after", () => got.push(answers.map(({ body }) => body)));
-    }, serveOptions);
-    const url = endpoint.serve("/side-by-side", handler);
-    const { workflowRunId } = await client.trigger({ url });
-    await journey.phase(workflowRunId, "success");
+    });
+    await journey.run(url, "success");
     assert.deepEqual(got, [["/side-a", "/side-b", "/side-c"]]);
   });
 
   test("an invoked run's result, failure and cancellation come back", async () => {
-    const { endpoint, client, serveOptions } = journey;
     const got: unknown[] = [];
     const child = createWorkflow<{ end: string }, string>(async (context) => {
       const { end } = context.requestPayload;
@@ -105,12 +96,7 @@ workflowJourneys("calling workflows", {}, (journey) => {
         await context.run(`after ${end}`, () => got.push([body, isFailed, isCanceled]));
       }
     });
-    const many = serveMany({ parent, child }, serveOptions);
-    const handler = (request: Request): Promise<Response> => many.fetch(request, {});
-    endpoint.serve("/many/child", handler);
-    const url = endpoint.serve("/many/parent", handler);
-    const { workflowRunId } = await client.trigger({ url });
-    await journey.phase(workflowRunId, "success");
+    await journey.run(journey.serveMany("/many", { parent, child }), "success");
     assert.deepEqual(got, [
       ["ended with header", false, false],
       [undefined, true, false],
@@ -119,7 +105,6 @@ workflowJourneys("calling workflows", {}, (journey) => {
   });
 
   test("invoked side by side, and the parent goes on when all have ended", async () => {
-    const { endpoint, client, serveOptions } = journey;
     const got: unknown[] = [];
     const child = createWorkflow<number, number>(async (context) => {
       await context.sleep("a moment", 1);
@@ -131,24 +116,17 @@ workflowJourneys("calling workflows", {}, (journey) => {
       );
       await context.run("sum", () => got.push(ended.map(({ body }) => body)));
     });
-    const many = serveMany({ parent, child }, serveOptions);
-    const handler = (request: Request): Promise<Response> => many.fetch(request, {});
-    endpoint.serve("/beside/child", handler);
-    const { workflowRunId } = await client.trigger({
-      url: endpoint.serve("/beside/parent", handler),
-    });
-    await journey.phase(workflowRunId, "success");
+    await journey.run(journey.serveMany("/beside", { parent, child }), "success");
     assert.deepEqual(got, [[10, 20, 30]]);
   });
 
   test("a workflow cancels itself", async () => {
-    const { endpoint, client, serveOptions, service } = journey;
-    const { handler } = serve(async (context) => {
+    const { endpoint, service } = journey;
+    const url = journey.serve("/cancels", async (context) => {
       await context.run("one", () => 1);
       await context.cancel();
-    }, serveOptions);
-    const { workflowRunId } = await client.trigger({ url: endpoint.serve("/cancels", handler) });
-    await journey.phase(workflowRunId, "cancelled");
+    });
+    const workflowRunId = await journey.run(url, "cancelled");
     assert.equal(endpoint.to("/cancels").length, 2);
     const letters = await service.select(
       `SELECT message_id FROM dead_letters WHERE run_id = '${workflowRunId}'`,

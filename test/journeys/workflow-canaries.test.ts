@@ -4,7 +4,6 @@ import { before, test } from "node:test";
 import { ROUTES } from "../../src/api/routes.ts";
 import { canary, isWrittenIn } from "../support/canaries.ts";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
 
 /** A run with a secret in everything that it is given, does and returns. */
 interface Secretive {
@@ -83,10 +82,7 @@ sdkJourneys("canaries in runs", {}, (journey) => {
       told.push(answer.text);
       runIds.push(answer.json["workflowRunId"] as string);
       const event = `event-${name}`;
-      await eventually(async () => {
-        const waiters = await service.call("GET", `/v2/waiters/${event}`);
-        return waiters.text === "[]" ? null : told.push(waiters.text);
-      }, "the run waits");
+      told.push(JSON.stringify(await journey.waiters(event, 1)));
       told.push(...(await everythingShown(journey, runIds)));
       const body = canary(`${name}-event`);
       told.push((await service.call("POST", `/v2/notify/${event}`, { body })).text);

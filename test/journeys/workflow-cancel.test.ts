@@ -1,10 +1,9 @@
-/** Cancelling many runs, endpoints that introduce themselves, and runs too large to be sent. */
+/** Cancelling many runs at once. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
-workflowJourneys("many runs", {}, (journey) => {
+workflowJourneys("cancelling many runs", {}, (journey) => {
   async function trigger(path: string, runId: string, headers: Record<string, string> = {}) {
     const { service, destination } = journey;
     const answer = await service.call("POST", `/v2/trigger/${destination.url}${path}`, {
@@ -64,7 +63,7 @@ workflowJourneys("many runs", {}, (journey) => {
     assert.equal(await cancel("?label=c&count=101"), 1);
   });
 
-  test("older clients say it in a body", async () => {
+  test("older clients name the runs in a body", async () => {
     const { destination } = journey;
     for (const id of ["body-1", "body-2", "body-3", "body-4"]) await trigger(`/body/${id}`, id);
     assert.equal(await cancel("", { workflowRunIds: ["body-1", "unknown"] }), 1);
@@ -102,40 +101,5 @@ workflowJourneys("many runs", {}, (journey) => {
       assert.equal(status, 400, body);
     }
     assert.equal(await cancel("?workflowRunIds=strict-run"), 1);
-  });
-
-  test("an endpoint of unknown make is asked once more, in its own words", async () => {
-    const { endpoint, serveOptions, service } = journey;
-    const seen: unknown[] = [];
-    const { handler } = serve<string>(async (context) => {
-      await context.run("one", () => 1);
-      seen.push(context.requestPayload, context.headers.get("x-own"));
-    }, serveOptions);
-    const url = endpoint.serve("/unknown", handler);
-    const { json } = await service.call("POST", `/v2/trigger/${url}`, {
-      headers: { "Upstash-Workflow-Unknown-Sdk": "true", "Upstash-Forward-X-Own": "yes" },
-      body: "payload",
-    });
-    await journey.phase(json["workflowRunId"] as string, "success");
-    assert.deepEqual(seen, ["payload", "yes"]);
-    assert.equal(endpoint.to("/unknown").length, 3);
-  });
-
-  test("a run too large to be sent is fetched by its endpoint", async () => {
-    const { endpoint, client, serveOptions } = journey;
-    const sizes: number[] = [];
-    const { handler } = serve(async (context) => {
-      const large = await context.run("large", () => "x".repeat(3_000_000));
-      const size = await context.run("size", () => large.length);
-      sizes.push(size);
-    }, serveOptions);
-    const url = endpoint.serve("/large", handler);
-    const { workflowRunId } = await client.trigger({ url });
-    await journey.phase(workflowRunId, "success");
-    assert.deepEqual(sizes, [3_000_000]);
-    assert.deepEqual(
-      endpoint.to("/large").map(({ body }) => body.byteLength > 0),
-      [true, false, false],
-    );
   });
 });

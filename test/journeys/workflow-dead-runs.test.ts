@@ -1,8 +1,8 @@
 /** Failed runs in the dead-letter queue, read with the client that users have. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
-import { eventually } from "../support/service-harness.ts";
+import type { TriggerOptions } from "@upstash/workflow";
+import { eventually } from "../support/eventually.ts";
 import { type WorkflowJourney, workflowJourneys } from "../support/workflow-journeys.ts";
 
 type Letter = Record<string, unknown>;
@@ -32,20 +32,16 @@ workflowJourneys("failed runs", {}, (journey) => {
     assert.equal(info["state"], "CALLBACK_SUCCESS");
     assert.equal(info["responseStatus"], 200);
     const path = `/v2/workflows/dlq/${letter["dlqId"] as string}`;
-    assert.deepEqual((await service.call("GET", path)).json, letter);
+    assert.deepEqual(await service.get(path), letter);
     // Plain messages that failed are listed apart.
-    assert.deepEqual((await service.call("GET", "/v2/dlq")).json["messages"], []);
+    assert.deepEqual(await service.deadLetters(), []);
   });
 
   test("failed runs are found by every filter, page by page", async () => {
     const { service, endpoint } = journey;
     const ids = [await fail(journey, "/many", { label: "many" })];
     ids.unshift(await fail(journey, "/many", { label: "many" }));
-    const listed = async (query: string) => {
-      const { status, json } = await service.call("GET", `/v2/workflows/dlq?${query}`);
-      assert.equal(status, 200, query);
-      return json["messages"] as Letter[];
-    };
+    const listed = (query: string) => service.list(`/v2/workflows/dlq?${query}`, "messages");
     const found = async (query: string): Promise<unknown[]> =>
       (await listed(query)).map((letter) => letter["workflowRunId"]);
     const url = encodeURIComponent(`${endpoint.url}/many`);
@@ -72,9 +68,9 @@ workflowJourneys("failed runs", {}, (journey) => {
     for (let n = 0; n < 3; n += 1) await fail(journey, "/gone", { label: "gone" });
     const { messages } = await client.dlq.list({ filter: { label: "gone" } });
     const path = `/v2/workflows/dlq/${messages[0]!.dlqId}`;
-    assert.equal((await service.call("DELETE", path)).status, 200);
-    assert.equal((await service.call("DELETE", path)).status, 404);
-    assert.equal((await service.call("GET", path)).status, 404);
+    assert.equal(await service.status("DELETE", path), 200);
+    assert.equal(await service.status("DELETE", path), 404);
+    assert.equal(await service.status("GET", path), 404);
     assert.equal((await client.dlq.delete([messages[1]!.dlqId])).deleted, 1);
     assert.equal((await client.dlq.delete({ filter: { label: "gone" } })).deleted, 1);
     assert.deepEqual((await client.dlq.list({ filter: { label: "gone" } })).messages, []);
@@ -92,36 +88,23 @@ workflowJourneys("failed runs", {}, (journey) => {
       ["DELETE", "count=0", /count/],
     ];
     for (const [method, query, names] of bad) {
-      const { status, json } = await service.call(method, `/v2/workflows/dlq?${query}`);
-      assert.equal(status, 400, `${method} ${query}`);
-      assert.match(String(json["error"]), names);
+      await service.refused(`${method} /v2/workflows/dlq?${query}`, 400, names);
     }
-    assert.equal((await service.call("GET", "/v2/dlq?source=other")).status, 400);
-    const { json } = await service.call("GET", "/v2/workflows/dlq");
-    assert.ok((json["messages"] as unknown[]).length > 0);
+    assert.equal(await service.status("GET", "/v2/dlq?source=other"), 400);
+    assert.ok((await service.list("/v2/workflows/dlq", "messages")).length > 0);
   });
 });
 
-interface TriggerOptions {
-  readonly body?: unknown;
-  readonly label?: string;
-  readonly failureUrl?: string;
-}
-
 /** A run whose only step throws; answers its id once it has failed. */
-async function fail(
+function fail(
   journey: WorkflowJourney,
   path: string,
-  options: TriggerOptions,
+  trigger: Omit<TriggerOptions, "url">,
 ): Promise<string> {
-  const { endpoint, client, serveOptions } = journey;
-  const { handler } = serve(async (context) => {
+  const url = journey.serve(path, async (context) => {
     await context.run("breaks", () => {
       throw new Error("no luck");
     });
-  }, serveOptions);
-  const url = endpoint.serve(path, handler);
-  const { workflowRunId } = await client.trigger({ retries: 0, ...options, url });
-  await journey.phase(workflowRunId, "failed");
-  return workflowRunId;
+  });
+  return journey.run(url, "failed", { retries: 0, ...trigger });
 }

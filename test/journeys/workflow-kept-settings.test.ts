@@ -38,9 +38,9 @@ journeys("settings of a run that is taken up", {}, (journey) => {
     });
     // Of two runs the first report is left unanswered, and then sent again.
     const calls = await journey.destination.received(new URL(url).pathname, runs.length + 2);
-    const [messageId] = toldIn(way, calls[0]!, ["Message-Id"]);
+    const [messageId] = toldIn(way, calls[0], ["Message-Id"]);
     await journey.service.logUntil(messageId!, "DELIVERED");
-    const { json: shown } = await journey.service.call("GET", `/v2/messages/${messageId!}`);
+    const shown = await journey.service.message(messageId!);
     for (const run of runs) {
       assert.equal(journey.destination.to(`${run.path}-report`).length, 1, "the old one, once");
     }
@@ -119,6 +119,7 @@ journeys("settings of a run that is taken up", {}, (journey) => {
         Timeout: "1s",
         Label: "kept,too",
         "Forward-X-Own": "own",
+        "Failure-Callback-Forward-X-Report": "old",
         "Flow-Control-Key": key,
         "Flow-Control-Value": "rate=1000",
       },
@@ -137,6 +138,7 @@ journeys("settings of a run that is taken up", {}, (journey) => {
       ]);
       assert.ok(run.deliveries.every(({ headers }) => headers["x-own"] === "own"));
       assert.deepEqual(toldIn(way, report!, ["Label"]), ["kept,too"]);
+      assert.equal(report!.headers["x-report"], "old");
       const [, , step] = run.deliveries;
       const [messageId] = toldIn(way, step!, ["Message-Id"]);
       const entries = await journey.service.logUntil(messageId!, "FAILED");

@@ -1,7 +1,6 @@
 /** What can be asked of the log of runs, and what it hides. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 interface Run {
@@ -57,8 +56,8 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
   test("bodies are left out of logs, shown in events, and cut as asked", async () => {
     const { service } = journey;
     const out = async (path: string): Promise<unknown> => {
-      const { json } = await service.call("GET", `${path}workflowRunId=f1`);
-      return (json["runs"] as Run[])[0]?.steps[0]?.steps[0]?.["out"];
+      const [run] = await service.list(`${path}workflowRunId=f1`, "runs");
+      return (run as Run).steps[0]?.steps[0]?.["out"];
     };
     assert.equal(await out("/v2/workflows/logs?"), undefined);
     assert.equal(await out("/v2/workflows/logs?trimBody=3&"), "pay");
@@ -66,17 +65,15 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
     assert.equal(await out("/v2/workflows/events?groupBy=workflowRunId&trimBody=-1&"), undefined);
   });
 
-  test("what is to be hidden is hidden", async () => {
+  test("what a run is told to hide is hidden in its log", async () => {
     const { service, destination } = journey;
-    await service.call("POST", `/v2/trigger/${destination.url}/hidden`, {
-      headers: {
-        "Svc-Workflow-RunId": "hidden",
-        "Svc-Redact-Fields": "body,header[X-Secret]",
-        "Svc-Forward-X-Secret": "canary-header",
-        "Svc-Delay": "1h",
-      },
-      body: "canary-body",
-    });
+    const headers = {
+      "Svc-Workflow-RunId": "hidden",
+      "Svc-Redact-Fields": "body,header[X-Secret]",
+      "Svc-Forward-X-Secret": "canary-header",
+      "Svc-Delay": "1h",
+    };
+    await service.trigger(`${destination.url}/hidden`, headers, "canary-body");
     for (const path of ["events?groupBy=workflowRunId&", "events?", "logs?trimBody=100&"]) {
       const { text } = await service.call("GET", `/v2/workflows/${path}workflowRunId=hidden`);
       assert.doesNotMatch(text, /canary/);
@@ -85,31 +82,19 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
   });
 
   test("events tell what happened, page by page", async () => {
-    const { service, endpoint, client, serveOptions } = journey;
-    const { handler } = serve(async (context) => {
+    const { service } = journey;
+    const url = journey.serve("/events", async (context) => {
       await context.run("only", () => "x");
-    }, serveOptions);
-    const { workflowRunId } = await client.trigger({ url: endpoint.serve("/events", handler) });
-    await journey.phase(workflowRunId, "success");
-    const seen: string[] = [];
-    let cursor = "";
-    do {
-      const { json } = await service.call(
-        "GET",
-        `/v2/workflows/events?count=1&workflowRunId=${workflowRunId}&cursor=${cursor}`,
-      );
-      const events = json["events"] as Record<string, unknown>[];
-      seen.push(...events.map(({ state }) => String(state)));
-      cursor = (json["cursor"] as string | undefined) ?? "";
-    } while (cursor !== "");
-    assert.ok(seen.includes("RUN_STARTED"), seen.join());
-    assert.ok(seen.includes("RUN_SUCCESS"), seen.join());
-    assert.ok(seen.includes("STEP_SUCCESS"), seen.join());
-    const { json } = await service.call(
-      "GET",
-      `/v2/workflows/events?state=RUN_SUCCESS&workflowRunId=${workflowRunId}`,
-    );
-    assert.equal((json["events"] as unknown[]).length, 1);
+    });
+    const workflowRunId = await journey.run(url, "success");
+    const path = `/v2/workflows/events?workflowRunId=${workflowRunId}`;
+    const pages = await service.pages(`${path}&count=1`, "events");
+    assert.ok(pages.every((page) => page.length <= 1));
+    const seen = pages.flat().map(({ state }) => state);
+    for (const state of ["RUN_STARTED", "STEP_SUCCESS", "RUN_SUCCESS"]) {
+      assert.ok(seen.includes(state), seen.join());
+    }
+    assert.equal((await service.list(`${path}&state=RUN_SUCCESS`, "events")).length, 1);
   });
 
   test("the path of SDKs lists up to 100 runs, and its last page has no cursor", async () => {
@@ -127,15 +112,14 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
   });
 
   test("sleeps are told in milliseconds", async () => {
-    const { service, endpoint, client, serveOptions } = journey;
-    const { handler } = serve(async (context) => {
+    const { service } = journey;
+    const url = journey.serve("/sleeps", async (context) => {
       await context.sleep("a second", "1s");
       await context.sleepUntil("now", Date.now() / 1_000);
-    }, serveOptions);
-    const { workflowRunId } = await client.trigger({ url: endpoint.serve("/sleeps", handler) });
-    await journey.phase(workflowRunId, "success");
-    const { json } = await service.call("GET", `/v2/workflows/logs?workflowRunId=${workflowRunId}`);
-    const steps = (json["runs"] as Run[])[0]!.steps.flatMap((group) => group.steps);
+    });
+    const workflowRunId = await journey.run(url, "success");
+    const [run] = await service.list(`/v2/workflows/logs?workflowRunId=${workflowRunId}`, "runs");
+    const steps = (run as Run).steps.flatMap((group) => group.steps);
     assert.equal(steps.find((step) => step["stepType"] === "SleepFor")?.["sleepFor"], 1_000);
     const { sleepUntil } = steps.find((step) => step["stepType"] === "SleepUntil")!;
     assert.ok(Number.isSafeInteger(sleepUntil), String(sleepUntil));
@@ -162,9 +146,7 @@ workflowJourneys("queries of workflow logs", {}, (journey) => {
     ];
     for (const path of ["logs", "events"]) {
       for (const [query, names] of bad) {
-        const { status, json } = await service.call("GET", `/v2/workflows/${path}?${query}`);
-        assert.equal(status, 400, `${path}?${query}`);
-        assert.match(String(json["error"]), names);
+        await service.refused(`GET /v2/workflows/${path}?${query}`, 400, names);
       }
     }
   });

@@ -1,9 +1,8 @@
 /** What the log tells of runs, read with the client that users have. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
-import { createWorkflow, serveMany } from "@upstash/workflow/cloudflare";
-import { eventually } from "../support/service-harness.ts";
+import { createWorkflow } from "@upstash/workflow/cloudflare";
+import { eventually } from "../support/eventually.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 interface Step {
@@ -28,20 +27,16 @@ workflowJourneys("logs of workflows", {}, (journey) => {
     return runs[0] as unknown as Run;
   };
   test("a run is shown with its steps, their results, and what it returned", async () => {
-    const { endpoint, client, serveOptions } = journey;
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/logged", async (context) => {
       const one = await context.run("one", () => "first");
       await Promise.all([context.run("left", () => 1), context.run("right", () => 2)]);
       return `${one} done`;
-    }, serveOptions);
-    const url = endpoint.serve("/logged", handler);
-    const { workflowRunId } = await client.trigger({
-      url,
+    });
+    const workflowRunId = await journey.run(url, "success", {
       body: "hello",
       label: "mine",
       headers: { "X-Custom-Header": "v" },
     });
-    await journey.phase(workflowRunId, "success");
     const run = await runOf(workflowRunId);
     assert.deepEqual(outline(run), [
       "sequential: init STEP_SUCCESS",
@@ -70,18 +65,16 @@ workflowJourneys("logs of workflows", {}, (journey) => {
   });
 
   test("a failed run shows its error, its dead letter and its failure function", async () => {
-    const { endpoint, client, serveOptions } = journey;
-    const { handler } = serve(
+    const url = journey.serve(
+      "/broken",
       async (context) => {
         await context.run("breaks", () => {
           throw new Error("no luck");
         });
       },
-      { ...serveOptions, failureFunction: () => "response" },
+      { failureFunction: () => "response" },
     );
-    const url = endpoint.serve("/broken", handler);
-    const { workflowRunId } = await client.trigger({ url, retries: 1, retryDelay: "10" });
-    await journey.phase(workflowRunId, "failed");
+    const workflowRunId = await journey.run(url, "failed", { retries: 1, retryDelay: "10" });
     const run = await eventually(async () => {
       const found = await runOf(workflowRunId);
       const failure = found["failureFunction"] as Record<string, unknown> | undefined;
@@ -105,11 +98,10 @@ workflowJourneys("logs of workflows", {}, (journey) => {
   });
 
   test("a run that sleeps is under way, and cancelled when it is cancelled", async () => {
-    const { endpoint, client, serveOptions } = journey;
-    const { handler } = serve(async (context) => {
+    const { client } = journey;
+    const url = journey.serve("/sleeps", async (context) => {
       await context.sleep("long", 3_600);
-    }, serveOptions);
-    const url = endpoint.serve("/sleeps", handler);
+    });
     const { workflowRunId } = await client.trigger({ url });
     const asleep = await eventually(async () => {
       const found = await runOf(workflowRunId);
@@ -123,8 +115,7 @@ workflowJourneys("logs of workflows", {}, (journey) => {
       runs.map((run) => run.workflowRunId),
       [workflowRunId],
     );
-    await client.cancel({ ids: [workflowRunId] }).catch(() => null);
-    await journey.service.call("DELETE", `/v2/workflows/runs/${workflowRunId}`);
+    assert.deepEqual(await client.cancel({ ids: [workflowRunId] }), { cancelled: 1 });
     await journey.phase(workflowRunId, "cancelled");
     const run = await runOf(workflowRunId);
     assert.deepEqual(outline(run).slice(1), ["sequential: long STEP_CANCELED"]);
@@ -132,7 +123,7 @@ workflowJourneys("logs of workflows", {}, (journey) => {
   });
 
   test("calls, waits and invoked runs are shown with what they are about", async () => {
-    const { endpoint, client, serveOptions, destination } = journey;
+    const { endpoint, client, destination } = journey;
     destination.respond = () => ({ status: 201, body: "answered" });
     const child = createWorkflow(async (context) => {
       await context.run("inner", () => 1);
@@ -143,10 +134,7 @@ workflowJourneys("logs of workflows", {}, (journey) => {
       await context.invoke("other", { workflow: child, body: "in" });
       await context.waitForEvent("wait", "log-event", { timeout: "1h" });
     });
-    const many = serveMany({ parent, child }, serveOptions);
-    const handler = (request: Request): Promise<Response> => many.fetch(request, {});
-    endpoint.serve("/kinds/child", handler);
-    const url = endpoint.serve("/kinds/parent", handler);
+    const url = journey.serveMany("/kinds", { parent, child });
     const { workflowRunId } = await client.trigger({ url });
     const waiting = await eventually(async () => {
       const found = await runOf(workflowRunId);

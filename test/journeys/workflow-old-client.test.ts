@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import { Client, serve } from "upstash-workflow-0-2";
-import { eventually } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("the client of @upstash/workflow 0.2", {}, (journey) => {
@@ -32,10 +32,7 @@ workflowJourneys("the client of @upstash/workflow 0.2", {}, (journey) => {
 
   async function startWaiting(): Promise<string> {
     const { workflowRunId } = await client.trigger({ url: waiting, label: "old" });
-    await eventually(async () => {
-      const waiters = await client.getWaiters({ eventId: "old-event" });
-      return waiters.length === 1 ? true : null;
-    }, "the run waits");
+    await journey.waiters("old-event", 1);
     return workflowRunId;
   }
 
@@ -72,7 +69,6 @@ workflowJourneys("the client of @upstash/workflow 0.2", {}, (journey) => {
   });
 
   test("lists failed runs, resumes one and restarts another", async () => {
-    isMended = false;
     for (const verb of ["resume", "restart"] as const) {
       isMended = false;
       const { workflowRunId } = await client.trigger({ url: failing, retries: 0 });

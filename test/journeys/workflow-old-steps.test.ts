@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "upstash-workflow-0-2";
 import { createWorkflow, serveMany } from "upstash-workflow-0-2/cloudflare";
-import { eventually } from "../support/service-harness.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("steps of @upstash/workflow 0.2", {}, (journey) => {
@@ -46,17 +45,14 @@ workflowJourneys("steps of @upstash/workflow 0.2", {}, (journey) => {
     endpoint.serve("/old-steps/child", handler);
     const url = endpoint.serve("/old-steps/parent", handler);
     const { workflowRunId } = await client.trigger({ url });
-    const given = await eventually(() => Promise.resolve(hookUrl || null), "the hook is given out");
-    const call = await fetch(given, { method: "POST", body: "hooked" });
+    await endpoint.until(() => hookUrl !== "");
+    const call = await fetch(hookUrl, { method: "POST", body: "hooked" });
     assert.equal(call.status, 200);
     for (const [eventId, eventData] of [
       ["old-told", 21],
       ["old-there", "yes"],
     ] as const) {
-      await eventually(async () => {
-        const waiters = await client.getWaiters({ eventId });
-        return waiters.length === 1 ? true : null;
-      }, `a run waits for ${eventId}`);
+      await journey.waiters(eventId, 1);
       await client.notify({ eventId, eventData });
     }
     await journey.phase(workflowRunId, "success");

@@ -11,7 +11,8 @@ import {
   type Way,
 } from "../support/failed-runs.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually, until } from "../support/eventually.ts";
 
 journeys("every override of a run that is taken up", {}, (journey) => {
   /** The waits before the retries of a delivery, as its log tells them. */
@@ -23,8 +24,8 @@ journeys("every override of a run that is taken up", {}, (journey) => {
       .map((entry) => Number(entry["nextDeliveryTime"]) - Number(entry["time"]));
   }
 
-  async function keyOf(key: string): Promise<Item> {
-    return (await journey.service.call("GET", `/v2/flowControl/${key}`)).json;
+  function keyOf(key: string): Promise<Item> {
+    return journey.service.get(`/v2/flowControl/${key}`);
   }
 
   async function setKey(key: string, verb: "pause" | "resume"): Promise<void> {
@@ -76,7 +77,7 @@ journeys("every override of a run that is taken up", {}, (journey) => {
     const [oldKey, newKey] = [nameOf("old-key", way), nameOf("new-key", way)];
     let underWay = 0;
     let most = 0;
-    const taking = takeUp({
+    const runs = await takeUp({
       journey,
       way,
       name: "flow",
@@ -97,7 +98,6 @@ journeys("every override of a run that is taken up", {}, (journey) => {
         return { ...reply, until: wait(20).then(() => (underWay -= 1)) };
       },
     });
-    const runs = await taking;
     const held = async (): Promise<Item | null> => {
       const key = await keyOf(newKey);
       return key["waitListSize"] === runs.length ? key : null;
@@ -124,12 +124,12 @@ journeys("every override of a run that is taken up", {}, (journey) => {
     for (const run of runs) {
       const told = `${label},${label}-newer`;
       const [failed, again] = await journey.destination.received(`${run.path}-report`, 2);
-      assert.deepEqual(toldIn(way, failed!, ["Label"]), [`${label}-old,${label}-older`]);
+      assert.deepEqual(toldIn(way, failed, ["Label"]), [`${label}-old,${label}-older`]);
       assert.deepEqual(toldIn(way, again!, ["Label"]), [told]);
       assert.deepEqual(run.told("Label"), [[told], [told]]);
     }
-    const found = await journey.service.call("GET", `/v2/workflows/logs?label=${label}-newer`);
-    const ids = (found.json["runs"] as Item[]).map((run) => String(run["workflowRunId"]));
+    const found = await journey.service.list(`/v2/workflows/logs?label=${label}-newer`, "runs");
+    const ids = found.map((run) => String(run["workflowRunId"]));
     assert.deepEqual(ids.toSorted(), runs.map(({ runId }) => runId).toSorted());
   });
 
@@ -171,9 +171,6 @@ journeys("every override of a run that is taken up", {}, (journey) => {
 });
 
 /** Resolves once the endpoint of the new run has been called so often. */
-function deliveries(run: TakenUp, count: number): Promise<unknown> {
-  return eventually(
-    () => Promise.resolve(run.deliveries.length >= count || null),
-    `${count} deliveries to ${run.path}`,
-  );
+function deliveries(run: TakenUp, count: number): Promise<void> {
+  return until(() => run.deliveries.length >= count, `${count} deliveries to ${run.path}`);
 }

@@ -2,18 +2,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountIdIn } from "../../src/platform/token.ts";
-import { callConsole, freshAccount } from "../support/console-call.ts";
-import { call } from "../support/http-call.ts";
+import { freshAccount } from "../support/console-call.ts";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
 
 const SECRET = "a-result-that-nobody-may-see";
 
 sdkJourneys("workflow replies", {}, (journey) => {
   test("each step is one call of the endpoint, and none of the service", async () => {
-    const submitted: string[] = [];
-    const { url: baseUrl, token } = journey.service;
-    const client = { baseUrl, token, fetch: recording(submitted) };
+    const { submitted, client } = recording(journey);
     const url = journey.serve(
       "/replied",
       async (context) => {
@@ -34,9 +31,7 @@ sdkJourneys("workflow replies", {}, (journey) => {
   });
 
   test("what takes long, is large or is to wait is submitted all the same", async () => {
-    const submitted: string[] = [];
-    const { url: baseUrl, token } = journey.service;
-    const client = { baseUrl, token, fetch: recording(submitted) };
+    const { submitted, client } = recording(journey);
     const url = journey.serve(
       "/submitted",
       async (context) => {
@@ -95,7 +90,7 @@ sdkJourneys("workflow replies", {}, (journey) => {
     goOn?.();
     await journey.endpoint.until(() => answersOf(journey, "/cancelled") === 1);
     await journey.phase(workflowRunId, "cancelled");
-    assert.equal(await entriesOf(journey, workflowRunId), 1);
+    assert.equal(await journey.entries(workflowRunId), 1);
   });
 
   test("the next step of a paused account waits until the account is resumed", async () => {
@@ -103,20 +98,19 @@ sdkJourneys("workflow replies", {}, (journey) => {
     const accountId = accountIdIn(service.token)!;
     const url = journey.serve("/paused", async (context) => {
       await context.run("pause", async () => {
-        await callConsole(service.url, "POST", `/v2/svc/pause/${accountId}`);
+        await service.console("POST", `/v2/svc/pause/${accountId}`);
       });
       return context.run("after", () => "done");
     });
     const { workflowRunId } = await sdk.workflow.trigger({ url });
     // The payload, and the result of the first step.
-    await eventually(async () => (await entriesOf(journey, workflowRunId)) === 2 || null, "a step");
+    await until(async () => (await journey.entries(workflowRunId)) === 2, "a step");
     const other = await freshAccount(service.url);
     endpoint.serve("/marker", async () => new Response());
-    const marker = `/v2/publish/${new URL("/marker", url).href}`;
-    await call(service.url, "POST", marker, { token: other.token });
+    await other.publish(`${endpoint.url}/marker`);
     await endpoint.until(() => endpoint.to("/marker").length === 1);
     assert.equal(endpoint.to("/paused").length, 1);
-    await callConsole(service.url, "POST", `/v2/svc/resume/${accountId}`);
+    await service.console("POST", `/v2/svc/resume/${accountId}`);
     await journey.phase(workflowRunId, "success");
   });
 
@@ -126,11 +120,11 @@ sdkJourneys("workflow replies", {}, (journey) => {
       return SECRET;
     });
     const runId = await journey.run(url, "success", { redact: { body: true } });
-    await eventually(async () => {
+    await until(async () => {
       const rows = await journey.service.select("SELECT body FROM log_entries");
       const bodies = rows.map(({ body }) => Buffer.from((body as Uint8Array | null) ?? []));
       assert.ok(bodies.every((body) => !body.includes(SECRET)));
-      return rows.length > 0 || null;
+      return rows.length > 0;
     }, "the log");
     assert.equal(await journey.result(runId), SECRET);
   });
@@ -145,19 +139,17 @@ function replied(body: string): Response {
   return new Response(body, { headers });
 }
 
-/** Remembers what the endpoint asks of the service. */
-function recording(paths: string[]): typeof fetch {
-  return (input, init) => {
-    paths.push(new URL(input instanceof Request ? input.url : input).pathname);
+/** The way of an endpoint to the service, and the paths of all that it asks for there. */
+function recording({ service }: SdkJourney) {
+  const submitted: string[] = [];
+  const { url: baseUrl, token } = service;
+  const recorded: typeof fetch = (input, init) => {
+    submitted.push(new URL(input instanceof Request ? input.url : input).pathname);
     return fetch(input, init);
   };
+  return { submitted, client: { baseUrl, token, fetch: recorded } };
 }
 
 function answersOf({ endpoint }: SdkJourney, wanted: string): number {
   return endpoint.answers.filter(({ path }) => path === wanted).length;
-}
-
-async function entriesOf({ service }: SdkJourney, runId: string): Promise<number> {
-  const rows = await service.select(`SELECT 1 AS one FROM run_entries WHERE run_id = '${runId}'`);
-  return rows.length;
 }

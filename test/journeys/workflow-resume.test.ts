@@ -1,29 +1,39 @@
 /** Failed runs that are taken up again, and the reports of their failure. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
-import { eventually } from "../support/service-harness.ts";
+import type { TriggerOptions } from "@upstash/workflow";
+import type { DeadLetter } from "../support/account-calls.ts";
+import { eventually, until } from "../support/eventually.ts";
 import { type WorkflowJourney, workflowJourneys } from "../support/workflow-journeys.ts";
 
 type Letter = Record<string, unknown>;
 
 workflowJourneys("failed runs taken up again", {}, (journey) => {
+  /** Lets a run fail; answers its id, and that of its dead letter. */
+  async function fail(flow: Flow, trigger: Omit<TriggerOptions, "url"> = {}) {
+    flow.isMended = false;
+    const runId = await journey.run(flow.url, "failed", { retries: 0, ...trigger });
+    const { dlqId } = await journey.service.failedRun(runId);
+    return { runId, dlqId };
+  }
+
+  /** The dead letter of a run, once the report of its failure has come to that state. */
+  function reportIn(runId: string, state: string): Promise<DeadLetter> {
+    return eventually(async () => {
+      const letter = await journey.service.failedRun(runId);
+      return letter["failureFunctionState"] === state ? letter : null;
+    }, `the report in ${state}`);
+  }
+
   test("a run that is resumed does again only what was not done", async () => {
-    const { client } = journey;
+    const { client, service } = journey;
     const flow = serveFlow(journey, "/resumed");
-    const { workflowRunId } = await client.trigger({
-      url: flow.url,
-      body: { n: 7 },
-      retries: 0,
-      label: "resumed",
-      headers: { "X-Own": "kept" },
-    });
-    await journey.phase(workflowRunId, "failed");
+    const trigger = { body: { n: 7 }, label: "resumed", headers: { "X-Own": "kept" } };
+    const { runId, dlqId } = await fail(flow, trigger);
     assert.deepEqual(flow.done.toSorted(), ["good", "one"]);
     flow.isMended = true;
-    const { dlqId } = await letterOf(journey, workflowRunId);
-    const resumed = await client.dlq.resume({ dlqId: dlqId as string });
-    assert.notEqual(resumed.workflowRunId, workflowRunId);
+    const resumed = await client.dlq.resume({ dlqId });
+    assert.notEqual(resumed.workflowRunId, runId);
     await journey.phase(resumed.workflowRunId, "success");
     assert.deepEqual(flow.done.toSorted(), ["bad", "good", "last 7 kept", "one"]);
     const { runs } = await client.logs({ workflowRunId: resumed.workflowRunId });
@@ -31,18 +41,15 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
     assert.deepEqual((runs[0] as unknown as Letter)["labels"], ["resumed"]);
     assert.equal(runs[0]?.steps.length, 4);
     // It has left the dead letters, and is not resumed twice.
-    const again = await journey.service.call("POST", `/v2/workflows/dlq/resume/${dlqId as string}`);
-    assert.equal(again.status, 404);
+    assert.equal(await service.status("POST", `/v2/workflows/dlq/resume/${dlqId}`), 404);
   });
 
   test("a run that is started again does everything again", async () => {
     const { client } = journey;
     const flow = serveFlow(journey, "/restarted");
-    const { workflowRunId } = await client.trigger({ url: flow.url, body: { n: 8 }, retries: 0 });
-    await journey.phase(workflowRunId, "failed");
+    const { dlqId } = await fail(flow, { body: { n: 8 } });
     flow.isMended = true;
-    const { dlqId } = await letterOf(journey, workflowRunId);
-    const restarted = await client.dlq.restart({ dlqId: dlqId as string });
+    const restarted = await client.dlq.restart({ dlqId });
     await journey.phase(restarted.workflowRunId, "success");
     const once = ["one", "good"];
     assert.deepEqual(flow.done.toSorted(), [...once, ...once, "bad", "last 8 "].toSorted());
@@ -52,11 +59,8 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
     const { client, service } = journey;
     const flow = serveFlow(journey, "/named");
     for (const verb of ["resume", "restart"]) {
-      flow.isMended = false;
-      const { workflowRunId } = await client.trigger({ url: flow.url, retries: 0 });
-      await journey.phase(workflowRunId, "failed");
-      const { dlqId } = await letterOf(journey, workflowRunId);
-      const path = `/v2/workflows/dlq/${verb}/${dlqId as string}`;
+      const { dlqId } = await fail(flow);
+      const path = `/v2/workflows/dlq/${verb}/${dlqId}`;
       const again = (runId: string) =>
         service.call("POST", path, { headers: { "Svc-Workflow-RunId": runId } });
       const { workflowRunId: taken } = await client.trigger({ url: flow.url, delay: "1h" });
@@ -76,25 +80,18 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
     const { client, service } = journey;
     const flow = serveFlow(journey, "/replaced");
     for (const prefix of ["Svc-", "Upstash-"]) {
-      flow.isMended = false;
-      const { workflowRunId } = await client.trigger({ url: flow.url, retries: 0 });
-      await journey.phase(workflowRunId, "failed");
-      const { dlqId } = await letterOf(journey, workflowRunId);
-      const { status, json } = await service.call(
-        "POST",
-        `/v2/workflows/dlq/restart/${dlqId as string}`,
-        {
-          headers: {
-            [`${prefix}Retries`]: "2",
-            [`${prefix}Retry-Delay`]: "1000",
-            [`${prefix}Delay`]: "1h",
-            [`${prefix}Label`]: "replaced,again",
-            [`${prefix}Flow-Control-Key`]: "replaced-key",
-            [`${prefix}Flow-Control-Value`]: "parallelism=1",
-            [`${prefix}Failure-Callback`]: `${journey.destination.url}/elsewhere`,
-          },
+      const { dlqId } = await fail(flow);
+      const { status, json } = await service.call("POST", `/v2/workflows/dlq/restart/${dlqId}`, {
+        headers: {
+          [`${prefix}Retries`]: "2",
+          [`${prefix}Retry-Delay`]: "1000",
+          [`${prefix}Delay`]: "1h",
+          [`${prefix}Label`]: "replaced,again",
+          [`${prefix}Flow-Control-Key`]: "replaced-key",
+          [`${prefix}Flow-Control-Value`]: "parallelism=1",
+          [`${prefix}Failure-Callback`]: `${journey.destination.url}/elsewhere`,
         },
-      );
+      });
       assert.equal(status, 200);
       const runId = json["workflowRunId"] as string;
       const { runs } = await client.logs({ workflowRunId: runId });
@@ -113,10 +110,7 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
   test("many are taken up by filters, as many as are asked for", async () => {
     const { client, service } = journey;
     const flow = serveFlow(journey, "/several");
-    for (let n = 0; n < 3; n += 1) {
-      const { workflowRunId } = await client.trigger({ url: flow.url, retries: 0, label: "many" });
-      await journey.phase(workflowRunId, "failed");
-    }
+    for (let n = 0; n < 3; n += 1) await fail(flow, { label: "many" });
     flow.isMended = true;
     const first = await client.dlq.resume({ filter: { label: "many" }, count: 2 });
     assert.equal(first.workflowRuns.length, 2);
@@ -131,12 +125,9 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
   });
 
   test("a call that is malformed, or names what is not there, changes nothing", async () => {
-    const { client, service } = journey;
+    const { service } = journey;
     const flow = serveFlow(journey, "/untouched");
-    const { workflowRunId } = await client.trigger({ url: flow.url, retries: 0 });
-    await journey.phase(workflowRunId, "failed");
-    const { dlqId } = await letterOf(journey, workflowRunId);
-    const id = dlqId as string;
+    const { runId, dlqId: id } = await fail(flow);
     const bad: readonly [path: string, headers: Record<string, string>, status: number][] = [
       [`resume?dlqIds=${id}&dlqIds=1-1`, {}, 404],
       ["resume/1-1", {}, 404],
@@ -154,14 +145,14 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
       const { status, text } = await service.call("POST", `/v2/workflows/dlq/${path}`, { headers });
       assert.equal(status, wanted, `${path} ${text}`);
     }
-    assert.equal((await letterOf(journey, workflowRunId))["dlqId"], id);
+    assert.equal((await service.failedRun(runId)).dlqId, id);
   });
 
   test("an address that a failed run has given away leads to the run that follows it", async () => {
-    const { endpoint, client, serveOptions, service } = journey;
+    const { client, service } = journey;
     let hook = "";
     let isMended = false;
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/hooked", async (context) => {
       const webhook = await context.createWebhook("hook");
       hook = webhook.webhookUrl;
       await context.run("breaks", () => {
@@ -169,13 +160,11 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
       });
       const { timeout } = await context.waitForWebhook("called", webhook, "1h");
       return timeout;
-    }, serveOptions);
-    const url = endpoint.serve("/hooked", handler);
-    const { workflowRunId } = await client.trigger({ url, retries: 0 });
-    await journey.phase(workflowRunId, "failed");
+    });
+    const workflowRunId = await journey.run(url, "failed", { retries: 0 });
     isMended = true;
-    const { dlqId } = await letterOf(journey, workflowRunId);
-    const resumed = await client.dlq.resume({ dlqId: dlqId as string });
+    const { dlqId } = await service.failedRun(workflowRunId);
+    const resumed = await client.dlq.resume({ dlqId });
     const { status } = await service.call("POST", new URL(hook).pathname, { body: "ring" });
     assert.equal(status, 200);
     await journey.phase(resumed.workflowRunId, "success");
@@ -190,10 +179,10 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
       retries: 0,
       failureUrl: `${destination.url}/report`,
     });
-    const letter = await reportIn(journey, workflowRunId, "CALLBACK_FAIL");
-    const answer = await client.dlq.retryFailureFunction({ dlqId: letter["dlqId"] as string });
+    const { dlqId } = await reportIn(workflowRunId, "CALLBACK_FAIL");
+    const answer = await client.dlq.retryFailureFunction({ dlqId });
     assert.equal(answer.workflowRunId, workflowRunId);
-    await reportIn(journey, workflowRunId, "CALLBACK_SUCCESS");
+    await reportIn(workflowRunId, "CALLBACK_SUCCESS");
     assert.equal(destination.to("/report").length, 2);
   });
 
@@ -201,21 +190,17 @@ workflowJourneys("failed runs taken up again", {}, (journey) => {
     const { client, service, destination } = journey;
     const flow = serveFlow(journey, "/stopped");
     destination.respond = () => ({ status: 500, headers: { "Retry-After": "3600" } });
-    const { json } = await service.call("POST", `/v2/trigger/${flow.url}`, {
-      headers: {
-        "Upstash-Retries": "0",
-        "Upstash-Failure-Callback": `${destination.url}/stopped-report`,
-        "Upstash-Failure-Callback-Retries": "1",
-      },
+    const runId = await service.trigger(flow.url, {
+      "Upstash-Retries": "0",
+      "Upstash-Failure-Callback": `${destination.url}/stopped-report`,
+      "Upstash-Failure-Callback-Retries": "1",
     });
-    const runId = json["workflowRunId"] as string;
     await destination.received("/stopped-report");
-    const { dlqId } = await reportIn(journey, runId, "CALLBACK_INPROGRESS");
-    const path = `/v2/workflows/dlq/callback/${dlqId as string}`;
-    const { status } = await service.call("DELETE", path);
-    assert.equal(status, 200);
-    await reportIn(journey, runId, "CALLBACK_CANCELED");
-    assert.equal((await service.call("DELETE", path)).status, 400);
+    const { dlqId } = await reportIn(runId, "CALLBACK_INPROGRESS");
+    const path = `/v2/workflows/dlq/callback/${dlqId}`;
+    assert.equal(await service.status("DELETE", path), 200);
+    await reportIn(runId, "CALLBACK_CANCELED");
+    assert.equal(await service.status("DELETE", path), 400);
     const { runs } = await client.logs({ workflowRunId: runId });
     assert.equal(runs[0]?.failureFunction?.state, "CALLBACK_CANCELED");
   });
@@ -230,22 +215,21 @@ interface Flow {
 
 /** A workflow of which one branch fails until it is mended. */
 function serveFlow(journey: WorkflowJourney, path: string): Flow {
-  const { endpoint, serveOptions, service } = journey;
+  const { endpoint, service } = journey;
   const done: string[] = [];
   const flow = { url: `${endpoint.url}${path}`, done, isMended: false };
-  const { handler } = serve<{ n?: number } | undefined>(async (context) => {
+  journey.serve<{ n?: number } | undefined>(path, async (context) => {
     await context.run("one", () => void done.push("one"));
     await Promise.all([
       context.run("good", () => void done.push("good")),
       context.run("bad", async () => {
         if (flow.isMended) return void done.push("bad");
-        await eventually(async () => {
-          const rows = await service.select(
-            `SELECT ordinal FROM run_entries
-             WHERE run_id = '${context.workflowRunId}' AND step_key = 'r:2'`,
-          );
-          return rows.length > 0 || null;
-        }, "the result of the other branch");
+        const otherResult = `SELECT ordinal FROM run_entries
+          WHERE run_id = '${context.workflowRunId}' AND step_key = 'r:2'`;
+        await until(
+          async () => (await service.select(otherResult)).length > 0,
+          "the result of the other branch",
+        );
         throw new Error("not yet");
       }),
     ]);
@@ -253,19 +237,6 @@ function serveFlow(journey: WorkflowJourney, path: string): Flow {
       const own = context.headers.get("x-own") ?? "";
       done.push(`last ${context.requestPayload?.n ?? ""} ${own}`);
     });
-  }, serveOptions);
-  endpoint.serve(path, handler);
+  });
   return flow;
-}
-
-async function letterOf({ service }: WorkflowJourney, runId: string): Promise<Letter> {
-  const { json } = await service.call("GET", `/v2/workflows/dlq?workflowRunId=${runId}`);
-  return (json["messages"] as Letter[])[0]!;
-}
-
-function reportIn(journey: WorkflowJourney, runId: string, state: string): Promise<Letter> {
-  return eventually(async () => {
-    const letter = (await letterOf(journey, runId)) as Letter | undefined;
-    return letter?.["failureFunctionState"] === state ? letter : null;
-  }, `the report in ${state}`);
 }

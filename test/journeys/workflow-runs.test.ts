@@ -1,9 +1,10 @@
 /** Starting and ending runs over plain HTTP, in both dialects. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
 import { serve as serveOld } from "upstash-workflow-0-2";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { jsonOf } from "../support/destination-server.ts";
+import { OTHER_TOKEN } from "../support/service-harness.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("workflow runs", {}, (journey) => {
@@ -34,12 +35,11 @@ workflowJourneys("workflow runs", {}, (journey) => {
   }
 
   test("a trigger over HTTP needs no handshake", async () => {
-    const { service, endpoint, serveOptions } = journey;
-    const { handler } = serve(async (context) => {
+    const { service, endpoint } = journey;
+    const url = journey.serve("/rest", async (context) => {
       await context.run("one", () => 1);
       await context.run("two", () => 2);
-    }, serveOptions);
-    const url = endpoint.serve("/rest", handler);
+    });
     const { status, json } = await service.call("POST", `/v2/trigger/${url}`, {
       headers: { "Upstash-Label": "a,b", "Upstash-Forward-X-Own": "yes" },
       body: "hello",
@@ -76,18 +76,17 @@ workflowJourneys("workflow runs", {}, (journey) => {
     const { destination } = journey;
     await startIdle("svc-run", { "Svc-Delay": "0s", "Svc-Forward-X-Own": "yes" });
     const [request] = await destination.received("/idle-svc-run");
-    const entries = JSON.parse(request!.body.toString()) as Item[];
-    assert.deepEqual(entries, [
+    assert.deepEqual(jsonOf(request), [
       {
-        messageId: request!.headers["svc-message-id"],
+        messageId: request.headers["svc-message-id"],
         callType: "step",
         body: Buffer.from("payload").toString("base64"),
       },
     ]);
-    assert.equal(request!.headers["svc-workflow-runid"], "svc-run");
-    assert.equal(request!.headers["svc-workflow-sdk-version"], "1");
-    assert.equal(request!.headers["x-own"], "yes");
-    assert.equal(request!.headers["content-type"], "text/plain");
+    assert.equal(request.headers["svc-workflow-runid"], "svc-run");
+    assert.equal(request.headers["svc-workflow-sdk-version"], "1");
+    assert.equal(request.headers["x-own"], "yes");
+    assert.equal(request.headers["content-type"], "text/plain");
   });
 
   test("an id is taken while its run has not ended, and free afterwards", async () => {
@@ -96,7 +95,7 @@ workflowJourneys("workflow runs", {}, (journey) => {
     const second = await startIdle("again");
     assert.equal(second["deduplicated"], true);
     assert.equal(second["workflowCreatedAt"], first["workflowCreatedAt"]);
-    assert.equal((await service.call("DELETE", "/v2/workflows/runs/again")).status, 200);
+    assert.equal(await service.status("DELETE", "/v2/workflows/runs/again"), 200);
     const third = await startIdle("again");
     assert.equal(third["deduplicated"], undefined);
     assert.ok((third["workflowCreatedAt"] as number) > (first["workflowCreatedAt"] as number));
@@ -105,12 +104,14 @@ workflowJourneys("workflow runs", {}, (journey) => {
   test("a delayed run is there at once, and is cancelled before it begins", async () => {
     const { service, destination } = journey;
     await startIdle("delayed", { "Svc-Delay": "1h" });
-    assert.equal((await service.call("GET", "/v2/workflows/runs/delayed")).status, 200);
-    assert.equal((await service.call("DELETE", "/v2/workflows/runs/delayed")).status, 200);
-    const again = await service.call("DELETE", "/v2/workflows/runs/delayed");
-    assert.equal(again.status, 404);
-    assert.equal(again.json["error"], "workflowRun delayed not found");
-    assert.equal((await service.call("GET", "/v2/workflows/runs/delayed")).status, 404);
+    assert.equal(await service.status("GET", "/v2/workflows/runs/delayed"), 200);
+    assert.equal(await service.status("DELETE", "/v2/workflows/runs/delayed"), 200);
+    await service.refused(
+      "DELETE /v2/workflows/runs/delayed",
+      404,
+      /^workflowRun delayed not found$/,
+    );
+    assert.equal(await service.status("GET", "/v2/workflows/runs/delayed"), 404);
     assert.deepEqual(destination.to("/idle-delayed"), []);
   });
 
@@ -120,17 +121,16 @@ workflowJourneys("workflow runs", {}, (journey) => {
     const second = await submit("twice", step(1, { out: "2" }));
     assert.equal(first.status, 200, first.text);
     assert.deepEqual(second.json, { messageId: first.json["messageId"], deduplicated: true });
-    const { text } = await journey.service.call("GET", "/v2/workflows/runs/twice");
-    assert.equal((JSON.parse(text) as Item[]).length, 2);
+    assert.equal((await journey.service.all("/v2/workflows/runs/twice")).length, 2);
   });
 
   test("a run that has ended takes nothing more", async () => {
     const { service, destination } = journey;
     await startIdle("over");
-    const finish = (): Promise<{ status: number }> =>
-      service.call("DELETE", "/v2/workflows/runs/over?cancel=false", { body: '"done"' });
-    assert.equal((await finish()).status, 200);
-    assert.equal((await finish()).status, 200);
+    const finish = () =>
+      service.status("DELETE", "/v2/workflows/runs/over?cancel=false", { body: '"done"' });
+    assert.equal(await finish(), 200);
+    assert.equal(await finish(), 200);
     await journey.phase("over", "success");
     const ENDED = "failed to publish to url: can not append to a a cancelled workflow";
     const single = await submit("over", step(1));
@@ -177,26 +177,26 @@ workflowJourneys("workflow runs", {}, (journey) => {
   });
 
   test("an endpoint with an SDK of the 0.2 line runs to its end", async () => {
-    const { endpoint, client, serveOptions } = journey;
+    const { endpoint, serveOptions } = journey;
     const { handler } = serveOld(async (context) => {
       const one = await context.run("one", () => 1);
       await Promise.all([context.run("a", () => one), context.sleep("b", 1)]);
     }, serveOptions as never);
     const url = endpoint.serve("/old", handler);
-    const { workflowRunId } = await client.trigger({ url });
-    await journey.phase(workflowRunId, "success");
+    await journey.run(url, "success");
     assert.equal(endpoint.to("/old").length, 6);
   });
 
   test("another account's run is not there", async () => {
     const { service } = journey;
     await startIdle("private");
-    const other = Buffer.from('{"UserID":"testUser1","Password":"testPassword"}').toString(
-      "base64",
-    );
     for (const method of ["GET", "DELETE"]) {
-      const answer = await service.call(method, "/v2/workflows/runs/private", { token: other });
-      const missing = await service.call(method, "/v2/workflows/runs/nowhere", { token: other });
+      const answer = await service.call(method, "/v2/workflows/runs/private", {
+        token: OTHER_TOKEN,
+      });
+      const missing = await service.call(method, "/v2/workflows/runs/nowhere", {
+        token: OTHER_TOKEN,
+      });
       assert.equal(answer.status, 404);
       assert.equal(answer.text.replace("private", "nowhere"), missing.text);
     }

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Received, Reply } from "../support/destination-server.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { until } from "../support/eventually.ts";
 import { workflowJourneys, type WorkflowJourney } from "../support/workflow-journeys.ts";
 
 const NOT_A_WORKFLOW =
@@ -55,10 +56,7 @@ for (const prefix of ["Upstash-", "Svc-"]) {
         const runId = await trigger(journey, prefix, path);
         await destination.received(path, 2);
         // The next delivery may overtake the answer to the submission.
-        await eventually(
-          () => Promise.resolve(submitted[0] ?? null),
-          "the answer to the submission",
-        );
+        await until(() => submitted.length > 0, "the answer to the submission");
         assert.deepEqual(submitted, [200]);
         // Its second delivery was answered without a submission too, which means nothing.
         await service.logUntil(await messageIdOf(journey, runId, 1), "DELIVERED");
@@ -77,12 +75,11 @@ for (const prefix of ["Upstash-", "Svc-"]) {
   });
 }
 
-async function trigger({ service, destination }: WorkflowJourney, prefix: string, path: string) {
-  const answer = await service.call("POST", `/v2/trigger/${destination.url}${path}`, {
-    headers: { [`${prefix}Retries`]: "3", [`${prefix}Failure-Callback`]: `${destination.url}/x` },
+function trigger({ service, destination }: WorkflowJourney, prefix: string, path: string) {
+  return service.trigger(`${destination.url}${path}`, {
+    [`${prefix}Retries`]: "3",
+    [`${prefix}Failure-Callback`]: `${destination.url}/x`,
   });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.json["workflowRunId"] as string;
 }
 
 /** Triggers a run whose endpoint answers so, once, and tells what it failed with. */
@@ -93,12 +90,9 @@ async function failedBy(journey: WorkflowJourney, prefix: string, path: string, 
   await journey.phase(runId, "failed");
   await destination.received("/x");
   assert.equal(destination.to(path).length, 1, "it is not tried again");
-  const { json } = await service.call(
-    "GET",
-    `/v2/workflows/events?groupBy=workflowRunId&workflowRunId=${runId}`,
-  );
-  const [run] = json["runs"] as { steps: { type: string; steps: Item[] }[] }[];
-  const groups = run!.steps;
+  const shownAt = `/v2/workflows/events?groupBy=workflowRunId&workflowRunId=${runId}`;
+  const [run] = await service.list(shownAt, "runs");
+  const groups = run!["steps"] as { type: string; steps: Item[] }[];
   assert.deepEqual(
     groups.map(({ type }) => type),
     ["sequential", "next"],

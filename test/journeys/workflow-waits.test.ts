@@ -1,32 +1,20 @@
 /** Workflows that wait for events and webhooks, with the public SDK as it is. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { serve } from "@upstash/workflow";
-import { eventually, type Item } from "../support/service-harness.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 
 workflowJourneys("waiting workflows", {}, (journey) => {
-  /** Resolves once so many wait for the event. */
-  async function waiters(eventId: string, count: number): Promise<Item[]> {
-    return eventually(async () => {
-      const { text } = await journey.service.call("GET", `/v2/waiters/${eventId}`);
-      const found = JSON.parse(text) as Item[];
-      return found.length === count ? found : null;
-    }, `${count} waiters for ${eventId}`);
-  }
-
   test("an event resumes every run that waits for it, with its data", async () => {
-    const { endpoint, client, serveOptions } = journey;
+    const { endpoint, client } = journey;
     const got: unknown[] = [];
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/waits", async (context) => {
       const { eventData, timeout } = await context.waitForEvent("wait", "order done", {
         timeout: "1h",
       });
       await context.run("after", () => got.push([eventData, timeout]));
-    }, serveOptions);
-    const url = endpoint.serve("/waits", handler);
+    });
     const runs = await client.trigger([{ url }, { url }]);
-    const [waiter] = await waiters("order%20done", 2);
+    const [waiter] = await journey.waiters("order done", 2);
     assert.equal(waiter?.["url"], url);
     assert.equal(String(waiter?.["deadline"]).length, 10);
     const told = await client.notify({ eventId: "order done", eventData: { n: 1 } });
@@ -37,94 +25,87 @@ workflowJourneys("waiting workflows", {}, (journey) => {
       [{ n: 1 }, false],
     ]);
     assert.equal(endpoint.to("/waits").length, 6);
-    await waiters("order%20done", 0);
+    await journey.waiters("order done", 0);
     assert.deepEqual(await client.notify({ eventId: "order done", eventData: "late" }), []);
   });
 
   test("a wait ends without the event when its time is over", async () => {
-    const { endpoint, client, serveOptions } = journey;
+    const { endpoint } = journey;
     const got: unknown[] = [];
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/times-out", async (context) => {
       const waited = await context.waitForEvent("wait", "never", { timeout: "1s" });
       got.push(waited.timeout, waited.eventData);
-    }, serveOptions);
-    const url = endpoint.serve("/times-out", handler);
-    const { workflowRunId } = await client.trigger({ url });
-    await journey.phase(workflowRunId, "success");
+    });
+    await journey.run(url, "success");
     assert.deepEqual(got, [true, undefined]);
     assert.equal(endpoint.to("/times-out").length, 2);
   });
 
   test("events for one run are kept until it waits for them, oldest first", async () => {
-    const { endpoint, client, serveOptions, service } = journey;
+    const { client, service } = journey;
     const got: unknown[] = [];
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/kept", async (context) => {
       await context.sleep("later", 1);
       const one = await context.waitForEvent("one", "kept", { timeout: "1h" });
       const two = await context.waitForEvent("two", "kept", { timeout: "1h" });
       got.push(one.eventData, two.eventData);
-    }, serveOptions);
-    const url = endpoint.serve("/kept", handler);
+    });
     const { workflowRunId } = await client.trigger({ url });
+    const notify = (body: string) =>
+      service.call("POST", `/v2/notify/${workflowRunId}/kept`, { body });
     for (const data of ["first", "second"]) {
-      const { status, text } = await service.call("POST", `/v2/notify/${workflowRunId}/kept`, {
-        body: data,
-      });
+      const { status, text } = await notify(data);
       assert.deepEqual([status, text], [200, "[]"]);
     }
     await journey.phase(workflowRunId, "success");
     assert.deepEqual(got, ["first", "second"]);
-    const gone = await service.call("POST", `/v2/notify/${workflowRunId}/kept`, { body: "late" });
-    assert.equal(gone.status, 404);
+    assert.equal((await notify("late")).status, 404);
   });
 
-  test("waits side by side with other steps", async () => {
-    const { endpoint, client, serveOptions } = journey;
+  test("a run waits for an event beside its other steps", async () => {
+    const { client } = journey;
     const got: unknown[] = [];
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/beside", async (context) => {
       const [waited, ran] = await Promise.all([
         context.waitForEvent("wait", "beside", { timeout: "1h" }),
         context.run("ran", () => 2),
       ]);
       await context.run("after", () => got.push(waited.eventData, ran));
-    }, serveOptions);
-    const url = endpoint.serve("/beside", handler);
+    });
     const { workflowRunId } = await client.trigger({ url });
-    await waiters("beside", 1);
+    await journey.waiters("beside", 1);
     await client.notify({ eventId: "beside", eventData: "now" });
     await journey.phase(workflowRunId, "success");
     assert.deepEqual(got, ["now", 2]);
   });
 
   test("one run notifies another", async () => {
-    const { endpoint, client, serveOptions } = journey;
-    const waiting = serve(async (context) => {
+    const waiting = journey.serve("/waiting", async (context) => {
       await context.waitForEvent("wait", "from another", { timeout: "1h" });
-    }, serveOptions);
-    const notifying = serve(async (context) => {
+    });
+    const notifying = journey.serve("/notifying", async (context) => {
       const { notifyResponse } = await context.notify("tell", "from another", "data");
-      await context.run("told", () => notifyResponse.length);
-    }, serveOptions);
-    const first = await client.trigger({ url: endpoint.serve("/waiting", waiting.handler) });
-    await waiters("from%20another", 1);
-    const second = await client.trigger({ url: endpoint.serve("/notifying", notifying.handler) });
-    await journey.phase(first.workflowRunId, "success");
-    await journey.phase(second.workflowRunId, "success");
+      return context.run("told", () => notifyResponse.length);
+    });
+    const { workflowRunId } = await journey.client.trigger({ url: waiting });
+    await journey.waiters("from another", 1);
+    const notifier = await journey.run(notifying, "success");
+    await journey.phase(workflowRunId, "success");
+    assert.equal(await journey.result(notifier), 1);
   });
 
   test("a webhook needs no token, before or after the run waits for it", async () => {
-    const { endpoint, client, serveOptions } = journey;
+    const { endpoint, client } = journey;
     const got: unknown[] = [];
     const urls: string[] = [];
-    const { handler } = serve(async (context) => {
+    const url = journey.serve("/webhook", async (context) => {
       const webhook = await context.createWebhook("make");
       await context.run("give away", () => urls.push(webhook.webhookUrl));
       const first = await context.waitForWebhook("first", webhook, "1h");
       const second = await context.waitForWebhook("second", webhook, "1h");
       const { request } = second;
       got.push(first.timeout, request?.method, await request?.text(), request?.url);
-    }, serveOptions);
-    const url = endpoint.serve("/webhook", handler);
+    });
     const { workflowRunId } = await client.trigger({ url });
     await endpoint.until(() => urls.length === 1);
     for (const method of ["POST", "PUT"]) {
@@ -143,9 +124,7 @@ workflowJourneys("waiting workflows", {}, (journey) => {
     destination.respond = () => ({ headers: { "Svc-Workflow-Sdk-Version": "1" } });
     const headers = { "Svc-Workflow-RunId": "waits-badly" };
     // Its endpoint is not called yet: a run that gains nothing from its first delivery fails.
-    await service.call("POST", `/v2/trigger/${destination.url}/waits-badly`, {
-      headers: { ...headers, "Svc-Delay": "1h" },
-    });
+    await service.trigger(`${destination.url}/waits-badly`, { ...headers, "Svc-Delay": "1h" });
     const step = { stepId: 1, stepName: "w", stepType: "Wait", concurrent: 1 };
     const good = { url: `${destination.url}/waits-badly`, timeout: "1h", step };
     const bad: [object, string][] = [
@@ -159,17 +138,17 @@ workflowJourneys("waiting workflows", {}, (journey) => {
       [good, "%00"],
     ];
     const before = await service.rowCount();
+    const wait = async (eventId: string, body: object, runId = "waits-badly") =>
+      service.status("POST", `/v2/wait/${eventId}`, {
+        headers: { "Svc-Workflow-RunId": runId },
+        body: JSON.stringify(body),
+      });
     for (const [body, eventId] of bad) {
-      const call = { headers, body: JSON.stringify(body) };
-      const { status, text } = await service.call("POST", `/v2/wait/${eventId}`, call);
-      assert.equal(status, 422, `${JSON.stringify(body)} ${text}`);
+      assert.equal(await wait(eventId, body), 422, JSON.stringify(body));
     }
     assert.equal(await service.rowCount(), before);
-    const long = { headers, body: JSON.stringify({ ...good, timeout: "9999d" }) };
-    assert.equal((await service.call("POST", "/v2/wait/event", long)).status, 412);
-    const ended = { headers: { "Svc-Workflow-RunId": "never was" }, body: JSON.stringify(good) };
-    assert.equal((await service.call("POST", "/v2/wait/event", ended)).status, 422);
-    ended.headers["Svc-Workflow-RunId"] = "never-was";
-    assert.equal((await service.call("POST", "/v2/wait/event", ended)).status, 400);
+    assert.equal(await wait("event", { ...good, timeout: "9999d" }), 412);
+    assert.equal(await wait("event", good, "never was"), 422);
+    assert.equal(await wait("event", good, "never-was"), 400);
   });
 });

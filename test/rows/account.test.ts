@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("2.5", { flags: { region: "us-east-1" } }, (journey) => {

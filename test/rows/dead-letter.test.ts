@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("2.1", {}, (journey) => {

@@ -5,7 +5,8 @@ import { ROUTES } from "../../src/api/routes.ts";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { call } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually, until } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("4 to 9", {}, (journey) => {
@@ -95,7 +96,7 @@ journeys("4 to 9", {}, (journey) => {
       const access = async (each: unknown) =>
         (await journey.service.call("GET", "/v2/keys", { token: each as string })).status;
       assert.equal(await access(json["token"]), 200);
-      await eventually(async () => ((await access(token)) === 401 ? true : null), "a 401");
+      await until(async () => (await access(token)) === 401, "a 401");
     },
   });
 

@@ -1,7 +1,8 @@
 /** What the service sends by itself, as section 6 of the specification lists it. */
 import assert from "node:assert/strict";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("6", {}, (journey) => {

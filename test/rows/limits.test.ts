@@ -8,7 +8,8 @@ import type { CallAnswer, CallOptions } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
 import { ManualClock } from "../support/manual-clock.ts";
 import { anAccount, START_AT } from "../support/messages.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { STORES } from "../support/stores.ts";
 import { type RowCase, rowTests } from "./row-tests.ts";
 
@@ -19,11 +20,12 @@ journeys("8", {}, (journey) => {
   async function limited(limits: Limits) {
     const account: FreshAccount = await freshAccount(journey.service.url, { limits });
     for (const [name, value] of Object.entries(limits)) assert.equal(account.record[name], value);
-    const ask = (method: string, path: string, options: CallOptions = {}): Promise<CallAnswer> =>
-      journey.service.call(method, path, { token: account.token, ...options });
+    const { id, token, record } = account;
+    const ask = (method: string, path: string, options?: CallOptions): Promise<CallAnswer> =>
+      account.call(method, path, options);
     const publish = (headers: Readonly<Record<string, string>> = {}, body = "") =>
       ask("POST", `/v2/publish/${journey.destination.url}/limited`, { headers, body });
-    return { ...account, ask, publish };
+    return { id, token, record, ask, publish };
   }
 
   /** The limit that an account finds when it asks for one more than it may. */

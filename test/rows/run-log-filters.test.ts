@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { before } from "node:test";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 import { rowTests } from "./row-tests.ts";
 
 sdkJourneys("4.6", {}, (journey) => {

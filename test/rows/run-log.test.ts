@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import { serve } from "@upstash/workflow";
 import { createWorkflow, serveMany } from "@upstash/workflow/cloudflare";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually } from "../support/eventually.ts";
 import { workflowJourneys } from "../support/workflow-journeys.ts";
 import { rowTests } from "./row-tests.ts";
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { before } from "node:test";
 import { lastStates } from "../journeys/schedule-calls.ts";
 import { journeys } from "../support/journeys.ts";
-import type { Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("2.2", {}, (journey) => {

@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { callConsole, freshAccount } from "../support/console-call.ts";
 import { journeys } from "../support/journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { until } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 journeys("3", {}, (journey) => {
@@ -22,9 +23,9 @@ journeys("3", {}, (journey) => {
   /** Makes a schedule due, and waits until its tick is over. */
   async function becomesDue(id: string): Promise<void> {
     await journey.service.fireAt(id, Date.now() - 1);
-    await eventually(async () => {
+    await until(async () => {
       const { nextScheduleTime } = await read(id);
-      return (nextScheduleTime as number) > Date.now() ? true : null;
+      return (nextScheduleTime as number) > Date.now();
     }, `the tick of ${id} is over`);
   }
 

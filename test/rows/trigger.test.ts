@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import type { CallAnswer } from "../support/http-call.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually, until } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 sdkJourneys("4.5", {}, (journey) => {
@@ -89,9 +90,9 @@ sdkJourneys("4.5", {}, (journey) => {
       };
       const runId = await runIdOf(trigger(telling("/keyed"), headers));
       assert.equal((await logOf(runId))["flowControlKey"], "shut");
-      await eventually(async () => {
+      await until(async () => {
         const { json } = await service.call("GET", "/v2/flowControl/shut");
-        return json["waitListSize"] === 1 ? true : null;
+        return json["waitListSize"] === 1;
       }, "one that waits");
       assert.equal(journey.endpoint.to("/keyed").length, 0);
       await service.call("POST", "/v2/flowControl/shut/resume");

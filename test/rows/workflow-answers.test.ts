@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import type { Item } from "../support/account-calls.ts";
+import { eventually, until } from "../support/eventually.ts";
 import { rowTests } from "./row-tests.ts";
 
 sdkJourneys("workflows", {}, (journey) => {
@@ -114,9 +115,9 @@ sdkJourneys("workflows", {}, (journey) => {
           "Svc-Retries": "0",
           "Svc-Failure-Callback": `${journey.destination.url}/function`,
         });
-        await eventually(async () => {
+        await until(async () => {
           const run = await logOf(journey, workflowRunId as string);
-          return (run["failureFunction"] as Item | undefined)?.["state"] === wanted ? true : null;
+          return (run["failureFunction"] as Item | undefined)?.["state"] === wanted;
         }, wanted);
       }
     },
@@ -128,7 +129,7 @@ sdkJourneys("workflows", {}, (journey) => {
         trigger(waiting("/both", "both", "1h")),
         trigger(waiting("/both", "both", "1h")),
       ]);
-      await eventually(async () => ((await waiters("both")).length === 2 ? true : null), "both");
+      await until(async () => (await waiters("both")).length === 2, "both");
       const { text } = await journey.service.call("POST", "/v2/notify/both", { body: '"news"' });
       assert.equal((JSON.parse(text) as Item[]).length, 2);
       for (const { workflowRunId } of runs) {

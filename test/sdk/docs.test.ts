@@ -18,7 +18,8 @@ import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freePort } from "../support/free-port.ts";
 import { clientOf } from "../support/play-workflow.ts";
-import { eventually, TestService } from "../support/service-harness.ts";
+import { until } from "../support/eventually.ts";
+import { TestService } from "../support/service-harness.ts";
 import { sign } from "../support/stub-run.ts";
 import { WorkflowStub } from "../support/workflow-stub.ts";
 
@@ -147,16 +148,16 @@ test("lists are gone through", async () => {
     logged.splice(0).map(([id]) => id),
     [messageId],
   );
-  await eventually(async () => (destination.to("/fails").length === 2 ? true : null), "retried");
+  await until(() => destination.to("/fails").length === 2, "retried");
 });
 
 test("the log is followed", async () => {
   useService();
   let isOver = false;
   const followed = load("tail").finally(() => (isOver = true));
-  await eventually(async () => {
+  await until(async () => {
     await service.publish(`${destination.url}/api/watched`);
-    return isOver ? true : null;
+    return isOver;
   }, "an entry is told");
   await followed;
   assert.deepEqual(logged.splice(0).at(-1), ["DELIVERED", 200]);

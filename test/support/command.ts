@@ -1,7 +1,9 @@
 /** The command line, run as a process of its own. */
+import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { Scope } from "./scope.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
@@ -23,6 +25,21 @@ export class Command {
     this.#child.stderr?.on("data", (chunk) => this.#hear((this.#errors += String(chunk))));
     this.#ended = once(this.#child, "close") as Promise<[number | null, NodeJS.Signals | null]>;
     void this.#ended.then(() => this.#hear(""));
+  }
+
+  /** A service on a free port of this machine, which is gone when the test is over, however that ends. */
+  static serve(
+    scope: Scope,
+    flags: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    mode: "serve" | "dev" = "serve",
+  ): Command {
+    const command = new Command([mode, ...LISTENING, ...flags], environment);
+    scope.after(async () => {
+      command.signal("SIGKILL");
+      await command.ends();
+    });
+    return command;
   }
 
   get pid(): number {
@@ -50,6 +67,23 @@ export class Command {
     }
   }
 
+  /** Where it serves, once it does. */
+  async url(): Promise<string> {
+    return (await this.says(/"url":"([^"]+)"/))[1]!;
+  }
+
+  /** Lets it come up, and stops it again. */
+  async stopWhenReady(): Promise<void> {
+    await this.says(/"ready"/);
+    await this.stop();
+  }
+
+  /** Asks it to stop; anything but a clean end fails the test. */
+  async stop(): Promise<void> {
+    this.signal("SIGTERM");
+    assert.equal(await this.ends(), 0, this.errors);
+  }
+
   signal(name: NodeJS.Signals): void {
     this.#child.kill(name);
   }
@@ -65,4 +99,5 @@ export class Command {
   }
 }
 
+const LISTENING = ["--host", "127.0.0.1", "--port", "0", "--log", "json"];
 const PATIENCE_MS = 60_000;

@@ -1,4 +1,5 @@
 /** Calls to the console interface, as the operator of `dev` unless told otherwise. */
+import { AccountCalls } from "./account-calls.ts";
 import { requireDocumented } from "./documented-answers.ts";
 import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
 
@@ -35,20 +36,20 @@ export async function freshAccount(
   const send = { customer_id, plan_name: "paid", ...fields };
   const answer = await callConsole(url, "POST", "/v2/svc/user", { send });
   if (answer.status !== 201) throw new Error(`create: ${answer.status} ${answer.text}`);
-  const { id, token, password } = answer.json as Record<string, string>;
-  return {
-    record: answer.json,
-    id: id!,
-    token: token!,
-    as: [customer_id, password!],
-  };
+  return new FreshAccount(url, answer.json as Record<string, string>);
 }
 
-export interface FreshAccount {
+export class FreshAccount extends AccountCalls {
   readonly record: Readonly<Record<string, unknown>>;
   readonly id: string;
-  readonly token: string;
   readonly as: readonly [user: string, password: string];
+
+  constructor(url: string, record: Readonly<Record<string, string>>) {
+    super(url, record["token"]!);
+    this.record = record;
+    this.id = record["id"]!;
+    this.as = [record["customer_id"]!, record["password"]!];
+  }
 }
 
 let drawn = 0;

@@ -2,6 +2,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Item } from "./account-calls.ts";
+import type { Scope } from "./scope.ts";
 
 export interface Received {
   readonly method: string;
@@ -47,6 +49,13 @@ export class DestinationServer {
     return destination;
   }
 
+  /** A destination that is closed when the test is over. */
+  static async startFor(scope: Scope, respond?: Respond): Promise<DestinationServer> {
+    const destination = await DestinationServer.start(respond);
+    scope.after(() => destination.close());
+    return destination;
+  }
+
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -56,8 +65,20 @@ export class DestinationServer {
     return this.requests.filter(({ url }) => pathOf(url) === path);
   }
 
+  /** The targets of all requests that begin so, in the order of arrival. */
+  order(prefix = "/"): string[] {
+    return this.requests.map(({ url }) => url).filter((url) => url.startsWith(prefix));
+  }
+
+  /** Leaves requests unanswered, until they are let go by what this answers. */
+  hold(isHeld: (request: Received) => boolean = () => true): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.respond = (request) => (isHeld(request) ? { until: promise } : {});
+    return resolve;
+  }
+
   /** Resolves once that many requests have come to the path; fails after a while. */
-  async received(path: string, count = 1): Promise<Received[]> {
+  async received(path: string, count = 1): Promise<[Received, ...Received[]]> {
     const late = Promise.withResolvers<void>();
     late.promise.catch(() => undefined);
     const timer = setTimeout(() => late.reject(this.#missing(path, count)), PATIENCE_MS);
@@ -69,7 +90,7 @@ export class DestinationServer {
     } finally {
       clearTimeout(timer);
     }
-    return this.to(path);
+    return this.to(path) as [Received, ...Received[]];
   }
 
   async close(): Promise<void> {
@@ -107,6 +128,16 @@ export class DestinationServer {
     const seen = this.requests.map(({ method, url }) => `${method} ${url}`).join(", ");
     return new Error(`expected ${count} requests to ${path}, received: ${seen || "nothing"}`);
   }
+}
+
+/** The body of a request, as text. */
+export function textOf(request: Pick<Received, "body"> | undefined): string {
+  return request!.body.toString();
+}
+
+/** The body of a request, which is JSON. */
+export function jsonOf(request: Pick<Received, "body"> | undefined): Item {
+  return JSON.parse(textOf(request)) as Item;
 }
 
 function pathOf(url: string): string {

@@ -1,7 +1,8 @@
 /** A listener of `GET /v2/stream`. */
 import { get, type IncomingMessage } from "node:http";
 
-import { eventually, type Item } from "./service-harness.ts";
+import type { Item } from "./account-calls.ts";
+import { until } from "./eventually.ts";
 
 export interface StreamEvent {
   readonly event: string;
@@ -11,12 +12,10 @@ export interface StreamEvent {
 
 export interface ListenOptions {
   readonly lastEventId?: string | undefined;
-  readonly method?: string;
 }
 
 export class EventStream {
   readonly events: StreamEvent[] = [];
-  readonly comments: string[] = [];
   readonly status: number;
   isEnded = false;
   readonly #response: IncomingMessage;
@@ -32,14 +31,14 @@ export class EventStream {
 
   /** Connects, and reads nothing before `listen`. */
   static connect(url: string, token: string, options: ListenOptions = {}): Promise<EventStream> {
-    const { lastEventId, method = "GET" } = options;
+    const { lastEventId } = options;
     const headers = {
       Authorization: `Bearer ${token}`,
       ...(lastEventId === undefined ? {} : { "Last-Event-ID": lastEventId }),
     };
     return new Promise((resolve, reject) => {
       const target = `${url}/v2/stream`;
-      const request = get(target, { headers, method, agent: false }, (response) =>
+      const request = get(target, { headers, agent: false }, (response) =>
         resolve(new EventStream(response)),
       );
       request.on("error", reject);
@@ -68,7 +67,7 @@ export class EventStream {
 
   /** Resolves once the events satisfy the condition. */
   async until(isEnough: (stream: EventStream) => boolean, what: string): Promise<void> {
-    await eventually(() => Promise.resolve(isEnough(this) ? true : null), what);
+    await until(() => isEnough(this), what);
   }
 
   close(): void {
@@ -85,10 +84,8 @@ export class EventStream {
     const field = (name: string): string | undefined =>
       lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
     const data = field("data");
-    if (data === undefined) this.comments.push(...lines);
-    else {
-      const event = field("event") ?? "message";
-      this.events.push({ event, id: field("id"), data: JSON.parse(data) as Item });
-    }
+    if (data === undefined) return;
+    const event = field("event") ?? "message";
+    this.events.push({ event, id: field("id"), data: JSON.parse(data) as Item });
   }
 }

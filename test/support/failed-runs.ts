@@ -3,12 +3,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Received, Reply } from "./destination-server.ts";
 import type { Journey } from "./journeys.ts";
-import { eventually, type Item } from "./service-harness.ts";
+import type { Item } from "./account-calls.ts";
 
 /** One way to take failed runs up again. */
 export interface Way {
   readonly verb: "resume" | "restart";
-  readonly form: "one" | "many";
+  /** One by the id of its dead letter, many by such ids, or one that is found by the id of its run. */
+  readonly form: "one" | "many" | "found";
   /** Of every header, those of the trigger included. */
   readonly prefix: "Svc-" | "Upstash-";
 }
@@ -62,15 +63,13 @@ export class TakenUp {
     const { service, destination } = this.#journey;
     const settings = { Retries: "0", "Failure-Callback": this.reportUrl, ...before };
     this.runId = `wfr_${this.path.slice(1)}`;
-    const { text } = await service.call("POST", `/v2/${startedBy}/${destination.url}${this.path}`, {
+    const path = `/v2/${startedBy}/${destination.url}${this.path}`;
+    const { status, text } = await service.call("POST", path, {
       headers: this.prefixed({ ...settings, ...START[startedBy], "Workflow-RunId": this.runId }),
       body: payload,
     });
-    return eventually(async () => {
-      const { json } = await service.call("GET", `/v2/workflows/dlq?workflowRunId=${this.runId}`);
-      const [letter] = json["messages"] as { dlqId: string }[];
-      return letter?.dlqId ?? null;
-    }, `${this.path} has failed: ${text}`);
+    assert.equal(status, 200, text);
+    return (await service.failedRun(this.runId)).dlqId;
   }
 
   /** From now on the endpoint serves the new run. */
@@ -156,13 +155,17 @@ export interface TakingUp extends Start {
 export async function takeUp(options: TakingUp): Promise<readonly TakenUp[]> {
   const { journey, way, given = {}, endpoint } = options;
   const name = nameOf(options.name, way);
-  const indexes = way.form === "one" ? [0] : [0, 1];
+  const indexes = way.form === "many" ? [0, 1] : [0];
   const runs = indexes.map((index) => new TakenUp(journey, way, `/${name}-${index}`, endpoint));
   for (const run of runs) answering(journey).set(run.path, run);
   const ids = await Promise.all(runs.map((run) => run.fail(options)));
   await options.failed?.(runs);
   for (const run of runs) run.begin();
-  const path = way.form === "one" ? `/${ids[0]}` : `?${ids.map((id) => `dlqIds=${id}`).join("&")}`;
+  const path = {
+    one: `/${ids[0]}`,
+    many: `?${ids.map((id) => `dlqIds=${id}`).join("&")}`,
+    found: `?workflowRunId=${runs[0]!.runId}`,
+  }[way.form];
   const headers = prefixed(way, given);
   const taken = await journey.service.call("POST", `/v2/workflows/dlq/${way.verb}${path}`, {
     headers,
@@ -200,8 +203,7 @@ export function toldIn(
 
 async function workflowPath({ service }: Journey, run: Item): Promise<string> {
   const runId = String(run["workflowRunId"]);
-  const { json } = await service.call("GET", `/v2/workflows/logs?workflowRunId=${runId}`);
-  const [shown] = json["runs"] as Item[];
+  const [shown] = await service.list(`/v2/workflows/logs?workflowRunId=${runId}`, "runs");
   return new URL(String(shown?.["workflowUrl"])).pathname;
 }
 

@@ -9,9 +9,9 @@ import {
   type TriggerSettings,
 } from "../../sdk/src/sdk.ts";
 import type { HarnessOptions } from "./service-harness.ts";
-import { type WorkflowJourney, workflowJourneys } from "./workflow-journeys.ts";
+import { type EndpointJourney, endpointJourneys } from "./workflow-journeys.ts";
 
-export interface SdkJourney extends WorkflowJourney {
+export interface SdkJourney extends EndpointJourney {
   sdk: Client;
   /** Serves a workflow at a path, verifying signatures, and answers its URL. */
   serve<Payload>(
@@ -25,8 +25,6 @@ export interface SdkJourney extends WorkflowJourney {
     phase: "success" | "failed" | "cancelled",
     trigger?: TriggerSettings & { body?: unknown },
   ): Promise<string>;
-  /** What the function of a run returned. */
-  result(runId: string): Promise<unknown>;
 }
 
 export function sdkJourneys(
@@ -34,7 +32,7 @@ export function sdkJourneys(
   options: HarnessOptions,
   define: (journey: SdkJourney) => void,
 ): void {
-  workflowJourneys(title, options, (plain) => {
+  endpointJourneys(title, options, (plain) => {
     const journey = plain as SdkJourney;
     before(() => {
       const { url: baseUrl, token, credentials } = journey.service;
@@ -49,13 +47,7 @@ export function sdkJourneys(
         await journey.phase(workflowRunId, phase);
         return workflowRunId;
       };
-      journey.result = (runId) => resultOf(journey, runId);
     });
     define(journey);
   });
-}
-
-async function resultOf({ service }: SdkJourney, runId: string): Promise<unknown> {
-  const [row] = await service.select(`SELECT response FROM run_facts WHERE run_id = '${runId}'`);
-  return JSON.parse(Buffer.from(row?.["response"] as Uint8Array).toString());
 }

@@ -3,8 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { setTimeout as wait } from "node:timers/promises";
-import { Client } from "pg";
 import { readSettings } from "../../src/config/read-settings.ts";
 import type { Mode } from "../../src/config/settings.ts";
 import type { LimitOverrides } from "../../src/core/model/account/account.ts";
@@ -15,11 +13,12 @@ import type { Clock } from "../../src/platform/clock.ts";
 import type { Log } from "../../src/platform/log.ts";
 import { type Service, startService } from "../../src/service.ts";
 import type { StartThreads } from "../../src/store/sqlite/thread/thread-calls.ts";
-import { callConsole } from "./console-call.ts";
-import { requireDocumented } from "./documented-answers.ts";
-import { call, type CallAnswer, type CallOptions } from "./http-call.ts";
+import { AccountCalls, type Item } from "./account-calls.ts";
+import { callConsole, type ConsoleOptions } from "./console-call.ts";
+import type { CallAnswer } from "./http-call.ts";
 import { startKeptThreads } from "./kept-threads.ts";
-import { migratedDatabase } from "./postgres-url.ts";
+import { migratedDatabase, withClient } from "./postgres-url.ts";
+import type { Scope } from "./scope.ts";
 
 export type StoreKind = "sqlite" | "postgres";
 
@@ -34,22 +33,25 @@ export interface HarnessOptions {
   readonly startThreads?: StartThreads;
 }
 
+/** Of the first account of `dev`. */
+export const DEV_TOKEN = btoa('{"UserID":"defaultUser","Password":"defaultPassword"}');
 /** Of an account of `dev` that is not the first. */
 export const OTHER_TOKEN = "eyJVc2VySUQiOiJ0ZXN0VXNlcjEiLCJQYXNzd29yZCI6InRlc3RQYXNzd29yZCJ9";
 
-/** What a list of the API holds, as far as tests look at it. */
-export type Item = Readonly<Record<string, unknown>>;
-
-export class TestService {
+/** Calls are those of the first account. */
+export class TestService extends AccountCalls {
   readonly service: Service;
   readonly credentials: Credentials;
   /** What the service told those who run it: every event and its fields, as text. */
   readonly logged: string[];
   readonly #store: TestStore;
+  #stopped: Promise<void> | undefined;
 
   private constructor(service: Service, logged: string[], testStore: TestStore) {
+    const credentials = service.credentials ?? NO_CREDENTIALS;
+    super(service.url, credentials.token);
     this.service = service;
-    this.credentials = service.credentials ?? NO_CREDENTIALS;
+    this.credentials = credentials;
     this.logged = logged;
     this.#store = testStore;
   }
@@ -81,49 +83,16 @@ export class TestService {
     return new TestService(service, logged, testStore);
   }
 
-  get url(): string {
-    return this.service.url;
+  /** A service that is stopped when the test is over. */
+  static async startFor(scope: Scope, options: HarnessOptions = {}): Promise<TestService> {
+    const service = await TestService.start(options);
+    scope.after(() => service.stop());
+    return service;
   }
 
-  get token(): string {
-    return this.credentials.token;
-  }
-
-  /** A call with the token of the first account, unless told otherwise. */
-  async call(method: string, path: string, options: CallOptions = {}): Promise<CallAnswer> {
-    const answer = await call(this.url, method, path, { token: this.token, ...options });
-    requireDocumented(method, path, answer);
-    return answer;
-  }
-
-  /** Publishes and answers the id; anything but an acceptance fails the test. */
-  async publish(
-    destination: string,
-    headers: Readonly<Record<string, string | string[]>> = {},
-    body: string | Uint8Array = "",
-  ): Promise<string> {
-    const answer = await this.call("POST", `/v2/publish/${destination}`, { headers, body });
-    if (answer.status !== 200) throw new Error(`publish: ${answer.status} ${answer.text}`);
-    return answer.json["messageId"] as string;
-  }
-
-  /** The log of one message, oldest entry first. */
-  async log(messageId: string): Promise<Item[]> {
-    const answer = await this.call("GET", `/v2/logs?messageId=${messageId}`);
-    return (answer.json["logs"] as Item[]).toReversed();
-  }
-
-  /** The log of one message, once it has an entry of that state. */
-  async logUntil(messageId: string, state: string): Promise<Item[]> {
-    return eventually(async () => {
-      const entries = await this.log(messageId);
-      return entries.some((entry) => entry["state"] === state) ? entries : null;
-    }, `${messageId} ${state}`);
-  }
-
-  /** The states of a message in their order, once it has come to the last one given. */
-  async statesUntil(messageId: string, state: string): Promise<unknown[]> {
-    return (await this.logUntil(messageId, state)).map((entry) => entry["state"]);
+  /** A call to the console, as the operator unless told otherwise. */
+  console(method: string, path: string, options?: ConsoleOptions): Promise<CallAnswer> {
+    return callConsole(this.url, method, path, options);
   }
 
   /** How many rows the store holds, over all tables that a message can reach. */
@@ -144,7 +113,7 @@ export class TestService {
       return [LIMITS[field].name, shownLimit(field, value)];
     });
     const path = "/v2/svc/update-limits/defaultUser";
-    const answer = await callConsole(this.url, "PATCH", path, { send: Object.fromEntries(send) });
+    const answer = await this.console("PATCH", path, { send: Object.fromEntries(send) });
     if (answer.status !== 200) throw new Error(`limits: ${answer.status} ${answer.text}`);
   }
 
@@ -153,23 +122,10 @@ export class TestService {
     return this.#store.fireAt(scheduleId, at);
   }
 
-  async stop(): Promise<void> {
-    await this.service.stop(2_000);
-    await this.#store.close();
-  }
-}
-
-/** Asks again and again, after longer and longer pauses, until there is an answer. */
-export async function eventually<Value>(
-  ask: () => Promise<Value | null>,
-  what: string,
-): Promise<Value> {
-  const giveUpAt = performance.now() + PATIENCE_MS;
-  for (let pauseMs = PAUSE_MIN_MS; ; pauseMs = Math.min(2 * pauseMs, PAUSE_MAX_MS)) {
-    const value = await ask();
-    if (value !== null) return value;
-    if (performance.now() > giveUpAt) throw new Error(`did not come to be: ${what}`);
-    await wait(pauseMs);
+  /** What is stopped stays so: the end of a test may ask again. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.service.stop(2_000).then(() => this.#store.close());
+    return this.#stopped;
   }
 }
 
@@ -235,22 +191,13 @@ function fireInSqlite(path: string, where: [scheduleId: string, at: number]): Pr
   return Promise.resolve();
 }
 
-async function fireInPostgres(
-  connectionString: string,
-  where: [scheduleId: string, at: number],
-): Promise<void> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  await client.query("UPDATE schedules SET next_at = $2 WHERE schedule_id = $1", where);
-  await client.end();
+async function fireInPostgres(url: string, where: [scheduleId: string, at: number]): Promise<void> {
+  const update = "UPDATE schedules SET next_at = $2 WHERE schedule_id = $1";
+  await withClient(url, (client) => client.query(update, where));
 }
 
-async function selectInPostgres(connectionString: string, sql: string): Promise<Item[]> {
-  const client = new Client({ connectionString });
-  await client.connect();
-  const { rows } = await client.query<Item>(sql);
-  await client.end();
-  return rows;
+async function selectInPostgres(url: string, sql: string): Promise<Item[]> {
+  return (await withClient(url, (client) => client.query<Item>(sql))).rows;
 }
 
 function recordingLog(logged: string[]): Log {
@@ -269,7 +216,3 @@ const NO_CREDENTIALS: Credentials = {
   currentSigningKey: "",
   nextSigningKey: "",
 };
-const PATIENCE_MS = 40_000;
-/** To ask takes processor time that the service may need to come to an answer. */
-const PAUSE_MIN_MS = 5;
-const PAUSE_MAX_MS = 80;

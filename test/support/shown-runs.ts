@@ -3,7 +3,8 @@ import { Client as QstashClient, Receiver } from "@upstash/qstash";
 import { Client, serve } from "@upstash/workflow";
 import { createWorkflow, serveMany } from "@upstash/workflow/cloudflare";
 import type { DestinationServer } from "./destination-server.ts";
-import { eventually, type TestService } from "./service-harness.ts";
+import { eventually } from "./eventually.ts";
+import type { TestService } from "./service-harness.ts";
 import { WorkflowEndpoint } from "./workflow-endpoint.ts";
 
 /** Would run if it became markup. */

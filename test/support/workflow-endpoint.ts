@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Received } from "./destination-server.ts";
-import { eventually } from "./service-harness.ts";
+import { until } from "./eventually.ts";
 
 export type FetchHandler = (request: Request) => Promise<Response>;
 
@@ -46,7 +46,7 @@ export class WorkflowEndpoint {
 
   /** Resolves once something has come to be. */
   async until(happened: () => boolean): Promise<void> {
-    await eventually(() => Promise.resolve(happened() || null), "what the workflow was to do");
+    await until(happened, "what the workflow was to do");
   }
 
   async close(): Promise<void> {

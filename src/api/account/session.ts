@@ -18,7 +18,7 @@ import { requireJsonType } from "../http/json-type.ts";
 import { requireOwnPage, sessionHeaders, sessionIn } from "../http/session-cookie.ts";
 
 /** Who is signed in. In dev that is dev's account, unless another one signed in. */
-export async function showSession(api: Api, { request }: UnreadCall): Promise<Answer> {
+async function showSession(api: Api, { request }: UnreadCall): Promise<Answer> {
   requireOwnPage(api, request, false);
   const sealed = sessionIn(request);
   const session = sealed === null ? null : await api.sessions.open(sealed);
@@ -32,7 +32,7 @@ export async function showSession(api: Api, { request }: UnreadCall): Promise<An
 }
 
 /** The body is read only from our own page, so that no other page can sign a person in. */
-export function admitSignIn(api: Api, { request }: UnreadCall): AdmittedHandler {
+function admitSignIn(api: Api, { request }: UnreadCall): AdmittedHandler {
   requireOwnPage(api, request, true);
   requireJsonType(request.headers["content-type"] ?? "");
   return async (body) => {

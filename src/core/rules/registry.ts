@@ -33,7 +33,7 @@ import { restartFirstStep, startRun } from "./workflow/start-run.ts";
 import { notify, timeOutWait, wait } from "./workflow/waits.ts";
 
 /** Every rule by the name in its act. A new act does not compile until its rule is here. */
-export const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>> } = {
+const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>> } = {
   publish,
   settle,
   "hand-back": handBack,

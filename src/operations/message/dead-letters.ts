@@ -28,7 +28,7 @@ export async function listDeadLetters(
   );
 }
 
-export async function getDeadLetter(
+async function getDeadLetter(
   context: Context,
   accountId: string,
   id: string,

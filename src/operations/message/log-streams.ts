@@ -283,6 +283,6 @@ function closing(): Problem {
 }
 
 /** On this node, over all accounts. */
-export const STREAMS_MAX = 200;
+const STREAMS_MAX = 200;
 const POLL_MS = 250;
 const OPEN_MS_MAX = 10_000;

@@ -23,7 +23,7 @@ type Kinds<Noun extends keyof Reader> = {
 };
 
 /** Every method of a reader. */
-export const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
+const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
   messages: {
     get: "single",
     settings: "list",

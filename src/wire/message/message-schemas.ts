@@ -116,7 +116,7 @@ export const CALLBACKS = object("Callbacks", {
 
 export const MESSAGE_PAGE = page("MessagePage", "messages", MESSAGE);
 
-export const LOG_ENTRY = object(
+const LOG_ENTRY = object(
   "LogEntry",
   {
     time: instant("When the state changed."),

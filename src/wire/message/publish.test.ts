@@ -3,7 +3,6 @@ import { test } from "node:test";
 import type { HeaderCall } from "../headers/header.ts";
 import type { Aliases } from "../headers/header-reading.ts";
 import { readPublishOptions } from "./publish.ts";
-import { singleHeader } from "../headers/single-header.ts";
 
 function read(headers: Record<string, string>, aliases: Aliases = [], call?: HeaderCall) {
   const raw = Object.entries(headers).flat();
@@ -193,16 +192,6 @@ test("names that objects have by nature are ordinary names", () => {
 test("schedules read their own headers elsewhere", () => {
   const headers = { "Svc-Cron": "* * * * *", "Svc-Schedule-Id": "a", "Svc-Queue-Name": "q" };
   assert.deepEqual(read(headers, [], "schedule"), { dialect: "svc", headers: [] });
-});
-
-test("a header that may be given once is found once", () => {
-  assert.equal(singleHeader(["X", "1", "authorization", "Bearer a"], "Authorization"), "Bearer a");
-  assert.equal(singleHeader(["X", "1"], "Authorization"), undefined);
-  const twice = ["Authorization", "Bearer a", "authorization", "Bearer b"];
-  assert.throws(
-    () => singleHeader(twice, "Authorization"),
-    /^Problem: Authorization: is given twice/,
-  );
 });
 
 test("only the delay of a step may be a fraction of a second", () => {

@@ -34,7 +34,7 @@ export function readWaitRequest(body: Uint8Array): WaitRequest {
 }
 
 /** A duration such as 20s or 7d; fractions of a unit are accepted too. */
-export function readTimeout(value: unknown): number {
+function readTimeout(value: unknown): number {
   if (isAbsent(value)) return TIMEOUT_MS_DEFAULT;
   const text = typeof value === "number" ? `${value}s` : value;
   if (typeof text !== "string") throw refusal("is neither a duration nor a number of seconds");

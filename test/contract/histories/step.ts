@@ -3,7 +3,6 @@ import * as fc from "fast-check";
 /** What can happen. Weighted so that lines fill up and leases are lost; an even mix hardly does. */
 export type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 export type ActStep = typeof actStep extends fc.Arbitrary<infer Value> ? Value : never;
-export type ClaimStep = Extract<Step, { do: "claim" }>;
 
 export const ACCOUNTS = ["one", "two"] as const;
 /** The second account may have so many under way at once. */

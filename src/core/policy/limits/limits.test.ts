@@ -7,7 +7,7 @@ import {
   LIMIT_FIELDS,
   limitsFor,
   NO_LIMIT,
-  ownerLimits,
+  OWNER_OVERRIDES,
   readLimit,
   requireWithin,
   shownLimit,
@@ -46,7 +46,7 @@ test("an override wins over the plan, whichever it is", () => {
 });
 
 test("the owner's accounts have no limits on parallelism, on days or on seconds", () => {
-  assert.deepEqual(ownerLimits(), {
+  assert.deepEqual(limitsFor("paid", OWNER_OVERRIDES), {
     ...limitsFor("paid"),
     requestsPerDaySoft: null,
     requestsPerDayHard: null,

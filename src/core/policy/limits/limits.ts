@@ -9,7 +9,7 @@ import { type LimitRow, LIMITS } from "./limit-table.ts";
 
 export type LimitField = keyof AccountLimits;
 
-/** The owner's accounts have no limits on their own machine. */
+/** Of the account of the first start and of those of `dev`: they have no limits on their own machine. */
 export const OWNER_OVERRIDES: LimitOverrides = {
   requestsPerDaySoft: null,
   requestsPerDayHard: null,
@@ -26,11 +26,6 @@ export function limitsFor(plan: PlanName, overrides: LimitOverrides = {}): Accou
   const index = PLANS.indexOf(plan);
   const limits = LIMIT_FIELDS.map((field) => [field, LIMITS[field].values[index]]);
   return { ...(Object.fromEntries(limits) as AccountLimits), ...overrides };
-}
-
-/** The account of the first start and those of `dev`. */
-export function ownerLimits(): AccountLimits {
-  return limitsFor("paid", OWNER_OVERRIDES);
 }
 
 /** A limit in the unit of the account record. */

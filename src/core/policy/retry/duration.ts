@@ -44,18 +44,6 @@ export function parseDuration(text: string): number {
   return totalMs;
 }
 
-/** The shortest text that reads back as the same whole seconds. */
-export function printDuration(durationMs: number): string {
-  let restMs = durationMs;
-  let text = "";
-  for (const unit of UNITS) {
-    const count = Math.floor(restMs / unit.ms);
-    if (count > 0) text += `${count}${unit.letter}`;
-    restMs -= count * unit.ms;
-  }
-  return text === "" ? "0s" : text;
-}
-
 function malformed(): Problem {
   return refusal(
     "is not a duration; expected numbers with the units d, h, m and s, each at most once and in that order",

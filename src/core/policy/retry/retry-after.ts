@@ -4,7 +4,7 @@ import type { HeaderList, Instant } from "../../model/message/message.ts";
 import { RETRY_DELAY_MS_MAX } from "./retry-delay.ts";
 
 /** The response headers that may set the time of the next attempt; the first usable one decides. */
-export const STEERING_HEADERS = [
+const STEERING_HEADERS = [
   "retry-after",
   "x-ratelimit-reset",
   "x-ratelimit-reset-requests",

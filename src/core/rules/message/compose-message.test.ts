@@ -5,7 +5,7 @@ import { decodeFacts } from "../../model/message/facts.ts";
 import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { Problem } from "../../problem.ts";
 import { type Composition, composeMessage, newMessage } from "./compose-message.ts";
-import { limitsFor, ownerLimits } from "../../policy/limits/limits.ts";
+import { limitsFor, OWNER_OVERRIDES } from "../../policy/limits/limits.ts";
 
 const AT = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
@@ -131,7 +131,7 @@ test("keys and queues are lines of their own", () => {
 });
 
 test("the owner's accounts have no cap on parallelism", () => {
-  assert.equal(ownerLimits().parallelismMax, null);
+  assert.equal(limitsFor("paid", OWNER_OVERRIDES).parallelismMax, null);
   assert.equal(limitsFor("paid").parallelismMax, 100);
   assert.equal(limitsFor("free").retriesDefault, 3);
 });

@@ -15,7 +15,7 @@ export function lockByKey<Key>(table: Table<Key, never>): string {
 }
 
 /** Each key once, sorted; one array for each column. */
-export function keysInOrder<Key>({ key }: Table<Key, never>): string {
+function keysInOrder<Key>({ key }: Table<Key, never>): string {
   const arrays = key.map(([name, type], index) => `${name} $${index + 1} ${toPostgresType(type)}`);
   const sorted = key.map(([name, type]) =>
     type === "text" ? `${name} COLLATE "C" AS ${name}` : name,
