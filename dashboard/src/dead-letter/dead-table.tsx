@@ -6,7 +6,6 @@ import { DestinationText } from "../parts/destination.tsx";
 import type { Selection } from "../parts/selection.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { WorkflowText } from "../workflow/run-columns.tsx";
 import {
   answerText,
   type DeadKind,
@@ -83,7 +82,11 @@ function columnsOf(hasStatus: boolean): Column<DeadLetter>[] {
           {letter.workflowRunId === undefined ? (
             <DestinationText method={letter.method ?? ""} url={letter.url} id={letter.messageId} />
           ) : (
-            <WorkflowText url={letter.workflowUrl ?? letter.url} id={letter.workflowRunId} />
+            <DestinationText
+              method=""
+              url={letter.workflowUrl ?? letter.url}
+              id={letter.workflowRunId}
+            />
           )}
         </a>
       ),
