@@ -4,6 +4,10 @@ import { before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { requireSound, visit } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
+import { eventually, type Item } from "../support/service-harness.ts";
+
+/** The dashboard asks for 300 entries of the log at a time. */
+const MORE_THAN_A_PAGE = 310;
 
 browserJourneys("messages in the dashboard", {}, (journey) => {
   before(async () => {
@@ -54,6 +58,23 @@ browserJourneys("messages in the dashboard", {}, (journey) => {
     assert.equal(await page.locator("tbody tr").count(), 1);
     await page.getByRole("button", { name: "Remove filter label" }).click();
     await page.waitForURL(/\/messages$/);
+  });
+
+  test("a failed message is found behind many that are retried", async (t) => {
+    const service = await journey.start(t);
+    const url = `${journey.destination.url}/fails`;
+    const dead = await service.publish(`${url}-at-once`, { "Svc-Retries": "0" });
+    await service.logUntil(dead, "FAILED");
+    const retried = { destination: url, headers: { "Svc-Retry-Delay": "3600000" } };
+    const body = JSON.stringify(Array.from({ length: MORE_THAN_A_PAGE }, () => retried));
+    assert.equal((await service.call("POST", "/v2/batch", { body })).status, 200);
+    await eventually(async () => {
+      const { json } = await service.call("GET", "/v2/logs?state=ERROR&count=1000");
+      return (json["logs"] as Item[]).length > MORE_THAN_A_PAGE ? true : null;
+    }, "all of them have failed once");
+    const { page } = await journey.open(t, "/messages?state=FAILED", { service });
+    await row(page, "/fails-at-once").getByText("1/1").waitFor();
+    assert.equal(await page.locator("tbody tr").count(), 1);
   });
 
   test("j, Enter and Escape go in and back", async (t) => {

@@ -1,7 +1,7 @@
 /** What one does with runs in the dashboard, on a real service with workflows of the public SDK. */
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { requireSound, WIDTHS } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
 import { CANARY, ShownRuns } from "../support/shown-runs.ts";
@@ -119,6 +119,21 @@ browserJourneys("runs in the dashboard", {}, (journey) => {
     );
   });
 
+  test("a called run keeps the end of its id, narrow", async (t) => {
+    const { page } = await journey.open(t, `/runs/${failed}`, { width: WIDTHS.narrow });
+    await page.getByRole("row", { name: /^ship order, run, succeeded/ }).click();
+    const link = page.getByRole("treegrid").getByRole("link");
+    const right = await rightOf(link);
+    assert.ok(right <= (await rightOf(link.locator("xpath=ancestor::*[@role='rowheader']"))));
+  });
+
+  test("a workflow keeps the last part of its path, medium", async (t) => {
+    const { page } = await journey.open(t, "/runs", { width: WIDTHS.medium });
+    const last = row(page, "book ledger").getByText("/order", { exact: true });
+    await last.waitFor();
+    assert.ok((await rightOf(last)) <= (await rightOf(last.locator("xpath=ancestor::td"))));
+  });
+
   test("a retried call shows its attempts and what was answered", async (t) => {
     const { page } = await journey.open(t, `/runs/${done}`);
     const call = page.getByRole("row", { name: /^charge card, call, succeeded after 2 attempts/ });
@@ -204,6 +219,11 @@ browserJourneys("runs in the dashboard", {}, (journey) => {
     assert.equal(await page.getByRole("button", { name: "Start a run" }).count(), 0);
   });
 });
+
+async function rightOf(shown: Locator): Promise<number> {
+  const { x, width } = (await shown.boundingBox())!;
+  return x + width;
+}
 
 function row(page: Page, text: string | RegExp) {
   return page.locator("tbody tr", { hasText: text });

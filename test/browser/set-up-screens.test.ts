@@ -37,6 +37,23 @@ browserJourneys("set-up screens of the dashboard", {}, (journey) => {
     }
   }
 
+  test("the buttons of queues and keys stand below each other, narrow", async (t) => {
+    const { page } = await journey.open(t, "/flow", { width: WIDTHS.narrow });
+    await page.getByText("rate used up, opens in").waitFor();
+    const names = ["Delete held", "Delete orders", "Pause slow", "Resume kkk"];
+    const places = await Promise.all(
+      names.map(async (name) => {
+        const button = (await page.getByRole("button", { name }).boundingBox())!;
+        const inRow = page.getByRole("row").filter({ has: page.getByRole("button", { name }) });
+        return [button.x, button.y - (await inRow.boundingBox())!.y];
+      }),
+    );
+    assert.deepEqual(
+      places,
+      names.map(() => places[0]),
+    );
+  });
+
   test("with nothing in them, they say what would be there", async (t) => {
     const empty = await journey.start(t);
     const watched = await journey.open(t, undefined, { service: empty, width: WIDTHS.narrow });

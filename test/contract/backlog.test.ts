@@ -27,6 +27,20 @@ contract("backlog", (promise) => {
     ]);
   });
 
+  promise("a message in a queue has been due since it was made", async (scene) => {
+    await scene.publish("queued", { queueName: "q" });
+    scene.clock.advance(5_000);
+    await scene.publish("queued later", { queueName: "q" });
+    await scene.publish("in no queue");
+    await scene.publish("of another", { accountId: "other", queueName: "q" });
+    scene.clock.advance(1_000);
+    await record(scene);
+    const [point] = await backlog(scene, "minute");
+    assert.deepEqual([point?.due, point?.oldestDueMs], [3, 6_000]);
+    const [other] = await backlog(scene, "minute", "other");
+    assert.deepEqual([other?.due, other?.oldestDueMs], [1, 1_000]);
+  });
+
   promise("messages under way and ended ones do not wait", async (scene) => {
     await scene.publishAll(["sent", "active", "retried"]);
     const [sent, , retried] = await scene.claim();

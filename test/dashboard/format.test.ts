@@ -5,6 +5,7 @@ import {
   bytesText,
   counted,
   destinationOf,
+  lastSegment,
   durationText,
   roughText,
   shareText,
@@ -47,5 +48,15 @@ test("a long path keeps its first and last segments, and an id its end", () => {
   const url = "https://api.example/v1/parcels/01234567890123456789/events/abcdef/track";
   assert.deepEqual(destinationOf(url), { host: "api.example", path: "/v1/parcels/…/track" });
   assert.deepEqual(destinationOf("a-group"), { host: "a-group", path: "" });
+  const halves: [path: string, head: string, tail: string][] = [
+    ["/v1/parcels/…/track", "/v1/parcels/…", "/track"],
+    ["/naps", "", "/naps"],
+    ["/a/b/?next=/c/d", "/a", "/b/?next=/c/d"],
+    ["", "", ""],
+  ];
+  assert.deepEqual(
+    halves.map(([path]) => lastSegment(path)),
+    halves.map(([, head, tail]) => ({ head, tail })),
+  );
   assert.equal(shortId("msg_01M7KMN7HYAZYR3C7G9W9P4BF6"), "msg_01M7…P4BF6");
 });

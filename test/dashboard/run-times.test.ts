@@ -162,4 +162,19 @@ describe("the scale of time", () => {
       assert.equal(ticks.at(-1)?.text, "10:01");
     }
   });
+
+  test("no two instants have the same text", () => {
+    const short = { from: 0, to: 1_437 };
+    const { ticks } = timeScale(
+      short,
+      [
+        { from: 0, to: 270 },
+        { from: 1_270, to: 1_437 },
+      ],
+      true,
+    );
+    const texts = ticks.map(({ text }) => text);
+    assert.equal(texts.at(-1), "1.4 s");
+    assert.deepEqual(texts, [...new Set(texts)]);
+  });
 });

@@ -92,14 +92,29 @@ export async function signIn(page: Page, origin: string, token: string): Promise
   assert.equal(answer.status(), 200);
 }
 
-/** Nothing wider than the window, no rule of accessibility broken, no complaint, no foreign request. */
+/** Nothing wider than the window or cut, no rule of accessibility broken, no complaint, no foreign request. */
 export async function requireSound({ page, complaints, foreign }: WatchedPage): Promise<void> {
   const tooWide = await page.evaluate("document.documentElement.scrollWidth - window.innerWidth");
   assert.ok((tooWide as number) <= 0, `${page.url()} is ${tooWide as number} px too wide`);
+  assert.deepEqual(await page.evaluate(CUT_CONTROLS), []);
   assert.deepEqual(await brokenRules(page), []);
   assert.deepEqual(complaints, []);
   assert.deepEqual(foreign, []);
 }
+
+/** Buttons and chips of which a part lies outside of what surrounds them, and cannot be scrolled to. */
+const CUT_CONTROLS = `[...document.querySelectorAll("main .btn, main .chip")]
+  .filter((control) => {
+    const { left, right, width } = control.getBoundingClientRect();
+    for (let box = control.parentElement; width > 0 && box !== null; box = box.parentElement) {
+      const { overflowX } = getComputedStyle(box);
+      if (overflowX === "auto" || overflowX === "scroll") return false;
+      const around = box.getBoundingClientRect();
+      if (overflowX !== "visible" && (left < around.left - 1 || right > around.right + 1)) return true;
+    }
+    return false;
+  })
+  .map((control) => control.outerHTML.slice(0, 160))`;
 
 /** The script is evaluated by the debugger, which the page's policy does not concern. */
 async function brokenRules(page: Page): Promise<string[]> {

@@ -96,6 +96,13 @@ export function destinationOf(url: string): Destination {
   return { host: parsed.host, path: path === "/" ? "" : path };
 }
 
+/** A path in two parts: where it is too long, the first is cut and the last segment stays. */
+export function lastSegment(path: string): { readonly head: string; readonly tail: string } {
+  const [segments = ""] = path.split("?");
+  const at = Math.max(0, segments.lastIndexOf("/", segments.length - 2));
+  return { head: path.slice(0, at), tail: path.slice(at) };
+}
+
 function shortPath(path: string): string {
   const segments = path.split("/").slice(1);
   if (path.length <= PATH_CHARACTERS_MAX || segments.length < 4) return path;

@@ -1,6 +1,7 @@
 /** The rows of a list while it is watched: pages from the server, changes in place, new rows on top or held back. */
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ApiError } from "./api.ts";
+import { type ListPage, searchPages } from "./search-pages.ts";
 
 export interface ListState<Row> {
   readonly rows: readonly Row[];
@@ -13,11 +14,6 @@ export interface ListState<Row> {
   readonly sampleOf: number;
 }
 
-export interface ListPage<Row> {
-  readonly rows: readonly Row[];
-  readonly cursor: string | null;
-}
-
 export interface ListSource<Row> {
   /** Of this list with this filter, among all lists. */
   readonly name: string;
@@ -27,7 +23,7 @@ export interface ListSource<Row> {
 
 export interface WatchedList<Row> {
   readonly rows: readonly Row[];
-  /** The first page is on its way, and there is nothing to show. */
+  /** A page is on its way, and there is nothing to show. */
   readonly isLoading: boolean;
   readonly isLoadingMore: boolean;
   /** All that there is has been read, and it is nothing. */
@@ -66,7 +62,8 @@ export function useWatchedList<Row>({ name, keyOf, loadPage }: ListSource<Row>):
   const load = async (cursor: string | null): Promise<void> => {
     setStatus({ loading: cursor === null ? "first" : "more", error: null });
     try {
-      const page = await loadPage(cursor, gone.current.signal);
+      const { signal } = gone.current;
+      const page = await searchPages(cursor, (from) => loadPage(from, signal));
       setState((before) => withPage(cursor === null ? NOTHING : before, page, keyOf));
       setStatus({ loading: null, error: null });
     } catch (error) {
@@ -83,9 +80,9 @@ export function useWatchedList<Row>({ name, keyOf, loadPage }: ListSource<Row>):
   const list = useMemo(
     () => ({
       rows: state.rows,
-      isLoading: status.loading === "first" && state.rows.length === 0,
+      isLoading: status.loading !== null && state.rows.length === 0,
       isLoadingMore: status.loading === "more",
-      isNone: status.loading === null && status.error === null && state.rows.length === 0,
+      isNone: status.loading === null && status.error === null && isNone(state),
       error: status.error,
       hasMore: state.cursor !== null,
       pendingCount: state.pending.length,
@@ -103,6 +100,10 @@ export function useWatchedList<Row>({ name, keyOf, loadPage }: ListSource<Row>):
     signal: () => gone.current.signal,
     change: setState,
   };
+}
+
+function isNone({ rows, cursor }: ListState<unknown>): boolean {
+  return rows.length === 0 && cursor === null;
 }
 
 function withPage<Row>(

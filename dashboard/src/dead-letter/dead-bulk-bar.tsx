@@ -1,18 +1,19 @@
 /** What can be done with the chosen dead letters, and how far it has come. */
-import { countText, counted } from "../app/format.ts";
+import { countText } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { type BulkJob, dismissJob, job, stopJob } from "./bulk-job.ts";
 import { thingsText } from "./bulk-dialog.tsx";
 import type { DeadAction } from "./dead-letter.ts";
 import { type Chosen, countOf, isAbout } from "./dead-selection.ts";
+import { groupCount } from "./group-count.ts";
 
 interface DeadBulkBarProps {
   readonly chosen: Chosen;
   readonly onAction: (action: DeadAction) => void;
   readonly onClear: () => void;
   /** Chooses everything; absent when everything is chosen. */
-  readonly selectAll?: { readonly count: number; readonly onPress: () => void } | undefined;
+  readonly selectAll?: { readonly count: string; readonly onPress: () => void } | undefined;
 }
 
 export function DeadBulkBar({ chosen, onAction, onClear, selectAll }: DeadBulkBarProps) {
@@ -22,21 +23,21 @@ export function DeadBulkBar({ chosen, onAction, onClear, selectAll }: DeadBulkBa
   const runs = countOf(chosen, "runs");
   const total = messages + runs;
   if (total === 0) return null;
+  const isAtLeast = isAbout(chosen);
+  const many = (count: number, what: string): string =>
+    `${groupCount({ count, isAtLeast })} ${count === 1 ? what : `${what}s`}`;
   const parts = [
-    ...(messages > 0 ? [counted(messages, "message")] : []),
-    ...(runs > 0 ? [counted(runs, "run")] : []),
+    ...(messages > 0 ? [many(messages, "message")] : []),
+    ...(runs > 0 ? [many(runs, "run")] : []),
   ];
   return (
     <div class="bulk" role="toolbar" aria-label="Selected dead letters">
       <span class="num">
-        <b>
-          {isAbout(chosen) ? "at least " : ""}
-          {countText(total)} selected
-        </b>{" "}
+        <b>{groupCount({ count: total, isAtLeast })} selected</b>{" "}
         <span class="soft">{parts.join(", ")}</span>{" "}
         {selectAll === undefined ? null : (
           <button type="button" class="link-button" onClick={selectAll.onPress}>
-            Select all {countText(selectAll.count)}
+            Select all {selectAll.count}
           </button>
         )}
       </span>
@@ -45,12 +46,12 @@ export function DeadBulkBar({ chosen, onAction, onClear, selectAll }: DeadBulkBa
           Clear
         </Button>
         <Button kind="danger" icon="trash" onPress={() => onAction("delete")}>
-          Delete {countText(total)}
+          Delete {groupCount({ count: total, isAtLeast })}
         </Button>
         {runs === 0 ? null : (
           <>
             <Button icon="retry" onPress={() => onAction("restart")}>
-              Restart {counted(runs, "run")}
+              Restart {many(runs, "run")}
             </Button>
             <Button
               icon="play"
@@ -58,13 +59,13 @@ export function DeadBulkBar({ chosen, onAction, onClear, selectAll }: DeadBulkBa
               shortcut={messages === 0 ? "r" : undefined}
               onPress={() => onAction("resume")}
             >
-              Resume {counted(runs, "run")}
+              Resume {many(runs, "run")}
             </Button>
           </>
         )}
         {messages === 0 ? null : (
           <Button kind="primary" icon="message" shortcut="r" onPress={() => onAction("retry")}>
-            Retry {counted(messages, "message")}
+            Retry {many(messages, "message")}
           </Button>
         )}
       </div>

@@ -62,9 +62,8 @@ async function loadAll(): Promise<Loaded> {
     loadPage("messages", {}, SAMPLES, null),
     loadPage("runs", {}, SAMPLES, null),
   ]);
-  const groups = [...groupsOf("messages", messages.groups), ...groupsOf("runs", runs.groups)];
   return {
-    groups: groups.toSorted((one, other) => other.count - one.count || other.lastAt - one.lastAt),
+    groups: groupsOf(messages.groups, runs.groups),
     messages: newestMessages.messages,
     runs: newestRuns.messages,
   };

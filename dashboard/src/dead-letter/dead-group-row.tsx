@@ -1,7 +1,6 @@
 /** One group: a row with its own disclosure, and its dead letters below it when it is open. */
 import { useId } from "preact/hooks";
 import { moment } from "../app/clock.ts";
-import { countText } from "../app/format.ts";
 import { isReadOnly } from "../app/session.ts";
 import { Icon } from "../parts/icon.tsx";
 import { Time } from "../parts/time.tsx";
@@ -10,6 +9,7 @@ import type { DeadLetter } from "./dead-letter.ts";
 import { useDeadList } from "./dead-list.ts";
 import type { DeadSelection } from "./dead-selection.ts";
 import { DeadTable } from "./dead-table.tsx";
+import { groupCount } from "./group-count.ts";
 
 interface DeadGroupRowProps {
   readonly group: DeadGroup;
@@ -34,7 +34,7 @@ export function DeadGroupRow(props: DeadGroupRowProps) {
           <input
             type="checkbox"
             class={`check ${isSome ? "some" : ""}`}
-            aria-label={`Select all ${countText(group.count)}: ${title}`}
+            aria-label={`Select all ${groupCount(group)}: ${title}`}
             checked={isOn}
             onChange={() =>
               selection.toggleBatch(
@@ -68,7 +68,7 @@ export function DeadGroupRow(props: DeadGroupRowProps) {
         <span class="muted small r hide-s">
           <Time at={group.lastAt} form="sentence" />
         </span>
-        <b class="num r">{countText(group.count)}</b>
+        <b class="num r">{groupCount(group)}</b>
       </div>
       {isOpen ? (
         <div id={panel}>
@@ -90,7 +90,7 @@ function GroupLetters({ group, selection, version }: DeadGroupRowProps) {
       kind={group.kind}
       list={list}
       selection={{ ...own, keys }}
-      count={group.count}
+      of={group}
       hasStatus={false}
     />
   );

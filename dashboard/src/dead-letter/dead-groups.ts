@@ -2,6 +2,7 @@
 import { clockText } from "../app/format.ts";
 import type { DeadKind, DeadLetter } from "./dead-letter.ts";
 import { answerText, stepIn } from "./dead-letter.ts";
+import { isCountedInPart } from "./group-count.ts";
 
 /** A row of `GET /v2/dlq/groups`. */
 export interface GroupRow {
@@ -26,12 +27,22 @@ export interface Batch {
 
 export interface DeadGroup extends Batch, GroupRow {}
 
-export function groupsOf(kind: DeadKind, rows: readonly GroupRow[]): DeadGroup[] {
+/** The groups of both kinds, the largest first. */
+export function groupsOf(messages: readonly GroupRow[], runs: readonly GroupRow[]): DeadGroup[] {
+  const isAtLeast = isCountedInPart([...messages, ...runs]);
+  const groups = [
+    ...groupsOfKind("messages", messages, isAtLeast),
+    ...groupsOfKind("runs", runs, isAtLeast),
+  ];
+  return groups.toSorted((one, other) => other.count - one.count || other.lastAt - one.lastAt);
+}
+
+function groupsOfKind(kind: DeadKind, rows: readonly GroupRow[], isAtLeast: boolean): DeadGroup[] {
   return rows.map((row) => ({
     ...row,
     kind,
     key: `${kind} ${row.responseStatus} ${row.error ?? ""}`,
-    isAtLeast: false,
+    isAtLeast,
     query: { responseStatus: row.responseStatus, error: row.error ?? null },
     isMixed:
       row.error === undefined &&

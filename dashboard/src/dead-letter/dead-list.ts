@@ -1,6 +1,7 @@
 /** Pages of dead letters. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, call, withQuery } from "../app/api.ts";
+import { searchPages } from "../app/search-pages.ts";
 import { type DeadKind, type DeadLetter, LISTS } from "./dead-letter.ts";
 
 type Query = Readonly<Record<string, string | number | null>>;
@@ -36,10 +37,13 @@ export function useDeadList(
   const load = async (from: string | null): Promise<void> => {
     setLoading(from === null ? "first" : "more");
     try {
-      const page = await loadPage(kind, query, pageSize, from, gone.current.signal);
-      const wanted = page.messages.filter(isWanted);
-      setLetters((before) => (from === null ? wanted : [...before, ...wanted]));
-      setCursor(page.cursor ?? null);
+      const { signal } = gone.current;
+      const page = await searchPages(from, async (at) => {
+        const { messages, cursor: next = null } = await loadPage(kind, query, pageSize, at, signal);
+        return { rows: messages.filter(isWanted), cursor: next };
+      });
+      setLetters((before) => (from === null ? page.rows : [...before, ...page.rows]));
+      setCursor(page.cursor);
       setError(null);
       setLoading(null);
     } catch (problem) {

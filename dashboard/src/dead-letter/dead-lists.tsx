@@ -53,7 +53,8 @@ interface ListCardProps extends DeadListsProps {
 function ListCard({ query, now, kind, selection, version, onEmpty }: ListCardProps) {
   const asked = deadQuery(query, kind, now) ?? {};
   const list = useDeadList(kind, asked, PAGE, version);
-  const isEmpty = !list.isLoading && list.error === null && list.letters.length === 0;
+  const isRead = !list.isLoading && list.error === null && !list.hasMore;
+  const isEmpty = isRead && list.letters.length === 0;
   useEffect(() => onEmpty(isEmpty), [isEmpty]);
   if (isEmpty) return null;
   const key = `all ${kind}`;
@@ -86,7 +87,7 @@ function ListCard({ query, now, kind, selection, version, onEmpty }: ListCardPro
           )}
         </div>
       </header>
-      <DeadTable kind={kind} list={list} selection={{ ...own, keys }} count={null} hasStatus />
+      <DeadTable kind={kind} list={list} selection={{ ...own, keys }} of={null} hasStatus />
     </div>
   );
 }

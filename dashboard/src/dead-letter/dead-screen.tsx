@@ -21,6 +21,7 @@ import type { DeadGroup } from "./dead-groups.ts";
 import type { DeadAction } from "./dead-letter.ts";
 import { DeadLists } from "./dead-lists.tsx";
 import { countOf, type DeadSelection, useDeadSelection } from "./dead-selection.ts";
+import { groupCount } from "./group-count.ts";
 import { useStopKeys } from "./stop-keys.ts";
 
 export function DeadScreen() {
@@ -36,7 +37,8 @@ export function DeadScreen() {
     areGroups,
   );
   useStopKeys(card);
-  const total = groups.groups?.reduce((sum, { count }) => sum + count, 0) ?? null;
+  const isCounted = groups.groups?.every(({ isAtLeast }) => !isAtLeast) ?? false;
+  const total = isCounted ? sumOf(groups.groups ?? []) : null;
   return (
     <>
       <DeadBar areGroups={areGroups} total={areGroups ? total : null} />
@@ -69,7 +71,7 @@ export function DeadScreen() {
 
 interface DeadBarProps {
   readonly areGroups: boolean;
-  /** As counted by the groups; null when they are not shown. */
+  /** As counted by the groups; null when they do not tell. */
   readonly total: number | null;
 }
 
@@ -114,7 +116,10 @@ function Bulk({ selection, all, onEnd }: BulkProps) {
     clear();
     void startJob(order, onEnd);
   };
-  const count = all.reduce((sum, group) => sum + group.count, 0);
+  const count = groupCount({
+    count: sumOf(all),
+    isAtLeast: all.some(({ isAtLeast }) => isAtLeast),
+  });
   const isAll = all.every(({ key }) => chosen.batches.has(key));
   return (
     <>
@@ -134,6 +139,10 @@ function Bulk({ selection, all, onEnd }: BulkProps) {
       )}
     </>
   );
+}
+
+function sumOf(groups: readonly DeadGroup[]): number {
+  return groups.reduce((sum, { count }) => sum + count, 0);
 }
 
 /** What `r` does: messages first, as the primary button. */

@@ -1,12 +1,12 @@
 /** A table of dead letters of one kind. */
-import { counted } from "../app/format.ts";
+import { counted, countText } from "../app/format.ts";
 import { Labels } from "../message/message-columns.tsx";
 import { Button } from "../parts/button.tsx";
 import { DestinationText } from "../parts/destination.tsx";
 import type { Selection } from "../parts/selection.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { WorkflowText } from "../workflow/run-columns.tsx";
+import type { Batch } from "./dead-groups.ts";
 import {
   answerText,
   type DeadKind,
@@ -16,18 +16,19 @@ import {
   stepIn,
 } from "./dead-letter.ts";
 import type { DeadList } from "./dead-list.ts";
+import { groupCount } from "./group-count.ts";
 
 interface DeadTableProps {
   readonly kind: DeadKind;
   readonly list: DeadList;
   readonly selection: Selection;
   /** All of the batch, where that is known. */
-  readonly count: number | null;
+  readonly of: Batch | null;
   /** What the whole group has in common is not said in each row. */
   readonly hasStatus: boolean;
 }
 
-export function DeadTable({ kind, list, selection, count, hasStatus }: DeadTableProps) {
+export function DeadTable({ kind, list, selection, of, hasStatus }: DeadTableProps) {
   const { letters } = list;
   return (
     <>
@@ -49,9 +50,9 @@ export function DeadTable({ kind, list, selection, count, hasStatus }: DeadTable
       {letters.length === 0 ? null : (
         <div class="more">
           <span>
-            {count === null
+            {of === null
               ? counted(letters.length, kind === "messages" ? "message" : "run")
-              : `${letters.length.toLocaleString("en-US")} of ${Math.max(count, letters.length).toLocaleString("en-US")}`}
+              : `${countText(letters.length)} of ${groupCount({ ...of, count: Math.max(of.count, letters.length) })}`}
           </span>
           {list.hasMore ? (
             <Button isSmall onPress={list.loadMore} whyNot={list.isLoadingMore ? "Loading" : null}>
@@ -83,7 +84,11 @@ function columnsOf(hasStatus: boolean): Column<DeadLetter>[] {
           {letter.workflowRunId === undefined ? (
             <DestinationText method={letter.method ?? ""} url={letter.url} id={letter.messageId} />
           ) : (
-            <WorkflowText url={letter.workflowUrl ?? letter.url} id={letter.workflowRunId} />
+            <DestinationText
+              method=""
+              url={letter.workflowUrl ?? letter.url}
+              id={letter.workflowRunId}
+            />
           )}
         </a>
       ),

@@ -180,7 +180,7 @@ function Relay() {
 
 function Next({ hasEcho }: { readonly hasEcho: boolean }) {
   return (
-    <div class="cols c3">
+    <div class={`cols ${hasEcho ? "c3" : "c2"}`}>
       {hasEcho ? (
         <button
           type="button"

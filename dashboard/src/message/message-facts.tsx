@@ -26,7 +26,9 @@ export function MessageFacts({ message }: { readonly message: Message | null }) 
     <dl class="facts">
       <Fact name="Message">
         <span class="row">
-          <code title={messageId}>{shortId(messageId)}</code>
+          <code class="cut" title={messageId}>
+            {shortId(messageId)}
+          </code>
           <CopyButton text={messageId} what="message id" />
         </span>
       </Fact>
@@ -44,7 +46,7 @@ export function MessageFacts({ message }: { readonly message: Message | null }) 
         {retryDelayExpression === undefined ? (
           "default backoff"
         ) : (
-          <code>{retryDelayExpression}</code>
+          <code title={retryDelayExpression}>{retryDelayExpression}</code>
         )}
       </Fact>
     </dl>

@@ -1,7 +1,7 @@
 /** Pages of messages: from the log, newest change first, or from the messages that have not ended. */
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
-import type { ListPage } from "../app/watched-list.ts";
+import type { ListPage } from "../app/search-pages.ts";
 import type { LogEntry, Message } from "./log-entry.ts";
 import { apiQuery, isOpenState, type MessageFilter } from "./message-filter.ts";
 import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
@@ -26,24 +26,21 @@ async function logPage(
   const query = {
     ...apiQuery(filter, serverNow()),
     host: filter.host,
-    state: statesOf(filter),
-    count: ENTRIES,
+    state: filter.state,
+    count: filter.state === "FAILED" ? FAILED_ENTRIES : ENTRIES,
     cursor,
   };
   const page = await call<{ logs: LogEntry[]; cursor?: string }>(withQuery("/v2/logs", query), {
     signal,
   });
   const rows = rowsOf(page.logs);
-  const wanted =
-    filter.state === null || filter.state === "ERROR"
-      ? rows
-      : rows.filter(({ state }) => state === filter.state);
-  return { rows: wanted, cursor: page.cursor ?? null };
+  const shown = filter.state === "FAILED" ? await withErrors(rows, signal) : rows;
+  return { rows: shown, cursor: page.cursor ?? null };
 }
 
 /** The number of attempts of a failed message is in its errors. */
-function statesOf({ state }: MessageFilter): string | null {
-  return state === "FAILED" ? "FAILED,ERROR" : state;
+function withErrors(rows: readonly MessageRow[], signal: AbortSignal): Promise<MessageRow[]> {
+  return withLogs(rows, signal, { state: "ERROR", count: ERRORS_MAX });
 }
 
 /** One row for each message, in the order of its newest entry. */
@@ -71,7 +68,7 @@ async function openPage(
     next = page.cursor ?? null;
     if (next === null) break;
   }
-  return { rows: await withLogs(found, signal), cursor: next };
+  return { rows: await withLogs(found.map(rowOfMessage), signal), cursor: next };
 }
 
 function isWanted(message: Message, filter: MessageFilter): boolean {
@@ -80,12 +77,15 @@ function isWanted(message: Message, filter: MessageFilter): boolean {
 }
 
 /** What the log knows of these messages: their attempts, and when the next one is due. */
-async function withLogs(messages: readonly Message[], signal: AbortSignal): Promise<MessageRow[]> {
-  if (messages.length === 0) return [];
-  const rows = new Map(messages.map((message) => [message.messageId, rowOfMessage(message)]));
-  for (let start = 0; start < messages.length; start += IDS_MAX) {
-    const ids = messages.slice(start, start + IDS_MAX).map(({ messageId }) => messageId);
-    const query = { messageIds: ids.join(","), count: ENTRIES };
+async function withLogs(
+  found: readonly MessageRow[],
+  signal: AbortSignal,
+  asked: Readonly<Record<string, string | number>> = { count: ENTRIES },
+): Promise<MessageRow[]> {
+  const rows = new Map(found.map((row) => [row.id, row]));
+  for (let start = 0; start < found.length; start += IDS_MAX) {
+    const ids = found.slice(start, start + IDS_MAX).map(({ id }) => id);
+    const query = { messageIds: ids.join(","), ...asked };
     const { logs } = await call<{ logs: LogEntry[] }>(withQuery("/v2/logs", query), { signal });
     for (const entry of logs) {
       const row = rows.get(entry.messageId);
@@ -96,6 +96,8 @@ async function withLogs(messages: readonly Message[], signal: AbortSignal): Prom
 }
 
 const ENTRIES = 300;
+const FAILED_ENTRIES = 100;
+const ERRORS_MAX = 1_000;
 const ROWS_MIN = 50;
 const OPEN_PAGES_MAX = 10;
 const IDS_MAX = 50;

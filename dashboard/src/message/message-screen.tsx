@@ -9,6 +9,7 @@ import { navigate } from "../app/router.ts";
 import type { ScreenProps } from "../app/screen-props.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Chip, ChipSkeleton } from "../parts/chip.tsx";
+import { UrlText } from "../parts/destination.tsx";
 import { announce, announceFailure } from "../parts/toast.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
@@ -63,6 +64,7 @@ function Loaded({ id, message, log }: LoadedProps) {
     <>
       <Bar
         title={title}
+        heading={facts === null ? title : <UrlText url={facts.url} before={`${facts.method} `} />}
         parent={{ name: "Messages", href: "/messages" }}
         beside={
           facts === null || life === null ? (

@@ -111,7 +111,7 @@ function AnswerChart({ points, range, common }: ChartOf) {
       detail={
         newest?.p50Ms === undefined || newest.p50Ms === null
           ? "no answer yet"
-          : `p95 · half answer within ${durationText(newest.p50Ms)}`
+          : `p95 · half within ${durationText(newest.p50Ms)}`
       }
       sentence={
         newest === undefined

@@ -1,8 +1,9 @@
 /** What is waiting, and why. Left out where the server cannot say. */
 import { second } from "../app/clock.ts";
-import { countText, counted, roughText } from "../app/format.ts";
+import { counted, roughText } from "../app/format.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
 import { Bar, type MeterFill, StackedBar } from "../parts/meter.tsx";
+import { waitingText } from "../line/waiting-text.ts";
 import type { WaitingReason, WaitingReport, WaitingRow } from "../message/log-entry.ts";
 
 const REASONS: Readonly<
@@ -57,13 +58,13 @@ export function WaitingCard({ report }: { readonly report: WaitingReport | null 
   if (report === null) return null;
   const rows = report.reasons;
   const total = rows.reduce((sum, { count }) => sum + count, 0);
-  const about = report.isPartial || rows.some(({ isAbout }) => isAbout) ? "about " : "";
+  const isMore = report.isPartial || rows.some(({ isAbout }) => isAbout);
   return (
     <article class="card">
       <header>
         <h2>What is waiting, and why</h2>
         <span class="muted hide-s">
-          {about}
+          {isMore ? "at least " : ""}
           {counted(total, "message")}
         </span>
         <div class="acts">
@@ -106,7 +107,7 @@ function ReasonRow({ row, share }: { readonly row: WaitingRow; readonly share: n
     <a class="why" href={hrefOf(row)}>
       <Icon name={icon} class={tone} />
       <b>{words}</b>
-      <span class="num">{countText(row.count)}</span>
+      <span class="num">{waitingText(row.count, [row])}</span>
       <Bar share={share} fill={fill} />
       <span class="cut soft">
         {row.line === undefined ? null : (

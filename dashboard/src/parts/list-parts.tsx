@@ -126,6 +126,16 @@ export function NoRows({ list, what, time, path, children }: NoRowsProps) {
       </Blank>
     );
   }
+  if (list.hasMore) {
+    return (
+      <Blank title={`No ${what} matches so far`}>
+        <span class="soft">Only the newest ones were searched.</span>
+        <Button isSmall onPress={list.loadMore}>
+          Search older ones
+        </Button>
+      </Blank>
+    );
+  }
   return (
     <Blank title={`No ${what} matches these filters`}>
       {children}

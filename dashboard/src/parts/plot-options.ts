@@ -37,8 +37,9 @@ export function plotOptions(
         grid: { show: false },
         size: 26,
         gap: 6,
-        space: 56,
-        values: (plot, splits) => splits.map((at) => timeText(at, plot)),
+        space: 48,
+        values: (plot, splits) =>
+          splits.map((at) => (plot.valToPos(at, "x") < HALF_TIME_PX ? "" : timeText(at, plot))),
       },
       {
         ...axis,
@@ -123,6 +124,8 @@ function timeText(seconds: number, plot: uPlot): string {
   return date.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
 }
 
+/** Nearer to the left edge a text in the middle below its instant would be cut. */
+const HALF_TIME_PX = 18;
 /** Counts and milliseconds are whole. */
 const INCREMENTS = Array.from({ length: 9 }, (_, power) =>
   [1, 2, 5].map((digit) => digit * 10 ** power),

@@ -15,9 +15,12 @@ export function SchedulePayload({ schedule }: { readonly schedule: Schedule }) {
       <header>
         <h2>What it sends</h2>
       </header>
-      <div class="pad stack tight">
-        <Destination method={method} destination={destination} />
+      <div class="pad">
         <dl class="kv">
+          <dt>{method}</dt>
+          <dd>
+            <Destination method="" destination={destination} />
+          </dd>
           {settingsOf(schedule).map(([name, value]) => (
             <>
               <dt key={name}>{name}</dt>

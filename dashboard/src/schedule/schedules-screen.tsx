@@ -103,8 +103,8 @@ const COLUMNS: readonly Column<Schedule>[] = [
   { head: "When", class: "soft full", cell: ({ cron }) => <When cron={cron} /> },
   {
     head: "Destination",
-    width: 250,
-    hide: "m",
+    class: "brief",
+    hide: "s",
     cell: ({ method, destination }) => <Destination method={method} destination={destination} />,
   },
   { head: "Last", width: 140, cell: (schedule) => <LastTick schedule={schedule} /> },
@@ -170,7 +170,7 @@ export function Destination(props: { readonly method: string; readonly destinati
   if (isUrl(destination)) return <DestinationText method={method} url={destination} />;
   return (
     <span class="dest">
-      <span class="m">{method}</span>
+      {method === "" ? null : <span class="m">{method}</span>}
       <a class="h cut" href={`/groups/${encodeURIComponent(destination)}`}>
         group: {destination}
       </a>

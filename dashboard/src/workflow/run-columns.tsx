@@ -1,8 +1,9 @@
 /** The columns of a table of runs. */
 import { second } from "../app/clock.ts";
-import { destinationOf, durationText, idTail, roughText } from "../app/format.ts";
+import { durationText, roughText } from "../app/format.ts";
 import { Labels } from "../message/message-columns.tsx";
 import { Chip } from "../parts/chip.tsx";
+import { DestinationText } from "../parts/destination.tsx";
 import type { Column } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { RunBar } from "./run-bar.tsx";
@@ -12,17 +13,17 @@ import { standsAt, stateOf, tookMs } from "./run-state.ts";
 export function runColumns(runs: readonly RunLog[]): Column<RunLog>[] {
   const href = hrefsOf(runs);
   return [
-    { head: "State", width: 176, cell: (run) => <Chip state={stateOf(run)} /> },
+    { head: "State", width: 160, cell: (run) => <Chip state={stateOf(run)} /> },
     {
       head: "Workflow",
       class: "full",
       cell: (run) => (
         <a href={href(run)}>
-          <WorkflowText url={run.workflowUrl} id={run.workflowRunId} />
+          <DestinationText method="" url={run.workflowUrl} id={run.workflowRunId} />
         </a>
       ),
     },
-    { head: "Steps", width: 128, hide: "s", cell: (run) => <RunBar run={run} /> },
+    { head: "Steps", width: 104, hide: "s", cell: (run) => <RunBar run={run} /> },
     {
       head: "Where it stands",
       class: "soft full",
@@ -52,19 +53,6 @@ export function hrefsOf(runs: readonly RunLog[]): (run: RunLog) => string {
   }
   return ({ workflowRunId, workflowRunCreatedAt }) =>
     runHref(workflowRunId, (counts.get(workflowRunId) ?? 0) > 1 ? workflowRunCreatedAt : undefined);
-}
-
-export function WorkflowText({ url, id }: { readonly url: string; readonly id?: string }) {
-  const { host, path } = destinationOf(url);
-  return (
-    <span class="dest" title={url}>
-      <span class="cut">
-        <span class="h">{host}</span>
-        <span class="p">{path}</span>
-      </span>
-      {id === undefined ? null : <span class="id hide-m">{idTail(id)}</span>}
-    </span>
-  );
 }
 
 function Stands({ run }: { readonly run: RunLog }) {

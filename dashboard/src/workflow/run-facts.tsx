@@ -14,7 +14,9 @@ export function RunFactsRow({ run }: { readonly run: RunLog }) {
     <dl class="facts">
       <Fact name="Run">
         <span class="row">
-          <code title={workflowRunId}>{shortId(workflowRunId)}</code>
+          <code class="cut" title={workflowRunId}>
+            {shortId(workflowRunId)}
+          </code>
           <CopyButton text={workflowRunId} what="run id" />
         </span>
       </Fact>

@@ -2,13 +2,8 @@
 import { call, withQuery } from "../app/api.ts";
 import { serverNow } from "../app/clock.ts";
 import { useRefresh } from "../app/refresh.ts";
-import {
-  entered,
-  type ListPage,
-  type ListState,
-  useWatchedList,
-  type WatchedList,
-} from "../app/watched-list.ts";
+import type { ListPage } from "../app/search-pages.ts";
+import { entered, type ListState, useWatchedList, type WatchedList } from "../app/watched-list.ts";
 import { type RunFilter, runQuery } from "./run-filter.ts";
 import { isEnded, type RunLog, runKey } from "./run-log.ts";
 

@@ -9,6 +9,7 @@ import { isReadOnly } from "../app/session.ts";
 import { Blank } from "../parts/blank.tsx";
 import { Button } from "../parts/button.tsx";
 import { Chip, ChipSkeleton } from "../parts/chip.tsx";
+import { UrlText } from "../parts/destination.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Bar } from "../shell/bar.tsx";
 import { CommonNotices } from "../shell/shell.tsx";
@@ -33,6 +34,7 @@ export function RunScreen({ id }: ScreenProps) {
     <>
       <Bar
         title={run === undefined ? "Run" : titleOf(run)}
+        heading={run && <UrlText url={run.workflowUrl} />}
         parent={{ name: "Runs", href: "/runs" }}
         beside={run === undefined ? <ChipSkeleton /> : <Chip isBig state={stateOf(run)} />}
       >

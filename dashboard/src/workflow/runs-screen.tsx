@@ -97,7 +97,7 @@ function NoRun({ list, filter }: { readonly list: RunList; readonly filter: RunF
 
 function Legend() {
   return (
-    <p class="hint row wrap">
+    <p class="hint row wrap hide-s">
       <span class="key ok" />
       done <span class="key bad" />
       failed <span class="key live" />

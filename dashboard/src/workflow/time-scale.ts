@@ -116,7 +116,10 @@ function ticksOf(segments: readonly Segment[], domain: Span, width: number): Tic
   const fixed: Tick[] = [{ x: 0.3, text: "0", anchor: "start", isMinor: false }, ...skips, end];
   const inner = linear.flatMap((segment) => innerTicks(segment, domain.from, stepMs));
   const apart = inner.filter(
-    ({ x }) => x < width - 11 && fixed.every((other) => Math.abs(other.x - x) >= 8),
+    ({ x, text }, at) =>
+      x < width - 11 &&
+      fixed.every((other) => Math.abs(other.x - x) >= 8) &&
+      ![...inner.slice(0, at), end].some((other) => other.text === text),
   );
   return [...fixed, ...apart].toSorted((one, other) => one.x - other.x);
 }

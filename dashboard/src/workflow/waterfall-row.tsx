@@ -101,11 +101,13 @@ function Name({ row }: { readonly row: WaterfallRow }) {
   }
   const { workflowRunId, workflowRunCreatedAt } = row.run;
   return (
-    <NameCell icon="runs" class="in first last" note="">
-      {counted(row.steps.length, "step")} in{" "}
-      <a class="link" href={runHref(workflowRunId, workflowRunCreatedAt)}>
-        {idTail(workflowRunId)}
-      </a>
+    <NameCell icon="runs" class="in first last called" note="">
+      <span class="keep-end">
+        <span class="cut">{counted(row.steps.length, "step")} in</span>
+        <a class="link" href={runHref(workflowRunId, workflowRunCreatedAt)}>
+          {idTail(workflowRunId)}
+        </a>
+      </span>
     </NameCell>
   );
 }

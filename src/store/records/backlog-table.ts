@@ -29,15 +29,19 @@ export function toBacklogPoint(row: Row): BacklogPoint {
   };
 }
 
-/** From the first instant at which a message was due. */
+/** From the first instant at which a message was due. One in a queue has been due since it was made. */
 export function toBacklogCount(row: Row, now: number): BacklogCount {
-  const oldestAt = numberIn(row["oldest_at"]);
+  const oldestAt = earlier(numberIn(row["oldest_at"]), numberIn(row["queued_at"]));
   return {
     accountId: row["account_id"] as string,
     due: Number(row["due"]),
     later: Number(row["later"]),
     oldestDueMs: oldestAt === null ? null : Math.max(0, now - oldestAt),
   };
+}
+
+function earlier(one: number | null, other: number | null): number | null {
+  return one === null || other === null ? (one ?? other) : Math.min(one, other);
 }
 
 function numberIn(value: unknown): number | null {

@@ -1,7 +1,7 @@
 import type { BacklogCount } from "../../../core/model/account/backlog.ts";
 import { STAT_STEPS_MS } from "../../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
-import type { Lease } from "../../../core/model/message/message-state.ts";
+import { type Lease, NO_DELAY } from "../../../core/model/message/message-state.ts";
 import type { Counts, LogEnd, Oldest, Size } from "../../reader/upkeep.ts";
 import { NUMBERS_PER_STEP } from "../../records/log-step.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
@@ -89,6 +89,8 @@ function wholeId(id: number, next: number): number {
 const ID_BITS = 2 ** 32;
 const YOUNGEST = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };
 
+const IS_DUE = `ready_at <= $1 AND ready_at <> ${NO_DELAY}`;
+
 const SQL = {
   // The transactions of this program's role in this database; those of others write no log.
   logEnd: `SELECT CASE WHEN is_called THEN last_value + ${NUMBERS_PER_STEP - 1} ELSE 0 END AS number,
@@ -112,20 +114,26 @@ const SQL = {
     (SELECT count(*) FROM messages WHERE node_id IS NOT NULL) AS active`,
   backlogCountedAt: "SELECT max(start_at) AS at FROM backlog WHERE step_ms = $1",
   // messages_waiting, and messages_suspect for the few that are not in it; backlog_age for accounts that waited before.
-  countBacklog: `SELECT account_id, sum(due)::bigint AS due, sum(later)::bigint AS later,
-      min(oldest_at) AS oldest_at
+  // Ids sort by when messages were made.
+  countBacklog: `SELECT counted.*, (SELECT created_at FROM facts
+      WHERE facts.account_id = counted.account_id AND message_id = queued_id) AS queued_at
     FROM (
-      SELECT account_id, count(*) FILTER (WHERE ready_at <= $1) AS due,
-        count(*) FILTER (WHERE ready_at > $1) AS later,
-        min(ready_at) FILTER (WHERE ready_at <= $1) AS oldest_at
-      FROM messages WHERE phase = 0 AND NOT suspect GROUP BY account_id
-      UNION ALL
-      SELECT account_id, (ready_at <= $1)::int, (ready_at > $1)::int,
-        CASE WHEN ready_at <= $1 THEN ready_at END
-      FROM messages WHERE phase = 0 AND suspect
-      UNION ALL
-      SELECT account_id, 0, 0, NULL FROM backlog
-      WHERE step_ms = $3 AND due + later > 0
-        AND start_at = (SELECT max(start_at) FROM backlog WHERE step_ms = $3)) counted
-    GROUP BY account_id ORDER BY sum(due) DESC LIMIT $2`,
+      SELECT account_id, sum(due)::bigint AS due, sum(later)::bigint AS later,
+        min(oldest_at) AS oldest_at, min(queued_id) AS queued_id
+      FROM (
+        SELECT account_id, count(*) FILTER (WHERE ready_at <= $1) AS due,
+          count(*) FILTER (WHERE ready_at > $1) AS later,
+          min(ready_at) FILTER (WHERE ${IS_DUE}) AS oldest_at,
+          min(message_id) FILTER (WHERE ready_at = ${NO_DELAY}) AS queued_id
+        FROM messages WHERE phase = 0 AND NOT suspect GROUP BY account_id
+        UNION ALL
+        SELECT account_id, (ready_at <= $1)::int, (ready_at > $1)::int,
+          CASE WHEN ${IS_DUE} THEN ready_at END,
+          CASE ready_at WHEN ${NO_DELAY} THEN message_id END
+        FROM messages WHERE phase = 0 AND suspect
+        UNION ALL
+        SELECT account_id, 0, 0, NULL, NULL FROM backlog
+        WHERE step_ms = $3 AND due + later > 0
+          AND start_at = (SELECT max(start_at) FROM backlog WHERE step_ms = $3)) every_part
+      GROUP BY account_id ORDER BY sum(due) DESC LIMIT $2) counted`,
 } as const;

@@ -3,7 +3,7 @@ import type { StatementSync } from "node:sqlite";
 import type { BacklogCount } from "../../../core/model/account/backlog.ts";
 import { STAT_STEPS_MS } from "../../../core/model/account/stats.ts";
 import type { DeadLetterKey } from "../../../core/model/message/dead-letter.ts";
-import type { Lease } from "../../../core/model/message/message-state.ts";
+import { type Lease, NO_DELAY } from "../../../core/model/message/message-state.ts";
 import { toBacklogCount } from "../../records/backlog-table.ts";
 import type { Counts, LogEnd, Oldest, Size } from "../../reader/upkeep.ts";
 import { NUMBERS_PER_STEP } from "../../records/log-step.ts";
@@ -76,6 +76,8 @@ export class UpkeepReads implements InThread<"upkeep"> {
 
 const YOUNGEST = { diedAt: Number.MAX_SAFE_INTEGER, number: 0 };
 
+const IS_DUE = `ready_at <= :now AND ready_at <> ${NO_DELAY}`;
+
 const SQL = {
   logEnd: `SELECT coalesce(max(number) + ${NUMBERS_PER_STEP - 1}, 0) AS number FROM log_entries`,
   // messages_leased
@@ -95,20 +97,26 @@ const SQL = {
   // backlog_age
   backlogCountedAt: "SELECT max(start_at) AS at FROM backlog WHERE step_ms = ?",
   // messages_waiting, and messages_suspect for the few that are not in it; backlog_age for accounts that waited before.
-  countBacklog: `SELECT account_id, sum(due) AS due, sum(later) AS later, min(oldest_at) AS oldest_at
+  // Ids sort by when messages were made.
+  countBacklog: `SELECT counted.*, (SELECT created_at FROM facts
+      WHERE facts.account_id = counted.account_id AND message_id = queued_id) AS queued_at
     FROM (
-      SELECT account_id, sum(ready_at <= :now) AS due, sum(ready_at > :now) AS later,
-        min(CASE WHEN ready_at <= :now THEN ready_at END) AS oldest_at
-      FROM messages WHERE phase = 0 AND suspect = 0 GROUP BY account_id
-      UNION ALL
-      SELECT account_id, ready_at <= :now, ready_at > :now,
-        CASE WHEN ready_at <= :now THEN ready_at END
-      FROM messages WHERE phase = 0 AND suspect = 1
-      UNION ALL
-      SELECT account_id, 0, 0, NULL FROM backlog
-      WHERE step_ms = :step_ms AND due + later > 0
-        AND start_at = (SELECT max(start_at) FROM backlog WHERE step_ms = :step_ms))
-    GROUP BY account_id ORDER BY sum(due) DESC LIMIT :accounts_max`,
+      SELECT account_id, sum(due) AS due, sum(later) AS later, min(oldest_at) AS oldest_at,
+        min(queued_id) AS queued_id
+      FROM (
+        SELECT account_id, sum(ready_at <= :now) AS due, sum(ready_at > :now) AS later,
+          min(iif(${IS_DUE}, ready_at, NULL)) AS oldest_at,
+          min(iif(ready_at = ${NO_DELAY}, message_id, NULL)) AS queued_id
+        FROM messages WHERE phase = 0 AND suspect = 0 GROUP BY account_id
+        UNION ALL
+        SELECT account_id, ready_at <= :now, ready_at > :now, iif(${IS_DUE}, ready_at, NULL),
+          iif(ready_at = ${NO_DELAY}, message_id, NULL)
+        FROM messages WHERE phase = 0 AND suspect = 1
+        UNION ALL
+        SELECT account_id, 0, 0, NULL, NULL FROM backlog
+        WHERE step_ms = :step_ms AND due + later > 0
+          AND start_at = (SELECT max(start_at) FROM backlog WHERE step_ms = :step_ms))
+      GROUP BY account_id ORDER BY sum(due) DESC LIMIT :accounts_max) AS counted`,
   size: `SELECT (page_count - freelist_count) * page_size AS used_bytes
     FROM pragma_page_count, pragma_freelist_count, pragma_page_size`,
 } as const;

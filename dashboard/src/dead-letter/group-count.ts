@@ -1,0 +1,15 @@
+/** How many dead letters a group has, as far as the server counted. */
+import { countText } from "../app/format.ts";
+
+/** The server groups the newest dead letters, of both kinds together, and no more than these. */
+const COUNTED_MAX = 10_000;
+
+/** Whether each of these groups may have more than its count. */
+export function isCountedInPart(groups: readonly { readonly count: number }[]): boolean {
+  return groups.reduce((sum, { count }) => sum + count, 0) >= COUNTED_MAX;
+}
+
+/** `4,000`, and `4,000+` where the server stopped counting. */
+export function groupCount(group: { readonly count: number; readonly isAtLeast: boolean }): string {
+  return `${countText(group.count)}${group.isAtLeast ? "+" : ""}`;
+}

@@ -1,0 +1,28 @@
+/** A list whose filter leaves nothing of a page is read on. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { type ListPage, searchPages } from "../../dashboard/src/app/search-pages.ts";
+
+/** A list of so many pages, of which only the last has a row. */
+function listOf(pages: number): (cursor: string | null) => Promise<ListPage<string>> {
+  return (cursor) => {
+    const at = Number(cursor ?? 0);
+    const isLast = at === pages - 1;
+    return Promise.resolve({
+      rows: isLast ? ["found"] : [],
+      cursor: isLast ? null : String(at + 1),
+    });
+  };
+}
+
+test("empty pages are passed over until one has a row", async () => {
+  assert.deepEqual(await searchPages(null, listOf(5)), { rows: ["found"], cursor: null });
+  assert.deepEqual(await searchPages("4", listOf(5)), { rows: ["found"], cursor: null });
+});
+
+test("a search that finds nothing ends, and can be continued", async () => {
+  const first = await searchPages(null, listOf(9));
+  assert.deepEqual(first, { rows: [], cursor: "5" });
+  assert.deepEqual(await searchPages(first.cursor, listOf(9)), { rows: ["found"], cursor: null });
+});
