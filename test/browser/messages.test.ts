@@ -2,9 +2,10 @@
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
 import type { Page } from "playwright-core";
+import type { Item } from "../support/account-calls.ts";
 import { requireSound, visit } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
-import { eventually, type Item } from "../support/service-harness.ts";
+import { eventually } from "../support/eventually.ts";
 
 /** The dashboard asks for 300 entries of the log at a time. */
 const MORE_THAN_A_PAGE = 310;

@@ -1,11 +1,13 @@
 /** The overview shows what the log says, on both nodes of a service of which one was restarted. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Item } from "../support/account-calls.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
 import { type Counted, countedStates } from "../support/counted-states.ts";
 import type { DestinationServer } from "../support/destination-server.ts";
+import { eventually } from "../support/eventually.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
-import { eventually, type Item, type TestService } from "../support/service-harness.ts";
+import type { TestService } from "../support/service-harness.ts";
 
 browserJourneys("the overview in the dashboard", {}, (journey) => {
   // One database for both nodes, whatever the store of the other tests is.
