@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { playSchedules } from "./play-schedules.ts";
 
-const SEEDS = Number(process.env["SIMULATION_SEEDS"] ?? 4);
+const SEEDS = Number(process.env["SIMULATION_SEEDS"] ?? 6);
 const REACHING = 100;
 const FIRST_SEED = Number(process.env["SIMULATION_FIRST_SEED"] ?? 1);
 
