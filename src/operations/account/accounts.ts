@@ -48,8 +48,8 @@ export class Accounts {
     const { clock, store } = options;
     const { accounts } = store.reader;
     // Many accounts in turn would otherwise cost a query each, every second.
-    this.#recordsById = new BatchLoader((ids) => accounts.getAll(ids));
-    this.#recordsByToken = new BatchLoader((hashes) => accounts.byTokens(hashes));
+    this.#recordsById = new BatchLoader((ids) => accounts.getAll(ids), clock);
+    this.#recordsByToken = new BatchLoader((hashes) => accounts.byTokens(hashes), clock);
     this.#records = new ExpiringCache({
       clock,
       keepMs: store.isOnlyWriter ? ONLY_WRITER_KEEP_MS : KEEP_MS,

@@ -13,10 +13,11 @@ import { ExpiringCache } from "../expiring-cache.ts";
 export class KnownQueues {
   readonly #lines: LineReader;
   readonly #known: ExpiringCache<true>;
-  readonly #asked = new BatchLoader((keys) => this.#exist(keys));
+  readonly #asked: BatchLoader<true | null>;
 
   constructor(lines: LineReader, clock: Clock) {
     this.#lines = lines;
+    this.#asked = new BatchLoader((keys) => this.#exist(keys), clock);
     this.#known = new ExpiringCache({
       clock,
       keepMs: KEEP_MS,
