@@ -50,6 +50,15 @@ test("an account takes no more slots of a host than leave others a share", () =>
   assert.equal(slots.left(newcomer), 16);
 });
 
+test("each account learns by itself how much a host takes", () => {
+  const slots = new HostSlots(64);
+  const quick = { accountId: "quick", host: "busy.test" };
+  const hanging = { accountId: "hanging", host: "busy.test" };
+  for (let answers = 0; answers < 100; answers++) slots.answered(quick);
+  for (let calls = 0; calls < 10; calls++) slots.silent(hanging);
+  assert.deepEqual([slots.left(quick), slots.left(hanging)], [64, 2]);
+});
+
 test("what waits for a slot is let in account by account", async () => {
   const slots = new HostSlots(8);
   const [one, other] = ["one", "other"].map((accountId) => ({ accountId, host: "busy.test" }));
