@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 
+import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
 import type { RunKey } from "../../src/core/model/workflow/run.ts";
 import { textOf } from "../../src/wire/message/body.ts";
 import { aCallback, START_AT } from "../support/messages.ts";
@@ -137,8 +138,11 @@ contract("runs", (promise) => {
       // Letters of runs are listed apart.
       assert.deepEqual(await scene.deadLetters(), []);
       const page = { after: null, count: 10, order: "earliestFirst" } as const;
-      const letters = await scene.store.reader.deadLetters.list("account", { isOfRun: true }, page);
+      const { deadLetters } = scene.store.reader;
+      const letters = await deadLetters.list("account", { isOfRun: true }, page);
       assert.equal(letters.items.length, 1);
+      const named = { deadLetterIds: [deadLetterId(letters.items[0]!.deadLetter)] };
+      assert.deepEqual((await deadLetters.list("account", named, page)).items, []);
       assert.deepEqual(letters.items[0]?.deadLetter.run, { runId: "run", createdAt: START_AT });
     },
   );

@@ -10,6 +10,9 @@ export type Item = Readonly<Record<string, unknown>>;
 type Headers = NonNullable<CallOptions["headers"]>;
 type Body = string | Uint8Array;
 
+/** No list of a test has more. */
+const PAGES_MAX = 200;
+
 export class AccountCalls {
   readonly url: string;
   readonly token: string;
@@ -76,6 +79,7 @@ export class AccountCalls {
         cursor === "" ? path : withParameter(path, "cursor", cursor),
       );
       pages.push(next[name] as Item[]);
+      assert.ok(pages.length <= PAGES_MAX, `${path} does not end`);
       cursor = next["cursor"] as string | undefined;
     }
     return pages;

@@ -20,7 +20,7 @@ const WAVE = 50;
 const SETTINGS = 250;
 const ACT_ITEMS = 1_000;
 
-goesByKeys("messages", {
+goesByKeys("messages", "made for few rows that were counted", {
   early: (scene, name) => manyUnderWay(scene, name, WAVE),
   late: (scene, name) => manyUnderWay(scene, name, 5),
   day: anyDay,

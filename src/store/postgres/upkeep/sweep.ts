@@ -5,7 +5,7 @@ import type { Session } from "../driver/conversation.ts";
 import { removeIdleKeys } from "./idle-keys.ts";
 import { dropDailyCounts, removeDailyCounts } from "../tables/daily-counts.ts";
 import { removeStats } from "../tables/stats.ts";
-import { MESSAGE_KEY, rowsByKey } from "../group/rows-by-key.ts";
+import { isAt, MESSAGE_KEY, rowsByKey } from "../group/rows-by-key.ts";
 import { sweepRuns } from "./sweep-runs.ts";
 
 /**
@@ -90,6 +90,8 @@ const removeFrom = (table: "log_entries" | "facts"): string =>
   )} old
    WHERE ${table}.ctid = old.ctid`;
 
+const IS_OF_MESSAGE = isAt(MESSAGE_KEY, ["$1", "f.message_id"]);
+
 const SQL = {
   deduplications: `DELETE FROM deduplications USING (
       SELECT ctid FROM deduplications WHERE expires_at <= $1
@@ -109,12 +111,12 @@ const SQL = {
   // Messages that are live, dead letters, or ended lately are kept; read by queries that the server
   // cannot turn into reading all rows of an account.
   nextFacts: `SELECT f.message_id, f.created_at, coalesce(
-      (SELECT true FROM messages
-        WHERE account_id = $1 AND message_id = f.message_id LIMIT 1),
-      (SELECT true FROM dead_letters
-        WHERE account_id = $1 AND message_id = f.message_id LIMIT 1),
-      (SELECT true FROM log_entries
-        WHERE account_id = $1 AND message_id = f.message_id AND at >= $4 LIMIT 1),
+      (SELECT true FROM messages WHERE ${IS_OF_MESSAGE}
+        ORDER BY account_id, message_id LIMIT 1),
+      (SELECT true FROM dead_letters WHERE ${IS_OF_MESSAGE}
+        ORDER BY account_id, message_id LIMIT 1),
+      (SELECT true FROM log_entries WHERE ${IS_OF_MESSAGE} AND at >= $4
+        ORDER BY account_id, message_id, number LIMIT 1),
       false) AS kept
     FROM (
       SELECT message_id, created_at FROM facts WHERE account_id = $1 AND message_id > $2
