@@ -190,7 +190,7 @@ export interface AccountSwept {
   readonly removed: number;
   /** Dead letters that were removed because there were too many. */
   readonly dropped: number;
-  /** Old messages of the page that stay: they wait, or are dead letters. */
+  /** Old messages of the page that stay: they are live, dead letters, or ended lately. */
   readonly kept: number;
   /** Where the next page starts; null when there is nothing more. */
   readonly after: string | null;
