@@ -9,14 +9,8 @@ export interface StaticCheck {
   readonly arguments: readonly string[];
 }
 
-/** Files that have not changed since they were found right are not read again. */
-const KNOWN_FORMAT = ["--cache", "--cache-strategy=content", "--cache-location=.cache/format"];
-
 export const STATIC_CHECKS: readonly StaticCheck[] = [
-  {
-    name: "format",
-    arguments: ["node_modules/prettier/bin/prettier.cjs", ...KNOWN_FORMAT, "--check", "."],
-  },
+  { name: "format", arguments: ["node_modules/oxfmt/bin/oxfmt", "--check"] },
   { name: "types", arguments: ["node_modules/typescript/bin/tsc"] },
   {
     name: "types of the SDK, without Node's",

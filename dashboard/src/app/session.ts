@@ -13,7 +13,8 @@ export interface Session {
 }
 
 export type Credentials =
-  { readonly token: string } | { readonly name: string; readonly password: string };
+  | { readonly token: string }
+  | { readonly name: string; readonly password: string };
 
 /** Undefined until the server was asked, null when it knows none. */
 export const session = signal<Session | null | undefined>(undefined);

@@ -3,7 +3,11 @@ import type { HeaderValues } from "../message/log-entry.ts";
 
 export type RunState = "RUN_STARTED" | "RUN_SUCCESS" | "RUN_FAILED" | "RUN_CANCELED";
 export type StepState =
-  "STEP_PROGRESS" | "STEP_RETRY" | "STEP_SUCCESS" | "STEP_FAILED" | "STEP_CANCELED";
+  | "STEP_PROGRESS"
+  | "STEP_RETRY"
+  | "STEP_SUCCESS"
+  | "STEP_FAILED"
+  | "STEP_CANCELED";
 
 /** A failed attempt. */
 export interface StepError {

@@ -4,10 +4,17 @@ import type { DeadLetter, HeaderLists } from "./records.ts";
 export type RunState = "RUN_STARTED" | "RUN_SUCCESS" | "RUN_FAILED" | "RUN_CANCELED";
 
 export type StepState =
-  "STEP_SUCCESS" | "STEP_RETRY" | "STEP_FAILED" | "STEP_PROGRESS" | "STEP_CANCELED";
+  | "STEP_SUCCESS"
+  | "STEP_RETRY"
+  | "STEP_FAILED"
+  | "STEP_PROGRESS"
+  | "STEP_CANCELED";
 
 export type FailureFunctionState =
-  "CALLBACK_INPROGRESS" | "CALLBACK_SUCCESS" | "CALLBACK_FAIL" | "CALLBACK_CANCELED";
+  | "CALLBACK_INPROGRESS"
+  | "CALLBACK_SUCCESS"
+  | "CALLBACK_FAIL"
+  | "CALLBACK_CANCELED";
 
 /** A run that was started. */
 export interface Triggered {

@@ -10,7 +10,10 @@ import { PROTOCOL_VERSION } from "./submission.ts";
 /** Responses of a workflow endpoint; the service reads their status and headers. */
 
 export type FinishCondition =
-  "success" | "duplicate-step" | "fromCallback" | "workflow-already-ended";
+  | "success"
+  | "duplicate-step"
+  | "fromCallback"
+  | "workflow-already-ended";
 
 export function done(workflowRunId: string, finishCondition: FinishCondition): Answer {
   return answer(200, { workflowRunId, finishCondition });

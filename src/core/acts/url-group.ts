@@ -9,7 +9,10 @@ import type {
 
 /** Acts on URL groups. */
 export type UrlGroupAct =
-  PutEndpointsAct | RemoveEndpointsAct | SetUrlGroupHeadersAct | RemoveUrlGroupAct;
+  | PutEndpointsAct
+  | RemoveEndpointsAct
+  | SetUrlGroupHeadersAct
+  | RemoveUrlGroupAct;
 
 export interface PutEndpointsAct {
   readonly rule: "put-endpoints";

@@ -11,7 +11,8 @@ export type WorkflowMessage =
 
 /** The answer for one of them. */
 export type WorkflowAnswer =
-  { readonly messageId: string; readonly deduplicated: boolean } | { readonly problem: Problem };
+  | { readonly messageId: string; readonly deduplicated: boolean }
+  | { readonly problem: Problem };
 
 /** How a publish belongs to a run. */
 export function readWorkflowMessage(context: Context, request: WorkflowRequest): WorkflowMessage {

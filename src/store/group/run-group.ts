@@ -4,7 +4,8 @@ import type { WorkingSet } from "./working-set.ts";
 
 /** The result of one act of a group. Errors are plain values, since they may cross threads. */
 export type ActResult =
-  { readonly ok: true; readonly answer: unknown } | { readonly ok: false; readonly error: unknown };
+  | { readonly ok: true; readonly answer: unknown }
+  | { readonly ok: false; readonly error: unknown };
 
 /** The result of each act, and whether the group freed a slot that a waiting message can use. */
 export interface GroupResult {

@@ -23,7 +23,14 @@ export type Column<Item> = readonly [
  * PostgreSQL stores all but NUL.
  */
 export type ColumnType =
-  "text" | "free text" | "long text" | "bytea" | "smallint" | "int" | "bigint" | "boolean";
+  | "text"
+  | "free text"
+  | "long text"
+  | "bytea"
+  | "smallint"
+  | "int"
+  | "bigint"
+  | "boolean";
 
 export type ColumnValue = string | number | boolean | Uint8Array | null;
 

@@ -6,7 +6,8 @@ import type { Json } from "../message/message.ts";
 
 /** The credentials of a sign-in: a token, or a name and a password. */
 export type SignIn =
-  { readonly token: string } | { readonly user: string; readonly password: string };
+  | { readonly token: string }
+  | { readonly user: string; readonly password: string };
 
 export function readSignIn(body: Uint8Array): SignIn {
   const known = ["token", "name", "password"];

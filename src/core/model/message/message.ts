@@ -83,7 +83,13 @@ export interface InvokerStep {
  * "call-result" delivers its response, and "failure-call" reports that the run has failed.
  */
 export type MessageKind =
-  "publish" | "callback" | "failure-callback" | "step" | "call" | "call-result" | "failure-call";
+  | "publish"
+  | "callback"
+  | "failure-callback"
+  | "step"
+  | "call"
+  | "call-result"
+  | "failure-call";
 
 /** Where a result is reported, and how. */
 export interface Callback {
