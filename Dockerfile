@@ -34,5 +34,5 @@ USER 1000:1000
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.POSTRIDER_PORT + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "--max-semi-space-size=16", "dist/cli/postrider.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=100", "dist/cli/postrider.js"]
 CMD ["serve"]
