@@ -3,6 +3,7 @@ import { Listeners } from "./api/http/listeners.ts";
 import { readAuthorities } from "./config/authority-file.ts";
 import { type Control, removeControlFile, writeControlFile } from "./config/control-file.ts";
 import { guardFiles } from "./config/data-folder.ts";
+import { openFiles } from "./config/open-files.ts";
 import { secretKeyOf } from "./config/secret-key-file.ts";
 import type { Settings } from "./config/settings.ts";
 import { VERSION } from "./config/version.ts";
@@ -10,14 +11,9 @@ import type { EgressPolicy } from "./core/policy/egress/egress.ts";
 import { destinationReader } from "./core/policy/egress/read-destination.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
 import { policyOf } from "./delivery/guard/own-addresses.ts";
-import type {
-  AttemptReport,
-  EngineLimits,
-  EngineOptions,
-  Recovery,
-} from "./engine/engine-options.ts";
+import { CONNECTIONS_OF_HOST_MAX, engineLimits } from "./engine/engine-limits.ts";
+import type { AttemptReport, EngineOptions, Recovery } from "./engine/engine-options.ts";
 import { Engine } from "./engine/engine.ts";
-import { slotsOfHost } from "./engine/dispatch/host-slots.ts";
 import { type AccountParts, joinAccounts } from "./operations/account/account-parts.ts";
 import type { Accounts } from "./operations/account/accounts.ts";
 import type { Context } from "./operations/context.ts";
@@ -141,7 +137,8 @@ async function startOver(
     nodeLoad: () => engine.load,
     isDiskLow: () => disk?.isLow ?? false,
   };
-  const listeners = new Listeners({ settings, context, ...parts, log: options.log });
+  const { log } = options;
+  const listeners = new Listeners({ settings, context, ...parts, log, openFiles: openFiles() });
   const close = async (): Promise<void> => {
     listeners.close();
     disk?.stop();
@@ -170,7 +167,7 @@ async function startOver(
       listeners.setReady(false);
       if (folder !== null) removeControlFile(folder);
       const isFinished = await endsWithin(clock, graceMs + CLOSING_MS, finish(graceMs));
-      if (!isFinished) options.log.warn(CUT_OFF);
+      if (!isFinished) log.warn(CUT_OFF);
     };
     return { ...prepared, url, port, consoleUrl, recovery, isPaused, stop };
   } catch (error) {
@@ -190,7 +187,7 @@ function createCourier(
     policy,
     region: settings.region,
     channels: settings.channels,
-    connectionsMax: slotsOfHost(ENGINE_LIMITS.slotsPerHost),
+    connectionsMax: CONNECTIONS_OF_HOST_MAX,
     extraAuthorities: readAuthorities(settings.egressCa),
     proxy: settings.egressProxy,
   });
@@ -215,11 +212,7 @@ function createEngine(
     onFatal,
     alone: settings.databaseUrl === undefined,
     version: VERSION,
-    limits: {
-      ...ENGINE_LIMITS,
-      logBytesMax: settings.maxLogBytes,
-      storedBytesMax: settings.maxBatchBytes,
-    },
+    limits: engineLimits(settings, openFiles()),
   });
 }
 
@@ -260,7 +253,7 @@ export async function openConsole(settings: Settings, log: Log): Promise<OpenCon
     const parts = joinAccounts(store, secretKey, settings, { clock: store.clock, ids });
     await requireSecretKey(parts.manage);
     const context = contextOver(parts, settings);
-    const listeners = new Listeners({ settings, context, ...parts, log });
+    const listeners = new Listeners({ settings, context, ...parts, log, openFiles: openFiles() });
     const port = await listeners.openConsole();
     listeners.setReady(true);
     const close = async (): Promise<void> => {
@@ -288,11 +281,6 @@ function watchDisk({ databaseUrl, data, minFreeDisk }: Settings, clock: Clock, l
   return DiskSpace.watch({ folder: resolve(data), freeBytesMin: minFreeDisk, clock, log });
 }
 
-const ENGINE_LIMITS: Omit<EngineLimits, "logBytesMax" | "storedBytesMax"> = {
-  slots: 2_048,
-  slotsPerHost: 256,
-  bytesMax: 128 * 1024 * 1024,
-};
 /** Time for closing connections and the store after the grace period. */
 const CLOSING_MS = 5_000;
 const CUT_OFF =

@@ -1,3 +1,4 @@
+import { openFilesNotes } from "../config/open-files.ts";
 import type { Settings } from "../config/settings.ts";
 import { createLogger, type Logger, type LogMode } from "../platform/logger.ts";
 import { type Service, startService } from "../service.ts";
@@ -31,7 +32,7 @@ export async function runService(settings: Settings): Promise<RunningService> {
   buildDashboard(log);
   endWithSignals(service, log);
   reportRecovery(service, log);
-  for (const note of pauseNotes(service)) log.warn(note);
+  for (const note of [...pauseNotes(service), ...openFilesNotes()]) log.warn(note);
   return { service, log, logMode };
 }
 

@@ -130,11 +130,33 @@ export const LIMIT_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "api/http/listeners.ts",
-        find: "new ConnectionLimit(settings.trustedProxies)",
-        replace: "new ConnectionLimit([])",
+        find: "        settings.trustedProxies,\n        connectionLimits",
+        replace: "        [],\n        connectionLimits",
       },
     ],
     suites: ["test/journeys/many-connections.test.ts"],
+  },
+  {
+    name: "limit: connections are not counted in all",
+    edits: [
+      {
+        within: "api/http/connection-limit.ts",
+        find: "this.#open >= this.#limits.inAll",
+        replace: "this.#open < 0",
+      },
+    ],
+    suites: ["test/journeys/open-files.test.ts"],
+  },
+  {
+    name: "limit: an attempt fails when the process has no open file left",
+    edits: [
+      {
+        within: "delivery/http/dial.ts",
+        find: `code === "EMFILE"`,
+        replace: `code === "EFILE"`,
+      },
+    ],
+    suites: ["test/delivery/open-files.test.ts"],
   },
   {
     name: "limit: a request through a proxy that has ended still counts",

@@ -14,11 +14,20 @@ export class Command {
   #errors = "";
   #onOutput: (() => void)[] = [];
 
-  constructor(args: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  constructor(
+    args: readonly string[],
+    environment: Readonly<Record<string, string>> = {},
+    openFilesMax?: number,
+  ) {
+    const program = [process.execPath, MAIN, ...args];
+    const [file = "", ...own] =
+      openFilesMax === undefined ? program : limited(openFilesMax, program);
     // Settings in the environment of the test run must not reach the command.
-    const own = Object.entries(process.env).filter(([name]) => !name.startsWith("POSTRIDER_"));
-    this.#child = spawn(process.execPath, [MAIN, ...args], {
-      env: { ...Object.fromEntries(own), NO_COLOR: "1", ...environment },
+    const inherited = Object.entries(process.env).filter(
+      ([name]) => !name.startsWith("POSTRIDER_"),
+    );
+    this.#child = spawn(file, own, {
+      env: { ...Object.fromEntries(inherited), NO_COLOR: "1", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child.stdout?.on("data", (chunk) => this.#hear((this.#output += String(chunk))));
@@ -33,8 +42,9 @@ export class Command {
     flags: readonly string[],
     environment: Readonly<Record<string, string>> = {},
     mode: "serve" | "dev" = "serve",
+    openFilesMax?: number,
   ): Command {
-    const command = new Command([mode, ...LISTENING, ...flags], environment);
+    const command = new Command([mode, ...LISTENING, ...flags], environment, openFilesMax);
     scope.after(async () => {
       command.signal("SIGKILL");
       await command.ends();
@@ -97,6 +107,11 @@ export class Command {
   #hear(_text: string): void {
     for (const resolve of this.#onOutput.splice(0)) resolve();
   }
+}
+
+/** The same program in a process that may have so many files and connections open. */
+function limited(openFilesMax: number, program: readonly string[]): string[] {
+  return ["/bin/sh", "-c", `ulimit -n ${openFilesMax} && exec "$@"`, "sh", ...program];
 }
 
 const LISTENING = ["--host", "127.0.0.1", "--port", "0", "--log", "json"];

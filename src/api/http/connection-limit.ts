@@ -8,25 +8,46 @@ import {
 } from "../../core/policy/egress/address.ts";
 import { isWithin, plainAddress } from "./caller-ip.ts";
 
+/** How many connections may be open. */
+export interface ConnectionLimits {
+  readonly inAll: number;
+  readonly ofAddress: number;
+}
+
+/** One address may have a tenth of all. */
+export function connectionLimits(inAll: number): ConnectionLimits {
+  return { inAll, ofAddress: Math.max(OF_ADDRESS_MIN, Math.ceil(inAll / 10)) };
+}
+
 /**
- * Limits the open connections of one address. Connections of trusted proxies are not counted: there
- * every request in progress counts for the address behind the proxy. Loopback is never counted.
+ * Limits the open connections, and those of one address. Connections of trusted proxies are not counted: there
+ * every request in progress counts for the address behind the proxy. Loopback counts only among all.
  */
 export class ConnectionLimit {
   readonly #trustedProxies: readonly Network[];
-  readonly #max: number;
+  readonly #limits: ConnectionLimits;
+  #open = 0;
   readonly #openByAddress = new Map<string, number>();
 
-  constructor(trustedProxies: readonly Network[], max = CONNECTIONS_PER_ADDRESS_MAX) {
+  constructor(trustedProxies: readonly Network[], limits: ConnectionLimits) {
     this.#trustedProxies = trustedProxies;
-    this.#max = max;
+    this.#limits = limits;
   }
 
-  /**
-   * Counts a connection; null when the address has too many, else a function to call at its end.
-   */
-  connected(remoteAddress: string | undefined): (() => void) | null {
-    return this.#enter(plainAddress(remoteAddress ?? ""));
+  get inAllMax(): number {
+    return this.#limits.inAll;
+  }
+
+  /** Counts a connection; the problem when there are too many, else a function to call at its end. */
+  connected(remoteAddress: string | undefined): (() => void) | Problem {
+    if (this.#open >= this.#limits.inAll) return tooManyInAll();
+    const leave = this.#enter(plainAddress(remoteAddress ?? ""));
+    if (leave === null) return tooManyOfAddress();
+    this.#open += 1;
+    return () => {
+      this.#open -= 1;
+      leave();
+    };
   }
 
   /** Counts a request that came through a trusted proxy; call the function at its end. */
@@ -34,7 +55,7 @@ export class ConnectionLimit {
     const peer = plainAddress(request.socket.remoteAddress ?? "");
     if (this.#trustedProxies.length === 0 || !isWithin(this.#trustedProxies, peer)) return NOTHING;
     const leave = this.#enter(callerIp(request));
-    if (leave === null) throw tooManyConnections();
+    if (leave === null) throw tooManyOfAddress();
     return leave;
   }
 
@@ -42,7 +63,7 @@ export class ConnectionLimit {
     if (isLoopback(address) || isWithin(this.#trustedProxies, address)) return NOTHING;
     const group = addressGroup(address);
     const open = this.#openByAddress.get(group) ?? 0;
-    if (open >= this.#max) return null;
+    if (open >= this.#limits.ofAddress) return null;
     this.#openByAddress.set(group, open + 1);
     return () => this.#leave(group);
   }
@@ -54,7 +75,11 @@ export class ConnectionLimit {
   }
 }
 
-export function tooManyConnections(): Problem {
+function tooManyInAll(): Problem {
+  return new Problem("overloaded", "the service has too many connections; try again", 1);
+}
+
+function tooManyOfAddress(): Problem {
   return new Problem("too-many-requests", "too many connections from this address", 5);
 }
 
@@ -64,5 +89,5 @@ function isLoopback(text: string): boolean {
 }
 
 const NOTHING = (): void => undefined;
-/** A tenth of all connections that the service accepts. */
-const CONNECTIONS_PER_ADDRESS_MAX = 1_000;
+/** A browser opens six. */
+const OF_ADDRESS_MIN = 16;

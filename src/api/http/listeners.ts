@@ -1,6 +1,7 @@
 import type { Settings } from "../../config/settings.ts";
 import { VERSION } from "../../config/version.ts";
 import { SettingError } from "../../config/read-settings.ts";
+import type { OpenFiles } from "../../core/policy/limits/open-files.ts";
 import type { Accounts } from "../../operations/account/accounts.ts";
 import type { Context } from "../../operations/context.ts";
 import { DEV_ACCOUNT_ID } from "../../operations/account/first-accounts.ts";
@@ -17,7 +18,7 @@ import { createAnswerMemory } from "./answer-memory.ts";
 import { BurstLimit } from "./burst-limit.ts";
 import { callerIpReader } from "./caller-ip.ts";
 import type { Api } from "./call.ts";
-import { ConnectionLimit } from "./connection-limit.ts";
+import { ConnectionLimit, connectionLimits } from "./connection-limit.ts";
 import { SESSION_ROUTES } from "../account/session.ts";
 import { CONSOLE_ROUTES } from "../account/console-routes.ts";
 import { DashboardFiles } from "./dashboard-files.ts";
@@ -41,6 +42,7 @@ export interface ListenersOptions {
   readonly sessions: Sessions;
   readonly manage: ManageOptions;
   readonly log: Log;
+  readonly openFiles: OpenFiles;
 }
 
 export interface Ports {
@@ -83,7 +85,10 @@ export class Listeners {
       answers: createAnswerMemory(clock),
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
       gate: bodyBudget(clock),
-      connections: new ConnectionLimit(settings.trustedProxies),
+      connections: new ConnectionLimit(
+        settings.trustedProxies,
+        connectionLimits(options.openFiles.callers),
+      ),
       requireCaller: callerGuard(settings),
       takesTokenInQuery: settings.mode !== "dev",
       callerIp: callerIpReader(settings.trustedProxies),

@@ -7,10 +7,12 @@ import type { Api } from "./call.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
 import { ApiServer } from "./server.ts";
 
+const LIMITS = { inAll: 10, ofAddress: 10 };
+
 /** Counts the connections that the server holds. */
 class OpenConnections extends ConnectionLimit {
   open = 0;
-  override connected = (): (() => void) | null => {
+  override connected = (): (() => void) => {
     this.open += 1;
     return () => (this.open -= 1);
   };
@@ -43,7 +45,7 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 test("a refused connection is gone after a moment, although its client keeps it open", async (t) => {
-  const connections = new OpenConnections([]);
+  const connections = new OpenConnections([], LIMITS);
   const { clock, port } = await startServer(t, connections);
   const socket = await connectTo(t, port);
   let answer = "";
@@ -57,12 +59,11 @@ test("a refused connection is gone after a moment, although its client keeps it 
 });
 
 test("a connection too many is told so, and gone at once", async (t) => {
-  const connections = new ConnectionLimit([], 0);
-  connections.connected = () => null;
+  const connections = new ConnectionLimit([], { ...LIMITS, inAll: 0 });
   const { port } = await startServer(t, connections);
   const socket = await connectTo(t, port);
   let answer = "";
   socket.on("data", (chunk) => (answer += String(chunk)));
   await once(socket, "end");
-  assert.match(answer, /^HTTP\/1\.1 429 [^]*too many connections from this address/);
+  assert.match(answer, /^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n[^]*too many connections/);
 });

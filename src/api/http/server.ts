@@ -4,7 +4,6 @@ import { Problem, type ProblemKind } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Answer, headersOf } from "./answer.ts";
 import type { Api, Route } from "./call.ts";
-import { tooManyConnections } from "./connection-limit.ts";
 import { handle } from "./handle.ts";
 import { refusalAnswer } from "./problem-answer.ts";
 import { createRouter } from "./router.ts";
@@ -19,7 +18,7 @@ export class ApiServer {
     const router = createRouter(routes);
     const server = createServer(SERVER_OPTIONS);
     server.maxHeadersCount = 0;
-    server.maxConnections = CONNECTIONS_MAX;
+    server.maxConnections = api.connections.inAllMax + REFUSED_MAX;
     server.on("request", (request, response) => {
       this.#begin();
       void handle(api, router, request, response, null).finally(() => this.#end());
@@ -31,8 +30,8 @@ export class ApiServer {
     });
     server.on("connection", (socket: Socket) => {
       const disconnected = api.connections.connected(socket.remoteAddress);
-      if (disconnected !== null) socket.once("close", disconnected);
-      else refuseAtOnce(socket);
+      if (disconnected instanceof Problem) refuseAtOnce(socket, disconnected);
+      else socket.once("close", disconnected);
     });
     server.on("clientError", (error, socket) => refuse(api.clock, error, socket as Socket));
     this.#server = server;
@@ -109,9 +108,9 @@ function refuse(clock: Clock, error: Error & { code?: string }, socket: Socket):
 }
 
 /** A refused connection takes no time: it ends with its response, read or not. */
-function refuseAtOnce(socket: Socket): void {
+function refuseAtOnce(socket: Socket, problem: Problem): void {
   socket.on("error", () => undefined);
-  socket.write(refusalText(TOO_MANY));
+  socket.write(refusalText(refusalAnswer(problem)));
   socket.destroySoon();
 }
 
@@ -129,7 +128,6 @@ function refusal(kind: ProblemKind, sentence: string): Answer {
 }
 
 const NOT_HTTP = refusal("invalid-request", "the request is not valid HTTP/1.1");
-const TOO_MANY = refusalAnswer(tooManyConnections());
 const REFUSALS: Readonly<Record<string, Answer>> = {
   HPE_HEADER_OVERFLOW: refusal("headers-too-large", "the head of the request is too large"),
   ERR_HTTP_REQUEST_TIMEOUT: refusal("request-timeout", "the request did not arrive in time"),
@@ -148,5 +146,6 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
   noDelay: true,
 };
-const CONNECTIONS_MAX = 10_000;
+/** Connections that are told why they are refused; more than these at once are closed without a word. */
+const REFUSED_MAX = 16;
 const REFUSED_MS_MAX = 2_000;

@@ -21,8 +21,30 @@ export interface Dial {
   readonly inlet?: Inlet | undefined;
 }
 
-/** One TCP connection; aborting the signal closes it at any time. */
-export function dial(options: Dial): Promise<Socket> {
+/**
+ * One TCP connection; aborting the signal closes it at any time. When this process has no open file
+ * left, which is not the fault of the destination, it waits for one.
+ */
+export async function dial(options: Dial): Promise<Socket> {
+  const { clock, timeoutMs, signal } = options;
+  const giveUpAt = clock.monotonic() + timeoutMs;
+  for (let leftMs = timeoutMs; ; leftMs = giveUpAt - clock.monotonic()) {
+    try {
+      return await dialOnce({ ...options, timeoutMs: leftMs });
+    } catch (error) {
+      if (!isOutOfFiles(error) || signal.aborted) throw error;
+      if (clock.monotonic() + WAIT_MS >= giveUpAt) throw new DeliveryError(OUT_OF_FILES);
+    }
+    await clock.sleep(WAIT_MS);
+  }
+}
+
+function isOutOfFiles(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "EMFILE" || code === "ENFILE";
+}
+
+function dialOnce(options: Dial): Promise<Socket> {
   const { address, port, timeoutMs, limitMs, clock, signal, inlet } = options;
   return new Promise((resolve, reject) => {
     const socket = connect({
@@ -58,4 +80,6 @@ function intoSharedBuffer(inlet: Inlet): OnReadOpts {
   };
 }
 
+const WAIT_MS = 100;
+const OUT_OF_FILES = "the service had no open file left for a connection (see ulimit -n)";
 const sharedBuffer = Buffer.alloc(64 * 1024);
