@@ -1,9 +1,10 @@
 /** What one does with dead letters in the dashboard, on a real service. */
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
-import { requireSound, WIDTHS } from "../support/browser.ts";
+import { requireSound, visit, WIDTHS } from "../support/browser.ts";
 import { browserJourneys } from "../support/browser-journeys.ts";
 import { until } from "../support/eventually.ts";
+import { freePort } from "../support/free-port.ts";
 import { CANARY, ShownRuns } from "../support/shown-runs.ts";
 
 browserJourneys("dead letters in the dashboard", {}, (journey) => {
@@ -60,7 +61,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
       await page.goto(`${journey.service.url}/dead?group=error`);
       await page.getByRole("button", { name: /^503 Service Unavailable/ }).click();
       await page.getByText("3 of 3").waitFor();
-      await page.getByLabel("Select all 3: 503 Service Unavailable").click();
+      await page.getByLabel("Select all 3 messages: 503 Service Unavailable").click();
       await page.getByText("3 selected").waitFor();
       assert.equal(await page.locator("main img, main script, main [style]").count(), 0);
       await requireSound(watched);
@@ -73,12 +74,34 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     });
   }
 
+  for (const width of [WIDTHS.wide, WIDTHS.narrow]) {
+    test(`messages and runs with one error are told apart, ${width} px`, async (t) => {
+      const url = `http://127.0.0.1:${await freePort()}/gone`;
+      const id = await journey.service.publish(url, { "Svc-Retries": "0" });
+      const headers = { "Svc-Retries": "0", "Svc-Workflow-RunId": `wfr_gone-${width}` };
+      await journey.service.call("POST", `/v2/trigger/${url}`, { headers });
+      const watched = await journey.open(t, undefined, { width });
+      const groupOf = (kind: string) =>
+        watched.page.getByRole("region", {
+          name: new RegExp(`connection refused.*, ${kind}$`, "i"),
+        });
+      await journey.service.failedRun(`wfr_gone-${width}`);
+      await visit(watched.page, journey.service.url, "/dead?group=error", journey.service.token);
+      await groupOf("messages").getByText("messages", { exact: true }).waitFor();
+      await groupOf("runs").getByText("runs", { exact: true }).waitFor();
+      await requireSound(watched);
+      await watched.page.goto(`${journey.service.url}/messages/${id}`);
+      await watched.page.getByRole("button", { name: /^Attempt 1, error: / }).waitFor();
+      await requireSound(watched);
+    });
+  }
+
   test("a group is retried by its filter, page by page, after its count was shown", async (t) => {
     await die("/busy", 45);
     await die("/bad", 2);
     const { page } = await journey.open(t, "/dead");
     journey.destination.respond = () => ({ status: 200 });
-    await page.getByLabel("Select all 45: 503 Service Unavailable").click();
+    await page.getByLabel("Select all 45 messages: 503 Service Unavailable").click();
     const sent: string[] = [];
     page.on("request", (request) => {
       if (request.url().includes("/v2/dlq/retry"))
@@ -110,7 +133,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
       await page.getByText(/^Stopping/).waitFor();
       await route.continue();
     });
-    await page.getByLabel("Select all 45: 503 Service Unavailable").click();
+    await page.getByLabel("Select all 45 messages: 503 Service Unavailable").click();
     await page.keyboard.press("r");
     await page.locator("dialog").getByRole("button", { name: "Retry 45 messages" }).click();
     await page.getByText("Retrying 0 of 45").waitFor();
@@ -130,7 +153,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
         ? route.fulfill({ status: 412, json: { error: "url: is not allowed any more" } })
         : route.continue(),
     );
-    await page.getByLabel("Select all 3: 503 Service Unavailable").click();
+    await page.getByLabel("Select all 3 messages: 503 Service Unavailable").click();
     await page.getByRole("button", { name: "Retry 3 messages" }).click();
     await page.locator("dialog").getByRole("button", { name: "Retry 3 messages" }).click();
     await page.getByText("1 could not be retried.").waitFor();
@@ -163,12 +186,12 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
   test("failed runs are resumed and restarted", async (t) => {
     await failRuns(2);
     const { page } = await journey.open(t, "/dead");
-    const check = page.getByLabel(/^Select all \d: Step “.*” answered 500/);
+    const check = page.getByLabel(/^Select all \d runs: Step “.*” answered 500/);
     await check.click();
     await page.getByRole("button", { name: "Resume 2 runs" }).click();
     await page.locator("dialog").getByRole("button", { name: "Resume 2 runs" }).click();
     await page.getByText("Resumed 2 runs.").waitFor();
-    await page.getByLabel(/^Select all 2:/).click();
+    await page.getByLabel(/^Select all 2 runs:/).click();
     await page.getByRole("button", { name: "Restart 2 runs" }).click();
     await page.locator("dialog").getByRole("button", { name: "Restart 2 runs" }).click();
     await page.getByText("Restarted 2 runs.").waitFor();
@@ -177,7 +200,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
   test("a retry may be spread over a time", async (t) => {
     await die("/busy", 2);
     const { page } = await journey.open(t, "/dead");
-    await page.getByLabel("Select all 2: 503 Service Unavailable").click();
+    await page.getByLabel("Select all 2 messages: 503 Service Unavailable").click();
     await page.getByRole("button", { name: "Retry 2 messages" }).click();
     journey.destination.respond = () => ({ status: 200 });
     await page.getByLabel("When").selectOption("10m");

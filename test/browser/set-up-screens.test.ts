@@ -54,6 +54,30 @@ browserJourneys("set-up screens of the dashboard", {}, (journey) => {
     );
   });
 
+  test("long names and rare expressions are whole where it matters", async (t) => {
+    const { service, destination } = journey;
+    const long = `Monatliche-Sammelrechnung-an-Grosskunden-mit-Mahnlauf-${"x".repeat(40)}`;
+    const headers = {
+      "Svc-Schedule-Id": long,
+      "Svc-Cron": "CRON_TZ=America/Argentina/Buenos_Aires 0,15,30,45 3-5 1-7,15 1,4,7,10 MON",
+    };
+    await service.call("POST", `/v2/schedules/${destination.url}`, { headers });
+    await service.call("POST", "/v2/account/tokens", {
+      body: JSON.stringify({ name: long.slice(0, 60), scope: "full" }),
+    });
+    for (const width of Object.values(WIDTHS)) {
+      const watched = await journey.open(t, `/schedules/${long}`, { width });
+      await watched.page.getByText("Every 15 minutes from 03:00 to 05:45").waitFor();
+      await requireSound(watched);
+      await watched.page.goto(`${service.url}/settings`);
+      const scope = watched.page.locator(".tag", { hasText: /^full$/ }).first();
+      await scope.waitFor();
+      const hidden = await scope.evaluate((tag) => tag.scrollWidth - tag.clientWidth);
+      assert.ok(hidden <= 0, `${hidden} px of the scope are hidden at ${width}`);
+      await requireSound(watched);
+    }
+  });
+
   test("with nothing in them, they say what would be there", async (t) => {
     const empty = await journey.start(t);
     const watched = await journey.open(t, undefined, { service: empty, width: WIDTHS.narrow });

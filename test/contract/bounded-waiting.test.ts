@@ -45,6 +45,35 @@ countedContract("bounded reads of what waits", (promise) => {
     assert.deepEqual(counts, [WAITING_ROWS_MAX / 2, WAITING_ROWS_MAX / 2, 7]);
   });
 
+  promise(
+    "what many small lines leave over is counted in the large ones",
+    async (scene, costOf) => {
+      const [small, inSmall] = [100, WAITING_FIRST_COUNT + 5];
+      await publishMany(scene, small * inSmall, (index) => ({
+        url: `https://small-${index % small}.test/`,
+        delayMs: 1_000_000,
+      }));
+      const addLarge = (count: number): Promise<void> =>
+        publishMany(scene, count, (index) => ({
+          url: `https://large-${index % 2}.test/`,
+          delayMs: 1_000_000,
+        }));
+      await addLarge(5_000);
+      const groups = (await linesOf(scene)).map(({ delayed: group }) => group!);
+      const counts = groups.map(({ count }) => count);
+      assert.deepEqual(counts, [2_500, 2_500, ...Array.from({ length: small }, () => inSmall)]);
+      assert.ok(groups.every(({ isAbout }) => !isAbout));
+      await addLarge(WAITING_ROWS_MAX);
+      const some = await waitingCost(scene, costOf);
+      await addLarge(WAITING_ROWS_MAX);
+      const many = await waitingCost(scene, costOf);
+      assert.ok(many <= 1.2 * some, `${many} after ${some}`);
+      const [large] = await linesOf(scene);
+      assert.ok(large?.delayed?.isAbout);
+      assert.ok(large.delayed.count > WAITING_ROWS_MAX / 3, `${large.delayed.count}`);
+    },
+  );
+
   promise("of many lines some are read, and the answer says so", async (scene, costOf) => {
     const hosts = (count: number) => async (): Promise<number> => {
       await publishMany(scene, count, (index) => ({

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 
 import { keyLine } from "../../src/core/model/line/line.ts";
+import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
 import { ROWS_READ_MAX } from "../../src/store/reader/page.ts";
 import type { Claim } from "../../src/store/store.ts";
 import { aStart, anEnd, refOf } from "../support/runs.ts";
@@ -162,7 +163,34 @@ countedContract("bounded work", (promise) => {
       assertAtMost(large, SEARCH_TIMES_MAX, small);
     },
   );
+
+  promise("a failed run that is named costs the same among any number", async (scene, costOf) => {
+    const named = await buryRuns(scene, "few");
+    const few = await namedCost(scene, costOf, named);
+    for (const name of ["many", "more", "most"]) await buryRuns(scene, name);
+    assertAtMost(await namedCost(scene, costOf, named), 2, few);
+  });
 });
+
+/** Lets runs fail; resolves with the id of the first dead letter. */
+async function buryRuns(scene: Scene, name: string): Promise<string> {
+  for (let made = 0; made < LETTERS; made++) {
+    await scene.act(aStart({ runId: `${name}-${made}`, failureCallback: undefined }));
+  }
+  await Promise.all((await scene.claim({ slots: LETTERS })).map((leased) => scene.kill(leased)));
+  const page = { ...FIRST_PAGE, order: "earliestFirst" } as const;
+  const [first] = (await scene.store.reader.deadRuns.list("account", {}, page)).items;
+  scene.clock.advance(1);
+  return deadLetterId(first!.deadLetter);
+}
+
+function namedCost({ store }: Scene, costOf: CostOf, id: string): Promise<number> {
+  const filter = { deadLetterIds: [id] };
+  return leastCost(costOf, async () => {
+    const { items, next } = await store.reader.deadRuns.list("account", filter, FIRST_PAGE);
+    assert.deepEqual([items.length, next], [1, null]);
+  });
+}
 
 /** The cost of a search through all runs for one that does not exist. */
 async function runSearchCost(

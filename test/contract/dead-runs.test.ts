@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 
 import type { RerunAct } from "../../src/core/acts/dead-run.ts";
+import { deadLetterId } from "../../src/core/model/message/dead-letter.ts";
 import type { Run } from "../../src/core/model/workflow/run.ts";
+import type { PageRequest } from "../../src/store/reader/page.ts";
 import { aMessage, aSettlement } from "../support/messages.ts";
 import { contract, type Scene } from "./scene.ts";
 
@@ -23,6 +25,31 @@ contract("failed runs", (promise) => {
     assert.deepEqual(await ids({ runIds: ["a", "c"] }), [["c", "a"], null]);
     assert.deepEqual(await ids({ phases: ["failed"] }), [[], null]);
     assert.deepEqual(await ids({ fromAt: scene.now - 10 }), [["c"], null]);
+  });
+
+  promise("failed runs that are named come in the order and pages of the list", async (scene) => {
+    const ids: string[] = [];
+    for (const runId of ["a", "b", "c", "d"]) {
+      ids.push(deadLetterId((await bury(scene, runId)).key));
+    }
+    const deadLetterIds = [ids[2]!, ids[0]!, "5-5", "no id", ids[3]!, ids[0]!];
+    const named = async (order: "latestFirst" | "earliestFirst") => {
+      const pages: string[][] = [];
+      let after: string | null = null;
+      do {
+        const page: PageRequest = { after, count: 2, order };
+        const found = await scene.store.reader.deadRuns.list("account", { deadLetterIds }, page);
+        pages.push(found.items.map(({ state }) => state.runId));
+        after = found.next;
+        assert.ok(pages.length < 5);
+      } while (after !== null);
+      return pages;
+    };
+    assert.deepEqual(await named("latestFirst"), [["d", "c"], ["a"]]);
+    assert.deepEqual(await named("earliestFirst"), [["a", "c"], ["d"]]);
+    const page = { after: null, count: 2, order: "latestFirst" } as const;
+    const none = { deadLetterIds: [] };
+    assert.deepEqual((await scene.store.reader.deadRuns.list("account", none, page)).items, []);
   });
 
   promise("of several who take a failed run up, one makes the new run", async (scene) => {

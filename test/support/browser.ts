@@ -102,8 +102,8 @@ export async function requireSound({ page, complaints, foreign }: WatchedPage): 
   assert.deepEqual(foreign, []);
 }
 
-/** Buttons and chips of which a part lies outside of what surrounds them, and cannot be scrolled to. */
-const CUT_CONTROLS = `[...document.querySelectorAll("main .btn, main .chip")]
+/** Buttons, chips and headings of which a part lies outside of what surrounds them, and cannot be scrolled to. */
+const CUT_CONTROLS = `[...document.querySelectorAll("main .btn, main .chip, main h2")]
   .filter((control) => {
     const { left, right, width } = control.getBoundingClientRect();
     for (let box = control.parentElement; width > 0 && box !== null; box = box.parentElement) {

@@ -35,7 +35,7 @@ export function accountColumns(
             <b>{customer_id}</b>
           </a>
           {id === customer_id ? null : (
-            <span class="id hide-m cut" title={id}>
+            <span class="id hide-m cut spare" title={id}>
               {id}
             </span>
           )}

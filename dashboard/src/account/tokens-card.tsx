@@ -105,7 +105,7 @@ function TokenRow({ token, onRevoke }: { readonly token: Token; readonly onRevok
           <b class="cut" title={name}>
             {isOwn ? (id === "main" ? "Full access" : "Read-only") : name}
           </b>
-          {isOwn ? null : <span class="tag">{scope === "full" ? "full" : "read-only"}</span>}
+          {isOwn ? null : <span class="tag whole">{scope === "full" ? "full" : "read-only"}</span>}
         </span>
         <span class="muted small">
           {scope === "full" ? "" : "sees all, changes nothing · "}made{" "}

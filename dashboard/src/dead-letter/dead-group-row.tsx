@@ -28,13 +28,17 @@ export function DeadGroupRow(props: DeadGroupRowProps) {
   const isOn = selection.chosen.batches.has(group.key);
   const isSome = !isOn && samples.some(({ dlqId }) => selection.chosen.letters.has(dlqId));
   return (
-    <section class={`group ${isOpen ? "open" : ""}`} aria-label={title} data-row>
+    <section
+      class={`group ${isOpen ? "open" : ""}`}
+      aria-label={`${title}, ${group.kind}`}
+      data-row
+    >
       <div class={`group-head ${isReadOnly.value ? "read-only" : ""}`}>
         {isReadOnly.value ? null : (
           <input
             type="checkbox"
             class={`check ${isSome ? "some" : ""}`}
-            aria-label={`Select all ${groupCount(group)}: ${title}`}
+            aria-label={`Select all ${groupCount(group)} ${group.kind}: ${title}`}
             checked={isOn}
             onChange={() =>
               selection.toggleBatch(
@@ -61,10 +65,7 @@ export function DeadGroupRow(props: DeadGroupRowProps) {
             <span class="small soft">{groupDetail(group, samples, moment.value)}</span>
           </span>
         </button>
-        <span class="row soft hide-s">
-          <Icon name={group.kind === "messages" ? "message" : "runs"} />
-          {group.kind}
-        </span>
+        <Kind of={group} />
         <span class="muted small r hide-s">
           <Time at={group.lastAt} form="sentence" />
         </span>
@@ -76,6 +77,15 @@ export function DeadGroupRow(props: DeadGroupRowProps) {
         </div>
       ) : null}
     </section>
+  );
+}
+
+function Kind({ of: { kind } }: { readonly of: DeadGroup }) {
+  return (
+    <span class="row soft group-kind">
+      <Icon name={kind === "messages" ? "message" : "runs"} />
+      {kind}
+    </span>
   );
 }
 

@@ -2,7 +2,7 @@
 import { clockText } from "../app/format.ts";
 import type { DeadKind, DeadLetter } from "./dead-letter.ts";
 import { answerText, stepIn } from "./dead-letter.ts";
-import { isCountedInPart } from "./group-count.ts";
+import { hostsText, isCountedInPart } from "./group-count.ts";
 
 /** A row of `GET /v2/dlq/groups`. */
 export interface GroupRow {
@@ -81,14 +81,10 @@ export function groupDetail(group: DeadGroup, samples: readonly DeadLetter[], no
   const since = `since ${clockText(group.firstAt, now)}`;
   const [newest] = samples;
   if (newest === undefined) return capital(since);
-  const hosts = new Set(samples.map(({ url }) => URL.parse(url)?.host ?? url));
-  const [host = ""] = hosts;
-  const isAll = samples.length >= group.count && hosts.size === 1;
-  const from = isAll
-    ? `${group.count > 1 ? "all " : ""}from ${host}`
-    : hosts.size === 1
-      ? `newest from ${host}`
-      : `from ${host} and ${hosts.size - 1} more`;
+  const from = hostsText(
+    group.count,
+    samples.map(({ url }) => url),
+  );
   const said = answerText(newest);
   const isSaid = said !== "" && said !== group.error;
   return capital([...(isSaid ? [said.slice(0, SAID_MAX)] : []), `${from} ${since}`].join(", "));

@@ -13,3 +13,12 @@ export function isCountedInPart(groups: readonly { readonly count: number }[]): 
 export function groupCount(group: { readonly count: number; readonly isAtLeast: boolean }): string {
   return `${countText(group.count)}${group.isAtLeast ? "+" : ""}`;
 }
+
+/** Where the dead letters of a group were sent, as far as the newest of them tell. */
+export function hostsText(count: number, newestUrls: readonly string[]): string {
+  const hosts = new Set(newestUrls.map((url) => URL.parse(url)?.host ?? url));
+  const [host = ""] = hosts;
+  const others = hosts.size > 1 ? ` and ${hosts.size - 1} more` : "";
+  if (newestUrls.length < count) return `newest from ${host}${others}`;
+  return `${hosts.size === 1 && count > 1 ? "all " : ""}from ${host}${others}`;
+}

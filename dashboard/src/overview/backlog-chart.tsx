@@ -1,5 +1,5 @@
 /** What waits, over the range: hatched what is not due yet, above it what is due. */
-import { countText, durationText, shortCount } from "../app/format.ts";
+import { countText, roughText, shortCount } from "../app/format.ts";
 import { Chart } from "../parts/chart.tsx";
 import type { BacklogPoint } from "./backlog.ts";
 import { type ChartCommon, type Range, RANGES } from "./stats.ts";
@@ -59,10 +59,7 @@ function Oldest({ ms }: { readonly ms: number | null }) {
   if (ms === null || ms < SHOWN_FROM_MS) return null;
   return (
     <>
-      , the oldest for{" "}
-      <span class={ms >= LATE_MS ? "bad" : undefined}>
-        {durationText(Math.round(ms / 1_000) * 1_000)}
-      </span>
+      , the oldest for <span class={ms >= LATE_MS ? "bad" : undefined}>{roughText(ms)}</span>
     </>
   );
 }

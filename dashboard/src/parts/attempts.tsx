@@ -131,7 +131,9 @@ function AttemptView({ piece, now, isChosen, onChoose }: AttemptViewProps) {
   const fill = { delivered: "done", failed: "solid", sending: "sending", canceled: "idle" }[
     outcome
   ];
-  const label = `Attempt ${number}, ${word}${took === "" ? "" : ` after ${took}`}`;
+  const shown = word.length > WORD_MAX ? "error" : word;
+  const said = shown === word ? word : `${shown}: ${word}`;
+  const label = `Attempt ${number}, ${said}${took === "" ? "" : ` after ${took}`}`;
   return (
     <>
       <g
@@ -158,7 +160,7 @@ function AttemptView({ piece, now, isChosen, onChoose }: AttemptViewProps) {
           />
         ) : null}
         <text class="on" x={`${x + width / 2}%`} y="43" aria-hidden="true">
-          {word.length > 8 ? "error" : word}
+          {shown}
         </text>
       </g>
       {piece.isLabeled ? (
@@ -174,3 +176,6 @@ function AttemptView({ piece, now, isChosen, onChoose }: AttemptViewProps) {
     </>
   );
 }
+
+/** What fits into a block. */
+const WORD_MAX = 8;

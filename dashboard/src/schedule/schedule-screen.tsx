@@ -135,11 +135,11 @@ function Loaded({ schedule }: { readonly schedule: Schedule }) {
       )}
       <div class="cols c2 stretch">
         <article class="card">
-          <header>
+          <header class="long">
             <h2>{cronWords(cron) ?? cron}</h2>
             <span class="muted hide-s">{where}</span>
             <div class="acts">
-              <code class="muted">{fields}</code>
+              <code class="muted nowrap">{fields}</code>
             </div>
           </header>
           <div class="pad">

@@ -89,7 +89,7 @@ function ScheduleTable({ schedules, onCreate }: ScheduleTableProps) {
 const COLUMNS: readonly Column<Schedule>[] = [
   {
     head: "Schedule",
-    width: 215,
+    width: 240,
     class: "full",
     cell: ({ scheduleId, isPaused }) => (
       <span class="row">

@@ -13,7 +13,7 @@ import { standsAt, stateOf, tookMs } from "./run-state.ts";
 export function runColumns(runs: readonly RunLog[]): Column<RunLog>[] {
   const href = hrefsOf(runs);
   return [
-    { head: "State", width: 160, cell: (run) => <Chip state={stateOf(run)} /> },
+    { head: "State", width: 176, cell: (run) => <Chip state={stateOf(run)} /> },
     {
       head: "Workflow",
       class: "full",

@@ -19,6 +19,7 @@ export function docsPage(document: OpenApi, styleUrl: string): string {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>Postrider API reference</title>
+        <link rel="icon" href="${ICON}" />
         <link rel="stylesheet" href="${styleUrl}" />
       </head>
       <body>
@@ -108,3 +109,8 @@ const MARK = html`<svg viewBox="0 0 24 24" aria-hidden="true">
   <rect class="mark-bg" width="24" height="24" rx="6.5" />
   <path class="mark-fg" d="M8.6 7.5h10l-2.3 9h-10zM9 8l4.3 4.6L18.2 8M4.8 10.3h1.7M3.8 13.7h1.9" />
 </svg>`;
+
+/** In the page itself: it is served where no dashboard was built, too. */
+const ICON = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><rect fill="#2f55d4" width="24" height="24" rx="6.5"/><path fill="none" stroke="#fff" stroke-width="1.6" stroke-linejoin="round" stroke-linecap="round" d="M8.6 7.5h10l-2.3 9h-10zM9 8l4.3 4.6L18.2 8M4.8 10.3h1.7M3.8 13.7h1.9"/></svg>',
+)}`;

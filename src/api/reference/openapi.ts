@@ -64,7 +64,8 @@ function pathsOf(groups: readonly DocumentedGroup[], schemas: SharedSchemas): Op
 
 function refusals(schemas: SharedSchemas): Components["responses"] {
   const schema = schemas.share(PROBLEM);
-  const statuses = new Set(Object.values(PROBLEMS).map(({ status }) => status));
+  const ofOperations = Object.values(PROBLEMS).filter(({ of }) => of !== "path");
+  const statuses = new Set(ofOperations.map(({ status }) => status));
   const entries = Array.from(statuses, (status): [string, Response] => {
     const rows = Object.entries(PROBLEMS).filter(([, row]) => row.status === status);
     const lines = rows.map(([code, row]) => `- \`${code}\`: ${row.says}`);
@@ -90,6 +91,7 @@ function delivery(): unknown {
     post: {
       operationId: "delivery",
       summary: "A message arrives at your destination",
+      security: [],
       description:
         "Postrider sends the method, headers and body of the publisher, and these headers. The prefix is the one that the publisher used.",
       parameters,
@@ -102,9 +104,15 @@ function delivery(): unknown {
   };
 }
 
+/** Refusals of a path that is no operation's. */
+const OF_PATHS = Object.entries(PROBLEMS)
+  .filter(([, { of }]) => of === "path")
+  .map(([code, { status, says }]) => `- ${status}, \`${code}\`: ${says}`);
+
 const INTRODUCTION = [
   "Send the token of your account as `Authorization: Bearer <token>`. A read-only token may only read. The console takes Basic auth: the name and password of the operator, or the `customer_id` and password of an account for its own data. Console paths work under `/v2/qstash` too.",
   'Every refusal is `{"error": "<sentence>", "code": "<code>"}`, and nothing was stored. `field` names the header or parameter.',
+  OF_PATHS.join("\n"),
   "Headers may be sent as query parameters, in lower case: `svc-retries=3`.",
 ].join("\n\n");
 

@@ -56,13 +56,31 @@ export function toWaitingLine(
   };
 }
 
-/** The lines whose counts ended early, and up to what they are counted again. */
-export function toCountAgain(lines: readonly WaitingLine[]): {
-  names: string[];
-  countedMax: number;
-} {
-  const names = lines.filter(isAbout).map(({ line }) => line);
-  return { names, countedMax: sharedCountMax(names.length) };
+/**
+ * Shares the messages that one search may count among the lines whose first counts ended early. What
+ * the smaller lines leave over is shared by the larger ones in another round.
+ */
+export class CountShares {
+  readonly #lines: ReadonlyMap<string, WaitingLine>;
+  #rowsLeft = WAITING_ROWS_MAX;
+  #countedMax = WAITING_FIRST_COUNT;
+  #names: readonly string[] = [];
+
+  /** Each round is expected to put its new counts into `lines`. */
+  constructor(lines: ReadonlyMap<string, WaitingLine>) {
+    this.#lines = lines;
+  }
+
+  /** The lines to count again, and up to what; null when another round would count no further. */
+  next(): { readonly names: readonly string[]; readonly countedMax: number } | null {
+    for (const name of this.#names) this.#rowsLeft -= countedIn(this.#lines.get(name)!);
+    const about = [...this.#lines.values()].filter(isAbout);
+    const countedMax = sharedCountMax(about.length, this.#rowsLeft);
+    if (about.length === 0 || countedMax <= this.#countedMax) return null;
+    this.#countedMax = countedMax;
+    this.#names = about.map(({ line }) => line);
+    return { names: this.#names, countedMax };
+  }
 }
 
 /**
@@ -76,12 +94,16 @@ export function toListAgain(statuses: readonly LineStatus[]): {
   const indices = statuses.flatMap(({ waiting }, index) =>
     waiting >= WAITING_FIRST_COUNT ? [index] : [],
   );
-  const countedMax = sharedCountMax(indices.length);
+  const countedMax = sharedCountMax(indices.length, WAITING_ROWS_MAX);
   return { indices: countedMax > WAITING_FIRST_COUNT ? indices : [], countedMax };
 }
 
-function sharedCountMax(lines: number): number {
-  return Math.floor(WAITING_ROWS_MAX / Math.max(1, lines));
+function sharedCountMax(lines: number, rows: number): number {
+  return Math.floor(rows / Math.max(1, lines));
+}
+
+function countedIn({ due, delayed, retried }: WaitingLine): number {
+  return [due, delayed, retried].reduce((sum, group) => sum + (group?.count ?? 0), 0);
 }
 
 function isAbout({ due, delayed, retried }: WaitingLine): boolean {

@@ -33,14 +33,7 @@ export class DeadRunReads implements NounReader<"deadRuns"> {
     page: SliceRequest,
   ): Promise<Slice<DeadRun>> {
     const builder = new PageBuilder<Row>(page);
-    const isLatestFirst = page.order === "latestFirst";
-    const end = isLatestFirst ? END : { diedAt: 0, number: 0 };
-    const after = page.after === null ? end : (parseDeadLetterId(accountId, page.after) ?? end);
-    const values = [accountId, after.diedAt, after.number, page.rowsMax];
-    const rows = await this.#session.query(
-      isLatestFirst ? SQL.latestFirst : SQL.earliestFirst,
-      values,
-    );
+    const rows = await this.#session.query(...chunk(accountId, filter, page));
     for (const row of rows) {
       const letter = toDeadLetter(row);
       const bytes = (row["facts"] as string).length + (row["bodies_bytes"] as number);
@@ -70,6 +63,28 @@ export class DeadRunReads implements NounReader<"deadRuns"> {
       reportAnswer: answer === undefined ? null : toAttemptRecord(answer),
     };
   }
+}
+
+/** The next dead letters of runs. Those that the filter names are looked up by their keys. */
+function chunk(
+  accountId: string,
+  { deadLetterIds }: DeadRunFilter,
+  page: SliceRequest,
+): [text: string, values: unknown[]] {
+  const isLatestFirst = page.order === "latestFirst";
+  const end = isLatestFirst ? END : { diedAt: 0, number: 0 };
+  const after = page.after === null ? end : (parseDeadLetterId(accountId, page.after) ?? end);
+  const values = [accountId, after.diedAt, after.number, page.rowsMax];
+  if (deadLetterIds === undefined) {
+    return [isLatestFirst ? SQL.latestFirst : SQL.earliestFirst, values];
+  }
+  const named = deadLetterIds
+    .map((id) => parseDeadLetterId(accountId, id))
+    .filter((key) => key !== null);
+  return [
+    isLatestFirst ? SQL.namedLatestFirst : SQL.namedEarliestFirst,
+    [...values, named.map(({ diedAt }) => diedAt), named.map(({ number }) => number)],
+  ];
 }
 
 const END = { diedAt: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER };
@@ -107,18 +122,18 @@ function deadRuns(letters: string, order = "", limit = ""): string {
   ${order}`;
 }
 
+const BEFORE = "(died_at, number) < ($2, $3)";
+const AFTER = "(died_at, number) > ($2, $3)";
+const NAMED = "(died_at, number) IN (SELECT * FROM unnest($5::bigint[], $6::bigint[]))";
+const LATEST_FIRST = "ORDER BY d.died_at DESC, d.number DESC";
+const EARLIEST_FIRST = "ORDER BY d.died_at, d.number";
+
 const SQL = {
-  get: deadRuns(isAt(["died_at", "number"], ["$2", "$3"]), "ORDER BY d.died_at, d.number"),
-  latestFirst: deadRuns(
-    "(died_at, number) < ($2, $3)",
-    "ORDER BY d.died_at DESC, d.number DESC",
-    "LIMIT $4",
-  ),
-  earliestFirst: deadRuns(
-    "(died_at, number) > ($2, $3)",
-    "ORDER BY d.died_at, d.number",
-    "LIMIT $4",
-  ),
+  get: deadRuns(isAt(["died_at", "number"], ["$2", "$3"]), EARLIEST_FIRST),
+  latestFirst: deadRuns(BEFORE, LATEST_FIRST, "LIMIT $4"),
+  earliestFirst: deadRuns(AFTER, EARLIEST_FIRST, "LIMIT $4"),
+  namedLatestFirst: deadRuns(`${BEFORE} AND ${NAMED}`, LATEST_FIRST, "LIMIT $4"),
+  namedEarliestFirst: deadRuns(`${AFTER} AND ${NAMED}`, EARLIEST_FIRST, "LIMIT $4"),
   payload: `SELECT body FROM run_entries
     WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal = 0`,
   lastAttempt: `SELECT * FROM log_entries

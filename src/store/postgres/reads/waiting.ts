@@ -7,9 +7,9 @@ import {
 } from "../../reader/lines.ts";
 import type { Row } from "../../records/rows.ts";
 import {
+  CountShares,
   LINE_RANGES,
   toAccountLoad,
-  toCountAgain,
   toLineLoad,
   toWaitingLine,
   waitingNames,
@@ -67,11 +67,18 @@ export class WaitingReads {
     now: number,
     lines: Map<string, WaitingLine>,
   ): Promise<void> {
-    const { names, countedMax } = toCountAgain([...lines.values()]);
-    if (names.length === 0) return;
-    const rows: Row[] = await this.#session.query(SQL.counts, [accountId, names, now, countedMax]);
-    for (const [index, name] of names.entries()) {
-      lines.set(name, toWaitingLine(name, lines.get(name)!, rows[index]!, countedMax));
+    const shares = new CountShares(lines);
+    for (let again = shares.next(); again !== null; again = shares.next()) {
+      const { names, countedMax } = again;
+      const rows: Row[] = await this.#session.query(SQL.counts, [
+        accountId,
+        names,
+        now,
+        countedMax,
+      ]);
+      for (const [index, name] of names.entries()) {
+        lines.set(name, toWaitingLine(name, lines.get(name)!, rows[index]!, countedMax));
+      }
     }
   }
 }

@@ -106,7 +106,7 @@ export class DeadLetterReads implements InThread<"deadLetters"> {
 }
 
 /** The named ids in the order of the list; texts that are no ids are skipped. */
-function namedKeys(
+export function namedKeys(
   accountId: string,
   ids: readonly string[],
   { after, order }: SliceRequest,

@@ -16,7 +16,7 @@ import { toRunState } from "../../records/run-records.ts";
 import { keyOf } from "../tables/runs.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
-import { DeadLetterReads } from "./dead-letters.ts";
+import { DeadLetterReads, namedKeys } from "./dead-letters.ts";
 import { ATTEMPT_BYTES, NO_BYTES } from "./stored-bytes.ts";
 
 export class DeadRunReads implements InThread<"deadRuns"> {
@@ -35,17 +35,29 @@ export class DeadRunReads implements InThread<"deadRuns"> {
 
   list(accountId: string, filter: DeadRunFilter, page: SliceRequest): Slice<DeadRun> {
     const builder = new PageBuilder<DeadRun>(page);
-    const statement =
-      page.order === "latestFirst" ? this.#sql.latestFirst : this.#sql.earliestFirst;
-    const end = page.order === "latestFirst" ? END : { diedAt: 0, number: 0 };
-    const after = page.after === null ? end : (parseDeadLetterId(accountId, page.after) ?? end);
-    for (const row of statement.iterate(accountId, after.diedAt, after.number)) {
+    for (const row of this.#rows(accountId, filter, page)) {
       const letter = toDeadLetter(row);
       const find = () =>
         matchesDeadRun(filter, letter, toRunState(row)) ? this.#candidate(row) : null;
       if (!builder.offer(deadLetterId(letter), find)) break;
     }
     return builder.finish();
+  }
+
+  /** The dead letters of runs in the order of the list. Those that the filter names are looked up by their keys. */
+  *#rows(accountId: string, { deadLetterIds }: DeadRunFilter, page: SliceRequest): Iterable<Row> {
+    if (deadLetterIds !== undefined) {
+      for (const { diedAt, number } of namedKeys(accountId, deadLetterIds, page)) {
+        const row = this.#sql.get.get(accountId, diedAt, number);
+        if (row !== undefined) yield row;
+      }
+      return;
+    }
+    const isLatestFirst = page.order === "latestFirst";
+    const end = isLatestFirst ? END : { diedAt: 0, number: 0 };
+    const after = page.after === null ? end : (parseDeadLetterId(accountId, page.after) ?? end);
+    const statement = isLatestFirst ? this.#sql.latestFirst : this.#sql.earliestFirst;
+    yield* statement.iterate(accountId, after.diedAt, after.number);
   }
 
   #candidate(row: Row): Candidate<DeadRun> | null {

@@ -15,9 +15,9 @@ import {
 } from "../../reader/lines.ts";
 import type { Row } from "../../records/rows.ts";
 import {
+  CountShares,
   LINE_RANGES,
   toAccountLoad,
-  toCountAgain,
   toLineLoad,
   toWaitingLine,
   waitingNames,
@@ -52,8 +52,10 @@ export class WaitingReads {
     };
     const names = ranges.flatMap((range) => range.names);
     const lines = new Map(names.map((name) => [name, read(name, WAITING_FIRST_COUNT)]));
-    const again = toCountAgain([...lines.values()]);
-    for (const name of again.names) lines.set(name, read(name, again.countedMax));
+    const shares = new CountShares(lines);
+    for (let again = shares.next(); again !== null; again = shares.next()) {
+      for (const name of again.names) lines.set(name, read(name, again.countedMax));
+    }
     return { lines: [...lines.values()], isPartial: ranges.some(({ isPartial }) => isPartial) };
   }
 
