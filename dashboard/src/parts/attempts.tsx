@@ -169,7 +169,8 @@ function AttemptView({ piece, now, isChosen, onChoose }: AttemptViewProps) {
             Attempt {number}
           </text>
           <text class="dim" x={`${x}%`} y="88">
-            {`${clockText(startedAt, now)}${took === "" ? "" : `, ${took}`}`}
+            {clockText(startedAt, now)}
+            {took === "" ? null : <tspan class="hide-s">, {took}</tspan>}
           </text>
         </g>
       ) : null}

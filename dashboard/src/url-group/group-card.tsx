@@ -45,7 +45,7 @@ export function GroupCard({ group, hosts, endpointsMax, onChanged }: GroupCardPr
         <h2 class="cut">
           <a href={groupHref(name)}>{name}</a>
         </h2>
-        <span class="muted hide-s">1 message becomes {countText(endpoints.length)}</span>
+        <span class="muted nowrap hide-s">1 message becomes {countText(endpoints.length)}</span>
         {isReadOnly.value ? null : (
           <div class="acts">
             <Button isSmall icon="plus" onPress={() => ask("add")}>
