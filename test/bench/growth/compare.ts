@@ -26,8 +26,12 @@ export async function compareGrowth(contest: Contest, course: Course): Promise<v
   const { names, subjects } = contest;
   try {
     const pairs = await measurePairs(contest, course);
-    await contest.check?.();
     console.log(`${subjects[0].name}:`);
+    const invalid = (await contest.invalid?.()) ?? null;
+    if (invalid !== null) {
+      console.log(`  ${names[1]}: ${invalid}`);
+      return course.findings.note("growth", `${subjects[0].name}, ${names[1]}: ${invalid}.`);
+    }
     for (const [index, name] of names.entries()) {
       print(
         name,
