@@ -132,16 +132,18 @@ journeys("live stream", {}, (journey) => {
       await freshAccount(service.url),
       await freshAccount(service.url),
     ];
+    const other = await EventStream.open(service.url, service.token);
     const streams = await Promise.all(
       [suspended, replaced].map(({ token }) => EventStream.open(service.url, token)),
     );
-    t.after(() => streams.forEach((stream) => stream.close()));
+    t.after(() => [other, ...streams].forEach((stream) => stream.close()));
     await service.console("POST", `/v2/svc/suspend/${suspended.id}`);
     await replaced.call("POST", "/v2/account/rotate-token");
     for (const stream of streams) await stream.until(({ isEnded }) => isEnded, "the end");
     const ends = streams.map(({ events }) => [events.at(-1)?.event, events.at(-1)?.data["error"]]);
     assert.match(String(ends[0]), /^end,this account is suspended/);
     assert.match(String(ends[1]), /^end,unable to authenticate/);
+    assert.deepEqual([other.isEnded, other.heartbeats], [false, 0], "well before a heartbeat");
   });
 
   test("a stop ends streams with an event, and does not wait for them", async () => {

@@ -147,3 +147,16 @@ const FLAGS = [
   "--disable-component-update",
   "--disable-sync",
 ];
+
+/** Fills in the form of the page, which is opened first unless it is there. */
+export async function signInByName(
+  page: Page,
+  origin: string | null,
+  [name, password]: readonly [string, string],
+): Promise<void> {
+  if (origin !== null) await page.goto(origin);
+  await page.getByRole("button", { name: "Sign in as operator" }).click();
+  await page.getByLabel("Name", { exact: true }).fill(name);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}

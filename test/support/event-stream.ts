@@ -18,6 +18,7 @@ export class EventStream {
   readonly events: StreamEvent[] = [];
   readonly status: number;
   isEnded = false;
+  heartbeats = 0;
   readonly #response: IncomingMessage;
   #text = "";
   #isListening = false;
@@ -83,6 +84,7 @@ export class EventStream {
   #take(lines: readonly string[]): void {
     const field = (name: string): string | undefined =>
       lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+    if (lines[0] === ": heartbeat") this.heartbeats += 1;
     const data = field("data");
     if (data === undefined) return;
     const event = field("event") ?? "message";

@@ -41,12 +41,15 @@ async function* eventsOf(
   try {
     yield `retry: ${RETRY_MS}\n\n`;
     let beatAt = clock.monotonic() + HEARTBEAT_MS;
+    let identifyAt = clock.monotonic() + IDENTIFY_MS;
     while (!stream.isClosed) {
-      const waitMs = beatAt - clock.monotonic();
+      const waitMs = identifyAt - clock.monotonic();
       const batch = waitMs > 0 ? await stream.next(waitMs) : null;
       if (batch !== null) yield* eventsIn(api, batch);
-      if (clock.monotonic() < beatAt) continue;
+      if (clock.monotonic() < identifyAt) continue;
       await call.identifyAgain();
+      identifyAt = clock.monotonic() + IDENTIFY_MS;
+      if (clock.monotonic() < beatAt) continue;
       yield ": heartbeat\n\n";
       beatAt = clock.monotonic() + HEARTBEAT_MS;
     }
@@ -86,6 +89,8 @@ function positionOf({ context }: Api, { request }: AccountCall): number | null {
 
 const SCOPE = "stream";
 const HEARTBEAT_MS = 15_000;
+/** A stream ends so soon after its token is revoked or its account suspended. */
+const IDENTIFY_MS = 2_000;
 /** How long a browser waits before it connects again. */
 const RETRY_MS = 2_000;
 const LIVE = {
