@@ -5,6 +5,7 @@ import { createServer } from "node:net";
 import { test, type TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { withFewFiles } from "../support/few-files.ts";
 import { listenFor } from "../support/listening.ts";
 
 const PROGRAM = fileURLToPath(new URL("./dial-without-files.ts", import.meta.url));
@@ -20,7 +21,6 @@ test("when none comes free in time, the attempt says why", async (t) => {
 async function dialWithoutFiles(t: TestContext, timeoutMs: number, givesBack: "yes" | "no") {
   const port = await listenFor(t, createServer());
   const program = [process.execPath, PROGRAM, `${port}`, `${timeoutMs}`, givesBack];
-  const limited = ["-c", 'ulimit -n 100 && exec "$@"', "sh", ...program];
-  const { stdout } = await promisify(execFile)("/bin/sh", limited);
+  const { stdout } = await promisify(execFile)(...withFewFiles(100, program));
   return stdout.trim();
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import { withFewFiles } from "./few-files.ts";
 import type { Scope } from "./scope.ts";
 
 const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
@@ -19,14 +20,16 @@ export class Command {
     environment: Readonly<Record<string, string>> = {},
     openFilesMax?: number,
   ) {
-    const program = [process.execPath, MAIN, ...args];
-    const [file = "", ...own] =
-      openFilesMax === undefined ? program : limited(openFilesMax, program);
+    const own = [MAIN, ...args];
+    const [file, given] =
+      openFilesMax === undefined
+        ? [process.execPath, own]
+        : withFewFiles(openFilesMax, [process.execPath, ...own]);
     // Settings in the environment of the test run must not reach the command.
     const inherited = Object.entries(process.env).filter(
       ([name]) => !name.startsWith("POSTRIDER_"),
     );
-    this.#child = spawn(file, own, {
+    this.#child = spawn(file, given, {
       env: { ...Object.fromEntries(inherited), NO_COLOR: "1", ...environment },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -107,11 +110,6 @@ export class Command {
   #hear(_text: string): void {
     for (const resolve of this.#onOutput.splice(0)) resolve();
   }
-}
-
-/** The same program in a process that may have so many files and connections open. */
-function limited(openFilesMax: number, program: readonly string[]): string[] {
-  return ["/bin/sh", "-c", `ulimit -n ${openFilesMax} && exec "$@"`, "sh", ...program];
 }
 
 const LISTENING = ["--host", "127.0.0.1", "--port", "0", "--log", "json"];

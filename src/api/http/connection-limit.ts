@@ -20,8 +20,8 @@ export function connectionLimits(inAll: number): ConnectionLimits {
 }
 
 /**
- * Limits the open connections, and those of one address. Connections of trusted proxies are not counted: there
- * every request in progress counts for the address behind the proxy. Loopback counts only among all.
+ * Limits all open connections, and those of one address. Loopback and trusted proxies count only
+ * among all: through a proxy, every request in progress counts for the address behind it.
  */
 export class ConnectionLimit {
   readonly #trustedProxies: readonly Network[];
