@@ -49,6 +49,21 @@ export async function endMany(scene: Scene, count: number): Promise<void> {
   scene.clock.advance(1);
 }
 
+/** Publishes messages, claims them and cancels them: their lines have been used. */
+export async function useLines(
+  scene: Scene,
+  count: number,
+  wish: (index: number) => MessageWish,
+): Promise<void> {
+  await publishMany(scene, count, wish);
+  for (;;) {
+    const leased = await scene.claim({ slots: 1_000 });
+    if (leased.length === 0) return;
+    const keys = leased.map(({ message }) => message);
+    await scene.act({ rule: "cancel", at: scene.now, keys });
+  }
+}
+
 /** Delivers every message that is due or leased. */
 export async function endAll(scene: Scene): Promise<void> {
   for (;;) {
