@@ -35,6 +35,11 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     return (json["messages"] as unknown[]).length;
   }
 
+  async function deadRunCount(): Promise<number> {
+    const { json } = await journey.service.call("GET", "/v2/workflows/dlq");
+    return (json["messages"] as unknown[]).length;
+  }
+
   /** What was retried does not die in the next test. */
   async function settled(): Promise<void> {
     await until(async () => {
@@ -191,6 +196,8 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     await page.getByRole("button", { name: "Resume 2 runs" }).click();
     await page.locator("dialog").getByRole("button", { name: "Resume 2 runs" }).click();
     await page.getByText("Resumed 2 runs.").waitFor();
+    await until(async () => (await deadRunCount()) === 2, "both failed again");
+    await page.reload();
     await page.getByLabel(/^Select all 2 runs:/).click();
     await page.getByRole("button", { name: "Restart 2 runs" }).click();
     await page.locator("dialog").getByRole("button", { name: "Restart 2 runs" }).click();
