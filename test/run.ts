@@ -1,5 +1,5 @@
 /**
- * The runner behind `npm test`: the static checks and every test file, in three processes at a time, over
+ * The runner behind `npm test`: the static checks and every test file, in four processes at a time, over
  * one shared PostgreSQL. Its last line is the count. File names as arguments run only those.
  */
 import { globSync } from "node:fs";
@@ -17,8 +17,8 @@ import { runTestFiles } from "./support/run-test-files.ts";
 import { inProcesses } from "./support/test-processes.ts";
 import * as reporting from "./support/test-report.ts";
 
-/** One more than the cores of a small machine: tests also wait, for timers and for each other. */
-const CONCURRENCY = 3;
+/** Two more than the cores of a small machine: tests also wait, for timers and for each other. */
+const CONCURRENCY = 4;
 const PROCESS_TIMEOUT_MS = 600_000;
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 /** These have commands of their own: `npm run prove`, `bench` and `mutants`. */
