@@ -7,15 +7,20 @@ let known: number | undefined;
  * limit. Node has raised it as far as it may.
  */
 export function openFilesMax(): number {
-  known ??= process.platform === "linux" ? limitOnLinux() : limitInReport();
+  known ??= limitInProc() ?? limitInReport();
   return known;
 }
 
-/** A report of Node would tell it too, but takes as long as a tenth of the start. */
-function limitOnLinux(): number {
-  const limits = readFileSync("/proc/self/limits", "latin1");
-  const max = /^Max open files +(\d+|unlimited)/m.exec(limits)?.[1];
-  return max === undefined || max === "unlimited" ? Infinity : Number(max);
+/** Node's report tells it too, but takes as long as a tenth of the start. */
+function limitInProc(): number | null {
+  try {
+    const limits = readFileSync("/proc/self/limits", "latin1");
+    const max = /^Max open files +(\d+|unlimited)/m.exec(limits)?.[1];
+    return max === undefined || max === "unlimited" ? null : Number(max);
+  } catch {
+    // Not Linux, or a sandbox without it.
+    return null;
+  }
 }
 
 function limitInReport(): number {
