@@ -30,22 +30,21 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     await until(async () => (await deadCount(path.slice(1))) === count, path);
   }
 
-  async function deadCount(label: string): Promise<number> {
-    const { json } = await journey.service.call("GET", `/v2/dlq?label=${label}`);
-    return (json["messages"] as unknown[]).length;
+  function deadCount(label: string): Promise<number> {
+    return countAt(`/v2/dlq?label=${label}`);
   }
 
-  async function deadRunCount(): Promise<number> {
-    const { json } = await journey.service.call("GET", "/v2/workflows/dlq");
+  async function countAt(path: string): Promise<number> {
+    const { json } = await journey.service.call("GET", path);
     return (json["messages"] as unknown[]).length;
   }
 
   /** What was retried does not die in the next test. */
   async function settled(): Promise<void> {
-    await until(async () => {
-      const { json } = await journey.service.call("GET", "/v2/messages?label=busy");
-      return (json["messages"] as unknown[]).length === 0;
-    }, "no message under way");
+    await until(
+      async () => (await countAt("/v2/messages?label=busy")) === 0,
+      "no message under way",
+    );
   }
 
   async function failRuns(count: number): Promise<void> {
@@ -196,7 +195,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     await page.getByRole("button", { name: "Resume 2 runs" }).click();
     await page.locator("dialog").getByRole("button", { name: "Resume 2 runs" }).click();
     await page.getByText("Resumed 2 runs.").waitFor();
-    await until(async () => (await deadRunCount()) === 2, "both failed again");
+    await until(async () => (await countAt("/v2/workflows/dlq")) === 2, "both failed again");
     await page.reload();
     await page.getByLabel(/^Select all 2 runs:/).click();
     await page.getByRole("button", { name: "Restart 2 runs" }).click();
