@@ -5,6 +5,7 @@ import {
   SettingError,
   type SettingSources,
 } from "../config/read-settings.ts";
+import { refuseUnknownVariables } from "../config/unknown-variables.ts";
 import { flagOf, type Mode, type Settings, SETTINGS } from "../config/settings.ts";
 import { StoreOpenError } from "../store/store-open-error.ts";
 import { addAccountCommands } from "./account.ts";
@@ -18,24 +19,29 @@ const COMMANDS: readonly {
   readonly name: string;
   readonly mode: Mode;
   readonly run: (settings: Settings) => Promise<void>;
+  /** A command that runs beside a service takes the environment of its caller as it is. */
+  readonly isStrict: boolean;
   readonly says: string;
 }[] = [
   {
     name: "dev",
     mode: "dev",
     run: async (settings) => (await import("./dev.ts")).dev(settings),
+    isStrict: true,
     says: "Run on this machine: loopback only, known credentials, data kept in ./.postrider",
   },
   {
     name: "serve",
     mode: "serve",
     run: async (settings) => (await import("./serve.ts")).serve(settings),
+    isStrict: true,
     says: "Run for other machines: SQLite in a data folder, or PostgreSQL shared by several nodes",
   },
   {
     name: "migrate",
     mode: "serve",
     run: async (settings) => (await import("./migrate.ts")).migrate(settings),
+    isStrict: false,
     says: "Migrate the schema of the store, and exit",
   },
 ];
@@ -59,11 +65,12 @@ try {
   fail(error);
 }
 
-function addCommand({ name, mode, run, says }: (typeof COMMANDS)[number]): void {
+function addCommand({ name, mode, run, isStrict, says }: (typeof COMMANDS)[number]): void {
   const command = program.command(name).description(says).allowExcessArguments(false);
   addSettings(command, mode, Object.keys(SETTINGS));
   command.option("--print-config", "Show every setting and where it comes from, and exit");
   command.action(async ({ printConfig, ...flags }: Record<string, unknown>) => {
+    if (isStrict) refuseUnknownVariables(process.env);
     if (printConfig === true) process.stdout.write(describeSettings(mode, sourcesOf(flags)));
     else await run(readSettings(mode, sourcesOf(flags)));
   });

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
+import { nearestName } from "../core/nearest-name.ts";
 import { isLoopbackHost } from "../core/policy/egress/loopback-host.ts";
+import { isOfKubernetes } from "./kubernetes-variables.ts";
 import {
   environmentOf,
   flagOf,
@@ -83,7 +85,8 @@ function findFlag(name: SettingName, { flags }: SettingSources): Found | undefin
 function findEnvironment(name: SettingName, { environment }: SettingSources): Found | undefined {
   const source = environmentOf(name);
   const text = environment[source];
-  return text === undefined || text === "" ? undefined : { text, source: source };
+  if (text === undefined || text === "" || isOfKubernetes(source, text)) return undefined;
+  return { text, source };
 }
 
 function findDefault(name: SettingName, mode: Mode): Found | undefined {
@@ -97,7 +100,10 @@ function readConfigFile(path: string | undefined): Map<SettingName, Found> {
   for (const [key, value] of Object.entries(parseConfigFile(path))) {
     const name = NAMES.find((known) => known === key || flagOf(known) === key);
     if (name === undefined) {
-      throw new SettingError(`${path}: ${key} is not a setting; see postrider serve --help`);
+      const nearest = nearestName(key, NAMES.map(flagOf));
+      const hint =
+        nearest === undefined ? "see postrider serve --help" : `did you mean ${nearest}?`;
+      throw new SettingError(`${path}: ${key} is not a setting; ${hint}`);
     }
     found.set(name, { text: configText(path, key, value), source: path });
   }

@@ -220,13 +220,15 @@ type HasDefault<Row> = Row extends {
   ? true
   : false;
 
+export const ENVIRONMENT_PREFIX = "POSTRIDER_";
+
 /** `databaseUrl` as `database-url` and as `POSTRIDER_DATABASE_URL`. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 export function environmentOf(name: string): string {
-  return `POSTRIDER_${flagOf(name).replaceAll("-", "_").toUpperCase()}`;
+  return `${ENVIRONMENT_PREFIX}${flagOf(name).replaceAll("-", "_").toUpperCase()}`;
 }
 
 function setting<const Row extends Setting<unknown>>(

@@ -150,7 +150,7 @@ function problems(): string {
 function settings(): string {
   return page(
     "Settings",
-    "Flags win over the environment, the environment wins over the config file, and that wins over the defaults.",
+    "Flags win over the environment, the environment wins over the config file, and that wins over the defaults. `dev` and `serve` refuse a variable that begins with `POSTRIDER_` and is none of these.",
     ["Flag", "Environment", "Default in dev", "Default in serve", "What it means"],
     Object.entries(SETTINGS as Readonly<Record<string, Setting<unknown>>>).map(([name, row]) => [
       row.isFlagless === true ? "" : code(`--${flagOf(name)}`),

@@ -180,3 +180,18 @@ test("settings: a mistake is named, without a stack", async (t) => {
     assert.ok(!wrong.errors.includes("    at "), wrong.errors);
   }
 });
+
+test("settings: a mistyped variable stops dev and serve, and no other command", async (t) => {
+  const data = freshFolder(t);
+  const mistyped = { POSTRIDER_DATABSE_URL: "postgres://me:hidden@db/mine" };
+  for (const args of [["dev"], ["serve"], ["serve", "--print-config"]]) {
+    const wrong = new Command([...args, "--data", data], mistyped);
+    assert.equal(await wrong.ends(), 1, args.join(" "));
+    assert.match(
+      wrong.errors,
+      /^postrider: POSTRIDER_DATABSE_URL in the environment is not a setting; did you mean POSTRIDER_DATABASE_URL\?$/m,
+    );
+  }
+  const migrate = new Command(["migrate", "--data", data], mistyped);
+  assert.equal(await migrate.ends(), 0, migrate.errors);
+});
