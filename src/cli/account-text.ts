@@ -1,3 +1,5 @@
+import { NO_LIMIT } from "../core/policy/limits/limits.ts";
+
 /** The console's answer about an account, as far as the command prints it. */
 export type ShownAccount = Readonly<Record<string, unknown>>;
 
@@ -8,6 +10,11 @@ export function accountLines(answer: unknown): string {
     .filter(([, value]) => value !== "" && typeof value !== "object")
     .map(([name, value]) => `${name.padEnd(NAME_WIDTH)} ${plain(value)}`);
   return `${lines.join("\n")}\n`;
+}
+
+/** One limit as it now is. */
+export function limitText(account: ShownAccount, name: string): string {
+  return `${name} is now ${account[name] === NO_LIMIT ? "not limited" : plain(account[name])}.\n`;
 }
 
 export function showTable(accounts: readonly ShownAccount[]): string {

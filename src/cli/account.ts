@@ -2,7 +2,7 @@ import { type Command, Option } from "commander";
 import { PLANS } from "../core/model/account/account.ts";
 import { LIMITS } from "../core/policy/limits/limit-table.ts";
 import { LIMIT_FIELDS, NO_LIMIT } from "../core/policy/limits/limits.ts";
-import { accountLines, type ShownAccount, showTable } from "./account-text.ts";
+import { accountLines, limitText, type ShownAccount, showTable } from "./account-text.ts";
 import { SettingError } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { type ConsoleRequest, withConsole } from "./console-client.ts";
@@ -17,7 +17,7 @@ interface AccountCommand {
     words: readonly string[],
     flags: Readonly<Record<string, string>>,
   ) => ConsoleRequest;
-  readonly tell?: (answer: unknown) => string;
+  readonly tell?: (answer: unknown, words: readonly string[]) => string;
 }
 
 /** How the settings of a command are read from its flags. */
@@ -77,9 +77,18 @@ const COMMANDS: readonly AccountCommand[] = [
       path: `/v2/svc/update-limits/${segment(id)}`,
       send: { [limitName(limit)]: limitValue(value ?? "") },
     }),
+    tell: (answer, [, limit]) => limitText(answer as ShownAccount, limitName(limit)),
   },
-  switchCommand("suspend", "Suspend an account: its tokens are refused and its deliveries wait"),
-  switchCommand("activate", "End a suspension; waiting messages are sent"),
+  switchCommand(
+    "suspend",
+    "Suspend an account: its tokens are refused and its deliveries wait",
+    "The account is suspended.\n",
+  ),
+  switchCommand(
+    "activate",
+    "End a suspension; waiting messages are sent",
+    "The account is active.\n",
+  ),
 ];
 
 /** `postrider account ...`: each of its commands. */
@@ -120,7 +129,9 @@ function addTo(
     await withConsole(read(flags), async (ask) => {
       const answer = await ask(request(command.args, flags));
       const isJson = (flags["json"] as unknown) === true;
-      process.stdout.write(isJson ? `${JSON.stringify(answer, null, 2)}\n` : tell(answer));
+      process.stdout.write(
+        isJson ? `${JSON.stringify(answer, null, 2)}\n` : tell(answer, command.args),
+      );
     });
   });
 }
@@ -139,10 +150,11 @@ function pauseText(answer: unknown): string {
   return `Deliveries are paused; ${count} ${count === 1 ? "node has" : "nodes have"} stopped starting them.\n`;
 }
 
-function switchCommand(name: string, says: string): AccountCommand {
+function switchCommand(name: string, says: string, done: string): AccountCommand {
   return {
     name: `${name} <id>`,
     says,
+    tell: () => done,
     request: ([id]) => ({ method: "POST", path: `/v2/svc/${name}/${segment(id)}` }),
   };
 }

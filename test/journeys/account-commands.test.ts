@@ -37,9 +37,13 @@ test("accounts are managed through the running service", async (t) => {
   const shown = await run("account", "show", id!, ...store);
   assert.match(shown, /^max_topics +100$/m);
   assert.doesNotMatch(shown, /^(token|password|read_only_token)/m);
-  await run("account", "suspend", id!, ...store);
+  assert.equal(await run("account", "suspend", id!, ...store), "The account is suspended.\n");
   assert.equal(await account.status("GET", "/v2/logs"), 403);
-  await run("account", "activate", id!, ...store);
+  assert.equal(await run("account", "activate", id!, ...store), "The account is active.\n");
+  const limited = await run("account", "limit", id!, "max_topics", "5", ...store);
+  assert.equal(limited, "max_topics is now 5.\n");
+  const freed = await run("account", "limit", id!, "max_parallelism", "none", ...store);
+  assert.equal(freed, "max_parallelism is now not limited.\n");
   assert.equal(await account.status("GET", "/v2/logs"), 200);
   const rotated = await ask("account", "rotate", id!, ...store);
   assert.equal(await account.status("GET", "/v2/logs"), 401);

@@ -29,7 +29,10 @@ const MILLION = 1_000_000;
 const FOREVER_SECONDS = 2_147_483_647;
 const TEN_YEARS_MS = 3_650 * DAY;
 
-/** Every limit of an account. A new field does not compile until its row is here. */
+/**
+ * Every limit of an account. A new field does not compile until its row is here. Those that clients
+ * expect in the account record and the service does not use come last.
+ */
 export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> } = {
   messageBytesMax: {
     name: "max_message_size",
@@ -59,12 +62,6 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
     mayBeNone: true,
     min: 1,
     says: "Requests in a second that publish nothing, on each node.",
-  },
-  rateLimit: {
-    name: "rate_limit",
-    unit: 1,
-    values: [20, 50, 100, 200, 400],
-    says: "Not used. The limit in effect is max_requests_per_second.",
   },
   endpointsPerUrlGroupMax: {
     name: "max_endpoints_per_topic",
@@ -172,6 +169,12 @@ export const LIMITS: { readonly [Field in keyof AccountLimits]: LimitRow<Field> 
     values: [5, 20, 20, 50, 100],
     max: 200,
     says: "Live streams (`GET /v2/stream`) at once on one node. Past it they are refused with 429.",
+  },
+  rateLimit: {
+    name: "rate_limit",
+    unit: 1,
+    values: [20, 50, 100, 200, 400],
+    says: "Not used. The limit in effect is max_requests_per_second.",
   },
   completionTokensPerDayMax: {
     name: "max_completion_tokens_per_day",
