@@ -1,7 +1,7 @@
 /** The commands of each page, in their order, against a server of that page's own. */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -49,7 +49,16 @@ for (const [page, commands] of byPage) {
     const environment = readEnvironment(server.output + server.errors);
     const { code, output } = await runScript(commands, folder, environment);
     assert.equal(code, 0, output);
+    assertPrivate(join(folder, "backup"));
   });
+}
+
+/** Other users of the machine must not read a backup. */
+function assertPrivate(backup: string): void {
+  if (!existsSync(backup)) return;
+  for (const path of [backup, ...readdirSync(backup).map((name) => join(backup, name))]) {
+    assert.equal(statSync(path).mode & 0o077, 0, path);
+  }
 }
 
 /** The lines that the server prints for an application. */
