@@ -40,6 +40,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     Promise.resolve(tests("test/journeys/bounded-views.test.ts", { BOUNDED_VIEWS: "full" })),
   "kept-plans": () =>
     Promise.resolve(tests("test/contract/postgres/kept-*plans.test.ts", { KEPT_PLANS: "full" })),
+  "hostile-requests": () =>
+    Promise.resolve(tests("test/fuzz/fuzz.test.ts", { FUZZ_REQUESTS: "200000", FUZZ_SEED: "2" })),
   simulation: () =>
     Promise.resolve(tests("test/simulation/cluster.test.ts", { SIMULATION_SEEDS: "300" })),
   "simulation-schedules": () =>

@@ -6,7 +6,7 @@ import type { Answer } from "../http/answer.ts";
 import type { Api, Call, ConsoleRoute } from "../http/call.ts";
 import { requireJsonType } from "../http/json-type.ts";
 import { openSession, sessionIn } from "../http/session-cookie.ts";
-import { problemAnswer } from "../http/problem-answer.ts";
+import { refusalAnswer } from "../http/problem-answer.ts";
 
 /**
  * A call to the console: the caller is authenticated first, and the response must not be cached.
@@ -38,7 +38,8 @@ async function answerOrRefuse(
     }
     return await route.handler(api, { ...call, access });
   } catch (error) {
-    return problemAnswer(error, api.ids, api.log);
+    if (!(error instanceof Problem)) throw error;
+    return refusalAnswer(error);
   }
 }
 
