@@ -33,10 +33,10 @@ export interface HttpCourierOptions {
   readonly policy: EgressPolicy;
   /** What destinations see as `<Prefix>Region`. */
   readonly region: string;
-  /** Connections to one origin at a time; 50 by default. */
+  /** Connections to one origin at a time, over all accounts; 50 by default. */
   readonly connectionsMax?: number | undefined;
-  /** Origins whose idle connections are kept; 1,000 by default. */
-  readonly originsMax?: number | undefined;
+  /** Accounts and origins whose idle connections are kept; 1,000 by default. */
+  readonly poolsMax?: number | undefined;
   /** 10 seconds by default. */
   readonly connectTimeoutMs?: number | undefined;
   /** Bytes of an answer that are kept; 1 MB by default. */
@@ -85,7 +85,7 @@ export class HttpCourier implements Courier {
     this.#pools = new OriginPools({
       clock,
       connectionsMax: options.connectionsMax ?? 50,
-      originsMax: options.originsMax ?? 1000,
+      poolsMax: options.poolsMax ?? 1000,
       connect: guardedConnect({
         clock,
         policy,
@@ -97,8 +97,8 @@ export class HttpCourier implements Courier {
     });
   }
 
-  /** Origins with a connection open or being opened. */
-  get openOrigins(): number {
+  /** Accounts and origins with a connection open or being opened. */
+  get openPools(): number {
     return this.#pools.size;
   }
 
@@ -146,7 +146,7 @@ export class HttpCourier implements Courier {
     { owner, method, headers, body, answerBytesMax, timeoutMs }: Outgoing,
     leftMs: number,
   ): Exchange {
-    const pool = this.#pools.at(origin);
+    const pool = this.#pools.at(owner, origin);
     const request = { path, method, headers, body: body.length === 0 ? null : body };
     const exchange = new Exchange(request, pool, {
       bodyBytesMax: answerBytesMax ?? this.#responseBodyBytesMax,
@@ -160,7 +160,7 @@ export class HttpCourier implements Courier {
     return exchange;
   }
 
-  /** All accounts share connections, but a lookup is counted for the account that needs it. */
+  /** A lookup is counted for the account that needs it. */
   async #resolveFirst(
     name: string,
     accountId: string,
@@ -170,13 +170,14 @@ export class HttpCourier implements Courier {
     try {
       await this.#resolver.resolve(name, accountId);
     } catch (error) {
-      return exchange.onFailure(error);
+      exchange.onFailure(error);
+      return pool.leaveIfUnused();
     }
     if (this.#closed) exchange.abort();
     if (!exchange.isSettled) pool.submit(exchange);
   }
 
-  /** Steps of many runs go to one endpoint: if it accepts channels, they share one. */
+  /** Steps of many runs of an account go to one endpoint: if it accepts channels, they share one. */
   #sendStep(
     channels: Channels,
     destination: GoodDestination,
@@ -184,11 +185,12 @@ export class HttpCourier implements Courier {
     timeoutMs: number,
   ): Sending {
     const { origin, path } = destination;
-    const url = origin + path;
-    const channel = channels.to(url);
+    const { owner } = outgoing;
+    const route = `${owner} ${origin}${path}`;
+    const channel = channels.to(route);
     if (channel === null || outgoing.body.length > CHANNEL_BODY_BYTES_MAX) {
       const exchange = this.#sendAlone(destination, outgoing, timeoutMs);
-      channels.watch(url, path, this.#pools.at(origin), exchange.outcome);
+      channels.watch(route, path, this.#pools.at(owner, origin), exchange.outcome);
       return exchange;
     }
     const call = new ChannelCall(

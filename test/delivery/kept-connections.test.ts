@@ -95,9 +95,9 @@ test("an idle connection is closed in time, and its origin forgotten", async (t)
   const server = await startSaying(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
   const courier = startCourier(t, { clock });
   answered(await send(courier, deliveryTo(server.url)));
-  assert.equal(courier.openOrigins, 1);
+  assert.equal(courier.openPools, 1);
   aheadMs = 5_000;
-  await t.waitFor(() => assert.equal(courier.openOrigins, 0), { timeout: 10_000 });
+  await t.waitFor(() => assert.equal(courier.openPools, 0), { timeout: 10_000 });
 });
 
 test("a body of several pieces arrives whole, in order", async (t) => {
@@ -115,7 +115,7 @@ test("an origin that is forgotten while its name is resolved is still reached", 
   const server = await startSaying(t, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
   const resolved = Promise.withResolvers<void>();
   const courier = startCourier(t, {
-    originsMax: 1,
+    poolsMax: 1,
     lookup: async (host) => {
       if (host === "slow.test") await resolved.promise;
       return ["127.0.0.1"];

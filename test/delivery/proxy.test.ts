@@ -132,7 +132,7 @@ test("the deadline of a message holds while a proxy is silent, and nothing stays
     unanswered(late).error,
     "no complete answer within 0.02 s, the timeout of the message",
   );
-  await t.waitFor(() => assert.equal(courier.openOrigins, 0));
+  await t.waitFor(() => assert.equal(courier.openPools, 0));
 });
 
 /** An address needs no look-up, and names are for the proxy to resolve. */

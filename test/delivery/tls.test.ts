@@ -93,7 +93,7 @@ test("failed handshakes leave nothing behind", async (t) => {
     unanswered(await send(courier, deliveryTo(`https://trusted.test:${server.port}/`)));
   }
   assert.equal(server.connections(), 30);
-  await t.waitFor(() => assert.equal(courier.openOrigins, 0));
+  await t.waitFor(() => assert.equal(courier.openPools, 0));
   await t.waitFor(() => assert.equal(server.open(), 0));
 });
 

@@ -148,9 +148,9 @@ test("origins without a connection are forgotten", async (t) => {
   for (let index = 0; index < 50; index++) {
     answered(await send(courier, deliveryTo(`http://h${index}.test:${server.port}/`)));
   }
-  await t.waitFor(() => assert.equal(courier.openOrigins, 0));
+  await t.waitFor(() => assert.equal(courier.openPools, 0));
   unanswered(await send(courier, deliveryTo("http://127.0.0.1:1/")));
-  await t.waitFor(() => assert.equal(courier.openOrigins, 0));
+  await t.waitFor(() => assert.equal(courier.openPools, 0));
 });
 
 test("idle origins make room for others, and busy ones do not", async (t) => {
@@ -160,14 +160,14 @@ test("idle origins make room for others, and busy ones do not", async (t) => {
     else response.end();
   });
   const courier = startCourier(t, {
-    originsMax: 5,
+    poolsMax: 5,
     lookup: () => Promise.resolve(["127.0.0.1"]),
   });
   const slow = send(courier, deliveryTo(`http://slow.test:${server.port}/slow`));
   const letGo = await arrived.promise;
   for (let index = 0; index < 50; index++) {
     answered(await send(courier, deliveryTo(`http://h${index}.test:${server.port}/`)));
-    assert.ok(courier.openOrigins <= 5);
+    assert.ok(courier.openPools <= 5);
   }
   letGo();
   answered(await slow);

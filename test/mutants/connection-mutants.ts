@@ -1,6 +1,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const ANSWERS = ["test/delivery/answers/differential.test.ts"];
+const OF_ACCOUNTS = ["test/delivery/account-connections.test.ts"];
 const CONNECTIONS = ["test/delivery/kept-connections.test.ts"];
 
 /** Defects of the HTTP connection that carries deliveries. */
@@ -92,5 +93,27 @@ export const CONNECTION_MUTANTS: readonly Mutant[] = [
       },
     ],
     suites: ["test/delivery/traps.test.ts"],
+  },
+  {
+    name: "connection: accounts share the kept ones of an origin",
+    edits: [
+      {
+        within: "delivery/http/origin-pools.ts",
+        find: "const key = `${accountId} ${origin}`;",
+        replace: "const key = ` ${origin}`;",
+      },
+    ],
+    suites: OF_ACCOUNTS,
+  },
+  {
+    name: "connection: an account without one waits for those that have some",
+    edits: [
+      {
+        within: "delivery/http/origin-room.ts",
+        find: "!needsIt || connections === 0 || connections < pool.connections - 1",
+        replace: "!needsIt",
+      },
+    ],
+    suites: OF_ACCOUNTS,
   },
 ];

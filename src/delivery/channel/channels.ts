@@ -5,9 +5,10 @@ import { Channel, type ChannelEnd } from "./channel.ts";
 import { offersChannel } from "./channel-protocol.ts";
 import type { OriginPool } from "../http/origin-pool.ts";
 
-/** What is known of one URL that receives steps of workflows. */
+/** What is known of one URL that receives steps of one account. */
 interface Route {
-  readonly url: string;
+  /** Names the account and the URL. */
+  readonly key: string;
   /** Deliveries under way as requests of their own. */
   alone: number;
   readonly channels: Set<Channel>;
@@ -30,11 +31,11 @@ export class Channels {
     this.#memory = memory;
   }
 
-  /** A channel to a URL with free capacity; null when there is none. */
-  to(url: string): Channel | null {
+  /** A channel of a route with free capacity; null when there is none. */
+  to(key: string): Channel | null {
     let emptiest: Channel | null = null;
     let least = LOAD_MAX;
-    for (const channel of this.#routes.get(url)?.channels ?? []) {
+    for (const channel of this.#routes.get(key)?.channels ?? []) {
       const { load } = channel;
       if (load !== null && load < least) [emptiest, least] = [channel, load];
     }
@@ -44,8 +45,8 @@ export class Channels {
   /**
    * Watches a delivery outside of channels; its answer tells whether later ones may use a channel.
    */
-  watch(url: string, path: string, pool: OriginPool, outcome: Promise<Outcome>): void {
-    const route = this.#routes.get(url) ?? this.#add(url);
+  watch(key: string, path: string, pool: OriginPool, outcome: Promise<Outcome>): void {
+    const route = this.#routes.get(key) ?? this.#add(key);
     route.alone++;
     void this.#hear(route, path, pool, outcome);
   }
@@ -75,23 +76,23 @@ export class Channels {
     pool.submit(channel);
   }
 
-  #add(url: string): Route {
+  #add(key: string): Route {
     this.#makeRoom();
-    const route: Route = { url, alone: 0, channels: new Set(), closedUntil: 0 };
-    this.#routes.set(url, route);
+    const route: Route = { key, alone: 0, channels: new Set(), closedUntil: 0 };
+    this.#routes.set(key, route);
     return route;
   }
 
   #forget(route: Route): void {
     if (isIdle(route) && this.#clock.monotonic() >= route.closedUntil) {
-      this.#routes.delete(route.url);
+      this.#routes.delete(route.key);
     }
   }
 
   /** An entry that is evicted too early is learned again. */
   #makeRoom(): void {
     if (this.#routes.size < ROUTES_MAX) return;
-    for (const [url, route] of this.#routes) if (isIdle(route)) this.#routes.delete(url);
+    for (const [key, route] of this.#routes) if (isIdle(route)) this.#routes.delete(key);
   }
 }
 

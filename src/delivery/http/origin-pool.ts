@@ -1,4 +1,4 @@
-/** The connections to one origin, and the requests that wait for them. */
+/** The connections of one account to one origin, and the requests that wait for them. */
 
 import type { Clock } from "../../platform/clock.ts";
 import { ABORTED } from "../courier.ts";
@@ -6,13 +6,15 @@ import type { GuardedConnect } from "../guard/address-guard.ts";
 import type { Cargo } from "./cargo.ts";
 import { Connection, type ConnectionOwner } from "./connection.ts";
 import { DeliveryError } from "./network-error.ts";
+import type { OriginRoom, OriginRooms, RoomUser } from "./origin-room.ts";
 import { targetOf, type Target } from "./target.ts";
 
 export interface OriginPoolOptions {
   readonly clock: Clock;
-  readonly connectionsMax: number;
+  /** Bound the connections to an origin over all accounts. */
+  readonly rooms: OriginRooms;
   readonly connect: GuardedConnect;
-  /** Called when nothing is under way and the last connection has closed. */
+  /** Called when nothing is under way or waits and the last connection has closed. */
   readonly onUnused: (pool: OriginPool) => void;
 }
 
@@ -21,7 +23,9 @@ export interface OriginPoolOptions {
  * opened belongs to no request: it takes the one that has waited longest, and if it cannot be
  * opened that one fails. The most recently used connection is used first.
  */
-export class OriginPool implements ConnectionOwner {
+export class OriginPool implements ConnectionOwner, RoomUser {
+  /** Its name among the pools. */
+  readonly key: string;
   readonly origin: string;
   readonly host: string;
   readonly #target: Target;
@@ -31,11 +35,14 @@ export class OriginPool implements ConnectionOwner {
   readonly #opening = new Map<Connection, AbortController>();
   /** How many of these are left over from requests that were taken back. */
   #leftOver = 0;
+  /** While it has a connection, or a request waits for one. */
+  #room: OriginRoom | null = null;
   readonly #open = new Set<Connection>();
   readonly #idle: Connection[] = [];
   #cancelSweep: (() => void) | null = null;
 
-  constructor(origin: string, options: OriginPoolOptions) {
+  constructor(key: string, origin: string, options: OriginPoolOptions) {
+    this.key = key;
     this.origin = origin;
     this.host = new URL(origin).host;
     this.#target = targetOf(origin);
@@ -46,6 +53,10 @@ export class OriginPool implements ConnectionOwner {
     return this.#waiting.size === 0 && this.#idle.length === this.#open.size;
   }
 
+  get connections(): number {
+    return this.#open.size + this.#opening.size;
+  }
+
   /** A connection is open that carries nothing. */
   get hasIdle(): boolean {
     return this.#idle.length > 0;
@@ -54,28 +65,48 @@ export class OriginPool implements ConnectionOwner {
   submit(cargo: Cargo): void {
     const connection = this.#idle.pop();
     if (connection !== undefined) return connection.carry(cargo);
+    this.#room ??= this.#options.rooms.enter(this.origin);
     this.#waiting.add(cargo);
-    this.#openMore();
+    this.openMore();
   }
 
   withdraw(cargo: Cargo): void {
-    const isWithdrawn = this.#waiting.delete(cargo);
-    if (isWithdrawn && this.#opening.size > this.#waiting.size) this.#leftOver += 1;
+    if (!this.#waiting.delete(cargo)) return;
+    if (this.#opening.size > this.#waiting.size) this.#leftOver += 1;
+    if (!this.#isShort) this.#room?.stopWaiting(this);
+    if (this.#leftOver > 0 && this.#room?.isWanted === true) this.giveUpSpare();
+    this.leaveIfUnused();
   }
 
   onFree(connection: Connection, idleMs: number): void {
-    const [next] = this.#waiting;
-    if (next === undefined) return this.#keep(connection, idleMs);
-    this.#waiting.delete(next);
-    connection.carry(next);
+    const mustYield = this.#room?.mustYield(this, this.#waiting.size > 0) === true;
+    if (mustYield) connection.close(new DeliveryError(ABORTED));
+    else this.#use(connection, idleMs);
   }
 
   onClosed(connection: Connection): void {
     this.#open.delete(connection);
     const index = this.#idle.indexOf(connection);
     if (index !== -1) this.#idle.splice(index, 1);
-    this.#openMore();
-    if (this.#open.size + this.#opening.size === 0) this.#options.onUnused(this);
+    this.#room?.give(this);
+    this.openMore();
+    this.leaveIfUnused();
+  }
+
+  /** A pool without a connection or a request is removed. */
+  leaveIfUnused(): void {
+    if (this.connections + this.#waiting.size > 0) return;
+    if (this.#room !== null) this.#options.rooms.leave(this.origin);
+    this.#room = null;
+    this.#options.onUnused(this);
+  }
+
+  giveUpSpare(): boolean {
+    const [idle] = this.#idle;
+    if (idle !== undefined) idle.close(new DeliveryError(ABORTED));
+    else if (this.#leftOver > 0) this.#giveUpOldest();
+    else return false;
+    return true;
   }
 
   /** Ends everything that is under way or waits; a request that comes later is carried. */
@@ -83,29 +114,28 @@ export class OriginPool implements ConnectionOwner {
     this.#cancelSweep?.();
     this.#cancelSweep = null;
     for (const cargo of this.#waiting) cargo.abort();
+    this.#waiting.clear();
     const error = new DeliveryError(ABORTED);
     for (const connection of this.#open) connection.close(error);
-    for (const [connection, attempt] of this.#opening) {
-      this.#forget(connection);
-      attempt.abort();
-    }
+    while (this.#opening.size > 0) this.#giveUpOldest();
   }
 
-  /** As many connections are being opened as requests wait, up to the limit. */
-  #openMore(): void {
-    while (this.#opening.size - this.#leftOver < this.#waiting.size) {
-      const isFull = this.#opening.size + this.#open.size >= this.#options.connectionsMax;
-      if (isFull && this.#leftOver === 0) return;
-      if (isFull) this.#giveUpOldest();
-      void this.#openOne();
-    }
+  /** As many connections are being opened as requests wait, as far as there is room. */
+  openMore(): void {
+    while (this.#isShort && this.#room?.take(this) === true) void this.#openOne();
+  }
+
+  get #isShort(): boolean {
+    return this.#opening.size - this.#leftOver < this.#waiting.size;
   }
 
   /** A connection that did not open while its request waited may never open. */
   #giveUpOldest(): void {
     for (const [connection, attempt] of this.#opening) {
       this.#forget(connection);
-      return attempt.abort();
+      attempt.abort();
+      this.#room?.give(this);
+      return this.leaveIfUnused();
     }
   }
 
@@ -115,10 +145,12 @@ export class OriginPool implements ConnectionOwner {
     this.#opening.set(connection, attempt);
     try {
       const socket = await this.#options.connect(this.#target, connection, attempt.signal);
+      if (attempt.signal.aborted) return void socket.destroy();
       this.#forget(connection);
       this.#open.add(connection);
       connection.open(socket);
-      if (attempt.signal.aborted) connection.close(new DeliveryError(ABORTED));
+      // It carries a request before it can be asked to make room.
+      if (this.#waiting.size > 0) this.#use(connection, NEW_IDLE_MS);
       else this.onFree(connection, NEW_IDLE_MS);
     } catch (error) {
       if (!attempt.signal.aborted) this.#failFirst(connection, error);
@@ -136,6 +168,13 @@ export class OriginPool implements ConnectionOwner {
 
   #forget(connection: Connection): void {
     if (this.#opening.delete(connection) && this.#leftOver > 0) this.#leftOver -= 1;
+  }
+
+  #use(connection: Connection, idleMs: number): void {
+    const [next] = this.#waiting;
+    if (next === undefined) return this.#keep(connection, idleMs);
+    this.#waiting.delete(next);
+    connection.carry(next);
   }
 
   #keep(connection: Connection, idleMs: number): void {
