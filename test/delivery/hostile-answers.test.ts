@@ -4,6 +4,7 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
+import { ABORTED } from "../../src/delivery/courier.ts";
 import { answered, deliveryTo, send, startCourier, unanswered } from "./sending.ts";
 import { startHttp, startRaw, startRecorder } from "./server.ts";
 
@@ -121,20 +122,31 @@ const EARLY_ENDS: readonly (readonly [string, string, (socket: Socket) => void])
     "Transfer-Encoding: chunked\r\n\r\na\r\n0123456789",
     (socket) => socket.end(),
   ],
-  ["closed without a length", "Connection: close\r\n\r\n0123456789", (socket) => socket.end()],
   ["garbled", "Transfer-Encoding: chunked\r\n\r\na\r\n0123456789\r\nzzz\r\n", () => {}],
 ];
 
 for (const [how, rest, finish] of EARLY_ENDS) {
-  test(`a body that is ${how} after the status is judged by the status`, async (t) => {
+  test(`a body that is ${how} after the status keeps the status, and is marked`, async (t) => {
     const server = await startRaw(t, (socket) => {
       socket.write(`HTTP/1.1 202 Accepted\r\n${rest}`, () => finish(socket));
     });
     const answer = answered(await send(startCourier(t), deliveryTo(server.url)));
     assert.equal(answer.status, 202);
     assert.equal(Buffer.from(answer.body).toString(), "0123456789");
+    assert.equal(answer.cut, "broken");
   });
 }
+
+test("a call that this service ends has no answer, though its status has come", async (t) => {
+  const server = await startRaw(t, (socket) => {
+    socket.write("HTTP/1.1 202 Accepted\r\nContent-Length: 100\r\n\r\n0123456789");
+  });
+  const courier = startCourier(t);
+  const outcome = send(courier, deliveryTo(server.url));
+  await t.waitFor(() => assert.equal(server.connections(), 1));
+  await courier.close();
+  assert.equal(unanswered(await outcome).error, ABORTED);
+});
 
 test("a redirect is an answer, and its target is never dialled", async (t) => {
   const target = await startRecorder(t);

@@ -6,7 +6,7 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Charge, MemoryBudget } from "../../platform/memory-budget.ts";
 import { ABORTED, type Sending } from "../courier.ts";
 import type { Cargo, CarryingConnection, OutboundRequest } from "./cargo.ts";
-import { noAnswer, noAnswerFrom, tooLate } from "./network-error.ts";
+import { DeliveryError, noAnswer, noAnswerFrom, tooLate } from "./network-error.ts";
 import { ResponseBody } from "./response-body.ts";
 
 /** Where a request waits for a connection. */
@@ -98,8 +98,8 @@ export class Exchange implements Cargo, Sending {
 
   onFailure(error: unknown): void {
     this.#connection = null;
-    // Once there is a status the destination has answered, however its body ended.
-    if (this.#status === 0) this.#settle(noAnswerFrom(error));
+    // Once there is a status the destination has answered, unless this service ended the call.
+    if (this.#status === 0 || isAborted(error)) this.#settle(noAnswerFrom(error));
     else this.#answer("broken");
   }
 
@@ -145,6 +145,10 @@ export class Exchange implements Cargo, Sending {
     this.#cancelDeadline?.();
     this.#resolve(outcome);
   }
+}
+
+function isAborted(error: unknown): boolean {
+  return error instanceof DeliveryError && error.message === ABORTED;
 }
 
 const INTERIM_ANSWERS_MAX = 32;

@@ -6,7 +6,7 @@ import {
 } from "../../core/model/message/attempt.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import { Problem } from "../../core/problem.ts";
-import { brokenCall, judge, type Verdict } from "../../core/rules/message/judge.ts";
+import { incompleteReason, judge, type Verdict } from "../../core/rules/message/judge.ts";
 import { endsRun } from "../../core/rules/workflow/settle-run.ts";
 import type { LeasedMessage } from "../../store/store.ts";
 import type { Reply } from "../../wire/workflow/reply.ts";
@@ -206,7 +206,7 @@ function recordOf(
   return {
     ...base,
     status,
-    error: reason ?? brokenCall(leased.message, outcome),
+    error: reason ?? incompleteReason(leased.message, outcome),
     headers: encodeAnswerHeaders(outcome.headers, isCut),
     body: body.subarray(0, bytesMax),
   };

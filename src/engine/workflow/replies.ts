@@ -1,5 +1,5 @@
 import type { AppendItem, ReplyAct, RunReply, Submitted } from "../../core/acts/run.ts";
-import type { Attempt, AttemptRecord } from "../../core/model/message/attempt.ts";
+import { type Attempt, type AttemptRecord, brokeOff } from "../../core/model/message/attempt.ts";
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import type { Instant, Message } from "../../core/model/message/message.ts";
 import { Problem } from "../../core/problem.ts";
@@ -22,7 +22,7 @@ export interface AttemptWithReply {
 /** Reads the reply in the response to a step. An unreadable reply counts as no response. */
 export function withReply({ kind, dialect }: Message, attempt: Attempt): AttemptWithReply {
   const { outcome } = attempt;
-  if (kind !== "step" || outcome.kind !== "answer" || outcome.status !== 200) {
+  if (kind !== "step" || outcome.kind !== "answer" || outcome.status !== 200 || brokeOff(outcome)) {
     return { attempt, reply: null };
   }
   try {

@@ -24,7 +24,7 @@ export function cutReason(cut: BodyCut, { byteLength }: Uint8Array): string {
     : "the connection broke before the end of the answer";
 }
 
-/** The destination answered. The body may be incomplete; the status decides. */
+/** The destination answered. A body that this service cut is whole for the destination. */
 export interface Answer {
   readonly kind: "answer";
   readonly status: number;
@@ -41,8 +41,18 @@ export interface NoAnswer {
   readonly final: boolean;
 }
 
+/** An answer that breaks off may not be what the destination meant to say, whatever its status. */
 export function succeeded(outcome: Outcome): boolean {
-  return outcome.kind === "answer" && outcome.status >= 200 && outcome.status < 300;
+  return outcome.kind === "answer" && isGood(outcome.status) && outcome.cut !== "broken";
+}
+
+function isGood(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether a good status was followed by a body that broke off. */
+export function brokeOff(outcome: Outcome): boolean {
+  return outcome.kind === "answer" && isGood(outcome.status) && outcome.cut === "broken";
 }
 
 /** An attempt as stored: with its log entries, and with the dead letter if it was the last. */

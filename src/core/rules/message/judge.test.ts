@@ -3,6 +3,7 @@ import { test } from "node:test";
 
 import { aMessage } from "../../../../test/support/messages.ts";
 import type { Attempt, BodyCut, Outcome } from "../../model/message/attempt.ts";
+import type { Message } from "../../model/message/message.ts";
 import { judge, NOT_A_WORKFLOW, NOTHING_SUBMITTED, SDK_TOO_OLD } from "./judge.ts";
 
 const ENDED_AT = 1_000_000;
@@ -78,6 +79,17 @@ test("a call whose answer is not whole has failed", () => {
   assert.equal(verdictOnCut("limit", 200, "publish").kind, "delivered");
 });
 
+test("an answer that breaks off is a failed attempt; one that we cut is not", () => {
+  const broke = "the connection broke before the end of the answer";
+  for (const kind of ["publish", "callback", "step", "call"] as const) {
+    assert.equal(verdictOnCut("broken", 200, kind).kind, "retry");
+    assert.deepEqual(verdictOnCut("broken", 200, kind, 0), { kind: "dead", reason: broke });
+    if (kind === "call") continue;
+    assert.equal(verdictOnCut("limit", 200, kind).kind, "delivered");
+    assert.deepEqual(verdictOnCut("broken", 500, kind, 0), { kind: "dead" });
+  }
+});
+
 test("an accepted first delivery says why its run fails if nothing was submitted", () => {
   const run = { runId: "r", createdAt: 0, workflowUrl: "https://x.test/", ordinal: 0 };
   const verdictOn = (headers: [string, string][], status: number, detectTrigger = true) =>
@@ -105,7 +117,7 @@ function accepted(idleReason: string): object {
   return { kind: "delivered", idleReason };
 }
 
-function verdictOnCut(cut: BodyCut, status: number, kind: "call" | "publish" = "call") {
+function verdictOnCut(cut: BodyCut, status: number, kind: Message["kind"] = "call", retries = 1) {
   const outcome = { kind: "answer", status, headers: [], body: new Uint8Array(7), cut } as const;
-  return judge({ ...message, kind, retries: 1 }, attempt(1, outcome), 0);
+  return judge({ ...message, kind, retries }, attempt(1, outcome), 0);
 }

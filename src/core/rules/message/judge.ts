@@ -1,4 +1,10 @@
-import { type Attempt, cutReason, type Outcome, succeeded } from "../../model/message/attempt.ts";
+import {
+  type Attempt,
+  brokeOff,
+  cutReason,
+  type Outcome,
+  succeeded,
+} from "../../model/message/attempt.ts";
 import type { Instant, Message } from "../../model/message/message.ts";
 import { DIALECTS } from "../../model/message/dialect.ts";
 import { isNotRetryable, retryAfterMs } from "../../policy/retry/retry-after.ts";
@@ -25,7 +31,7 @@ export type Verdict =
 /** Decides by the response alone. `jitter` is a fraction from 0 to 1 for the default backoff. */
 export function judge(message: Message, attempt: Attempt, jitter: number): Verdict {
   const { outcome, number, endedAt } = attempt;
-  const reason = brokenCall(message, outcome);
+  const reason = incompleteReason(message, outcome);
   if (succeeded(outcome) && reason === undefined) {
     const idleReason = idleReasonOf(message, outcome);
     return idleReason === null ? { kind: "delivered" } : { kind: "delivered", idleReason };
@@ -40,10 +46,13 @@ export function judge(message: Message, attempt: Attempt, jitter: number): Verdi
   return { kind: "retry", readyAt: endedAt + waitMs };
 }
 
-/** The response to a call is its result, so only a complete one counts as a success. */
-export function brokenCall({ kind }: Message, outcome: Outcome): string | undefined {
-  if (kind !== "call" || outcome.kind !== "answer" || outcome.cut === undefined) return undefined;
-  return cutReason(outcome.cut, outcome.body);
+/**
+ * Why a good status is no success: the answer broke off. The response to a call is its result, so
+ * one that is larger than allowed is none either.
+ */
+export function incompleteReason({ kind }: Message, outcome: Outcome): string | undefined {
+  if (outcome.kind !== "answer" || outcome.cut === undefined) return undefined;
+  return kind === "call" || brokeOff(outcome) ? cutReason(outcome.cut, outcome.body) : undefined;
 }
 
 /** Another attempt would get the same. */
