@@ -28,6 +28,9 @@ export interface Store {
   /** Rings when a write freed a slot that a waiting message can use. */
   readonly slotFreed: Bell;
 
+  /** Rejects when the store does not answer, or takes no writes. */
+  requireWritable(): Promise<void>;
+
   /**
    * Carries out one act and resolves with its answer once that is durable. Acts of concurrent
    * callers are written in groups. Rejects with the Problem "overloaded" when too many wait, unless

@@ -54,6 +54,7 @@ function asPlainObject(store: Store): Store {
     takeOver: (request) => store.takeOver(request),
     beat: (...beat) => store.beat(...beat),
     recordStats: (minutesMax) => store.recordStats(minutesMax),
+    requireWritable: () => store.requireWritable(),
     totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),

@@ -1,16 +1,14 @@
 /** A database that is gone, or hears and never answers: what publishers, readers and the log are told. */
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { type CuttingProxy, startCuttingProxy } from "../contract/postgres/cutting-proxy.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import type { CallAnswer } from "../support/http-call.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { until } from "../support/eventually.ts";
+import { assertAway, inTime } from "../support/outages.ts";
 import { TestService } from "../support/service-harness.ts";
 
-/** What a publisher is promised. */
-const ANSWER_MS_MAX = 10_000;
 const skip = postgresMissing();
 
 interface Stage {
@@ -31,23 +29,6 @@ async function stage(context: TestContext): Promise<Stage> {
     await database.drop();
   });
   return { service, proxy, destination };
-}
-
-/** The answer, or a failed test where it does not come in time. */
-async function inTime(answer: Promise<CallAnswer>): Promise<CallAnswer> {
-  const patience = new AbortController();
-  const tooLong = wait(ANSWER_MS_MAX, null, patience);
-  tooLong.catch(() => undefined);
-  const first = await Promise.race([answer, tooLong]);
-  patience.abort();
-  assert.ok(first !== null, "nothing was answered in time");
-  return first;
-}
-
-async function assertAway(call: Promise<CallAnswer>): Promise<void> {
-  const answer = await inTime(call);
-  assert.equal(answer.status, 503, answer.text);
-  assert.match(String(answer.headers["retry-after"]), /^[1-9]\d*$/);
 }
 
 async function published({ service, destination }: Stage, path: string): Promise<void> {

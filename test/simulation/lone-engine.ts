@@ -106,6 +106,7 @@ export function slowToClaim(
     beat: (...beat) => store.beat(...beat),
     isDiskFull: false,
     recordStats: (minutesMax) => store.recordStats(minutesMax),
+    requireWritable: () => store.requireWritable(),
     totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),

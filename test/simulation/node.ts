@@ -135,6 +135,7 @@ export class SimulatedNode {
         return beat;
       },
       recordStats: (minutesMax) => reach(() => store.recordStats(minutesMax)),
+      requireWritable: () => store.requireWritable(),
       totals: () => store.totals(),
       sweep: (request) => reach(() => store.sweep(request)),
       sweepAccount: (request) => reach(() => store.sweepAccount(request)),

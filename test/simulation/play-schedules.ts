@@ -191,6 +191,7 @@ function readAlong(store: Store, book: ScheduleBook, time: SimulatedTime): Store
     beat: (...beat) => store.beat(...beat),
     isDiskFull: false,
     recordStats: (minutesMax) => store.recordStats(minutesMax),
+    requireWritable: () => store.requireWritable(),
     totals: () => store.totals(),
     sweep: (request) => store.sweep(request),
     sweepAccount: (request) => store.sweepAccount(request),

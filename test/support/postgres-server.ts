@@ -15,6 +15,7 @@ import {
   readdirSync,
   rmSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -26,6 +27,8 @@ export interface PostgresServer {
   readonly port: number;
   /** The process id of the postmaster. */
   readonly pid: number;
+  /** Stops it and starts it again at the same address as a standby, which only `pg_promote()` ends. */
+  restartAsStandby(): Promise<void>;
   /** Ends every connection, stops the server and removes its directory. */
   stop(): Promise<void>;
 }
@@ -46,7 +49,7 @@ export async function startPostgres(options: PostgresOptions = {}): Promise<Post
   for (let attempts = 1; ; attempts++) {
     const port = await freePort();
     const { child, log } = await launch(cluster, port, options);
-    if (child.exitCode === null) return runningServer(cluster, port, child);
+    if (child.exitCode === null) return runningServer(cluster, port, child, options);
     if (attempts < START_ATTEMPTS_MAX && log.includes("Address already in use")) continue;
     rmSync(cluster.base, { recursive: true, force: true });
     throw new Error(`PostgreSQL did not start:\n${log}`);
@@ -114,10 +117,10 @@ function reachableBinaries(native: string, base: string, user: Cluster["user"]):
 }
 
 /** The user that runs the server must be able to remove what it leaves behind. */
-function giveTo({ uid, gid }: Cluster["user"], folder: string): void {
+function giveTo({ uid, gid }: Cluster["user"], path: string, isFolder = true): void {
   if (uid === undefined || gid === undefined) return;
-  const inside = readdirSync(folder, { recursive: true, encoding: "utf8" });
-  for (const path of ["", ...inside]) lchownSync(join(folder, path), uid, gid);
+  const inside = isFolder ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
+  for (const name of ["", ...inside]) lchownSync(join(path, name), uid, gid);
 }
 
 function initialise(cluster: Cluster): void {
@@ -156,7 +159,7 @@ async function launch(
   const ready = new Promise<void>((resolve) => {
     child.stderr?.on("data", (chunk: Buffer) => {
       if (log.length < LOG_LENGTH_MAX) log += chunk.toString();
-      if (log.includes("ready to accept connections")) resolve();
+      if (/ready to accept (read-only )?connections/.test(log)) resolve();
     });
   });
   await Promise.race([ready, exited]);
@@ -188,26 +191,55 @@ function surroundings(cluster: Cluster): { cwd: string; env: NodeJS.ProcessEnv }
   };
 }
 
-function runningServer(cluster: Cluster, port: number, child: ChildProcess): PostgresServer {
-  const leash = child.stdio[3] as Writable & { unref(): void };
-  const log = child.stderr as NonNullable<ChildProcess["stderr"]> & { unref(): void };
-  // A server that was not stopped must not keep a finished test file from ending.
-  for (const handle of [child, leash, log]) handle.unref();
+function runningServer(
+  cluster: Cluster,
+  port: number,
+  first: ChildProcess,
+  options: PostgresOptions,
+): PostgresServer {
+  let child = first;
+  letGo(child);
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
     port,
-    pid: child.pid!,
+    get pid() {
+      return child.pid!;
+    },
+    async restartAsStandby() {
+      await end(child);
+      const signal = join(cluster.data, "standby.signal");
+      writeFileSync(signal, "");
+      giveTo(cluster.user, signal, false);
+      const launched = await launch(cluster, port, options);
+      child = launched.child;
+      if (child.exitCode !== null) throw new Error(`it did not start again:\n${launched.log}`);
+      letGo(child);
+    },
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        const exited = once(child, "exit");
-        child.ref();
-        child.kill("SIGINT");
-        await exited;
-      }
-      leash.end("stopped\n");
+      await end(child);
       rmSync(cluster.base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** A server that was not stopped must not keep a finished test file from ending. */
+function letGo(child: ChildProcess): void {
+  const log = child.stderr as NonNullable<ChildProcess["stderr"]> & { unref(): void };
+  for (const handle of [child, leashOf(child), log]) handle.unref();
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, "exit");
+    child.ref();
+    child.kill("SIGINT");
+    await exited;
+  }
+  leashOf(child).end("stopped\n");
+}
+
+function leashOf(child: ChildProcess): Writable & { unref(): void } {
+  return child.stdio[3] as Writable & { unref(): void };
 }
 
 async function freePort(): Promise<number> {

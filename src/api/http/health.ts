@@ -8,7 +8,7 @@ export function showHealth(): Answer {
   return json(200, { status: "ok" });
 }
 
-/** The service accepts work: there is disk space, and its store answers. */
+/** The service accepts work: there is disk space, and its store answers and takes writes. */
 export async function showReadiness({ clock, context, isReady }: Api): Promise<Answer> {
   if (!isReady()) throw new Problem("overloaded", "the service is starting or stopping", 1);
   if (context.isDiskLow() || context.store.isDiskFull) {
@@ -20,13 +20,13 @@ export async function showReadiness({ clock, context, isReady }: Api): Promise<A
   }
   const patience = new AbortController();
   const tooLate = clock.sleep(STORE_MS_MAX, patience.signal).then(() => false);
-  const answered = context.store.reader.accounts.get("").then(
+  const answered = context.store.requireWritable().then(
     () => true,
     () => false,
   );
   const isThere = await Promise.race([answered, tooLate]);
   patience.abort();
-  if (!isThere) throw new Problem("overloaded", "the store does not answer", 5);
+  if (!isThere) throw new Problem("overloaded", "the store does not answer, or takes no writes", 5);
   return json(200, { status: "ready", ready: true });
 }
 

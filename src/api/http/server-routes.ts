@@ -21,7 +21,7 @@ export const SERVER_ROUTES: readonly Route[] = [
     title: "Readiness",
     needs: "open",
     handler: showReadiness,
-    says: "Answers 200 when the server accepts work and its store answers, else 503.",
+    says: "Answers 200 when the server accepts work and its store answers and takes writes, else 503.",
     answers: { 200: READINESS },
   },
   {

@@ -30,12 +30,12 @@ import type {
 import { Availability } from "./driver/availability.ts";
 import { BeatNode } from "./upkeep/beat.ts";
 import { ClaimLines } from "./claim/claim.ts";
-import { type ConnectionOptions, Connections, PROMPT } from "./driver/connection.ts";
+import { type ConnectionOptions, Connections, IMMEDIATE, PROMPT } from "./driver/connection.ts";
 import type { Session } from "./driver/conversation.ts";
 import { probe } from "./driver/connection-pool.ts";
 import { withProblems } from "./driver/errors.ts";
 
-import { migrate } from "./upkeep/migrate.ts";
+import { migrate, schemaInfo } from "./upkeep/migrate.ts";
 import { toOpenError } from "./driver/open-error.ts";
 import { LeasedReads } from "./reads/leased.ts";
 import { postgresReader } from "./reads/reader.ts";
@@ -127,6 +127,10 @@ export class PostgresStore implements Store {
 
   get isDiskFull(): boolean {
     return this.#groups.isDiskFull;
+  }
+
+  async requireWritable(): Promise<void> {
+    await withProblems(this.#reading.transaction(schemaInfo, IMMEDIATE));
   }
 
   act<A extends Act>(act: A): Promise<AnswerOf<A>> {

@@ -119,6 +119,11 @@ export class SqliteStore implements Store {
     return this.#groups.isDiskFull;
   }
 
+  /** Only a full disk refuses its writes, and `isDiskFull` tells that. */
+  async requireWritable(): Promise<void> {
+    await this.reader.accounts.get("");
+  }
+
   act<A extends Act>(act: A): Promise<AnswerOf<A>> {
     return this.#groups.submit(act);
   }

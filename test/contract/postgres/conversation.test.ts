@@ -61,6 +61,17 @@ describe("a transaction's statements", { skip: postgresMissing() }, () => {
     assert.deepEqual(rows, []);
   });
 
+  test("what is behind a BEGIN that failed tells why, and nothing is kept", async () => {
+    const insert = (session: Session): Promise<number> =>
+      session.change("INSERT INTO kept VALUES ($1)", ["lost"]);
+    const begun = connections.transaction(insert, { lockTimeoutMs: -1 });
+    await assert.rejects(begun, /lock_timeout/);
+    const rows = await connections.read((session) =>
+      session.query("SELECT name FROM kept WHERE name = $1", ["lost"]),
+    );
+    assert.deepEqual(rows, []);
+  });
+
   test("what failed while it was being prepared is prepared elsewhere", async () => {
     const earlier = await connections.read(processId);
     const asking = (value: string): Promise<unknown> =>

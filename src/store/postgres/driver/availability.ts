@@ -1,15 +1,16 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
-import { causeOf, DatabaseAway, isAnswer, isReplyTimeout } from "./errors.ts";
+import { causeOf, DatabaseAway, isReplyTimeout, outageIn, type OutageKind } from "./errors.ts";
 
 export interface AvailabilityOptions {
-  /** Opens a connection of its own and sends a trivial query. */
+  /** Opens a connection of its own and asks whether the server takes writes. */
   readonly probe: () => Promise<void>;
   readonly clock: Pick<Clock, "after" | "sleep" | "monotonic">;
   readonly log: Log | undefined;
 }
 
 export interface Followed {
+  readonly openCount: number;
   /** Ends all connections, and rejects callers that wait for one. */
   end(error: DatabaseAway): void;
   /** Ends the connections that are not in use. */
@@ -17,14 +18,18 @@ export interface Followed {
 }
 
 interface Outage {
+  readonly kind: OutageKind;
   readonly cause: string;
   readonly since: number;
+  /** The log tells of its end if it has told of its beginning. */
+  readonly isTold: boolean;
 }
 
 /**
- * Knows whether the database answers. When work waits and no byte arrives, a probe on a new
- * connection decides. During an outage callers are rejected at once, and probes continue until one is
- * answered. The log tells when an outage begins and ends.
+ * Knows whether the database works for this node: it answers, takes writes and has a connection
+ * left. When work waits and no byte arrives, a probe on a new connection decides. During an outage
+ * callers are rejected at once, and probes continue until one succeeds. The log tells when an
+ * outage begins and ends.
  */
 export class Availability {
   readonly #options: AvailabilityOptions;
@@ -37,6 +42,7 @@ export class Availability {
   #isProbing = false;
   #lost: { readonly cause: string; readonly count: number } | null = null;
   #lostToldAt = -Infinity;
+  #refusalToldAt = -Infinity;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
@@ -71,7 +77,9 @@ export class Availability {
 
   /** A connection could not be opened. */
   notConnected(error: unknown): void {
-    if (!isAnswer(error)) this.#begin(error);
+    const kind = outageIn(error);
+    if (kind === null) this.#refused(error);
+    else this.#begin(error, kind);
   }
 
   /** A connection has failed, perhaps only that one. */
@@ -108,8 +116,7 @@ export class Availability {
         await this.#options.probe();
         this.#answered();
       } catch (error) {
-        if (isAnswer(error)) this.#answered();
-        else this.#begin(error);
+        this.notConnected(error);
       }
       if (this.#outage === null) break;
       await this.#options.clock.sleep(PROBE_EVERY_MS, this.#closing.signal);
@@ -121,30 +128,69 @@ export class Availability {
     const { log, clock } = this.#options;
     this.#quietChecks = 0;
     if (this.#outage !== null) {
-      const afterSeconds = Math.round((clock.monotonic() - this.#outage.since) / 1_000);
+      const { since, isTold } = this.#outage;
+      const afterSeconds = Math.round((clock.monotonic() - since) / 1_000);
       this.#outage = null;
-      log?.warn("PostgreSQL is back", { afterSeconds });
-    } else if (this.#lost !== null && clock.monotonic() - this.#lostToldAt > LOST_TOLD_EVERY_MS) {
+      if (isTold) log?.warn("PostgreSQL is back", { afterSeconds });
+    } else if (this.#lost !== null && this.#isNews(this.#lostToldAt)) {
       this.#lostToldAt = clock.monotonic();
       log?.warn("lost connections to PostgreSQL, which answers", this.#lost);
     }
     this.#lost = null;
   }
 
-  #begin(error: unknown): void {
-    if (this.#outage !== null || this.#closing.signal.aborted) return;
-    const { log, clock } = this.#options;
+  /** The server opens no more connections; those that are open still work. */
+  #refused(error: unknown): void {
+    const hasNone = this.#followed.every(({ openCount }) => openCount === 0);
+    if (this.#outage !== null || hasNone) this.#begin(error, "refused");
+    else this.#tellRefusal(error, "warn");
+  }
+
+  #begin(error: unknown, kind: OutageKind): void {
+    if (this.#closing.signal.aborted) return;
+    if (this.#outage !== null) return this.#goOn(error, kind, this.#outage);
     const cause = causeOf(error);
-    this.#outage = { cause, since: clock.monotonic() };
+    const since = this.#options.clock.monotonic();
+    this.#outage = { kind, cause, since, isTold: this.#tell(error, kind) };
     this.#lost = null;
-    log?.error("PostgreSQL does not answer", { cause });
     for (const connections of this.#followed) connections.end(new DatabaseAway(cause));
     void this.#probe();
   }
+
+  /** A server that was silent may come back read-only or without a connection left. */
+  #goOn(error: unknown, kind: OutageKind, outage: Outage): void {
+    if (kind === outage.kind || kind === "silent") return;
+    const isTold = this.#tell(error, kind) || outage.isTold;
+    this.#outage = { ...outage, kind, cause: causeOf(error), isTold };
+  }
+
+  /** False when it was told a short while ago. */
+  #tell(error: unknown, kind: OutageKind): boolean {
+    if (kind === "refused") return this.#tellRefusal(error, "error");
+    this.#options.log?.error(TOLD[kind], { cause: causeOf(error) });
+    return true;
+  }
+
+  /** Other clients may take and leave the last connection many times a minute. */
+  #tellRefusal(error: unknown, level: "warn" | "error"): boolean {
+    if (!this.#isNews(this.#refusalToldAt)) return false;
+    this.#refusalToldAt = this.#options.clock.monotonic();
+    this.#options.log?.[level](TOLD.refused, { cause: causeOf(error) });
+    return true;
+  }
+
+  #isNews(toldAt: number): boolean {
+    return this.#options.clock.monotonic() - toldAt > TOLD_EVERY_MS;
+  }
 }
 
+const TOLD: Readonly<Record<OutageKind, string>> = {
+  silent: "PostgreSQL does not answer",
+  "read-only": "PostgreSQL is read-only",
+  refused: "PostgreSQL opens no more connections",
+};
 const CHECK_MS = 500;
 /** After this many checks without a byte from the server, it is probed. */
 const QUIET_CHECKS_MAX = 4;
 const PROBE_EVERY_MS = 500;
-const LOST_TOLD_EVERY_MS = 60_000;
+const TOLD_EVERY_MS = 60_000;

@@ -1,7 +1,9 @@
 import { Client, Pool, type PoolClient } from "pg";
 
+import { systemClock } from "../../../platform/clock.ts";
 import type { Availability, Followed } from "./availability.ts";
-import { type DatabaseAway, isNotRunning, isReplyTimeout } from "./errors.ts";
+import { type DatabaseAway, isReplyTimeout, ServerReadOnly } from "./errors.ts";
+import { meaningOf } from "./sql-states.ts";
 
 export interface ConnectionPoolOptions {
   readonly url: string;
@@ -10,16 +12,23 @@ export interface ConnectionPoolOptions {
   readonly availability?: Availability | undefined;
 }
 
-/** The connections of one kind of work. An outage ends them; new ones are opened after it. */
+/**
+ * The connections of one kind of work. An outage ends them; new ones are opened after it. When the
+ * server opens no more, callers share those that are open.
+ */
 export class ConnectionPool implements Followed {
   readonly #pool: Pool;
+  readonly #connectionsMax: number;
   readonly #availability: Availability | undefined;
   readonly #clients = new Set<PoolClient>();
   readonly #idle = new Set<PoolClient>();
   /** Rejects the callers that wait for a connection when none can be opened. */
   readonly #refusals = new Set<(error: unknown) => void>();
+  /** Until then no further connection is asked for, on the monotonic clock. */
+  #growAt = -Infinity;
 
   constructor({ url, connectionsMax, replyTimeoutMs, availability }: ConnectionPoolOptions) {
+    this.#connectionsMax = connectionsMax;
     this.#availability = availability;
     this.#pool = new Pool({
       connectionString: url,
@@ -39,8 +48,32 @@ export class ConnectionPool implements Followed {
     availability?.follow(this);
   }
 
-  /** An idle connection, or a new one. */
+  get openCount(): number {
+    return this.#clients.size;
+  }
+
+  /** An idle connection, or a new one, or the next of those that are open. */
   async connect(): Promise<PoolClient> {
+    if (systemClock.monotonic() >= this.#growAt) this.#pool.options.max = this.#connectionsMax;
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#connectOnce();
+      } catch (error) {
+        if (!isPoolExhausted(error)) this.#availability?.notConnected(error);
+        if (meaningOf(error) !== "refused" || tries === SHARE_TRIES_MAX) throw error;
+        if (this.#clients.size === 0) throw error;
+        this.#share();
+      }
+    }
+  }
+
+  /** From now on, for a while, a caller waits for a connection that is open. */
+  #share(): void {
+    this.#pool.options.max = this.#clients.size;
+    this.#growAt = systemClock.monotonic() + GROW_AGAIN_MS;
+  }
+
+  async #connectOnce(): Promise<PoolClient> {
     const { promise: refused, reject } = Promise.withResolvers<never>();
     const connecting = this.#pool.connect();
     this.#refusals.add(reject);
@@ -49,7 +82,6 @@ export class ConnectionPool implements Followed {
     } catch (error) {
       // The connection may still open after the caller was rejected.
       connecting.then((client) => client.release(true), ignore);
-      if (!isPoolExhausted(error)) this.#availability?.notConnected(error);
       throw error;
     } finally {
       this.#refusals.delete(reject);
@@ -82,7 +114,7 @@ export class ConnectionPool implements Followed {
   }
 }
 
-/** Asks a server on a connection of its own whether it answers. */
+/** Asks a server on a connection of its own whether it answers and takes writes. */
 export async function probe(url: string): Promise<void> {
   const client = new Client({
     connectionString: url,
@@ -95,12 +127,19 @@ export async function probe(url: string): Promise<void> {
   try {
     await client.connect();
     isConnected = true;
-    await client.query("SELECT 1");
+    const { rows } = await client.query<Record<string, unknown>>("SHOW transaction_read_only");
+    if (rows[0]?.["transaction_read_only"] === "on") throw new ServerReadOnly();
     void client.end().catch(ignore);
   } catch (error) {
     client.connection.stream.destroy();
-    if (!isConnected || isReplyTimeout(error) || isNotRunning(error)) throw error;
+    if (!isConnected || isReplyTimeout(error) || tellsOfOutage(error)) throw error;
   }
+}
+
+/** A connection that breaks during a probe says less than the server itself. */
+function tellsOfOutage(error: unknown): boolean {
+  const meaning = meaningOf(error);
+  return meaning === "not-running" || meaning === "read-only";
 }
 
 /** All connections were in use, which says nothing about the server. */
@@ -113,3 +152,5 @@ function ignore(): void {}
 const CONNECT_TIMEOUT_MS = 5_000;
 const IDLE_TIMEOUT_MS = 60_000;
 const PROBE_TIMEOUT_MS = 2_000;
+const SHARE_TRIES_MAX = 3;
+const GROW_AGAIN_MS = 5_000;

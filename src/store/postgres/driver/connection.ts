@@ -58,7 +58,7 @@ export class Connections {
     work: (session: Session) => Promise<T>,
     options: TransactionOptions = {},
   ): Promise<T> {
-    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; ${ONE_PLAN} ${this.#settings(options)}`;
+    const begin = `BEGIN ISOLATION LEVEL READ COMMITTED; ${ONE_PLAN} ${this.#settings(options)}, ${READ_ONLY}`;
     for (let tries = 1; ; tries++) {
       try {
         return await this.#watched(() => this.#attempt(begin, work, this.#replyMs(options)));
@@ -187,6 +187,8 @@ const BY_INDEX = ["seqscan", "sort", "incremental_sort", "hashjoin", "mergejoin"
 const ONE_PLAN = setting("plan_cache_mode", "force_generic_plan");
 const TRIES_MAX = 3;
 const PROCESS_ID = "pg_backend_pid()";
+/** On a standby, and where the server's default says so. */
+const READ_ONLY = "current_setting('transaction_read_only') = 'on' AS is_read_only";
 const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::bigint";
 const STATEMENT_TIMEOUT_MS = 10_000;
 const REPLY_TIMEOUT_MS = 12_000;

@@ -2,7 +2,7 @@ import type { PoolClient, QueryResult } from "pg";
 
 import type { Row } from "../../records/rows.ts";
 import { type Answer, Batch, type Statement } from "./batch.ts";
-import { isNotPrepared } from "./errors.ts";
+import { isNotPrepared, ServerReadOnly } from "./errors.ts";
 import { toParameter } from "./parameter.ts";
 import type { Prepared } from "./prepared.ts";
 
@@ -39,8 +39,8 @@ export class Conversation implements Session {
   #committed: Promise<string> | null = null;
 
   /**
-   * The last statement of `begin` selects the clock and the server process. The connection is
-   * closed when an answer takes longer than `replyMs`.
+   * The last statement of `begin` selects the clock, the server process, and for a transaction that
+   * writes whether it may. The connection is closed when an answer takes longer than `replyMs`.
    */
   constructor(client: PoolClient, prepared: Prepared, begin: string, replyMs: number) {
     this.#client = client;
@@ -67,7 +67,7 @@ export class Conversation implements Session {
     try {
       await this.#ask(text);
     } catch (error) {
-      throw this.#failed(error);
+      throw await this.#cause(error);
     }
   }
 
@@ -110,6 +110,7 @@ export class Conversation implements Session {
     try {
       const results = (await this.#ask(begin)) as unknown as { rows: Row[] }[];
       const row = results.at(-1)?.rows[0];
+      if (row?.["is_read_only"] === true) throw new ServerReadOnly();
       this.#prepared.answered(this.#client, row?.["process_id"] as number);
       return Number(row?.["now"]);
     } catch (error) {
@@ -133,7 +134,7 @@ export class Conversation implements Session {
       return answer;
     } catch (error) {
       if (!isKept && name !== "") this.#prepared.spoil(this.#client);
-      throw this.#failed(error);
+      throw await this.#cause(error);
     }
   }
 
@@ -156,6 +157,16 @@ export class Conversation implements Session {
     this.#client.query(new Batch(this.#unsent, this.#replyMs));
     stream.uncork();
     this.#unsent = [];
+  }
+
+  /** A BEGIN that failed is the cause, though pg tells of it after the statements behind it. */
+  async #cause(error: unknown): Promise<unknown> {
+    try {
+      await this.#now;
+    } catch (cause) {
+      return cause;
+    }
+    return this.#failed(error);
   }
 
   /**

@@ -1,5 +1,6 @@
 import { Problem } from "../../../core/problem.ts";
 import { StoreAway } from "../../store-away.ts";
+import { codeOf, isFromServer, type Meaning, meaningOf } from "./sql-states.ts";
 
 /** The COMMIT was sent and its answer never came: the transaction may be durable or not. */
 export class OutcomeUnknown extends Error {
@@ -17,48 +18,51 @@ export class DatabaseAway extends Error {
   }
 }
 
-const UNIQUE_VIOLATION = "23505";
-const DISK_FULL = "53100";
+/** The server answers and takes no writes, so a transaction that would write was not begun. */
+export class ServerReadOnly extends Error {
+  readonly code = "25006";
 
-/** The server is gone, stopping, out of resources, has become a replica, or refuses our login. */
-const OUTAGE = /^(08...|28...|3D000|53...|57P0[1-5]|58...|25006|25P03)$/;
-/** The server is stopping, or has not started yet. */
-const NOT_RUNNING = /^57P0[1-5]$/;
-/** A code of PostgreSQL: five characters, unlike the codes of the network. */
-const SERVER_CODE = /^[0-9A-Z]{5}$/;
-/** A prepared statement is missing, or no longer fits the tables. */
-const NOT_PREPARED = /^(26000|42P05|0A000)$/;
-/** Another transaction held the rows: deadlock, serialization, lock or statement timeout. */
-const CROWDED = /^(40001|40P01|55P03|57014)$/;
+  constructor() {
+    super("it takes no writes: a standby, or default_transaction_read_only is on");
+    this.name = "ServerReadOnly";
+  }
+}
+
 const NETWORK =
   /^(ECONN\w+|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOST\w+|ENET\w+|ERR_STREAM\w+|ERR_SOCKET\w+)$/;
 /** Errors that pg raises itself have no code. */
 const CONNECTION_LOST =
   /^(Connection terminated|timeout e|Query read timeout|Client (has encountered|was closed))/;
-
-const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? "";
+/** After an error of these the connection is not used again. */
+const LOST: ReadonlySet<Meaning | null> = new Set([
+  "not-running",
+  "read-only",
+  "refused",
+  "failing",
+  "disk-full",
+  "broken",
+  "not-prepared",
+] as const);
 
 /** The connection cannot be used again, and what the server did last is unknown. */
 export function isConnectionLost(error: unknown): boolean {
-  const code = codeOf(error);
   return (
-    OUTAGE.test(code) ||
-    NETWORK.test(code) ||
+    LOST.has(meaningOf(error)) ||
+    NETWORK.test(codeOf(error)) ||
     error instanceof DatabaseAway ||
-    NOT_PREPARED.test(code) ||
     (error instanceof Error && CONNECTION_LOST.test(error.message))
   );
 }
 
-/** Whether an error shows that the server answers, if only to refuse. */
-export function isAnswer(error: unknown): boolean {
-  const code = codeOf(error);
-  return SERVER_CODE.test(code) && !NETWORK.test(code) && !isNotRunning(error);
+/** Why the server cannot work for this node; null when it can, or when the error does not tell. */
+export function outageIn(error: unknown): OutageKind | null {
+  const meaning = meaningOf(error);
+  if (meaning === "read-only") return meaning;
+  if (!isFromServer(error) || meaning === "not-running") return "silent";
+  return null;
 }
 
-export function isNotRunning(error: unknown): boolean {
-  return NOT_RUNNING.test(codeOf(error));
-}
+export type OutageKind = "silent" | "read-only" | "refused";
 
 /** The server sent nothing within the reply timeout. */
 export function isReplyTimeout(error: unknown): boolean {
@@ -76,20 +80,23 @@ export function causeOf(error: unknown): string {
 
 /** The prepared statements of the connection are not those it should have. */
 export function isNotPrepared(error: unknown): boolean {
-  return NOT_PREPARED.test(codeOf(error));
+  return meaningOf(error) === "not-prepared";
 }
 
 /** Not the fault of an act: running it alone would not help. */
 export function isOutage(error: unknown): boolean {
-  return error instanceof OutcomeUnknown || isConnectionLost(error) || CROWDED.test(codeOf(error));
+  return (
+    error instanceof OutcomeUnknown || isConnectionLost(error) || meaningOf(error) === "crowded"
+  );
 }
 
 /** Whether a transaction whose COMMIT was not sent is worth another try at once. */
 export function isRepeatable(error: unknown, tries: number): boolean {
-  const code = codeOf(error);
+  const meaning = meaningOf(error);
   // The second try reads the row that another transaction has inserted.
-  if (code === UNIQUE_VIOLATION) return tries === 1;
-  if (error instanceof DatabaseAway || code === "ECONNREFUSED" || code === DISK_FULL) return false;
+  if (meaning === "exists") return tries === 1;
+  if (meaning === "refused" || meaning === "disk-full") return false;
+  if (error instanceof DatabaseAway || codeOf(error) === "ECONNREFUSED") return false;
   return isOutage(error);
 }
 
@@ -98,7 +105,7 @@ export function toProblem(error: unknown): unknown {
   if (error instanceof OutcomeUnknown) {
     return new StoreAway("the store did not confirm; it may have been stored");
   }
-  if (codeOf(error) === DISK_FULL) {
+  if (meaningOf(error) === "disk-full") {
     return new Problem("disk-low", "the disk of the store is full; try again later", 5);
   }
   if (isConnectionLost(error)) return new StoreAway("the store is not available");
