@@ -50,7 +50,10 @@ test("a primary that was set to be read-only is an outage too", { skip }, async 
 
 /** Nothing of the kind is answered but 503, to whoever asks, and the log tells why. */
 async function isAway({ service, destination }: Stage): Promise<void> {
+  const { logged } = service;
   for (const path of READINESS) await assertAway(service.call("GET", path));
+  // A server that restarts is not there at first; what is meant begins with its answers.
+  await until(() => logged.some((line) => line.startsWith("PostgreSQL is read-only")), "told");
   for (let round = 0; round < ROUNDS; round++) {
     const calls = Array.from({ length: CALLERS }, () =>
       assertAway(service.call("POST", `/v2/publish/${destination.url}/meanwhile`)),
@@ -58,11 +61,6 @@ async function isAway({ service, destination }: Stage): Promise<void> {
     await Promise.all(calls);
   }
   for (const path of READINESS) await assertAway(service.call("GET", path));
-  const { logged } = service;
-  await until(
-    () => logged.some((line) => line.startsWith("PostgreSQL is read-only")),
-    "it is told",
-  );
   const told = logged.filter((line) => !/^(attempt|the store may lose)/.test(line));
   assert.ok(told.length <= 2, told.join("\n"));
 }
