@@ -72,7 +72,12 @@ export class TimeoutError extends PostriderError {
 
 /** A request is not signed by the service, or not for this body or URL. */
 export class SignatureError extends PostriderError {
-  override readonly name = "SignatureError";
+  override readonly name: string = "SignatureError";
+}
+
+/** A request is signed by the service, but as another delivery than the one it is used for. */
+export class ForeignSignatureError extends SignatureError {
+  override readonly name = "ForeignSignatureError";
 }
 
 export async function apiErrorOf(response: Response): Promise<ApiError> {

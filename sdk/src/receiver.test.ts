@@ -46,7 +46,7 @@ test("where there is no hashing of Node's, that of the web decides alike", async
 test("refuses another body, URL, issuer, algorithm, and another time", async () => {
   const receiver = new Receiver({ currentSigningKey: "sig_a" });
   await refused(receiver, sign("body"), "body ", /body is not the one/);
-  await refused(receiver, sign("body"), "body", /is for https/, "https://example.com/other");
+  await refused(receiver, sign("body"), "body", /is for https/, "", `${URL}2`);
   await refused(receiver, sign("body", { claims: { iss: "Other" } }), "body", /issuer/);
   await refused(receiver, sign("body", { algorithm: "none" }), "body", /HS256/);
   await refused(receiver, sign("body", { claims: { exp: seconds() - 1 } }), "body", /expired/);
@@ -57,6 +57,35 @@ test("refuses another body, URL, issuer, algorithm, and another time", async () 
     "body",
     /not valid yet/,
   );
+});
+
+test("refuses claims that are not of their kind, or beyond any time", async () => {
+  const receiver = new Receiver({ currentSigningKey: "sig_a" });
+  const hash = createHash("sha256").update("body").digest("base64url");
+  for (const name of ["exp", "nbf", "iat"]) {
+    for (const odd of ["0", "9999999999", "", null, true, [], [0], {}, 1e300, -1e300]) {
+      const text = `${name} ${JSON.stringify(odd)}`;
+      const refusal = name === "exp" ? /expired/ : /is not a time/;
+      await refused(receiver, sign("body", { claims: { [name]: odd } }), "body", refusal, text);
+    }
+    const endless = sign("body", { claims: { [name]: "ENDLESS" } });
+    await refused(receiver, endless, "body", /expired|not a time/, `${name} 1e999`);
+  }
+  for (const odd of [[hash], [`${hash}=`], { hash }, null, 7, true, undefined, "", "*"]) {
+    await refused(receiver, sign("body", { claims: { body: odd } }), "body", /./);
+  }
+  for (const odd of [["Svc"], { Svc: 1 }, null, "svc", "", undefined]) {
+    await refused(receiver, sign("body", { claims: { iss: odd } }), "body", /issuer/);
+  }
+  for (const odd of [[URL], { URL }, null, undefined, ""]) {
+    const signature = sign("body", { claims: { sub: odd } });
+    await assert.rejects(receiver.verify({ signature, body: "body", url: URL }), SignatureError);
+  }
+  const without = sign("body", { claims: { nbf: undefined, iat: undefined } });
+  assert.equal(await receiver.verify({ signature: without, body: "body" }), true);
+  const expired = sign("body", { claims: { exp: seconds() - 60 } });
+  const clockTolerance = Number.NaN;
+  await assert.rejects(receiver.verify({ signature: expired, body: "body", clockTolerance }));
 });
 
 test("clocks may differ by the tolerance that is given", async () => {
@@ -94,17 +123,20 @@ async function refused(
   signature: string,
   body: string,
   message: RegExp,
+  what?: string,
   url?: string,
 ): Promise<void> {
-  await assert.rejects(receiver.verify({ signature, body, url }), (error) => {
+  const isRefused = (error: unknown): boolean => {
     assert.ok(error instanceof SignatureError, String(error));
-    assert.match(error.message, message);
+    assert.match(error.message, message, what);
     return true;
-  });
+  };
+  await assert.rejects(receiver.verify({ signature, body, url }), isRefused, what);
 }
 
 function part(value: object): string {
-  return Buffer.from(JSON.stringify(value)).toString("base64url");
+  const text = JSON.stringify(value).replace('"ENDLESS"', "1e999");
+  return Buffer.from(text).toString("base64url");
 }
 
 interface Signing {

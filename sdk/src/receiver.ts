@@ -25,8 +25,8 @@ export interface SignedRequest {
   readonly body: string | Uint8Array;
   /** Checked if given: the URL that the message was published to. */
   readonly url?: string | undefined;
-  /** Called with the signed URL instead of the comparison; throws to refuse. */
-  readonly checkUrl?: ((signed: unknown) => void) | undefined;
+  /** Called with the claims of a signature that is otherwise good; throws to refuse. */
+  readonly checkClaims?: ((claims: Claims) => void) | undefined;
   /** Seconds by which the two clocks may differ. */
   readonly clockTolerance?: number | undefined;
 }
@@ -124,26 +124,36 @@ function importKey(text: string): Promise<WebCryptoKey> {
   return webCrypto().subtle.importKey("raw", bytes, ALGORITHM, false, ["verify"]);
 }
 
-type Claims = Readonly<Record<string, unknown>>;
+export type Claims = Readonly<Record<string, unknown>>;
 
 async function checkClaims(claims: Claims, request: SignedRequest): Promise<void> {
   const { url, clockTolerance = 0 } = request;
+  const { iss, sub, exp, nbf, iat, body } = claims;
   const seconds = now() / 1_000;
-  if (!ISSUERS.includes(claims["iss"])) throw new SignatureError("the issuer is not the service");
-  if (url !== undefined && claims["sub"] !== url) {
-    throw new SignatureError(`the signature is for ${String(claims["sub"])}, not for ${url}`);
+  if (!ISSUERS.includes(iss)) throw new SignatureError("the issuer is not the service");
+  if (url !== undefined && sub !== url) {
+    throw new SignatureError(`the signature is for ${String(sub)}, not for ${url}`);
   }
-  request.checkUrl?.(claims["sub"]);
-  if (typeof claims["exp"] !== "number" || claims["exp"] + clockTolerance < seconds) {
+  for (const [name, time] of Object.entries({ nbf, iat })) {
+    if (time !== undefined && !isTime(time)) throw new SignatureError(`${name} is not a time`);
+  }
+  // Written so that a tolerance that is no number lets nothing pass.
+  if (!isTime(exp) || !(exp + clockTolerance >= seconds)) {
     throw new SignatureError("the signature has expired");
   }
-  if (typeof claims["nbf"] === "number" && claims["nbf"] - clockTolerance > seconds) {
+  if (isTime(nbf) && !(nbf - clockTolerance <= seconds)) {
     throw new SignatureError("the signature is not valid yet");
   }
   const hash = await hashOf(request.body);
-  if (!sameBytes(hash, fromBase64Url(String(claims["body"])))) {
+  if (typeof body !== "string" || !sameBytes(hash, fromBase64Url(body))) {
     throw new SignatureError("the body is not the one that was signed");
   }
+  request.checkClaims?.(claims);
+}
+
+/** Seconds that a number can count one by one: JSON can also hold 1e999, which is after any time. */
+function isTime(value: unknown): value is number {
+  return typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
 }
 
 function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
@@ -155,7 +165,8 @@ function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
 function readPart(part: string): Claims {
   try {
     const value: unknown = JSON.parse(textFromBase64(toBase64(part)));
-    if (typeof value === "object" && value !== null) return value as Claims;
+    const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (isRecord) return value as Claims;
   } catch {
     // Reported below, in words for the caller.
   }

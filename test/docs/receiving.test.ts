@@ -121,11 +121,25 @@ test("the page lists the headers that arrive, and they do", () => {
   );
 });
 
-test("the page lists the claims of a signature", () => {
-  const listed = [...text.matchAll(/^\| `([a-z]{3,4})` /gm)].map((match) => match[1]!);
-  const payload = delivery.headers["svc-signature"]!.split(".")[1]!;
-  const claims = JSON.parse(Buffer.from(payload, "base64url").toString()) as object;
-  assert.deepEqual(listed, Object.keys(claims));
+function claimsOf({ headers }: Received): string[] {
+  const payload = headers["svc-signature"]!.split(".")[1]!;
+  return Object.keys(JSON.parse(Buffer.from(payload, "base64url").toString()) as object);
+}
+
+test("the page lists the claims of a signature, and which only a run has", async () => {
+  const rows = [...text.matchAll(/^\| `([a-z]{3,4})` +\| (.*)/gm)];
+  const ofRuns = rows.filter(([, , check]) => check!.startsWith("only to the endpoint of a run"));
+  const plain = rows.filter((row) => !ofRuns.includes(row));
+  assert.deepEqual(
+    plain.map(([, name]) => name),
+    claimsOf(delivery),
+  );
+  await service.call("POST", `/v2/trigger/${destination.url}/run`);
+  const [step] = (await destination.received("/run")) as [Received];
+  assert.deepEqual(
+    rows.map(([, name]) => name),
+    claimsOf(step),
+  );
 });
 
 const shapeOf = (body: Record<string, unknown>): string[] =>

@@ -55,8 +55,10 @@ const answersTo = (path: string) => endpoint.answers.filter((answer) => answer.p
 
 test("deliveries come through, with and without a proxy that tells which host was called", async () => {
   assert.equal(await endOf(serveAt("/plain")), "success");
-  serveAt("/told");
+  serveAt("/told", { trustProxy: true });
   assert.equal(await endOf(`${await proxyTo(endpoint.url, true)}/told?x=1`), "success");
+  serveAt("/untrusted");
+  assert.equal(await endOf(`${await proxyTo(endpoint.url, true)}/untrusted`), "failed");
 });
 
 test("where a proxy tells nothing, the refusal says which option helps", async () => {
@@ -87,10 +89,10 @@ test("a delivery that was signed for one endpoint is not taken by another", asyn
     return fetch(url, { method: "POST", headers: { ...headers, ...more }, body: delivery.body });
   };
   const answer = await replay(other);
-  assert.equal(answer.status, 401);
+  assert.equal(answer.status, 403);
   assert.match(await answer.text(), /\/one, not for .*\/other/);
   // The same path of another application, whose URL is known to it.
   const own = serveAt("/one", { url: "https://app.example/one" });
-  assert.equal((await replay(own)).status, 401);
-  assert.equal((await replay(own, { "X-Forwarded-Host": new URL(own).host })).status, 401);
+  assert.equal((await replay(own)).status, 403);
+  assert.equal((await replay(own, { "X-Forwarded-Host": new URL(own).host })).status, 403);
 });

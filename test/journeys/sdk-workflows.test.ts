@@ -1,7 +1,7 @@
 /** Workflows written with our own SDK: from the trigger to the end of the run. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { NonRetryableError, RetryAfterError } from "../../sdk/src/sdk.ts";
+import { type Context, NonRetryableError, RetryAfterError } from "../../sdk/src/sdk.ts";
 import { sdkJourneys } from "../support/sdk-journeys.ts";
 
 sdkJourneys("workflows of the SDK", {}, (journey) => {
@@ -110,10 +110,12 @@ sdkJourneys("workflows of the SDK", {}, (journey) => {
 
   test("a message to the endpoint starts a run of its own", async () => {
     const done: unknown[] = [];
-    const url = journey.serve<{ a: number }>("/plain", async (context) => {
+    const url = `${journey.endpoint.url}/plain`;
+    const workflow = async (context: Context<{ a: number }>): Promise<void> => {
       await context.run("one", () => 1);
       done.push(context.payload, context.headers.get("x-own"), context.runId);
-    });
+    };
+    journey.serve("/plain", workflow, { url });
     await journey.sdk.publishJSON({ url, body: { a: 1 }, headers: { "X-Own": "yes" } });
     await journey.endpoint.until(() => done.length === 3);
     assert.deepEqual(done.slice(0, 2), [{ a: 1 }, "yes"]);

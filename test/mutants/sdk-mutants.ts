@@ -1,9 +1,46 @@
 import type { Mutant } from "./mutant.ts";
 
 const TAIL = ["sdk/src/client/tail.test.ts"];
+const FOREIGN = ["test/journeys/sdk-foreign-signatures.test.ts"];
 
 /** Defects of the client, and of what the service answers for its sake. */
 export const SDK_MUTANTS: readonly Mutant[] = [
+  {
+    name: "client: a signature made for another run is taken",
+    edits: [
+      {
+        within: "../sdk/src/workflow/signed-delivery.ts",
+        find: "if (run !== wanted) {",
+        replace: "if (run === undefined) {",
+      },
+    ],
+    suites: FOREIGN,
+    only: "sqlite",
+  },
+  {
+    name: "client: a plain message starts a run wherever it is sent to",
+    edits: [
+      {
+        within: "../sdk/src/workflow/signed-url.ts",
+        find: "if (isGiven && (signed === url",
+        replace: "if (!isGiven || (signed === url",
+      },
+    ],
+    suites: FOREIGN,
+    only: "sqlite",
+  },
+  {
+    name: "signature: a call to a third party is signed as a result for the run",
+    edits: [
+      {
+        within: "delivery/signature/signature.ts",
+        find: `  step: "step",`,
+        replace: `  step: "step",\n  call: "callback",`,
+      },
+    ],
+    suites: FOREIGN,
+    only: "sqlite",
+  },
   {
     name: "client: an entry that comes to light late is not told by the tail",
     edits: [

@@ -198,6 +198,18 @@ test("the first workflow runs to its end", async () => {
   assert.deepEqual(logged.splice(0), [["mail to user 42"]]);
 });
 
+test("a plain message starts the workflow that was given its url", async () => {
+  const url = "https://app.example.com/api/report";
+  const { POST } = await load<{ POST: Handler }>("own-url", "https://app.example.com");
+  useStub(new WorkflowStub({ endpoints: {} }));
+  process.env["POSTRIDER_CURRENT_SIGNING_KEY"] = "sig_docs";
+  for (const [signedFor, status] of [[`${url}s`, 403] as const, [url, 200] as const]) {
+    const headers = { "Svc-Signature": sign("", "sig_docs", signedFor) };
+    assert.equal((await POST(new Request(url, { method: "POST", headers }))).status, status);
+  }
+  delete process.env["POSTRIDER_CURRENT_SIGNING_KEY"];
+});
+
 test("runs are started, told and cancelled", async () => {
   const stub = new WorkflowStub({ endpoints: {} });
   useStub(stub);

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type Context, Receiver, type ServeOptions } from "../../sdk/src/sdk.ts";
 import { clientOf } from "./play-workflow.ts";
+import { sign } from "./stub-run.ts";
 import { WorkflowStub } from "./workflow-stub.ts";
 
 export const KEY = "sig_frameworks";
@@ -35,7 +36,24 @@ export async function playOn(
   const headers = { "Svc-Forward-X-Own": "own", "Svc-Forward-Content-Type": contentType };
   stub.trigger(address, '{"name":"Wörld"}', headers);
   await stub.drain();
+  if ([...stub.runs.values()][0]?.state === "success") await assertForeignRefused(reach, address);
   return stub;
+}
+
+/** Signatures of plain messages, for any URL, are neither steps nor do they start a run here. */
+async function assertForeignRefused(
+  reach: (request: Request) => Promise<Response>,
+  address: string,
+): Promise<void> {
+  const body = "[]";
+  for (const url of [address, "http://evil.example/flows/greet"]) {
+    for (const disguise of [{}, { "Svc-Workflow-RunId": "x", "Svc-Workflow-Sdk-Version": "1" }]) {
+      const signed = { "Svc-Signature": sign(body, KEY, url), "X-Forwarded-Host": "evil.example" };
+      const headers = { "Content-Type": "application/json", ...signed, ...disguise };
+      const response = await reach(new Request(address, { method: "POST", headers, body }));
+      assert.equal(response.status, 403, await response.text());
+    }
+  }
 }
 
 export function assertGreeted(stub: WorkflowStub): void {

@@ -116,8 +116,10 @@ export class StubRun {
     if (kind === "step") headers.set("Svc-Workflow-Sdk-Version", "1");
     if (kind === "failure") headers.set("Svc-Workflow-Is-Failure", "true");
     const body = kind === "step" ? shown : (item.body ?? "");
-    if (signingKey !== undefined)
-      headers.set("Svc-Signature", sign(body, signingKey, item.destination));
+    if (signingKey !== undefined) {
+      const claims = { kind, run: `${this.runId}@${this.createdAt}` };
+      headers.set("Svc-Signature", sign(body, signingKey, item.destination, claims));
+    }
     return new Request(item.destination, { method: "POST", headers, body });
   }
 }
@@ -128,13 +130,14 @@ function forwarded(headers: StubRun["headers"], prefix: string): Record<string, 
 }
 
 /** A token as the service makes it. */
-export function sign(body: string, key: string, url: string): string {
+export function sign(body: string, key: string, url: string, more: object = {}): string {
   const claims = {
     iss: "Svc",
     sub: url,
     exp: Math.ceil(Date.now() / 1_000) + 300,
     nbf: 0,
     body: createHash("sha256").update(body).digest("base64url"),
+    ...more,
   };
   const parts = [{ alg: "HS256", typ: "JWT" }, claims];
   const signed = parts

@@ -1,4 +1,4 @@
-import { SignatureError } from "../errors.ts";
+import { ForeignSignatureError, SignatureError } from "../errors.ts";
 import { durationText } from "../duration.ts";
 import { VERSION } from "../version.ts";
 import { NonRetryableError, RetryAfterError } from "./errors.ts";
@@ -44,6 +44,7 @@ export function noFailureFunction(workflowRunId: string): Answer {
 export function failed(error: unknown, stepName?: string): Answer {
   const step = stepName === undefined ? {} : { "Svc-Error-Step-Name": encodeName(stepName) };
   const body = describe(error);
+  if (error instanceof ForeignSignatureError) return answer(403, body);
   if (error instanceof SignatureError) return answer(401, body);
   if (error instanceof NonRetryableError) {
     return answer(489, body, { ...step, "Svc-NonRetryable-Error": "true" });

@@ -12,10 +12,16 @@ export interface ServeOptions<Payload> extends RetrySettings {
   /** Verifies deliveries; made from the signing keys in the environment, or false for none. */
   readonly receiver?: Receiver | false | undefined;
   /**
-   * The URL under which the service reaches this endpoint, if that is not the URL of the request.
-   * Deliveries must be signed for its host and path.
+   * The URL under which the service reaches this endpoint; the URL of the request if absent.
+   * Deliveries must be signed for its host and path. A plain message, also of a schedule or queue,
+   * starts a run only if it is signed for exactly this URL.
    */
   readonly url?: string | ((request: Request) => string) | undefined;
+  /**
+   * Whether a proxy sets `Host` or `X-Forwarded-Host` to the host that it was called by, whatever a
+   * caller sends. Then a delivery may be signed for that host. Not needed with `url`.
+   */
+  readonly trustProxy?: boolean | undefined;
   /** Called once a run has failed. */
   readonly onFailure?: ((failure: Failure<Payload>) => unknown) | undefined;
   /** Parses the payload text of the run; JSON, else text, if absent. */

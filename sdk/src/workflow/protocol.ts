@@ -34,9 +34,11 @@ export function decodeName(text: string): string {
   }
 }
 
-/** Headers of the caller or the trigger, without those of the protocol. */
+/** Headers of the caller or the trigger, without those of the protocol, in either dialect. */
 export function ownHeaders(headers: HeaderView): Headers {
   const own = new Headers();
-  for (const [name, value] of headers) if (!name.startsWith("svc-")) own.append(name, value);
+  for (const [name, value] of headers) {
+    if (!name.startsWith("svc-") && !name.startsWith("upstash-")) own.append(name, value);
+  }
   return own;
 }

@@ -1,4 +1,4 @@
-import { Receiver } from "../receiver.ts";
+import { type Claims, Receiver } from "../receiver.ts";
 import type { Environment } from "../runtime.ts";
 import { Transport } from "../transport.ts";
 import { SignatureError } from "../errors.ts";
@@ -22,7 +22,7 @@ import { probe, type Verdict } from "./probe.ts";
 import { HEADERS, ownHeaders } from "./protocol.ts";
 import { type Outcome, Replay, type Steps } from "./replay.ts";
 import { ReplyCollector } from "./reply.ts";
-import { requireSignedFor } from "./signed-url.ts";
+import { requireSignedAs } from "./signed-delivery.ts";
 import { startRun } from "./start.ts";
 import { RunEnded, type RunFacts, Submission } from "./submission.ts";
 import type { Handler } from "./siblings.ts";
@@ -120,9 +120,10 @@ class Endpoint<Payload, Result> {
     if (this.#receiver !== undefined) {
       const signature = headers.get(HEADERS.signature);
       if (signature === null) throw new SignatureError(`${HEADERS.signature} is missing`);
-      const own = { url, isGiven: given !== undefined, headers };
-      const checkUrl = (signed: unknown): void => requireSignedFor(signed, own);
-      await this.#receiver.verify({ signature, body, checkUrl });
+      const trustsProxy = this.#options.trustProxy === true;
+      const own = { url, isGiven: given !== undefined, headers, trustsProxy };
+      const checkClaims = (claims: Claims): void => requireSignedAs(claims, own);
+      await this.#receiver.verify({ signature, body, checkClaims });
     }
     const transport = this.#transportFor(prefix);
     return { headers, body: new TextDecoder().decode(body), url, transport };

@@ -1,17 +1,30 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { SignatureError } from "../errors.ts";
-import { requireSignedFor } from "./signed-url.ts";
+import { ForeignSignatureError } from "../errors.ts";
+import { type OwnUrl, requireSignedFor, requireSignedForStart } from "./signed-url.ts";
 
-function isFor(signed: unknown, url: string, headers: Record<string, string> | null = {}): boolean {
+const NO_HEADERS = new Headers();
+
+function ownUrl(url: string, more: Partial<OwnUrl> = {}): OwnUrl {
+  return { url, isGiven: false, headers: NO_HEADERS, trustsProxy: false, ...more };
+}
+
+function isTaken(check: () => void): boolean {
   try {
-    const own = { url, isGiven: headers === null, headers: new Headers(headers ?? {}) };
-    requireSignedFor(signed, own);
+    check();
     return true;
   } catch (error) {
-    assert.ok(error instanceof SignatureError);
+    assert.ok(error instanceof ForeignSignatureError);
     return false;
   }
+}
+
+function isFor(signed: unknown, url: string, more?: Partial<OwnUrl>): boolean {
+  return isTaken(() => requireSignedFor(signed, ownUrl(url, more)));
+}
+
+function starts(signed: unknown, url: string, isGiven = true): boolean {
+  return isTaken(() => requireSignedForStart(signed, ownUrl(url, { isGiven })));
 }
 
 test("scheme, usual ports, a slash at the end, spelling and query do not count", () => {
@@ -23,7 +36,7 @@ test("scheme, usual ports, a slash at the end, spelling and query do not count",
     "https://app.example./a/x/../b%2Dc?y=1",
   ]) {
     assert.ok(isFor(url, other) && isFor(other, url), other);
-    assert.ok(isFor(url, other, null), other);
+    assert.ok(isFor(url, other, { isGiven: true }), other);
   }
   assert.ok(isFor("https://a.example", "https://a.example/"));
   assert.ok(isFor("https://a.example/%c3%a4%2f", "https://a.example/ä%2F"));
@@ -48,15 +61,46 @@ test("host and path do", () => {
   }
 });
 
-test("what proxies say of the host counts, unless the URL was given", () => {
+test("what proxies say of the host counts where they are trusted, unless the URL was given", () => {
   const signed = "https://app.example/a";
   const inside = "http://10.0.0.7:3000/a";
-  assert.ok(isFor(signed, inside, { Host: "app.example" }));
-  assert.ok(isFor(signed, inside, { "X-Forwarded-Host": "app.example" }));
-  assert.ok(isFor(signed, inside, { "X-Forwarded-Host": "edge.example, App.Example:443" }));
-  assert.ok(!isFor(signed, inside, { "X-Forwarded-Host": "edge.example" }));
-  assert.ok(!isFor(signed, "http://10.0.0.7:3000/b", { "X-Forwarded-Host": "app.example" }));
-  assert.ok(!isFor(signed, inside, null));
-  const own = { url: inside, isGiven: true, headers: new Headers({ Host: "app.example" }) };
-  assert.throws(() => requireSignedFor(signed, own), /app\.example\/a, not for .*10\.0\.0\.7/);
+  for (const headers of [
+    { Host: "app.example" },
+    { "X-Forwarded-Host": "app.example" },
+    { "X-Forwarded-Host": "edge.example, App.Example:443" },
+  ]) {
+    const told = { headers: new Headers(headers) };
+    assert.ok(isFor(signed, inside, { ...told, trustsProxy: true }));
+    assert.ok(!isFor(signed, inside, told));
+    assert.ok(!isFor(signed, inside, { ...told, trustsProxy: true, isGiven: true }));
+    assert.ok(!isFor(signed, "http://10.0.0.7:3000/b", { ...told, trustsProxy: true }));
+  }
+  for (const host of ["edge.example", "app.example, edge.example", "", "app.example,"]) {
+    const headers = new Headers({ "X-Forwarded-Host": host });
+    assert.ok(!isFor(signed, inside, { headers, trustsProxy: true }), host);
+  }
+  const refused = (more: Partial<OwnUrl>) => () => requireSignedFor(signed, ownUrl(inside, more));
+  assert.throws(refused({ isGiven: true }), /app\.example\/a, not for .*10\.0\.0\.7/);
+  assert.throws(refused({}), /give that as url in the options of serve, or trustProxy: true/);
+});
+
+test("a plain message must be for the whole URL that was given", () => {
+  const url = "https://app.example/a?b=1";
+  assert.ok(starts(url, url));
+  assert.ok(starts("https://APP.example:443/%61?b=1", url));
+  assert.ok(!starts(url, url, false));
+  for (const other of [
+    "http://app.example/a?b=1",
+    "https://app.example/a",
+    "https://app.example/a?b=2",
+    "https://app.example/A?b=1",
+    "https://app.example:8443/a?b=1",
+    "https://evil.example/a?b=1",
+    undefined,
+    null,
+    "",
+    [url, url],
+  ]) {
+    assert.ok(!starts(other, url), String(other));
+  }
 });

@@ -68,7 +68,8 @@ test("without keys the result of a call is taken only if the function lets it pa
 test("with keys only what the service has signed is taken", async () => {
   const stub = new WorkflowStub({ endpoints: {} });
   const receiver = new Receiver({ currentSigningKey: "sig_a" });
-  const handler = serveOn(stub, (context) => context.run("x", () => 1), { receiver });
+  const options = { receiver, url: WORKFLOW_URL };
+  const handler = serveOn(stub, (context) => context.run("x", () => 1), options);
   for (const headers of [{}, signature("a.b.c"), signature(sign("other", "sig_a", WORKFLOW_URL))]) {
     const response = await handler(post("body", headers));
     assert.equal(response.status, 401);

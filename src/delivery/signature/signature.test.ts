@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
 import { Receiver } from "@upstash/qstash";
-import type { Message } from "../../core/model/message/message.ts";
+import type { Message, MessageKind } from "../../core/model/message/message.ts";
 import { systemClock, type Clock } from "../../platform/clock.ts";
 import { createIds } from "../../platform/ids.ts";
 import { createSigner } from "./signature.ts";
@@ -89,6 +89,27 @@ test("the claims are those of the dialect", () => {
   });
   assert.match(String(jti), /^jwt_[1-9A-Za-z]{28}$/);
   assert.equal(claimsOf(sign(messageIn("upstash"), new Uint8Array(), CURRENT))["iss"], "Upstash");
+});
+
+test("a delivery to the endpoint of a run says what it is and of which run", async () => {
+  const sign = createSigner(systemClock, createIds());
+  const receiver = new Receiver({ currentSigningKey: CURRENT, nextSigningKey: NEXT });
+  const run = { runId: "order-17", createdAt: 5, workflowUrl: "https://example.com/", ordinal: 0 };
+  const claims = async (kind: MessageKind): Promise<unknown[]> => {
+    const signature = sign({ ...messageIn("upstash"), kind, run }, Buffer.from("x"), CURRENT);
+    const url = "https://example.com/a?b=1";
+    assert.equal(await receiver.verify({ signature, body: "x", url }), true);
+    const { kind: signed, run: signedRun } = claimsOf(signature);
+    return [signed, signedRun];
+  };
+  assert.deepEqual(await claims("step"), ["step", "order-17@5"]);
+  assert.deepEqual(await claims("call-result"), ["callback", "order-17@5"]);
+  assert.deepEqual(await claims("failure-call"), ["failure", "order-17@5"]);
+  for (const kind of ["call", "publish", "callback", "failure-callback"] as const) {
+    assert.deepEqual(await claims(kind), [undefined, undefined], kind);
+  }
+  const plain = claimsOf(sign({ ...messageIn("svc"), kind: "step" }, new Uint8Array(), CURRENT));
+  assert.ok(!("kind" in plain) && !("run" in plain));
 });
 
 test("every attempt has its own token id, and many keys can be in use", () => {

@@ -2,7 +2,7 @@
 
 import { hash } from "node:crypto";
 import { DIALECTS } from "../../core/model/message/dialect.ts";
-import type { Message } from "../../core/model/message/message.ts";
+import type { Message, MessageKind } from "../../core/model/message/message.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 
@@ -26,10 +26,22 @@ export function createSigner(clock: Clock, ids: Ids): Sign {
     const claims =
       `{"iss":"${DIALECTS[message.dialect].issuer}","sub":${JSON.stringify(message.url)},` +
       `"exp":${issuedAtSeconds + LIFE_SECONDS},"nbf":0,"iat":${issuedAtSeconds},` +
-      `"jti":"jwt_${ids.secret(JTI_LENGTH)}","body":"${hash("sha256", body, "base64url")}="}`;
+      `"jti":"jwt_${ids.secret(JTI_LENGTH)}","body":"${hash("sha256", body, "base64url")}="` +
+      `${runClaims(message)}}`;
     const signed = `${HEADER}.${Buffer.from(claims).toString("base64url")}`;
     return `${signed}.${hmacSha256(keyOf(signingKey), signed)}`;
   };
+}
+
+/**
+ * What a delivery is to the endpoint of a workflow, and its run, so that a signature made for
+ * another purpose is not taken for it. A third party that the run calls is no such endpoint.
+ */
+function runClaims({ kind, run }: Message): string {
+  if (run === undefined) return "";
+  const signedKind = SIGNED_KINDS[kind];
+  if (signedKind === undefined) return "";
+  return `,"kind":"${signedKind}","run":${JSON.stringify(`${run.runId}@${run.createdAt}`)}`;
 }
 
 interface HmacKey {
@@ -64,6 +76,11 @@ function hmacSha256({ inner, outer }: HmacKey, ascii: string): string {
   return hash("sha256", outer, "base64url");
 }
 
+const SIGNED_KINDS: Readonly<Partial<Record<MessageKind, string>>> = {
+  step: "step",
+  "call-result": "callback",
+  "failure-call": "failure",
+};
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString("base64url");
 const LIFE_SECONDS = 300;
 const JTI_LENGTH = 28;
