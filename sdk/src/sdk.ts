@@ -27,6 +27,7 @@ export type { Trigger, TriggerSettings } from "./client/trigger.ts";
 export type { Context } from "./workflow/context.ts";
 export * from "./workflow/errors.ts";
 export type { Failure } from "./workflow/failure.ts";
+export type { Logger } from "./workflow/logger.ts";
 export type { ServeOptions, StandardSchema, WorkflowFunction } from "./workflow/options.ts";
 export { serve } from "./workflow/serve.ts";
 export { createWorkflow, serveMany } from "./workflow/serve-many.ts";

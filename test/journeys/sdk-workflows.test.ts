@@ -108,6 +108,18 @@ sdkJourneys("workflows of the SDK", {}, (journey) => {
     assert.equal(other?.workflowRunId, "named-2");
   });
 
+  test("the stack of a failed step is kept with the run, and its failure function gets it", async () => {
+    const stacks: (string | undefined)[] = [];
+    const onFailure = ({ stack }: { stack: string | undefined }) => void stacks.push(stack);
+    const url = journey.serve("/stack", (context) => context.run("pay", failToPay), { onFailure });
+    const runId = await journey.run(url, "failed", { retries: 0, redact: { body: true } });
+    await journey.endpoint.until(() => stacks.length === 1);
+    assert.match(stacks[0] ?? "", /^TypeError: no money\n.*failToPay/s);
+    const { items } = await journey.sdk.workflow.dlq.list({ workflowRunId: runId });
+    const { responseBody } = items[0]!;
+    assert.equal((JSON.parse(responseBody!) as { stack: string }).stack, stacks[0]);
+  });
+
   test("a message to the endpoint starts a run of its own", async () => {
     const done: unknown[] = [];
     const url = `${journey.endpoint.url}/plain`;
@@ -142,3 +154,7 @@ sdkJourneys("workflows of the SDK", {}, (journey) => {
     assert.equal(journey.endpoint.to("/large").at(-1)?.body.length, 0);
   });
 });
+
+function failToPay(): never {
+  throw new TypeError("no money");
+}

@@ -56,7 +56,7 @@ export function serveOn<Payload>(
   workflow: (context: Context<Payload>) => Promise<unknown>,
   options?: ServeOptions<Payload>,
 ): Handler {
-  return serve<Payload>(workflow, { client: clientOf(stub), ...options });
+  return serve<Payload>(workflow, { client: clientOf(stub), logger: false, ...options });
 }
 
 export function clientOf({ fetch }: { readonly fetch: typeof globalThis.fetch }): {

@@ -39,7 +39,8 @@ export function sdkJourneys(
       journey.sdk = new Client({ baseUrl, token });
       const receiver = new Receiver(credentials);
       journey.serve = (path, workflow, given) => {
-        const handler = serve(workflow, { client: { baseUrl, token }, receiver, ...given });
+        const own = { client: { baseUrl, token }, receiver, logger: false } as const;
+        const handler = serve(workflow, { ...own, ...given });
         return journey.endpoint.serve(path, handler);
       };
       journey.run = async (url, phase, trigger = {}) => {

@@ -1,6 +1,7 @@
 import { ForeignSignatureError, SignatureError } from "../errors.ts";
 import { durationText } from "../duration.ts";
 import { VERSION } from "../version.ts";
+import { describeError } from "./error-text.ts";
 import { NonRetryableError, RetryAfterError } from "./errors.ts";
 import type { Answer } from "./incoming.ts";
 import { encodeName, HEADERS } from "./protocol.ts";
@@ -40,10 +41,16 @@ export function noFailureFunction(workflowRunId: string): Answer {
   return answer(200, { workflowRunId }, { "Svc-Workflow-Failure-Callback-Notfound": "true" });
 }
 
+export interface FailedStep {
+  readonly stepName?: string | undefined;
+  /** Whether the request comes from the service, which keeps the stack. */
+  readonly isVerified?: boolean;
+}
+
 /** The thrown error decides whether and when the step is tried again. */
-export function failed(error: unknown, stepName?: string): Answer {
+export function failed(error: unknown, { stepName, isVerified }: FailedStep = {}): Answer {
   const step = stepName === undefined ? {} : { "Svc-Error-Step-Name": encodeName(stepName) };
-  const body = describe(error);
+  const body = describeError(error, isVerified === true);
   if (error instanceof ForeignSignatureError) return answer(403, body);
   if (error instanceof SignatureError) return answer(401, body);
   if (error instanceof NonRetryableError) {
@@ -63,12 +70,6 @@ export function methodNotAllowed(): Answer {
 export function noSuchWorkflow(name: string, known: readonly string[]): Answer {
   const message = `there is no workflow ${JSON.stringify(name)} here; there are: ${known.join(", ")}`;
   return answer(404, { error: "NoSuchWorkflow", message });
-}
-
-function describe(error: unknown): { error: string; message: string } {
-  if (error instanceof Error) return { error: error.name, message: error.message };
-  const message = typeof error === "string" ? error : (JSON.stringify(error) ?? String(error));
-  return { error: "Error", message };
 }
 
 function answer(

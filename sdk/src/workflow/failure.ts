@@ -14,6 +14,8 @@ export interface Failure<Payload> {
   readonly status: number;
   /** The error's message, else the text of the last response. */
   readonly message: string;
+  /** The error's stack and causes, if the endpoint answered with it. */
+  readonly stack: string | undefined;
   readonly responseBody: string;
   readonly responseHeaders: Readonly<Record<string, readonly string[]>>;
   /** The id with which the run can be resumed or restarted. */
@@ -45,16 +47,17 @@ export function readFailure(body: string): FailureReport {
   return {
     payloadText: textFromBase64(report.sourceBody ?? ""),
     status: report.status ?? 0,
-    message: messageOf(responseBody) ?? report.error ?? responseBody,
+    message: textIn(responseBody, "message") ?? report.error ?? responseBody,
+    stack: textIn(responseBody, "stack"),
     responseBody,
     responseHeaders: report.header ?? {},
     dlqId: report.dlqId,
   };
 }
 
-/** Endpoints answer errors as JSON with a message. */
-function messageOf(responseBody: string): string | undefined {
-  const answer = readLoosely(responseBody) as { message?: unknown } | null;
-  const message = typeof answer === "object" ? answer?.message : undefined;
-  return typeof message === "string" ? message : undefined;
+/** Endpoints answer errors as JSON with a message and a stack. */
+function textIn(responseBody: string, name: "message" | "stack"): string | undefined {
+  const answer = readLoosely(responseBody) as Partial<Record<typeof name, unknown>> | null;
+  const text = typeof answer === "object" ? answer?.[name] : undefined;
+  return typeof text === "string" ? text : undefined;
 }

@@ -3,6 +3,7 @@ import type { ClientOptions } from "../transport.ts";
 import type { Receiver } from "../receiver.ts";
 import type { Context } from "./context.ts";
 import type { Failure } from "./failure.ts";
+import type { Logger } from "./logger.ts";
 
 export type WorkflowFunction<Payload, Result> = (context: Context<Payload>) => Promise<Result>;
 
@@ -28,6 +29,8 @@ export interface ServeOptions<Payload> extends RetrySettings {
   readonly parsePayload?: ((text: string) => Payload) | undefined;
   /** Checks the payload. */
   readonly schema?: StandardSchema<Payload> | undefined;
+  /** Prints errors of the workflow with their stacks; the console if absent, or false for none. */
+  readonly logger?: Logger | false | undefined;
   /** Logs deliveries and responses to the console. */
   readonly verbose?: boolean | undefined;
   /** For runs that a plain request to the endpoint starts, like retries and retryDelay. */

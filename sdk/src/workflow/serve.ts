@@ -17,6 +17,7 @@ import {
   incomingOf,
   responseOf,
 } from "./incoming.ts";
+import { logFailure } from "./logger.ts";
 import { readPayload } from "./payload.ts";
 import { probe, type Verdict } from "./probe.ts";
 import { HEADERS, ownHeaders } from "./protocol.ts";
@@ -52,6 +53,7 @@ export function endpointOf<Payload = unknown, Result = unknown>(
       endpoints.set(variables, endpoint);
       return await endpoint.answer(incoming);
     } catch (error) {
+      logFailure(options.logger, incoming.headers, error);
       return answers.failed(error);
     }
   };
@@ -101,6 +103,14 @@ class Endpoint<Payload, Result> {
 
   async answer(incoming: Incoming): Promise<Answer> {
     const delivery = await this.#receive(incoming);
+    try {
+      return await this.#answer(delivery);
+    } catch (error) {
+      return this.#failed(delivery, error);
+    }
+  }
+
+  #answer(delivery: Delivery): Promise<Answer> {
     switch (kindOf(delivery.headers)) {
       case "start":
         return this.#start(delivery);
@@ -139,7 +149,7 @@ class Endpoint<Payload, Result> {
   async #start(delivery: Delivery): Promise<Answer> {
     const facts: RunFacts = { runId: "", createdAt: 0, url: delivery.url, invokeCount: 0 };
     const verdict = await this.#probe(delivery, facts, delivery.body);
-    if (verdict.kind !== "passed") return turnedAway(verdict);
+    if (verdict.kind !== "passed") return this.#turnedAway(delivery, verdict);
     const { retries, retryDelay, flowControl } = this.#options;
     const runId = await startRun(delivery.transport, delivery, {
       retries,
@@ -160,6 +170,7 @@ class Endpoint<Payload, Result> {
     const replay = new Replay(history, submission);
     const view = await this.#view(delivery, facts, payloadTextOf(entries));
     const outcome = await replay.follow(() => this.#run(new Context(view, replay)));
+    if (outcome.kind === "failed") return this.#failed(delivery, outcome.error, outcome.stepName);
     return conclude(outcome, submission);
   }
 
@@ -171,7 +182,7 @@ class Endpoint<Payload, Result> {
       const entries = await fetchEntries(runId, delivery.transport);
       if (entries === undefined) return answers.done(runId, "workflow-already-ended");
       const verdict = await this.#probe(delivery, facts, payloadTextOf(entries));
-      if (verdict.kind !== "passed") return turnedAway(verdict);
+      if (verdict.kind !== "passed") return this.#turnedAway(delivery, verdict);
     }
     const record = readCallback(delivery.body, delivery.headers);
     if (record !== undefined) {
@@ -189,10 +200,20 @@ class Endpoint<Payload, Result> {
     const { payloadText, ...report } = readFailure(delivery.body);
     if (this.#receiver === undefined) {
       const verdict = await this.#probe(delivery, facts, payloadText);
-      if (verdict.kind === "refused") return turnedAway(verdict);
+      if (verdict.kind === "refused") return answers.refused();
     }
     const view = await this.#view(delivery, facts, payloadText);
     return answers.failureDone(await onFailure({ ...view, ...report }));
+  }
+
+  #turnedAway(delivery: Delivery, verdict: Exclude<Verdict, { kind: "passed" }>): Answer {
+    if (verdict.kind === "refused") return answers.refused();
+    return this.#failed(delivery, verdict.error);
+  }
+
+  #failed({ headers }: Delivery, error: unknown, stepName?: string): Answer {
+    logFailure(this.#options.logger, headers, error, stepName);
+    return answers.failed(error, { stepName, isVerified: this.#receiver !== undefined });
   }
 
   async #probe(delivery: Delivery, facts: RunFacts, payloadText: string): Promise<Verdict> {
@@ -221,7 +242,10 @@ class Endpoint<Payload, Result> {
   }
 }
 
-async function conclude(outcome: Outcome, submission: Submission): Promise<Answer> {
+async function conclude(
+  outcome: Exclude<Outcome, { kind: "failed" }>,
+  submission: Submission,
+): Promise<Answer> {
   const { runId } = submission.run;
   switch (outcome.kind) {
     case "finished":
@@ -236,17 +260,11 @@ async function conclude(outcome: Outcome, submission: Submission): Promise<Answe
       return answers.done(runId, "workflow-already-ended");
     case "refused":
       return answers.refused();
-    case "failed":
-      return answers.failed(outcome.error, outcome.stepName);
   }
 }
 
 function said({ reply, run }: Submission): Answer {
   return reply === undefined ? answers.done(run.runId, "success") : answers.reply(reply);
-}
-
-function turnedAway(verdict: Exclude<Verdict, { kind: "passed" }>): Answer {
-  return verdict.kind === "refused" ? answers.refused() : answers.failed(verdict.error);
 }
 
 /** False if the service accepted nothing because the run has ended. */
