@@ -19,8 +19,7 @@ export const PROBLEMS = {
   forbidden: {
     status: 403,
     of: "write",
-    says: "The token may read but not write, or the request is not allowed.",
-    hint: "use the token of the account, not the read-only one",
+    says: "The token or the session may not do this; the sentence says what is needed.",
   },
   "not-local": {
     status: 403,

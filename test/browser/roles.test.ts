@@ -28,7 +28,9 @@ browserJourneys("who is signed in to the dashboard", SERVED, (journey) => {
     await requireSound(watched);
     for (const path of ["/messages", "/schedules", "/flow", "/groups"]) {
       await page.goto(`${journey.service.url}${path}`);
-      await page.getByText("The operator sees accounts and nodes, never messages.").waitFor();
+      await page
+        .getByText("Signed in as the operator, you see accounts and nodes, and no messages.")
+        .waitFor();
     }
     assert.deepEqual(watched.complaints, []);
   });
@@ -50,7 +52,7 @@ browserJourneys("who is signed in to the dashboard", SERVED, (journey) => {
       "/flow": "orders",
       "/groups": "partners",
       "/groups/partners": "example.com",
-      "/settings": "A read-only token may not see them.",
+      "/settings": "Sign in with the main token of the account",
     };
     for (const [path, shows] of Object.entries(screens)) {
       await visit(page, journey.service.url, path, readOnlyToken);
@@ -65,6 +67,22 @@ browserJourneys("who is signed in to the dashboard", SERVED, (journey) => {
       );
       await page.keyboard.press("c");
       assert.equal(await page.locator("dialog").count(), 0);
+    }
+    await requireSound(watched);
+  });
+
+  test("a named token has the screens of the account, and neither tokens nor signing keys", async (t) => {
+    const watched = await journey.open(t);
+    const { page } = watched;
+    const named = await journey.service.call("POST", "/v2/account/tokens", {
+      body: '{"name":"ci","scope":"full"}',
+    });
+    await visit(page, journey.service.url, "/settings", String(named.json["token"]));
+    await page.getByText("full access, without tokens and signing keys").waitFor();
+    const reason = page.getByText("Sign in with the main token of the account");
+    assert.equal(await reason.count(), 2);
+    for (const name of ["Rotate…", "New token"]) {
+      assert.equal(await page.getByRole("button", { name }).count(), 0, name);
     }
     await requireSound(watched);
   });

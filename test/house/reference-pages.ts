@@ -46,7 +46,7 @@ function table(head: readonly string[], rows: readonly string[][]): string {
 function endpoints(): string {
   return page(
     "Endpoints",
-    "`read` and `write` need a token in `Authorization: Bearer ...`; a read-only token may not `write`. `open` needs none. Names in braces are parts of the path.",
+    "`read` and `write` need a token in `Authorization: Bearer ...`; a read-only token may not `write`. `owner` needs the main token of the account, or a session begun with it or with the password. `open` needs none. Names in braces are parts of the path.",
     ["Method", "Path", "Needs", "What it does"],
     ROUTES.map(({ method, path, needs, says }) => [method, code(path), needs, says]),
   );

@@ -4,8 +4,22 @@ import { test } from "node:test";
 
 import { freshAccount } from "../support/console-call.ts";
 import { eventually } from "../support/eventually.ts";
-import { call, type CallAnswer } from "../support/http-call.ts";
+import { call, type CallAnswer, type CallOptions } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
+
+const PAGE = { "Sec-Fetch-Site": "same-origin" };
+
+/** What only the owner of an account may do. */
+const OWNERS: readonly [method: string, path: string, body?: string][] = [
+  ["GET", "/v2/account/tokens"],
+  ["POST", "/v2/account/tokens", '{"name":"more","scope":"full"}'],
+  ["DELETE", "/v2/account/tokens/{id}"],
+  ["POST", "/v2/account/rotate-token"],
+  ["GET", "/v2/keys"],
+  ["HEAD", "/v2/keys"],
+  ["POST", "/v2/keys/rotate"],
+  ["POST", "/v2/rotate"],
+];
 
 interface ShownToken {
   readonly id: string;
@@ -26,6 +40,15 @@ journeys("named tokens", {}, (journey) => {
     const { json } = await call(journey.service.url, "GET", "/v2/account/tokens", { token });
     return json as unknown as readonly ShownToken[];
   };
+  /** What a browser sends that has signed in so. */
+  const session = async (given: unknown): Promise<CallOptions> => {
+    const answer = await call(journey.service.url, "POST", "/v2/session", {
+      body: JSON.stringify(given),
+      headers: { "Content-Type": "application/json", ...PAGE },
+    });
+    const [cookie] = answer.headers["set-cookie"] as string[];
+    return { headers: { Cookie: cookie!.split(";")[0]!, ...PAGE } };
+  };
   const statusWith = async (token: string, method = "GET"): Promise<number> =>
     (await call(journey.service.url, method, "/v2/topics/none", { token })).status;
 
@@ -44,8 +67,7 @@ journeys("named tokens", {}, (journey) => {
       [await statusWith(lookToken!), await statusWith(lookToken!, "DELETE")],
       [404, 403],
     );
-    assert.equal((await add(lookToken!, { name: "more", scope: "full" })).status, 403);
-    const shown = await list(lookToken!);
+    const shown = await list(token);
     assert.deepEqual(
       shown.map(({ name, scope }) => [name, scope]),
       [
@@ -92,12 +114,41 @@ journeys("named tokens", {}, (journey) => {
     assert.match((await revoke("main")).text, /rotate the tokens/);
   });
 
+  test("tokens, rotation and signing keys are for the main token and the password alone", async () => {
+    const { url } = journey.service;
+    const { token, as, record } = await freshAccount(url);
+    const full = await add(token, { name: "ci", scope: "full", expiresIn: "1h" });
+    const look = await add(token, { name: "look", scope: "read-only" });
+    const replaced = token;
+    const rotated = await call(url, "POST", "/v2/account/rotate-token?grace=10m", { token });
+    const others = [full.json["token"], look.json["token"], record["read_only_token"], replaced];
+    const ways: CallOptions[] = (others as string[]).map((other) => ({ token: other }));
+    for (const other of others.slice(0, 2)) ways.push(await session({ token: other }));
+    for (const options of ways) {
+      for (const [method, path, body] of OWNERS) {
+        const target = path.replace("{id}", String(full.json["id"]));
+        const answer = await call(url, method, target, { ...options, ...(body && { body }) });
+        assert.equal(answer.status, 403, `${method} ${path} ${JSON.stringify(options)}`);
+        if (method === "HEAD") continue;
+        assert.match(String(answer.json["error"]), /the main token of the account, or a sign-in/);
+        assert.equal(answer.json["hint"], undefined);
+      }
+    }
+    const main = rotated.json["token"] as string;
+    const password = rotated.json["password"] as string;
+    const owner = await session({ name: as[0], password });
+    for (const options of [{ token: main }, owner, await session({ token: main })]) {
+      assert.equal((await call(url, "GET", "/v2/keys", options)).status, 200);
+      assert.equal((await call(url, "POST", "/v2/keys/rotate", options)).status, 200);
+      assert.equal((await call(url, "GET", "/v2/account/tokens", options)).status, 200);
+    }
+    assert.equal((await list(main)).length, 4, "nothing was added or revoked");
+  });
+
   test("rotation replaces the first two tokens, and leaves the named ones", async () => {
     const { token } = await freshAccount(journey.service.url);
     const named = (await add(token, { name: "stays", scope: "full" })).json["token"] as string;
-    const rotated = await call(journey.service.url, "POST", "/v2/account/rotate-token", {
-      token: named,
-    });
+    const rotated = await call(journey.service.url, "POST", "/v2/account/rotate-token", { token });
     assert.equal(rotated.status, 200);
     assert.equal(await statusWith(token), 401);
     assert.equal(await statusWith(named), 404);

@@ -2,7 +2,7 @@
 import { areKeysOn, setKeysOn } from "../app/keys.ts";
 import { bytesText, durationText } from "../app/format.ts";
 import { useResource } from "../app/resource.ts";
-import { isOperator, session, signOut } from "../app/session.ts";
+import { isOperator, isOwner, session, signOut } from "../app/session.ts";
 import { chooseTheme, themeChoice } from "../app/theme.ts";
 import { Button } from "../parts/button.tsx";
 import { Chip } from "../parts/chip.tsx";
@@ -133,6 +133,7 @@ function BrowserCard() {
           <span class="grow">
             Signed in with{" "}
             {session.value?.scope === "read-only" ? "a read-only token" : "full access"}
+            {isOwner.value || isOperator.value ? "" : ", without tokens and signing keys"}
             {session.value?.isDev === true ? ", since this is a development server" : ""}
           </span>
           <Button isSmall onPress={() => void signOut()}>

@@ -2,7 +2,7 @@
 import { useState } from "preact/hooks";
 import { call } from "../app/api.ts";
 import { useResource } from "../app/resource.ts";
-import { isReadOnly } from "../app/session.ts";
+import { isOwner, OWNER_ONLY } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
 import { copyText } from "../parts/copy-button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
@@ -17,15 +17,14 @@ interface SigningKeys {
 }
 
 export function SigningKeysCards() {
-  // A read-only token may not see them.
-  const keys = useResource<SigningKeys>(isReadOnly.value ? null : "/v2/keys");
+  const keys = useResource<SigningKeys>(isOwner.value ? "/v2/keys" : null);
   const [isRotating, setRotating] = useState(false);
   return (
     <>
       <article class="card">
         <header>
           <h2>Signing keys</h2>
-          {isReadOnly.value ? null : (
+          {!isOwner.value ? null : (
             <div class="acts">
               <Button isSmall icon="retry" onPress={() => setRotating(true)}>
                 Rotate…
@@ -34,14 +33,16 @@ export function SigningKeysCards() {
           )}
         </header>
         <LoadProblem of={keys} what="the signing keys" />
-        <ul class="list">
-          <KeyRow name="Current" value={keys.value?.current ?? ""} />
-          <KeyRow name="Next" value={keys.value?.next ?? ""} />
-        </ul>
+        {!isOwner.value ? null : (
+          <ul class="list">
+            <KeyRow name="Current" value={keys.value?.current ?? ""} />
+            <KeyRow name="Next" value={keys.value?.next ?? ""} />
+          </ul>
+        )}
         <p class="more">
-          {isReadOnly.value
-            ? "A read-only token may not see them."
-            : "Receivers verify deliveries with them. Rotating makes the next key current; receivers that know both notice nothing."}
+          {isOwner.value
+            ? "Receivers verify deliveries with them. Rotating makes the next key current; receivers that know both notice nothing."
+            : OWNER_ONLY}
         </p>
       </article>
       {keys.value === null ? null : <ConnectCard keys={keys.value} />}

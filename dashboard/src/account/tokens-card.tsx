@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { call } from "../app/api.ts";
 import { act } from "../app/act.ts";
 import { useResource } from "../app/resource.ts";
-import { isReadOnly, signIn } from "../app/session.ts";
+import { isOwner, OWNER_ONLY, signIn } from "../app/session.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { Icon } from "../parts/icon.tsx";
@@ -25,7 +25,7 @@ export interface Token {
 type Asked = "new" | "rotate" | { readonly revoke: Token };
 
 export function TokensCard() {
-  const tokens = useResource<readonly Token[]>("/v2/account/tokens", 30_000);
+  const tokens = useResource<readonly Token[]>(isOwner.value ? "/v2/account/tokens" : null, 30_000);
   const [asked, ask] = useState<Asked | null>(null);
   const [issued, setIssued] = useState<Issued | null>(null);
   const close = (): void => ask(null);
@@ -35,7 +35,7 @@ export function TokensCard() {
       <article class="card">
         <header>
           <h2>Tokens</h2>
-          {isReadOnly.value ? null : (
+          {!isOwner.value ? null : (
             <div class="acts">
               <Button isSmall icon="retry" onPress={() => ask("rotate")}>
                 Rotate…
@@ -53,7 +53,9 @@ export function TokensCard() {
           ))}
         </ul>
         <p class="more">
-          Tokens are shown once, when they are made. Give each app its own, and revoke it alone.
+          {isOwner.value
+            ? "Tokens are shown once, when they are made. Give each app its own, and revoke it alone."
+            : OWNER_ONLY}
         </p>
       </article>
       <Asking asked={asked} onClose={close} onIssued={setIssued} onChanged={tokens.reload} />
@@ -127,7 +129,7 @@ function TokenRow({ token, onRevoke }: { readonly token: Token; readonly onRevok
           </>
         )}
       </span>
-      {isOwn || isReadOnly.value ? null : (
+      {isOwn ? null : (
         <Button isSmall kind="quiet" icon="trash" label={`Revoke ${name}`} onPress={onRevoke} />
       )}
     </li>

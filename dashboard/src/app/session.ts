@@ -8,6 +8,8 @@ export interface Session {
   /** The name that one signs in with: of the operator, or of the account at the console. */
   readonly name: string;
   readonly scope: "full" | "read-only";
+  /** By the main token or the password: tokens and signing keys are the owner's. */
+  readonly isOwner: boolean;
   readonly isDev: boolean;
   readonly version: string;
 }
@@ -19,7 +21,11 @@ export type Credentials =
 /** Undefined until the server was asked, null when it knows none. */
 export const session = signal<Session | null | undefined>(undefined);
 export const isReadOnly = computed(() => session.value?.scope === "read-only");
+export const isOwner = computed(() => session.value?.isOwner === true);
 export const isOperator = computed(() => session.value?.kind === "operator");
+/** Why tokens and signing keys are not shown. */
+export const OWNER_ONLY =
+  "Sign in with the main token of the account, or with its name and password, to manage these.";
 /** The session that was there ended by itself: its token was revoked, or its day is over. */
 export const hasEnded = signal(false);
 

@@ -11,7 +11,7 @@ export function NoSuchScreen() {
           <Blank icon="search" title="There is no such page">
             <span class="soft">
               {isOperator.value
-                ? "The operator sees accounts and nodes, never messages."
+                ? "Signed in as the operator, you see accounts and nodes, and no messages."
                 : "The address may be mistyped, or from another version."}
             </span>
             <a class="btn s" href={isOperator.value ? "/accounts" : "/"}>

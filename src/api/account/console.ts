@@ -34,7 +34,7 @@ async function answerOrRefuse(
     if (route.method !== "GET") requireOwnSite(request);
     const access = await signIn(api, route, request, authorization);
     if (route.needs === "operator" && access.kind !== "operator") {
-      throw new Problem("forbidden", "only the operator may do this");
+      throw onlyOperator();
     }
     return await route.handler(api, { ...call, access });
   } catch (error) {
@@ -56,12 +56,19 @@ async function signIn(
   if (sealed !== null) {
     const { access } = await openSession(api, sealed, request, route.method !== "GET");
     if (access.kind === "operator") return access;
-    throw new Problem("forbidden", "only the operator may do this");
+    throw onlyOperator();
   }
   const reason = authorization === undefined ? "the Authorization header is missing; " : "";
   throw new Problem(
     "unauthorized",
     `unable to authenticate: ${reason}the console needs Basic auth`,
+  );
+}
+
+function onlyOperator(): Problem {
+  return new Problem(
+    "forbidden",
+    "only the operator may do this; use the name and password of the operator",
   );
 }
 

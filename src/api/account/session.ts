@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 import { Problem } from "../../core/problem.ts";
-import type { SessionAccess } from "../../operations/account/sessions.ts";
+import { ownerOf, type SessionAccess } from "../../operations/account/sessions.ts";
 import {
   readSignIn,
   SESSION,
@@ -27,7 +27,7 @@ async function showSession(api: Api, { request }: UnreadCall): Promise<Answer> {
   }
   const account = api.openAccountId === null ? null : await api.accounts.record(api.openAccountId);
   if (account === null) throw new Problem("unauthorized", "unable to authenticate: not signed in");
-  const access: SessionAccess = { kind: "account", access: { account, isReadOnly: false } };
+  const access: SessionAccess = { kind: "account", access: ownerOf(account) };
   return signedIn(api, request, access, api.sessions.ofAccount(account));
 }
 
@@ -44,9 +44,7 @@ function admitSignIn(api: Api, { request }: UnreadCall): AdmittedHandler {
     }
     const login = await api.logins.signIn(given, api.callerIp(request));
     const access: SessionAccess =
-      login.kind === "operator"
-        ? login
-        : { kind: "account", access: { account: login.account, isReadOnly: false } };
+      login.kind === "operator" ? login : { kind: "account", access: ownerOf(login.account) };
     return signedIn(api, request, access, await api.sessions.ofLogin(login));
   };
 }

@@ -3,7 +3,7 @@ import { DIALECTS } from "../../core/model/message/dialect.ts";
 import { Problem } from "../../core/problem.ts";
 import { addressGroup } from "../../core/policy/egress/address.ts";
 import type { Access } from "../../operations/account/accounts.ts";
-import type { Api } from "./call.ts";
+import type { AccountNeeds, Api } from "./call.ts";
 import { decodeQueryText, readQuery } from "../../wire/filters/query.ts";
 
 /** The token of a request: from its Authorization header, else from its query; null for none. */
@@ -25,7 +25,7 @@ export function tokenOf(
 export function authenticate(
   api: Authenticating,
   token: string | null,
-  needs: "read" | "write",
+  needs: AccountNeeds,
   request: IncomingMessage,
 ): Access | Promise<Access> {
   const isToken = token !== null && token !== "" && token.length <= TOKEN_CHARACTERS_MAX;
@@ -57,14 +57,22 @@ export function withoutToken(query: string): string {
 }
 
 /** Refuses what the access does not allow. */
-export function requireAccess(access: Access, needs: "read" | "write"): Access {
+export function requireAccess(access: Access, needs: AccountNeeds): Access {
   if (access.account.isSuspended) {
     throw new Problem("forbidden", "this account is suspended; ask the operator of the service");
   }
+  if (needs === "owner" && !access.isOwner) throw notOwner();
   if (needs === "write" && access.isReadOnly) {
-    throw new Problem("forbidden", "a read-only token may not do this");
+    throw new Problem("forbidden", "a read-only token may not do this; use one with full access");
   }
   return access;
+}
+
+function notOwner(): Problem {
+  return new Problem(
+    "forbidden",
+    "tokens and signing keys need the main token of the account, or a sign-in with its name and password; no other token may do this",
+  );
 }
 
 function notInQuery(): Problem {

@@ -100,7 +100,7 @@ export interface ConsoleCall extends Call {
   readonly access: ConsoleAccess;
 }
 
-/** "open" needs no token; "read" accepts a read-only one. */
+/** "open" needs no token. */
 export type Route = (RouteFacts & OpenRoute) | AccountRoute | ConsoleRoute;
 
 /** Without a token a body is read only by a route that admits its requests first. */
@@ -108,8 +108,11 @@ export type OpenRoute =
   | { readonly needs: "open"; readonly handler: OpenHandler; readonly admit?: undefined }
   | { readonly needs: "open"; readonly admit: Admit };
 
+/** "read" accepts a read-only token, "owner" only the main token and the account's password. */
+export type AccountNeeds = "read" | "write" | "owner";
+
 export interface AccountRoute extends RouteFacts {
-  readonly needs: "read" | "write";
+  readonly needs: AccountNeeds;
   readonly handler: AccountHandler;
 }
 

@@ -7,6 +7,7 @@ import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
 import { Body, CallerGone } from "./body.ts";
 import type { AccountCall, AccountRoute, Api, ConsoleRoute, Route } from "./call.ts";
 import { answerConsole } from "../account/console.ts";
+import { withHooksHidden } from "./hidden-hooks.ts";
 import { answerList } from "./list-gate.ts";
 import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
 import { accountInSession, sessionIn } from "./session-cookie.ts";
@@ -88,7 +89,9 @@ async function answerRoute(
     identifyAgain,
   };
   const readsMuch = route.needs === "read" || route.lists === true;
-  return readsMuch ? answerWithRoom(api, route, call) : route.handler(api, call);
+  if (!readsMuch) return route.handler(api, call);
+  const answer = await answerWithRoom(api, route, call);
+  return access.isReadOnly ? withHooksHidden(answer) : answer;
 }
 
 /** The caller, by token; a browser without one may have a session. */

@@ -42,12 +42,12 @@ export async function accountInSession(
   request: IncomingMessage,
   { method, needs }: Pick<AccountRoute, "method" | "needs">,
 ): Promise<Access> {
-  const changes = needs === "write" && method !== "GET";
+  const changes = needs !== "read" && method !== "GET";
   const { access } = await openSession(api, sealed, request, changes);
   if (access.kind === "account") return requireAccess(access.access, needs);
   throw new Problem(
     "forbidden",
-    "the operator sees accounts and nodes, and nothing inside of them",
+    "the operator's session opens the console only; for what is inside of an account, sign in with a token of it",
   );
 }
 

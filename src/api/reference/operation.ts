@@ -85,7 +85,7 @@ function descriptionOf({ method, says, headers }: DocumentedRoute): string {
 
 function securityOf({ needs }: DocumentedRoute): Operation["security"] {
   if (needs === "open") return [];
-  return needs === "read" || needs === "write"
+  return needs === "read" || needs === "write" || needs === "owner"
     ? [{ token: [] }, { session: [] }]
     : [{ console: [] }, { session: [] }];
 }

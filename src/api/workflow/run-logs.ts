@@ -1,5 +1,6 @@
 import { listRunEvents, listRunLogs } from "../../operations/workflow/run-logs.ts";
 import type { Json } from "../../wire/message/message.ts";
+import { withoutHookIds } from "../../wire/workflow/hidden-steps.ts";
 import { runEventJson, runLogJson } from "../../wire/workflow/run-log.ts";
 import {
   readRunEventQuery,
@@ -21,14 +22,19 @@ export async function listWorkflowEvents(api: Api, call: AccountCall): Promise<A
   if (query.lists === "runs") return longJson(await listRuns(api, call, query));
   const { items, cursor } = await listRunEvents(api.context, call.access.account, query);
   const events = items.map((event) => runEventJson(event, query.trim));
-  return longJson({ cursor, events });
+  return longJson({ cursor, events: shownTo(call, events) });
 }
 
 async function listRuns(
   { context }: Api,
-  { access }: AccountCall,
+  call: AccountCall,
   query: RunLogQuery,
 ): Promise<{ readonly cursor: string | undefined; readonly runs: readonly Json[] }> {
-  const { items, cursor } = await listRunLogs(context, access.account, query);
-  return { cursor, runs: items.map((run) => runLogJson(run, query.trim)) };
+  const { items, cursor } = await listRunLogs(context, call.access.account, query);
+  const runs = items.map((run) => runLogJson(run, query.trim));
+  return { cursor, runs: shownTo(call, runs) };
+}
+
+function shownTo({ access }: AccountCall, logged: readonly Json[]): readonly Json[] {
+  return access.isReadOnly ? logged.map(withoutHookIds) : logged;
 }

@@ -1,3 +1,4 @@
+import { isWebhookWait } from "../../core/model/workflow/step.ts";
 import { Problem } from "../../core/problem.ts";
 import {
   listWaiters,
@@ -45,9 +46,11 @@ export async function notify({ context }: Api, call: AccountCall): Promise<Answe
 }
 
 export async function showWaiters({ context }: Api, call: AccountCall): Promise<Answer> {
-  const { accountId } = call.access.account;
-  const waiters = await listWaiters(context, accountId, readEvent(pathOf(call.rest)));
-  return json(200, waiters.map(waiterJson));
+  const { account, isReadOnly } = call.access;
+  const waiters = await listWaiters(context, account.accountId, readEvent(pathOf(call.rest)));
+  // To a read-only token, the list must not tell that it has guessed the id of a webhook.
+  const shown = isReadOnly ? waiters.filter(({ step }) => !isWebhookWait(step)) : waiters;
+  return json(200, shown.map(waiterJson));
 }
 
 function answered(notified: Awaited<ReturnType<typeof notifyAll>>): Answer {

@@ -1,4 +1,8 @@
-import type { AccountRecord, SigningKeys } from "../../core/model/account/account.ts";
+import {
+  type AccountRecord,
+  MAIN_TOKEN_ID,
+  type SigningKeys,
+} from "../../core/model/account/account.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
@@ -20,6 +24,8 @@ export interface AccountsOptions {
 export interface Access {
   readonly account: AccountRecord;
   readonly isReadOnly: boolean;
+  /** By the main token or the password: tokens, rotation and signing keys are the owner's. */
+  readonly isOwner: boolean;
 }
 
 interface KnownToken {
@@ -150,7 +156,7 @@ export class Accounts {
     if (granted === null) return null;
     const { tokenId, isReadOnly } = granted;
     if (tokenId !== null && isUseNews(account, tokenId, now)) this.#noteUse(account, tokenId, now);
-    return { account, isReadOnly };
+    return { account, isReadOnly, isOwner: tokenId === MAIN_TOKEN_ID };
   }
 
   /** In the background: no request waits for it, and a use that could not be noted is left out. */

@@ -84,7 +84,8 @@ export class Logins {
       this.#matches(given, hashed, isTrusted),
     );
     if (account === null) throw wrongCredentials();
-    if (account.isSuspended) throw new Problem("forbidden", "this account is suspended");
+    if (account.isSuspended)
+      throw new Problem("forbidden", "this account is suspended; ask the operator of the service");
     return { kind: "account", account };
   }
 

@@ -123,7 +123,12 @@ export class Sessions {
 function withPassword(account: AccountRecord | null, mark: string): Access | null {
   const passwordHash = account?.passwordHash ?? null;
   const isSame = passwordHash !== null && markOf(passwordHash) === mark;
-  return account !== null && isSame ? { account, isReadOnly: false } : null;
+  return account !== null && isSame ? ownerOf(account) : null;
+}
+
+/** For the password of an account, and for the account that needs no sign-in. */
+export function ownerOf(account: AccountRecord): Access {
+  return { account, isReadOnly: false, isOwner: true };
 }
 
 /** Changes with the secret, and does not show it. */

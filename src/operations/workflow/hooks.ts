@@ -35,7 +35,9 @@ export async function findHook(context: Context, address: HookAddress): Promise<
   const account = await context.store.reader.accounts.get(accountId);
   const run = account === null ? null : await findRun(context, { accountId, runId }, eventId);
   if (account === null || run === null) throw noHook();
-  if (account.isSuspended) throw new Problem("forbidden", "this account is suspended");
+  if (account.isSuspended) {
+    throw new Problem("forbidden", "this account is suspended; ask the operator of the service");
+  }
   return { account, run, eventId };
 }
 

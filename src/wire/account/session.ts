@@ -29,7 +29,11 @@ function parseText(value: unknown, field: string): string {
 type ShownSession =
   | {
       readonly kind: "account";
-      readonly access: { readonly account: AccountRecord; readonly isReadOnly: boolean };
+      readonly access: {
+        readonly account: AccountRecord;
+        readonly isReadOnly: boolean;
+        readonly isOwner: boolean;
+      };
     }
   | { readonly kind: "operator"; readonly user: string };
 
@@ -43,6 +47,7 @@ export function sessionJson(
     accountId: isOperator ? null : session.access.account.accountId,
     name: isOperator ? session.user : session.access.account.customerId,
     scope: !isOperator && session.access.isReadOnly ? "read-only" : "full",
+    isOwner: !isOperator && session.access.isOwner,
     isDev,
     version,
   };
@@ -57,6 +62,10 @@ export const SESSION = object("Session", {
   accountId: orNull(text("Null for the operator.", "acc_01JGFJJZ00")),
   name: text("The owner of the account, or the operator.", "team@example.com"),
   scope: choice(["full", "read-only"], "What the session may do."),
+  isOwner: flag(
+    "Signed in with the main token or the password: may manage tokens and signing keys.",
+    true,
+  ),
   isDev: flag("The server runs as `dev`.", false),
   version: text("The version of Postrider.", "0.1.0"),
 });
