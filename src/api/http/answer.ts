@@ -14,8 +14,11 @@ export interface Room {
 /** The response to a request as plain values; one function writes all of them. */
 export interface Answer {
   readonly status: number;
-  /** The text of a JSON document, or empty. Pieces are sent in chunks, unless a header has their length. */
-  readonly body: string | Stream;
+  /**
+   * The text of a JSON document, or empty; or bytes that all callers share, which are never copied.
+   * Pieces are sent in chunks.
+   */
+  readonly body: string | Uint8Array | Stream;
   /** Its media type, where it is not JSON. */
   readonly contentType?: string | undefined;
   /** It continues for as long as its caller listens, with pauses. */
@@ -54,11 +57,16 @@ export function jsonAndBody(value: Json, parts: BodyParts): Answer {
 
 export const EMPTY: Answer = { status: 200, body: "" };
 
+/** Whether it is made as the caller reads it. */
+export function isStream(body: Answer["body"]): body is Stream {
+  return typeof body !== "string" && !(body instanceof Uint8Array);
+}
+
 /** All headers of a response, as names and values in turn. */
 export function headersOf({ status, body, headers, contentType }: Answer): readonly string[] {
   // Its length would be that of the document that the caller has.
   if (status === 304) return headers ?? [];
-  if (typeof body !== "string") {
+  if (isStream(body)) {
     return ["Content-Type", contentType ?? "application/json", ...(headers ?? [])];
   }
   const length = Buffer.byteLength(body);

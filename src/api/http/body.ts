@@ -4,6 +4,7 @@ import { TracelessError } from "../../core/traceless-error.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { GrowingBuffer } from "../../platform/growing-buffer.ts";
 import type { Charge, MemoryBudget } from "../../platform/memory-budget.ts";
+import { ChunkCount, UPLOAD_CHUNKS } from "./chunk-count.ts";
 import type { UploadWatch, WatchedUpload } from "./upload-watch.ts";
 
 /** The caller has closed the connection, so no response can be sent. */
@@ -64,6 +65,11 @@ export class Body {
     return this;
   }
 
+  /** Empty until the caller is known. */
+  get owner(): string {
+    return this.#owner;
+  }
+
   async read(bytesMax: number): Promise<Uint8Array> {
     if (this.#declaredBytes === 0) return NOTHING;
     if ((this.#declaredBytes ?? 0) > bytesMax) throw tooLarge(bytesMax);
@@ -95,6 +101,7 @@ export class Body {
       const request = this.#request;
       const { clock, gate, uploads } = this.#tools;
       const content = new GrowingBuffer(this.#declaredBytes ?? bytesMax);
+      const chunks = new ChunkCount(UPLOAD_CHUNKS);
       const charge = (this.#charge = gate.open(this.#owner, () => fail(tooSlow())));
       const end = (): void => {
         uploads.remove(upload);
@@ -106,9 +113,10 @@ export class Body {
         reject(error);
       };
       const take = (chunk: Buffer): void => {
-        upload.receivedBytes += chunk.length;
+        chunks.add(chunk.length);
         upload.lastProgressAt = clock.monotonic();
-        if (upload.receivedBytes > bytesMax) return fail(tooLarge(bytesMax));
+        if (chunks.bytes > bytesMax) return fail(tooLarge(bytesMax));
+        if (chunks.areTiny) return fail(tinyChunks());
         const growth = content.growthFor(chunk.length);
         if (growth === 0 || charge.grow(growth)) content.add(chunk);
         else hold(chunk, growth);
@@ -129,7 +137,9 @@ export class Body {
       };
       const abandon = (): void => fail(new CallerGone());
       const upload: UploadInProgress = {
-        receivedBytes: 0,
+        get receivedBytes() {
+          return chunks.bytes;
+        },
         lastProgressAt: clock.monotonic(),
         // While the service holds it back, the sender is not slow.
         isHeldBack: () => request.isPaused(),
@@ -141,10 +151,16 @@ export class Body {
   }
 }
 
-type UploadInProgress = WatchedUpload & { receivedBytes: number; lastProgressAt: number };
+type UploadInProgress = WatchedUpload & { lastProgressAt: number };
 
 function tooLarge(bytesMax: number): Problem {
   return new Problem("body-too-large", `the body is larger than ${bytesMax} bytes`);
+}
+
+function tinyChunks(): Problem {
+  const { countFree, meanBytesMin } = UPLOAD_CHUNKS;
+  const sentence = `the body comes in more than ${countFree} chunks of less than ${meanBytesMin} bytes on average; send larger chunks`;
+  return new Problem("invalid-request", sentence);
 }
 
 function tooSlow(): Problem {

@@ -18,6 +18,7 @@ import type { DashboardFiles } from "./dashboard-files.ts";
 import type { FairShare } from "./fair-share.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import type { RouteFacts } from "./route-facts.ts";
+import type { UnreadAnswers } from "./unread-answers.ts";
 import type { CallerGuard } from "./local-callers.ts";
 import type { Reference } from "../reference/reference.ts";
 import type { HookLimit } from "../workflow/hook-limit.ts";
@@ -52,6 +53,8 @@ export interface Api extends BodyTools {
   readonly listGate: FairShare;
   /** Bytes of responses that are being made or written. */
   readonly answers: FairShare;
+  /** Bytes of other responses, from when they are written until they are read. */
+  readonly unread: UnreadAnswers;
   readonly connections: ConnectionLimit;
   readonly callerIp: (request: IncomingMessage) => string;
   /** Checked before anything else. */

@@ -38,6 +38,11 @@ export class ConnectionLimit {
     return this.#limits.inAll;
   }
 
+  /** Connections that are told why they are refused; more at once are closed without a word. */
+  get refusedMax(): number {
+    return Math.max(REFUSED_MIN, Math.floor(this.#limits.inAll / 20));
+  }
+
   /** Counts a connection; the problem when there are too many, else a function to call at its end. */
   connected(remoteAddress: string | undefined): (() => void) | Problem {
     if (this.#open >= this.#limits.inAll) return tooManyInAll();
@@ -91,3 +96,4 @@ function isLoopback(text: string): boolean {
 const NOTHING = (): void => undefined;
 /** A browser opens six. */
 const OF_ADDRESS_MIN = 16;
+const REFUSED_MIN = 16;

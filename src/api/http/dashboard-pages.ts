@@ -31,14 +31,9 @@ function fileAnswer(
   const bytes = isCompressed ? file.compressed : (file.plain ??= gunzipSync(file.compressed));
   return {
     status: 200,
-    body: [bytes],
+    body: bytes,
     contentType: file.type,
-    headers: [
-      "Content-Length",
-      String(bytes.byteLength),
-      ...(isCompressed ? ["Content-Encoding", "gzip"] : []),
-      ...common,
-    ],
+    headers: [...(isCompressed ? ["Content-Encoding", "gzip"] : []), ...common],
   };
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { addressGroup } from "../../core/policy/egress/address.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Access } from "../../operations/account/accounts.ts";
 import type { Answer } from "./answer.ts";
@@ -6,6 +7,7 @@ import { AnswerRoom } from "./answer-memory.ts";
 import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
 import { Body, CallerGone } from "./body.ts";
 import type { AccountCall, AccountRoute, Api, ConsoleRoute, Route } from "./call.ts";
+import { REQUESTS_AT_ONCE_MAX } from "./connection.ts";
 import { answerConsole } from "../account/console.ts";
 import { withHooksHidden } from "./hidden-hooks.ts";
 import { answerList } from "./list-gate.ts";
@@ -13,6 +15,7 @@ import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
 import { accountInSession, sessionIn } from "./session-cookie.ts";
 import { readHead, type RequestHead } from "./request-head.ts";
 import type { Router, RouteMatch } from "./router.ts";
+import { UnreadRoom } from "./unread-answers.ts";
 import { writeAnswer } from "./write-answer.ts";
 
 /** One request, from its head to its response. Nothing else writes a response. */
@@ -44,17 +47,46 @@ export async function handle(
   }
   // After an unreadable head, the length of the body is unknown.
   const rest = body === null ? "arriving" : body.rest;
+  const room = roomFor(api, request, body?.owner ?? "");
   try {
     await writeAnswer(response, answer, {
       clock: api.clock,
       isLast: rest !== "none" || !api.isReady(),
       unread: rest === "arriving" ? request : null,
+      room,
     });
   } catch (error) {
     api.log.error("an answer broke off", { error });
   } finally {
+    room.release();
     answer.room?.release();
   }
+}
+
+/** Refuses a request that came before the caller had read the answers to those before it. */
+export async function refuseRequest(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const problem = tooManyOnConnection();
+  api.refusals.add(problem.kind);
+  const room = roomFor(api, request, "");
+  const options = { clock: api.clock, isLast: true, unread: null, room };
+  await writeAnswer(response, refusalAnswer(problem), options);
+  room.release();
+}
+
+function tooManyOnConnection(): Problem {
+  const sentence = `more than ${REQUESTS_AT_ONCE_MAX} requests at once on one connection; read the answers first`;
+  return new Problem("too-many-requests", sentence, 1);
+}
+
+/** The memory of an unread answer is that of the account, or of the address of the caller. */
+function roomFor(api: Api, request: IncomingMessage, accountId: string): UnreadRoom {
+  const owner = (): string =>
+    accountId === "" ? `address ${addressGroup(api.callerIp(request))}` : accountId;
+  return new UnreadRoom(api.unread, owner, () => request.socket.destroy());
 }
 
 async function answerRoute(

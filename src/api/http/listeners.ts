@@ -32,6 +32,7 @@ import { DOCUMENTED_GROUPS, ROUTES } from "../routes.ts";
 import { publicUrlReader } from "./public-url.ts";
 import { RefusalCounts } from "./refusal-counts.ts";
 import { ApiServer } from "./server.ts";
+import { UnreadAnswers } from "./unread-answers.ts";
 import { UploadWatch } from "./upload-watch.ts";
 
 export interface ListenersOptions {
@@ -83,6 +84,7 @@ export class Listeners {
       hookLimit: new HookLimit(clock),
       listGate: createListGate(clock),
       answers: createAnswerMemory(clock),
+      unread: new UnreadAnswers(),
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),
       gate: bodyBudget(clock),
       connections: new ConnectionLimit(

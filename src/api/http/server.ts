@@ -1,10 +1,17 @@
-import { createServer, type Server, STATUS_CODES } from "node:http";
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { Problem, type ProblemKind } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
 import { type Answer, headersOf } from "./answer.ts";
 import type { Api, Route } from "./call.ts";
-import { handle } from "./handle.ts";
+import { Connection } from "./connection.ts";
+import { handle, refuseRequest } from "./handle.ts";
 import { refusalAnswer } from "./problem-answer.ts";
 import { createRouter } from "./router.ts";
 
@@ -18,20 +25,33 @@ export class ApiServer {
     const router = createRouter(routes);
     const server = createServer(SERVER_OPTIONS);
     server.maxHeadersCount = 0;
-    server.maxConnections = api.connections.inAllMax + REFUSED_MAX;
-    server.on("request", (request, response) => {
+    server.maxConnections = api.connections.inAllMax + api.connections.refusedMax;
+    const connections = new WeakMap<Socket, Connection>();
+    const answer = (
+      request: IncomingMessage,
+      response: ServerResponse,
+      onStartOfBody: (() => void) | null,
+    ): void => {
+      const verdict = connections.get(request.socket)?.begin(response);
+      if (verdict === "ignored") return;
       this.#begin();
-      void handle(api, router, request, response, null).finally(() => this.#end());
-    });
+      const answered =
+        verdict === "refused"
+          ? refuseRequest(api, request, response)
+          : handle(api, router, request, response, onStartOfBody);
+      void answered.finally(() => this.#end());
+    };
+    server.on("request", (request, response) => answer(request, response, null));
     server.on("checkContinue", (request, response) => {
-      this.#begin();
-      const goOn = (): void => response.writeContinue();
-      void handle(api, router, request, response, goOn).finally(() => this.#end());
+      answer(request, response, () => response.writeContinue());
     });
     server.on("connection", (socket: Socket) => {
+      const connection = new Connection(socket);
+      connections.set(socket, connection);
       const disconnected = api.connections.connected(socket.remoteAddress);
-      if (disconnected instanceof Problem) refuseAtOnce(socket, disconnected);
-      else socket.once("close", disconnected);
+      if (!(disconnected instanceof Problem)) return socket.once("close", disconnected);
+      connection.refuse();
+      return refuseConnection(api.clock, socket, disconnected);
     });
     server.on("clientError", (error, socket) => refuse(api.clock, error, socket as Socket));
     this.#server = server;
@@ -52,7 +72,7 @@ export class ApiServer {
   #listen(port: number, host: string): Promise<number> {
     return new Promise((resolve, reject) => {
       this.#server.once("error", reject);
-      this.#server.listen(port, host, () => {
+      this.#server.listen({ port, host, backlog: BACKLOG }, () => {
         this.#server.off("error", reject);
         resolve((this.#server.address() as AddressInfo).port);
       });
@@ -100,18 +120,25 @@ function refuse(clock: Clock, error: Error & { code?: string }, socket: Socket):
   // A response in progress is sent as far as it goes, and no other follows it.
   if (busy?.headersSent === true) socket.destroySoon();
   else socket.end(refusalText(REFUSALS[error.code ?? ""] ?? NOT_HTTP));
-  // Time to read the response. A client that does not close its side would keep the connection.
+  endSoon(clock, socket);
+}
+
+/**
+ * Tells a connection too many why it is refused. What it has sent is read first: the end of a
+ * connection with unread bytes is a reset, in which the response may be lost.
+ */
+function refuseConnection(clock: Clock, socket: Socket, problem: Problem): void {
+  socket.on("error", () => undefined);
+  socket.end(refusalText(refusalAnswer(problem)));
+  endSoon(clock, socket);
+}
+
+/** Time to read the response. A client that does not close its side would keep the connection. */
+function endSoon(clock: Clock, socket: Socket): void {
   socket.once(
     "close",
     clock.after(REFUSED_MS_MAX, () => socket.destroy()),
   );
-}
-
-/** A refused connection takes no time: it ends with its response, read or not. */
-function refuseAtOnce(socket: Socket, problem: Problem): void {
-  socket.on("error", () => undefined);
-  socket.write(refusalText(refusalAnswer(problem)));
-  socket.destroySoon();
 }
 
 function refusalText(answer: Answer): string {
@@ -146,6 +173,6 @@ const SERVER_OPTIONS = {
   requireHostHeader: false,
   noDelay: true,
 };
-/** Connections that are told why they are refused; more than these at once are closed without a word. */
-const REFUSED_MAX = 16;
+/** Connections that wait to be accepted. The system may allow fewer, and then the others try again. */
+const BACKLOG = 16_384;
 const REFUSED_MS_MAX = 2_000;

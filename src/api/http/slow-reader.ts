@@ -16,7 +16,8 @@ export class ReaderGone extends Error {
 export class SlowReader {
   readonly #response: Reading;
   readonly #clock: Clock;
-  readonly #startedAt: number;
+  /** When the response had its turn on the connection. */
+  #startedAt: number;
   #drainedBytes = 0;
 
   constructor(response: Reading, clock: Clock) {
@@ -50,9 +51,10 @@ export class SlowReader {
     const response = this.#response;
     return new Promise((resolve, reject) => {
       if (response.destroyed) return reject(new ReaderGone());
+      let cancelTimer = NOTHING;
       const stop = (): void => {
         cancelTimer();
-        response.off(event, onward).off("close", give);
+        response.off(event, onward).off("close", give).off("socket", beginTurn);
       };
       const onward = (): void => {
         stop();
@@ -62,8 +64,17 @@ export class SlowReader {
         stop();
         reject(new ReaderGone());
       };
-      const cancelTimer = this.#clock.after(READ_IDLE_MS_MAX, give);
+      const watch = (): void => {
+        cancelTimer = this.#clock.after(READ_IDLE_MS_MAX, give);
+      };
+      // Behind another response on its connection, there is nothing to read yet.
+      const beginTurn = (): void => {
+        this.#startedAt = this.#clock.monotonic();
+        watch();
+      };
       response.on(event, onward).on("close", give);
+      if (response.socket === null) response.once("socket", beginTurn);
+      else watch();
     });
   }
 }
@@ -71,10 +82,11 @@ export class SlowReader {
 /** The used part of the response. */
 export type Reading = Pick<
   ServerResponse,
-  "writableLength" | "writableFinished" | "destroyed" | "destroy" | "on" | "off"
+  "socket" | "writableLength" | "writableFinished" | "destroyed" | "destroy" | "on" | "once" | "off"
 >;
 
 /** A caller that reads nothing for this long loses its connection. */
 export const READ_IDLE_MS_MAX = 30_000;
 const GRACE_MS = 60_000;
+const NOTHING = (): void => undefined;
 const BYTES_PER_SECOND_MIN = 8 * 1024;

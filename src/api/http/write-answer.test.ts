@@ -9,7 +9,8 @@ import { writeAnswer } from "./write-answer.ts";
 
 const PIECE = Buffer.alloc(1024 * 1024, "x");
 const PIECES = 1_000;
-const OPTIONS = { clock: systemClock, isLast: false, unread: null };
+const NO_ROOM = { hold: () => undefined, release: () => undefined };
+const OPTIONS = { clock: systemClock, isLast: false, unread: null, room: NO_ROOM };
 
 test("an answer is made as its caller reads, and no further", async () => {
   let made = 0;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../platform/clock.ts";
-import { type Answer, headersOf, type Stream } from "./answer.ts";
+import { type Answer, headersOf, isStream, type Room, type Stream } from "./answer.ts";
+import { linger } from "./linger.ts";
 import { ReaderGone, SlowReader } from "./slow-reader.ts";
 
 export interface WriteOptions {
@@ -9,15 +10,18 @@ export interface WriteOptions {
   readonly isLast: boolean;
   /** The request, when unread bytes of its body are still arriving. */
   readonly unread: IncomingMessage | null;
+  /** The memory of the response until it is read, unless it has reserved its own. */
+  readonly room: Room;
 }
 
 /** Ends when the response is written, or its caller has hung up or does not read it. */
 export async function writeAnswer(
   response: ServerResponse,
   answer: Answer,
-  { clock, isLast, unread }: WriteOptions,
+  options: WriteOptions,
 ): Promise<void> {
   if (response.destroyed || response.headersSent) return;
+  const { clock, isLast, unread } = options;
   const headers = headersOf(answer);
   // Node reads the list and does not change it.
   response.writeHead(
@@ -25,22 +29,30 @@ export async function writeAnswer(
     isLast ? [...headers, "Connection", "close"] : (headers as string[]),
   );
   const { body } = answer;
-  if (typeof body !== "string") await writeStream(response, body, clock, answer.isLive);
-  else if (unread !== null) linger(response, body, unread, clock);
-  else if (body.length > PIECE_BYTES) await writeStream(response, piecesOf(body, answer), clock);
-  else await writeWhole(response, body, answer, clock);
+  const room = answer.room ?? options.room;
+  if (isStream(body)) {
+    if (answer.room === undefined) room.hold(PIECE_BYTES);
+    await writeStream(response, body, clock, answer.isLive);
+  } else if (unread !== null) {
+    room.hold(ownBytes(body));
+    await linger(response, body, unread, clock);
+    await new SlowReader(response, clock).finish();
+  } else if (body.length > PIECE_BYTES) {
+    await writeStream(response, piecesOf(body, room), clock);
+  } else await writeWhole(response, body, room, clock);
 }
 
 /** Most responses are sent at once. Any other is held until its caller has read it. */
 async function writeWhole(
   response: ServerResponse,
-  body: string,
-  answer: Answer,
+  body: string | Uint8Array,
+  room: Room,
   clock: Clock,
 ): Promise<void> {
   response.end(body);
-  if ((response.socket?.writableLength ?? 0) === 0) return;
-  answer.room?.hold(body.length);
+  // Without a socket it stands behind another response on its connection.
+  if (response.socket?.writableLength === 0) return;
+  room.hold(ownBytes(body));
   await new SlowReader(response, clock).finish();
 }
 
@@ -73,40 +85,17 @@ async function writeStream(
 }
 
 /** A text is held as bytes, of which the caller reads a piece at a time. */
-function* piecesOf(body: string, { room }: Answer): Generator<Uint8Array> {
-  const bytes = Buffer.from(body);
-  room?.hold(bytes.byteLength);
+function* piecesOf(body: string | Uint8Array, room: Room): Generator<Uint8Array> {
+  const bytes = typeof body === "string" ? Buffer.from(body) : body;
+  room.hold(typeof body === "string" ? bytes.byteLength : 0);
   for (let start = 0; start < bytes.byteLength; start += PIECE_BYTES) {
     yield bytes.subarray(start, start + PIECE_BYTES);
   }
 }
 
-/**
- * Ends a connection whose caller still sends unwanted bytes. Closing at once would reset it, and
- * the caller might never see the response; so some of the rest is read and discarded first.
- */
-function linger(
-  response: ServerResponse,
-  body: string,
-  request: IncomingMessage,
-  clock: Clock,
-): void {
-  let discardedBytes = 0;
-  const end = (): void => {
-    cancelTimer();
-    request.off("data", count).off("end", end).off("close", end);
-    response.end();
-  };
-  const count = (chunk: Buffer): void => {
-    discardedBytes += chunk.length;
-    if (discardedBytes > LINGER_BYTES_MAX) end();
-  };
-  const cancelTimer = clock.after(LINGER_MS_MAX, end);
-  response.write(body);
-  request.on("data", count).on("end", end).on("close", end);
-  request.resume();
+/** Bytes that all callers share are in memory once. */
+function ownBytes(body: string | Uint8Array): number {
+  return typeof body === "string" ? body.length : 0;
 }
 
 const PIECE_BYTES = 64 * 1024;
-const LINGER_MS_MAX = 2_000;
-const LINGER_BYTES_MAX = 16 * 1024 * 1024;

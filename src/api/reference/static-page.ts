@@ -6,13 +6,14 @@ import type { Answer } from "../http/answer.ts";
 
 /** A document that is the same for every caller until the next start. */
 export interface StaticPage {
-  readonly body: string;
+  readonly body: Uint8Array;
   readonly compressed: Uint8Array;
   readonly contentType: string;
   readonly etag: string;
 }
 
-export function staticPage(body: string, contentType: string): StaticPage {
+export function staticPage(text: string, contentType: string): StaticPage {
+  const body = Buffer.from(text);
   const hash = createHash("sha256").update(body).digest("base64url").slice(0, 22);
   return { body, compressed: gzipSync(body), contentType, etag: `"${hash}"` };
 }
@@ -26,9 +27,8 @@ export function answerPage(page: StaticPage, request: IncomingMessage): Answer {
   const isKnown = known.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
   if (isKnown) return { status: 304, body: "", headers };
   if (!acceptsGzip(request)) return { status: 200, body, contentType, headers };
-  const length = String(compressed.byteLength);
-  const coding = ["Content-Encoding", "gzip", "Content-Length", length];
-  return { status: 200, body: [compressed], contentType, headers: [...coding, ...headers] };
+  const coding = ["Content-Encoding", "gzip"];
+  return { status: 200, body: compressed, contentType, headers: [...coding, ...headers] };
 }
 
 /** A page loads the style sheet of its own server, its icon from itself, and nothing else. */

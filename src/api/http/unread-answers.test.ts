@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  OWNER_UNREAD_BYTES_MAX,
+  REQUEST_BYTES,
+  UNREAD_BYTES_MAX,
+  UnreadAnswers,
+  UnreadRoom,
+} from "./unread-answers.ts";
+
+const HALF = OWNER_UNREAD_BYTES_MAX / 2;
+
+function holding() {
+  const unread = new UnreadAnswers();
+  const ended: string[] = [];
+  const hold = (owner: string, bytes: number, name: string): (() => void) =>
+    unread.hold(owner, bytes, () => ended.push(name));
+  return { unread, ended, hold };
+}
+
+test("an owner past its share loses its oldest answer, and no other owner loses one", () => {
+  const { unread, ended, hold } = holding();
+  hold("other", HALF, "other");
+  hold("one", HALF, "first");
+  hold("one", HALF, "second");
+  assert.deepEqual(ended, []);
+  hold("one", 1, "third");
+  assert.deepEqual(ended, ["first"]);
+  assert.equal(unread.bytes, 2 * HALF + 1);
+});
+
+test("an answer larger than a share ends those before it, and is written", () => {
+  const { ended, hold } = holding();
+  hold("one", 1, "first");
+  hold("one", 3 * OWNER_UNREAD_BYTES_MAX, "large");
+  assert.deepEqual(ended, ["first"]);
+});
+
+test("when all is full, the owner that holds most loses its oldest", () => {
+  const { unread, ended, hold } = holding();
+  const owners = UNREAD_BYTES_MAX / OWNER_UNREAD_BYTES_MAX;
+  for (let owner = 0; owner < owners; owner++) {
+    hold(`owner-${owner}`, HALF - owner, `oldest of ${owner}`);
+    hold(`owner-${owner}`, HALF, `newest of ${owner}`);
+  }
+  assert.deepEqual(ended, []);
+  hold("newcomer", HALF, "newcomer");
+  assert.deepEqual(ended, ["oldest of 0"]);
+  assert.ok(unread.bytes <= UNREAD_BYTES_MAX);
+});
+
+test("what is read, or was ended, is released once", () => {
+  const { unread, ended, hold } = holding();
+  const read = hold("one", HALF, "first");
+  hold("one", HALF, "second");
+  hold("one", HALF, "third");
+  assert.deepEqual(ended, ["first"]);
+  read();
+  read();
+  assert.equal(unread.bytes, 2 * HALF);
+});
+
+test("a room is charged once, with what the request itself takes", () => {
+  const unread = new UnreadAnswers();
+  const room = new UnreadRoom(
+    unread,
+    () => "one",
+    () => undefined,
+  );
+  room.hold(10);
+  room.hold(10);
+  assert.equal(unread.bytes, REQUEST_BYTES + 10);
+  room.release();
+  room.release();
+  assert.equal(unread.bytes, 0);
+});
