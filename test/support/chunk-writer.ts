@@ -1,5 +1,4 @@
 /** Bodies in chunks of one byte, many to a packet: cheap to send, and dear to keep as they come. */
-import { once } from "node:events";
 import type { Socket } from "node:net";
 
 /** The body in pieces as they go on the wire, with its end. */
@@ -11,12 +10,23 @@ export function* tinyChunks(bytes: number): Generator<Buffer> {
 }
 
 /** Writes a head and then its body in chunks of one byte, as fast as the other end takes them. */
-export async function writeTinyChunks(socket: Socket, head: string, bytes: number): Promise<void> {
-  const closed = once(socket, "close");
+export function writeTinyChunks(socket: Socket, head: string, bytes: number): Promise<void> {
+  return writeChunks(socket, head, tinyChunks(bytes));
+}
+
+/** Writes a head and what follows it, as fast as the other end takes it, until it hangs up. */
+export async function writeChunks(
+  socket: Socket,
+  head: string,
+  pieces: Iterable<Uint8Array>,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
   socket.write(head);
-  for (const piece of tinyChunks(bytes)) {
+  for (const piece of pieces) {
     if (socket.destroyed) return;
-    if (!socket.write(piece)) await Promise.race([once(socket, "drain"), closed]);
+    if (socket.write(piece)) continue;
+    const drained = new Promise<void>((resolve) => socket.once("drain", resolve));
+    await Promise.race([drained, closed]);
   }
 }
 
