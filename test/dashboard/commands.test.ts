@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { test } from "node:test";
-import { jsonTokens, prettyJson } from "../../dashboard/src/parts/json-tokens.ts";
 import { publishCurl } from "../../dashboard/src/message/commands.ts";
 
 test("quotes and dollars reach the server as they are", () => {
@@ -27,20 +26,4 @@ test("quotes and dollars reach the server as they are", () => {
     "-d",
     body,
   ]);
-});
-
-test("pretty JSON keeps what was sent: big numbers, repeated keys, empty things", () => {
-  const text = '{"n":12345678901234567890,"n":1,"e":{},"l":[],"s":"a:{b,c}"}';
-  const pretty = prettyJson(text)!;
-  assert.equal(
-    pretty,
-    '{\n  "n": 12345678901234567890,\n  "n": 1,\n  "e": {},\n  "l": [],\n  "s": "a:{b,c}"\n}',
-  );
-  assert.equal(
-    jsonTokens(pretty)
-      .map((token) => token.text)
-      .join(""),
-    pretty,
-  );
-  assert.equal(prettyJson("no json"), null);
 });

@@ -1,4 +1,7 @@
-/** Single keys, and `g` followed by a letter. They are off while one types, and can be turned off. */
+/**
+ * Single keys, and `g` followed by a letter. They are off while one types or a dialog is open, and
+ * can be turned off.
+ */
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { navigate } from "./router.ts";
@@ -6,7 +9,7 @@ import { navigate } from "./router.ts";
 export type KeyActions = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 const NAME = "postrider.keys";
-/** The newest screen or dialog is asked first. */
+/** The newest part is asked first. */
 const layers: { current: KeyActions }[] = [];
 let isGoing = false;
 
@@ -40,6 +43,11 @@ const GOES: Readonly<Record<string, string>> = {
 export function startKeys(): void {
   document.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey) return;
+    // An open dialog hears its keys itself, and what lies below it hears none.
+    if (document.querySelector("dialog[open]") !== null) {
+      isGoing = false;
+      return;
+    }
     const isEscape = event.key === "Escape";
     if (!isEscape && (!areKeysOn.value || isTyping(event) || isOnControl(event))) return;
     if (isGoing) {

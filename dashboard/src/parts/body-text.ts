@@ -17,7 +17,9 @@ export function bodyOfText(text: string | undefined): BodyText {
 export function bodyOfBase64(base64: string | undefined): BodyText {
   if (base64 === undefined || base64 === "") return { kind: "empty" };
   if (REDACTED.test(base64)) return bodyOfText(base64);
-  const bytes = Uint8Array.from(atob(base64), (character) => character.codePointAt(0)!);
+  const binary = atob(base64);
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at += 1) bytes[at] = binary.charCodeAt(at);
   try {
     return bodyOfText(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
   } catch {

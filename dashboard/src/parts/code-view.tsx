@@ -1,10 +1,12 @@
 /** A body: JSON made readable, text as it is, binary as its size. Nothing in it becomes markup. */
-import { useMemo, useState } from "preact/hooks";
+import { useMemo, useRef } from "preact/hooks";
 import { bytesText } from "../app/format.ts";
 import type { BodyText } from "./body-text.ts";
 import { Button } from "./button.tsx";
+import { codeRows, type CodeRows, isJsonText, ROWS_MAX } from "./code-rows.ts";
 import { Icon } from "./icon.tsx";
-import { jsonTokens, prettyJson } from "./json-tokens.ts";
+import { rowTokens } from "./json-tokens.ts";
+import { useVisibleCode } from "./visible-code.ts";
 
 interface CodeViewProps {
   readonly body: BodyText;
@@ -17,7 +19,6 @@ interface CodeViewProps {
 }
 
 export function CodeView({ body, isRaw = false, fileName, label, type = "" }: CodeViewProps) {
-  const [isWhole, setWhole] = useState(false);
   if (body.kind === "empty") return <p class="code muted">No body</p>;
   if (body.kind === "redacted") {
     return (
@@ -37,47 +38,63 @@ export function CodeView({ body, isRaw = false, fileName, label, type = "" }: Co
       </p>
     );
   }
-  const isCut = !isWhole && body.text.length > SHOWN_MAX;
-  const shown = isCut ? body.text.slice(0, SHOWN_MAX) : body.text;
+  return <TextView text={body.text} isRaw={isRaw} label={label} type={type} />;
+}
+
+interface TextViewProps {
+  readonly text: string;
+  readonly isRaw: boolean;
+  readonly label: string;
+  readonly type: string;
+}
+
+function TextView({ text, isRaw, label, type }: TextViewProps) {
+  const rows = useMemo(() => codeRows(text, isRaw), [text, isRaw]);
+  const note = useMemo(() => noteOf(rows, isRaw, type), [rows, isRaw, type]);
+  const element = useRef<HTMLPreElement>(null);
+  const { start, end, beforePx, afterPx, look } = useVisibleCode(element, rows.count);
   return (
     <>
-      <pre class="code" tabIndex={0} aria-label={label}>
-        <Text text={shown} isRaw={isRaw || isCut || body.text.length > PRETTY_MAX} />
+      <pre ref={element} class="code" tabIndex={0} aria-label={label} onScroll={look}>
+        <Spacer height={beforePx} />
+        {Array.from({ length: end - start }, (_, index) => (
+          <Row key={start + index} rows={rows} row={start + index} />
+        ))}
+        <Spacer height={afterPx} />
       </pre>
-      {isCut ? (
-        <div class="more">
-          <span>The first 64 kB of {bytesText(body.text.length)}</span>
-          <Button isSmall onPress={() => setWhole(true)}>
-            Show all
-          </Button>
-        </div>
-      ) : null}
-      {!isRaw && /\bjson\b/.test(type) && prettyJson(body.text) === null && !isCut ? (
-        <div class="more">Not JSON, shown as text</div>
-      ) : null}
+      {note === null ? null : <div class="more">{note}</div>}
     </>
   );
 }
 
-function Text({ text, isRaw }: { readonly text: string; readonly isRaw: boolean }) {
-  const tokens = useMemo(() => {
-    const pretty = isRaw ? null : prettyJson(text);
-    return pretty === null ? null : jsonTokens(pretty);
-  }, [text, isRaw]);
-  if (tokens === null) return <>{text}</>;
+function Row({ rows, row }: { readonly rows: CodeRows; readonly row: number }) {
   return (
     <>
-      {tokens.map(({ kind, text: part }, index) =>
+      {rowTokens(rows, row).map(({ kind, text }, index) =>
         kind === "" ? (
-          part
+          text
         ) : (
           <span key={index} class={kind}>
-            {part}
+            {text}
           </span>
         ),
       )}
+      {row + 1 < rows.count ? "\n" : null}
     </>
   );
+}
+
+function Spacer({ height }: { readonly height: number }) {
+  return height === 0 ? null : <svg class="gap" width="1" height={height} aria-hidden="true" />;
+}
+
+/** Why the text is not shown as one would expect. */
+function noteOf(rows: CodeRows, isRaw: boolean, type: string): string | null {
+  if (rows.count > ROWS_MAX) return "Too many lines to show. Copy has all of them.";
+  if (isRaw || rows.isJson || !/\bjson\b/.test(type)) return null;
+  return isJsonText(rows.text)
+    ? "Too many members to lay out, shown as it was sent"
+    : "Not JSON, shown as text";
 }
 
 function download(bytes: Uint8Array<ArrayBuffer>, fileName: string): void {
@@ -98,6 +115,3 @@ export function CodeSkeleton() {
     </div>
   );
 }
-
-const SHOWN_MAX = 64 * 1024;
-const PRETTY_MAX = 1024 * 1024;

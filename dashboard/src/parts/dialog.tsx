@@ -31,7 +31,17 @@ export function Dialog(props: DialogProps) {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const heading = useId();
+  const typed = useTyped();
+  const [isAsking, setAsking] = useState(false);
   useEffect(() => element.current?.showModal(), []);
+  /** Esc, or going back on a phone: what was typed is not lost without a question. */
+  const leave = (event: Event): void => {
+    event.preventDefault();
+    event.stopPropagation();
+    if (isAsking) setAsking(false);
+    else if (typed.isChanged()) setAsking(true);
+    else onClose();
+  };
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     if (isBusy) return;
@@ -51,29 +61,82 @@ export function Dialog(props: DialogProps) {
       class={`sheet ${props.isWide === true ? "wide" : ""}`}
       aria-labelledby={heading}
       onClose={onClose}
+      onCancel={leave}
+      onFocusIn={typed.remember}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") leave(event);
+      }}
     >
       <form class="pad stack" onSubmit={(event) => void submit(event)}>
         <h2 id={heading}>{title}</h2>
         {children}
         <Refusal problem={problem} />
-        <div class="row">
+        {isAsking ? <LeaveQuestion onStay={() => setAsking(false)} onLeave={onClose} /> : null}
+        <div class="row" hidden={isAsking}>
           <span class="grow">{props.beside}</span>
           <button type="button" class="btn" onClick={onClose}>
             {cancel}
           </button>
-          <button
-            type="submit"
-            class={`btn ${isDanger ? "danger" : "primary"}`}
-            aria-busy={isBusy}
-            disabled={isBusy}
-          >
-            {isBusy ? <span class="spin" aria-hidden="true" /> : null}
-            {confirm}
-          </button>
+          <Confirm words={confirm} isDanger={isDanger} isBusy={isBusy} isOff={isAsking} />
         </div>
       </form>
     </dialog>
   );
+}
+
+interface ConfirmProps {
+  readonly words: string;
+  readonly isDanger: boolean;
+  readonly isBusy: boolean;
+  readonly isOff: boolean;
+}
+
+function Confirm({ words, isDanger, isBusy, isOff }: ConfirmProps) {
+  return (
+    <button
+      type="submit"
+      class={`btn ${isDanger ? "danger" : "primary"}`}
+      aria-busy={isBusy}
+      disabled={isBusy || isOff}
+    >
+      {isBusy ? <span class="spin" aria-hidden="true" /> : null}
+      {words}
+    </button>
+  );
+}
+
+interface LeaveQuestionProps {
+  readonly onStay: () => void;
+  readonly onLeave: () => void;
+}
+
+function LeaveQuestion({ onStay, onLeave }: LeaveQuestionProps) {
+  const stay = useRef<HTMLButtonElement>(null);
+  useEffect(() => stay.current?.focus(), []);
+  return (
+    <div class="row" role="alert">
+      <span class="grow">Close and lose what you typed?</span>
+      <button ref={stay} type="button" class="btn" onClick={onStay}>
+        Keep editing
+      </button>
+      <button type="button" class="btn danger" onClick={onLeave}>
+        Close
+      </button>
+    </div>
+  );
+}
+
+/** Whether a field has another text than when it was first entered. */
+function useTyped() {
+  const before = useRef(new Map<HTMLInputElement | HTMLTextAreaElement, string>());
+  return {
+    remember: ({ target }: Event): void => {
+      const isField = target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement;
+      if (isField && !before.current.has(target)) before.current.set(target, target.value);
+    },
+    isChanged: (): boolean =>
+      [...before.current].some(([field, text]) => field.isConnected && field.value !== text),
+  };
 }
 
 /** What the server refused, in its words. */

@@ -1,54 +1,39 @@
 /** JSON as colored parts. */
+import { CONTINUES, type CodeRows } from "./code-rows.ts";
+
 export interface JsonToken {
   /** The class of the part: a key, a string, a number or word, or none. */
   readonly kind: "" | "k" | "s" | "n";
   readonly text: string;
 }
 
-/** The text with line breaks, or null when it is not JSON. */
-export function prettyJson(text: string): string | null {
-  const first = text.trimStart()[0] ?? "";
-  if (!/[[{"\d-]|t|f|n/.test(first)) return null;
-  try {
-    JSON.parse(text);
-    return layOut(text);
-  } catch {
-    return null;
-  }
-}
-
-/** From the text itself and not from its value, so that big numbers and repeated keys stay as they were sent. */
-function layOut(text: string): string {
-  let out = "";
-  let depth = 0;
-  for (const { 0: part } of text.matchAll(PARTS)) {
-    if (/^\s/.test(part)) continue;
-    if (part === "{" || part === "[") out += `${part}\n${"  ".repeat(++depth)}`;
-    else if (part === "}" || part === "]") {
-      depth -= 1;
-      out = /[[{]\s*$/.test(out)
-        ? `${out.trimEnd()}${part}`
-        : `${out}\n${"  ".repeat(depth)}${part}`;
-    } else if (part === ",") out += `,\n${"  ".repeat(depth)}`;
-    else out += part === ":" ? ": " : part;
-  }
-  return out;
-}
-
-export function jsonTokens(text: string): JsonToken[] {
-  const tokens: JsonToken[] = [];
+/** One row, indented; a text that is not JSON has no colors. */
+export function rowTokens(rows: CodeRows, row: number): JsonToken[] {
+  const text = rows.text.slice(rows.starts[row], rows.ends[row]);
+  if (!rows.isJson) return [{ kind: "", text }];
+  const depth = rows.depths[row]!;
+  // Only a string is longer than a row, and it holds no line break; space between parts may.
+  if (depth === CONTINUES) return [{ kind: "s", text: text.replaceAll(/[\n\r\t]/g, "") }];
+  const tokens: JsonToken[] = [{ kind: "", text: INDENT.repeat(Math.min(depth, DEPTH_MAX)) }];
   for (const match of text.matchAll(PARTS)) {
     const part = match[0];
-    const isKey =
-      part.startsWith('"') &&
-      /^\s*:/.test(text.slice(match.index + part.length, match.index + part.length + 2));
-    const kind = isKey ? "k" : part.startsWith('"') ? "s" : /^[-\dtfn]/.test(part) ? "n" : "";
-    const last = tokens.at(-1);
-    if (kind === "" && last?.kind === "")
+    if (/^\s/.test(part)) continue;
+    const kind = kindOf(part, text, match.index + part.length);
+    const last = tokens.at(-1)!;
+    if (kind === "" && last.kind === "") {
       tokens[tokens.length - 1] = { kind, text: `${last.text}${part}` };
-    else tokens.push({ kind, text: part });
+    } else tokens.push({ kind, text: part === ":" ? ": " : part });
   }
   return tokens;
 }
 
-const PARTS = /"(?:[^"\\]|\\.)*"|[{}[\],:]|\s+|[^\s{}[\],:"]+/g;
+function kindOf(part: string, text: string, end: number): JsonToken["kind"] {
+  if (part.startsWith('"')) return /^\s*:/.test(text.slice(end)) ? "k" : "s";
+  return /^[-\dtfn]/.test(part) ? "n" : "";
+}
+
+/** A string may be cut by the end of the row. */
+const PARTS = /"(?:[^"\\]|\\.)*(?:"|\\?$)|[{}[\],:]|\s+|[^\s{}[\],:"]+/g;
+const INDENT = "  ";
+/** Deeper members are not moved further to the right. */
+const DEPTH_MAX = 60;
