@@ -28,8 +28,7 @@ export function Dialog(props: DialogProps) {
     onClose,
   } = props;
   const element = useRef<HTMLDialogElement>(null);
-  const [isBusy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string | null>(null);
+  const { isBusy, problem, submit } = useSubmit(props);
   const heading = useId();
   const typed = useTyped();
   const [isAsking, setAsking] = useState(false);
@@ -41,19 +40,6 @@ export function Dialog(props: DialogProps) {
     if (isAsking) setAsking(false);
     else if (typed.isChanged()) setAsking(true);
     else onClose();
-  };
-  const submit = async (event: Event): Promise<void> => {
-    event.preventDefault();
-    if (isBusy) return;
-    setBusy(true);
-    setProblem(null);
-    try {
-      await props.onConfirm();
-      onClose();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-      setBusy(false);
-    }
   };
   return (
     <dialog
@@ -82,6 +68,25 @@ export function Dialog(props: DialogProps) {
       </form>
     </dialog>
   );
+}
+
+function useSubmit({ onConfirm, onClose }: DialogProps) {
+  const [isBusy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const submit = async (event: Event): Promise<void> => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setProblem(null);
+    try {
+      await onConfirm();
+      onClose();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  };
+  return { isBusy, problem, submit };
 }
 
 interface ConfirmProps {
