@@ -3,10 +3,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { StoreOpenError } from "./store-open-error.ts";
 
 /** The number of this program; a schema names the oldest program that may use it. */
-export const PROGRAM = 8;
+export const PROGRAM = 9;
 
 /** The program that made the first migration. Schemas of earlier ones were never released. */
-export const FIRST_PROGRAM = 8;
+export const FIRST_PROGRAM = 9;
 
 export interface SchemaInfo {
   /** The number of the newest migration that was applied; 0 for none. */

@@ -61,7 +61,7 @@ const ROWS: {
     get: ({ deadLetters }, accountId, { deadLetter }) =>
       deadLetters.get({ ...deadLetter, accountId }),
     list: ({ deadLetters }, accountId) => deadLetters.list(accountId, {}, PAGE),
-    groups: ({ deadLetters }, accountId) => deadLetters.groups(accountId),
+    groups: ({ deadLetters }, accountId) => deadLetters.groups(accountId, 100),
   },
   runs: {
     get: async ({ runs }, accountId, { run }) => [

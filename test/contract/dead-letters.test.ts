@@ -75,6 +75,44 @@ contract("dead letters", (promise) => {
     assert.deepEqual(await scene.claimIds(), []);
   });
 
+  promise("groups are of the newest dead letters, by status and cause", async (scene) => {
+    const { deadLetters } = scene.store.reader;
+    const died = async (messageId: string, body: string, more: object = {}): Promise<void> => {
+      await scene.publish(messageId);
+      const attempt = { body: Buffer.from(body), ...more };
+      await scene.settle(await scene.claimOne(), { verdict: { kind: "dead" }, attempt });
+      scene.clock.advance(1_000);
+    };
+    await died("a", '{"error":"Oldest","message":"gone"}');
+    await died("b", '{"error":"Declined","message":"card of order 7"}');
+    await died("c", '{"error":"Declined","message":"card of order 1234"}');
+    await died("d", '{"error":"Declined","message":"card of order 5"}', { status: 402 });
+    await died("e", "", { status: 0, error: "no answer in 30s" });
+    await died("f", "", { status: 0, error: "no answer in 60s" });
+    await died("g", "", { status: 0, error: "no answer in 60s" });
+    const shown = async (newestMax: number): Promise<unknown[]> =>
+      (await deadLetters.groups("account", newestMax)).map(({ status, cause, error, count }) => [
+        status,
+        cause,
+        error,
+        count,
+      ]);
+    assert.deepEqual(await shown(6), [
+      [0, "no answer in <n>s", null, 3],
+      [500, "Declined: card of order <n>", null, 2],
+      [402, "Declined: card of order <n>", null, 1],
+    ]);
+    assert.deepEqual(await shown(2), [[0, "no answer in <n>s", "no answer in 60s", 2]]);
+    assert.equal((await shown(7)).length, 4);
+    const page = { after: null, count: 100, order: "latestFirst" } as const;
+    const filter = { statuses: [500], causes: ["Declined: card of order <n>"] };
+    const { items } = await deadLetters.list("account", filter, page);
+    assert.deepEqual(
+      items.map(({ message }) => message.messageId),
+      ["c", "b"],
+    );
+  });
+
   promise("one account neither sees nor removes another's", async (scene) => {
     const letter = await scene.bury("a", { accountId: "other" });
     const mine = { ...keyOf(letter), accountId: "account" };

@@ -26,7 +26,7 @@ journeys("groups of dead letters", {}, (journey) => {
       return read.length === 3 ? read : null;
     }, "three groups");
     const { firstAt, lastAt, ...first } = found[0]!;
-    assert.deepEqual(first, { responseStatus: 503, count: 2 });
+    assert.deepEqual(first, { responseStatus: 503, cause: "status 503", count: 2 });
     assert.ok(Number(firstAt) >= before - 1_000 && Number(firstAt) <= Number(lastAt));
     const refused = found.find(({ responseStatus }) => responseStatus === 0);
     assert.equal(refused?.["count"], 1);
@@ -52,6 +52,78 @@ journeys("groups of dead letters", {}, (journey) => {
     assert.deepEqual(await service.list("/v2/workflows/dlq?error=another", "messages"), []);
     const removed = await service.call("DELETE", `/v2/workflows/dlq?error=${error}`);
     assert.equal(removed.json["deleted"], 2);
+  });
+
+  test("runs that failed with unrelated errors are apart, and those alike together", async () => {
+    const { service, destination } = journey;
+    const errors = [
+      ["TypeError", "Cannot read properties of undefined (reading 'price')"],
+      ["CardDeclined", "customer cus_9s6XKz, order 17"],
+      ["CardDeclined", "customer cus_1AbC, order 4711"],
+      ["Timeout", "no answer in 3012ms"],
+    ];
+    for (const [index, [error, message]] of errors.entries()) {
+      const body = JSON.stringify({ error, message, stack: `${error}: at line ${index}` });
+      destination.respond = () => ({ status: 500, body });
+      const runId = await service.trigger(`${destination.url}/fails`, NO_RETRY);
+      await service.failedRun(runId);
+    }
+    const found = await groups("?source=workflow");
+    assert.deepEqual(
+      found.map(({ responseStatus, cause, count }) => [responseStatus, cause, count]).toSorted(),
+      [
+        [500, "CardDeclined: customer cus_<id>, order <n>", 2],
+        [500, "Timeout: no answer in <n>ms", 1],
+        [500, "TypeError: Cannot read properties of undefined (reading 'price')", 1],
+      ],
+    );
+    for (const { responseStatus, cause, count } of found) {
+      const query = new URLSearchParams({
+        responseStatus: String(responseStatus),
+        cause: String(cause),
+      });
+      const runs = await service.list(`/v2/workflows/dlq?${query}`, "messages");
+      assert.equal(runs.length, count, String(cause));
+      assert.ok(runs.every((run) => run["cause"] === cause));
+      const removed = await service.call("DELETE", `/v2/workflows/dlq?${query}`);
+      assert.equal(removed.json["deleted"], count);
+    }
+    assert.deepEqual(await groups("?source=workflow"), []);
+  });
+
+  test("a group of messages is opened by its status and cause alone", async () => {
+    const { service, destination } = journey;
+    const bodies: Record<string, [status: number, body: string]> = {
+      "/stock-1": [409, '{"message":"item 7 is sold out"}'],
+      "/stock-2": [409, '{"message":"item 8 is sold out"}'],
+      "/closed": [409, '{"error":{"message":"the shop is closed"}}'],
+      "/page": [409, "<html>conflict</html>"],
+    };
+    destination.respond = ({ url }) => {
+      const [status, body] = bodies[url]!;
+      return { status, body };
+    };
+    for (const path of Object.keys(bodies)) {
+      await service.publish(`${destination.url}${path}`, { ...NO_RETRY, "Upstash-Label": "shop" });
+    }
+    await eventually(
+      async () => (await service.deadLetters("label=shop")).length === 4 || null,
+      "four dead letters",
+    );
+    const paths = async (cause: string): Promise<string[]> => {
+      const query = `responseStatus=409&cause=${encodeURIComponent(cause)}`;
+      const letters = await service.deadLetters(query);
+      return letters.map(({ url }) => new URL(String(url)).pathname).toSorted();
+    };
+    assert.deepEqual(await paths("item <n> is sold out"), ["/stock-1", "/stock-2"]);
+    assert.deepEqual(await paths("the shop is closed"), ["/closed"]);
+    assert.deepEqual(await paths("status 409"), ["/page"]);
+    const counts = (await groups()).map(({ cause, count }) => [cause, count]);
+    assert.deepEqual(
+      counts.find(([cause]) => cause === "item <n> is sold out"),
+      ["item <n> is sold out", 2],
+    );
+    await service.call("DELETE", "/v2/dlq?label=shop");
   });
 
   test("groups of messages and of failed runs are apart, and other filters are refused", async () => {

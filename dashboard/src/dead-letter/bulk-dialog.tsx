@@ -104,9 +104,10 @@ function commandsOf({ action, kinds, chosen, over }: BulkOrder): Command[] {
     const spread = action === "delete" ? null : over;
     const body = JSON.stringify({ dlqIds: ids });
     return [
-      ...batches
-        .filter(({ isMixed }) => !isMixed)
-        .map(({ query }) => ({ method, path: withQuery(path, { ...query, over: spread }) })),
+      ...batches.map(({ query }) => ({
+        method,
+        path: withQuery(path, { ...query, over: spread }),
+      })),
       ...(ids.length === 0 ? [] : [{ method, path: withQuery(path, { over: spread }), body }]),
     ];
   });

@@ -49,8 +49,7 @@ export async function startJob(order: BulkOrder, onEnd: () => void): Promise<voi
   try {
     for (const kind of kinds) {
       for (const batch of chosen.batches.values()) {
-        if (batch.kind === kind)
-          await (batch.isMixed ? byIds(order, batch) : byFilter(order, batch));
+        if (batch.kind === kind) await byFilter(order, batch);
       }
       const ids = [...chosen.letters].filter(([, each]) => each === kind).map(([id]) => id);
       for (let at = 0; at < ids.length && isGoing(); at += PAGE) {
@@ -104,17 +103,6 @@ async function byFilter(order: BulkOrder, batch: Batch): Promise<void> {
       await oneByOne(order, batch.kind, page.messages);
       cursor = page.cursor ?? null;
     }
-  } while (cursor !== null && isGoing());
-}
-
-/** For a batch that no filter means alone. */
-async function byIds(order: BulkOrder, batch: Batch): Promise<void> {
-  let cursor: string | null = null;
-  do {
-    const page = await loadPage(batch.kind, batch.query, PAGE, cursor);
-    const own = page.messages.filter(({ error }) => error === undefined);
-    if (own.length > 0) await someIds(order, batch.kind, own);
-    cursor = page.cursor ?? null;
   } while (cursor !== null && isGoing());
 }
 
@@ -176,4 +164,4 @@ function countIn({ responses, workflowRuns, deleted }: BulkAnswer): number {
 }
 
 const PAGE = 20;
-const PARAMETERS = /^(over|count|cursor|error|responseStatus|fromDate)\b/;
+const PARAMETERS = /^(over|count|cursor|error|cause|responseStatus|fromDate)\b/;

@@ -8,6 +8,7 @@ const FIELDS = {
   url: { messages: "url", runs: "workflowUrl" },
   status: { messages: "responseStatus", runs: "responseStatus" },
   error: { messages: "error", runs: "error" },
+  cause: { messages: "cause", runs: "cause" },
   queue: { messages: "queueName", runs: null },
   key: { messages: "flowControlKey", runs: "flowControlKey" },
   schedule: { messages: "scheduleId", runs: null },

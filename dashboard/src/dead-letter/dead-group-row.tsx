@@ -90,8 +90,7 @@ function Kind({ of: { kind } }: { readonly of: DeadGroup }) {
 }
 
 function GroupLetters({ group, selection, version }: DeadGroupRowProps) {
-  const isWanted = (letter: DeadLetter): boolean => !group.isMixed || letter.error === undefined;
-  const list = useDeadList(group.kind, group.query, GROUP_PAGE, version, isWanted);
+  const list = useDeadList(group.kind, group.query, GROUP_PAGE, version);
   const own = selection.forTable(group, group.kind);
   const isWhole = selection.chosen.batches.has(group.key);
   const keys = isWhole ? new Set(list.letters.map(({ dlqId }) => dlqId)) : own.keys;

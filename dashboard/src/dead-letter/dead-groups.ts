@@ -7,6 +7,9 @@ import { hostsText, isCountedInPart } from "./group-count.ts";
 /** A row of `GET /v2/dlq/groups`. */
 export interface GroupRow {
   readonly responseStatus: number;
+  /** What they have in common, with numbers and ids masked. */
+  readonly cause: string;
+  /** Where all of them have the same. */
   readonly error?: string;
   readonly count: number;
   readonly firstAt: number;
@@ -21,8 +24,6 @@ export interface Batch {
   /** There may be more than the count. */
   readonly isAtLeast: boolean;
   readonly query: Readonly<Record<string, string | number | null>>;
-  /** The filter means others as well, which have an error text and these have none. */
-  readonly isMixed: boolean;
 }
 
 export interface DeadGroup extends Batch, GroupRow {}
@@ -41,14 +42,9 @@ function groupsOfKind(kind: DeadKind, rows: readonly GroupRow[], isAtLeast: bool
   return rows.map((row) => ({
     ...row,
     kind,
-    key: `${kind} ${row.responseStatus} ${row.error ?? ""}`,
+    key: `${kind} ${row.responseStatus} ${row.cause}`,
     isAtLeast,
-    query: { responseStatus: row.responseStatus, error: row.error ?? null },
-    isMixed:
-      row.error === undefined &&
-      rows.some(
-        (other) => other.error !== undefined && other.responseStatus === row.responseStatus,
-      ),
+    query: { responseStatus: row.responseStatus, cause: row.cause },
   }));
 }
 
@@ -60,15 +56,18 @@ export function isOf(
   return (
     group.kind === kind &&
     group.responseStatus === letter.responseStatus &&
-    (group.error ?? "") === (letter.error ?? "")
+    group.cause === letter.cause
   );
 }
 
 export function groupTitle(group: DeadGroup, samples: readonly DeadLetter[]): string {
-  const { responseStatus: status, error, kind } = group;
+  const { responseStatus: status, error, kind, cause } = group;
   if (error !== undefined && error !== "") return capital(error);
-  if (status === 0) return "No answer";
-  if (kind === "messages") return `${status} ${STATUS_WORDS[status] ?? ""}`.trimEnd();
+  const isNamed = cause !== `status ${status}`;
+  if (status === 0) return isNamed ? capital(cause) : "No answer";
+  const answered = `${status} ${STATUS_WORDS[status] ?? ""}`.trimEnd();
+  if (kind === "messages") return isNamed ? `${answered}: ${cause}` : answered;
+  if (isNamed) return capital(cause);
   const steps = new Set(samples.map(stepIn));
   const [step] = steps;
   return steps.size === 1 && step !== null && step !== undefined
@@ -86,7 +85,7 @@ export function groupDetail(group: DeadGroup, samples: readonly DeadLetter[], no
     samples.map(({ url }) => url),
   );
   const said = answerText(newest);
-  const isSaid = said !== "" && said !== group.error;
+  const isSaid = said !== "" && said !== group.error && said !== group.cause;
   return capital([...(isSaid ? [said.slice(0, SAID_MAX)] : []), `${from} ${since}`].join(", "));
 }
 

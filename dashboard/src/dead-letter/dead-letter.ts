@@ -14,6 +14,7 @@ export interface DeadLetter {
   readonly method?: string;
   readonly labels?: readonly string[];
   readonly error?: string;
+  readonly cause: string;
   /** 0 when nothing was answered. */
   readonly responseStatus: number;
   readonly responseBody?: string;

@@ -63,7 +63,7 @@ function ListCard({ query, now, kind, selection, version, onEmpty }: ListCardPro
     try {
       const { count, isAtLeast } = await countMatching(kind, asked);
       selection.toggleBatch(
-        { key, kind, count, isAtLeast, query: asked, isMixed: false },
+        { key, kind, count, isAtLeast, query: asked },
         list.letters.map(({ dlqId }) => dlqId),
       );
     } catch (error) {

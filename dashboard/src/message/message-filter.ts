@@ -1,6 +1,7 @@
 /** The filter of the messages: the URL's words, as the API's parameters and as a test of an entry. */
 import { TIMES } from "../parts/filter-fields.ts";
 import type { LogEntry, MessageState } from "./log-entry.ts";
+import { isToHost } from "./to-host.ts";
 
 export interface MessageFilter {
   readonly state: MessageState | null;
@@ -63,7 +64,7 @@ export function matches(filter: MessageFilter, entry: LogEntry): boolean {
   return (
     (filter.label === null || labels.includes(filter.label)) &&
     (filter.url === null || entry.url === filter.url) &&
-    (filter.host === null || URL.parse(entry.url)?.host === filter.host) &&
+    isToHost(filter.host, entry.url) &&
     (filter.queue === null || entry.queueName === filter.queue) &&
     (filter.key === null || entry.flowControlKey === filter.key) &&
     (filter.schedule === null || entry.scheduleId === filter.schedule) &&

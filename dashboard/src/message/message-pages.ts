@@ -5,6 +5,7 @@ import type { ListPage } from "../app/search-pages.ts";
 import type { LogEntry, Message } from "./log-entry.ts";
 import { apiQuery, isOpenState, type MessageFilter } from "./message-filter.ts";
 import { type MessageRow, rowOfMessage, withEntry } from "./message-row.ts";
+import { isToHost } from "./to-host.ts";
 
 type MessagePage = ListPage<MessageRow>;
 
@@ -72,8 +73,7 @@ async function openPage(
 }
 
 function isWanted(message: Message, filter: MessageFilter): boolean {
-  const isHost = filter.host === null || URL.parse(message.url)?.host === filter.host;
-  return isHost && message.state === filter.state;
+  return isToHost(filter.host, message.url) && message.state === filter.state;
 }
 
 /** What the log knows of these messages: their attempts, and when the next one is due. */

@@ -69,11 +69,11 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
   {
     method: "GET",
     path: "/v2/dlq/groups",
-    title: "List errors of dead letters",
+    title: "List causes of dead letters",
     needs: "read",
     handler: listDeadLetterGroups,
     lists: true,
-    says: "Lists the last errors of the newest 10,000 dead letters, each with its count, the most frequent first; with `source=workflow` those of failed runs. `responseStatus` and `error` of a group are filters of `/v2/dlq`.",
+    says: "Groups the newest 10,000 dead letters by the status and the cause of their failure, the largest group first; with `source=workflow` those of failed runs. `responseStatus` and `cause` of a group are filters of `/v2/dlq` and `/v2/workflows/dlq`: together they mean the whole group.",
     query: GROUP_ROWS,
     answers: { 200: DEAD_LETTER_GROUPS },
   },

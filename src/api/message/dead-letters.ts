@@ -1,6 +1,7 @@
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts";
 import * as deadLetters from "../../operations/message/dead-letters.ts";
+import { GROUPED_MAX } from "../../store/reader/dead-letters.ts";
 import { deadLetterGroupJson, deadLetterJson } from "../../wire/message/dead-letter.ts";
 import {
   asksForRuns,
@@ -26,7 +27,8 @@ export async function listDeadLetters(api: Api, call: AccountCall): Promise<Answ
 
 export async function listDeadLetterGroups({ context }: Api, call: AccountCall): Promise<Answer> {
   const ofRuns = readGroupQuery(call.query);
-  const groups = await context.store.reader.deadLetters.groups(call.access.account.accountId);
+  const { accountId } = call.access.account;
+  const groups = await context.store.reader.deadLetters.groups(accountId, GROUPED_MAX);
   const wanted = groups.filter(({ isOfRun }) => isOfRun === ofRuns);
   return json(200, { groups: wanted.map(deadLetterGroupJson) });
 }

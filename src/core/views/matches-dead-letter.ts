@@ -14,6 +14,7 @@ export function matchesDeadLetter(
     (deadLetter.run !== undefined) === (filter.isOfRun ?? false) &&
     isAmong(filter.statuses, deadLetter.status) &&
     isAmong(filter.errors, deadLetter.error ?? "") &&
+    isAmong(filter.causes, deadLetter.cause) &&
     isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
     matchesMessage(filter, message, deadLetter.diedAt)
   );

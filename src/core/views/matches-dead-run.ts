@@ -11,13 +11,14 @@ export function matchesDeadRun(
   { run, failure }: RunState,
 ): boolean {
   const { fromAt, toAt, ...ofRun } = filter;
-  const { diedAt, status, error } = deadLetter;
+  const { diedAt, status, error, cause } = deadLetter;
   return (
     isWithin({ fromAt, toAt }, diedAt) &&
     isAmong(filter.deadLetterIds, deadLetterId(deadLetter)) &&
     isAmong(filter.createdAts, run.createdAt) &&
     isAmong(filter.statuses, status) &&
     isAmong(filter.errors, error ?? "") &&
+    isAmong(filter.causes, cause) &&
     isAmong(filter.reportStates, failure?.call?.state) &&
     matchesRun(ofRun, run)
   );

@@ -33,6 +33,7 @@ const DEAD_LETTER: DeadLetter = {
   messageId: "msg_1",
   attempt: 4,
   status: 503,
+  cause: "status 503",
 };
 
 test("log entries are matched by any of the values and all of the fields", () => {
@@ -48,6 +49,9 @@ test("log entries are matched by any of the values and all of the fields", () =>
     [{ hosts: ["example.com"] }, true],
     [{ hosts: ["example.com:8443"], paths: ["/a/b"] }, true],
     [{ hosts: ["other.example"] }, false],
+    [{ hosts: ["example.com:443"] }, false],
+    [{ hosts: ["example.com:"] }, false],
+    [{ hosts: [":8443"] }, false],
     [{ paths: ["/a"] }, false],
     [{ flowControlKeys: ["k,1"], queueNames: ["queue"] }, true],
     [{ queueNames: ["queue"], urlGroups: ["group"] }, false],

@@ -12,13 +12,15 @@ export interface DeadLetterReader {
     filter: DeadLetterFilter,
     page: PageRequest,
   ): Promise<Page<StoredDeadLetter>>;
-  /** The newest GROUPED_MAX dead letters, counted by their last error, the most frequent first. */
-  groups(accountId: string): Promise<readonly DeadLetterGroup[]>;
+  /** The newest dead letters, so many at most, counted by status and cause, the most frequent first. */
+  groups(accountId: string, newestMax: number): Promise<readonly DeadLetterGroup[]>;
 }
 
 export interface DeadLetterGroup {
   /** 0 when there was no response. */
   readonly status: number;
+  readonly cause: string;
+  /** Null where they have none, or not all the same. */
   readonly error: string | null;
   readonly isOfRun: boolean;
   readonly count: number;

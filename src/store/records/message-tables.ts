@@ -82,6 +82,7 @@ export const DEAD_LETTERS: Table<DeadLetterKey, DeadLetter> = {
     ["attempt", "int", ({ attempt }) => attempt],
     ["status", "int", ({ status }) => status],
     ["error", "free text?", ({ error }) => error ?? null],
+    ["cause", "text", ({ cause }) => cause],
     ["run_id", "text?", ({ run }) => run?.runId ?? null],
     ["run_created_at", "bigint?", ({ run }) => run?.createdAt ?? null],
   ],

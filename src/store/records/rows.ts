@@ -52,6 +52,7 @@ export function toDeadLetter(row: Row): DeadLetter {
     attempt: row["attempt"] as number,
     status: row["status"] as number,
     error: (row["error"] as string | null) ?? undefined,
+    cause: row["cause"] as string,
   };
 }
 
@@ -72,6 +73,7 @@ export function toDeduplication(row: Row): Deduplication {
 export function toDeadLetterGroup(row: Row): DeadLetterGroup {
   return {
     status: row["status"] as number,
+    cause: row["cause"] as string,
     error: row["error"] as string | null,
     isOfRun: Boolean(row["is_of_run"]),
     count: Number(row["count"]),

@@ -37,6 +37,7 @@ export const RESPONSE_STATUS: ParameterRow = {
   value: whole(),
 };
 export const ERROR = single("error", "Only with this last error.");
+export const CAUSE = single("cause", "Only with this cause, as `/v2/dlq/groups` names it.");
 
 /** A parameter of those bulk calls that send something again. */
 export const OVER_ROW = single(

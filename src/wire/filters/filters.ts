@@ -6,6 +6,7 @@ import { SPREAD_MS_MAX } from "../../core/policy/retry/spread.ts";
 import { type ParameterRow, readParameters } from "./filter-parameters.ts";
 import {
   callerIpRows,
+  CAUSE,
   COUNT,
   CURSOR_ROW,
   ERROR,
@@ -114,6 +115,7 @@ export const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   },
   RESPONSE_STATUS,
   ERROR,
+  CAUSE,
   { name: "host", field: "host", splits: "refused" },
   { name: "path", field: "path", splits: "refused" },
   // A value other than empty selects the list of runs.
@@ -222,6 +224,7 @@ function deadLetterFilter(values: Values): DeadLetterFilter {
     deadLetterIds: values.get("dlqIds"),
     statuses: values.get("responseStatus")?.map(readStatus),
     errors: values.get("error"),
+    causes: values.get("cause"),
   };
 }
 

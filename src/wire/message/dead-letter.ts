@@ -17,17 +17,19 @@ export interface DeadMessage {
   readonly attempt: AttemptRecord | null;
 }
 
-/** Dead letters with the same last error. */
+/** Dead letters that failed alike. */
 export interface ShownGroup {
   readonly status: number;
+  readonly cause: string;
   readonly error: string | null;
   readonly count: number;
   readonly firstAt: number;
   readonly lastAt: number;
 }
 
-export function deadLetterGroupJson({ status, error, count, firstAt, lastAt }: ShownGroup): Json {
-  return { responseStatus: status, error: error ?? undefined, count, firstAt, lastAt };
+export function deadLetterGroupJson({ status, error, ...group }: ShownGroup): Json {
+  const { cause, count, firstAt, lastAt } = group;
+  return { responseStatus: status, cause, error: error ?? undefined, count, firstAt, lastAt };
 }
 
 /**
@@ -39,6 +41,7 @@ export function deadLetterJson({ deadLetter, message, body, attempt }: DeadMessa
     ...messageJson(message, body),
     dlqId: deadLetterId(deadLetter),
     error: deadLetter.error,
+    cause: deadLetter.cause,
     responseStatus: deadLetter.status,
     responseHeader: attempt === null ? undefined : headerRecord(answerHeadersOf(attempt)),
     responseBody: text === "" ? undefined : text,

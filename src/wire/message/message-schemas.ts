@@ -149,12 +149,19 @@ const LOG_ENTRY = object(
 export const LOG_PAGE = page("LogPage", "logs", LOG_ENTRY);
 export const EVENT_PAGE = page("EventPage", "events", LOG_ENTRY);
 
+/** In each dead letter, and in each group of them. */
+export const CAUSE = text(
+  "What failures of one kind have in common: the error, or the name and message in the last answer, else its status. Numbers and ids are masked.",
+  "CardDeclined: card of customer cus_<id> was declined after <n>ms",
+);
+
 export const DEAD_LETTER = object(
   "DeadLetter",
   {
     ...MESSAGE_MEMBERS[0],
     dlqId: DLQ_ID,
     responseStatus: whole("Status of the last answer; 0 without an answer.", 503),
+    cause: CAUSE,
   },
   { ...MESSAGE_MEMBERS[1], error: text("Why the last attempt failed."), ...RESPONSE_MEMBERS },
 );
@@ -165,11 +172,12 @@ export const DEAD_LETTER_GROUPS = object("DeadLetterGroups", {
       "DeadLetterGroup",
       {
         responseStatus: whole("Status of the last answer; 0 without an answer.", 503),
-        count: whole("How many dead letters have this last error.", 12),
+        cause: CAUSE,
+        count: whole("How many dead letters failed with this status and cause.", 12),
         firstAt: instant("When the oldest of them failed."),
         lastAt: instant("When the newest of them failed."),
       },
-      { error: text("Why the last attempt failed.") },
+      { error: text("Why the last attempt failed, where all of them have the same text.") },
     ),
   ),
 });

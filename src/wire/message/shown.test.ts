@@ -72,6 +72,7 @@ const DEAD_LETTER: DeadLetter = {
   messageId: "msg_1",
   attempt: 1,
   status: 503,
+  cause: "status 503",
 };
 
 const SETTINGS = {

@@ -2,6 +2,7 @@ import type { DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { FailureCall } from "../../core/model/workflow/run.ts";
 import { type ParameterRow, readParameters } from "../filters/filter-parameters.ts";
 import {
+  CAUSE,
   COUNT,
   CURSOR_ROW,
   ERROR,
@@ -53,6 +54,7 @@ export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
   RESPONSE_STATUS,
   ...RUN_CALLER_IP,
   ERROR,
+  CAUSE,
   FLOW_CONTROL_KEY,
   FROM_DATE,
   TO_DATE,
@@ -97,6 +99,7 @@ function filterOf(values: Values): DeadRunFilter {
     reportStates: values.get("failureFunctionState")?.map(readReportState),
     statuses: values.get("responseStatus")?.map(readStatus),
     errors: values.get("error"),
+    causes: values.get("cause"),
     callerIps: values.get("callerIp"),
     flowControlKeys: values.get("flowControlKey"),
     fromAt: integer(values, "fromDate"),

@@ -37,6 +37,7 @@ export function deadRunJson(dead: DeadRun): Json {
     workflowCreatedAt: run.createdAt,
     workflowUrl: run.workflowUrl,
     error: deadLetter.error,
+    cause: deadLetter.cause,
     responseStatus: deadLetter.status,
     responseHeader: attempt === null ? undefined : answerHeaders(attempt),
     responseBody: answer.text === "" ? undefined : answer.text,

@@ -16,6 +16,7 @@ import {
   whole,
 } from "../json/schema.ts";
 import {
+  CAUSE,
   DEAD_LETTER,
   FLOW_CONTROL_MEMBERS,
   LABEL_MEMBERS,
@@ -221,6 +222,7 @@ export const DEAD_RUN = object(
     ...RUN_NAME,
     workflowUrl: WORKFLOW_URL,
     responseStatus: whole("Status of the last answer; 0 without an answer.", 500),
+    cause: CAUSE,
   },
   {
     body: text("The payload, if it is text."),

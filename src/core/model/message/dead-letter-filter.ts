@@ -7,6 +7,8 @@ export interface DeadLetterFilter extends MessageFilter {
   readonly statuses?: readonly number[] | undefined;
   /** The text of the last error. */
   readonly errors?: readonly string[] | undefined;
+  /** What they have in common; see causeOf. */
+  readonly causes?: readonly string[] | undefined;
   /** Only those of workflow runs, which are otherwise left out. */
   readonly isOfRun?: boolean | undefined;
 }

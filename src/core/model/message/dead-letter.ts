@@ -15,6 +15,8 @@ export interface DeadLetter {
   /** The response's status, for filters; 0 when there was no response. */
   readonly status: number;
   readonly error?: string | undefined;
+  /** What failures of one kind have in common; see causeOf. */
+  readonly cause: string;
   /** The run that failed with it; such dead letters are listed separately. */
   readonly run?: { readonly runId: string; readonly createdAt: Instant } | undefined;
 }

@@ -25,5 +25,7 @@ export interface DeadRunFilter extends RunFilter {
   readonly statuses?: readonly number[] | undefined;
   /** The text of the last error. */
   readonly errors?: readonly string[] | undefined;
+  /** What they have in common; see causeOf. */
+  readonly causes?: readonly string[] | undefined;
   readonly reportStates?: readonly FailureCall["state"][] | undefined;
 }

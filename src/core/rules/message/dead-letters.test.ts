@@ -7,7 +7,7 @@ import { removeDeadLetters, retryDeadLetter } from "./dead-letters.ts";
 
 const key = { accountId: "account", diedAt: 5, number: 1 };
 const other = { ...key, number: 2 };
-const letter = { ...key, messageId: "message", attempt: 1, status: 500 };
+const letter = { ...key, messageId: "message", attempt: 1, status: 500, cause: "status 500" };
 
 test("those that are there are removed, each once", () => {
   const act = { rule: "remove-dead-letters", keys: [key, other, key] } as const;

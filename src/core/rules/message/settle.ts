@@ -5,6 +5,7 @@ import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.t
 import { lineForRetry } from "../../model/line/line.ts";
 import type { LogEntry, LogState } from "../../model/message/log-entry.ts";
 import type { Lease, MessageState } from "../../model/message/message-state.ts";
+import { causeOf } from "../../policy/failure/cause.ts";
 import type { Decision, Rows, Rule } from "../../rule.ts";
 import { callbackOf, failureCallbackOf } from "./callback.ts";
 import { endMessage, freeLine } from "./end-message.ts";
@@ -143,6 +144,7 @@ function died(act: SettleAct, state: MessageState, rows: Rows): Change[] {
     attempt: attempt.number,
     status: attempt.status,
     error: attempt.error,
+    cause: causeOf(attempt),
   };
   const reports = [
     ...report(act, state),

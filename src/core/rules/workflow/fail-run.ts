@@ -4,6 +4,7 @@ import { answerHeadersOf } from "../../model/message/attempt.ts";
 import { type DeadLetter, deadLetterId } from "../../model/message/dead-letter.ts";
 import type { Message } from "../../model/message/message.ts";
 import type { RunFailure, RunState } from "../../model/workflow/run.ts";
+import { causeOf } from "../../policy/failure/cause.ts";
 import type { Rows } from "../../rule.ts";
 import { answeredHeaders, failedBody, failurePayload } from "../message/callback-payload.ts";
 import { newMessage } from "../message/compose-message.ts";
@@ -34,6 +35,7 @@ export function failRun(
     attempt: act.attempt.number,
     status: act.attempt.status,
     error: act.attempt.error,
+    cause: causeOf(act.attempt),
     run: { runId, createdAt },
   };
   const call = failureCall(state, source, act, rows, deadLetterId(deadLetter));

@@ -227,6 +227,7 @@ CREATE TABLE dead_letters (
   attempt integer NOT NULL,
   status integer NOT NULL,
   error text,
+  cause text COLLATE "C" NOT NULL, -- what failures of one kind have in common
   run_id text COLLATE "C",
   run_created_at bigint,
   PRIMARY KEY (account_id, died_at, number)

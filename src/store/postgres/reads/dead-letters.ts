@@ -9,7 +9,6 @@ import { decodeFacts } from "../../../core/model/message/facts.ts";
 import { matchesDeadLetter } from "../../../core/views/matches-dead-letter.ts";
 import {
   type DeadLetterGroup,
-  GROUPED_MAX,
   GROUPS_MAX,
   type StoredDeadLetter,
 } from "../../reader/dead-letters.ts";
@@ -62,8 +61,8 @@ export class DeadLetterReads implements NounReader<"deadLetters"> {
     return { ...found, items: items.map(({ told, ...bytes }) => ({ deadLetter: told, ...bytes })) };
   }
 
-  async groups(accountId: string): Promise<DeadLetterGroup[]> {
-    return (await this.#session.query(SQL.groups, [accountId])).map(toDeadLetterGroup);
+  async groups(accountId: string, newestMax: number): Promise<DeadLetterGroup[]> {
+    return (await this.#session.query(SQL.groups, [accountId, newestMax])).map(toDeadLetterGroup);
   }
 }
 
@@ -117,13 +116,15 @@ function chunk(
 }
 
 const SQL = {
-  groups: `SELECT status, error, is_of_run, count(*) AS count, min(died_at) AS first_at,
-      max(died_at) AS last_at
+  // The error is that of the group only where all of it has the same.
+  groups: `SELECT status, cause, is_of_run, count(*) AS count, min(died_at) AS first_at,
+      max(died_at) AS last_at,
+      CASE WHEN count(error) = count(*) AND min(error) = max(error) THEN min(error) END AS error
     FROM (
-      SELECT died_at, status, error, run_id IS NOT NULL AS is_of_run FROM dead_letters
-      WHERE account_id = $1 ORDER BY died_at DESC, number DESC LIMIT ${GROUPED_MAX}
+      SELECT died_at, status, error, cause, run_id IS NOT NULL AS is_of_run FROM dead_letters
+      WHERE account_id = $1 ORDER BY died_at DESC, number DESC LIMIT $2
     ) newest
-    GROUP BY status, error, is_of_run ORDER BY count(*) DESC, max(died_at) DESC LIMIT ${GROUPS_MAX}`,
+    GROUP BY status, cause, is_of_run ORDER BY count(*) DESC, max(died_at) DESC, cause LIMIT ${GROUPS_MAX}`,
   deadLetter: `SELECT * FROM dead_letters
     WHERE ${isAt(["account_id", "died_at", "number"], ["$1", "$2", "$3"])}
     ORDER BY account_id, died_at, number`,

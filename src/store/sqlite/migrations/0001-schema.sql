@@ -197,6 +197,7 @@ CREATE TABLE dead_letters (
   attempt INTEGER NOT NULL,
   status INTEGER NOT NULL,
   error TEXT,
+  cause TEXT NOT NULL, -- what failures of one kind have in common
   run_id TEXT,
   run_created_at INTEGER,
   PRIMARY KEY (account_id, died_at, number)

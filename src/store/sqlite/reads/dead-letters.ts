@@ -12,7 +12,6 @@ import type { Message } from "../../../core/model/message/message.ts";
 import { matchesDeadLetter } from "../../../core/views/matches-dead-letter.ts";
 import {
   type DeadLetterGroup,
-  GROUPED_MAX,
   GROUPS_MAX,
   type StoredDeadLetter,
 } from "../../reader/dead-letters.ts";
@@ -49,8 +48,8 @@ export class DeadLetterReads implements InThread<"deadLetters"> {
     return builder.finish();
   }
 
-  groups(accountId: string): DeadLetterGroup[] {
-    return this.#sql.groups.all(accountId).map(toDeadLetterGroup);
+  groups(accountId: string, newestMax: number): DeadLetterGroup[] {
+    return this.#sql.groups.all(accountId, newestMax).map(toDeadLetterGroup);
   }
 
   /** Large columns are read only once the dead letter is known to match. */
@@ -123,13 +122,15 @@ export function namedKeys(
 }
 
 const SQL = {
-  groups: `SELECT status, error, is_of_run, count(*) AS count, min(died_at) AS first_at,
-      max(died_at) AS last_at
+  // The error is that of the group only where all of it has the same.
+  groups: `SELECT status, cause, is_of_run, count(*) AS count, min(died_at) AS first_at,
+      max(died_at) AS last_at,
+      CASE WHEN count(error) = count(*) AND min(error) = max(error) THEN min(error) END AS error
     FROM (
-      SELECT died_at, status, error, run_id IS NOT NULL AS is_of_run FROM dead_letters
-      WHERE account_id = ? ORDER BY died_at DESC, number DESC LIMIT ${GROUPED_MAX}
+      SELECT died_at, status, error, cause, run_id IS NOT NULL AS is_of_run FROM dead_letters
+      WHERE account_id = ? ORDER BY died_at DESC, number DESC LIMIT ?
     ) newest
-    GROUP BY status, error, is_of_run ORDER BY count(*) DESC, max(died_at) DESC LIMIT ${GROUPS_MAX}`,
+    GROUP BY status, cause, is_of_run ORDER BY count(*) DESC, max(died_at) DESC, cause LIMIT ${GROUPS_MAX}`,
   deadLetter: "SELECT * FROM dead_letters WHERE account_id = ? AND died_at = ? AND number = ?",
   message: `SELECT facts, octet_length(body) AS body_bytes FROM facts
     WHERE account_id = ? AND message_id = ?`,
