@@ -238,6 +238,7 @@ function contextOver(
     knownQueues: new KnownQueues(store.reader.lines, clock),
     freshStats: new FreshStats(store, clock),
     readDestination: destinationReader(policy),
+    dialect: settings.dialect,
     cursorSecret: secretBox.derive("cursors"),
     storedBytesMax: settings.maxBatchBytes,
     nodeLoad: () => ({ slotsUsed: 0, slotsMax: 0 }),

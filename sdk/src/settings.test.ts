@@ -1,10 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { settingHeaders } from "./settings.ts";
+import { messageHeaders, settingHeaders } from "./settings.ts";
 
 test("no settings are no headers", () => {
   assert.deepEqual(settingHeaders({}), {});
   assert.deepEqual(settingHeaders({ retries: undefined, label: undefined }), {});
+});
+
+test("a message always names its dialect, and never a method for a group", () => {
+  assert.deepEqual(messageHeaders({}), { "Svc-Method": "POST" });
+  assert.deepEqual(messageHeaders({ method: "PUT" }), { "Svc-Method": "PUT" });
+  assert.deepEqual(messageHeaders({ retries: 1 }), { "Svc-Retries": "1" });
+  const typed = { "Content-Type": "text/plain" };
+  assert.deepEqual(messageHeaders({ headers: typed }), { ...typed, "Svc-Method": "POST" });
+  const toGroup = Object.keys(messageHeaders({ urlGroup: "all" }));
+  assert.deepEqual(toGroup, ["Svc-Telemetry-Sdk"]);
 });
 
 test("every setting has its header", () => {

@@ -1,5 +1,6 @@
 /** The settings of a message, as options and as the headers of the service. */
 import { type Duration, durationText } from "./duration.ts";
+import { VERSION } from "./version.ts";
 import type { HeadersInput } from "./web-types.ts";
 
 /** A date, or unix seconds. */
@@ -75,6 +76,23 @@ export function settingHeaders(settings: MessageSettings, always?: HeadersInput)
     ...callbackHeaders("Svc-Failure-Callback", failureCallback),
   });
 }
+
+/**
+ * The headers of a new message. A message without any header of ours would be delivered with those
+ * of the public service too, so one without settings names its method.
+ */
+export function messageHeaders(
+  settings: MessageSettings & { readonly urlGroup?: string | undefined },
+  always?: HeadersInput,
+): HeaderRecord {
+  const headers = settingHeaders(settings, always);
+  if (Object.keys(headers).some((name) => name.startsWith("Svc-"))) return headers;
+  // A URL group may have a method of its own, which a method given here would replace.
+  const isToGroup = settings.urlGroup !== undefined;
+  return { ...headers, ...(isToGroup ? { "Svc-Telemetry-Sdk": SDK } : { "Svc-Method": "POST" }) };
+}
+
+const SDK = `postrider@${VERSION}`;
 
 export function retryHeaders({ retries, retryDelay }: RetrySettings): HeaderRecord {
   return withoutAbsent({ "Svc-Retries": retries?.toString(), "Svc-Retry-Delay": retryDelay });

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander";
 import { PLANS } from "../core/model/account/account.ts";
+import { DIALECT_CHOICES } from "../core/model/message/message.ts";
 import { LIMITS } from "../core/policy/limits/limit-table.ts";
 import { LIMIT_FIELDS, NO_LIMIT } from "../core/policy/limits/limits.ts";
 import { accountLines, limitText, type ShownAccount, showTable } from "./account-text.ts";
@@ -78,6 +79,16 @@ const COMMANDS: readonly AccountCommand[] = [
       send: { [limitName(limit)]: limitValue(value ?? "") },
     }),
     tell: (answer, [, limit]) => limitText(answer as ShownAccount, limitName(limit)),
+  },
+  {
+    name: "dialect <id> <dialect>",
+    says: `Choose the headers of messages that were published without a Svc- or Upstash- header: ${DIALECT_CHOICES.join(", ")}, or "server" for the setting of the server`,
+    request: ([id, dialect]) => ({
+      method: "POST",
+      path: `/v2/svc/set-dialect/${segment(id)}`,
+      send: { dialect: dialect === "server" ? null : dialect },
+    }),
+    tell: () => "The dialect is changed.\n",
   },
   switchCommand(
     "suspend",

@@ -1,3 +1,4 @@
+import { DIALECT_CHOICES } from "../core/model/message/message.ts";
 import * as parsers from "./parsers.ts";
 
 /** `dev` serves one developer on one machine, `serve` serves other machines. */
@@ -75,6 +76,12 @@ export const SETTINGS = {
     defaults: { dev: "LOCAL", serve: "LOCAL" },
     placeholder: "<name>",
     says: "The region that deliveries name in Svc-Region.",
+  }),
+  dialect: setting({
+    parse: parsers.parseChoice(...DIALECT_CHOICES),
+    defaults: { dev: "both", serve: "both" },
+    placeholder: "<name>",
+    says: "svc, upstash or both: headers of a message that was published without a Svc- or Upstash- header. An account can choose for itself.",
   }),
   egressAllow: setting({
     parse: parsers.parseAllowList,

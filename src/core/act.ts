@@ -119,7 +119,7 @@ export interface ChangeAccountAct {
   readonly at: Instant;
   readonly accountId: string;
   readonly fields: Partial<
-    Pick<AccountRecord, "plan" | "budgetDollars" | "isSuspended" | "isPaused">
+    Pick<AccountRecord, "plan" | "budgetDollars" | "dialect" | "isSuspended" | "isPaused">
   >;
   /** Limits that get an override, and those that return to the plan. */
   readonly overrides?: {

@@ -1,3 +1,5 @@
+import type { Account } from "../core/model/account/account.ts";
+import type { DialectChoice } from "../core/model/message/message.ts";
 import type { ReadDestination } from "../core/policy/egress/read-destination.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
@@ -24,6 +26,8 @@ export interface Context {
   readonly knownQueues: KnownQueues;
   readonly freshStats: FreshStats;
   readonly readDestination: ReadDestination;
+  /** How messages are delivered that name no dialect, unless their account says otherwise. */
+  readonly dialect: DialectChoice;
   /** Seals the cursors of lists. */
   readonly cursorSecret: string;
   /** Bytes that one request may carry or have stored. */
@@ -34,4 +38,9 @@ export interface Context {
   readonly nodeLoad: () => NodeLoad;
   /** Whether less disk is free than `--min-free-disk`. */
   readonly isDiskLow: () => boolean;
+}
+
+/** How messages of the account are delivered that name no dialect. */
+export function dialectOf({ dialect }: Pick<Context, "dialect">, account: Account): DialectChoice {
+  return account.dialect ?? dialect;
 }

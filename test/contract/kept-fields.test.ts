@@ -16,7 +16,7 @@ import { scheduleOf } from "./schedule-scene.ts";
 /** An account of which no field is what it would be by itself. */
 const FULL: AccountRecord = anAccount({
   accountId: "full",
-  defaultDialect: "upstash",
+  dialect: "upstash",
   plan: "svc_fixed_1m",
   overrides: { queuesMax: 3, urlGroupsMax: 4 },
   planChangedAt: 11,
@@ -45,6 +45,8 @@ contract("what a change of an account leaves alone", (promise) => {
   > = {
     nothing: [{ fields: {} }, {}],
     "its budget": [{ fields: { budgetDollars: 40 } }, { budgetDollars: 40 }],
+    "how its messages are delivered": [{ fields: { dialect: "both" } }, { dialect: "both" }],
+    "the server's choice for that": [{ fields: { dialect: null } }, { dialect: null }],
     "an end of its suspension": [{ fields: { isSuspended: false } }, { isSuspended: false }],
     "an end of its pause": [{ fields: { isPaused: false } }, { isPaused: false }],
     "the plan that it has": [{ fields: { plan: "svc_fixed_1m" } }, {}],

@@ -180,7 +180,7 @@ export function anAccount(fields: Partial<KeptAccount> = {}): AccountRecord {
   const { accountId = "account" } = fields;
   return accountOf({
     accountId,
-    defaultDialect: "svc",
+    dialect: null,
     plan: "paid",
     overrides: OWNER_OVERRIDES,
     planChangedAt: 0,

@@ -60,12 +60,13 @@ export function AccountScreen({ id }: ScreenProps) {
 }
 
 function AccountFacts({ account }: { readonly account: AccountRecord }) {
-  const { id, created_by, creation_time, budget, limit_overrides } = account;
+  const { id, created_by, creation_time, budget, dialect, limit_overrides } = account;
   const facts: [string, unknown][] = [
     ["Account", <code key="id">{id}</code>],
     ["Plan", planOf(account)],
     ["Own limits", Object.keys(limit_overrides).length],
     ["Budget", budget === 0 ? "no limit" : `${budget} dollars a month`],
+    ["Headers", dialect ?? "as the server"],
     ["Created", <Time key="at" at={creation_time * 1_000} form="sentence" />],
     ["By", created_by === "" ? "the server" : created_by],
   ];

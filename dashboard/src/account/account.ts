@@ -8,6 +8,8 @@ export interface AccountRecord {
   readonly active: boolean;
   readonly state: string;
   readonly paused: boolean;
+  /** The headers of messages that name none; null for the setting of the server. */
+  readonly dialect: "svc" | "upstash" | "both" | null;
   /** The plan, or `paid` for one of the fixed plans, which `reserved_type` names. */
   readonly type: string;
   readonly reserved_type: string;

@@ -1,4 +1,4 @@
-import { settingHeaders } from "../settings.ts";
+import { messageHeaders } from "../settings.ts";
 import { type ClientOptions, segment, Transport } from "../transport.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { FlowControlKeys } from "./flow-control.ts";
@@ -57,7 +57,7 @@ export class Client {
     this.#transport.json({
       method: "POST",
       path: `/v2/publish/${segment(destinationOf(message))}`,
-      headers: settingHeaders(message, this.#headers),
+      headers: messageHeaders(message, this.#headers),
       body: message.body,
     })) as PublishMethod<BodyInput>;
 

@@ -1,6 +1,6 @@
 /** The messages of the client's callers, and the requests made from them. */
 import { PostriderError } from "../errors.ts";
-import { type HeaderRecord, type MessageSettings, settingHeaders } from "../settings.ts";
+import { type HeaderRecord, type MessageSettings, messageHeaders } from "../settings.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
 import type { Published } from "./records.ts";
 
@@ -65,7 +65,7 @@ export function batchEntry(item: BatchItem, always: HeadersInput | undefined): B
   }
   return {
     destination: destinationOf(item),
-    headers: settingHeaders(item, always),
+    headers: messageHeaders(item, always),
     body: item.body,
     queue: item.queueName,
   };

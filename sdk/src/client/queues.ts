@@ -1,5 +1,5 @@
 import { Page } from "../page.ts";
-import { settingHeaders } from "../settings.ts";
+import { messageHeaders } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
 import { asJson, destinationOf, type Publish, type PublishMethod } from "./publish.ts";
 import type { Queue } from "./records.ts";
@@ -33,7 +33,7 @@ export class QueueHandle {
     this.#transport.json({
       method: "POST",
       path: `/v2/enqueue/${segment(this.name)}/${segment(destinationOf(message))}`,
-      headers: settingHeaders(message, this.#headers),
+      headers: messageHeaders(message, this.#headers),
       body: message.body,
     })) as PublishMethod<BodyInput>;
 

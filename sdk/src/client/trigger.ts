@@ -2,7 +2,7 @@
 import {
   type HeaderRecord,
   type MessageSettings,
-  settingHeaders,
+  messageHeaders,
   withoutAbsent,
 } from "../settings.ts";
 import type { HeadersInput } from "../web-types.ts";
@@ -26,7 +26,7 @@ export interface Trigger<Payload = unknown> extends TriggerSettings {
 export function triggerHeaders(settings: TriggerSettings, always?: HeadersInput): HeaderRecord {
   const { workflowRunId, failureUrl, ...rest } = settings;
   return withoutAbsent({
-    ...settingHeaders({ ...rest, failureCallback: failureUrl }, always),
+    ...messageHeaders({ ...rest, failureCallback: failureUrl }, always),
     "Svc-Workflow-RunId": workflowRunId,
   });
 }

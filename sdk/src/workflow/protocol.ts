@@ -37,8 +37,9 @@ export function decodeName(text: string): string {
 /** Headers of the caller or the trigger, without those of the protocol, in either dialect. */
 export function ownHeaders(headers: HeaderView): Headers {
   const own = new Headers();
-  for (const [name, value] of headers) {
-    if (!name.startsWith("svc-") && !name.startsWith("upstash-")) own.append(name, value);
-  }
+  for (const [name, value] of headers) if (!OF_THE_PROTOCOL.test(name)) own.append(name, value);
   return own;
 }
+
+/** A delivery may have its headers with both prefixes. */
+const OF_THE_PROTOCOL = /^(?:svc|upstash)-/;

@@ -8,6 +8,7 @@ import {
   accountJson,
   BODY_BYTES_MAX,
   readBudget,
+  readDialect,
   readLimits,
   readNewAccount,
   readNothing,
@@ -56,6 +57,11 @@ export async function updateBudget(api: Api, call: ConsoleCall): Promise<Answer>
   const budgetDollars = readBudget(await call.body.read(BODY_BYTES_MAX));
   await change(api, call, { fields: { budgetDollars } });
   return OK;
+}
+
+export async function setDialect(api: Api, call: ConsoleCall): Promise<Answer> {
+  const dialect = readDialect(await call.body.read(BODY_BYTES_MAX));
+  return json(200, shown(api, await change(api, call, { fields: { dialect } })));
 }
 
 export async function setLimits(api: Api, call: ConsoleCall): Promise<Answer> {

@@ -1,5 +1,5 @@
 import { Problem } from "../../core/problem.ts";
-import { DIALECTS } from "../../core/model/message/dialect.ts";
+import { withEitherPrefix } from "../../core/model/message/dialect.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { single } from "../../wire/filters/filter-parameters.ts";
 import * as schema from "../../wire/json/schema.ts";
@@ -34,9 +34,8 @@ export function admitEcho(api: Api, call: UnreadCall): AdmittedHandler {
 
 /** How many attempts came before, from the delivery's headers. */
 function retriedOf(rawHeaders: readonly string[]): number {
-  const names = Object.values(DIALECTS).map(({ lowerPrefix }) => `${lowerPrefix}retried`);
   const nameAt = rawHeaders.findIndex(
-    (text, index) => index % 2 === 0 && names.includes(text.toLowerCase()),
+    (text, index) => index % 2 === 0 && RETRIED_NAMES.includes(text.toLowerCase()),
   );
   return nameAt < 0 ? 0 : Number(rawHeaders[nameAt + 1]) || 0;
 }
@@ -67,6 +66,7 @@ export const ECHO = schema.object(
   { body: schema.text("The beginning of the body.") },
 );
 
+const RETRIED_NAMES = withEitherPrefix("retried");
 const ECHO_BYTES_MAX = 50 * 1024 * 1024;
 const SHOWN_BYTES_MAX = 10_000;
 const DELAY_MS_MAX = 600_000;

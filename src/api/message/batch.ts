@@ -1,4 +1,5 @@
 import { type BatchAnswer, publishBatch as publishAll } from "../../operations/message/batch.ts";
+import { readBatchDialect } from "../../wire/headers/header-reading.ts";
 import { readBatch } from "../../wire/message/batch.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { type Answer, json } from "../http/answer.ts";
@@ -12,7 +13,8 @@ export async function publishBatch(api: Api, call: AccountCall): Promise<Answer>
   const { account } = call.access;
   const items = readBatch(await call.body.read(context.storedBytesMax));
   const callerIp = api.callerIp(call.request);
-  const answers = await publishAll(context, { account, items, callerIp });
+  const dialect = readBatchDialect(call.request.rawHeaders);
+  const answers = await publishAll(context, { account, items, callerIp, dialect });
   return json(answers.length > 0 && answers.every(isEnded) ? 400 : 200, answers.map(answerJson));
 }
 

@@ -90,9 +90,9 @@ export function overridesOf({ request, access }: AccountCall): PublishOptions {
     const name = rawHeaders[index]!;
     if (!/^content-/i.test(name)) given.push(name, rawHeaders[index + 1]!);
   }
-  const { defaultDialect, limits } = access.account;
-  const { retriesDefault } = limits;
-  return readPublishOptions(given, [], { defaultDialect, retriesDefault, call: "retry" });
+  const { retriesDefault } = access.account.limits;
+  // What is sent again keeps its dialect.
+  return readPublishOptions(given, [], { retriesDefault, call: "retry" });
 }
 
 const NO_BYTES = new Uint8Array(0);

@@ -1,4 +1,5 @@
 import type { PublishAnswer } from "../../core/act.ts";
+import { dialectOf } from "../../operations/context.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
 import type { Target } from "../../core/rules/message/target.ts";
 import { publish } from "../../operations/message/messages.ts";
@@ -34,7 +35,7 @@ async function accept(api: Api, call: AccountCall, queueName: string | undefined
   const target = found instanceof Promise ? await found : found;
   const options = readPublishOptions(call.request.rawHeaders, aliases, {
     call: queueName === undefined ? "publish" : "enqueue",
-    defaultDialect: account.defaultDialect,
+    defaultDialect: dialectOf(context, account),
     retriesDefault: account.limits.retriesDefault,
     groupHeaders: target.groupHeaders,
   });

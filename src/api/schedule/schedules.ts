@@ -1,4 +1,5 @@
 import type { ScheduleKey } from "../../core/model/schedule/schedule.ts";
+import { dialectOf } from "../../operations/context.ts";
 import { isLarge, partsInMemory } from "../../operations/message/body-parts.ts";
 import { requireTarget } from "../../operations/message/destinations.ts";
 import { nextInstants } from "../../core/policy/cron/cron.ts";
@@ -19,7 +20,7 @@ export async function createSchedule(api: Api, call: AccountCall): Promise<Answe
   const { destination, aliases } = readDestination(call.rest);
   const target = await requireTarget(api.context, account.accountId, destination);
   const request = readScheduleRequest(call.request.rawHeaders, aliases, {
-    defaultDialect: account.defaultDialect,
+    defaultDialect: dialectOf(api.context, account),
     retriesDefault: account.limits.retriesDefault,
     groupHeaders: target.groupHeaders,
   });

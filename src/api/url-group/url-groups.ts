@@ -39,10 +39,10 @@ export async function deleteEndpoints({ context }: Api, call: AccountCall): Prom
 }
 
 export async function setDefaultHeaders({ context }: Api, call: AccountCall): Promise<Answer> {
-  const { accountId, defaultDialect, limits } = call.access.account;
+  const { accountId, limits } = call.access.account;
   const { retriesDefault } = limits;
   const body = await call.body.read(URL_GROUP_BODY_BYTES_MAX);
-  const headers = readDefaultHeaders(body, { defaultDialect, retriesDefault });
+  const headers = readDefaultHeaders(body, { retriesDefault });
   const urlGroup = await urlGroups.setUrlGroupHeaders(
     context,
     accountId,

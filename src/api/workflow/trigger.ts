@@ -2,6 +2,7 @@ import type { StartedRun } from "../../core/acts/run.ts";
 import { readTrigger, type RunStart, startRun } from "../../operations/workflow/start-run.ts";
 import { readBatch, readBatchItem } from "../../wire/message/batch.ts";
 import { readDestination } from "../../wire/message/destination.ts";
+import { readBatchDialect } from "../../wire/headers/header-reading.ts";
 import { naming } from "../../wire/headers/header-value.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { type Answer, json } from "../http/answer.ts";
@@ -24,11 +25,12 @@ export async function triggerRuns({ context, callerIp }: Api, call: AccountCall)
   const { account } = call.access;
   const items = [...readBatch(await call.body.read(context.storedBytesMax))];
   const at = context.clock.now();
+  const batchDialect = readBatchDialect(call.request.rawHeaders);
   const starts = items.map((item, index) =>
     naming(`body[${index}]`, () => {
       const read = readBatchItem(item, account.limits.messageBytesMax);
       const { destination: url, rawHeaders, aliases, body: payload } = read;
-      const request = { account, url, rawHeaders, aliases, payload, at };
+      const request = { account, url, rawHeaders, aliases, payload, at, batchDialect };
       return readTrigger(context, { ...request, callerIp: callerIp(call.request) });
     }),
   );

@@ -1,7 +1,11 @@
 /** Builds the headers of a delivery: the publisher's first, ours last, so that ours win. */
 
-import { DIALECTS, type Dialect } from "../../core/model/message/dialect.ts";
-import type { Message } from "../../core/model/message/message.ts";
+import {
+  DELIVERY_DIALECTS,
+  type DeliveryDialect,
+  DIALECTS,
+} from "../../core/model/message/dialect.ts";
+import type { DialectName, Message } from "../../core/model/message/message.ts";
 import { headerProblem, isHeaderValue } from "../../core/policy/headers/header-safety.ts";
 
 export interface OutboundHeaders {
@@ -20,14 +24,14 @@ export function outboundHeaders(
   signature: string,
   region: string,
 ): OutboundHeaders {
-  const dialect = DIALECTS[message.dialect];
+  const dialect = DELIVERY_DIALECTS[message.dialect];
   const list: string[] = [];
   let namesUserAgent = false;
   for (const [name, value] of message.headers) {
     const problem = headerProblem(name, value);
     if (problem !== null) return { list: [], problem };
     const lowerName = name.toLowerCase();
-    if (isWrittenHere(lowerName, dialect) || isOfRun(lowerName, message, dialect)) continue;
+    if (isWrittenHere(lowerName, message)) continue;
     if (lowerName === "user-agent") namesUserAgent = true;
     list.push(name, value);
   }
@@ -36,34 +40,41 @@ export function outboundHeaders(
   return { list, problem: null };
 }
 
+/** Both sets hold the same values: one signature stands under both names. */
 function appendOwn(
   list: string[],
   message: Message,
-  { prefix }: Dialect,
+  { dialects }: DeliveryDialect,
   retried: number,
   signature: string,
   region: string,
 ): void {
-  list.push(
-    `${prefix}Signature`,
-    signature,
-    `${prefix}Message-Id`,
-    message.messageId,
-    `${prefix}Retried`,
-    String(retried),
-    `${prefix}Caller-Ip`,
-    headerText(message.callerIp),
-    `${prefix}Region`,
-    headerText(region),
-    `${prefix}Hop`,
-    String((message.hops ?? 0) + 1),
-  );
-  appendRun(list, message, prefix);
-  if (message.urlGroup !== undefined) {
-    list.push(`${prefix}Topic-Name`, headerText(message.urlGroup));
-  }
-  if (message.scheduleId !== undefined) {
-    list.push(`${prefix}Schedule-Id`, headerText(message.scheduleId));
+  const callerIp = headerText(message.callerIp);
+  const regionText = headerText(region);
+  const hop = String((message.hops ?? 0) + 1);
+  for (const { name } of dialects) {
+    const names = NAMES[name];
+    list.push(
+      names.signature,
+      signature,
+      names.messageId,
+      message.messageId,
+      names.retried,
+      String(retried),
+      names.callerIp,
+      callerIp,
+      names.region,
+      regionText,
+      names.hop,
+      hop,
+    );
+    appendRun(list, message, names);
+    if (message.urlGroup !== undefined) {
+      list.push(names.topicName, headerText(message.urlGroup));
+    }
+    if (message.scheduleId !== undefined) {
+      list.push(names.scheduleId, headerText(message.scheduleId));
+    }
   }
 }
 
@@ -71,34 +82,39 @@ function appendOwn(
  * Headers about the run for the endpoint of a workflow. A third party that the run calls gets none,
  * and only a step may name its protocol, by which its body is read.
  */
-function appendRun(list: string[], { kind, run }: Message, prefix: string): void {
+function appendRun(list: string[], { kind, run }: Message, names: OwnNames): void {
   if (run === undefined || kind === "call") return;
   list.push(
-    `${prefix}Workflow-RunId`,
+    names.runId,
     run.runId,
-    `${prefix}Workflow-CreatedAt`,
+    names.runCreatedAt,
     String(run.createdAt),
-    `${prefix}Workflow-Url`,
-    headerText(run.workflowUrl),
+    names.workflowUrl,
+    headerUrl(run.workflowUrl),
   );
   if (kind !== "step") return;
-  list.push(`${prefix}Workflow-Sdk-Version`, PROTOCOL_VERSION);
-  list.push(`${prefix}Workflow-Reply`, REPLY_VERSION);
+  list.push(names.sdkVersion, PROTOCOL_VERSION);
+  list.push(names.reply, REPLY_VERSION);
 }
 
-function isWrittenHere(lowerName: string, { lowerPrefix }: Dialect): boolean {
-  return lowerName.startsWith(lowerPrefix) && OWN_NAMES.has(lowerName.slice(lowerPrefix.length));
-}
-
-function isOfRun(lowerName: string, { kind, run }: Message, { lowerPrefix }: Dialect): boolean {
-  if (run === undefined || kind === "call" || !lowerName.startsWith(lowerPrefix)) return false;
-  const name = lowerName.slice(lowerPrefix.length);
+/** A publisher's header that this delivery has of its own, with whatever prefix. */
+function isWrittenHere(lowerName: string, { kind, run }: Message): boolean {
+  const dialect = PREFIXES.find((prefix) => lowerName.startsWith(prefix));
+  if (dialect === undefined) return false;
+  const name = lowerName.slice(dialect.length);
+  if (OWN_NAMES.has(name)) return true;
+  if (run === undefined || kind === "call") return false;
   return RUN_NAMES.has(name) || (kind !== "failure-call" && name === "workflow-sdk-version");
 }
 
 /** A name chosen by a user may contain any character; a header may not. */
 function headerText(text: string): string {
   return isHeaderValue(text) ? text : encodeURIComponent(text.toWellFormed());
+}
+
+/** The same for a URL, which keeps its meaning. */
+function headerUrl(url: string): string {
+  return url.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed()));
 }
 
 /** Of the protocol between this service and the endpoints of workflows. */
@@ -127,6 +143,32 @@ export const DELIVERY_HEADERS = [
   { name: "Schedule-Id", says: "Only if published by a schedule: its id." },
 ] as const;
 
+type OwnNames = ReturnType<typeof namesWith>;
+
+function namesWith(prefix: string) {
+  return {
+    signature: `${prefix}Signature`,
+    messageId: `${prefix}Message-Id`,
+    retried: `${prefix}Retried`,
+    callerIp: `${prefix}Caller-Ip`,
+    region: `${prefix}Region`,
+    hop: `${prefix}Hop`,
+    topicName: `${prefix}Topic-Name`,
+    scheduleId: `${prefix}Schedule-Id`,
+    runId: `${prefix}Workflow-RunId`,
+    runCreatedAt: `${prefix}Workflow-CreatedAt`,
+    workflowUrl: `${prefix}Workflow-Url`,
+    sdkVersion: `${prefix}Workflow-Sdk-Version`,
+    reply: `${prefix}Workflow-Reply`,
+  } as const;
+}
+
+/** Made once, since every delivery needs them. */
+const NAMES: Readonly<Record<DialectName, OwnNames>> = {
+  svc: namesWith(DIALECTS.svc.prefix),
+  upstash: namesWith(DIALECTS.upstash.prefix),
+};
+const PREFIXES = Object.values(DIALECTS).map(({ lowerPrefix }) => lowerPrefix);
 const RUN_NAMES = lowerNames(RUN_HEADERS);
 const OWN_NAMES = lowerNames(DELIVERY_HEADERS);
 

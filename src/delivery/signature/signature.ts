@@ -1,8 +1,8 @@
 /** Signs a delivery, so that the destination can verify its sender and its body. */
 
 import { hash } from "node:crypto";
-import { DIALECTS } from "../../core/model/message/dialect.ts";
 import type { Message, MessageKind } from "../../core/model/message/message.ts";
+import { DELIVERY_DIALECTS } from "../../core/model/message/dialect.ts";
 import type { Clock } from "../../platform/clock.ts";
 import type { Ids } from "../../platform/ids.ts";
 
@@ -24,7 +24,7 @@ export function createSigner(clock: Clock, ids: Ids): Sign {
   return (message, body, signingKey) => {
     const issuedAtSeconds = Math.floor(clock.now() / 1000);
     const claims =
-      `{"iss":"${DIALECTS[message.dialect].issuer}","sub":${JSON.stringify(message.url)},` +
+      `{"iss":"${DELIVERY_DIALECTS[message.dialect].issuer}","sub":${JSON.stringify(message.url)},` +
       `"exp":${issuedAtSeconds + LIFE_SECONDS},"nbf":0,"iat":${issuedAtSeconds},` +
       `"jti":"jwt_${ids.secret(JTI_LENGTH)}","body":"${hash("sha256", body, "base64url")}="` +
       `${runClaims(message)}}`;

@@ -20,13 +20,13 @@ export interface AttemptWithReply {
 }
 
 /** Reads the reply in the response to a step. An unreadable reply counts as no response. */
-export function withReply({ kind, dialect }: Message, attempt: Attempt): AttemptWithReply {
+export function withReply({ kind }: Message, attempt: Attempt): AttemptWithReply {
   const { outcome } = attempt;
   if (kind !== "step" || outcome.kind !== "answer" || outcome.status !== 200 || brokeOff(outcome)) {
     return { attempt, reply: null };
   }
   try {
-    return { attempt, reply: readReply(outcome, dialect) };
+    return { attempt, reply: readReply(outcome) };
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     const reason = `the reply cannot be read: ${error.message}`;

@@ -120,7 +120,7 @@ async function addAccount(
 ): Promise<boolean> {
   const account = accountOf({
     accountId,
-    defaultDialect: "svc",
+    dialect: null,
     plan: "paid",
     overrides: OWNER_OVERRIDES,
     planChangedAt: 0,

@@ -47,7 +47,7 @@ export async function createAccount(
   const seal = (): string => secretBox.seal(drawSigningKey(ids), accountId);
   const account = accountOf({
     accountId,
-    defaultDialect: "svc",
+    dialect: null,
     ...wanted,
     ...hashes,
     planChangedAt: 0,

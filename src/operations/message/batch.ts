@@ -10,9 +10,10 @@ import {
   namesRun,
   readBatchPublish,
 } from "../../wire/message/batch.ts";
+import type { BatchDialect } from "../../wire/headers/header-reading.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStep } from "../../wire/workflow/step.ts";
-import type { Context } from "../context.ts";
+import { type Context, dialectOf } from "../context.ts";
 import { requireTarget } from "./destinations.ts";
 import type { Target } from "../../core/rules/message/target.ts";
 import { composeRequest, requireRoom } from "./messages.ts";
@@ -26,6 +27,8 @@ export interface BatchRequest {
   /** Items of a JSON document, unchecked; parsed as they are read. */
   readonly items: Iterable<unknown>;
   readonly callerIp: string;
+  /** What the headers of the request name, for items that name nothing themselves. */
+  readonly dialect: BatchDialect;
 }
 
 /** The result of one item: its messages, or why it was refused. */
@@ -130,14 +133,14 @@ class Batch {
   }
 
   async #compose(read: BatchItem): Promise<Prepared> {
-    const { account, callerIp } = this.#request;
-    const { limits, defaultDialect } = account;
+    const { account, callerIp, dialect } = this.#request;
     const { queueName, body } = read;
     const target = await this.#target(read.destination);
     const options = readPublishOptions(read.rawHeaders, read.aliases, {
       call: queueName === undefined ? "publish" : "enqueue",
-      defaultDialect,
-      retriesDefault: limits.retriesDefault,
+      defaultDialect: dialectOf(this.#context, account),
+      batchDialect: dialect,
+      retriesDefault: account.limits.retriesDefault,
       groupHeaders: target.groupHeaders,
     });
     this.#requireSmall(target, body);

@@ -3,7 +3,7 @@ import type { Account } from "../../core/model/account/account.ts";
 import { deadLetterId } from "../../core/model/message/dead-letter.ts";
 import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.ts";
 import type { HeaderList, Instant, Message } from "../../core/model/message/message.ts";
-import { DIALECTS } from "../../core/model/message/dialect.ts";
+import { prefixed } from "../../core/model/message/dialect.ts";
 import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
 import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
 import type { RunHistory } from "../../core/model/workflow/run-history.ts";
@@ -234,7 +234,7 @@ function relabelled(
 ): HeaderList {
   if (labels === undefined) return headers;
   const others = headers.filter(([name]) => !LABEL.test(name));
-  return [...others, [`${DIALECTS[dialect].prefix}Label`, labels.join(",")]];
+  return [...others, ...prefixed(dialect, "Label", labels.join(","))];
 }
 
 /** The failure report of the new run carries the same labels. */

@@ -1,15 +1,16 @@
 import type { InvokerRef, StartedRun } from "../../core/acts/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
-import { DIALECTS } from "../../core/model/message/dialect.ts";
+import { prefixed } from "../../core/model/message/dialect.ts";
 import type { HeaderList, Instant, Message } from "../../core/model/message/message.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import type { Run, RunFeatures } from "../../core/model/workflow/run.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import { readInvocation } from "../../wire/workflow/invoke.ts";
+import type { BatchDialect } from "../../wire/headers/header-reading.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import { asStep } from "../../wire/workflow/step.ts";
 import { headerOf, readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
-import type { Context } from "../context.ts";
+import { type Context, dialectOf } from "../context.ts";
 import { requireRoom } from "../message/messages.ts";
 import { handOver, storeReserved } from "../hand-over.ts";
 import { outcomeOf, reserveSlot } from "./run-hand-over.ts";
@@ -30,7 +31,7 @@ export interface RunStart {
 export function readStart(context: Context, request: WorkflowRequest): RunStart {
   const { account, workflow, rawHeaders, aliases } = request;
   const options = readPublishOptions(rawHeaders, aliases, {
-    defaultDialect: account.defaultDialect,
+    defaultDialect: dialectOf(context, account),
     retriesDefault: RUN_RETRIES_DEFAULT,
   });
   const requested = requestedMessage(context, { ...request, options });
@@ -47,7 +48,7 @@ export function readInvoke(context: Context, request: WorkflowRequest): RunStart
     const depth = Number(headerOf(start.requested.headers, "workflow-invoke-count") ?? 0);
     requireWithin("maxInvokeDepth", depth, INVOKE_DEPTH_MAX);
     const options = readPublishOptions(headers.flat(), [], {
-      defaultDialect: account.defaultDialect,
+      defaultDialect: start.run.dialect,
     });
     const url = invoker.workflowUrl;
     const requested = requestedMessage(context, {
@@ -75,6 +76,8 @@ export interface TriggerRequest {
   readonly payload: Uint8Array;
   readonly callerIp: string;
   readonly at: Instant;
+  /** For one of several: what the headers of the whole request name. */
+  readonly batchDialect?: BatchDialect | undefined;
 }
 
 /** Reads a trigger, which has only the user's settings; the other settings of a run are added. */
@@ -82,7 +85,8 @@ export function readTrigger(context: Context, request: TriggerRequest): RunStart
   const { account, url, rawHeaders, aliases, payload } = request;
   const given = readPublishOptions(rawHeaders, aliases, {
     call: "trigger",
-    defaultDialect: account.defaultDialect,
+    defaultDialect: dialectOf(context, account),
+    batchDialect: request.batchDialect,
     retriesDefault: RUN_RETRIES_DEFAULT,
   });
   const workflow = readTriggerHeaders(rawHeaders);
@@ -95,19 +99,18 @@ export function readTrigger(context: Context, request: TriggerRequest): RunStart
 
 /** The endpoint's failure function is called unless a URL is given. */
 function triggerOptions(given: PublishOptions, url: string, isUnknownSdk: boolean): PublishOptions {
-  const { prefix } = DIALECTS[given.dialect];
-  const added: [string, string][] = [];
-  if (given.labels !== undefined) added.push([`${prefix}Label`, given.labels.join(",")]);
-  const headers = joined(given.headers, added);
-  const marks: [string, string][] = [
-    [`${prefix}Workflow-Is-Failure`, "true"],
-    [`${prefix}Workflow-Failure-Callback`, "true"],
+  const ours = (name: string, value: string): HeaderList => prefixed(given.dialect, name, value);
+  const labels = given.labels === undefined ? [] : ours("Label", given.labels.join(","));
+  const headers = joined(given.headers, labels);
+  const marks = [
+    ...ours("Workflow-Is-Failure", "true"),
+    ...ours("Workflow-Failure-Callback", "true"),
   ];
   const named = given.failureCallback;
   const failureCallback = { ...named, url: named?.url ?? url };
   return {
     ...given,
-    headers: isUnknownSdk ? joined(headers, [[`${prefix}Workflow-Unknown-Sdk`, "true"]]) : headers,
+    headers: isUnknownSdk ? joined(headers, ours("Workflow-Unknown-Sdk", "true")) : headers,
     failureCallback: {
       ...failureCallback,
       headers: joined(joined(headers, named?.headers ?? []), marks),

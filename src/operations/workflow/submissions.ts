@@ -72,9 +72,9 @@ function readCall(context: Context, request: WorkflowRequest): Submission["item"
   return { kind: "call", stepKey: callKey(step), body, callBody: request.body, requested };
 }
 
-function optionsOf({ account, rawHeaders, aliases }: WorkflowRequest): PublishOptions {
-  const { defaultDialect } = account;
-  return readPublishOptions(rawHeaders, aliases, { defaultDialect, call: "step" });
+/** The header that names the run names the dialect too. */
+function optionsOf({ rawHeaders, aliases }: WorkflowRequest): PublishOptions {
+  return readPublishOptions(rawHeaders, aliases, { call: "step" });
 }
 
 /** The public SDK rounds Not-Before to the nearest second, and so to one before the sleep is over. */

@@ -1,6 +1,6 @@
 import type { RunRef } from "../../core/acts/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
-import type { HeaderList, Message } from "../../core/model/message/message.ts";
+import type { DialectChoice, HeaderList, Message } from "../../core/model/message/message.ts";
 import type { ShownWaiter, Waiter, WaiterKey } from "../../core/model/workflow/waiter.ts";
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
@@ -37,7 +37,14 @@ export async function waitForEvent(context: Context, call: WaitCall): Promise<st
   }
   const notified = messageOf(context, call, request.url, call.rawHeaders, at);
   const timeoutHeaders = request.timeoutHeaders?.flat() ?? call.rawHeaders;
-  const timedOut = messageOf(context, call, request.timeoutUrl, timeoutHeaders, at);
+  const timedOut = messageOf(
+    context,
+    call,
+    request.timeoutUrl,
+    timeoutHeaders,
+    at,
+    notified.dialect,
+  );
   const waiter = {
     accountId: account.accountId,
     runId: workflow.runId,
@@ -71,8 +78,8 @@ function messageOf(
   url: string,
   rawHeaders: readonly string[],
   at: number,
+  defaultDialect?: DialectChoice,
 ): Message {
-  const { defaultDialect } = account;
   const options = readPublishOptions(rawHeaders, [], { defaultDialect });
   return requestedMessage(context, { account, url, options, body: NOTHING, callerIp, at });
 }

@@ -1,5 +1,6 @@
 import { PLANS } from "../../core/model/account/account.ts";
 import { STAT_STEPS_MS } from "../../core/model/account/stats.ts";
+import { DIALECT_CHOICES } from "../../core/model/message/message.ts";
 import { LIMITS } from "../../core/policy/limits/limit-table.ts";
 import { LIMIT_FIELDS, shownLimit } from "../../core/policy/limits/limits.ts";
 import {
@@ -25,6 +26,11 @@ const LIMIT_MEMBERS: Members = Object.fromEntries(
   }),
 );
 
+const DIALECT = choice(
+  DIALECT_CHOICES,
+  "Headers of messages that were published without a `Svc-` or `Upstash-` header; null for the setting of the server.",
+);
+
 const RECORD: readonly [required: Members, optional: Members] = [
   {
     customer_id: text("The name of its owner, such as an address.", "team@example.com"),
@@ -35,6 +41,7 @@ const RECORD: readonly [required: Members, optional: Members] = [
     state: choice(["active", "passive"]),
     modifying_state: choice(["", "suspended"]),
     paused: flag("Its deliveries wait.", false),
+    dialect: orNull(DIALECT),
     last_plan_upgrade_time: whole("Unix seconds.", 1_767_225_600),
     type: choice(["free", "paid"]),
     reserved_type: text("The plan, if it is a fixed one."),
@@ -96,6 +103,7 @@ export const NEW_ACCOUNT = bare(
 );
 export const PLAN_REQUEST = bare({ plan_name: PLAN });
 export const BUDGET_REQUEST = bare({ budget: BUDGET });
+export const DIALECT_REQUEST = bare({ dialect: orNull(DIALECT) });
 export const LIMITS_REQUEST = LIMIT_CHANGES;
 export const OK: Schema = { const: "OK" };
 

@@ -4,6 +4,7 @@ import {
   type PlanName,
   PLANS,
 } from "../../core/model/account/account.ts";
+import { DIALECT_CHOICES, type DialectChoice } from "../../core/model/message/message.ts";
 import { LIMITS } from "../../core/policy/limits/limit-table.ts";
 import {
   LIMIT_FIELDS,
@@ -35,6 +36,7 @@ export function accountJson(account: AccountRecord, region: string, secrets?: Sh
     state: account.isSuspended ? "passive" : "active",
     modifying_state: account.isSuspended ? "suspended" : "",
     paused: account.isPaused,
+    dialect: account.dialect ?? null,
     last_plan_upgrade_time: unixSeconds(account.planChangedAt),
     type: account.plan === "free" ? "free" : "paid",
     reserved_type: isFixed ? account.plan : "",
@@ -100,6 +102,15 @@ export function readPlan(body: Uint8Array): PlanName {
 
 export function readBudget(body: Uint8Array): number {
   return parseBudget(readMembers(body, BODY_BYTES_MAX, ["budget"])["budget"]);
+}
+
+/** Null follows the setting of the server. */
+export function readDialect(body: Uint8Array): DialectChoice | null {
+  const { dialect } = readMembers(body, BODY_BYTES_MAX, ["dialect"]);
+  if (dialect === null) return null;
+  const choice = DIALECT_CHOICES.find((known) => known === dialect);
+  if (choice !== undefined) return choice;
+  throw refusal(`dialect: must be one of ${DIALECT_CHOICES.join(", ")}, or null`);
 }
 
 /** Limits by their names in the record; null returns to the plan. */

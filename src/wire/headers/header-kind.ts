@@ -5,7 +5,7 @@ import { type HeaderCall, type HeaderRow, headerRowByName } from "./header.ts";
 export type HeaderKind =
   | { readonly kind: "row"; readonly row: HeaderRow }
   | { readonly kind: "forward"; readonly to: ForwardTarget; readonly name: string }
-  | { readonly kind: "workflow" | "tolerated" | "ignored" | "unknown" };
+  | { readonly kind: "workflow" | "tolerated" | "telemetry" | "ignored" | "unknown" };
 
 export type ForwardTarget = "message" | "callback" | "failureCallback";
 
@@ -60,7 +60,7 @@ const NOT_CONFIGURATION: ReadonlySet<string> = new Set([
 
 /** SDKs put a user's own names behind the callback prefixes, so those cannot be refused. */
 const OPEN_NAMES = [
-  { prefix: "telemetry-", kind: "ignored" },
+  { prefix: "telemetry-", kind: "telemetry" },
   { prefix: "callback-", kind: "tolerated" },
   { prefix: "failure-callback-", kind: "tolerated" },
   { prefix: "workflow-", kind: "workflow" },

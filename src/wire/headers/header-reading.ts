@@ -2,9 +2,9 @@ import type { Dialect } from "../../core/model/message/dialect.ts";
 import type { HeaderList } from "../../core/model/message/message.ts";
 import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
 import type { Forwarded } from "./forwarded-headers.ts";
-import { type ForwardTarget, headerDialect, headerKind } from "./header-kind.ts";
+import { type ForwardTarget, headerDialect, type HeaderKind, headerKind } from "./header-kind.ts";
 import { cleanValue, naming, refusal, shownName, trimBlanks } from "./header-value.ts";
-import type { HeaderCall, HeaderRow, PublishDraft } from "./header.ts";
+import { type HeaderCall, type HeaderRow, HOP_ROW, type PublishDraft } from "./header.ts";
 
 /** Configuration in the query of the request: names in lower case, values decoded. */
 export type Aliases = HeaderList;
@@ -20,8 +20,15 @@ export interface HeaderReading {
   dialect: Dialect | null;
   /** The header that decided the dialect, to name it when another contradicts. */
   dialectHeader: string;
+  /** A delivery has this header in both dialects, and so has a request that passes it back. */
+  readonly hopNames: string[];
+  /** The dialect of telemetry headers, which count only if no other header names a dialect. */
+  telemetryDialect: Dialect | null;
   isWorkflow: boolean;
 }
+
+/** What the headers of a batch name, for the items that name nothing themselves. */
+export type BatchDialect = Pick<HeaderReading, "dialect" | "telemetryDialect">;
 
 /**
  * Reads every header once. A header overrides its alias in the query, and both override the default
@@ -32,6 +39,7 @@ export function readHeaders(
   aliases: Aliases,
   groupHeaders: HeaderList,
   call: HeaderCall,
+  batchDialect?: BatchDialect,
 ): HeaderReading {
   const reading: HeaderReading = {
     call,
@@ -41,6 +49,8 @@ export function readHeaders(
     forwarded: { message: [], callback: [], failureCallback: [] },
     dialect: null,
     dialectHeader: "",
+    hopNames: [],
+    telemetryDialect: null,
     isWorkflow: false,
   };
   for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
@@ -51,7 +61,9 @@ export function readHeaders(
     else if (describesContent(name)) addContent(reading.content, name, value);
   }
   readBehind(reading, aliases);
+  reading.dialect ??= batchDialect?.dialect ?? null;
   readBehind(reading, inDialect(groupHeaders, reading.dialect));
+  reading.dialect ??= reading.telemetryDialect ?? batchDialect?.telemetryDialect ?? null;
   return reading;
 }
 
@@ -59,15 +71,39 @@ function readHeader(reading: HeaderReading, dialect: Dialect, name: string, valu
   const suffix = name.slice(dialect.prefix.length).toLowerCase();
   const found = headerKind(suffix, reading.call);
   if (found.kind === "ignored") return;
+  if (found.kind === "telemetry") {
+    reading.telemetryDialect ??= dialect;
+    return;
+  }
   const sentAs = dialect.prefix + canonicalHeaderName(suffix);
-  const isHop = found.kind === "row" && found.row.name === "Hop";
-  if (!isHop) decideDialect(reading, dialect, sentAs);
+  if (!isHop(found)) decideDialect(reading, dialect, sentAs);
   if (found.kind === "row") readRow(reading, found.row, sentAs, value);
   else if (found.kind === "forward") {
     const forwarded = { name: found.name, value: trimBlanks(value), sentAs };
     reading.forwarded[found.to].push(forwarded);
   } else if (found.kind === "workflow") reading.isWorkflow = true;
   else if (found.kind === "unknown") throw refusal(unknownHeader(sentAs, suffix));
+}
+
+/** The dialect of a batch. Its headers count for nothing else; those of both dialects name none. */
+export function readBatchDialect(rawHeaders: readonly string[]): BatchDialect {
+  const named = new Set<Dialect>();
+  let telemetryDialect: Dialect | null = null;
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    const dialect = headerDialect(name);
+    if (dialect === null) continue;
+    const found = headerKind(name.slice(dialect.prefix.length).toLowerCase(), "publish");
+    if (found.kind === "telemetry") telemetryDialect ??= dialect;
+    else if (found.kind !== "ignored" && !isHop(found)) named.add(dialect);
+  }
+  const [dialect = null] = named.size === 1 ? named : [];
+  return { dialect, telemetryDialect };
+}
+
+/** Receivers pass it back to us, as they pass other headers of deliveries. */
+function isHop(found: HeaderKind): boolean {
+  return found.kind === "row" && found.row === HOP_ROW;
 }
 
 function decideDialect(reading: HeaderReading, dialect: Dialect, sentAs: string): void {
@@ -84,7 +120,9 @@ function readRow(reading: HeaderReading, row: HeaderRow, sentAs: string, value: 
   if (!row.calls.includes(reading.call)) {
     throw refusal(`${sentAs}: is not supported by ${reading.call}`);
   }
-  if (reading.rows.includes(row)) throw refusal(`${sentAs}: is given twice`);
+  const isTwice = row === HOP_ROW ? reading.hopNames.includes(sentAs) : reading.rows.includes(row);
+  if (isTwice) throw refusal(`${sentAs}: is given twice`);
+  if (row === HOP_ROW) reading.hopNames.push(sentAs);
   reading.rows.push(row);
   naming(sentAs, () => row.read(reading.draft, cleanValue(value), reading.call));
 }

@@ -117,6 +117,19 @@ const FLOW_CONTROL_ROWS: typeof DELIVERY_ROWS = [
   },
 ];
 
+/** How often a message came through us; of several values the greatest counts. */
+export const HOP_ROW: HeaderRow = {
+  name: "Hop",
+  calls: EVERY_CALL,
+  read: (draft, given) => {
+    const hops = parseInteger(given);
+    if (hops > HOPS_MAX) throw refusal(`the message has come through us ${HOPS_MAX} times`);
+    draft.hops = Math.max(hops, draft.hops ?? 0);
+  },
+  says: "How often the message came through Postrider. Postrider sends it itself, to stop loops.",
+  value: whole(),
+};
+
 /** Every configuration header with a fixed name. Those with open names are HEADER_FAMILIES. */
 export const HEADERS: readonly HeaderRow[] = [
   ...DELIVERY_ROWS.map((row) => ({
@@ -188,17 +201,7 @@ export const HEADERS: readonly HeaderRow[] = [
     read: (draft, given) => (draft.queueName = parseId(given)),
     says: "The queue that the schedule publishes through.",
   },
-  {
-    name: "Hop",
-    calls: EVERY_CALL,
-    read: (draft, given) => {
-      const hops = parseInteger(given);
-      if (hops > HOPS_MAX) throw refusal(`the message has come through us ${HOPS_MAX} times`);
-      draft.hops = hops;
-    },
-    says: "How often the message came through Postrider. Postrider sends it itself, to stop loops.",
-    value: whole(),
-  },
+  HOP_ROW,
 ];
 
 /** Headers whose names the publisher completes. */

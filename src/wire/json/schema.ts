@@ -49,7 +49,9 @@ export function choice(
 
 /** Also null. */
 export function orNull(schema: Schema): Schema {
-  return { ...schema, type: [schema["type"], "null"] };
+  const { type, enum: values } = schema;
+  const choices = Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {};
+  return { ...schema, type: [type, "null"], ...choices };
 }
 
 export function anyOf(...schemas: readonly Schema[]): Schema {

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HeaderCall } from "../headers/header.ts";
-import type { Aliases } from "../headers/header-reading.ts";
-import { readPublishOptions } from "./publish.ts";
+import type { HeaderList } from "../../core/model/message/message.ts";
+import { type Aliases, readBatchDialect } from "../headers/header-reading.ts";
+import { type PublishDefaults, readPublishOptions } from "./publish.ts";
 
 function read(headers: Record<string, string>, aliases: Aliases = [], call?: HeaderCall) {
   const raw = Object.entries(headers).flat();
@@ -10,10 +11,19 @@ function read(headers: Record<string, string>, aliases: Aliases = [], call?: Hea
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
+function dialectOf(raw: string[], defaults: PublishDefaults = {}): string {
+  return readPublishOptions(raw, [], defaults).dialect;
+}
+
+function itemDialect(raw: string[], batch: string[], groupHeaders?: HeaderList): string {
+  return dialectOf(raw, { batchDialect: readBatchDialect(batch), groupHeaders });
+}
+
 test("a request without configuration is a plain message in the account's dialect", () => {
   const plain = read({ Host: "localhost", Accept: "*/*", "content-type": "text/plain" });
   assert.deepEqual(plain, { dialect: "svc", headers: [["Content-Type", "text/plain"]] });
   assert.equal(readPublishOptions([], [], { defaultDialect: "upstash" }).dialect, "upstash");
+  assert.equal(readPublishOptions([], [], {}).dialect, "both");
 });
 
 test("every setting of a message is read", () => {
@@ -158,6 +168,32 @@ test("what receivers pass on to us says nothing of a dialect", () => {
     "Svc-Retries": "2",
   });
   assert.deepEqual(options, { dialect: "svc", headers: [], retries: 2, hops: 1 });
+});
+
+test("telemetry names a dialect only if nothing else does", () => {
+  const telemetry = ["Upstash-Telemetry-Sdk", "py"];
+  assert.equal(dialectOf(telemetry), "upstash");
+  assert.equal(dialectOf(telemetry, { defaultDialect: "svc" }), "upstash");
+  assert.equal(dialectOf([...telemetry, "Svc-Retries", "1"]), "svc");
+  assert.equal(dialectOf(telemetry, { groupHeaders: [["Svc-Retries", "1"]] }), "svc");
+  assert.equal(dialectOf(telemetry, { groupHeaders: [["Content-Type", "a/b"]] }), "upstash");
+});
+
+test("both dialects of the hop count may be passed back, of which the greater counts", () => {
+  assert.equal(read({ "Svc-Hop": "1", "Upstash-Hop": "3" })["hops"], 3);
+  assert.equal(read({ "Svc-Hop": "2", "Upstash-Hop": "1" })["hops"], 2);
+});
+
+test("an item without a dialect has that of its batch", () => {
+  assert.equal(itemDialect([], []), "both");
+  assert.equal(itemDialect([], ["upstash-anything", "1"]), "upstash");
+  assert.equal(itemDialect(["Svc-Retries", "1"], ["Upstash-Retries", "1"]), "svc");
+  assert.equal(itemDialect([], ["Svc-Retries", "1", "Upstash-Retries", "1"]), "both");
+  assert.equal(itemDialect([], ["Svc-Hop", "1", "Svc-Message-Id", "m", "Host", "x"]), "both");
+  assert.equal(itemDialect([], ["Upstash-Telemetry-Sdk", "py"]), "upstash");
+  assert.equal(itemDialect(["Svc-Telemetry-Sdk", "x"], ["Upstash-Retries", "1"]), "upstash");
+  assert.equal(itemDialect([], ["Upstash-Retries", "1"], [["Svc-Retries", "1"]]), "upstash");
+  assert.equal(itemDialect([], ["Upstash-Telemetry-Sdk", "py"], [["Svc-Retries", "1"]]), "svc");
 });
 
 test("the workflow protocol is let through, and drops what cannot be forwarded", () => {

@@ -1,10 +1,11 @@
-import { DIALECTS } from "../../core/model/message/dialect.ts";
-import type { DialectName, FlowControl, HeaderList } from "../../core/model/message/message.ts";
+import { DELIVERY_DIALECTS } from "../../core/model/message/dialect.ts";
+import type { DialectChoice, FlowControl, HeaderList } from "../../core/model/message/message.ts";
 import type { CallbackOptions, PublishOptions } from "../../core/model/message/publish-options.ts";
 import { checkRetryDelay } from "../../core/policy/retry/retry-delay.ts";
 import { deliveryHeaders, type Forwarded, requestHeaders } from "../headers/forwarded-headers.ts";
 import {
   type Aliases,
+  type BatchDialect,
   type HeaderReading,
   isForwarded,
   readHeaders,
@@ -13,7 +14,10 @@ import { naming, refusal } from "../headers/header-value.ts";
 import type { DeliveryDraft, FlowControlDraft, HeaderCall } from "../headers/header.ts";
 
 export interface PublishDefaults {
-  readonly defaultDialect: DialectName;
+  /** How the message is delivered if the request names no dialect; both when absent. */
+  readonly defaultDialect?: DialectChoice | undefined;
+  /** For an item of a batch: the dialect of the batch. */
+  readonly batchDialect?: BatchDialect | undefined;
   /** The kind of request; publish when absent. */
   readonly call?: HeaderCall | undefined;
   /** Retries of a message without a setting, for which its retry-delay expression must hold. */
@@ -33,8 +37,8 @@ export function readPublishOptions(
   aliases: Aliases,
   defaults: PublishDefaults,
 ): PublishOptions {
-  const { call = "publish", groupHeaders = [] } = defaults;
-  const reading = readHeaders(rawHeaders, aliases, groupHeaders, call);
+  const { call = "publish", groupHeaders = [], batchDialect } = defaults;
+  const reading = readHeaders(rawHeaders, aliases, groupHeaders, call, batchDialect);
   return optionsOf(reading, rawHeaders, defaults);
 }
 
@@ -64,11 +68,12 @@ function assemble(
   defaults: PublishDefaults,
 ): PublishOptions {
   const { draft, forwarded, isWorkflow } = reading;
-  const dialect = reading.dialect ?? DIALECTS[defaults.defaultDialect];
+  const choice = reading.dialect?.name ?? defaults.defaultDialect ?? "both";
+  const { prefix } = DELIVERY_DIALECTS[choice].dialects[0]!;
   const retries = draft.retries ?? defaults.retriesDefault ?? RETRIES_ASSUMED;
-  checkExpression(`${dialect.prefix}Retry-Delay`, draft, retries);
+  checkExpression(`${prefix}Retry-Delay`, draft, retries);
   return {
-    dialect: dialect.name,
+    dialect: choice,
     method: draft.method,
     headers: deliveryHeaders([...plain, ...forwarded.message], isWorkflow),
     timeoutMs: draft.timeoutMs,
@@ -76,18 +81,13 @@ function assemble(
     retryDelay: draft.retryDelay,
     delayMs: draft.delayMs,
     notBefore: draft.notBefore,
-    callback: callback(reading, "callback", `${dialect.prefix}Callback`, retries),
-    failureCallback: callback(
-      reading,
-      "failureCallback",
-      `${dialect.prefix}Failure-Callback`,
-      retries,
-    ),
+    callback: callback(reading, "callback", `${prefix}Callback`, retries),
+    failureCallback: callback(reading, "failureCallback", `${prefix}Failure-Callback`, retries),
     labels: draft.labels,
     redact: draft.redact,
     deduplicationId: draft.deduplicationId,
     contentBasedDeduplication: draft.contentBasedDeduplication,
-    flowControl: flowControl(draft, dialect.prefix),
+    flowControl: flowControl(draft, prefix),
     hops: draft.hops,
   };
 }

@@ -1,4 +1,4 @@
-import { DIALECTS } from "../../core/model/message/dialect.ts";
+import { prefixed } from "../../core/model/message/dialect.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { readParameters, single } from "../filters/filter-parameters.ts";
 import { type Aliases, readHeaders } from "../headers/header-reading.ts";
@@ -23,7 +23,10 @@ export function readScheduleRequest(
   const reading = readHeaders(rawHeaders, aliases, defaults.groupHeaders ?? [], "schedule");
   const options = optionsOf(reading, rawHeaders, defaults);
   const { cron, scheduleId, queueName } = reading.draft;
-  if (cron === undefined) throw refusal(`${DIALECTS[options.dialect].prefix}Cron: must be given`);
+  if (cron === undefined) {
+    const [name] = prefixed(options.dialect, "Cron", "")[0]!;
+    throw refusal(`${name}: must be given`);
+  }
   return { cron, scheduleId: scheduleId ?? null, queueName, options };
 }
 

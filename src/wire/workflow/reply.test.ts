@@ -12,23 +12,22 @@ function answer(text: string, name = "Svc-Workflow-Reply", value = "1"): Answer 
   return { kind: "answer", status: 200, headers: [[name, value]], body };
 }
 
-test("an answer is a reply when it says so in the dialect of its message", () => {
+test("an answer is a reply when it says so with either prefix", () => {
   const said = JSON.stringify({ steps: [STEP] });
-  const reply = readReply(answer(said, "svc-workflow-REPLY"), "svc");
+  const reply = readReply(answer(said, "svc-workflow-REPLY"));
   assert.deepEqual(reply, {
     kind: "steps",
     steps: [{ kind: "result", stepKey: "r:1", body: new TextEncoder().encode(STEP) }],
   });
-  assert.equal(readReply(answer(said, "Content-Type"), "svc"), null);
-  assert.equal(readReply(answer(said, "Svc-Workflow-Reply", "2"), "svc"), null);
-  assert.equal(readReply(answer(said), "upstash"), null);
-  assert.notEqual(readReply(answer(said, "Upstash-Workflow-Reply"), "upstash"), null);
+  assert.equal(readReply(answer(said, "Content-Type")), null);
+  assert.equal(readReply(answer(said, "Svc-Workflow-Reply", "2")), null);
+  assert.notEqual(readReply(answer(said, "Upstash-Workflow-Reply")), null);
 });
 
 test("a reply may end its run, with what was returned or with nothing", () => {
   for (const result of ['{"a":"ü"}', ""]) {
     const response = new TextEncoder().encode(result);
-    const reply = readReply(answer(JSON.stringify({ result })), "svc");
+    const reply = readReply(answer(JSON.stringify({ result })));
     assert.deepEqual(reply, { kind: "end", response });
   }
 });
@@ -50,6 +49,6 @@ test("what is cut off or is not understood is refused, and never taken in part",
     JSON.stringify({ result: "x".repeat(300_000) }),
   ];
   for (const text of faulty) {
-    assert.throws(() => readReply(answer(text), "svc"), Problem, text.slice(0, 80));
+    assert.throws(() => readReply(answer(text)), Problem, text.slice(0, 80));
   }
 });

@@ -1,6 +1,5 @@
 import type { Answer } from "../../core/model/message/attempt.ts";
-import { DIALECTS } from "../../core/model/message/dialect.ts";
-import type { DialectName } from "../../core/model/message/message.ts";
+import { withEitherPrefix } from "../../core/model/message/dialect.ts";
 import { refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
 import { readSubmittedStep, type SubmittedStep } from "./step.ts";
@@ -16,11 +15,11 @@ export interface RepliedStep extends SubmittedStep {
 }
 
 /** Null when a response is no reply. A malformed reply is refused. */
-export function readReply({ headers, body }: Answer, dialect: DialectName): Reply | null {
-  const wanted = `${DIALECTS[dialect].lowerPrefix}workflow-reply`;
-  if (!headers.some(([name, value]) => value === VERSION && name.toLowerCase() === wanted)) {
-    return null;
-  }
+export function readReply({ headers, body }: Answer): Reply | null {
+  const isReply = headers.some(
+    ([name, value]) => value === VERSION && REPLY_NAMES.includes(name.toLowerCase()),
+  );
+  if (!isReply) return null;
   const value = readJson(body, REPLY_BYTES_MAX);
   if (!isJsonObject(value)) throw refusal("reply: must be an object");
   requireMembers(value, ["steps", "result"], "reply");
@@ -43,6 +42,7 @@ function bytesOf(value: unknown, field: string): Uint8Array {
   return new TextEncoder().encode(value);
 }
 
+const REPLY_NAMES = withEitherPrefix("workflow-reply");
 /** The version of the reply format that a delivery offers. */
 const VERSION = "1";
 /** An endpoint submits larger results in a request. */

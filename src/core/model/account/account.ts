@@ -1,9 +1,10 @@
-import type { DialectName, Instant } from "../message/message.ts";
+import type { DialectChoice, Instant } from "../message/message.ts";
 
 /** The owner of messages. Every key in the store begins with an account's id. */
 export interface Account {
   readonly accountId: string;
-  readonly defaultDialect: DialectName;
+  /** How messages are delivered that name no dialect; null for the setting of the service. */
+  readonly dialect: DialectChoice | null;
   /** The limits of its plan with its overrides; see core/policy/limits/limits.ts. */
   readonly limits: AccountLimits;
   /** Its deliveries wait: it is suspended or paused. */

@@ -3,8 +3,12 @@
 /** An instant, in unix milliseconds. Names of instants end in `At`, durations in `Ms`. */
 export type Instant = number;
 
-/** Which of the two header vocabularies a message was published in, and so is delivered in. */
+/** The two header vocabularies. */
 export type DialectName = "svc" | "upstash";
+
+/** In which of them a message is delivered: the one that its publisher used, or both. */
+export const DIALECT_CHOICES = ["svc", "upstash", "both"] as const;
+export type DialectChoice = (typeof DIALECT_CHOICES)[number];
 
 export const HTTP_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
@@ -24,7 +28,7 @@ export interface MessageKey {
  */
 export interface Message extends MessageKey {
   readonly kind: MessageKind;
-  readonly dialect: DialectName;
+  readonly dialect: DialectChoice;
   /** The destination exactly as the publisher wrote it: shown, signed and dialed. */
   readonly url: string;
   readonly method: HttpMethod;

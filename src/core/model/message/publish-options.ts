@@ -1,5 +1,5 @@
 import type {
-  DialectName,
+  DialectChoice,
   FlowControl,
   HeaderList,
   HttpMethod,
@@ -9,7 +9,7 @@ import type {
 
 /** The settings in a publisher's headers, read and checked, before the account's defaults. */
 export interface PublishOptions {
-  readonly dialect: DialectName;
+  readonly dialect: DialectChoice;
   readonly method?: HttpMethod | undefined;
   /** Content-Type and forwarded headers, safe to send. */
   readonly headers: HeaderList;

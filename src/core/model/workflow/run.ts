@@ -1,7 +1,7 @@
 import type { DeadLetterKey } from "../message/dead-letter.ts";
 import type {
   Callback,
-  DialectName,
+  DialectChoice,
   FlowControl,
   HeaderList,
   Instant,
@@ -57,7 +57,7 @@ export interface FailureCall {
 /** The settings of a run. Its later messages are made with them. */
 export interface Run extends RunKey {
   readonly workflowUrl: string;
-  readonly dialect: DialectName;
+  readonly dialect: DialectChoice;
   /** Content-Type and the forwarded headers. */
   readonly headers: HeaderList;
   readonly timeoutMs: number;

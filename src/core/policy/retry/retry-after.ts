@@ -1,5 +1,5 @@
 import type { Answer } from "../../model/message/attempt.ts";
-import { DIALECTS } from "../../model/message/dialect.ts";
+import { withEitherPrefix } from "../../model/message/dialect.ts";
 import type { HeaderList, Instant } from "../../model/message/message.ts";
 import { RETRY_DELAY_MS_MAX } from "./retry-delay.ts";
 
@@ -12,9 +12,7 @@ const STEERING_HEADERS = [
 ] as const;
 
 const NON_RETRYABLE_STATUS = 489;
-const NON_RETRYABLE_HEADERS = Object.values(DIALECTS).map(
-  (dialect) => `${dialect.lowerPrefix}nonretryable-error`,
-);
+const NON_RETRYABLE_HEADERS = withEitherPrefix("nonretryable-error");
 const CHARACTERS_MAX = 64;
 
 /**

@@ -11,7 +11,7 @@ const AT = 1_700_000_000_000;
 const DAY_MS = 86_400_000;
 const account: Account = {
   accountId: "a",
-  defaultDialect: "svc",
+  dialect: null,
   limits: limitsFor("paid"),
   isHalted: false,
 };

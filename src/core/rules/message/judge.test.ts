@@ -107,7 +107,7 @@ test("an accepted first delivery says why its run fails if nothing was submitted
   assert.deepEqual(verdictOn([version], 200), accepted(SDK_TOO_OLD));
   const both: [string, string][] = [version, ["Upstash-workflow-sdk", "v1.3.3"]];
   assert.deepEqual(verdictOn(both, 200), accepted(NOTHING_SUBMITTED));
-  assert.deepEqual(verdictOn([["svc-workflow-sdk-version", "1"]], 200), accepted(NOT_A_WORKFLOW));
+  assert.deepEqual(verdictOn([["Svc-Workflow-Sdk-Version", "1"]], 200), accepted(SDK_TOO_OLD));
   assert.deepEqual(verdictOn([], 200), accepted(NOT_A_WORKFLOW));
   assert.deepEqual(verdictOn([], 200, false), { kind: "delivered" });
   assert.equal(verdictOn([], 500).kind, "retry");

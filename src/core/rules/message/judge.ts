@@ -6,7 +6,7 @@ import {
   succeeded,
 } from "../../model/message/attempt.ts";
 import type { Instant, Message } from "../../model/message/message.ts";
-import { DIALECTS } from "../../model/message/dialect.ts";
+import { withEitherPrefix } from "../../model/message/dialect.ts";
 import { isNotRetryable, retryAfterMs } from "../../policy/retry/retry-after.ts";
 import { retryDelayMs } from "../../policy/retry/retry-delay.ts";
 
@@ -64,13 +64,15 @@ function isTooLarge({ kind }: Message, outcome: Outcome): boolean {
  * Why a run fails if nothing was submitted after its accepted first delivery; null for other
  * deliveries.
  */
-function idleReasonOf({ run, dialect }: Message, outcome: Outcome): string | null {
+function idleReasonOf({ run }: Message, outcome: Outcome): string | null {
   if (run?.detectTrigger !== true || outcome.kind !== "answer") return null;
   const names = new Set(outcome.headers.map(([name]) => name.toLowerCase()));
-  const { lowerPrefix } = DIALECTS[dialect];
-  if (!names.has(`${lowerPrefix}workflow-sdk-version`)) return NOT_A_WORKFLOW;
-  return names.has(`${lowerPrefix}workflow-sdk`) ? NOTHING_SUBMITTED : SDK_TOO_OLD;
+  if (!SDK_VERSION_NAMES.some((name) => names.has(name))) return NOT_A_WORKFLOW;
+  return SDK_NAMES.some((name) => names.has(name)) ? NOTHING_SUBMITTED : SDK_TOO_OLD;
 }
+
+const SDK_VERSION_NAMES = withEitherPrefix("workflow-sdk-version");
+const SDK_NAMES = withEitherPrefix("workflow-sdk");
 
 /** Clients compare these two texts. */
 export const NOT_A_WORKFLOW =
