@@ -5,7 +5,7 @@ import { type Control, removeControlFile, writeControlFile } from "./config/cont
 import { guardFiles } from "./config/data-folder.ts";
 import { openFiles } from "./config/open-files.ts";
 import { secretKeyOf } from "./config/secret-key-file.ts";
-import type { Settings } from "./config/settings.ts";
+import { nodeNameOf, type Settings } from "./config/settings.ts";
 import { VERSION } from "./config/version.ts";
 import type { EgressPolicy } from "./core/policy/egress/egress.ts";
 import { destinationReader } from "./core/policy/egress/read-destination.ts";
@@ -56,8 +56,9 @@ export interface Service extends PreparedAccounts {
   /** No delivery starts until an operator resumes the service. */
   readonly isPaused: boolean;
   /**
-   * Accepts no more work, finishes attempts in progress for at most `graceMs`, and closes the
-   * store. It ends soon afterwards, even when the store cannot be reached.
+   * Tells balancers for `--drain` to send requests elsewhere, then accepts no more work, finishes
+   * attempts in progress for at most `graceMs`, and closes the store. It ends soon afterwards, even
+   * when the store cannot be reached.
    */
   stop(graceMs?: number): Promise<void>;
 }
@@ -136,9 +137,10 @@ async function startOver(
     handOver: engine.handOver,
     nodeLoad: () => engine.load,
     isDiskLow: () => disk?.isLow ?? false,
+    isStandbyMissing: () => engine.isStandbyMissing,
+    lostNodes: () => engine.lostNodes,
   };
-  const { log } = options;
-  const listeners = new Listeners({ settings, context, ...parts, log, openFiles: openFiles() });
+  const listeners = listenersOver(settings, context, parts, options.log);
   const close = async (): Promise<void> => {
     listeners.close();
     disk?.stop();
@@ -152,7 +154,7 @@ async function startOver(
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const recovery = await engine.start();
     const { isPaused } = await store.reader.service.get();
-    listeners.setReady(true);
+    listeners.setPhase("ready");
     const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
     const url = urlOf(settings.host, port);
     const consoleUrl = urlOf(settings.host, consolePort);
@@ -160,14 +162,15 @@ async function startOver(
     if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
     const finish = async (graceMs: number): Promise<void> => {
       await Promise.all([listeners.drain(graceMs), engine.stop(graceMs)]);
+      await engine.leave();
       await close();
       await store.close();
     };
     const stop = async (graceMs = settings.shutdownGrace): Promise<void> => {
-      listeners.setReady(false);
       if (folder !== null) removeControlFile(folder);
+      await listeners.turnAway();
       const isFinished = await endsWithin(clock, graceMs + CLOSING_MS, finish(graceMs));
-      if (!isFinished) log.warn(CUT_OFF);
+      if (!isFinished) options.log.warn(CUT_OFF);
     };
     return { ...prepared, url, port, consoleUrl, recovery, isPaused, stop };
   } catch (error) {
@@ -198,7 +201,7 @@ function createEngine(
   { log, onAttempt, onFatal }: ServiceOptions,
   parts: Pick<
     EngineOptions,
-    "store" | "courier" | "bell" | "tickBell" | "runLists" | "readDestination"
+    "store" | "courier" | "bell" | "tickBell" | "runLists" | "readDestination" | "nodeName"
   > &
     ClockAndIds & { readonly accounts: Accounts },
 ): Engine {
@@ -212,6 +215,7 @@ function createEngine(
     onFatal,
     alone: settings.databaseUrl === undefined,
     version: VERSION,
+    requiresStandby: settings.requireSynchronousStandby,
     limits: engineLimits(settings, openFiles()),
   });
 }
@@ -243,6 +247,9 @@ function contextOver(
     storedBytesMax: settings.maxBatchBytes,
     nodeLoad: () => ({ slotsUsed: 0, slotsMax: 0 }),
     isDiskLow: () => false,
+    isStandbyMissing: () => false,
+    nodeName: nodeNameOf(settings),
+    lostNodes: () => [],
   };
 }
 
@@ -254,9 +261,9 @@ export async function openConsole(settings: Settings, log: Log): Promise<OpenCon
     const parts = joinAccounts(store, secretKey, settings, { clock: store.clock, ids });
     await requireSecretKey(parts.manage);
     const context = contextOver(parts, settings);
-    const listeners = new Listeners({ settings, context, ...parts, log, openFiles: openFiles() });
+    const listeners = listenersOver(settings, context, parts, log);
     const port = await listeners.openConsole();
-    listeners.setReady(true);
+    listeners.setPhase("ready");
     const close = async (): Promise<void> => {
       listeners.close();
       await store.close();
@@ -266,6 +273,10 @@ export async function openConsole(settings: Settings, log: Log): Promise<OpenCon
     await store.close();
     throw error;
   }
+}
+
+function listenersOver(settings: Settings, context: Context, parts: AccountParts, log: Log) {
+  return new Listeners({ settings, context, ...parts, log, openFiles: openFiles() });
 }
 
 function rethrow(error: Error): never {

@@ -1,5 +1,5 @@
 import { openFilesNotes } from "../config/open-files.ts";
-import type { Settings } from "../config/settings.ts";
+import { nodeNameOf, type Settings } from "../config/settings.ts";
 import { createLogger, type Logger, type LogMode } from "../platform/logger.ts";
 import { type Service, startService } from "../service.ts";
 import { buildDashboard } from "./build-dashboard.ts";
@@ -15,7 +15,7 @@ export interface RunningService {
 /** Starts the service in this process, which ends with it. */
 export async function runService(settings: Settings): Promise<RunningService> {
   const logMode = settings.log ?? (process.stdout.isTTY ? "pretty" : "json");
-  const log = createLogger(logMode);
+  const log = createLogger(logMode, nodeNameOf(settings));
   const die = (event: string, error: unknown): void => {
     log.error(event, { error });
     log.close();

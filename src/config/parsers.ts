@@ -45,6 +45,19 @@ export function parseHttpUrl(text: string): string {
 
 export function parseDatabaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error("must start with postgres://");
+  if (/^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1]?.includes(",") === true) {
+    throw new Error(
+      "must name one host; to follow a failover, name a proxy that knows the primary (docs/guides/production.md)",
+    );
+  }
+  return text;
+}
+
+/** What a label of monitoring and a line of the log can hold. */
+export function parseNodeName(text: string): string {
+  if (!/^[\x21-\x7e]{1,64}$/.test(text)) {
+    throw new Error("must be 1 to 64 visible characters without blanks");
+  }
   return text;
 }
 

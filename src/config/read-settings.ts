@@ -40,6 +40,7 @@ export function readSettings(mode: Mode, sources: SettingSources): Settings {
   const values = [...texts].map(([name, found]) => [name, parse(name, found)]);
   const settings = { mode, ...(Object.fromEntries(values) as Omit<Settings, "mode">) };
   requireOwnMachine(settings);
+  requireDatabase(settings);
   return Object.freeze(settings);
 }
 
@@ -51,12 +52,19 @@ function requireOwnMachine({ mode, host, allowRemote }: Settings): void {
   );
 }
 
+function requireDatabase({ requireSynchronousStandby, databaseUrl }: Settings): void {
+  if (!requireSynchronousStandby || databaseUrl !== undefined) return;
+  throw new SettingError(
+    "require-synchronous-standby needs PostgreSQL: SQLite has no standby; give --database-url",
+  );
+}
+
 /** The output of `--print-config`: every setting and its source, with secrets left out. */
 export function describeSettings(mode: Mode, sources: SettingSources): string {
   const lines = [...findAll(mode, sources)].map(([name, found]) => {
     parse(name, found);
     const shown = found && rowOf(name).isSecret ? "********" : (found?.text ?? "");
-    return `${flagOf(name).padEnd(20)} ${shown.padEnd(28)} ${found?.source ?? "not set"}`.trimEnd();
+    return `${flagOf(name).padEnd(28)} ${shown.padEnd(28)} ${found?.source ?? "not set"}`.trimEnd();
   });
   return `${lines.join("\n")}\n`;
 }

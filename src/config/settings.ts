@@ -1,4 +1,5 @@
 import { DIALECT_CHOICES } from "../core/model/message/message.ts";
+import { hostname } from "node:os";
 import * as parsers from "./parsers.ts";
 
 /** `dev` serves one developer on one machine, `serve` serves other machines. */
@@ -58,6 +59,17 @@ export const SETTINGS = {
     defaults: { dev: "postrider", serve: "postrider" },
     placeholder: "<name>",
     says: "Schema in PostgreSQL that holds every table; created if missing, refused if it holds tables of another program.",
+  }),
+  requireSynchronousStandby: setting({
+    parse: parsers.parseFlag,
+    defaults: { dev: "false", serve: "false" },
+    says: "Refuse publishing with 503 while PostgreSQL names no synchronous standby, so that a failover loses nothing that was accepted.",
+  }),
+  nodeName: setting({
+    parse: parsers.parseNodeName,
+    defaults: { dev: undefined, serve: undefined },
+    placeholder: "<name>",
+    says: "Name of this node in lists, logs, metrics and alerts. Default: the host name.",
   }),
   publicUrl: setting({
     parse: parsers.parseHttpUrl,
@@ -168,11 +180,17 @@ export const SETTINGS = {
     defaults: { dev: "false", serve: "false" },
     says: "Start with all deliveries paused, on every node, until postrider resume. Use it after restoring a backup.",
   }),
+  drain: setting({
+    parse: parsers.parseGrace,
+    defaults: { dev: "0s", serve: undefined },
+    placeholder: "<duration>",
+    says: "How long a stop still accepts requests after `/readyz` answers 503, so that balancers lose none. Default of serve: 5s with PostgreSQL, else 0s.",
+  }),
   shutdownGrace: setting({
     parse: parsers.parseGrace,
     defaults: { dev: "30s", serve: "30s" },
     placeholder: "<duration>",
-    says: "How long a stop waits for attempts in progress. The process ends at most five seconds later.",
+    says: "How long a stop, after the drain, waits for attempts in progress. The process ends at most five seconds later.",
   }),
   log: setting({
     parse: parsers.parseChoice("json", "pretty", "quiet"),
@@ -228,6 +246,10 @@ type HasDefault<Row> = Row extends {
   : false;
 
 export const ENVIRONMENT_PREFIX = "POSTRIDER_";
+/** The name of this node for people. */
+export function nodeNameOf({ nodeName }: Settings): string {
+  return nodeName ?? hostname();
+}
 
 /** `databaseUrl` as `database-url` and as `POSTRIDER_DATABASE_URL`. */
 export function flagOf(name: string): string {

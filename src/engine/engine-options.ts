@@ -36,6 +36,10 @@ export interface EngineOptions {
   readonly alone: boolean;
   readonly limits: EngineLimits;
   readonly version: string;
+  /** For people, in lists, logs and metrics. */
+  readonly nodeName: string;
+  /** Nothing is accepted while a commit does not wait for a synchronous standby. */
+  readonly requiresStandby: boolean;
 }
 
 export interface EngineLimits {

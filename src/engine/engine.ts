@@ -1,10 +1,12 @@
 import { Loop } from "../platform/loop.ts";
 import type { NodeLoad } from "../store/node-facts.ts";
 import type { HandOver } from "../store/hand-over.ts";
+import type { SeenNode } from "../store/store.ts";
 import { type Chore, watchedChore } from "./chore.ts";
 import { Deadlines } from "./workflow/deadlines.ts";
 import { DeliverySwitch } from "./dispatch/delivery-switch.ts";
 import { Dispatcher } from "./dispatch/dispatcher.ts";
+import { failureFields } from "./dispatch/failure-log.ts";
 import type { EngineOptions, Recovery } from "./engine-options.ts";
 import { Heartbeat } from "./cluster/heartbeat.ts";
 import { Janitor } from "./upkeep/janitor.ts";
@@ -37,7 +39,7 @@ export class Engine {
     this.#membership = new Membership(
       options,
       () => this.#deliverySwitch.isOff,
-      () => ({ version: options.version, startedAt, ...this.load }),
+      () => ({ name: options.nodeName, version: options.version, startedAt, ...this.load }),
     );
     this.#settler = new Settler(options);
     this.#dispatcher = new Dispatcher(
@@ -72,9 +74,20 @@ export class Engine {
     return { slotsUsed: this.#dispatcher.slotsUsed, slotsMax: this.#options.limits.slots };
   }
 
+  /** Nodes from which this one took over lately. */
+  get lostNodes(): readonly SeenNode[] {
+    return this.#heartbeat.lost.recent();
+  }
+
+  /** The operator demands a synchronous standby, and the store has none. */
+  get isStandbyMissing(): boolean {
+    return this.#heartbeat.standby.isMissing;
+  }
+
   /** Joins the other nodes, or recovers the leases of an earlier process, and starts to deliver. */
   async start(): Promise<Recovery> {
     await this.#membership.beat();
+    await this.#heartbeat.standby.look();
     const taken = this.#options.alone
       ? await this.#heartbeat.takeOver("others")
       : { waiting: 0, cancelled: 0 };
@@ -95,8 +108,23 @@ export class Engine {
     const cancelTimer = clock.after(graceMs + RECORDING_MS, () => this.#settler.giveUp());
     await Promise.all([this.#dispatcher.stop(graceMs), ...stopAll(this.#producers)]);
     await Promise.all(stopAll(this.#upkeep));
-    await this.#statsRecorder.finish();
     cancelTimer();
+  }
+
+  /**
+   * After the last request and attempt: writes what is left of the counts, and removes this node
+   * from the list of nodes. A store that is away keeps no node from stopping.
+   */
+  async leave(): Promise<void> {
+    await this.#statsRecorder.finish();
+    try {
+      await this.#membership.leave();
+    } catch (error) {
+      this.#options.log.warn(
+        "this node stays in the list until others take over from it",
+        failureFields(error),
+      );
+    }
   }
 
   #loopOf(chore: Chore): Loop {

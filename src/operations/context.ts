@@ -6,7 +6,7 @@ import type { Ids } from "../platform/ids.ts";
 import type { Bell } from "../store/bell.ts";
 import type { HandOver } from "../store/hand-over.ts";
 import type { RunLists } from "../store/reads/run-lists.ts";
-import type { Store } from "../store/store.ts";
+import type { SeenNode, Store } from "../store/store.ts";
 import type { DailyQuota } from "./account/daily-quota.ts";
 import type { FreshStats } from "./account/fresh-stats.ts";
 import type { NodeLoad } from "../store/node-facts.ts";
@@ -38,6 +38,11 @@ export interface Context {
   readonly nodeLoad: () => NodeLoad;
   /** Whether less disk is free than `--min-free-disk`. */
   readonly isDiskLow: () => boolean;
+  /** Whether the store lacks the synchronous standby that the operator demands. */
+  readonly isStandbyMissing: () => boolean;
+  readonly nodeName: string;
+  /** Nodes from which this one took over lately. */
+  readonly lostNodes: () => readonly SeenNode[];
 }
 
 /** How messages of the account are delivered that name no dialect. */

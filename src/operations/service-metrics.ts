@@ -54,7 +54,13 @@ export class ServiceMetrics {
         "postrider_node_heartbeat_age_seconds",
         "How long ago each known node last renewed its row.",
         "gauge",
-        nodes.map(({ nodeId, silentMs }) => [{ node: nodeId }, silentMs / 1_000]),
+        nodes.map(({ name, nodeId, silentMs }) => [{ node: name, id: nodeId }, silentMs / 1_000]),
+      ),
+      several(
+        "postrider_node_lost",
+        "1 for 15 minutes after this node took over the messages of a silent node.",
+        "gauge",
+        this.#context.lostNodes().map(({ name, nodeId }) => [{ node: name, id: nodeId }, 1]),
       ),
       ...(size.usedBytes === null
         ? []
@@ -84,8 +90,13 @@ export class ServiceMetrics {
         "counter",
         [...facts.refusals].map(([code, count]) => [{ code }, count]),
       ),
-      several("postrider_info", "The version of this node.", "gauge", [
-        [{ version: facts.version }, 1],
+      gauge(
+        "postrider_standby_missing",
+        "1 while publishes are refused for want of a synchronous standby.",
+        Number(this.#context.isStandbyMissing()),
+      ),
+      several("postrider_info", "The name and version of this node.", "gauge", [
+        [{ node: this.#context.nodeName, version: facts.version }, 1],
       ]),
       gauge(
         "process_resident_memory_bytes",

@@ -9,14 +9,15 @@ export interface Logger extends Log {
   close(): void;
 }
 
-export function createLogger(mode: LogMode): Logger {
-  return mode === "json" ? createJsonLogger() : createPrettyLogger(mode === "quiet");
+/** `node` is the name that each JSON line carries, so that the lines of several nodes can be mixed. */
+export function createLogger(mode: LogMode, node = ""): Logger {
+  return mode === "json" ? createJsonLogger(node) : createPrettyLogger(mode === "quiet");
 }
 
 /** One JSON object a line on standard output, for log collectors. */
-function createJsonLogger(): Logger {
+function createJsonLogger(node: string): Logger {
   const output = destination({ fd: 1, sync: false });
-  const logger = pino({ base: null }, output);
+  const logger = pino({ base: { node } }, output);
   return {
     info: (event, fields) => logger.info(plain(fields), event),
     warn: (event, fields) => logger.warn(plain(fields), event),

@@ -1,6 +1,24 @@
+import type { Clock } from "./clock.ts";
+
 /** Resolves after the callbacks that are already queued in the event loop. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
+
+/**
+ * Resolves right after a turn of the event loop that had little to do, so that nothing has waited
+ * long since the loop last looked for it. After many busy turns it resolves all the same.
+ */
+export async function quietTurn(clock: Clock): Promise<void> {
+  await nextTurn();
+  for (let turns = 0; turns < TURNS_MAX; turns++) {
+    const startedAt = clock.monotonic();
+    await nextTurn();
+    if (clock.monotonic() - startedAt < QUIET_MS) return;
+  }
+}
+
+const TURNS_MAX = 1_000;
+const QUIET_MS = 0.2;

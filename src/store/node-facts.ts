@@ -8,11 +8,13 @@ export interface NodeLoad {
 
 /** What a node tells of itself with each beat. */
 export interface NodeFacts extends NodeLoad {
+  /** For people: its host's name, or what `--node-name` says. Two nodes may have the same. */
+  readonly name: string;
   readonly version: string;
   readonly startedAt: Instant;
 }
 
-/** Every node has a row; one that ended keeps it until another takes over. */
+/** Every node has a row until it stops; one that was killed keeps it until another takes over. */
 export interface NodeRecord extends NodeFacts {
   readonly nodeId: string;
   /** In due time. */
@@ -24,4 +26,10 @@ export interface NodeRecord extends NodeFacts {
 /** A node that is silent for longer is dead: the others take its leases. */
 export const NODE_SILENT_MS_MAX = 20_000;
 
-export const NO_FACTS: NodeFacts = { version: "", startedAt: 0, slotsUsed: 0, slotsMax: 0 };
+export const NO_FACTS: NodeFacts = {
+  name: "",
+  version: "",
+  startedAt: 0,
+  slotsUsed: 0,
+  slotsMax: 0,
+};

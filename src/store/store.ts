@@ -53,6 +53,9 @@ export interface Store {
   /** Reports that this node lives and what it does, and returns which other nodes live. */
   beat(nodeId: string, isPaused?: boolean, facts?: NodeFacts): Promise<Beat>;
 
+  /** Removes the row of a node that stops, unless it leaves leases for others to take over. */
+  leave(nodeId: string): Promise<void>;
+
   /**
    * Writes what this process has counted: the minutes of accounts that were counted first, at most
    * so many, and what waits. True when there are more minutes.
@@ -143,6 +146,11 @@ export interface DeadNode {
   readonly beats: number;
 }
 
+export interface SeenNode extends DeadNode {
+  /** Empty when the node has leases but no row. */
+  readonly name: string;
+}
+
 export interface TakeOver {
   readonly waiting: number;
   readonly cancelled: number;
@@ -156,7 +164,7 @@ export interface Beat {
   /** The latest due time at which another node has renewed; null when there is none. */
   readonly latestAt: Instant | null;
   /** Every known node, including this one. */
-  readonly nodes: readonly DeadNode[];
+  readonly nodes: readonly SeenNode[];
   /** False when other nodes have declared this one dead and taken its leases. */
   readonly known: boolean;
   /** The oldest program that may use the current schema. */

@@ -138,7 +138,7 @@ const ROWS: {
     backlog: ({ stats }, accountId) =>
       stats.backlog(accountId, { step: "minute", fromAt: 0, toAt: EVER }),
   },
-  service: { get: ALL_ACCOUNTS, nodes: ALL_ACCOUNTS },
+  service: { get: ALL_ACCOUNTS, nodes: ALL_ACCOUNTS, durability: ALL_ACCOUNTS },
   upkeep: {
     leases: ALL_ACCOUNTS,
     oldest: ({ upkeep }, accountId) => upkeep.oldest([accountId]),

@@ -53,6 +53,7 @@ function asPlainObject(store: Store): Store {
     leased: (granted) => store.leased(granted),
     takeOver: (request) => store.takeOver(request),
     beat: (...beat) => store.beat(...beat),
+    leave: (nodeId) => store.leave(nodeId),
     recordStats: (minutesMax) => store.recordStats(minutesMax),
     requireWritable: () => store.requireWritable(),
     totals: () => store.totals(),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 
 import { POISON_LOSSES, SUSPECT_LOSSES } from "../../src/core/model/message/message-state.ts";
 import { PROGRAM } from "../../src/store/schema.ts";
+import { NO_FACTS } from "../../src/store/node-facts.ts";
 import { contract, idsOf } from "./scene.ts";
 
 contract("taking over", (promise) => {
@@ -117,16 +118,16 @@ contract("taking over", (promise) => {
 contract("nodes", (promise) => {
   promise("each beat is counted, and all nodes are told", async (scene) => {
     const first = await scene.store.beat("one");
-    assert.deepEqual(first.nodes, [{ nodeId: "one", beats: 1 }]);
+    assert.deepEqual(first.nodes, [{ nodeId: "one", beats: 1, name: "" }]);
     assert.equal(first.known, true);
     assert.equal(first.oldestProgram, PROGRAM);
-    await scene.store.beat("two");
-    const { nodes } = await scene.store.beat("two");
+    await scene.store.beat("two", false, { ...NO_FACTS, name: "host-2" });
+    const { nodes } = await scene.store.beat("two", false, { ...NO_FACTS, name: "host-2" });
     assert.deepEqual(
       nodes.toSorted((one, other) => (one.nodeId < other.nodeId ? -1 : 1)),
       [
-        { nodeId: "one", beats: 1 },
-        { nodeId: "two", beats: 2 },
+        { nodeId: "one", beats: 1, name: "" },
+        { nodeId: "two", beats: 2, name: "host-2" },
       ],
     );
   });
@@ -157,6 +158,30 @@ contract("nodes", (promise) => {
     await scene.store.beat("heir");
     await scene.takeOver({ from: "others" });
     const { nodes } = await scene.store.beat("heir");
-    assert.deepEqual(nodes, [{ nodeId: "heir", beats: 2 }]);
+    assert.deepEqual(nodes, [{ nodeId: "heir", beats: 2, name: "" }]);
+  });
+
+  promise("a node that leaves is no longer listed", async (scene) => {
+    await scene.store.beat("stays");
+    await scene.store.beat("leaves");
+    await scene.publish("a", { leasedBy: "stays" });
+    await scene.store.leave("leaves");
+    const { nodes } = await scene.store.beat("stays");
+    assert.deepEqual(idsOfNodes(nodes), ["stays"]);
+    assert.deepEqual(idsOfNodes(await scene.store.reader.service.nodes()), ["stays"]);
+  });
+
+  promise("a node that leaves a lease behind is taken over by its name", async (scene) => {
+    await scene.store.beat("leaves", false, { ...NO_FACTS, name: "host-1" });
+    await scene.publish("a", { leasedBy: "leaves" });
+    await scene.store.leave("leaves");
+    const { nodes } = await scene.store.beat("stays");
+    const left = nodes.filter(({ nodeId }) => nodeId === "leaves");
+    assert.deepEqual(left, [{ nodeId: "leaves", beats: 1, name: "host-1" }]);
+    assert.equal((await scene.takeOver({ nodeId: "stays", from: left })).waiting, 1);
   });
 });
+
+function idsOfNodes(nodes: readonly { readonly nodeId: string }[]): string[] {
+  return nodes.map(({ nodeId }) => nodeId);
+}

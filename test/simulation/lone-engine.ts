@@ -45,6 +45,8 @@ export function engineOn(store: Store, time: SimulatedTime, more: Partial<Engine
     onFatal: () => undefined,
     alone: true,
     version: "0.0.0",
+    nodeName: "host",
+    requiresStandby: false,
     limits: LIMITS,
     ...more,
   });
@@ -104,6 +106,7 @@ export function slowToClaim(
     leased: (granted) => store.leased(granted),
     takeOver: (request) => store.takeOver(request),
     beat: (...beat) => store.beat(...beat),
+    leave: (nodeId) => store.leave(nodeId),
     isDiskFull: false,
     recordStats: (minutesMax) => store.recordStats(minutesMax),
     requireWritable: () => store.requireWritable(),

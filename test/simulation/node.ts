@@ -69,6 +69,8 @@ export class SimulatedNode {
       },
       alone: false,
       version: "0.0.0",
+      nodeName: "host",
+      requiresStandby: false,
       limits: LIMITS,
     });
   }
@@ -134,6 +136,7 @@ export class SimulatedNode {
         this.#clock.observe(beat.now, askedAt);
         return beat;
       },
+      leave: (nodeId) => reach(() => store.leave(nodeId)),
       recordStats: (minutesMax) => reach(() => store.recordStats(minutesMax)),
       requireWritable: () => store.requireWritable(),
       totals: () => store.totals(),

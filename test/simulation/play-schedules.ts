@@ -189,6 +189,7 @@ function readAlong(store: Store, book: ScheduleBook, time: SimulatedTime): Store
     slotFreed: store.slotFreed,
     takeOver: (request) => store.takeOver({ ...request, now: time.now }),
     beat: (...beat) => store.beat(...beat),
+    leave: (nodeId) => store.leave(nodeId),
     isDiskFull: false,
     recordStats: (minutesMax) => store.recordStats(minutesMax),
     requireWritable: () => store.requireWritable(),

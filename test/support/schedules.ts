@@ -96,6 +96,8 @@ export function tickingOn(
     onFatal: unused,
     alone: true,
     version: "0.0.0",
+    nodeName: "host",
+    requiresStandby: false,
     limits: {
       slots: 1,
       slotsPerHost: 1,

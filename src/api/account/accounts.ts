@@ -113,8 +113,12 @@ export async function resumeService(api: Api, call: ConsoleCall): Promise<Answer
 }
 
 export async function showNodes({ context }: Api): Promise<Answer> {
-  const nodes = await listNodes(context.store);
-  return json(200, { nodes: nodes.map(nodeJson) });
+  const { store } = context;
+  const [nodes, durability] = await Promise.all([
+    listNodes(store),
+    store.reader.service.durability(),
+  ]);
+  return json(200, { nodes: nodes.map(nodeJson), durability });
 }
 
 async function change(

@@ -44,7 +44,7 @@ export const OWN_CONSOLE_ROUTES: readonly ConsoleRoute[] = [
     title: "List nodes",
     needs: "operator",
     handler: accounts.showNodes,
-    says: "Lists the nodes with their version, slots and last heartbeat. `live` is false for one that has been silent for 20 s.",
+    says: "Lists the nodes with their name, version, slots and last heartbeat, and says what survives a failover of the database. `live` is false for one that has been silent for 20 s.",
     answers: { 200: NODES },
   },
   {

@@ -66,14 +66,19 @@ export interface Api extends BodyTools {
     readonly proto: string;
     readonly host: string;
   };
-  /** Whether the service accepts work; false while it starts and stops. */
-  readonly isReady: () => boolean;
+  readonly phase: () => ServicePhase;
   /** The description of the API that it serves itself. */
   readonly reference: Reference;
   /** The built-in target for first deliveries. */
   readonly hasEcho: boolean;
   readonly dashboard: DashboardFiles;
 }
+
+/**
+ * In "draining", balancers are told to send requests elsewhere, and those that still come are
+ * answered. In "leaving", only open connections bring requests, and each answer closes its own.
+ */
+export type ServicePhase = "starting" | "ready" | "draining" | "leaving";
 
 /** One request to one route, before its body is read. */
 export interface UnreadCall {

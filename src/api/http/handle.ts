@@ -51,7 +51,7 @@ export async function handle(
   try {
     await writeAnswer(response, answer, {
       clock: api.clock,
-      isLast: rest !== "none" || !api.isReady(),
+      isLast: rest !== "none" || api.phase() === "leaving",
       unread: rest === "arriving" ? request : null,
       room,
     });
@@ -102,7 +102,7 @@ async function answerRoute(
     const answerAdmitted = await route.admit(api, unread);
     return answerAdmitted(body);
   }
-  requireReady(api);
+  requireStarted(api);
   if (isConsoleRoute(route)) {
     return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);
   }
@@ -160,9 +160,9 @@ function isConsoleRoute(route: Route): route is ConsoleRoute {
   return route.needs === "console" || route.needs === "operator";
 }
 
-function requireReady(api: Api): void {
-  if (!api.isReady()) {
-    throw new Problem("overloaded", "the service is starting or stopping; try again", 1);
+function requireStarted(api: Api): void {
+  if (api.phase() === "starting") {
+    throw new Problem("overloaded", "the service is starting; try again", 1);
   }
 }
 

@@ -9,13 +9,22 @@ export function showHealth(): Answer {
 }
 
 /** The service accepts work: there is disk space, and its store answers and takes writes. */
-export async function showReadiness({ clock, context, isReady }: Api): Promise<Answer> {
-  if (!isReady()) throw new Problem("overloaded", "the service is starting or stopping", 1);
+export async function showReadiness({ clock, context, phase }: Api): Promise<Answer> {
+  if (phase() !== "ready") {
+    throw new Problem("overloaded", "the service is starting or stopping", 1);
+  }
   if (context.isDiskLow() || context.store.isDiskFull) {
     throw new Problem(
       "overloaded",
       "little disk space is left, so that every publish is refused",
       30,
+    );
+  }
+  if (context.isStandbyMissing()) {
+    throw new Problem(
+      "overloaded",
+      "PostgreSQL names no synchronous standby, so that every publish is refused",
+      5,
     );
   }
   const patience = new AbortController();

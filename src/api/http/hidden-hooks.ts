@@ -5,6 +5,8 @@ import type { Answer, Stream } from "./answer.ts";
 export function withHooksHidden(answer: Answer): Answer {
   const { body, isLive = false } = answer;
   if (typeof body === "string") return { ...answer, body: hideHooks(body) };
+  // What all callers share holds nothing of one account.
+  if (body instanceof Uint8Array) return answer;
   return { ...answer, body: isLive ? eachHidden(body) : hiddenAcross(body) };
 }
 

@@ -17,7 +17,7 @@ import type { Log } from "../../platform/log.ts";
 import { createAnswerMemory } from "./answer-memory.ts";
 import { BurstLimit } from "./burst-limit.ts";
 import { callerIpReader } from "./caller-ip.ts";
-import type { Api } from "./call.ts";
+import type { Api, ServicePhase } from "./call.ts";
 import { ConnectionLimit, connectionLimits } from "./connection-limit.ts";
 import { SESSION_ROUTES } from "../account/session.ts";
 import { CONSOLE_ROUTES } from "../account/console-routes.ts";
@@ -56,16 +56,18 @@ export interface Ports {
 export class Listeners {
   readonly #settings: Settings;
   readonly #clock: Clock;
+  readonly #drainMs: number;
   readonly #uploads: UploadWatch;
   readonly #api: Api;
   readonly #servers: ApiServer[] = [];
-  #isReady = false;
+  #phase: ServicePhase = "starting";
 
   constructor(options: ListenersOptions) {
     const { settings, context } = options;
     const { clock, ids } = context;
     this.#settings = settings;
     this.#clock = clock;
+    this.#drainMs = settings.drain ?? (settings.databaseUrl === undefined ? 0 : DRAIN_MS);
     this.#uploads = new UploadWatch(clock);
     this.#api = {
       ...options,
@@ -95,7 +97,7 @@ export class Listeners {
       takesTokenInQuery: settings.mode !== "dev",
       callerIp: callerIpReader(settings.trustedProxies),
       publicUrl: publicUrlReader(settings.publicUrl),
-      isReady: () => this.#isReady,
+      phase: () => this.#phase,
       hasEcho: settings.mode === "dev",
       dashboard: new DashboardFiles(),
       reference: new Reference(DOCUMENTED_GROUPS, VERSION),
@@ -124,14 +126,21 @@ export class Listeners {
     return this.#listen(CONSOLE_ROUTES, "127.0.0.1", 0);
   }
 
-  setReady(isReady: boolean): void {
-    this.#isReady = isReady;
+  setPhase(phase: ServicePhase): void {
+    this.#phase = phase;
   }
 
-  /** Waits for the requests in progress, for a while. */
+  /** Lets balancers know that they should send requests elsewhere; until they do, all goes on. */
+  async turnAway(): Promise<void> {
+    this.#phase = "draining";
+    if (this.#drainMs > 0) await this.#clock.sleep(this.#drainMs);
+  }
+
+  /** Waits for the requests in progress, and for those that open connections still bring. */
   async drain(graceMs: number): Promise<void> {
+    this.#phase = "leaving";
     this.#api.logStreams.close();
-    const drained = Promise.all(this.#servers.map((server) => server.drain()));
+    const drained = Promise.all(this.#servers.map((server) => server.drain(this.#drainMs)));
     await endsWithin(this.#clock, Math.min(graceMs, DRAIN_MS_MAX), drained);
   }
 
@@ -156,5 +165,7 @@ export class Listeners {
   }
 }
 
+/** With SQLite there is no other node to which a balancer could send requests. */
+const DRAIN_MS = 5_000;
 const DRAIN_MS_MAX = 10_000;
 const DEV_PORTS_TRIED = 20;

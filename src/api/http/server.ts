@@ -5,9 +5,11 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import { type AddressInfo, Server as SocketServer, type Socket } from "node:net";
 import { Problem, type ProblemKind } from "../../core/problem.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { endsWithin } from "../../platform/ends-within.ts";
+import { quietTurn } from "../../platform/turn.ts";
 import { type Answer, headersOf } from "./answer.ts";
 import type { Api, Route } from "./call.ts";
 import { Connection } from "./connection.ts";
@@ -18,6 +20,7 @@ import { createRouter } from "./router.ts";
 /** Accepts connections, and finishes the requests in progress when it closes. */
 export class ApiServer {
   readonly #server: Server;
+  readonly #clock: Clock;
   #underWay = 0;
   #emptied: (() => void) | null = null;
 
@@ -55,6 +58,7 @@ export class ApiServer {
     });
     server.on("clientError", (error, socket) => refuse(api.clock, error, socket as Socket));
     this.#server = server;
+    this.#clock = api.clock;
   }
 
   /** Listens on the first free one of `tries` ports, and returns it; with 0 the system chooses. */
@@ -79,14 +83,29 @@ export class ApiServer {
     });
   }
 
-  /** Accepts nothing more, and resolves when every request in progress is answered. */
-  async drain(): Promise<void> {
+  /**
+   * Accepts no more connections, and resolves when every request in progress is answered. For
+   * `keptMs` open connections may bring more requests: a connection that is closed while a request
+   * is on its way to it loses that request.
+   */
+  async drain(keptMs: number): Promise<void> {
+    if (keptMs > 0) await this.#outlastConnections(keptMs);
     this.#server.close();
     this.#server.closeIdleConnections();
     if (this.#underWay === 0) return;
     await new Promise<void>((resolve) => {
       this.#emptied = resolve;
     });
+  }
+
+  async #outlastConnections(keptMs: number): Promise<void> {
+    // The system resets connections that it has accepted and the server has not.
+    await quietTurn(this.#clock);
+    // An HTTP server would close its idle connections too.
+    const ended = new Promise<void>((resolve) => {
+      SocketServer.prototype.close.call(this.#server, () => resolve());
+    });
+    await endsWithin(this.#clock, keptMs, ended);
   }
 
   /** Ends every connection, whatever is on it. */

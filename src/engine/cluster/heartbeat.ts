@@ -1,11 +1,13 @@
 import type { Attempt } from "../../core/model/message/attempt.ts";
 import { POISON_ERROR } from "../../core/rules/message/lease.ts";
-import type { LeasedMessage, TakeOver } from "../../store/store.ts";
+import type { LeasedMessage, SeenNode, TakeOver } from "../../store/store.ts";
 import type { Chore } from "../chore.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { EngineOptions } from "../engine-options.ts";
+import { LostNodes } from "./lost-nodes.ts";
 import type { Membership } from "./membership.ts";
 import type { Settler } from "../dispatch/settler.ts";
+import { StandbyWatch } from "./standby-watch.ts";
 
 const BEAT_MS = 5_000;
 /** A lease of this node that has not been in its memory for this long is handed back. */
@@ -14,6 +16,8 @@ const DISOWN_AFTER_MS = 15_000;
 /** Renews this node's row, takes over from dead nodes, and disowns forgotten leases. */
 export class Heartbeat implements Chore {
   readonly failure = "heartbeat failed";
+  readonly lost: LostNodes;
+  readonly standby: StandbyWatch;
   readonly #options: EngineOptions;
   readonly #membership: Membership;
   readonly #dispatcher: Dispatcher;
@@ -29,29 +33,40 @@ export class Heartbeat implements Chore {
     this.#membership = membership;
     this.#dispatcher = dispatcher;
     this.#settler = settler;
+    this.lost = new LostNodes(options.clock);
+    this.standby = new StandbyWatch(options);
   }
 
   async runOnce(): Promise<number> {
     const { log, bell } = this.#options;
     const { dead, wasDeclaredDead } = await this.#membership.beat();
     if (wasDeclaredDead) {
-      log.warn("other nodes declared this node dead; it continues under a new name");
+      log.warn("other nodes declared this node dead; it continues under a new id", {
+        node: this.#ownName(),
+      });
       this.#dispatcher.abortLimited();
     }
     if (dead.length > 0) {
       const taken = await this.takeOver(dead);
-      log.info("this node took over the messages of silent nodes", {
-        nodes: dead.length,
+      this.lost.add(dead);
+      log.warn("this node took over the messages of silent nodes", {
+        by: this.#ownName(),
+        from: dead.map(nameOf).join(", "),
         messages: taken.waiting,
       });
       bell.ring();
     }
+    await this.standby.look();
     await this.#disown();
     return BEAT_MS;
   }
 
   onFailure(): void {
     if (this.#membership.mustAbort()) this.#dispatcher.abortLimited();
+  }
+
+  #ownName(): string {
+    return nameOf({ name: this.#options.nodeName, nodeId: this.#membership.nodeId });
   }
 
   /** Takes leases over; this node settles poison messages as dead. */
@@ -85,4 +100,9 @@ export class Heartbeat implements Chore {
     };
     await this.#settler.settle(leased, attempt);
   }
+}
+
+/** Nodes on one host may share a name, so the id stands with it. */
+function nameOf({ name, nodeId }: Pick<SeenNode, "name" | "nodeId">): string {
+  return name === "" ? nodeId : `${name} (${nodeId})`;
 }

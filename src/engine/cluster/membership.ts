@@ -1,6 +1,6 @@
 import { NODE_SILENT_MS_MAX, type NodeFacts } from "../../store/node-facts.ts";
 import { PROGRAM } from "../../store/schema.ts";
-import type { DeadNode } from "../../store/store.ts";
+import type { SeenNode } from "../../store/store.ts";
 import type { EngineOptions } from "../engine-options.ts";
 
 /** A node that could not renew for this long starts nothing new. */
@@ -51,7 +51,7 @@ export class Membership {
   }
 
   /** Renews this node's row. Returns the nodes that have been silent for too long. */
-  async beat(): Promise<{ dead: DeadNode[]; wasDeclaredDead: boolean }> {
+  async beat(): Promise<{ dead: SeenNode[]; wasDeclaredDead: boolean }> {
     const { store, clock, onFatal } = this.#options;
     const askedAt = clock.monotonic();
     const askedWallAt = clock.wall();
@@ -71,7 +71,12 @@ export class Membership {
     return { dead: this.#silentNodes(nodes, askedAt), wasDeclaredDead: !known };
   }
 
-  #silentNodes(nodes: readonly DeadNode[], now: number): DeadNode[] {
+  /** Removes this node's row, so that the others neither list it nor take over from it. */
+  async leave(): Promise<void> {
+    await this.#options.store.leave(this.#nodeId);
+  }
+
+  #silentNodes(nodes: readonly SeenNode[], now: number): SeenNode[] {
     const present = new Set(nodes.map(({ nodeId }) => nodeId));
     for (const nodeId of this.#seen.keys()) if (!present.has(nodeId)) this.#seen.delete(nodeId);
     return nodes.filter(({ nodeId, beats }) => {

@@ -55,10 +55,20 @@ export function composeRequest(context: Context, request: PublishRequest, at: In
   });
 }
 
-/** Publishing fills the disk, so it stops while space is left for the rest. */
+/**
+ * Publishing fills the disk, so it stops while space is left for the rest. Where a failover must
+ * lose nothing, it also stops without a standby.
+ */
 export function requireRoom(context: Context): void {
   if (context.isDiskLow()) {
     throw new Problem("disk-low", "little disk space is left, so that nothing is accepted", 30);
+  }
+  if (context.isStandbyMissing()) {
+    throw new Problem(
+      "overloaded",
+      "PostgreSQL names no synchronous standby, so that a failover could lose the message; nothing is accepted",
+      5,
+    );
   }
 }
 

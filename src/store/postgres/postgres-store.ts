@@ -163,6 +163,10 @@ export class PostgresStore implements Store {
     return beat;
   }
 
+  async leave(nodeId: string): Promise<void> {
+    await withProblems(this.#beats.leave(nodeId));
+  }
+
   /** Reads the database's clock before anything depends on it; later every beat does. */
   async #readTime(): Promise<void> {
     const askedAt = this.clock.monotonic();

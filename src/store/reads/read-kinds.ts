@@ -69,7 +69,7 @@ const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     usage: "list",
   },
   stats: { series: "list", hosts: "list", backlog: "list" },
-  service: { get: "immediate", nodes: "single" },
+  service: { get: "immediate", nodes: "single", durability: "immediate" },
   upkeep: {
     leases: "single",
     oldest: "survey",

@@ -96,8 +96,12 @@ export function toNodeRecord(row: Row): NodeRecord {
     nodeId: row["node_id"] as string,
     renewedAt: Number(row["renewed_at"]),
     isPaused: Boolean(row["is_paused"]),
-    ...(JSON.parse(row["facts"] as string) as NodeFacts),
+    ...factsIn(row),
   };
+}
+
+function factsIn(row: Row): NodeFacts {
+  return JSON.parse(row["facts"] as string) as NodeFacts;
 }
 
 /** The nodes that have a row, and the latest due time in the rows of the other nodes. */
@@ -107,6 +111,7 @@ export function nodesIn(rows: readonly Row[], nodeId: string): Pick<Beat, "nodes
   const nodes = rows.map((row) => ({
     nodeId: row["node_id"] as string,
     beats: row["beats"] as number,
+    name: row["facts"] === null ? "" : factsIn(row).name,
   }));
   return { nodes, latestAt: latestAt === 0 ? null : latestAt };
 }

@@ -150,6 +150,10 @@ export class SqliteStore implements Store {
     return beat;
   }
 
+  async leave(nodeId: string): Promise<void> {
+    await this.#write("leave", nodeId);
+  }
+
   async recordStats(minutesMax: number, backlog: readonly BacklogRow[] = []): Promise<boolean> {
     return (await this.#write("recordStats", minutesMax, backlog)) as boolean;
   }

@@ -167,7 +167,8 @@ export const HOSTS = object("Hosts", {
 export const NODES = object("Nodes", {
   nodes: list(
     bare({
-      nodeId: text("The name of the node."),
+      nodeId: text("The id of the node, drawn when it starts."),
+      name: text("Its host name, or its `--node-name`.", "node-1"),
       version: text("Its version of Postrider.", "0.1.0"),
       startedAt: instant("When it started."),
       slotsUsed: whole("Messages in hand.", 12),
@@ -176,6 +177,10 @@ export const NODES = object("Nodes", {
       paused: flag("It starts no deliveries.", false),
       live: flag("Its heartbeat is recent.", true),
     }),
+  ),
+  durability: choice(
+    ["disk", "primary", "standby"],
+    "Where an accepted message is: on the disk of SQLite, of the PostgreSQL primary, or of a synchronous standby as well.",
   ),
 });
 

@@ -3,6 +3,7 @@ import type { Json } from "../message/message.ts";
 /** What the operator is shown of a node. */
 export interface ShownNode {
   readonly nodeId: string;
+  readonly name: string;
   readonly version: string;
   readonly startedAt: number;
   readonly slotsUsed: number;
@@ -13,7 +14,8 @@ export interface ShownNode {
 }
 
 export function nodeJson(node: ShownNode): Json {
-  const { nodeId, version, startedAt, slotsUsed, slotsMax, silentMs, isPaused, isLive } = node;
+  const { nodeId, name, version, startedAt, slotsUsed, slotsMax, silentMs, isPaused, isLive } =
+    node;
   const state = { paused: isPaused, live: isLive };
-  return { nodeId, version, startedAt, slotsUsed, slotsMax, silentMs, ...state };
+  return { nodeId, name, version, startedAt, slotsUsed, slotsMax, silentMs, ...state };
 }

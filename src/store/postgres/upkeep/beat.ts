@@ -33,6 +33,10 @@ export class BeatNode {
     this.#joined.add(nodeId);
     return { ...beat, ...nodesIn(beat.nodes, nodeId) };
   }
+
+  async leave(nodeId: string): Promise<void> {
+    await this.#connections.transaction((session) => session.query(SQL.leave, [nodeId]), IMMEDIATE);
+  }
 }
 
 /** A node that has joined and whose row is gone was declared dead: it must join under a new id. */
@@ -51,6 +55,9 @@ const SQL = {
   renew:
     "UPDATE nodes SET beats = beats + 1, renewed_at = $2, is_paused = $3, facts = $4 WHERE node_id = $1",
   join: "INSERT INTO nodes (node_id, beats, renewed_at, is_paused, facts) VALUES ($1, 1, $2, $3, $4)",
+  // messages_leased
+  leave: `DELETE FROM nodes WHERE node_id = $1
+    AND NOT EXISTS (SELECT FROM messages WHERE phase = 1 AND node_id = $1)`,
   // messages_leased, hopping from node to node. A lease whose node has no row must not be
   // forgotten: its node never beats, so the other nodes will find it dead.
   nodes: `WITH RECURSIVE holder (node_id) AS (
@@ -61,8 +68,8 @@ const SQL = {
               ORDER BY node_id LIMIT 1)
       FROM holder WHERE node_id IS NOT NULL
     )
-    SELECT node_id, beats, renewed_at FROM nodes
+    SELECT node_id, beats, renewed_at, facts FROM nodes
     UNION ALL
-    SELECT node_id, 0, NULL FROM holder
+    SELECT node_id, 0, NULL, NULL FROM holder
     WHERE node_id IS NOT NULL AND node_id NOT IN (SELECT node_id FROM nodes)`,
 } as const;

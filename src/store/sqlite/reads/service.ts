@@ -2,6 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import type { ServiceRecord } from "../../../core/model/account/service-record.ts";
 import type { NodeRecord } from "../../node-facts.ts";
+import type { Durability } from "../../reader/service.ts";
 import { toNodeRecord, toServiceRecord } from "../../records/rows.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
@@ -20,6 +21,10 @@ export class ServiceReads implements InThread<"service"> {
   /** On SQLite there is one node, and perhaps one that was killed. */
   nodes(): NodeRecord[] {
     return this.#sql.nodes.all().map(toNodeRecord);
+  }
+
+  durability(): Durability {
+    return "disk";
   }
 }
 

@@ -125,6 +125,10 @@ export class SqliteWriter {
     });
   }
 
+  leave(nodeId: string): void {
+    transaction(this.#database, () => this.#beat.leave(nodeId));
+  }
+
   /** Writes the first minutes of what was counted; true when there are more. */
   recordStats(minutesMax: number, backlog: readonly BacklogRow[]): boolean {
     const rows = this.#tally.take(minutesMax);

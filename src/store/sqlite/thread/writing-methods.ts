@@ -16,6 +16,7 @@ export function writingMethods(path: string) {
     claim: writer.claim.bind(writer),
     takeOver: writer.takeOver.bind(writer),
     beat: writer.beat.bind(writer),
+    leave: writer.leave.bind(writer),
     recordStats: writer.recordStats.bind(writer),
     totals: writer.totals.bind(writer),
     sweepAccount: writer.sweepAccount.bind(writer),

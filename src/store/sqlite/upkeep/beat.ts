@@ -13,6 +13,7 @@ export class BeatNode {
   readonly #renew: StatementSync;
   readonly #join: StatementSync;
   readonly #nodes: StatementSync;
+  readonly #leave: StatementSync;
   readonly #joined = new Set<string>();
 
   constructor(database: Database) {
@@ -23,7 +24,12 @@ export class BeatNode {
     this.#join = database.prepare(
       "INSERT INTO nodes (node_id, beats, renewed_at, is_paused, facts) VALUES (?, 1, ?, ?, ?)",
     );
-    this.#nodes = database.prepare("SELECT node_id, beats, renewed_at FROM nodes");
+    this.#nodes = database.prepare("SELECT node_id, beats, renewed_at, facts FROM nodes");
+    // messages_leased
+    this.#leave = database.prepare(
+      `DELETE FROM nodes WHERE node_id = ?1
+       AND NOT EXISTS (SELECT 1 FROM messages WHERE phase = 1 AND node_id = ?1)`,
+    );
   }
 
   beat(nodeId: string, { now, aheadMs }: ClockTime, isPaused: boolean, facts: NodeFacts): Beat {
@@ -36,5 +42,9 @@ export class BeatNode {
     this.#joined.add(nodeId);
     const { oldestProgram } = schemaInfo(this.#database);
     return { now, known, oldestProgram, ...nodesIn(this.#nodes.all(), nodeId) };
+  }
+
+  leave(nodeId: string): void {
+    this.#leave.run(nodeId);
   }
 }
