@@ -56,3 +56,76 @@ test("a failure is not remembered", async () => {
   await assert.rejects(resolver.resolve("a.test"), /away/);
   assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.1"]);
 });
+
+test("while no name server answers, an answer is used for ten minutes and not longer", async () => {
+  const clock = standingClock();
+  const asked: string[] = [];
+  let isSilent = false;
+  const resolver = new NameResolver(clock, (host) => {
+    asked.push(host);
+    return isSilent ? new Promise(() => {}) : Promise.resolve(["10.0.0.1"]);
+  });
+  await resolver.resolve("a.test");
+  isSilent = true;
+  clock.move(30_000);
+  assert.deepEqual(await answeredAfter(1_000), ["10.0.0.1"]);
+  assert.equal(asked.length, 2);
+  // It is not asked for again at once.
+  clock.move(4_999);
+  assert.deepEqual(await resolver.resolve("a.test"), ["10.0.0.1"]);
+  assert.equal(asked.length, 2);
+  clock.move(600_000 - 30_000 - 1_000 - 4_999 - 1_001);
+  assert.deepEqual(await answeredAfter(1_000), ["10.0.0.1"]);
+  clock.move(5_000);
+  await turn();
+  await assert.rejects(answeredAfter(5_000), /no answer to the name lookup/);
+
+  async function answeredAfter(ms: number): Promise<readonly string[]> {
+    const answer = resolver.resolve("a.test");
+    await turn();
+    clock.move(ms);
+    return answer;
+  }
+});
+
+test("a name that is gone is forgotten at once", async () => {
+  const clock = standingClock();
+  const gone = Object.assign(new Error("no such host"), { code: "ENOTFOUND" });
+  const answers = [Promise.resolve(["10.0.0.1"]), Promise.reject(gone)];
+  for (const answer of answers) answer.catch(() => undefined);
+  const resolver = new NameResolver(clock, () => answers.shift() ?? new Promise(() => {}));
+  await resolver.resolve("a.test");
+  clock.move(30_000);
+  await assert.rejects(resolver.resolve("a.test"), /no such host/);
+  assert.equal(resolver.isKnown("a.test"), false);
+  const later = assert.rejects(resolver.resolve("a.test"), /no answer to the name lookup/);
+  await turn();
+  clock.move(5_000);
+  await later;
+});
+
+test("one account has 32 lookups under way, and does not hold up another", async () => {
+  const waiting: (() => void)[] = [];
+  const asked: string[] = [];
+  const resolver = new NameResolver(standingClock(), (host) => {
+    asked.push(host);
+    return new Promise((resolve) => waiting.push(() => resolve(["10.0.0.1"])));
+  });
+  const all = Array.from({ length: 40 }, (_, index) => resolver.resolve(`${index}.test`, "loud"));
+  await turn();
+  assert.equal(asked.length, 32);
+  all.push(resolver.resolve("other.test", "quiet"));
+  await turn();
+  assert.equal(asked.at(-1), "other.test");
+  while (waiting.length > 0) {
+    waiting.shift()!();
+    await turn();
+  }
+  await Promise.all(all);
+  assert.equal(asked.length, 41);
+});
+
+/** Lets everything run that waits for no clock. */
+function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ChunkedBody } from "./chunked-body.ts";
+
+/** Reads a whole body as a connection does: the data of its chunks, and whether it is over. */
+function read(text: string): { readonly data: string; readonly isOver: boolean } {
+  const bytes = Buffer.from(text, "latin1");
+  const body = new ChunkedBody();
+  body.begin();
+  let data = "";
+  for (let offset = 0; offset < bytes.length && !body.isOver;) {
+    offset = body.readFrame(bytes, offset);
+    const taken = body.takeData(bytes.length - offset);
+    data += bytes.toString("latin1", offset, offset + taken);
+    offset += taken;
+  }
+  return { data, isOver: body.isOver };
+}
+
+const trailers = (count: number, bytes: number): string =>
+  `0\r\n${`X-A: ${"x".repeat(bytes - "X-A: \r\n".length)}\r\n`.repeat(count)}\r\n`;
+
+test("chunks are joined, extensions and trailers dropped", () => {
+  const text = "5;a=1;b\r\nhello\r\n1\r\n!\r\n0\r\nX-Last: 1\r\n\r\n";
+  assert.deepEqual(read(text), { data: "hello!", isOver: true });
+});
+
+test("all trailers together have at most 16 kB, however small each is", () => {
+  const bytesMax = 16 * 1024;
+  assert.equal(read(trailers(15, 1_024)).isOver, true);
+  assert.equal(read(trailers(1, bytesMax - 2)).isOver, true);
+  assert.throws(() => read(trailers(1, bytesMax - 1)), { name: "DeliveryError" });
+  assert.throws(() => read(trailers(40, 1_024)), { name: "DeliveryError" });
+  assert.throws(() => read(trailers(2_000, 10)), { name: "DeliveryError" });
+});
+
+test("the line of a size has at most 16 kB, and each chunk has its own", () => {
+  const line = (bytes: number): string => `1;${"x".repeat(bytes - "1;\r\n".length)}\r\ny\r\n`;
+  // The line end after the data of a chunk counts to the next line.
+  assert.equal(read(`${line(16 * 1024)}${line(16 * 1024 - 2)}0\r\n\r\n`).data, "yy");
+  assert.throws(() => read(line(16 * 1024 + 1)), { name: "DeliveryError" });
+});
+
+test("a size has one to thirteen digits and nothing else", () => {
+  assert.equal(read("000000000000A\r\n0123456789\r\n0\r\n\r\n").data, "0123456789");
+  for (const size of ["", "-1", "+1", "0x1", " 1", "1 ", "g", "00000000000001"]) {
+    assert.throws(() => read(`${size}\r\nx\r\n0\r\n\r\n`), { name: "DeliveryError" }, size);
+  }
+});
+
+test("what follows the data of a chunk is a line end", () => {
+  assert.throws(() => read("1\r\nxy\r\n0\r\n\r\n"), { name: "DeliveryError" });
+  assert.throws(() => read("1\r\nx\n0\r\n\r\n"), { name: "DeliveryError" });
+  assert.throws(() => read("1\rx"), { name: "DeliveryError" });
+});
+
+test("a body without its last chunk is not over", () => {
+  for (const text of ["5\r\nhel", "5\r\nhello\r\n", "0\r\n", "0\r\nX-A: b\r\n"]) {
+    assert.equal(read(text).isOver, false, text);
+  }
+});
