@@ -51,6 +51,20 @@ contract("backlog", (promise) => {
     assert.deepEqual([point?.due, point?.later, point?.oldestDueMs], [0, 1, null]);
   });
 
+  promise("a range has the step that begins it, and not the one that ends it", async (scene) => {
+    const from = startOfStep(scene.now + minute, "minute");
+    scene.clock.advance(from - scene.now);
+    await scene.publish("waiting", { delayMs: day });
+    await record(scene);
+    const counted = async (fromAt: number, toAt: number): Promise<number> => {
+      const range = { step: "minute", fromAt, toAt } as const;
+      return (await scene.store.reader.stats.backlog("account", range)).length;
+    };
+    assert.equal(await counted(from, from + 1), 1);
+    assert.equal(await counted(from + 1, from + minute), 0);
+    assert.equal(await counted(from - minute, from), 0);
+  });
+
   promise("each minute has a count of its own, an hour its last one", async (scene) => {
     const start = startOfStep(scene.now, "hour");
     scene.clock.advance(start + STAT_STEPS_MS.hour - scene.now);

@@ -77,6 +77,36 @@ contract("stats", (promise) => {
     assert.equal(sum(await stats.series("account", range), "published"), 10);
   });
 
+  promise("a range has the step that begins it, and not the one that ends it", async (scene) => {
+    const start = startOfStep(scene.now + STAT_STEPS_MS.hour, "hour");
+    scene.clock.advance(start - scene.now);
+    for (const step of ["minute", "hour"] as const) {
+      const stepMs = STAT_STEPS_MS[step];
+      const from = startOfStep(scene.now + stepMs, step);
+      scene.clock.advance(from - scene.now);
+      for (const at of [0, stepMs - 1, stepMs]) {
+        scene.clock.advance(from + at - scene.now);
+        await scene.publish(`${step}-${at}`);
+        await scene.deliver(await scene.claimOne());
+      }
+      await scene.store.recordStats(MANY);
+      const { stats } = scene.store.reader;
+      const publishedIn = async (fromAt: number, toAt: number): Promise<number> =>
+        sum(await stats.series("account", { step, fromAt, toAt }), "published");
+      assert.equal(await publishedIn(from, from + stepMs), 2, step);
+      assert.equal(await publishedIn(from, from + stepMs + 1), 3, step);
+      assert.equal(await publishedIn(from + 1, from + stepMs + 1), 1, step);
+      assert.equal(await publishedIn(from + stepMs, from + stepMs), 0, step);
+      if (step === "minute") continue;
+      const attemptsSince = async (fromAt: number): Promise<number> =>
+        (await stats.hosts("account", fromAt, 1))[0]?.attempts ?? 0;
+      assert.equal(await attemptsSince(from), 3);
+      assert.equal(await attemptsSince(from + 1), 1);
+      assert.equal(await attemptsSince(from + stepMs), 1);
+      assert.equal(await attemptsSince(from + stepMs + 1), 0);
+    }
+  });
+
   promise("accounts are recorded a few at a time", async (scene) => {
     for (let index = 0; index < 5; index++) {
       await scene.publish(`m-${index}`, { accountId: `account-${index}` });

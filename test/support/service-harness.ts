@@ -45,6 +45,7 @@ export class TestService extends AccountCalls {
   /** What the service told those who run it: every event and its fields, as text. */
   readonly logged: string[];
   readonly #store: TestStore;
+  #ended: Promise<void> | undefined;
   #stopped: Promise<void> | undefined;
 
   private constructor(service: Service, logged: string[], testStore: TestStore) {
@@ -122,9 +123,15 @@ export class TestService extends AccountCalls {
     return this.#store.fireAt(scheduleId, at);
   }
 
+  /** Stops the service, and leaves its store to be looked at. */
+  end(graceMs: number): Promise<void> {
+    this.#ended ??= this.service.stop(graceMs);
+    return this.#ended;
+  }
+
   /** What is stopped stays so: the end of a test may ask again. */
   stop(): Promise<void> {
-    this.#stopped ??= this.service.stop(2_000).then(() => this.#store.close());
+    this.#stopped ??= this.end(2_000).then(() => this.#store.close());
     return this.#stopped;
   }
 }
