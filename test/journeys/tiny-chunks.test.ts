@@ -28,10 +28,8 @@ describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
     url = await service.url();
   });
 
-  const head = (path: string, more: string): string =>
-    `POST ${path} HTTP/1.1\r\nHost: x\r\n${more}Transfer-Encoding: chunked\r\n\r\n`;
   const publishing = (index: number): string =>
-    head(
+    uploadTo(
       `/v2/publish/http://127.0.0.1:1/${index}`,
       `Authorization: Bearer ${TOKEN}\r\nSvc-Delay: 1h\r\nConnection: close\r\n`,
     );
@@ -81,7 +79,7 @@ describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
 
   test("after a refusal few are read before the connection is closed", async () => {
     for (const path of ["/v2/batch", "/healthz", "/no/such/path"]) {
-      const { answer, sentBytes } = await upload(head(path, ""), tinyChunks(REFUSED_BYTES));
+      const { answer, sentBytes } = await upload(uploadTo(path, ""), tinyChunks(REFUSED_BYTES));
       assert.match(answer, /^HTTP\/1\.1 (401|404|405) /, path);
       assert.ok(sentBytes < 3 * REFUSED_BYTES, `${path}: ${sentBytes} bytes were taken`);
     }
@@ -104,3 +102,7 @@ describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
     for (const id of ids) await account.logUntil(id, "DELIVERED");
   });
 });
+
+function uploadTo(path: string, more: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: x\r\n${more}Transfer-Encoding: chunked\r\n\r\n`;
+}

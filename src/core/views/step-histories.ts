@@ -1,12 +1,30 @@
+import { wantedMembers } from "../policy/limits/json-members.ts";
 import type { Message } from "../model/message/message.ts";
 import type { RunEntry } from "../model/workflow/run-entry.ts";
 import type { RunHistory } from "../model/workflow/run-history.ts";
+
+/** What a log shows of the JSON of an entry. */
+const STEP_FIELDS = new Set([
+  "stepId",
+  "targetStep",
+  "stepName",
+  "stepType",
+  "concurrent",
+  "out",
+  "sleepFor",
+  "sleepUntil",
+  "waitEventId",
+  "waitTimeout",
+  "deadlineAt",
+  "invoked",
+] as const);
+type StepField = typeof STEP_FIELDS extends ReadonlySet<infer Name> ? Name : never;
 
 /** One step, with the entries in which it was planned, opened and closed. */
 export interface StepHistory {
   readonly stepId: number;
   /** The fields of all its entries, the later ones last. */
-  readonly fields: Readonly<Record<string, unknown>>;
+  readonly fields: Readonly<Partial<Record<StepField, unknown>>>;
   readonly first: RunEntry;
   readonly plan?: RunEntry | undefined;
   /** The call, the wait or the invocation that it waits for. */
@@ -103,14 +121,9 @@ function stepIdOf(
   return typeof given === "number" ? given : undefined;
 }
 
+/** The rest of a record can be long, and is not parsed each time that a log is read. */
 function fieldsOf({ body }: RunEntry): Fields {
-  if (body.byteLength === 0) return {};
-  try {
-    const value: unknown = JSON.parse(new TextDecoder().decode(body));
-    return typeof value === "object" && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
+  return wantedMembers(body, STEP_FIELDS);
 }
 
 const STEP_ID_NAME = /^(?:svc|upstash)-workflow-stepid$/i;

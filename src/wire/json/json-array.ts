@@ -1,21 +1,31 @@
+import {
+  afterBlanks,
+  CLOSE_ARRAY,
+  COMMA,
+  JSON_LIMITS,
+  measureJson,
+  OPEN_ARRAY,
+} from "../../core/policy/limits/json-scan.ts";
 import { refusal } from "../headers/header-value.ts";
-import { afterBlanks, CLOSE_ARRAY, endOfValue, OPEN_ARRAY } from "./json-scan.ts";
-import { DEPTH_MAX, parseJson, tooDeep } from "./json.ts";
+import { parseJson, requireParsable } from "./json.ts";
 
 /**
  * The elements of a JSON array, each parsed on demand: a large document is not built as a whole,
  * and its reader can give other requests a turn in between. Only the end shows whether the document
- * is valid.
+ * is valid. An element has at most so many bytes besides its longest string.
  */
-export function* jsonElements(json: Uint8Array): Generator {
+export function* jsonElements(json: Uint8Array, bytesMax: number): Generator {
   let at = afterBlanks(json, 0);
   if (json[at] !== OPEN_ARRAY) throw malformed();
   at = afterBlanks(json, at + 1);
   if (json[at] !== CLOSE_ARRAY) {
-    for (;;) {
-      // One level is the array itself.
-      const end = endOfValue(json, at, DEPTH_MAX - 1) ?? tooDeep();
-      if (end === json.byteLength) throw malformed();
+    for (let index = 0; ; index++) {
+      const extent = requireParsable(measureJson(json, at, ELEMENT_LIMITS), `body[${index}]`);
+      const { end, longestTextBytes } = extent;
+      if (json[end] !== COMMA && json[end] !== CLOSE_ARRAY) throw malformed();
+      if (end - at - longestTextBytes > bytesMax) {
+        throw refusal(`body[${index}]: has more than ${bytesMax} bytes besides its longest text`);
+      }
       yield parseJson(json.subarray(at, end));
       at = end;
       if (json[at] === CLOSE_ARRAY) break;
@@ -28,3 +38,6 @@ export function* jsonElements(json: Uint8Array): Generator {
 function malformed() {
   return refusal("body: is not a JSON array");
 }
+
+/** One level is the array itself. */
+const ELEMENT_LIMITS = { ...JSON_LIMITS, depthMax: JSON_LIMITS.depthMax - 1 };

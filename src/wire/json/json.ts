@@ -1,21 +1,30 @@
 import { textOf } from "../message/body.ts";
 import { refusal, shownName } from "../headers/header-value.ts";
-import { endOfValue } from "./json-scan.ts";
+import {
+  JSON_LIMITS,
+  type JsonExcess,
+  type JsonExtent,
+  measureJson,
+} from "../../core/policy/limits/json-scan.ts";
 
-export const DEPTH_MAX = 64;
-
-/** Parses a request body that must be JSON: bounded in size and depth, without coercion. */
+/**
+ * Parses a request body that must be JSON: bounded in size, depth and members, without coercion.
+ */
 export function readJson(body: Uint8Array, bytesMax: number): unknown {
   if (body.byteLength > bytesMax) throw refusal(`body: is larger than ${bytesMax} bytes`);
-  if (endOfValue(body, 0, DEPTH_MAX) === null) tooDeep();
+  requireParsable(measureJson(body, 0, JSON_LIMITS), "body");
   return parseJson(body);
 }
 
-export function tooDeep(): never {
-  throw refusal(`body: is nested deeper than ${DEPTH_MAX} levels`);
+/** Refuses what would cost too much to build. */
+export function requireParsable(measured: JsonExtent | JsonExcess, field: string): JsonExtent {
+  const { depthMax, membersMax } = JSON_LIMITS;
+  if (measured === "deep") throw refusal(`${field}: is nested deeper than ${depthMax} levels`);
+  if (measured === "many") throw refusal(`${field}: has more than ${membersMax} members`);
+  return measured;
 }
 
-/** For JSON whose depth is known. */
+/** For JSON whose structure is known to be bounded. */
 export function parseJson(json: Uint8Array): unknown {
   const text = textOf(json);
   if (text === null) throw refusal("body: is not UTF-8");

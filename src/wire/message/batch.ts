@@ -8,6 +8,8 @@ import { parseQueueName } from "../line/queue.ts";
 import { readWorkflowHeaders, type WorkflowHeaders } from "../workflow/workflow-headers.ts";
 
 const ITEMS_MAX = 1_000;
+/** Of an item without its body: several times what its headers and its destination may have. */
+const ITEM_BYTES_MAX = 128 * 1024;
 const RUN_ID_NAME = /^(?:svc|upstash)-workflow-runid$/i;
 const MEMBERS = ["destination", "headers", "body", "queue"];
 
@@ -30,7 +32,7 @@ export interface BatchPublish extends BatchItem {
  */
 export function* readBatch(body: Uint8Array): Generator {
   let index = 0;
-  for (const item of jsonElements(body)) {
+  for (const item of jsonElements(body, ITEM_BYTES_MAX)) {
     if (index === ITEMS_MAX) throw refusal(`body: has more than ${ITEMS_MAX} messages`);
     if (!isJsonObject(item)) throw refusal(`body[${index}]: must be an object`);
     yield item;

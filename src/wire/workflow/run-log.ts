@@ -15,6 +15,7 @@ import {
 } from "../../core/model/workflow/run-log.ts";
 import type { InvokedHistory } from "../../core/model/workflow/run-history.ts";
 import type { FailureCall, RunState } from "../../core/model/workflow/run.ts";
+import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import type { RunEvent } from "../../core/views/run-events.ts";
 import type { Json } from "../message/message.ts";
@@ -203,16 +204,14 @@ function errorText({ status, error }: AttemptRecord): string {
   return error ?? `${status} ${STATUS_CODES[status] ?? ""}`.trimEnd();
 }
 
+const MESSAGE = new Set(["message"] as const);
+
 /** The error's message, which an SDK answers in a field of its JSON. */
 function failText({ body, error }: AttemptRecord): string {
+  const { message } = wantedMembers(body, MESSAGE);
+  if (typeof message === "string") return message;
+  // Any other answer is shown unchanged.
   const text = new TextDecoder().decode(body);
-  try {
-    const value: unknown = JSON.parse(text);
-    const message = typeof value === "object" && value !== null && "message" in value;
-    if (message && typeof value.message === "string") return value.message;
-  } catch {
-    // It is not JSON, and is shown unchanged.
-  }
   return text === "" ? (error ?? "") : text;
 }
 

@@ -1,6 +1,7 @@
 import type { Instant } from "../../core/model/message/message.ts";
 import type { Step } from "../../core/model/workflow/step.ts";
 import { openKey, planKey, resultKey } from "../../core/model/workflow/step.ts";
+import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { Problem } from "../../core/problem.ts";
 import { refusal } from "../headers/header-value.ts";
 import { isEventId } from "./event-id.ts";
@@ -48,13 +49,9 @@ function instantIn(seconds: unknown): Instant | undefined {
 
 /** The event id in the result of a step that has created a webhook; undefined when it has none. */
 function hookIdIn(out: unknown): string | undefined {
-  try {
-    const webhook: unknown = typeof out === "string" ? JSON.parse(out) : null;
-    const eventId = isJsonObject(webhook) ? webhook["eventId"] : undefined;
-    return typeof eventId === "string" && isEventId(eventId) ? eventId : undefined;
-  } catch {
-    return undefined;
-  }
+  if (typeof out !== "string") return undefined;
+  const { eventId } = wantedMembers(new TextEncoder().encode(out), EVENT_ID);
+  return typeof eventId === "string" && isEventId(eventId) ? eventId : undefined;
 }
 
 /** The step that a wait or an invocation opens. */
@@ -133,5 +130,6 @@ function readName(value: unknown, field: string): string {
   return value;
 }
 
+const EVENT_ID = new Set(["eventId"] as const);
 const COUNT_MAX = 1_000_000;
 const NAME_CHARACTERS_MAX = 1_024;

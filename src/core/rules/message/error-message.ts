@@ -5,7 +5,11 @@
 export function errorMessage(beginning: Uint8Array): string | undefined {
   const text = new TextDecoder().decode(beginning);
   let at = skipSpace(text, 0);
-  while (text[at] === "{" || text[at] === ",") {
+  for (
+    let members = 0;
+    members < MEMBERS_MAX && (text[at] === "{" || text[at] === ",");
+    members++
+  ) {
     const name = stringAt(text, skipSpace(text, at + 1));
     if (name === undefined) return undefined;
     const colon = skipSpace(text, name.end);
@@ -16,6 +20,9 @@ export function errorMessage(beginning: Uint8Array): string | undefined {
   }
   return undefined;
 }
+
+/** A message comes first, or soon after. */
+const MEMBERS_MAX = 100;
 
 interface JsonString {
   readonly value: string;
