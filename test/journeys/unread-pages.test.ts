@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { after, afterEach, before, describe, test } from "node:test";
 import { REQUESTS_AT_ONCE_MAX } from "../../src/api/http/connection.ts";
+import { OWNER_UNREAD_BYTES_MAX, REQUEST_BYTES } from "../../src/api/http/unread-answers.ts";
 import { Command } from "../support/command.ts";
 import { until } from "../support/eventually.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
@@ -14,6 +15,9 @@ const PAGES = ["/docs", "/openapi.json"];
 /** As many as fit into one read of a connection. */
 const PIPELINED = 1_700;
 const CONNECTIONS = 1_000;
+/** Connections full of unread answers, which are more than one address may have. */
+const PILED_UP =
+  1 + Math.ceil((2 * OWNER_UNREAD_BYTES_MAX) / (REQUESTS_AT_ONCE_MAX * REQUEST_BYTES));
 /** With a copy of the page for each request it would be more than 500. */
 const GROWTH_MEBIBYTES_MAX = 150;
 
@@ -67,6 +71,15 @@ describe("pages that no caller reads", () => {
     assert.ok(growth < GROWTH_MEBIBYTES_MAX, `it grew by ${growth} MiB`);
   });
 
+  test("when unread answers pile up, the oldest connections end and the newest are served", async () => {
+    const requests = get("/docs").repeat(REQUESTS_AT_ONCE_MAX);
+    for (let count = 0; count < PILED_UP; count++) await ask(requests);
+    await until(isAnswering, "an answer for others");
+    const [oldest, newest] = [sockets[0]!, sockets.at(-1)!];
+    assert.ok((await answersOf(oldest)) < REQUESTS_AT_ONCE_MAX);
+    assert.equal(await answersOf(newest), REQUESTS_AT_ONCE_MAX);
+  });
+
   test("a connection is answered so many requests at once, and told when there are more", async () => {
     const health = get("/healthz");
     const last = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
@@ -83,6 +96,23 @@ describe("pages that no caller reads", () => {
 function get(path: string): string {
   return `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 }
+
+/** How many answers a connection gets until it has all, or ends. */
+async function answersOf(socket: Socket): Promise<number> {
+  let count = 0;
+  let rest = "";
+  socket.on("data", (chunk) => {
+    const text = rest + chunk.toString("latin1");
+    count += text.split(STATUS_LINE).length - 1;
+    rest = text.slice(1 - STATUS_LINE.length);
+  });
+  socket.resume();
+  const isDone = (): boolean => socket.destroyed || count === REQUESTS_AT_ONCE_MAX;
+  await until(isDone, "every answer, or the end of the connection");
+  return count;
+}
+
+const STATUS_LINE = "HTTP/1.1 200 OK\r\n";
 
 function statusesIn(answers: string): string[] {
   return [...answers.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => match[1]!);

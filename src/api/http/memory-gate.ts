@@ -16,6 +16,6 @@ const BODY_LIMITS = {
   bytesMax: 64 * 1024 * 1024,
   reserveBytes: 16 * 1024 * 1024,
   waitingMax: 256,
-  waitMsMax: 30_000,
+  waitMsMax: 10_000,
   firstMsMax: 15_000,
 };

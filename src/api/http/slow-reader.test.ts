@@ -10,6 +10,7 @@ class Response extends EventEmitter {
   writableLength = 64 * 1024;
   writableFinished = false;
   destroyed = false;
+  socket: object | null = {};
 
   destroy(): this {
     this.destroyed = true;
@@ -69,4 +70,22 @@ test("one that does not read the end, or has hung up, loses its connection", asy
   await nextTurn();
   assert.equal(response.destroyed, true);
   await assert.rejects(reader.drain(), ReaderGone);
+});
+
+test("behind another response it may wait for its turn as long as that takes", async () => {
+  const { clock, response, reader } = reading();
+  response.socket = null;
+  response.writableLength = 1_000;
+  const drained = reader.drain();
+  clock.advance(10 * READ_IDLE_MS_MAX);
+  response.socket = {};
+  response.emit("socket");
+  clock.advance(READ_IDLE_MS_MAX - 1);
+  response.emit("drain");
+  await drained;
+  response.socket = null;
+  const gone = assert.rejects(reader.drain(), ReaderGone);
+  response.emit("socket");
+  clock.advance(READ_IDLE_MS_MAX);
+  await gone;
 });
