@@ -70,18 +70,20 @@ journeys("groups of dead letters", {}, (journey) => {
     }
     const found = await groups("?source=workflow");
     assert.deepEqual(
-      found.map(({ responseStatus, cause, count }) => [responseStatus, cause, count]).toSorted(),
-      [
-        [500, "CardDeclined: customer cus_<id>, order <n>", 2],
-        [500, "Timeout: no answer in <n>ms", 1],
-        [500, "TypeError: Cannot read properties of undefined (reading 'price')", 1],
-      ],
+      new Set(
+        found.map(({ responseStatus, cause, count }) => `${responseStatus} ${count} ${cause}`),
+      ),
+      new Set([
+        "500 2 CardDeclined: customer cus_<id>, order <n>",
+        "500 1 Timeout: no answer in <n>ms",
+        "500 1 TypeError: Cannot read properties of undefined (reading 'price')",
+      ]),
     );
     for (const { responseStatus, cause, count } of found) {
       const query = new URLSearchParams({
         responseStatus: String(responseStatus),
         cause: String(cause),
-      });
+      }).toString();
       const runs = await service.list(`/v2/workflows/dlq?${query}`, "messages");
       assert.equal(runs.length, count, String(cause));
       assert.ok(runs.every((run) => run["cause"] === cause));

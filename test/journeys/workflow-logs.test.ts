@@ -80,13 +80,13 @@ workflowJourneys("logs of workflows", {}, (journey) => {
       const failure = found["failureFunction"] as Record<string, unknown> | undefined;
       return failure?.["state"] === "CALLBACK_SUCCESS" ? found : null;
     }, "the failure function");
-    assert.deepEqual(outline(run), ["sequential: init STEP_SUCCESS", "next: ? STEP_FAILED"]);
+    assert.deepEqual(outline(run), ["sequential: init STEP_SUCCESS", "next: breaks STEP_FAILED"]);
     const [next] = run.steps[1]!.steps;
     assert.deepEqual(
-      next?.errors?.map(({ error, status }) => [error, status]),
+      next?.errors?.map(({ error, status, name, message }) => [error, status, name, message]),
       [
-        ["500 Internal Server Error", 500],
-        ["500 Internal Server Error", 500],
+        ["500 Internal Server Error", 500, "Error", "no luck"],
+        ["500 Internal Server Error", 500, "Error", "no luck"],
       ],
     );
     const failure = run["failureFunction"] as Record<string, unknown>;

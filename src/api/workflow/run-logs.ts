@@ -1,7 +1,6 @@
 import { listRunEvents, listRunLogs } from "../../operations/workflow/run-logs.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { withoutHookIds } from "../../wire/workflow/hidden-steps.ts";
-import { runEventJson, runLogJson } from "../../wire/workflow/run-log.ts";
 import {
   readRunEventQuery,
   readRunLogQuery,
@@ -21,8 +20,7 @@ export async function listWorkflowEvents(api: Api, call: AccountCall): Promise<A
   const query = readRunEventQuery(call.query);
   if (query.lists === "runs") return longJson(await listRuns(api, call, query));
   const { items, cursor } = await listRunEvents(api.context, call.access.account, query);
-  const events = items.map((event) => runEventJson(event, query.trim));
-  return longJson({ cursor, events: shownTo(call, events) });
+  return longJson({ cursor, events: shownTo(call, items) });
 }
 
 async function listRuns(
@@ -31,8 +29,7 @@ async function listRuns(
   query: RunLogQuery,
 ): Promise<{ readonly cursor: string | undefined; readonly runs: readonly Json[] }> {
   const { items, cursor } = await listRunLogs(context, call.access.account, query);
-  const runs = items.map((run) => runLogJson(run, query.trim));
-  return { cursor, runs: shownTo(call, runs) };
+  return { cursor, runs: shownTo(call, items) };
 }
 
 function shownTo({ access }: AccountCall, logged: readonly Json[]): readonly Json[] {

@@ -1,3 +1,4 @@
+import { answerHeadersOf, type AttemptRecord } from "../model/message/attempt.ts";
 import type { Instant } from "../model/message/message.ts";
 import type { RunEntry } from "../model/workflow/run-entry.ts";
 import type { MessageHistory, RunHistory } from "../model/workflow/run-history.ts";
@@ -92,12 +93,25 @@ function recordOf({ state, now }: LoggedRun, history: MessageHistory | undefined
   const progress = messageProgress(history, now);
   if (progress.state === "STEP_SUCCESS") return [];
   const { errors } = progress;
-  if (state.phase === "cancelled") {
-    return [{ messageId, state: "STEP_CANCELED", retries, retryDelay, errors }];
-  }
-  const { nextDeliveryAt } = progress;
-  return [{ messageId, state: progress.state, retries, retryDelay, nextDeliveryAt, errors }];
+  const stepName = failedStepName(errors.at(-1));
+  const record = { messageId, stepName, retries, retryDelay, errors };
+  if (state.phase === "cancelled") return [{ ...record, state: "STEP_CANCELED" }];
+  return [{ ...record, state: progress.state, nextDeliveryAt: progress.nextDeliveryAt }];
 }
+
+/** A step that fails in the delivery that asks for it is named in a header of the answer. */
+function failedStepName(error: AttemptRecord | undefined): string | undefined {
+  if (error === undefined) return undefined;
+  const header = answerHeadersOf(error).find(([name]) => STEP_NAME_HEADER.test(name));
+  if (header === undefined) return undefined;
+  try {
+    return decodeURIComponent(header[1]);
+  } catch {
+    return header[1];
+  }
+}
+
+const STEP_NAME_HEADER = /^(?:svc|upstash)-error-step-name$/i;
 
 /** A payload is sent again when its endpoint was asked for its settings. */
 function sentFor({ messages }: RunHistory, entry: RunEntry): MessageHistory | undefined {

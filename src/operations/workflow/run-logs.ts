@@ -4,25 +4,31 @@ import { RUN_STATES } from "../../core/model/workflow/run-log.ts";
 import type { RunPhase } from "../../core/model/workflow/run.ts";
 import { runEvents } from "../../core/views/run-events.ts";
 import { failureLog, stepGroups } from "../../core/views/run-log.ts";
-import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { StoredRun } from "../../store/reader/runs.ts";
 import { readRunCursor, writeRunCursor } from "../../store/records/run-records.ts";
-import type { LoggedEvent, LoggedRun } from "../../wire/workflow/run-log.ts";
+import type { Json } from "../../wire/message/message.ts";
+import {
+  type LoggedEvent,
+  type LoggedRun,
+  runEventJson,
+  runLogJson,
+} from "../../wire/workflow/run-log.ts";
 import type { RunLogQuery } from "../../wire/workflow/run-log-query.ts";
 import type { Context } from "../context.ts";
 import { type Listed, openCursor, sealCursor } from "../pages.ts";
+import { LogBudget } from "./log-budget.ts";
 
 /** Runs with their steps, the latest first. */
 export async function listRunLogs(
   context: Context,
   account: Account,
   query: RunLogQuery,
-): Promise<Listed<LoggedRun>> {
-  const items: LoggedRun[] = [];
+): Promise<Listed<Json>> {
+  const items: Json[] = [];
+  const budget = new LogBudget();
   const filter = { ...(await filterOf(context, account, query)), phases: phasesOf(query) };
   let after = openCursor(context, "runs", query.cursor);
-  let runsRead = 0;
-  let isCut: boolean;
+  let hasRoom: boolean;
   do {
     const count = query.count - items.length;
     const { order } = query;
@@ -34,13 +40,12 @@ export async function listRunLogs(
     });
     for (const stored of page.items) {
       const logged = await readLog(context, account, stored);
-      if (isWanted(query, logged)) items.push(logged);
+      budget.read(stored);
+      if (isWanted(query, logged)) items.push(budget.show(runLogJson(logged, query.trim)));
     }
-    runsRead += page.items.length;
     after = page.next;
-    // Enough rows were read, or the next run does not fit beside those of this page.
-    isCut = page.items.length < count;
-  } while (after !== null && !isCut && items.length < query.count && runsRead < RUNS_READ_MAX);
+    hasRoom = budget.hasRoomAfter(page.items.length, count);
+  } while (after !== null && items.length < query.count && hasRoom);
   return { items, cursor: sealCursor(context, "runs", after) };
 }
 
@@ -52,16 +57,16 @@ export async function listRunEvents(
   context: Context,
   account: Account,
   query: RunLogQuery,
-): Promise<Listed<LoggedEvent>> {
-  const items: LoggedEvent[] = [];
+): Promise<Listed<Json>> {
+  const items: Json[] = [];
+  const budget = new LogBudget();
   const filter = await filterOf(context, account, query);
   let position = openCursor(context, "run-events", query.cursor);
-  let runsRead = 0;
-  let bytes = 0;
   for (;;) {
-    const { runs, next, isCut } = await readEventRuns(context, account, filter, position);
+    const { runs, next, asked } = await readEventRuns(context, account, filter, position);
     for (const { stored, upTo } of runs) {
       const events = await readEvents(context, account, stored);
+      budget.read(stored);
       for (let index = Math.min(upTo, events.length) - 1; index >= 0; index -= 1) {
         const logged = events[index]!;
         if (!isEventWanted(query, logged)) continue;
@@ -69,14 +74,11 @@ export async function listRunEvents(
           const endsAt = `${writeRunCursor(stored.state)}#${index + 1}`;
           return { items, cursor: sealCursor(context, "run-events", endsAt) };
         }
-        items.push(logged);
+        items.push(budget.show(runEventJson(logged, query.trim)));
       }
-      bytes += stored.state.bytes;
     }
-    runsRead += runs.length;
     if (next === null) return { items, cursor: undefined };
-    const isFull = items.length > 0 && bytes > PAGE_BYTES_MAX / 2;
-    if (isFull || isCut || runsRead >= RUNS_READ_MAX) {
+    if (!budget.hasRoomAfter(runs.length, asked)) {
       return { items, cursor: sealCursor(context, "run-events", next) };
     }
     position = next;
@@ -92,8 +94,8 @@ interface EventRun {
 interface EventRuns {
   readonly runs: readonly EventRun[];
   readonly next: string | null;
-  /** Enough rows were read, or the next run does not fit beside these. */
-  readonly isCut: boolean;
+  /** How many of them the store was asked for. */
+  readonly asked: number;
 }
 
 /** The run in which the last page ended, else the next runs. */
@@ -109,7 +111,7 @@ async function readEventRuns(
     const stored = await context.store.reader.runs.get({ accountId, ...readRunCursor(run) });
     await context.reserve?.(stored?.state.bytes ?? 0);
     const runs = stored === null ? [] : [{ stored, upTo: Number(upTo) }];
-    return { runs, next: `${run}#0`, isCut: false };
+    return { runs, next: `${run}#0`, asked: runs.length };
   }
   const { reserve } = context;
   const request = { after: run, count: RUNS_AT_ONCE, order: "latestFirst", reserve } as const;
@@ -117,7 +119,7 @@ async function readEventRuns(
   return {
     runs: page.items.map((stored) => ({ stored, upTo: Infinity })),
     next: page.next === null ? null : `${page.next}#0`,
-    isCut: page.items.length < RUNS_AT_ONCE,
+    asked: RUNS_AT_ONCE,
   };
 }
 
@@ -177,6 +179,4 @@ function isEventWanted({ messageIds, states }: RunLogQuery, { event }: LoggedEve
   return states === undefined || states.includes(event.state);
 }
 
-/** A list reads at most this many runs, then returns what it found and a cursor. */
-const RUNS_READ_MAX = 1_000;
 const RUNS_AT_ONCE = 10;

@@ -16,6 +16,7 @@ import {
 import type { InvokedHistory } from "../../core/model/workflow/run-history.ts";
 import type { FailureCall, RunState } from "../../core/model/workflow/run.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";
+import { answerError } from "../../core/policy/failure/answer-error.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import type { RunEvent } from "../../core/views/run-events.ts";
 import type { Json } from "../message/message.ts";
@@ -103,7 +104,7 @@ function runJson({ accountId, run, failure }: RunState): Json {
 
 function recordJson(record: StepRecord | NextRecord, bodies: RunBodies): Json {
   return {
-    ...("stepType" in record ? stepJson(record, bodies) : {}),
+    ...("stepType" in record ? stepJson(record, bodies) : { stepName: record.stepName }),
     messageId: record.messageId,
     state: record.state,
     retries: record.retries,
@@ -188,12 +189,19 @@ function errorsJson(
   if (errors.length === 0) return undefined;
   return errors.map((attempt) => ({
     error: errorText(attempt),
+    ...(isCall ? {} : errorNamed(attempt)),
     body: bodies.answered(isCall, attempt.body),
     bodyTruncated: cutMark(attempt),
     headers: answerHeaders(attempt),
     status: attempt.status,
     time: attempt.endedAt,
   }));
+}
+
+/** The name and message in the answer of an endpoint; they are shown where bodies are left out. */
+function errorNamed({ body }: AttemptRecord): Json {
+  const { name, message } = answerError(body) ?? {};
+  return { name: name?.slice(0, NAME_MAX), message: message?.slice(0, MESSAGE_MAX) };
 }
 
 function isError({ status, error }: AttemptRecord): boolean {
@@ -214,6 +222,9 @@ function failText({ body, error }: AttemptRecord): string {
   const text = new TextDecoder().decode(body);
   return text === "" ? (error ?? "") : text;
 }
+
+const NAME_MAX = 100;
+const MESSAGE_MAX = 1_000;
 
 function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undefined {
   return headerRecord(answerHeadersOf(attempt));

@@ -77,6 +77,8 @@ const ERRORS = list(
     "StepError",
     { error: text(), status: whole("0 without an answer.", 500), time: instant("When it ended.") },
     {
+      name: text("The name of the error in the answer.", "CardDeclined"),
+      message: text("The message of the error in the answer; at most 1,000 characters."),
       body: text("The answer."),
       bodyTruncated: flag("Only a part of the body is stored."),
       headers: headers("Headers of the answer."),
@@ -91,7 +93,10 @@ const STEP = object(
   { messageId: MESSAGE_ID, state: choice(STEP_STATES, "The state of the step.", "STEP_SUCCESS") },
   {
     stepId: whole("Absent for the payload of the run."),
-    stepName: text("Its name in the workflow.", "charge"),
+    stepName: text(
+      "Its name in the workflow; of a step that failed if the SDK named it.",
+      "charge",
+    ),
     stepType: text("Its kind, such as `Run`, `SleepFor` or `Call`.", "Run"),
     callType: text(),
     createdAt: instant("When it was recorded."),

@@ -32,6 +32,8 @@ export interface StepGroup {
 /** A delivery that asks the endpoint for a step it has not named yet. */
 export interface NextRecord extends Sending {
   readonly messageId: string;
+  /** The step that failed in it, if the endpoint named one in its answer. */
+  readonly stepName?: string | undefined;
   readonly state: StepState;
 }
 
