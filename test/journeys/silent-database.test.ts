@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { test, type TestContext } from "node:test";
 import { type CuttingProxy, startCuttingProxy } from "../contract/postgres/cutting-proxy.ts";
-import { DestinationServer } from "../support/destination-server.ts";
+import { LeapingClock } from "../../src/testing/leaping-clock.ts";
+import { DestinationServer, type Received, type Reply } from "../support/destination-server.ts";
 import type { CallAnswer } from "../support/http-call.ts";
 import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { until } from "../support/eventually.ts";
@@ -10,6 +11,8 @@ import { assertAway, inTime } from "../support/outages.ts";
 import { TestService } from "../support/service-harness.ts";
 
 const skip = postgresMissing();
+/** Longer than it takes to declare a silent node dead. */
+const SILENT_MS = 25_000;
 
 interface Stage {
   readonly service: TestService;
@@ -17,11 +20,14 @@ interface Stage {
   readonly destination: DestinationServer;
 }
 
-async function stage(context: TestContext): Promise<Stage> {
+async function stage(context: TestContext, clock?: LeapingClock): Promise<Stage> {
   const database = await freshDatabase();
   const proxy = await startCuttingProxy(database.url);
   const destination = await DestinationServer.start();
-  const service = await TestService.start({ flags: { databaseUrl: proxy.url } });
+  const service = await TestService.start({
+    flags: { databaseUrl: proxy.url },
+    ...(clock !== undefined && { clock }),
+  });
   context.after(async () => {
     await service.stop();
     await destination.close();
@@ -123,3 +129,51 @@ test(
     assert.equal(destination.to("/held").length, 1, "it was not sent again");
   },
 );
+
+test(
+  "steps that replied while the database was silent for longer than a lease are not called again",
+  { skip },
+  async (t) => {
+    const clock = new LeapingClock();
+    const scene = await stage(t, clock);
+    const { service, proxy, destination } = scene;
+    const { promise: letGo, resolve: answer } = Promise.withResolvers<void>();
+    destination.respond = (request) => ({ ...replyTo(request), until: letGo });
+    const runs = ["/one", "/two", "/three", "/four", "/five", "/six"];
+    for (const path of runs) {
+      const { status, text } = await service.call("POST", `/v2/trigger/${destination.url}${path}`);
+      assert.equal(status, 200, text);
+    }
+    for (const path of runs) await destination.received(path);
+    proxy.freeze();
+    await outageIsTold(scene);
+    clock.leapTo(clock.now() + SILENT_MS);
+    answer();
+    // The answers of the endpoint have come in when these calls are answered.
+    for (let call = 0; call < 10; call++) await assertAway(service.call("GET", "/readyz"));
+    proxy.thaw();
+    // The first delivery, and one for each of two steps.
+    for (const path of runs) await destination.received(path, 3);
+    await until(async () => (await endedRuns(scene)) === runs.length, "every run has ended");
+    for (const path of runs) assert.equal(destination.to(path).length, 3, path);
+  },
+);
+
+async function endedRuns({ service }: Stage): Promise<number> {
+  const { json } = await service.call("GET", "/v2/workflows/logs?state=RUN_SUCCESS");
+  return ((json["runs"] ?? []) as unknown[]).length;
+}
+
+/** Two steps and the end, in the replies of an endpoint. */
+function replyTo({ body }: Received): Reply {
+  const headers = { "Svc-Workflow-Sdk-Version": "1", "Svc-Workflow-Reply": "1" };
+  const done = entriesIn(body) - 1;
+  const step = { stepId: done + 1, stepName: `step ${done}`, stepType: "Run", concurrent: 1 };
+  const reply = done === 2 ? { result: "1" } : { steps: [JSON.stringify(step)] };
+  return { headers, body: JSON.stringify(reply) };
+}
+
+/** The body of a step is the list of the run's entries; that of the first delivery is its payload. */
+function entriesIn(body: Buffer): number {
+  return body.length === 0 ? 1 : (JSON.parse(body.toString()) as unknown[]).length;
+}

@@ -46,8 +46,9 @@ export class SimulatedNode {
     this.#world = world;
     this.skewMs = skewMs;
     this.#clock = new SharedClock(world.time.clock(() => this.skewMs));
+    const store = this.#faultyStore();
     this.engine = new Engine({
-      store: this.#faultyStore(),
+      store,
       courier: this.#courier(),
       clock: this.#clock,
       ids: createIds(),
@@ -59,7 +60,7 @@ export class SimulatedNode {
       bell: this.bell,
       tickBell: new Bell(),
       runLists: new RunLists(),
-      account: (accountId) => this.#world.store.reader.accounts.get(accountId),
+      account: (accountId) => store.reader.accounts.get(accountId),
       readDestination: (url) => readDestination(url, { mode: "dev", allow: [], httpsOnly: false }),
       signingKey: () => "sig_test",
       responseBytesKept: () => 1_000,
@@ -117,6 +118,10 @@ export class SimulatedNode {
     return {
       reader: {
         ...store.reader,
+        accounts: {
+          ...store.reader.accounts,
+          get: (...args) => reach(() => store.reader.accounts.get(...args)),
+        },
         upkeep: {
           ...store.reader.upkeep,
           leases: (...args) => reach(() => store.reader.upkeep.leases(...args)),

@@ -203,7 +203,7 @@ export class Dispatcher implements HandOver, Chore {
       const maySend = typeof entered === "boolean" ? entered : await entered;
       const attempt = maySend ? await this.#send(leased, load) : null;
       if (attempt === null) await this.#handBack(leased);
-      else next = await this.#settler.settle(leased, attempt, this.#nodeForNext(load));
+      else next = await this.#settler.settle(leased, attempt, () => this.#nodeForNext(load));
     } catch (error) {
       // The lease is disowned later and the message sent again: perhaps twice, but never lost.
       const { messageId } = message;

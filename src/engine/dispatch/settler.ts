@@ -40,17 +40,17 @@ export class Settler {
 
   /**
    * Returns the follow-up that may use the slot of this message. There is one only when the
-   * endpoint of a run has replied, and `nodeId` allows a lease.
+   * endpoint of a run has replied, and `nodeForNext` names a node to lease it to.
    */
   async settle(
     leased: LeasedMessage,
     made: Attempt,
-    nodeId: string | null = null,
+    nodeForNext: () => string | null = () => null,
   ): Promise<LeasedMessage | null> {
     const { attempt, reply } = withReply(leased.message, made);
     const verdict = judge(leased.message, attempt, this.#options.ids.fraction());
     if (reply !== null && verdict.kind === "delivered") {
-      return this.#settleReply(leased, withoutBody(attempt), reply, nodeId);
+      return this.#settleReply(leased, withoutBody(attempt), reply, nodeForNext);
     }
     await this.#settleAs(leased, attempt, verdict);
     return null;
@@ -60,14 +60,18 @@ export class Settler {
     leased: LeasedMessage,
     attempt: Attempt,
     reply: Reply,
-    nodeId: string | null,
+    nodeForNext: () => string | null,
   ): Promise<LeasedMessage | null> {
     const { store, bell } = this.#options;
-    const reason = await this.#replies.refusalOf(leased.message, reply);
+    const reason = await this.#persist(() => this.#replies.refusalOf(leased.message, reply));
     if (reason !== null) return this.#settleAs(leased, attempt, { kind: "dead", reason });
     const record = await this.#record(leased, attempt, DELIVERED);
-    const act = await this.#replies.actOf(leased, record, reply, nodeId);
-    const answer = await this.#persist(() => store.act(act));
+    // Made anew for each try, since the node may have a new name after an outage. At most one is
+    // stored: the lease ends with it.
+    const { act, answer } = await this.#persist(async () => {
+      const made = await this.#replies.actOf(leased, record, reply, nodeForNext());
+      return { act: made, answer: await store.act(made) };
+    });
     if (answer.kind === "too-much") {
       const excess = `the run has more ${answer.what} than a run may have`;
       return this.#settleAs(leased, attempt, { kind: "dead", reason: excess });
@@ -75,7 +79,7 @@ export class Settler {
     const items = answer.kind === "settled" ? answer.items : [];
     if (reply.kind === "end" || items.some(({ leased: isLeased }) => !isLeased)) bell.ring();
     this.#report(leased.message, attempt, record, answer.kind === "stale" ? answer : DELIVERED);
-    return this.#replies.next(act, items);
+    return this.#replies.next(act, items, (lease) => this.handBack({ lease }));
   }
 
   async #settleAs(leased: LeasedMessage, attempt: Attempt, verdict: Verdict): Promise<null> {

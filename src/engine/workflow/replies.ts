@@ -2,6 +2,7 @@ import type { AppendItem, ReplyAct, RunReply, Submitted } from "../../core/acts/
 import { type Attempt, type AttemptRecord, brokeOff } from "../../core/model/message/attempt.ts";
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import type { Instant, Message } from "../../core/model/message/message.ts";
+import type { Lease } from "../../core/model/message/message-state.ts";
 import { Problem } from "../../core/problem.ts";
 import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
 import { hostOf } from "../../core/policy/egress/host-of.ts";
@@ -78,8 +79,15 @@ export class Replies {
     return isTooLarge ? `quota maxMessageSize exceeded: a reply is larger than ${bytesMax}` : null;
   }
 
-  /** The leased message that uses the slot of the one that was replied to. */
-  async next(act: ReplyAct, items: readonly Submitted[]): Promise<LeasedMessage | null> {
+  /**
+   * The leased message that uses the slot of the one that was replied to. It is handed back when
+   * the store cannot read it now.
+   */
+  async next(
+    act: ReplyAct,
+    items: readonly Submitted[],
+    handBack: (lease: Lease) => Promise<void>,
+  ): Promise<LeasedMessage | null> {
     const [submitted] = items;
     if (submitted?.facts === undefined || act.reply.kind !== "steps") return null;
     const { runLists, store } = this.#options;
@@ -90,8 +98,14 @@ export class Replies {
     const lease = { accountId, messageId, fence: FIRST_FENCE };
     const known = { host: hostOf(message.url), attempts: 0 };
     if (list !== null) return { lease, message, body: list, ...known };
-    const [found] = await store.leased([{ ...lease, ...known }]);
-    return found ?? null;
+    try {
+      const [found] = await store.leased([{ ...lease, ...known }]);
+      return found ?? null;
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error;
+      await handBack(lease);
+      return null;
+    }
   }
 
   /** Whether a message of the account may be sent without a claim. */

@@ -62,10 +62,13 @@ describe("a transaction's statements", { skip: postgresMissing() }, () => {
   });
 
   test("what is behind a BEGIN that failed tells why, and nothing is kept", async () => {
-    const insert = (session: Session): Promise<number> =>
-      session.change("INSERT INTO kept VALUES ($1)", ["lost"]);
-    const begun = connections.transaction(insert, { lockTimeoutMs: -1 });
-    await assert.rejects(begun, /lock_timeout/);
+    await assert.rejects(
+      connections.transaction(
+        (session) => session.change("INSERT INTO kept VALUES ($1)", ["lost"]),
+        { lockTimeoutMs: -1 },
+      ),
+      /lock_timeout/,
+    );
     const rows = await connections.read((session) =>
       session.query("SELECT name FROM kept WHERE name = $1", ["lost"]),
     );

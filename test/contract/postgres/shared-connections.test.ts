@@ -13,10 +13,6 @@ test(
     const { server, others } = await startSmallServer(t);
     const connections = new Connections({ url: server.url, connectionsMax: 4 });
     t.after(() => connections.close());
-    const processId = async (session: Session): Promise<unknown> => {
-      const [row] = await session.query("SELECT pg_backend_pid() AS id", []);
-      return row!["id"];
-    };
     const first = await connections.transaction(processId);
     await others.takeFree();
     const both = [
@@ -26,3 +22,8 @@ test(
     assert.deepEqual(new Set(await Promise.all(both)), new Set([first]));
   },
 );
+
+async function processId(session: Session): Promise<unknown> {
+  const [row] = await session.query("SELECT pg_backend_pid() AS id", []);
+  return row!["id"];
+}
