@@ -1,5 +1,6 @@
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
+import { requireOwnCredentials } from "../operations/account/public-credentials.ts";
 import type { Service } from "../service.ts";
 import { dataText } from "./data-text.ts";
 import { pauseNotes } from "./pause-notes.ts";
@@ -13,6 +14,7 @@ import { VERSION } from "../config/version.ts";
  */
 export async function serve(settings: Settings): Promise<void> {
   const startedAt = systemClock.monotonic();
+  requireOwnCredentials(settings);
   const { service, log, logMode } = await runService(settings);
   const url = settings.publicUrl ?? reachable(service.url);
   const consoleUrl = isConsoleApart(settings) ? reachable(service.consoleUrl) : url;

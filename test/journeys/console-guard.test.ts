@@ -2,8 +2,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTwoNodes } from "../support/two-nodes.ts";
-import { callConsole, freshAccount } from "../support/console-call.ts";
-import { call } from "../support/http-call.ts";
+import { ADMIN, callConsole, freshAccount } from "../support/console-call.ts";
+import { call, type CallAnswer } from "../support/http-call.ts";
 import { postgresMissing } from "../support/postgres-url.ts";
 import { until } from "../support/eventually.ts";
 import { TestService } from "../support/service-harness.ts";
@@ -47,6 +47,34 @@ test("the console can have a port of its own", async (context) => {
   const { token } = service;
   assert.equal((await call(consoleUrl, "GET", "/v2/logs", { token })).status, 404);
   assert.equal((await call(url, "GET", "/v2/logs", { token })).status, 200);
+});
+
+test("the operator signs in at the console port alone, and accounts at either", async (context) => {
+  const flags = { consolePort: "0" };
+  const service = await TestService.startFor(context, { flags });
+  const { url, consoleUrl } = service.service;
+  const { as } = await freshAccount(consoleUrl);
+  const page = { "Sec-Fetch-Site": "same-origin", "Content-Type": "application/json" };
+  const signIn = ([name, password]: readonly [string, string], where: string) =>
+    call(where, "POST", "/v2/session", { headers: page, body: JSON.stringify({ name, password }) });
+  const refused = await signIn(ADMIN, url);
+  assert.equal(refused.status, 401);
+  assert.match(String(refused.json["error"]), /the operator signs in at the console port$/);
+  assert.equal(refused.headers["set-cookie"], undefined);
+  const unknown = await signIn(["nobody@example.com", "wrong-password"], url);
+  assert.deepEqual(unknown.json, refused.json, "it does not tell the operator's name");
+  for (const where of [url, consoleUrl]) assert.equal((await signIn(as, where)).status, 200);
+  const admitted = await signIn(ADMIN, consoleUrl);
+  assert.equal(admitted.json["kind"], "operator");
+  const [cookie = ""] = (admitted.headers["set-cookie"] as string[])[0]!.split(";");
+  const withCookie = (where: string, path: string): Promise<CallAnswer> =>
+    call(where, "GET", path, { headers: { Cookie: cookie, "Sec-Fetch-Site": "same-origin" } });
+  assert.equal((await withCookie(consoleUrl, "/v2/session")).json["kind"], "operator");
+  assert.equal((await withCookie(consoleUrl, "/v2/svc/nodes")).status, 200);
+  // A browser sends the cookie to every port of the host.
+  const elsewhere = await withCookie(url, "/v2/session");
+  assert.notEqual(elsewhere.json["kind"], "operator");
+  assert.equal((await withCookie(url, "/v2/logs")).status, 403);
 });
 
 test(

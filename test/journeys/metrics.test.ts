@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { describe, test } from "node:test";
 
 import { DURATION_BOUNDS_MS } from "../../src/core/model/account/stats.ts";
-import { call } from "../support/http-call.ts";
+import { call, exchangeBytes } from "../support/http-call.ts";
 import { journeys } from "../support/journeys.ts";
 import { readMetrics, type Samples } from "../support/metrics-text.ts";
 import { TestService } from "../support/service-harness.ts";
@@ -15,6 +15,27 @@ async function read(service: TestService): Promise<Samples> {
   assert.match(String(answer.headers["content-type"]), /^text\/plain; version=0\.0\.4/);
   return readMetrics(answer.text);
 }
+
+/** Each is added by some proxy, and alone tells that the caller is elsewhere. */
+const FORWARDING = [
+  "Forwarded",
+  "Via",
+  "X-Forwarded-For",
+  "X-Forwarded-Host",
+  "X-Forwarded-Proto",
+  "X-Forwarded-Port",
+  "X-Forwarded-Server",
+  "X-Forwarded",
+  "X-Real-IP",
+  "X-Client-IP",
+  "X-Cluster-Client-IP",
+  "X-Original-Forwarded-For",
+  "X-Envoy-External-Address",
+  "Client-IP",
+  "True-Client-IP",
+  "CF-Connecting-IP",
+  "Fastly-Client-IP",
+];
 
 journeys("metrics", {}, (journey) => {
   test("count what the node did, and what waits", async () => {
@@ -55,8 +76,10 @@ journeys("metrics", {}, (journey) => {
 
   test("need a token from behind a proxy, and the right one", async () => {
     const { url, token } = journey.service;
-    const proxied = { headers: { "X-Forwarded-For": "203.0.113.9" } };
-    assert.equal((await call(url, "GET", "/metrics", proxied)).status, 401);
+    for (const name of FORWARDING) {
+      const proxied = { headers: { [name]: "203.0.113.9" } };
+      assert.equal((await call(url, "GET", "/metrics", proxied)).status, 401, name);
+    }
     const refused = await call(url, "GET", "/metrics", { token });
     assert.equal(refused.status, 401);
     assert.match(String(refused.json["error"]), /metrics-token/);
@@ -70,6 +93,23 @@ test("a token opens the metrics to other machines", async (t) => {
   assert.equal((await call(service.url, "GET", "/metrics", { token, headers })).status, 200);
   const wrong = await call(service.url, "GET", "/metrics", { token: `${token}x`, headers });
   assert.equal(wrong.status, 401);
+});
+
+test("without a token the metrics answer to names of this machine alone", async (t) => {
+  const flags = { publicUrl: "https://post.example.com" };
+  const service = await TestService.startFor(t, { mode: "serve", flags });
+  const { port } = new URL(service.url);
+  const to = async (host: string): Promise<number> =>
+    (await call(service.url, "GET", "/metrics", { headers: { Host: host } })).status;
+  for (const host of ["localhost", `127.0.0.1:${port}`, "[::1]:9", "LOCALHOST.", "app.localhost"]) {
+    assert.equal(await to(host), 200, host);
+  }
+  const foreign = ["evil.example", `evil.example:${port}`, "post.example.com", "127.0.0.1.nip.io"];
+  for (const host of [...foreign, "192.168.1.7", "0.0.0.0", "x y"]) {
+    assert.equal(await to(host), 401, host);
+  }
+  const withoutHost = await exchangeBytes(service.url, "GET /metrics HTTP/1.0\r\n\r\n");
+  assert.match(withoutHost, /^HTTP\/1\.1 401 /);
 });
 
 describe("files for monitoring", () => {

@@ -43,11 +43,15 @@ journeys("sessions", {}, (journey) => {
   test("a page of another origin may do nothing with it, nor sign a person in", async () => {
     const { token } = await freshAccount(journey.service.url);
     const cookie = cookieOf(await signIn({ token }));
-    const { host } = new URL(journey.service.url);
+    const { host, hostname, port } = new URL(journey.service.url);
     const foreign: readonly Record<string, string>[] = [
       { "Sec-Fetch-Site": "same-site" },
       { "Sec-Fetch-Site": "none" },
       { Origin: "http://localhost:1" },
+      { Origin: `http://${hostname}:${Number(port) - 1}` },
+      { Origin: `http://${hostname}` },
+      { Origin: `http://${hostname}:${port}0` },
+      { Origin: "null" },
       {},
     ];
     for (const headers of foreign) {
@@ -140,6 +144,30 @@ journeys("sessions", {}, (journey) => {
     assert.equal((await signIn({ token: "a" }, form)).status, 400);
   });
 
+  test("of two cookies of the name the valid one counts, and two valid ones are refused", async () => {
+    const { url } = journey.service;
+    const [mine, other] = [await freshAccount(url), await freshAccount(url)];
+    const own = cookieOf(await signIn({ token: mine.token }));
+    const others = cookieOf(await signIn({ token: other.token }));
+    const forged = "postrider_session=tossed";
+    for (const both of [`${forged}; ${own}`, `${own}; ${forged}`, `${own}; ${own}; a=b`]) {
+      assert.equal((await withCookie("GET", "/v2/account", both)).json["id"], mine.id);
+      assert.equal((await withCookie("GET", "/v2/session", both)).json["accountId"], mine.id);
+      assert.equal((await withCookie("DELETE", "/v2/topics/none", both)).status, 200);
+    }
+    const operator = cookieOf(await signIn({ name: ADMIN[0], password: ADMIN[1] }));
+    assert.equal((await withCookie("GET", "/v2/svc/nodes", `${forged}; ${operator}`)).status, 200);
+    for (const both of [`${others}; ${own}`, `${own}; ${others}`, `${operator}; ${own}`]) {
+      for (const path of ["/v2/account", "/v2/session", "/v2/svc/nodes"]) {
+        const refused = await withCookie("GET", path, both);
+        assert.equal(refused.status, 403, path);
+        assert.match(String(refused.json["error"]), /more than one session/);
+      }
+    }
+    const many = Array.from({ length: 5 }, (_, number) => `${forged}${number}`).join("; ");
+    assert.equal((await withCookie("GET", "/v2/account", `${many}; ${own}`)).status, 403);
+  });
+
   test("dev is signed in by itself, and signing out removes the cookie", async () => {
     const { url } = journey.service;
     const first = await call(url, "GET", "/v2/session", { headers: PAGE });
@@ -167,7 +195,35 @@ test("behind a proxy that changes the host, the public URL tells which page is o
   assert.equal(await signIn("https://post.example.com"), 200);
   assert.equal(await signIn("http://127.0.0.1:9999"), 200);
   assert.equal(await signIn("https://example.com"), 403);
+  assert.equal(await signIn("https://post.example.com:8443"), 403);
+  assert.equal(await signIn("http://post.example.com"), 403, "port 80 is another origin");
+  assert.equal(await signIn("http://post.example.com:443"), 403);
+  assert.equal(await signIn("http://127.0.0.1:9998"), 403);
+  assert.equal(await signIn("http://127.0.0.1"), 403);
   assert.equal(await signIn("null"), 403);
+});
+
+test("under https the cookie belongs to the host alone, and no other name is taken", async (t) => {
+  const flags = { publicUrl: "https://post.example.com" };
+  const service = await TestService.startFor(t, { mode: "serve", flags });
+  const answer = await call(service.url, "POST", "/v2/session", {
+    headers: { ...JSON_TYPE, ...PAGE },
+    body: JSON.stringify({ token: service.token }),
+  });
+  const [set] = answer.headers["set-cookie"] as string[];
+  assert.match(
+    set!,
+    /^__Host-postrider_session=[^;]+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=86400; Secure$/,
+  );
+  const cookie = cookieOf(answer);
+  const statusWith = async (sent: string): Promise<number> =>
+    (await call(service.url, "GET", "/v2/account", { headers: { Cookie: sent, ...PAGE } })).status;
+  assert.equal(await statusWith(cookie), 200);
+  assert.equal(await statusWith(cookie.replace("__Host-", "")), 401, "a subdomain can set it");
+  assert.equal(await statusWith(cookie.replace("__Host-", "__host-")), 401);
+  const out = await call(service.url, "DELETE", "/v2/session", { headers: PAGE });
+  const [removed] = out.headers["set-cookie"] as string[];
+  assert.match(removed!, /^__Host-postrider_session=; Path=\/; .*Max-Age=0; Secure$/);
 });
 
 function cookieOf({ headers, status, text }: CallAnswer): string {

@@ -5,12 +5,10 @@ import { readBasicCredentials } from "../../wire/headers/basic-credentials.ts";
 import type { Answer } from "../http/answer.ts";
 import type { Api, Call, ConsoleRoute } from "../http/call.ts";
 import { requireJsonType } from "../http/json-type.ts";
-import { openSession, sessionIn } from "../http/session-cookie.ts";
+import { openSession, sessionsIn } from "../http/session-cookie.ts";
 import { refusalAnswer } from "../http/problem-answer.ts";
 
-/**
- * A call to the console: the caller is authenticated first, and the response must not be cached.
- */
+/** A call to the console: the caller is authenticated first. */
 export async function answerConsole(
   api: Api,
   route: ConsoleRoute,
@@ -19,8 +17,7 @@ export async function answerConsole(
 ): Promise<Answer> {
   const answer = await answerOrRefuse(api, route, call, authorization);
   const isChallenged = answer.status === 401 && !isScript(call.request);
-  const headers = isChallenged ? CHALLENGE : (answer.headers ?? []);
-  return { ...answer, headers: [...headers, "Cache-Control", "no-store"] };
+  return isChallenged ? { ...answer, headers: CHALLENGE } : answer;
 }
 
 async function answerOrRefuse(
@@ -52,8 +49,8 @@ async function signIn(
 ): Promise<ConsoleAccess> {
   const credentials = readBasicCredentials(authorization);
   if (credentials !== null) return api.logins.signIn(credentials, api.callerIp(request));
-  const sealed = authorization === undefined ? sessionIn(request) : null;
-  if (sealed !== null) {
+  const sealed = authorization === undefined ? sessionsIn(api, request) : [];
+  if (sealed.length > 0) {
     const { access } = await openSession(api, sealed, request, route.method !== "GET");
     if (access.kind === "operator") return access;
     throw onlyOperator();
@@ -66,10 +63,7 @@ async function signIn(
 }
 
 function onlyOperator(): Problem {
-  return new Problem(
-    "forbidden",
-    "only the operator may do this; use the name and password of the operator",
-  );
+  return new Problem("forbidden", "only the operator may do this");
 }
 
 /**

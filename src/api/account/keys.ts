@@ -1,5 +1,5 @@
 import type { SigningKeys } from "../../core/model/account/account.ts";
-import type { Answer } from "../http/answer.ts";
+import { type Answer, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
 export async function showKeys({ accounts }: Api, { access }: AccountCall): Promise<Answer> {
@@ -11,6 +11,5 @@ export async function rotateKeys({ accounts }: Api, { access }: AccountCall): Pr
 }
 
 function keysAnswer({ current, next }: SigningKeys): Answer {
-  const body = JSON.stringify({ current, next });
-  return { status: 200, body, headers: ["Cache-Control", "no-store"] };
+  return json(200, { current, next });
 }

@@ -21,8 +21,7 @@ export async function rotateOwnToken(api: Api, call: AccountCall): Promise<Answe
   readNothing(await call.body.read(BODY_BYTES_MAX));
   const { accountId } = call.access.account;
   const { account, secrets } = await rotateCredentials(api.manage, accountId, graceMs);
-  const answer = json(200, accountJson(account, api.region, secrets));
-  return { ...answer, headers: ["Cache-Control", "no-store"] };
+  return json(200, accountJson(account, api.region, secrets));
 }
 
 export async function listOwnTokens({ manage }: Api, { access }: AccountCall): Promise<Answer> {
@@ -33,8 +32,7 @@ export async function listOwnTokens({ manage }: Api, { access }: AccountCall): P
 export async function addOwnToken({ manage }: Api, call: AccountCall): Promise<Answer> {
   const wanted = readNewToken(await call.body.read(BODY_BYTES_MAX));
   const { facts, token } = await addToken(manage, call.access.account.accountId, wanted);
-  const answer = json(201, { ...tokenJson(facts), token });
-  return { ...answer, headers: ["Cache-Control", "no-store"] };
+  return json(201, { ...tokenJson(facts), token });
 }
 
 export async function revokeOwnToken({ manage }: Api, call: AccountCall): Promise<Answer> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 import { Problem } from "../../core/problem.ts";
+import type { ConsoleAccess, Credentials } from "../../operations/account/logins.ts";
 import { ownerOf, type SessionAccess } from "../../operations/account/sessions.ts";
 import {
   readSignIn,
@@ -15,14 +16,13 @@ import { type Answer, json } from "../http/answer.ts";
 import { authenticate } from "../http/authenticate.ts";
 import type { AdmittedHandler, Api, Route, UnreadCall } from "../http/call.ts";
 import { requireJsonType } from "../http/json-type.ts";
-import { requireOwnPage, sessionHeaders, sessionIn } from "../http/session-cookie.ts";
+import { findSession, requireOwnPage, sessionHeaders, sessionsIn } from "../http/session-cookie.ts";
 
 /** Who is signed in. In dev that is dev's account, unless another one signed in. */
 async function showSession(api: Api, { request }: UnreadCall): Promise<Answer> {
   requireOwnPage(api, request, false);
-  const sealed = sessionIn(request);
-  const session = sealed === null ? null : await api.sessions.open(sealed);
-  if (session !== null) {
+  const session = await findSession(api, sessionsIn(api, request));
+  if (session !== null && isAdmitted(api, session.access)) {
     return signedIn(api, request, session.access, session.isOld ? session.renew() : null);
   }
   const account = api.openAccountId === null ? null : await api.accounts.record(api.openAccountId);
@@ -42,17 +42,31 @@ function admitSignIn(api: Api, { request }: UnreadCall): AdmittedHandler {
       const sealed = api.sessions.ofToken(given.token, access);
       return signedIn(api, request, { kind: "account", access }, sealed);
     }
-    const login = await api.logins.signIn(given, api.callerIp(request));
+    const login = await signInByName(api, given, api.callerIp(request));
     const access: SessionAccess =
       login.kind === "operator" ? login : { kind: "account", access: ownerOf(login.account) };
     return signedIn(api, request, access, await api.sessions.ofLogin(login));
   };
 }
 
+async function signInByName(
+  { logins, admitsOperator }: Api,
+  given: Credentials,
+  source: string,
+): Promise<ConsoleAccess> {
+  try {
+    return await logins.signIn(given, source, admitsOperator);
+  } catch (error) {
+    if (admitsOperator || !(error instanceof Problem) || error.kind !== "unauthorized") throw error;
+    // Whatever the name was, so that it does not tell the operator's.
+    throw new Problem(error.kind, `${error.message}; the operator signs in at the console port`);
+  }
+}
+
 /** The browser forgets its session. */
 export function signOut(api: Api, { request }: UnreadCall): Answer {
   requireOwnPage(api, request, true);
-  return { ...json(200, {}), headers: sessionHeaders(null, isSecure(api, request)) };
+  return { ...json(200, {}), headers: sessionHeaders(api, request, null) };
 }
 
 function signedIn(
@@ -62,15 +76,13 @@ function signedIn(
   sealed: string | null,
 ): Answer {
   const { version, openAccountId } = api;
-  const headers =
-    sealed === null
-      ? ["Cache-Control", "no-store"]
-      : sessionHeaders(sealed, isSecure(api, request));
-  return { ...json(200, sessionJson(access, { version, isDev: openAccountId !== null })), headers };
+  const answer = json(200, sessionJson(access, { version, isDev: openAccountId !== null }));
+  return sealed === null ? answer : { ...answer, headers: sessionHeaders(api, request, sealed) };
 }
 
-function isSecure({ publicUrl }: Api, request: IncomingMessage): boolean {
-  return publicUrl(request).proto === "https";
+/** Where the console has a port of its own, the operator signs in there alone. */
+function isAdmitted({ admitsOperator }: Api, { kind }: SessionAccess): boolean {
+  return kind === "account" || admitsOperator;
 }
 
 export const SESSION_ROUTES: readonly Route[] = [

@@ -27,6 +27,8 @@ export interface Answer {
   readonly room?: Room | undefined;
   /** Names and values in turn, beyond those of every response. */
   readonly headers?: readonly string[] | undefined;
+  /** The same for every caller: its headers say how long it may be kept. */
+  readonly isPublic?: boolean | undefined;
 }
 
 export function json(status: number, value: Json | readonly (Json | readonly Json[])[]): Answer {
@@ -63,15 +65,18 @@ export function isStream(body: Answer["body"]): body is Stream {
 }
 
 /** All headers of a response, as names and values in turn. */
-export function headersOf({ status, body, headers, contentType }: Answer): readonly string[] {
+export function headersOf(answer: Answer): readonly string[] {
+  const { status, body, headers, contentType, isPublic = false } = answer;
   // Its length would be that of the document that the caller has.
   if (status === 304) return headers ?? [];
+  const common = isPublic ? [] : PRIVATE;
   if (isStream(body)) {
-    return ["Content-Type", contentType ?? "application/json", ...(headers ?? [])];
+    return ["Content-Type", contentType ?? "application/json", ...common, ...(headers ?? [])];
   }
   const length = Buffer.byteLength(body);
   if (contentType !== undefined) {
-    return ["Content-Type", contentType, "Content-Length", String(length), ...(headers ?? [])];
+    const sized = ["Content-Type", contentType, "Content-Length", String(length)];
+    return [...sized, ...common, ...(headers ?? [])];
   }
   if (headers !== undefined) return [...baseHeaders(length), ...headers];
   if (length > LENGTHS_KEPT_MAX) return baseHeaders(length);
@@ -80,9 +85,12 @@ export function headersOf({ status, body, headers, contentType }: Answer): reado
 
 function baseHeaders(length: number): string[] {
   return length === 0
-    ? ["Content-Length", "0"]
-    : ["Content-Type", "application/json", "Content-Length", String(length)];
+    ? ["Content-Length", "0", ...PRIVATE]
+    : ["Content-Type", "application/json", "Content-Length", String(length), ...PRIVATE];
 }
+
+/** No cache keeps what an account was told, and no browser takes it for a page. */
+const PRIVATE = ["Cache-Control", "no-store", "X-Content-Type-Options", "nosniff"] as const;
 
 /** Most responses are short and of few lengths, so their headers are cached. */
 const LENGTHS_KEPT_MAX = 256;

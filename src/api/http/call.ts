@@ -40,6 +40,8 @@ export interface Api extends BodyTools {
   readonly sessions: Sessions;
   /** The account that needs no sign-in, in dev. */
   readonly openAccountId: string | null;
+  /** False on the public port where the console has a port of its own. */
+  readonly admitsOperator: boolean;
   /** Failed tokens, by the caller's address. */
   readonly failedTokens: FailedLogins;
   readonly manage: ManageOptions;

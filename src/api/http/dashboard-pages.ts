@@ -33,6 +33,7 @@ function fileAnswer(
     status: 200,
     body: bytes,
     contentType: file.type,
+    isPublic: true,
     headers: [...(isCompressed ? ["Content-Encoding", "gzip"] : []), ...common],
   };
 }
@@ -67,5 +68,6 @@ const BEING_BUILT: Answer = {
 </html>
 `,
   contentType: "text/html; charset=utf-8",
+  isPublic: true,
   headers: ["Cache-Control", "no-store", ...SECURITY_HEADERS],
 };

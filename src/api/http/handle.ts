@@ -12,7 +12,7 @@ import { answerConsole } from "../account/console.ts";
 import { withHooksHidden } from "./hidden-hooks.ts";
 import { answerList } from "./list-gate.ts";
 import { problemAnswer, refusalAnswer } from "./problem-answer.ts";
-import { accountInSession, sessionIn } from "./session-cookie.ts";
+import { accountInSession, sessionsIn } from "./session-cookie.ts";
 import { readHead, type RequestHead } from "./request-head.ts";
 import type { Router, RouteMatch } from "./router.ts";
 import { UnreadRoom } from "./unread-answers.ts";
@@ -135,8 +135,8 @@ function identify(
   query: string,
 ): Access | Promise<Access> {
   const token = tokenOf(authorization, query, api.takesTokenInQuery);
-  const sealed = token === null && authorization === undefined ? sessionIn(request) : null;
-  return sealed === null
+  const sealed = token === null && authorization === undefined ? sessionsIn(api, request) : [];
+  return sealed.length === 0
     ? authenticate(api, token, route.needs, request)
     : accountInSession(api, sealed, request, route);
 }

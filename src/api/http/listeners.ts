@@ -17,7 +17,7 @@ import type { Log } from "../../platform/log.ts";
 import { createAnswerMemory } from "./answer-memory.ts";
 import { BurstLimit } from "./burst-limit.ts";
 import { callerIpReader } from "./caller-ip.ts";
-import type { Api, ServicePhase } from "./call.ts";
+import type { Api, Route, ServicePhase } from "./call.ts";
 import { ConnectionLimit, connectionLimits } from "./connection-limit.ts";
 import { SESSION_ROUTES } from "../account/session.ts";
 import { CONSOLE_ROUTES } from "../account/console-routes.ts";
@@ -74,6 +74,7 @@ export class Listeners {
       clock,
       ids,
       region: settings.region,
+      admitsOperator: true,
       openAccountId: settings.mode === "dev" ? DEV_ACCOUNT_ID : null,
       metrics: new ServiceMetrics(context),
       metricsToken: settings.metricsToken,
@@ -112,7 +113,7 @@ export class Listeners {
       return { port: opened, consolePort: opened };
     }
     return {
-      port: await this.#listen([...ROUTES, ...DASHBOARD_ROUTES], host, port),
+      port: await this.#listen([...ROUTES, ...DASHBOARD_ROUTES], host, port, false),
       consolePort: await this.#listen(
         [...CONSOLE_ROUTES, ...SESSION_ROUTES, ...DASHBOARD_ROUTES],
         host,
@@ -151,8 +152,8 @@ export class Listeners {
   }
 
   /** A first start of dev must not fail because its port is taken; a start of serve must. */
-  async #listen(routes: ConstructorParameters<typeof ApiServer>[1], host: string, port: number) {
-    const server = new ApiServer(this.#api, routes);
+  async #listen(routes: readonly Route[], host: string, port: number, admitsOperator = true) {
+    const server = new ApiServer({ ...this.#api, admitsOperator }, routes);
     if (this.#servers.length === 0) this.#uploads.start();
     this.#servers.push(server);
     const tries = this.#settings.mode === "dev" && port !== 0 ? DEV_PORTS_TRIED : 1;

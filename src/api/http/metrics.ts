@@ -30,17 +30,37 @@ function requireMonitor(request: IncomingMessage, token: string | undefined): vo
   if (given === undefined && isLocal(request)) return;
   throw new Problem(
     "unauthorized",
-    "Authorization: must be Bearer with the --metrics-token; only the machine itself needs none",
+    "Authorization: must be Bearer with the --metrics-token; only a request of the machine itself to localhost needs none",
   );
 }
 
-/** A proxy on the machine brings callers from elsewhere, and says so. */
+/**
+ * A proxy on the machine brings callers from elsewhere, and says so. A web page that was opened
+ * under a name which now means this machine is told by its Host.
+ */
 function isLocal({ headers, socket }: IncomingMessage): boolean {
-  const isForwarded = FORWARDING.some((name) => headers[name] !== undefined);
-  return !isForwarded && isLoopbackHost(plainAddress(socket.remoteAddress ?? ""));
+  const isForwarded = Object.keys(headers).some(
+    (name) => name.startsWith("x-forwarded") || FORWARDING.has(name),
+  );
+  if (isForwarded || !isLoopbackHost(plainAddress(socket.remoteAddress ?? ""))) return false;
+  const host = URL.parse(`http://${headers.host}`)?.hostname;
+  return host !== undefined && isLoopbackHost(host);
 }
 
 /** Prometheus text. */
 export const METRICS: Schema = { type: "string", contentMediaType: "text/plain" };
 
-const FORWARDING = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-ip"];
+/** What proxies add, besides `X-Forwarded-*`. */
+const FORWARDING: ReadonlySet<string> = new Set([
+  "cf-connecting-ip",
+  "client-ip",
+  "fastly-client-ip",
+  "forwarded",
+  "true-client-ip",
+  "via",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-envoy-external-address",
+  "x-original-forwarded-for",
+  "x-real-ip",
+]);

@@ -97,6 +97,6 @@ const LIVE = {
   status: 200,
   contentType: "text/event-stream",
   // Proxies that gather answers would hold events back.
-  headers: ["Cache-Control", "no-store", "X-Accel-Buffering", "no"],
+  headers: ["X-Accel-Buffering", "no"],
   isLive: true,
 } as const;

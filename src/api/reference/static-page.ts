@@ -26,9 +26,9 @@ export function answerPage(page: StaticPage, request: IncomingMessage): Answer {
   const known = request.headers["if-none-match"]?.split(",").map((tag) => tag.trim()) ?? [];
   const isKnown = known.some((tag) => tag === "*" || tag.replace(/^W\//, "") === etag);
   if (isKnown) return { status: 304, body: "", headers };
-  if (!acceptsGzip(request)) return { status: 200, body, contentType, headers };
-  const coding = ["Content-Encoding", "gzip"];
-  return { status: 200, body: compressed, contentType, headers: [...coding, ...headers] };
+  if (!acceptsGzip(request)) return { status: 200, body, contentType, headers, isPublic: true };
+  const all = ["Content-Encoding", "gzip", ...headers];
+  return { status: 200, body: compressed, contentType, headers: all, isPublic: true };
 }
 
 /** A page loads the style sheet of its own server, its icon from itself, and nothing else. */

@@ -103,6 +103,11 @@ export function devCredentials(): Credentials {
   return devAccess(DEV_ACCOUNTS[0]);
 }
 
+/** Of all accounts of dev: everyone knows them. */
+export function publicCredentials(): readonly Credentials[] {
+  return DEV_ACCOUNTS.map(devAccess);
+}
+
 /** Accounts with public tokens must never be served to other machines. */
 export async function hasDevAccounts({ store }: AccountsOptions): Promise<boolean> {
   const found = await Promise.all(

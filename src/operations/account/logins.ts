@@ -61,31 +61,44 @@ export class Logins {
     this.#rightKey = ids.bytes(32);
   }
 
-  /** Refuses unknown credentials; `source` is the caller's address. */
-  async signIn(given: Credentials, source: string): Promise<ConsoleAccess> {
+  /**
+   * Refuses unknown credentials; `source` is the caller's address. Where the operator is not
+   * admitted, his name is one like any other: his password is not checked, and tries do not slow
+   * him down elsewhere.
+   */
+  async signIn(given: Credentials, source: string, admitsOperator = true): Promise<ConsoleAccess> {
+    const operator = admitsOperator ? await this.#signInOperator(given, source) : null;
+    return operator ?? this.#signInAccount(given, source);
+  }
+
+  /** Null when it is not the name of the operator. */
+  async #signInOperator(given: Credentials, source: string): Promise<ConsoleAccess | null> {
     const { controlSecret, givenOperator } = this.#options;
     if (given.user === CONTROL_USER && controlSecret !== null) {
       if (isSame(given.password, controlSecret)) return { kind: "operator", user: "operator" };
     }
     const operator = await this.#operators.get("");
     const user = givenOperator?.user ?? operator?.user;
-    if (given.user === user) {
-      const hashed = givenOperator === null ? (operator?.passwordHash ?? null) : GIVEN;
-      const isRight = (isTrusted: boolean): Promise<boolean> =>
-        givenOperator === null
-          ? this.#matches(given, hashed, isTrusted)
-          : Promise.resolve(isSame(given.password, givenOperator.password));
-      await this.#admit(given, hashed, source, isRight);
-      return { kind: "operator", user: given.user };
-    }
+    if (given.user !== user) return null;
+    const hashed = givenOperator === null ? (operator?.passwordHash ?? null) : GIVEN;
+    const isRight = (isTrusted: boolean): Promise<boolean> =>
+      givenOperator === null
+        ? this.#matches(given, hashed, isTrusted)
+        : Promise.resolve(isSame(given.password, givenOperator.password));
+    await this.#admit("operator", given, hashed, source, isRight);
+    return { kind: "operator", user: given.user };
+  }
+
+  async #signInAccount(given: Credentials, source: string): Promise<ConsoleAccess> {
     const account = await this.#customers.get(given.user);
     const hashed = account?.passwordHash ?? null;
-    await this.#admit(given, hashed, source, (isTrusted) =>
+    await this.#admit("account", given, hashed, source, (isTrusted) =>
       this.#matches(given, hashed, isTrusted),
     );
     if (account === null) throw wrongCredentials();
-    if (account.isSuspended)
+    if (account.isSuspended) {
       throw new Problem("forbidden", "this account is suspended; ask the operator of the service");
+    }
     return { kind: "account", account };
   }
 
@@ -104,6 +117,7 @@ export class Logins {
 
   /** Credentials verified before pass at once, however many others fail under the same name. */
   async #admit(
+    kind: ConsoleAccess["kind"],
     given: Credentials,
     hashed: string | null,
     source: string,
@@ -111,7 +125,7 @@ export class Logins {
   ): Promise<void> {
     const mark = this.#markOf(given, hashed);
     if (hashed !== null && this.#right.has(mark)) return;
-    const signIn = this.#guard.begin(given.user, source);
+    const signIn = this.#guard.begin(`${kind} ${given.user}`, source);
     let isLetIn: boolean;
     try {
       isLetIn = await isRight(signIn.isTrusted);

@@ -1,0 +1,38 @@
+import { SettingError } from "../../config/read-settings.ts";
+import { environmentOf, type Settings, SETTINGS } from "../../config/settings.ts";
+import { publicCredentials } from "./first-accounts.ts";
+
+/**
+ * Refuses credentials that `dev` prints, and everyone knows. An app's environment often holds them,
+ * and `serve` reads variables of the same names.
+ */
+export function requireOwnCredentials(settings: Settings): void {
+  const known = publicCredentials();
+  const texts = new Set(known.flatMap((credentials) => Object.values(credentials)).map(meaningOf));
+  for (const name of CREDENTIALS) {
+    const given = settings[name];
+    if (given !== undefined && texts.has(meaningOf(given))) throw publicCredential(name);
+  }
+  const { adminPassword } = settings;
+  if (adminPassword === SETTINGS.adminPassword.defaults.dev)
+    throw publicCredential("adminPassword");
+}
+
+/** Another spelling of a token of dev is guessed as easily. */
+function meaningOf(text: string): string {
+  try {
+    const named: unknown = JSON.parse(Buffer.from(text, "base64").toString());
+    const { UserID: accountId, Password: password } = named as Readonly<Record<string, unknown>>;
+    return JSON.stringify([accountId, password]);
+  } catch {
+    return text;
+  }
+}
+
+function publicCredential(name: keyof Settings): SettingError {
+  return new SettingError(
+    `${environmentOf(name)} is a credential of postrider dev, which is public; unset it, and serve generates one, or give your own`,
+  );
+}
+
+const CREDENTIALS = ["token", "readOnlyToken", "currentSigningKey", "nextSigningKey"] as const;
