@@ -146,6 +146,35 @@ journeys("live stream", {}, (journey) => {
     assert.deepEqual([other.isEnded, other.heartbeats], [false, 0], "well before a heartbeat");
   });
 
+  test("a stream that is never idle ends once its token is revoked", async (t) => {
+    const { service, destination } = journey;
+    const account = await freshAccount(service.url);
+    const named = await account.call("POST", "/v2/account/tokens", {
+      body: '{"name":"listener","scope":"read-only"}',
+    });
+    const { id, token } = named.json as Record<string, string>;
+    const [stream, other] = await Promise.all([
+      EventStream.open(service.url, token!),
+      EventStream.open(service.url, account.token),
+    ]);
+    t.after(() => [stream, other].forEach((each) => each.close()));
+    let isOver = false;
+    const publishing = Array.from({ length: 4 }, async () => {
+      while (!isOver) await account.publish(`${destination.url}/busy`);
+    });
+    try {
+      await stream.until(({ logged }) => logged.length > 20, "a busy stream");
+      assert.equal(await account.status("DELETE", `/v2/account/tokens/${id}`), 200);
+      await stream.until(({ isEnded }) => isEnded, "the end");
+    } finally {
+      isOver = true;
+      await Promise.all(publishing);
+    }
+    const { event, data } = stream.events.at(-1)!;
+    assert.match(`${event} ${String(data["error"])}`, /^end unable to authenticate/);
+    assert.equal(other.isEnded, false);
+  });
+
   test("a stop ends streams with an event, and does not wait for them", async () => {
     const service = await TestService.start();
     const stream = await listen(service);
