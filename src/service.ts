@@ -154,7 +154,7 @@ async function startOver(
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const recovery = await engine.start();
     const { isPaused } = await store.reader.service.get();
-    listeners.setPhase("ready");
+    listeners.becomeReady();
     const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
     const url = urlOf(settings.host, port);
     const consoleUrl = urlOf(settings.host, consolePort);
@@ -263,7 +263,7 @@ export async function openConsole(settings: Settings, log: Log): Promise<OpenCon
     const context = contextOver(parts, settings);
     const listeners = listenersOver(settings, context, parts, log);
     const port = await listeners.openConsole();
-    listeners.setPhase("ready");
+    listeners.becomeReady();
     const close = async (): Promise<void> => {
       listeners.close();
       await store.close();

@@ -25,7 +25,15 @@ export const METRICS_CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** The text that Prometheus reads. */
 export function metricsText(metrics: readonly (Metric | Histogram)[]): string {
-  return metrics.map((metric) => `${headOf(metric)}${linesOf(metric).join("\n")}\n`).join("");
+  return metrics
+    .map(
+      (metric) =>
+        headOf(metric) +
+        linesOf(metric)
+          .map((text) => `${text}\n`)
+          .join(""),
+    )
+    .join("");
 }
 
 function headOf({ name, help, type }: Metric | Histogram): string {

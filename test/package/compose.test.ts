@@ -40,7 +40,7 @@ const settings = new Map(
 );
 
 for (const name of ["sqlite.yml", "cluster.yml"]) {
-  const compose = parse(readFileSync(join(FOLDER, name), "utf8")) as Compose;
+  const compose = parse(readFileSync(join(FOLDER, name), "utf8"), { merge: true }) as Compose;
   const services = Object.entries(compose.services);
   const nodes = services.filter(([, { image }]) => image.startsWith("postrider:"));
 
@@ -98,7 +98,9 @@ for (const name of ["sqlite.yml", "cluster.yml"]) {
 }
 
 test("the data of the single server is in the volume of the image", () => {
-  const { services } = parse(readFileSync(join(FOLDER, "sqlite.yml"), "utf8")) as Compose;
+  const { services } = parse(readFileSync(join(FOLDER, "sqlite.yml"), "utf8"), {
+    merge: true,
+  }) as Compose;
   const last = readDockerfile().at(-1)!.steps;
   const volume = last.find(({ word }) => word === "VOLUME")?.rest;
   assert.deepEqual(services["postrider"]?.volumes, [`data:${volume}`]);
@@ -106,7 +108,9 @@ test("the data of the single server is in the volume of the image", () => {
 });
 
 test("the proxy forwards to each node of the cluster, and the nodes trust its network", () => {
-  const compose = parse(readFileSync(join(FOLDER, "cluster.yml"), "utf8")) as Compose;
+  const compose = parse(readFileSync(join(FOLDER, "cluster.yml"), "utf8"), {
+    merge: true,
+  }) as Compose;
   const proxy = readFileSync(join(FOLDER, "nginx.conf"), "utf8");
   const targets = Array.from(proxy.matchAll(/^\s*server ([\w-]+):8080/gm), ([, target]) => target!);
   const nodes = Object.keys(compose.services).filter((service) => service.startsWith("node-"));

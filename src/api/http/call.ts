@@ -69,6 +69,8 @@ export interface Api extends BodyTools {
     readonly host: string;
   };
   readonly phase: () => ServicePhase;
+  /** Resolves when the phase is no longer "starting". */
+  readonly started: Promise<void>;
   /** The description of the API that it serves itself. */
   readonly reference: Reference;
   /** The built-in target for first deliveries. */

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { addressGroup } from "../../core/policy/egress/address.ts";
 import { Problem } from "../../core/problem.ts";
+import { endsWithin } from "../../platform/ends-within.ts";
 import type { Access } from "../../operations/account/accounts.ts";
 import type { Answer } from "./answer.ts";
 import { AnswerRoom } from "./answer-memory.ts";
@@ -102,7 +103,7 @@ async function answerRoute(
     const answerAdmitted = await route.admit(api, unread);
     return answerAdmitted(body);
   }
-  requireStarted(api);
+  if (api.phase() === "starting") await waitForStart(api);
   if (isConsoleRoute(route)) {
     return answerConsole(api, route, { request, body, rest, query, parameters }, authorization);
   }
@@ -160,10 +161,10 @@ function isConsoleRoute(route: Route): route is ConsoleRoute {
   return route.needs === "console" || route.needs === "operator";
 }
 
-function requireStarted(api: Api): void {
-  if (api.phase() === "starting") {
-    throw new Problem("overloaded", "the service is starting; try again", 1);
-  }
+/** The server listens a moment before it is ready; a balancer must not pass a refusal on for that. */
+async function waitForStart({ clock, started }: Api): Promise<void> {
+  if (await endsWithin(clock, START_MS_MAX, started)) return;
+  throw new Problem("overloaded", "the service is starting; try again", 1);
 }
 
 function otherMethod({ method }: IncomingMessage, allow: string): Answer {
@@ -172,3 +173,5 @@ function otherMethod({ method }: IncomingMessage, allow: string): Answer {
   const refused = new Problem("method-not-allowed", `${method} is not allowed here, only ${allow}`);
   return { ...refusalAnswer(refused), headers };
 }
+
+const START_MS_MAX = 5_000;

@@ -60,6 +60,7 @@ export class Listeners {
   readonly #uploads: UploadWatch;
   readonly #api: Api;
   readonly #servers: ApiServer[] = [];
+  readonly #started = Promise.withResolvers<void>();
   #phase: ServicePhase = "starting";
 
   constructor(options: ListenersOptions) {
@@ -99,6 +100,7 @@ export class Listeners {
       callerIp: callerIpReader(settings.trustedProxies),
       publicUrl: publicUrlReader(settings.publicUrl),
       phase: () => this.#phase,
+      started: this.#started.promise,
       hasEcho: settings.mode === "dev",
       dashboard: new DashboardFiles(),
       reference: new Reference(DOCUMENTED_GROUPS, VERSION),
@@ -127,8 +129,10 @@ export class Listeners {
     return this.#listen(CONSOLE_ROUTES, "127.0.0.1", 0);
   }
 
-  setPhase(phase: ServicePhase): void {
-    this.#phase = phase;
+  /** From here on requests are answered; those that came earlier have waited. */
+  becomeReady(): void {
+    this.#phase = "ready";
+    this.#started.resolve();
   }
 
   /** Lets balancers know that they should send requests elsewhere; until they do, all goes on. */
@@ -139,6 +143,8 @@ export class Listeners {
 
   /** Waits for the requests in progress, and for those that open connections still bring. */
   async drain(graceMs: number): Promise<void> {
+    // While connections are kept, few new ones are opened that this could cut off.
+    await Promise.all(this.#servers.map((server) => server.stopListening()));
     this.#phase = "leaving";
     this.#api.logStreams.close();
     const drained = Promise.all(this.#servers.map((server) => server.drain(this.#drainMs)));

@@ -21,6 +21,7 @@ import { createRouter } from "./router.ts";
 export class ApiServer {
   readonly #server: Server;
   readonly #clock: Clock;
+  readonly #disconnected = Promise.withResolvers<void>();
   #underWay = 0;
   #emptied: (() => void) | null = null;
 
@@ -83,29 +84,26 @@ export class ApiServer {
     });
   }
 
+  /** Accepts no more connections; the open ones may still bring requests. */
+  async stopListening(): Promise<void> {
+    // The system resets connections that it has accepted and the server has not.
+    await quietTurn(this.#clock);
+    // An HTTP server would close its idle connections too.
+    SocketServer.prototype.close.call(this.#server, () => this.#disconnected.resolve());
+  }
+
   /**
-   * Accepts no more connections, and resolves when every request in progress is answered. For
-   * `keptMs` open connections may bring more requests: a connection that is closed while a request
-   * is on its way to it loses that request.
+   * Resolves when every request in progress is answered. For `keptMs` open connections may bring
+   * more requests: a connection that is closed while a request is on its way loses that request.
    */
   async drain(keptMs: number): Promise<void> {
-    if (keptMs > 0) await this.#outlastConnections(keptMs);
+    if (keptMs > 0) await endsWithin(this.#clock, keptMs, this.#disconnected.promise);
     this.#server.close();
     this.#server.closeIdleConnections();
     if (this.#underWay === 0) return;
     await new Promise<void>((resolve) => {
       this.#emptied = resolve;
     });
-  }
-
-  async #outlastConnections(keptMs: number): Promise<void> {
-    // The system resets connections that it has accepted and the server has not.
-    await quietTurn(this.#clock);
-    // An HTTP server would close its idle connections too.
-    const ended = new Promise<void>((resolve) => {
-      SocketServer.prototype.close.call(this.#server, () => resolve());
-    });
-    await endsWithin(this.#clock, keptMs, ended);
   }
 
   /** Ends every connection, whatever is on it. */
