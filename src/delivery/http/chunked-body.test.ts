@@ -34,11 +34,17 @@ test("all trailers together have at most 16 kB, however small each is", () => {
   assert.throws(() => read(trailers(2_000, 10)), { name: "DeliveryError" });
 });
 
+/** A chunk of one byte, with an extension that makes its first line this long. */
+const chunkWithLine = (bytes: number): string =>
+  `1;${"x".repeat(bytes - "1;\r\n".length)}\r\ny\r\n`;
+
 test("the line of a size has at most 16 kB, and each chunk has its own", () => {
-  const line = (bytes: number): string => `1;${"x".repeat(bytes - "1;\r\n".length)}\r\ny\r\n`;
   // The line end after the data of a chunk counts to the next line.
-  assert.equal(read(`${line(16 * 1024)}${line(16 * 1024 - 2)}0\r\n\r\n`).data, "yy");
-  assert.throws(() => read(line(16 * 1024 + 1)), { name: "DeliveryError" });
+  assert.equal(
+    read(`${chunkWithLine(16 * 1024)}${chunkWithLine(16 * 1024 - 2)}0\r\n\r\n`).data,
+    "yy",
+  );
+  assert.throws(() => read(chunkWithLine(16 * 1024 + 1)), { name: "DeliveryError" });
 });
 
 test("a size has one to thirteen digits and nothing else", () => {
