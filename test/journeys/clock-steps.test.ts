@@ -53,6 +53,28 @@ journeys("a clock that is set", { clock }, (journey) => {
     await destination.received("/retried", 2);
   });
 
+  test("when waiting ends is told by the clock as it is, before and after a step", async () => {
+    const { service } = journey;
+    const host = "later.example.com";
+    const id = await service.publish(`https://${host}/`, { "Svc-Delay": "3h" });
+    const leftMs = async (): Promise<number[]> => {
+      const [{ waiting }, rows] = await Promise.all([
+        service.message(id) as Promise<{ waiting: { endsAt: number } }>,
+        service.list("/v2/waiting", "reasons"),
+      ]);
+      const row = rows.find(({ line }) => (line as { name: string }).name === host);
+      return [waiting.endsAt, Number(row?.["endsAt"])].map((endsAt) => endsAt - clock.now());
+    };
+    for (const stepMs of [0, -HOUR_MS, -HOUR_MS]) {
+      const steps = stepsLogged().length;
+      clock.step(stepMs);
+      if (stepMs !== 0) await until(() => stepsLogged().length > steps, "a step");
+      for (const ms of await leftMs()) {
+        assert.ok(Math.abs(ms - 3 * HOUR_MS) < HOUR_MS / 2, `${ms} ms after ${stepMs}`);
+      }
+    }
+  });
+
   test("schedules and shown times are true again after a jump ahead", async () => {
     const { service, destination } = journey;
     destination.respond = () => ({});
