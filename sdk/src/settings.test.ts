@@ -17,6 +17,17 @@ test("a message always names its dialect, and never a method for a group", () =>
   assert.deepEqual(toGroup, ["Svc-Telemetry-Sdk"]);
 });
 
+test("URLs outside of ASCII are percent-encoded", () => {
+  const headers = settingHeaders({
+    callback: "https://example.com/ü?q=日本",
+    failureCallback: { url: "https://bücher.example/%20🚀" },
+  });
+  assert.deepEqual(headers, {
+    "Svc-Callback": "https://example.com/%C3%BC?q=%E6%97%A5%E6%9C%AC",
+    "Svc-Failure-Callback": "https://b%C3%BCcher.example/%20%F0%9F%9A%80",
+  });
+});
+
 test("every setting has its header", () => {
   const headers = settingHeaders({
     method: "PUT",

@@ -125,14 +125,19 @@ export function instantText(instant: Instant | undefined): string | undefined {
   return String(Math.ceil(seconds));
 }
 
+/** A URL as a header can hold it: what is not ASCII is percent-encoded. */
+export function headerUrl(url: string): string {
+  return url.replace(/[^\x20-\x7e]+/g, encodeURIComponent);
+}
+
 function callbackHeaders(
   name: "Svc-Callback" | "Svc-Failure-Callback",
   callback: string | CallbackSettings | undefined,
 ): HeaderRecord {
   if (callback === undefined) return {};
-  if (typeof callback === "string") return { [name]: callback };
+  if (typeof callback === "string") return { [name]: headerUrl(callback) };
   return withoutAbsent({
-    [name]: callback.url,
+    [name]: headerUrl(callback.url),
     ...forwardHeaders(`${name}-Forward-`, callback.headers),
     [`${name}-Method`]: callback.method,
     [`${name}-Retries`]: callback.retries?.toString(),

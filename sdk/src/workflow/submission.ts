@@ -1,5 +1,5 @@
 import { ApiError } from "../errors.ts";
-import type { HeaderRecord } from "../settings.ts";
+import { type HeaderRecord, headerUrl } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
 import { NonRetryableError } from "./errors.ts";
 import { jsonOf } from "./json.ts";
@@ -50,7 +50,7 @@ export class Submission {
       "Svc-Method": "POST",
       "Svc-Workflow-Init": "false",
       ...this.#identity,
-      "Svc-Workflow-Url": url,
+      "Svc-Workflow-Url": headerUrl(url),
       "Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
       "Svc-Forward-Svc-Workflow-Sdk-Version": PROTOCOL_VERSION,
       "Svc-Feature-Set": FEATURE_SET,

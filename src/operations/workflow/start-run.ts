@@ -5,6 +5,7 @@ import type { HeaderList, Instant, Message } from "../../core/model/message/mess
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import type { Run, RunFeatures } from "../../core/model/workflow/run.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
+import { rawHeadersOf } from "../../wire/headers/url-text.ts";
 import { readInvocation } from "../../wire/workflow/invoke.ts";
 import type { BatchDialect } from "../../wire/headers/header-reading.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
@@ -47,7 +48,7 @@ export function readInvoke(context: Context, request: WorkflowRequest): RunStart
     const start = readStart(context, { ...request, body: payload });
     const depth = Number(headerOf(start.requested.headers, "workflow-invoke-count") ?? 0);
     requireWithin("maxInvokeDepth", depth, INVOKE_DEPTH_MAX);
-    const options = readPublishOptions(headers.flat(), [], {
+    const options = readPublishOptions(rawHeadersOf(headers), [], {
       defaultDialect: start.run.dialect,
     });
     const url = invoker.workflowUrl;

@@ -5,6 +5,7 @@ import type { ShownWaiter, Waiter, WaiterKey } from "../../core/model/workflow/w
 import { Problem } from "../../core/problem.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";
 import { STORED_EVENTS_MAX } from "../../core/rules/workflow/waits.ts";
+import { rawHeadersOf } from "../../wire/headers/url-text.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
 import type { WaitRequest } from "../../wire/workflow/wait.ts";
 import type { WorkflowHeaders } from "../../wire/workflow/workflow-headers.ts";
@@ -36,7 +37,8 @@ export async function waitForEvent(context: Context, call: WaitCall): Promise<st
     requireWithin("maxDelay", Math.ceil(timeoutMs / 1_000), delayMsMax / 1_000);
   }
   const notified = messageOf(context, call, request.url, call.rawHeaders, at);
-  const timeoutHeaders = request.timeoutHeaders?.flat() ?? call.rawHeaders;
+  const timeoutHeaders =
+    request.timeoutHeaders === null ? call.rawHeaders : rawHeadersOf(request.timeoutHeaders);
   const timedOut = messageOf(
     context,
     call,

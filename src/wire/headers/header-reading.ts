@@ -3,8 +3,10 @@ import type { HeaderList } from "../../core/model/message/message.ts";
 import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
 import type { Forwarded } from "./forwarded-headers.ts";
 import { type ForwardTarget, headerDialect, type HeaderKind, headerKind } from "./header-kind.ts";
-import { cleanValue, naming, refusal, shownName, trimBlanks } from "./header-value.ts";
+import { cleanUrl, cleanValue, naming, refusal, shownName, trimBlanks } from "./header-value.ts";
 import { type HeaderCall, type HeaderRow, HOP_ROW, type PublishDraft } from "./header.ts";
+import { misspelledPrefix, unknownHeader } from "./misspelled-header.ts";
+import { urlBytesOf, urlTextOf } from "./url-text.ts";
 
 /** Configuration in the query of the request: names in lower case, values decoded. */
 export type Aliases = HeaderList;
@@ -59,6 +61,7 @@ export function readHeaders(
     const dialect = headerDialect(name);
     if (dialect !== null) readHeader(reading, dialect, name, value);
     else if (describesContent(name)) addContent(reading.content, name, value);
+    else refuseMisspelled(name);
   }
   readBehind(reading, aliases);
   reading.dialect ??= batchDialect?.dialect ?? null;
@@ -82,7 +85,9 @@ function readHeader(reading: HeaderReading, dialect: Dialect, name: string, valu
     const forwarded = { name: found.name, value: trimBlanks(value), sentAs };
     reading.forwarded[found.to].push(forwarded);
   } else if (found.kind === "workflow") reading.isWorkflow = true;
-  else if (found.kind === "unknown") throw refusal(unknownHeader(sentAs, suffix));
+  else if (found.kind === "unknown") {
+    throw refusal(unknownHeader(sentAs, suffix));
+  }
 }
 
 /** The dialect of a batch. Its headers count for nothing else; those of both dialects name none. */
@@ -124,20 +129,19 @@ function readRow(reading: HeaderReading, row: HeaderRow, sentAs: string, value: 
   if (isTwice) throw refusal(`${sentAs}: is given twice`);
   if (row === HOP_ROW) reading.hopNames.push(sentAs);
   reading.rows.push(row);
-  naming(sentAs, () => row.read(reading.draft, cleanValue(value), reading.call));
+  naming(sentAs, () => {
+    const text = row.isUrl === true ? cleanUrl(urlTextOf(value)) : cleanValue(value);
+    row.read(reading.draft, text, reading.call);
+  });
 }
 
-/** Headers that have a meaning in other requests, where ignoring them would lose the setting. */
-const HINTS: ReadonlyMap<string, string> = new Map([
-  ["cron", "is only read by /v2/schedules"],
-  ["queue-name", "is only read by /v2/schedules; a queue is named in the path of /v2/enqueue"],
-]);
-
-function unknownHeader(sentAs: string, suffix: string): string {
-  return `${shownName(sentAs)}: ${HINTS.get(suffix) ?? "is not a header of this service"}`;
+/** A header of others passes, unless it is almost one of ours. */
+function refuseMisspelled(name: string): void {
+  const problem = misspelledPrefix(name);
+  if (problem !== null) throw refusal(problem);
 }
 
-/** Reads settings that those read before them override. */
+/** Reads settings that those read before them override; they are text, not bytes of a request. */
 function readBehind(reading: HeaderReading, settings: HeaderList): void {
   if (settings.length === 0) return;
   const given = new Set(reading.rows);
@@ -159,7 +163,9 @@ function readBehind(reading: HeaderReading, settings: HeaderList): void {
     const isGiven =
       (found.kind === "row" && given.has(found.row)) ||
       (found.kind === "forward" && isForwarded(sentOn[found.to], found.name));
-    if (!isGiven) readHeader(reading, written, name, value);
+    if (isGiven) continue;
+    const isUrl = found.kind === "row" && found.row.isUrl === true;
+    readHeader(reading, written, name, isUrl ? urlBytesOf(value) : value);
   }
 }
 

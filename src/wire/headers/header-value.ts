@@ -14,19 +14,30 @@ const LABELS_MAX = 100;
 const UNIX_SECONDS_MAX = 253_402_300_799;
 
 const VISIBLE = /^[\x20-\x7e\x80-\xff]*$/;
+const CONTROL = /\p{Cc}/u;
 const INTEGER = /^\d{1,15}$/;
 const ID = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** The value without surrounding blanks, checked to be short, visible Latin-1. */
 export function cleanValue(value: string): string {
-  const text = trimBlanks(value);
-  if (text.length > VALUE_CHARACTERS_MAX) {
-    throw refusal(`is longer than ${VALUE_CHARACTERS_MAX} characters`);
-  }
+  const text = shortValue(value);
   if (!VISIBLE.test(text)) {
     throw refusal("holds a control character or one outside of Latin-1");
   }
   return text;
+}
+
+/** The same for the text of a URL, which may have any visible character. */
+export function cleanUrl(value: string): string {
+  const text = shortValue(value);
+  if (CONTROL.test(text)) throw refusal("holds a control character");
+  return text;
+}
+
+function shortValue(value: string): string {
+  const text = trimBlanks(value);
+  if (text.length <= VALUE_CHARACTERS_MAX) return text;
+  throw refusal(`is longer than ${VALUE_CHARACTERS_MAX} characters`);
 }
 
 export function parseInteger(text: string): number {

@@ -34,6 +34,8 @@ export interface HeaderRow {
   /** Its value; a text if absent. */
   readonly value?: Schema;
   readonly isRequired?: boolean;
+  /** Its value is a URL, and so UTF-8. */
+  readonly isUrl?: boolean;
 }
 
 /** The settings collected while headers are read. */
@@ -239,6 +241,7 @@ function callbackRows(
       read: (draft, given) => (draftOf(draft).url = parseUrl(given)),
       says: `URL that is called ${when}.`,
       value: text(undefined, "https://example.com/report"),
+      isUrl: true,
     },
     ...[...DELIVERY_ROWS, ...FLOW_CONTROL_ROWS].map((row) => ({
       ...row,

@@ -1,6 +1,7 @@
 import { Problem } from "../../core/problem.ts";
 import { type DestinationReading, readDestination } from "./destination.ts";
 import { readHeaderObject } from "../headers/header-object.ts";
+import { rawHeadersOf } from "../headers/url-text.ts";
 import { naming, refusal } from "../headers/header-value.ts";
 import { jsonElements } from "../json/json-array.ts";
 import { isJsonObject, requireMembers } from "../json/json.ts";
@@ -91,7 +92,7 @@ export function namesRun(item: unknown): boolean {
 function readHeaderMember(value: unknown): readonly string[] {
   if (isAbsent(value)) return [];
   if (!isJsonObject(value)) throw refusal("headers: must be an object");
-  return readHeaderObject(value).flat();
+  return rawHeadersOf(readHeaderObject(value));
 }
 
 function readBody(value: unknown, bytesMax: number): Uint8Array {

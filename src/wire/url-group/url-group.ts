@@ -4,7 +4,9 @@ import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { headerDialect } from "../headers/header-kind.ts";
 import { readHeaderObject } from "../headers/header-object.ts";
 import { describesContent } from "../headers/header-reading.ts";
+import { misspelledPrefix } from "../headers/misspelled-header.ts";
 import { naming, refusal, shownName } from "../headers/header-value.ts";
+import { rawHeadersOf } from "../headers/url-text.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
 import type { Json } from "../message/message.ts";
 import { type PublishDefaults, readPublishOptions } from "../message/publish.ts";
@@ -53,10 +55,12 @@ export function readDefaultHeaders(body: Uint8Array, defaults: PublishDefaults):
   const headers = readHeaderObject(value["headers"]);
   for (const [name] of headers) {
     if (headerDialect(name) === null && !describesContent(name)) {
+      const problem = misspelledPrefix(name);
+      if (problem !== null) throw refusal(`headers: ${problem}`);
       throw refusal(`headers: ${shownName(name)} is not a header of this service`);
     }
   }
-  naming("headers", () => readPublishOptions(headers.flat(), [], defaults));
+  naming("headers", () => readPublishOptions(rawHeadersOf(headers), [], defaults));
   return headers;
 }
 

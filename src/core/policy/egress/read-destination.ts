@@ -64,6 +64,7 @@ function textProblem(text: string): string | null {
   if (FORBIDDEN.test(text)) {
     return "endpoint must not hold blanks, control characters or backslashes";
   }
+  if (!text.isWellFormed()) return "endpoint holds half of a surrogate pair";
   if (AUTHORITY_AT.test(text)) return "endpoint must not carry credentials";
   if (EMPTY_HOST.test(text)) return "endpoint has no host";
   return null;

@@ -1,0 +1,41 @@
+/** URLs in headers of requests, of which Node gives each byte as one character. */
+
+import type { HeaderList } from "../../core/model/message/message.ts";
+import { headerDialect } from "./header-kind.ts";
+import { naming, refusal, shownName } from "./header-value.ts";
+import { headerRowByName } from "./header.ts";
+
+/** The text of a URL in a header; refused if it is not UTF-8. */
+export function urlTextOf(bytes: string): string {
+  if (ASCII.test(bytes)) return bytes;
+  try {
+    return decoder.decode(Buffer.from(bytes, "latin1"));
+  } catch {
+    throw refusal("is not UTF-8; send the URL percent-encoded");
+  }
+}
+
+/** A URL as Node would give it. */
+export function urlBytesOf(text: string): string {
+  if (ASCII.test(text)) return text;
+  if (!text.isWellFormed()) throw refusal("holds half of a surrogate pair");
+  return Buffer.from(text).toString("latin1");
+}
+
+/** Headers of a JSON document as Node would give those of a request: name, value, name, value. */
+export function rawHeadersOf(headers: HeaderList): string[] {
+  return headers.flatMap(([name, value]) => [
+    name,
+    isUrl(name) ? naming(shownName(name), () => urlBytesOf(value)) : value,
+  ]);
+}
+
+function isUrl(name: string): boolean {
+  const dialect = headerDialect(name);
+  if (dialect === null) return false;
+  return headerRowByName.get(name.slice(dialect.prefix.length).toLowerCase())?.isUrl === true;
+}
+
+// oxlint-disable-next-line eslint/no-control-regex
+const ASCII = /^[\u0000-\u007f]*$/;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -1,0 +1,162 @@
+/** URLs outside of ASCII: what is called is what was written, wherever it was written. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { journeys } from "../support/journeys.ts";
+
+/** Two that Latin-1 has, and those that it has not. */
+const WORDS = ["ü", "ß€", "日本", "🚀"];
+
+journeys("URLs in UTF-8", {}, (journey) => {
+  for (const prefix of ["Svc", "Upstash"]) {
+    test(`in ${prefix}-Callback and ${prefix}-Failure-Callback`, async () => {
+      const { service, destination } = journey;
+      const { url } = destination;
+      destination.respond = ({ url: path }) => ({ status: path === "/fails" ? 500 : 200 });
+      for (const word of WORDS) {
+        const callback = `${url}/${prefix}/done/${word}?q=${word}`;
+        const messageId = await service.publish(`${url}/fails`, {
+          [`${prefix}-Retries`]: "0",
+          [`${prefix}-Callback`]: bytesOf(callback),
+          [`${prefix}-Failure-Callback`]: bytesOf(`${url}/${prefix}/failed/${word}`),
+        });
+        const [request] = await destination.received(`/${prefix}/done/${encoded(word)}`);
+        assert.equal(request.url, `/${prefix}/done/${encoded(word)}?q=${encoded(word)}`);
+        await destination.received(`/${prefix}/failed/${encoded(word)}`);
+        assert.equal((await service.message(messageId))["callback"], callback);
+      }
+      destination.respond = () => ({});
+    });
+  }
+
+  test("in a path it is percent-encoded, and refused otherwise", async () => {
+    const { service, destination } = journey;
+    for (const word of WORDS) {
+      const path = `/path/${encoded(word)}`;
+      await service.publish(`${destination.url}${path}`);
+      await destination.received(path);
+      for (const written of [bytesOf(word), "\xfc"]) {
+        for (const route of ["publish", "enqueue/never", "trigger", "schedules"]) {
+          const called = `POST /v2/${route}/${destination.url}/${written}`;
+          await service.refused(called, 400, /^the request is not valid HTTP/);
+        }
+      }
+    }
+  });
+
+  test("in the query it is percent-encoded", async () => {
+    const { service, destination } = journey;
+    const { url } = destination;
+    for (const word of WORDS) {
+      const callback = encodeURIComponent(`${url}/query/${word}`);
+      await service.publish(`${url}/from?svc-callback=${callback}`);
+      await destination.received(`/query/${encoded(word)}`);
+    }
+  });
+
+  test("in items of a batch, and in headers of a URL group", async () => {
+    const { service, destination } = journey;
+    const { url } = destination;
+    for (const [index, word] of WORDS.entries()) {
+      const answers = await service.batch([
+        {
+          destination: `${url}/item/${word}`,
+          headers: { "Upstash-Callback": `${url}/item-done/${word}` },
+        },
+      ]);
+      assert.deepEqual(Object.keys(answers[0]!), ["messageId", "url"]);
+      await destination.received(`/item/${encoded(word)}`);
+      await destination.received(`/item-done/${encoded(word)}`);
+      const group = `words-${index}`;
+      await service.addEndpoints(group, `${url}/endpoint/${word}`);
+      const headers = { "Svc-Callback": `${url}/group-done/${word}` };
+      const body = JSON.stringify({ headers });
+      const patched = await service.call("PATCH", `/v2/topics/${group}`, { body });
+      assert.equal(patched.status, 200, patched.text);
+      assert.deepEqual(patched.json["headers"], { "Svc-Callback": [headers["Svc-Callback"]] });
+      assert.equal((await service.call("POST", `/v2/publish/${group}`)).status, 200);
+      await destination.received(`/endpoint/${encoded(word)}`);
+      await destination.received(`/group-done/${encoded(word)}`);
+    }
+  });
+
+  test("what is not UTF-8 is refused, and the header is named", async () => {
+    const { service, destination } = journey;
+    const { url } = destination;
+    for (const bytes of ["\xfc", "a\xc3", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"]) {
+      for (const [name, path] of [
+        ["Svc-Callback", `publish/${url}/never`],
+        ["Upstash-Failure-Callback", `publish/${url}/never`],
+        ["Svc-Callback", `enqueue/never/${url}/never`],
+        ["Svc-Failure-Callback", `trigger/${url}/never`],
+      ] as const) {
+        const headers = { [name]: `${url}/${bytes}` };
+        const says = new RegExp(`^${name}: is not UTF-8`);
+        await service.refused(`POST /v2/${path}`, 400, says, { headers });
+      }
+    }
+    assert.equal(destination.to("/never").length, 0);
+  });
+
+  test("a step is told in the way that does not end its run", async () => {
+    const { service, destination } = journey;
+    const headers = { "Svc-Workflow-RunId": "wfr_none", "Svc-Callback": "https://x.test/\xfc" };
+    const called = `POST /v2/publish/${destination.url}/never`;
+    await service.refused(called, 422, /^Svc-Callback: is not UTF-8/, {
+      headers,
+      // Beside a body that is text, Node would write the header as UTF-8.
+      body: Buffer.from('{"stepId":1,"stepName":"a","stepType":"Run"}'),
+    });
+  });
+
+  test("half of a surrogate pair is refused where JSON can hold one", async () => {
+    const { service, destination } = journey;
+    const { url } = destination;
+    const half = String.raw`\ud83d`;
+    const items = `[{"destination":"${url}/${half}"},{"destination":"${url}/x","headers":{"Svc-Callback":"${url}/${half}"}}]`;
+    const answer = await service.call("POST", "/v2/batch", { body: items });
+    const errors = (answer.json as unknown as { error?: string }[]).map(({ error }) => error);
+    assert.match(String(errors[0]), /half of a surrogate pair/);
+    assert.match(String(errors[1]), /^Svc-Callback: .*half of a surrogate pair/);
+  });
+});
+
+journeys("URLs of workflows in UTF-8", {}, (journey) => {
+  test("arrive at the endpoint in ASCII, and mean the same", async () => {
+    const { service, destination } = journey;
+    const items = WORDS.map((word) => ({ destination: `${destination.url}/flow/${word}` }));
+    const body = JSON.stringify(items);
+    assert.equal((await service.call("POST", "/v2/batch/trigger", { body })).status, 201);
+    for (const word of WORDS) {
+      const [{ headers }] = await destination.received(`/flow/${encoded(word)}`);
+      const told = `${destination.url}/flow/${encoded(word)}`;
+      assert.equal(headers["svc-workflow-url"], told);
+      assert.equal(headers["upstash-workflow-url"], told);
+    }
+  });
+
+  test("are called when the run has failed, wherever they were given", async () => {
+    const { service, destination } = journey;
+    const { url } = destination;
+    destination.respond = ({ url: path }) => ({ status: path.startsWith("/failing") ? 500 : 200 });
+    for (const word of WORDS) {
+      const failureUrl = `${url}/failed/${word}`;
+      const headers = { "Svc-Failure-Callback": bytesOf(failureUrl), "Svc-Retries": "0" };
+      await service.trigger(`${url}/failing`, headers);
+      const item = {
+        destination: `${url}/failing`,
+        headers: { "Svc-Failure-Callback": failureUrl, "Svc-Retries": "0" },
+      };
+      const body = JSON.stringify([item]);
+      assert.equal((await service.call("POST", "/v2/batch/trigger", { body })).status, 201);
+      await destination.received(`/failed/${encoded(word)}`, 2);
+    }
+    destination.respond = () => ({});
+  });
+});
+
+/** Text as Node writes it into a request: each byte of its UTF-8 as one character. */
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString("latin1");
+}
+
+const encoded = (word: string): string => encodeURIComponent(word);
