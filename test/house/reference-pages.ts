@@ -63,7 +63,7 @@ function consoleEndpoints(): string {
 
 function headers(): string {
   const text = [
-    "Send each header with the prefix `Svc-` or `Upstash-`. Use one prefix in a request. You can send them as query parameters too, in lower case: `svc-retries=3`.",
+    "Send each header with the prefix `Svc-` or `Upstash-`. Use one prefix in a request. A misspelled header is refused with the nearest one. URLs are UTF-8 or percent-encoded. You can send them as query parameters too, in lower case: `svc-retries=3`.",
     table(
       ["In this column", "Endpoint"],
       Object.entries(CALLS).map(([call, path]) => [call, code(path)]),
@@ -80,7 +80,7 @@ function headers(): string {
     "The SDKs send these. You need only the first one, and only if you choose the id of a run.",
     headerTable(WORKFLOW_HEADERS),
     "## Headers that arrive",
-    "Every delivery carries these, with the prefix that the publisher used. [How to verify the signature](../guides/receiving.md#verify-the-signature).",
+    "Every delivery carries these, with the prefix that the publisher used, or with both if it used none. [How to verify the signature](../guides/receiving.md#verify-the-signature).",
     headerTable(DELIVERY_HEADERS),
     "Deliveries of a workflow run carry these too, but not calls to third parties.",
     headerTable(RUN_HEADERS),

@@ -71,8 +71,8 @@ export const OVERRIDE_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/rerun.ts",
-        find: "DIALECTS[dialect].prefix",
-        replace: "DIALECTS.svc.prefix",
+        find: 'prefixed(dialect, "Label"',
+        replace: 'prefixed("svc", "Label"',
       },
     ],
     suites: [EFFECTS],

@@ -2,6 +2,7 @@ import { ACCOUNT_MUTANTS } from "./account-mutants.ts";
 import { CLOCK_MUTANTS } from "./clock-mutants.ts";
 import { CONNECTION_MUTANTS } from "./connection-mutants.ts";
 import { CRASH_MUTANTS } from "./crash-mutants.ts";
+import { DIALECT_MUTANTS } from "./dialect-mutants.ts";
 import { FILE_MUTANTS } from "./file-mutants.ts";
 import { HIDING_MUTANTS } from "./hiding-mutants.ts";
 import { HOOK_MUTANTS } from "./hook-mutants.ts";
@@ -31,6 +32,7 @@ export const PLANTED: readonly Mutant[] = [
   ...CLOCK_MUTANTS,
   ...CONNECTION_MUTANTS,
   ...CRASH_MUTANTS,
+  ...DIALECT_MUTANTS,
   ...FILE_MUTANTS,
   ...HIDING_MUTANTS,
   ...HOOK_MUTANTS,

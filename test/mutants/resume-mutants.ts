@@ -9,8 +9,8 @@ export const RESUME_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "operations/workflow/rerun.ts",
-        find: 'Label`, labels.join(",")]];',
-        replace: 'Label`, labels[0] ?? ""]];',
+        find: '"Label", labels.join(",")',
+        replace: '"Label", labels[0] ?? ""',
       },
     ],
     suites: [OVERRIDES],

@@ -93,7 +93,7 @@ function delivery(): unknown {
       summary: "A message arrives at your destination",
       security: [],
       description:
-        "Postrider sends the method, headers and body of the publisher, and these headers. The prefix is the one that the publisher used.",
+        "Postrider sends the method, headers and body of the publisher, and these headers. The prefix is the one that the publisher used; without one, all of them are sent with `Svc-` and with `Upstash-`.",
       parameters,
       requestBody: { description: "The bytes that were published.", content: { "*/*": {} } },
       responses: {

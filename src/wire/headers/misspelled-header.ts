@@ -13,7 +13,7 @@ import { HEADERS, headerRowByName } from "./header.ts";
  */
 export function misspelledPrefix(name: string): string | null {
   const dashAt = name.indexOf("-");
-  // The name of any other header is not looked at closely.
+  // Most names end here: no name of others is compared with ours.
   if (dashAt < SHORTEST_PREFIX || dashAt > LONGEST_PREFIX) return null;
   const word = name.slice(0, dashAt).toLowerCase();
   if (word === "sec") return null;
