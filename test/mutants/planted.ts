@@ -22,6 +22,7 @@ import { RUN_MUTANTS } from "./run-mutants.ts";
 import { SCHEDULE_MUTANTS } from "./schedule-mutants.ts";
 import { SDK_MUTANTS } from "./sdk-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
+import { SESSION_MUTANTS } from "./session-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { LINE_OPENING_MUTANTS } from "./line-opening-mutants.ts";
@@ -53,5 +54,6 @@ export const PLANTED: readonly Mutant[] = [
   ...SCHEDULE_MUTANTS,
   ...SDK_MUTANTS,
   ...SENDING_MUTANTS,
+  ...SESSION_MUTANTS,
   ...STORE_MUTANTS,
 ];

@@ -19,12 +19,12 @@ async function* eachHidden(pieces: Stream): AsyncGenerator<string> {
 async function* hiddenAcross(pieces: Stream): AsyncGenerator<string> {
   let kept = "";
   for await (const piece of pieces) {
-    const text = hideHooks(kept + textOf(piece));
+    const text = hideHooks(kept + textOf(piece), false);
     kept = text.slice(-KEPT_CHARACTERS);
     const ready = text.slice(0, text.length - kept.length);
     if (ready !== "") yield ready;
   }
-  if (kept !== "") yield kept;
+  if (kept !== "") yield hideHooks(kept);
 }
 
 function textOf(piece: string | Uint8Array): string {

@@ -1,15 +1,16 @@
 /**
  * Hides what lets a run continue: the event ids of webhooks, alone and in their URLs, also inside of
- * base64, in which logs show bodies. The text keeps its length, so that pieces can be joined.
+ * base64, in which logs show bodies. The text keeps its length, so that pieces can be joined. A text
+ * that is not whole goes on: its end is looked at again together with what follows.
  */
-export function hideHooks(text: string, depth = DEPTH_MAX): string {
+export function hideHooks(text: string, isWhole = true, depth = DEPTH_MAX): string {
   const plain = hidePlain(text);
   if (depth === 0) return plain;
   let shown = "";
   let end = 0;
   for (const [from, to] of base64Runs(plain)) {
     const run = plain.slice(from, to);
-    const hidden = hideEncoded(run, from === 0, depth - 1);
+    const hidden = hideEncoded(run, from === 0, isWhole || to < plain.length, depth - 1);
     if (hidden === run) continue;
     shown += plain.slice(end, from) + hidden;
     end = to;
@@ -51,17 +52,20 @@ function hidePlain(text: string): string {
 }
 
 /** At the very beginning the text may go on with a run whose first characters came before. */
-function hideEncoded(given: string, isFirst: boolean, depth: number): string {
+function hideEncoded(given: string, isFirst: boolean, isWhole: boolean, depth: number): string {
   let run = given;
   for (let skipped = 0; skipped < (isFirst ? BASE64_GROUP : 1); skipped++) {
-    const bytes = Buffer.from(skipped === 0 ? run : run.slice(skipped), "base64");
-    const decoded = bytes.toString("latin1");
-    const hidden = hideHooks(decoded, depth);
+    // The last characters of a run that goes on hold bits of a byte that is not complete.
+    const length = run.length - skipped;
+    const end = isWhole ? run.length : run.length - (length % BASE64_GROUP);
+    const decoded = Buffer.from(run.slice(skipped, end), "base64").toString("latin1");
+    const hidden = hideHooks(decoded, isWhole, depth);
     if (hidden === decoded) continue;
-    // The last characters may hold bits of a byte that is not complete.
-    const whole = Math.floor((bytes.byteLength * 8) / 6);
-    const encoded = Buffer.from(hidden, "latin1").toString("base64").slice(0, whole);
-    run = run.slice(0, skipped) + encoded + run.slice(skipped + whole);
+    const encoded = Buffer.from(hidden, "latin1").toString("base64");
+    run =
+      run.slice(0, skipped) +
+      encoded.slice(0, end - skipped).padEnd(end - skipped, "A") +
+      run.slice(end);
   }
   return run;
 }
