@@ -115,7 +115,7 @@ export const SESSION_MUTANTS: readonly Mutant[] = [
       {
         within: "api/message/stream.ts",
         find: "const batch = waitMs > 0 ? await stream.next(waitMs) : null;",
-        replace: "const batch = await stream.next(Math.max(1, waitMs));",
+        replace: "const batch = await stream.next(Math.max(IDENTIFY_MS, waitMs));",
       },
       {
         within: "api/message/stream.ts",

@@ -1,7 +1,7 @@
 import type { Transport } from "../transport.ts";
 import type { SigningKeys } from "./records.ts";
 
-/** The keys that deliveries are signed with. */
+/** The keys that deliveries are signed with. They need the main token of the account. */
 export class Keys {
   readonly #transport: Transport;
 

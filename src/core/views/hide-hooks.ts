@@ -1,7 +1,7 @@
 /**
  * Hides what lets a run continue: the event ids of webhooks, alone and in their URLs, also inside of
- * base64, in which logs show bodies. The text keeps its length, so that pieces can be joined. A text
- * that is not whole goes on: its end is looked at again together with what follows.
+ * base64, in which logs show bodies. The text keeps its length, so that pieces can be joined. The end
+ * of a text that is not whole is checked again together with what follows.
  */
 export function hideHooks(text: string, isWhole = true, depth = DEPTH_MAX): string {
   const plain = hidePlain(text);
@@ -51,11 +51,11 @@ function hidePlain(text: string): string {
   return withoutIds.replace(new RegExp([...secrets].map(escapePattern).join("|"), "g"), starsFor);
 }
 
-/** At the very beginning the text may go on with a run whose first characters came before. */
+/** At its very beginning the text may continue a run whose first characters came before. */
 function hideEncoded(given: string, isFirst: boolean, isWhole: boolean, depth: number): string {
   let run = given;
   for (let skipped = 0; skipped < (isFirst ? BASE64_GROUP : 1); skipped++) {
-    // The last characters of a run that goes on hold bits of a byte that is not complete.
+    // The last characters of a run that continues hold bits of a byte that is not complete.
     const length = run.length - skipped;
     const end = isWhole ? run.length : run.length - (length % BASE64_GROUP);
     const decoded = Buffer.from(run.slice(skipped, end), "base64").toString("latin1");

@@ -103,7 +103,7 @@ export function devCredentials(): Credentials {
   return devAccess(DEV_ACCOUNTS[0]);
 }
 
-/** Of all accounts of dev: everyone knows them. */
+/** Of all accounts of dev, which prints them: they are public. */
 export function publicCredentials(): readonly Credentials[] {
   return DEV_ACCOUNTS.map(devAccess);
 }

@@ -3,8 +3,8 @@ import { environmentOf, type Settings, SETTINGS } from "../../config/settings.ts
 import { publicCredentials } from "./first-accounts.ts";
 
 /**
- * Refuses credentials that `dev` prints, and everyone knows. An app's environment often holds them,
- * and `serve` reads variables of the same names.
+ * Refuses the credentials of `dev`, which are public. An app's environment often holds them, and
+ * `serve` reads variables of the same names.
  */
 export function requireOwnCredentials(settings: Settings): void {
   const known = publicCredentials();

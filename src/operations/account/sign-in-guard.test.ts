@@ -12,7 +12,7 @@ const CLEAN_AFTER_MS = 3_600_000;
 function open() {
   const clock = new ManualClock();
   const guard = new SignInGuard(clock);
-  /** Whether a try is let through to the check of its password, which fails. */
+  /** Whether a try is admitted to the check of its password, which fails. */
   const fails = (name: string, address: string): boolean => {
     const signIn = begin(guard, name, address);
     signIn?.failed();
