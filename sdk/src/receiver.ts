@@ -1,6 +1,7 @@
 import { SignatureError } from "./errors.ts";
 import { bytesFromBase64, textFromBase64 } from "./base64.ts";
 import { OneShotHmac } from "./one-shot-hmac.ts";
+import { type OptionNames, requireKnown, requireSpelled } from "./option-names.ts";
 import {
   environmentOf,
   type Environment,
@@ -38,6 +39,7 @@ export class Receiver {
   #hmacs: Hmac[] | undefined;
 
   constructor(options: ReceiverOptions = {}) {
+    requireSpelled("a receiver", options, RECEIVER);
     const current = options.currentSigningKey ?? environmentOf(CURRENT_KEY);
     const next = options.nextSigningKey ?? environmentOf(NEXT_KEY);
     this.#keys = [current, next].filter((key) => key !== undefined && key !== "") as string[];
@@ -59,6 +61,7 @@ export class Receiver {
 
   /** True, or throws an error with the reason. Both keys are tried, so that they can be rotated. */
   async verify(request: SignedRequest): Promise<true> {
+    requireKnown("verify", request, SIGNED_REQUEST);
     const [header, claims, signature, rest] = request.signature.split(".");
     if (!header || !claims || !signature || rest !== undefined) {
       throw new SignatureError("the signature is not a token of three parts");
@@ -96,6 +99,15 @@ export class Receiver {
     return false;
   }
 }
+
+const RECEIVER: OptionNames<ReceiverOptions> = { currentSigningKey: true, nextSigningKey: true };
+const SIGNED_REQUEST: OptionNames<SignedRequest> = {
+  signature: true,
+  body: true,
+  url: true,
+  checkClaims: true,
+  clockTolerance: true,
+};
 
 type Hmac = (text: string) => Uint8Array;
 

@@ -3,11 +3,13 @@ import { test } from "node:test";
 import { Page } from "./page.ts";
 import { selectionQuery, selectsNothing } from "./selection.ts";
 
+const NAMES = { label: true } as const;
+
 test("selects by id, by ids, by filter, or all", () => {
-  assert.deepEqual(selectionQuery("a", "dlqIds"), { dlqIds: ["a"] });
-  assert.deepEqual(selectionQuery(["a", "b"], "dlqIds"), { dlqIds: ["a", "b"] });
-  assert.deepEqual(selectionQuery({ all: true }, "dlqIds"), {});
-  assert.deepEqual(selectionQuery({ filter: { label: "x" }, count: 5 }, "dlqIds"), {
+  assert.deepEqual(selectionQuery("a", "dlqIds", NAMES), { dlqIds: ["a"] });
+  assert.deepEqual(selectionQuery(["a", "b"], "dlqIds", NAMES), { dlqIds: ["a", "b"] });
+  assert.deepEqual(selectionQuery({ all: true }, "dlqIds", NAMES), {});
+  assert.deepEqual(selectionQuery({ filter: { label: "x" }, count: 5 }, "dlqIds", NAMES), {
     label: "x",
     count: 5,
     cursor: undefined,
@@ -15,8 +17,14 @@ test("selects by id, by ids, by filter, or all", () => {
 });
 
 test("an empty filter does not mean all, and an empty list means none", () => {
-  assert.throws(() => selectionQuery({ filter: {} }, "dlqIds"), /all: true/);
-  assert.throws(() => selectionQuery({ filter: { label: undefined } }, "dlqIds"), /all: true/);
+  assert.throws(() => selectionQuery({ filter: {} }, "dlqIds", NAMES), /all: true/);
+  assert.throws(
+    () => selectionQuery({ filter: { label: undefined } }, "dlqIds", NAMES),
+    /all: true/,
+  );
+  for (const odd of [{ all: false }, { all: false, cuont: 1 }, { filter: { lable: "x" } }, {}]) {
+    assert.throws(() => selectionQuery(odd as { all: true }, "dlqIds", NAMES), /option/);
+  }
   assert.equal(selectsNothing([]), true);
   assert.equal(selectsNothing(["a"]), false);
   assert.equal(selectsNothing("a"), false);

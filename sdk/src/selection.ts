@@ -1,4 +1,5 @@
 import { PostriderError } from "./errors.ts";
+import { type OptionNames, requireKnown } from "./option-names.ts";
 import type { Query } from "./transport.ts";
 
 /** The items of a bulk call: one by its id, some by their ids, those that match, or all. */
@@ -14,11 +15,14 @@ export type Selection<Filter> =
 export function selectionQuery<Filter extends object>(
   selection: Selection<Filter>,
   idsName: string,
+  names: OptionNames<Filter>,
 ): Query {
   if (typeof selection === "string") return { [idsName]: [selection] };
   if (isIds(selection)) return { [idsName]: selection };
-  if ("all" in selection) return {};
-  const { filter, count, cursor } = selection;
+  requireKnown("a selection", selection, SELECTION);
+  if ("all" in selection && selection.all) return {};
+  const { filter, count, cursor } = selection as Exclude<typeof selection, { all: true }>;
+  requireKnown("a filter", filter, names);
   if (Object.values(filter).every((value) => value === undefined)) {
     throw new PostriderError("the filter is empty; { all: true } selects everything");
   }
@@ -33,3 +37,5 @@ export function selectsNothing(selection: Selection<object>): boolean {
 function isIds(selection: Selection<object>): selection is readonly string[] {
   return Array.isArray(selection);
 }
+
+const SELECTION = { filter: true, count: true, cursor: true, all: true } as const;

@@ -1,6 +1,7 @@
 /** The settings of a message, as options and as the headers of the service. */
 import { type Duration, durationText } from "./duration.ts";
 import { VERSION } from "./version.ts";
+import { type OptionNames, requireKnownWithin } from "./option-names.ts";
 import type { HeadersInput } from "./web-types.ts";
 
 /** A date, or unix seconds. */
@@ -54,6 +55,23 @@ export interface MessageSettings extends RetrySettings {
   readonly redact?: Redact | undefined;
 }
 
+export const MESSAGE_SETTINGS: OptionNames<MessageSettings> = {
+  retries: true,
+  retryDelay: true,
+  method: true,
+  headers: true,
+  timeout: true,
+  delay: true,
+  notBefore: true,
+  callback: true,
+  failureCallback: true,
+  deduplicationId: true,
+  contentBasedDeduplication: true,
+  label: true,
+  flowControl: true,
+  redact: true,
+};
+
 export type HeaderRecord = Record<string, string>;
 
 /** The headers of these settings; headers for every message come after the message's own. */
@@ -100,6 +118,7 @@ export function retryHeaders({ retries, retryDelay }: RetrySettings): HeaderReco
 
 export function flowControlHeaders(flowControl: FlowControl | undefined): HeaderRecord {
   if (flowControl === undefined) return {};
+  requireKnownWithin("flowControl", flowControl, FLOW_CONTROL);
   const { key, parallelism, rate, period } = flowControl;
   const limits = { parallelism, rate, period: durationText(period) };
   const value = Object.entries(limits)
@@ -136,6 +155,8 @@ function callbackHeaders(
 ): HeaderRecord {
   if (callback === undefined) return {};
   if (typeof callback === "string") return { [name]: headerUrl(callback) };
+
+  requireKnownWithin("a callback", callback, CALLBACK);
   return withoutAbsent({
     [name]: headerUrl(callback.url),
     ...forwardHeaders(`${name}-Forward-`, callback.headers),
@@ -147,7 +168,9 @@ function callbackHeaders(
   });
 }
 
-function redactText({ body, headers }: Redact): string | undefined {
+function redactText(redact: Redact): string | undefined {
+  requireKnownWithin("redact", redact, REDACT);
+  const { body, headers } = redact;
   const fields = [
     ...(body === true ? ["body"] : []),
     ...(headers === true ? ["headers"] : []),
@@ -162,3 +185,20 @@ export function withoutAbsent(headers: Readonly<Record<string, string | undefine
     if (value !== undefined) present[name] = value;
   return present;
 }
+
+const FLOW_CONTROL: OptionNames<FlowControl> = {
+  key: true,
+  parallelism: true,
+  rate: true,
+  period: true,
+};
+const REDACT: OptionNames<Redact> = { body: true, headers: true };
+const CALLBACK: OptionNames<CallbackSettings> = {
+  url: true,
+  headers: true,
+  method: true,
+  retries: true,
+  retryDelay: true,
+  timeout: true,
+  delay: true,
+};

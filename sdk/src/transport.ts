@@ -1,5 +1,6 @@
 import { apiErrorOf, ConnectionError, PostriderError } from "./errors.ts";
 import { DEFAULT_PREFIX, requirePrefix, withPrefix } from "./header-prefix.ts";
+import { type OptionNames, requireKnown, requireKnownWithin } from "./option-names.ts";
 import { environmentOf, type Environment, pause } from "./runtime.ts";
 import type { HeaderRecord } from "./settings.ts";
 import type { BodyInput, HeadersInput } from "./web-types.ts";
@@ -11,6 +12,11 @@ export interface ClientOptions {
   readonly token?: string | undefined;
   /** How often a request without a response, or with a 503, is sent again; false for never. */
   readonly retry?: RetryOptions | false | undefined;
+  /**
+   * Whether a message, trigger or schedule gets an id that is drawn for the call, so that a repeated
+   * request is stored once; true if absent.
+   */
+  readonly deduplicate?: boolean | undefined;
   /** Sent to the destination of every message, unless the message has a header of the same name. */
   readonly headers?: HeadersInput | undefined;
   readonly fetch?: typeof fetch | undefined;
@@ -26,6 +32,17 @@ export interface RetryOptions {
   /** Milliseconds before retry `n`, which counts from 0. */
   readonly backoff?: ((n: number) => number) | undefined;
 }
+
+const CLIENT: OptionNames<ClientOptions> = {
+  baseUrl: true,
+  token: true,
+  retry: true,
+  deduplicate: true,
+  headers: true,
+  fetch: true,
+  headerPrefix: true,
+};
+const RETRY: OptionNames<RetryOptions> = { retries: true, backoff: true };
 
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE";
@@ -44,12 +61,16 @@ type QueryValue = string | number | boolean | Date;
 export class Transport {
   readonly baseUrl: string;
   readonly token: string;
+  /** Whether what is sent needs an id, since a request may be repeated. */
+  readonly deduplicates: boolean;
   readonly #fetch: typeof fetch;
   readonly #prefix: string;
   readonly #retries: number;
   readonly #backoff: (n: number) => number;
 
   constructor(options: ClientOptions, environment: Environment = {}) {
+    requireKnown("a client", options, CLIENT);
+    requireKnownWithin("retry", options.retry, RETRY);
     const variable = (name: string): string | undefined => {
       const given = environment[name];
       return typeof given === "string" ? given : environmentOf(name);
@@ -69,6 +90,7 @@ export class Transport {
     const retry = options.retry === false ? { retries: 0 } : (options.retry ?? DEFAULT_RETRY);
     this.#retries = retry.retries;
     this.#backoff = retry.backoff ?? DEFAULT_RETRY.backoff;
+    this.deduplicates = options.deduplicate !== false && retry.retries > 0;
   }
 
   /** Headers with the prefix of the dialect. */

@@ -4,7 +4,7 @@ import type { Course } from "./course.ts";
 import type { RoundPlan } from "./round.ts";
 import { BENCH_TOKEN, type Subject } from "./subjects.ts";
 
-interface Acknowledged {
+export interface Acknowledged {
   readonly perSecond: number;
   readonly cpuUsPerMessage: number;
   readonly refused: number;
@@ -17,12 +17,13 @@ interface Acknowledged {
 export async function compareBatches(subject: Subject, course: Course): Promise<void> {
   const { plan, rounds, warmUpMessages, findings } = course;
   const pairs: [Acknowledged, Acknowledged][] = [];
-  await acknowledge(subject, { ...plan, messages: warmUpMessages }, 1);
+  await acknowledge(subject, { ...plan, messages: warmUpMessages }, {});
   // A batch is read in one go, so that as many messages are far fewer calls.
-  await acknowledge(subject, { ...plan, messages: 10 * warmUpMessages }, BATCH_COUNT);
+  const inBatches = { batchCount: BATCH_COUNT };
+  await acknowledge(subject, { ...plan, messages: 10 * warmUpMessages }, inBatches);
   for (let round = 0; round < rounds; round++) {
-    const single = await acknowledge(subject, plan, 1);
-    pairs.push([single, await acknowledge(subject, plan, BATCH_COUNT)]);
+    const single = await acknowledge(subject, plan, {});
+    pairs.push([single, await acknowledge(subject, plan, inBatches)]);
   }
   const ratio = median(pairs.map(([single, batch]) => batch.perSecond / single.perSecond));
   console.log(`${subject.name}, accepting only:`);
@@ -38,16 +39,17 @@ export async function compareBatches(subject: Subject, course: Course): Promise<
   console.log(`  batches accept ${ratio.toFixed(1)} times as many`);
 }
 
-async function acknowledge(
+export async function acknowledge(
   subject: Subject,
   plan: RoundPlan,
-  batchCount: number,
+  { batchCount = 1, hasId = false }: { batchCount?: number; hasId?: boolean },
 ): Promise<Acknowledged> {
   const cpuBefore = cpuUs(subject.pid);
   const publisher = new Child(besides("publisher.ts"), [
     JSON.stringify({
       ...plan,
       batchCount,
+      hasId,
       delay: "1h",
       port: subject.port,
       tokens: [BENCH_TOKEN],
@@ -66,7 +68,7 @@ async function acknowledge(
   };
 }
 
-function print(name: string, rounds: readonly Acknowledged[]): void {
+export function print(name: string, rounds: readonly Acknowledged[]): void {
   const perSecond = median(rounds.map((round) => round.perSecond)).toFixed(0);
   const cpu = median(rounds.map((round) => round.cpuUsPerMessage)).toFixed(0);
   console.log(`  ${name.padEnd(18)} ${perSecond.padStart(7)} msg/s ${cpu.padStart(6)} cpu us/msg`);

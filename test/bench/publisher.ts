@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
 import { eachRequest } from "./http-stream.ts";
@@ -22,12 +23,16 @@ interface Plan {
   readonly batchCount: number;
   /** What each message is to wait before it is sent, if anything. */
   readonly delay?: string;
+  /** Whether each message has a deduplication id of its own. */
+  readonly hasId?: boolean;
   /** Where a peer takes messages, in place of our path; the URL is then in `X-Target`. */
   readonly path?: string;
   /** Messages go in turn onto so many queues, and under as many flow-control keys. */
   readonly lines?: number;
 }
 
+/** As long as the ids of the SDK. */
+const NO_ID = "0".repeat(22);
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
 const target = plan.targets[0]!;
 const requests = requestsOf();
@@ -61,6 +66,7 @@ function singleRequests(): Buffer[] {
   const { tokens, targets } = plan;
   const body = "x".repeat(plan.bodyBytes);
   const delay = plan.delay === undefined ? [] : [`Svc-Delay: ${plan.delay}`];
+  if (plan.hasId === true) delay.push(`Svc-Deduplication-Id: ${NO_ID}`);
   return Array.from({ length: Math.max(tokens.length, targets.length) }, (_, index) => {
     const each = targets[index % targets.length]!;
     const path = plan.path ?? `/v2/publish/${each}`;
@@ -104,7 +110,8 @@ function start(): void {
   let wasRefused = false;
   const send = (): void => {
     sentAt = performance.now();
-    socket.write(requests[turn++ % requests.length]!);
+    const request = requests[turn++ % requests.length]!;
+    socket.write(plan.hasId === true ? withId(request) : request);
   };
   const feed = eachRequest(() => {
     const now = performance.now();
@@ -126,6 +133,13 @@ function start(): void {
   socket.on("error", (error) => {
     throw error;
   });
+}
+
+/** The same request with an id that no other has. */
+function withId(request: Buffer): Buffer {
+  const copy = Buffer.from(request);
+  copy.write(randomBytes(NO_ID.length / 2).toString("hex"), copy.indexOf(NO_ID), "latin1");
+  return copy;
 }
 
 function report(): void {

@@ -8,6 +8,7 @@ import { addDelayed } from "./fill.ts";
 import { compareGrowth, measureCold } from "./growth/compare.ts";
 import { COLD_VARIANTS, growthVariant } from "./growth/variants.ts";
 import { IDLE_VARIANTS, measureIdle } from "./idle.ts";
+import { compareIds } from "./ids.ts";
 import { describeRun } from "./page/machine.ts";
 import { readPage, withPart, writePage } from "./page/page.ts";
 import { Findings, PART_NAMES } from "./page/parts.ts";
@@ -65,6 +66,11 @@ const BATCH_STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
   "postgres-batch": () => startPostgresNode(),
 };
 
+const ID_STARTERS: Readonly<Record<string, () => Promise<Subject>>> = {
+  "sqlite-ids": () => startSqlite(),
+  "postgres-ids": () => startPostgresNode(),
+};
+
 const plan: RoundPlan = {
   connections: Number(values.connections),
   bodyBytes: Number(values.bytes),
@@ -106,7 +112,14 @@ async function run(variant: string): Promise<void> {
     const warmUpRuns = warmUpMessages / STEP_NAMES.length;
     const workflowPlan = { runsAtOnce, durationMs, rounds, warmUpRuns };
     await compareWorkflows(variant, workflowPlan, findings);
-  } else await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
+  } else if (variant in ID_STARTERS) await compareToIds(variant);
+  else await (variant in BATCH_STARTERS ? compareToBatches(variant) : compare(variant));
+}
+
+async function compareToIds(variant: string): Promise<void> {
+  const subject = await ID_STARTERS[variant]!();
+  await compareIds(subject, course);
+  await subject.stop();
 }
 
 async function compareToBatches(variant: string): Promise<void> {

@@ -28,6 +28,7 @@ function ofPostrider(): (request: Request) => Promise<Response> {
       currentSigningKey: signingKeys.current,
       nextSigningKey: signingKeys.next,
     }),
+    logger: false as const,
   };
   const invoked = createWorkflow(
     (context: Context<ChildPayload>) => child(context, context.payload, outside),

@@ -42,7 +42,7 @@ sdkJourneys("an endpoint that crashes", {}, (journey) => {
           await context.run("begin", () => 0);
           return interpret(context, brief(part), "$", { work, outside: destination.url });
         },
-        { client, receiver: false },
+        { client, receiver: false, logger: false },
       );
       const url = endpoint.serve(`/faults-${index}`, async (request) => {
         const response = await handler(request);

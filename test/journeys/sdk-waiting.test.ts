@@ -152,7 +152,8 @@ sdkJourneys("waiting workflows of the SDK", {}, (journey) => {
   test("invoked runs give back results, failures and cancellations", async () => {
     const { service, endpoint } = journey;
     const { url: baseUrl, token, credentials } = service;
-    const options = { client: { baseUrl, token }, receiver: new Receiver(credentials) };
+    const receiver = new Receiver(credentials);
+    const options = { client: { baseUrl, token }, receiver, logger: false as const };
     const child = createWorkflow<string>(async (context) => {
       if (context.payload === "cancel") await context.cancel();
       const fails = context.payload === "fail";

@@ -5,6 +5,7 @@ import { FlowControlKeys } from "./flow-control.ts";
 import { Keys } from "./keys.ts";
 import { Logs } from "./logs.ts";
 import { Messages } from "./messages.ts";
+import { once } from "./once.ts";
 import {
   asJson,
   type BatchAnswer,
@@ -53,32 +54,33 @@ export class Client {
   }
 
   /** Resolves once the message is stored, so that its delivery is guaranteed. */
-  publish: PublishMethod<BodyInput> = (async (message: Publish) =>
-    this.#transport.json({
-      method: "POST",
-      path: `/v2/publish/${segment(destinationOf(message))}`,
-      headers: messageHeaders(message, this.#headers),
-      body: message.body,
-    })) as PublishMethod<BodyInput>;
+  publish: PublishMethod<BodyInput> = (async (message: Publish) => {
+    const path = `/v2/publish/${segment(destinationOf(message))}`;
+    const { settings, shown } = once(this.#transport, message);
+    const headers = messageHeaders(settings, this.#headers);
+    return shown(await this.#transport.json({ method: "POST", path, headers, body: message.body }));
+  }) as PublishMethod<BodyInput>;
 
   publishJSON: PublishMethod<unknown> = (async (message: Publish<unknown>) =>
     this.publish(asJson(message))) as PublishMethod<unknown>;
 
   /** Many messages in one request, stored together. */
-  batch(messages: readonly BatchItem[]): Promise<BatchAnswer[]> {
-    const entries = messages.map((message) => {
-      const { headers, ...entry } = batchEntry(message, this.#headers);
+  async batch(messages: readonly BatchItem[]): Promise<BatchAnswer[]> {
+    const items = messages.map((message) => once(this.#transport, message));
+    const entries = items.map(({ settings }) => {
+      const { headers, ...entry } = batchEntry(settings, this.#headers);
       return { ...entry, headers: this.#transport.named(headers) };
     });
-    return this.#transport.json({
+    const answers = await this.#transport.json<BatchAnswer[]>({
       method: "POST",
       path: "/v2/batch",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(entries),
     });
+    return answers.map((answer, index) => items[index]?.shown(answer) ?? answer);
   }
 
-  batchJSON(messages: readonly BatchItem<unknown>[]): Promise<BatchAnswer[]> {
+  async batchJSON(messages: readonly BatchItem<unknown>[]): Promise<BatchAnswer[]> {
     return this.batch(messages.map(asJson));
   }
 

@@ -1,8 +1,14 @@
+import { requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
-import { type MessageSettings, settingHeaders } from "../settings.ts";
+import { MESSAGE_SETTINGS, type MessageSettings, settingHeaders } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
-import type { DeadLetterFilter, ListOptions } from "./filters.ts";
+import {
+  DEAD_LETTER_FILTER,
+  type DeadLetterFilter,
+  LIST_OPTIONS,
+  type ListOptions,
+} from "./filters.ts";
 import type { DeadLetter, Published } from "./records.ts";
 
 /** Messages that could not be delivered. */
@@ -14,6 +20,7 @@ export class DeadLetters {
   }
 
   async list(filter: DeadLetterFilter & ListOptions = {}): Promise<Page<DeadLetter>> {
+    requireKnown("a filter", filter, { ...DEAD_LETTER_FILTER, ...LIST_OPTIONS });
     const page = await this.#transport.json<{ messages: DeadLetter[]; cursor?: string }>({
       method: "GET",
       path: "/v2/dlq",
@@ -34,12 +41,13 @@ export class DeadLetters {
     settings: MessageSettings = {},
   ): Promise<{ readonly responses: readonly Published[]; readonly cursor?: string }> {
     if (selectsNothing(selection)) return { responses: [] };
+    requireKnown("a retry", settings, MESSAGE_SETTINGS);
     const headers = settingHeaders(settings);
     if (typeof selection === "string") {
       const path = `/v2/dlq/retry/${segment(selection)}`;
       return { responses: [await this.#transport.json({ method: "POST", path, headers })] };
     }
-    const query = selectionQuery(selection, "dlqIds");
+    const query = selectionQuery(selection, "dlqIds", DEAD_LETTER_FILTER);
     return this.#transport.json({ method: "POST", path: "/v2/dlq/retry", query, headers });
   }
 
@@ -51,7 +59,7 @@ export class DeadLetters {
       await this.#transport.send({ method: "DELETE", path: `/v2/dlq/${segment(selection)}` });
       return { deleted: 1 };
     }
-    const query = selectionQuery(selection, "dlqIds");
+    const query = selectionQuery(selection, "dlqIds", DEAD_LETTER_FILTER);
     return this.#transport.json({ method: "DELETE", path: "/v2/dlq", query });
   }
 }

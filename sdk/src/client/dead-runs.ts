@@ -1,8 +1,9 @@
+import { type OptionNames, requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { settingHeaders, withoutAbsent } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
-import type { ListOptions } from "./filters.ts";
+import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
 import type { DeadRun, FailureFunctionState, Triggered } from "./run-records.ts";
 import type { TriggerSettings } from "./trigger.ts";
 
@@ -36,6 +37,27 @@ export interface Resumed {
   readonly cursor?: string;
 }
 
+const DEAD_RUN_FILTER: OptionNames<DeadRunFilter> = {
+  workflowUrl: true,
+  workflowRunId: true,
+  workflowCreatedAt: true,
+  label: true,
+  failureFunctionState: true,
+  callerIp: true,
+  flowControlKey: true,
+  fromDate: true,
+  toDate: true,
+};
+const RUN_OVERRIDES: OptionNames<RunOverrides> = {
+  retries: true,
+  retryDelay: true,
+  delay: true,
+  flowControl: true,
+  label: true,
+  failureUrl: true,
+  workflowRunId: true,
+};
+
 /** Failed runs. */
 export class DeadRuns {
   readonly #transport: Transport;
@@ -45,6 +67,7 @@ export class DeadRuns {
   }
 
   async list(filter: DeadRunFilter & ListOptions = {}): Promise<Page<DeadRun>> {
+    requireKnown("a filter", filter, { ...DEAD_RUN_FILTER, ...LIST_OPTIONS });
     const page = await this.#transport.json<{ messages: DeadRun[]; cursor?: string }>({
       method: "GET",
       path: "/v2/workflows/dlq",
@@ -88,15 +111,17 @@ export class DeadRuns {
       await this.#transport.send({ method: "DELETE", path });
       return { deleted: 1 };
     }
-    const query = selectionQuery(selection, "dlqIds");
+    const query = selectionQuery(selection, "dlqIds", DEAD_RUN_FILTER);
     return this.#transport.json({ method: "DELETE", path: "/v2/workflows/dlq", query });
   }
 
   async #again(
     verb: "resume" | "restart",
     selection: Selection<DeadRunFilter>,
-    { failureUrl, workflowRunId, ...settings }: RunOverrides = {},
+    overrides: RunOverrides = {},
   ): Promise<Resumed> {
+    requireKnown(`a ${verb}`, overrides, RUN_OVERRIDES);
+    const { failureUrl, workflowRunId, ...settings } = overrides;
     if (selectsNothing(selection)) return { workflowRuns: [] };
     const headers = withoutAbsent({
       ...settingHeaders({ ...settings, failureCallback: failureUrl }),
@@ -106,7 +131,7 @@ export class DeadRuns {
       const path = `/v2/workflows/dlq/${verb}/${segment(selection)}`;
       return { workflowRuns: [await this.#transport.json({ method: "POST", path, headers })] };
     }
-    const query = selectionQuery(selection, "dlqIds");
+    const query = selectionQuery(selection, "dlqIds", DEAD_RUN_FILTER);
     const path = `/v2/workflows/dlq/${verb}`;
     return this.#transport.json({ method: "POST", path, query, headers });
   }

@@ -1,3 +1,4 @@
+import type { OptionNames } from "../option-names.ts";
 import type { LogState } from "./records.ts";
 
 type OneOrMany<Value> = Value | readonly Value[];
@@ -40,3 +41,31 @@ export interface ListOptions {
   readonly count?: number | undefined;
   readonly cursor?: string | undefined;
 }
+
+const COMMON_FILTER: OptionNames<CommonFilter> = {
+  url: true,
+  topicName: true,
+  queueName: true,
+  scheduleId: true,
+  callerIp: true,
+  label: true,
+  flowControlKey: true,
+  fromDate: true,
+  toDate: true,
+};
+export const MESSAGE_FILTER: OptionNames<MessageFilter> = {
+  ...COMMON_FILTER,
+  host: true,
+  path: true,
+};
+export const LOG_FILTER: OptionNames<LogFilter> = {
+  ...MESSAGE_FILTER,
+  messageId: true,
+  state: true,
+};
+export const DEAD_LETTER_FILTER: OptionNames<DeadLetterFilter> = {
+  ...COMMON_FILTER,
+  messageId: true,
+  responseStatus: true,
+};
+export const LIST_OPTIONS: OptionNames<ListOptions> = { count: true, cursor: true };

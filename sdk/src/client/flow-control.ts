@@ -1,4 +1,5 @@
 import { type Duration, millisecondsOf } from "../duration.ts";
+import { requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { FlowControlKey } from "./records.ts";
@@ -30,15 +31,18 @@ export class FlowControlKeys {
   }
 
   /** Sets limits that messages cannot change until they are unpinned. */
-  pin(
+  async pin(
     key: string,
-    { period, ...limits }: { parallelism?: number; rate?: number; period?: Duration },
+    given: { parallelism?: number; rate?: number; period?: Duration },
   ): Promise<void> {
+    requireKnown("pin", given, { parallelism: true, rate: true, period: true });
+    const { period, ...limits } = given;
     const seconds = period === undefined ? undefined : millisecondsOf(period) / 1_000;
     return this.#post(`${pathOf(key)}/pin`, { ...limits, period: seconds });
   }
 
-  unpin(key: string, limits: { parallelism?: boolean; rate?: boolean }): Promise<void> {
+  async unpin(key: string, limits: { parallelism?: boolean; rate?: boolean }): Promise<void> {
+    requireKnown("unpin", limits, { parallelism: true, rate: true });
     return this.#post(`${pathOf(key)}/unpin`, limits);
   }
 

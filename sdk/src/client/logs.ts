@@ -1,6 +1,13 @@
+import { requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import type { Query, Transport } from "../transport.ts";
-import type { ListOptions, LogFilter, Ordered } from "./filters.ts";
+import {
+  LIST_OPTIONS,
+  type ListOptions,
+  LOG_FILTER,
+  type LogFilter,
+  type Ordered,
+} from "./filters.ts";
 import type { LogEntry } from "./records.ts";
 import { follow } from "./tail.ts";
 
@@ -16,6 +23,7 @@ export class Logs {
     filter: LogFilter & ListOptions & Ordered = {},
     { signal }: { signal?: AbortSignal | undefined } = {},
   ): Promise<Page<LogEntry>> {
+    requireKnown("a filter", filter, { ...LOG_FILTER, ...LIST_OPTIONS, order: true });
     const { logs, cursor } = await this.#transport.json<{ logs: LogEntry[]; cursor?: string }>({
       method: "GET",
       path: "/v2/logs",

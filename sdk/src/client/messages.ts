@@ -1,7 +1,8 @@
+import { requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
-import type { ListOptions, MessageFilter } from "./filters.ts";
+import { LIST_OPTIONS, type ListOptions, MESSAGE_FILTER, type MessageFilter } from "./filters.ts";
 import { poll, type WaitForEnd } from "./poll.ts";
 import type { LogState, Message } from "./records.ts";
 
@@ -18,6 +19,7 @@ export class Messages {
 
   /** Messages that have not ended and were not canceled, the oldest first. */
   async list(filter: MessageFilter & ListOptions = {}): Promise<Page<Message>> {
+    requireKnown("a filter", filter, { ...MESSAGE_FILTER, ...LIST_OPTIONS });
     const page = await this.#transport.json<{ messages: Message[]; cursor?: string }>({
       method: "GET",
       path: "/v2/messages",
@@ -40,7 +42,7 @@ export class Messages {
     if (typeof selection === "string") {
       return this.#transport.json({ method: "DELETE", path: `/v2/messages/${segment(selection)}` });
     }
-    const query = selectionQuery(selection, "messageIds");
+    const query = selectionQuery(selection, "messageIds", MESSAGE_FILTER);
     if (query["count"] !== COUNT_OF_ALL) return this.#cancelMany(query);
     const { cancelled } = await this.#cancelMany({ ...query, count: COUNT_OF_ALL - 1 });
     if (cancelled < COUNT_OF_ALL - 1) return { cancelled };

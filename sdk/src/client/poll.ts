@@ -1,5 +1,6 @@
 import { type Duration, millisecondsOf } from "../duration.ts";
 import { TimeoutError } from "../errors.ts";
+import { requireKnown } from "../option-names.ts";
 import { now, pause } from "../runtime.ts";
 
 /** How long to wait for the end. */
@@ -11,9 +12,11 @@ export interface WaitForEnd {
 /** Calls repeatedly, less often with time, until the answer is defined. */
 export async function poll<Answer>(
   what: string,
-  { timeout = 60 }: WaitForEnd,
+  options: WaitForEnd,
   ask: () => Promise<Answer | undefined>,
 ): Promise<Answer> {
+  requireKnown("wait", options, { timeout: true });
+  const { timeout = 60 } = options;
   const giveUpAt = now() + millisecondsOf(timeout);
   for (let pauseMs = 50; ; pauseMs = Math.min(2_000, pauseMs * 1.5)) {
     const answer = await ask();

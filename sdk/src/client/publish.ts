@@ -1,6 +1,12 @@
 /** The messages of the client's callers, and the requests made from them. */
 import { PostriderError } from "../errors.ts";
-import { type HeaderRecord, type MessageSettings, messageHeaders } from "../settings.ts";
+import { type OptionNames, requireKnown } from "../option-names.ts";
+import {
+  type HeaderRecord,
+  MESSAGE_SETTINGS,
+  type MessageSettings,
+  messageHeaders,
+} from "../settings.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
 import type { Published } from "./records.ts";
 
@@ -34,7 +40,17 @@ export interface PublishMethod<Body> {
   (message: Publish<Body>): Promise<PublishAnswer>;
 }
 
-export function destinationOf(message: Publish<unknown>): string {
+const MESSAGE: OptionNames<Publish> = {
+  ...MESSAGE_SETTINGS,
+  url: true,
+  urlGroup: true,
+  body: true,
+};
+const BATCH_ITEM: OptionNames<BatchItem> = { ...MESSAGE, queueName: true };
+
+/** The destination of a message whose options exist. */
+export function destinationOf(message: Publish<unknown>, names = MESSAGE): string {
+  requireKnown("a message", message, names);
   const destination = message.url ?? message.urlGroup;
   if (typeof destination === "string" && destination !== "") return destination;
   throw new PostriderError("a message needs a url, or a urlGroup");
@@ -64,7 +80,7 @@ export function batchEntry(item: BatchItem, always: HeadersInput | undefined): B
     throw new PostriderError("the body of a message in a batch must be a string");
   }
   return {
-    destination: destinationOf(item),
+    destination: destinationOf(item, BATCH_ITEM),
     headers: messageHeaders(item, always),
     body: item.body,
     queue: item.queueName,

@@ -1,6 +1,8 @@
 import { Page } from "../page.ts";
+import { requireKnown } from "../option-names.ts";
 import { messageHeaders } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
+import { once } from "./once.ts";
 import { asJson, destinationOf, type Publish, type PublishMethod } from "./publish.ts";
 import type { Queue } from "./records.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
@@ -29,19 +31,19 @@ export class QueueHandle {
     this.#headers = headers;
   }
 
-  enqueue: PublishMethod<BodyInput> = (async (message: Publish) =>
-    this.#transport.json({
-      method: "POST",
-      path: `/v2/enqueue/${segment(this.name)}/${segment(destinationOf(message))}`,
-      headers: messageHeaders(message, this.#headers),
-      body: message.body,
-    })) as PublishMethod<BodyInput>;
+  enqueue: PublishMethod<BodyInput> = (async (message: Publish) => {
+    const path = `/v2/enqueue/${segment(this.name)}/${segment(destinationOf(message))}`;
+    const { settings, shown } = once(this.#transport, message);
+    const headers = messageHeaders(settings, this.#headers);
+    return shown(await this.#transport.json({ method: "POST", path, headers, body: message.body }));
+  }) as PublishMethod<BodyInput>;
 
   enqueueJSON: PublishMethod<unknown> = (async (message: Publish<unknown>) =>
     this.enqueue(asJson(message))) as PublishMethod<unknown>;
 
   /** Creates the queue, or changes it. */
   async upsert(options: { parallelism?: number; paused?: boolean } = {}): Promise<void> {
+    requireKnown("a queue", options, { parallelism: true, paused: true });
     await this.#transport.send({
       method: "POST",
       path: "/v2/queues",

@@ -1,7 +1,14 @@
 import { Page } from "../page.ts";
-import { type MessageSettings, settingHeaders, withoutAbsent } from "../settings.ts";
+import { type OptionNames, requireKnown } from "../option-names.ts";
+import {
+  MESSAGE_SETTINGS,
+  type MessageSettings,
+  settingHeaders,
+  withoutAbsent,
+} from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
 import type { ListOptions } from "./filters.ts";
+import { drawCallId } from "./once.ts";
 import type { PublishAnswer } from "./publish.ts";
 import type { Schedule } from "./records.ts";
 import type { BodyInput, HeadersInput } from "../web-types.ts";
@@ -27,11 +34,14 @@ export class Schedules {
     this.#headers = headers;
   }
 
-  create(schedule: NewSchedule): Promise<{ readonly scheduleId: string }> {
+  async create(schedule: NewSchedule): Promise<{ readonly scheduleId: string }> {
+    requireKnown("a schedule", schedule, NEW_SCHEDULE);
+    // A repeated request replaces the schedule that the first one made.
+    const drawn = this.#transport.deduplicates ? `scd_${drawCallId()}` : undefined;
     const headers = withoutAbsent({
       ...settingHeaders(schedule, this.#headers),
       "Svc-Cron": schedule.cron,
-      "Svc-Schedule-Id": schedule.scheduleId,
+      "Svc-Schedule-Id": schedule.scheduleId ?? drawn,
       "Svc-Queue-Name": schedule.queueName,
     });
     const path = `/v2/schedules/${segment(schedule.destination)}`;
@@ -74,6 +84,16 @@ export class Schedules {
     await this.#transport.send({ method: "DELETE", path: pathOf(scheduleId) });
   }
 }
+
+const { notBefore: _, ...TICK_SETTINGS } = MESSAGE_SETTINGS;
+const NEW_SCHEDULE: OptionNames<NewSchedule> = {
+  ...TICK_SETTINGS,
+  destination: true,
+  cron: true,
+  scheduleId: true,
+  queueName: true,
+  body: true,
+};
 
 /** A list of schedules names its next page in a header. */
 function cursorAfter({ headers }: Response): string | undefined {

@@ -1,4 +1,5 @@
 /** Requests to start runs, and their headers. */
+import { type OptionNames, requireKnown } from "../option-names.ts";
 import {
   type HeaderRecord,
   type MessageSettings,
@@ -6,6 +7,7 @@ import {
   withoutAbsent,
 } from "../settings.ts";
 import type { HeadersInput } from "../web-types.ts";
+import { drawCallId } from "./once.ts";
 
 export interface TriggerSettings extends Pick<
   MessageSettings,
@@ -23,6 +25,21 @@ export interface Trigger<Payload = unknown> extends TriggerSettings {
   readonly body?: Payload | undefined;
 }
 
+const TRIGGER: OptionNames<Trigger> = {
+  retries: true,
+  retryDelay: true,
+  delay: true,
+  notBefore: true,
+  label: true,
+  flowControl: true,
+  redact: true,
+  headers: true,
+  workflowRunId: true,
+  failureUrl: true,
+  url: true,
+  body: true,
+};
+
 export function triggerHeaders(settings: TriggerSettings, always?: HeadersInput): HeaderRecord {
   const { workflowRunId, failureUrl, ...rest } = settings;
   return withoutAbsent({
@@ -31,11 +48,26 @@ export function triggerHeaders(settings: TriggerSettings, always?: HeadersInput)
   });
 }
 
+export interface TriggerRequest {
+  readonly headers: HeaderRecord;
+  readonly body: string | undefined;
+}
+
+/**
+ * With ids that are drawn for the call. The service finds a repeated trigger by both: it starts
+ * nothing, even if the run has ended by then.
+ */
+export function onceTriggered({ headers, body }: TriggerRequest): TriggerRequest {
+  const drawn = {
+    "Svc-Workflow-RunId": `wfr_${drawCallId()}`,
+    "Svc-Deduplication-Id": drawCallId(),
+  };
+  return { headers: { ...drawn, ...headers }, body };
+}
+
 /** Headers and body of a trigger; JSON gets its Content-Type. */
-export function triggerRequest(
-  trigger: Trigger,
-  always?: HeadersInput,
-): { headers: HeaderRecord; body: string | undefined } {
+export function triggerRequest(trigger: Trigger, always?: HeadersInput): TriggerRequest {
+  requireKnown("a trigger", trigger, TRIGGER);
   const { body } = trigger;
   const isText = typeof body === "string" || body === undefined;
   const headers = triggerHeaders(trigger, always);

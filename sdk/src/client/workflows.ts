@@ -1,13 +1,15 @@
+import { type OptionNames, requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { HeadersInput } from "../web-types.ts";
 import { DeadRuns } from "./dead-runs.ts";
-import type { ListOptions } from "./filters.ts";
+import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
 import { type Notified, notify, type Waiter } from "./notify.ts";
 import { poll, type WaitForEnd } from "./poll.ts";
 import type { Run, RunState, StepState, Triggered } from "./run-records.ts";
-import { type Trigger, triggerRequest } from "./trigger.ts";
+import { withoutDuplicate } from "./once.ts";
+import { onceTriggered, type Trigger, triggerRequest, type TriggerRequest } from "./trigger.ts";
 
 export interface RunFilter {
   /** Runs whose URL begins with this. */
@@ -29,6 +31,25 @@ export interface RunLogFilter extends Omit<RunFilter, "workflowUrlExactMatch"> {
   readonly trimBody?: number | undefined;
 }
 
+const RUN_FILTER: OptionNames<RunFilter> = {
+  workflowUrl: true,
+  workflowUrlExactMatch: true,
+  label: true,
+  flowControlKey: true,
+  callerIp: true,
+  fromDate: true,
+  toDate: true,
+};
+const { workflowUrlExactMatch: _, ...LOGGED_RUN_FILTER } = RUN_FILTER;
+const RUN_LOG_FILTER: OptionNames<RunLogFilter & ListOptions> = {
+  ...LOGGED_RUN_FILTER,
+  ...LIST_OPTIONS,
+  workflowRunId: true,
+  workflowCreatedAt: true,
+  state: true,
+  trimBody: true,
+};
+
 /** Runs of workflows. */
 export class Workflows {
   readonly dlq: DeadRuns;
@@ -44,10 +65,11 @@ export class Workflows {
   /** Starts a run, or several with one request. */
   trigger(trigger: Trigger): Promise<Triggered>;
   trigger(triggers: readonly Trigger[]): Promise<Triggered[]>;
-  trigger(given: Trigger | readonly Trigger[]): Promise<Triggered | Triggered[]> {
+  async trigger(given: Trigger | readonly Trigger[]): Promise<Triggered | Triggered[]> {
     if (isList(given)) return this.#triggerMany(given);
+    const request = this.#request(given);
     const path = `/v2/trigger/${segment(given.url)}`;
-    return this.#transport.json({ method: "POST", path, ...triggerRequest(given, this.#headers) });
+    return shown(given, await this.#transport.json({ method: "POST", path, ...request }));
   }
 
   /** Cancels one run, some, those that match, or all that have not ended; returns how many. */
@@ -60,7 +82,7 @@ export class Workflows {
       });
       return { cancelled: 1 };
     }
-    const query = selectionQuery(selection, "workflowRunIds");
+    const query = selectionQuery(selection, "workflowRunIds", RUN_FILTER);
     return this.#transport.json({ method: "DELETE", path: "/v2/workflows/runs", query });
   }
 
@@ -72,6 +94,7 @@ export class Workflows {
 
   /** Runs with their steps, newest first. */
   async logs(filter: RunLogFilter & ListOptions = {}): Promise<Page<Run>> {
+    requireKnown("a filter", filter, RUN_LOG_FILTER);
     const page = await this.#transport.json<{ runs: Run[]; cursor?: string }>({
       method: "GET",
       path: "/v2/workflows/events",
@@ -89,11 +112,12 @@ export class Workflows {
   }
 
   /** Notifies the runs that wait for an event; with a run, only that one, now or when it waits. */
-  notify(
+  async notify(
     eventId: string,
     eventData?: unknown,
     options: { readonly workflowRunId?: string } = {},
   ): Promise<Notified[]> {
+    requireKnown("notify", options, { workflowRunId: true });
     return notify(this.#transport, { eventId, eventData, ...options });
   }
 
@@ -102,18 +126,29 @@ export class Workflows {
     return this.#transport.json({ method: "GET", path: `/v2/waiters/${segment(eventId)}` });
   }
 
-  #triggerMany(triggers: readonly Trigger[]): Promise<Triggered[]> {
+  async #triggerMany(triggers: readonly Trigger[]): Promise<Triggered[]> {
     const items = triggers.map((trigger) => {
-      const { headers, body } = triggerRequest(trigger, this.#headers);
+      const { headers, body } = this.#request(trigger);
       return { destination: trigger.url, headers: this.#transport.named(headers), body };
     });
-    return this.#transport.json({
+    const answers = await this.#transport.json<Triggered[]>({
       method: "POST",
       path: "/v2/batch/trigger",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify(items),
     });
+    return answers.map((answer, index) => shown(triggers[index], answer));
   }
+
+  #request(trigger: Trigger): TriggerRequest {
+    const request = triggerRequest(trigger, this.#headers);
+    return this.#transport.deduplicates ? onceTriggered(request) : request;
+  }
+}
+
+/** Only a run id of the caller's own can be taken by another trigger. */
+function shown(trigger: Trigger | undefined, answer: Triggered): Triggered {
+  return trigger?.workflowRunId === undefined ? withoutDuplicate(answer) : answer;
 }
 
 function isList(given: Trigger | readonly Trigger[]): given is readonly Trigger[] {

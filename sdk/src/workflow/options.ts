@@ -1,3 +1,5 @@
+import { PostriderError } from "../errors.ts";
+import { type OptionNames, requireKnown } from "../option-names.ts";
 import type { FlowControl, RetrySettings } from "../settings.ts";
 import type { ClientOptions } from "../transport.ts";
 import type { Receiver } from "../receiver.ts";
@@ -36,6 +38,31 @@ export interface ServeOptions<Payload> extends RetrySettings {
   /** For runs that a plain request to the endpoint starts, like retries and retryDelay. */
   readonly flowControl?: FlowControl | undefined;
 }
+
+/** Refuses options that do not exist, also those of an adapter. */
+export function requireServeOptions<Payload>(options: ServeOptions<Payload>): void {
+  requireKnown("serve", options, SERVE);
+  const { logger } = options;
+  if (logger === undefined || logger === false || typeof logger?.error === "function") return;
+  throw new PostriderError("logger must have a method error, or be false");
+}
+
+const SERVE: OptionNames<ServeOptions<unknown>> & { channel: true } = {
+  retries: true,
+  retryDelay: true,
+  client: true,
+  receiver: true,
+  url: true,
+  trustProxy: true,
+  onFailure: true,
+  parsePayload: true,
+  schema: true,
+  logger: true,
+  verbose: true,
+  flowControl: true,
+  // Of the adapters for Node's server.
+  channel: true,
+};
 
 /** The common interface of validators such as zod, valibot and arktype. */
 export interface StandardSchema<Output> {

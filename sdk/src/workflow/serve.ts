@@ -27,7 +27,7 @@ import { requireSignedAs } from "./signed-delivery.ts";
 import { startRun } from "./start.ts";
 import { RunEnded, type RunFacts, Submission } from "./submission.ts";
 import type { Handler } from "./siblings.ts";
-import type { ServeOptions, WorkflowFunction } from "./options.ts";
+import { requireServeOptions, type ServeOptions, type WorkflowFunction } from "./options.ts";
 
 /** Makes an endpoint from a function: to be called by POST, by the service or to start a run. */
 export function serve<Payload = unknown, Result = unknown>(
@@ -44,6 +44,7 @@ export function endpointOf<Payload = unknown, Result = unknown>(
   run: WorkflowFunction<Payload, Result>,
   options: ServeOptions<Payload> = {},
 ): Answering {
+  requireServeOptions(options);
   const endpoints = new WeakMap<object, Endpoint<Payload, Result>>();
   const answering: Answering = async (incoming, environment) => {
     if (incoming.method !== "POST") return answers.methodNotAllowed();

@@ -1,4 +1,4 @@
-import { triggerHeaders, type TriggerSettings } from "../client/trigger.ts";
+import { onceTriggered, triggerHeaders, type TriggerSettings } from "../client/trigger.ts";
 import { segment, type Transport } from "../transport.ts";
 import type { HeaderView } from "./incoming.ts";
 import { ownHeaders } from "./protocol.ts";
@@ -9,12 +9,12 @@ export async function startRun(
   request: { url: string; headers: HeaderView; body: string },
   settings: TriggerSettings,
 ): Promise<string> {
-  const headers = forwardable(request.headers);
+  const headers = triggerHeaders({ ...settings, headers: forwardable(request.headers) });
+  const trigger = { headers, body: request.body };
   const { workflowRunId } = await transport.json<{ workflowRunId: string }>({
     method: "POST",
     path: `/v2/trigger/${segment(request.url)}`,
-    headers: triggerHeaders({ ...settings, headers }),
-    body: request.body,
+    ...(transport.deduplicates ? onceTriggered(trigger) : trigger),
   });
   return workflowRunId;
 }

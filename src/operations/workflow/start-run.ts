@@ -36,7 +36,9 @@ export function readStart(context: Context, request: WorkflowRequest): RunStart 
     retriesDefault: RUN_RETRIES_DEFAULT,
   });
   const requested = requestedMessage(context, { ...request, options });
-  const run = runOf(request, workflow.runId, requested, featuresOf(workflow.features));
+  const { deduplicationId } = options;
+  const features = featuresOf(workflow.features);
+  const run = runOf(request, workflow.runId, requested, { features, deduplicationId });
   return { account, run, requested, payload: request.body };
 }
 
@@ -94,7 +96,8 @@ export function readTrigger(context: Context, request: TriggerRequest): RunStart
   const runId = workflow.runId ?? `wfr_${context.ids.secret(RUN_ID_CHARACTERS)}`;
   const options = triggerOptions(given, url, workflow.isUnknownSdk);
   const requested = requestedMessage(context, { ...request, options, body: payload });
-  const run = runOf(request, runId, requested, EVERY_FEATURE);
+  const { deduplicationId } = given;
+  const run = runOf(request, runId, requested, { features: EVERY_FEATURE, deduplicationId });
   return { account, run, requested, payload };
 }
 
@@ -129,7 +132,7 @@ function runOf(
   { account, url, callerIp, at }: Pick<TriggerRequest, "account" | "url" | "callerIp" | "at">,
   runId: string,
   requested: Message,
-  features: RunFeatures,
+  { features, deduplicationId }: Pick<Run, "features" | "deduplicationId">,
 ): Run {
   const { dialect, headers, timeoutMs, retries, retryDelay, flowControl } = requested;
   return {
@@ -148,6 +151,7 @@ function runOf(
     redact: requested.redact,
     callerIp,
     features,
+    deduplicationId,
   };
 }
 

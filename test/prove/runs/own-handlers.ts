@@ -16,6 +16,7 @@ export function ownHandlers(settings: EndpointSettings, url: string, witness: Wi
   const options = {
     client: { baseUrl: nodeUrls[0], token, fetch: anyNode as typeof fetch },
     receiver: new Receiver(settings),
+    logger: false as const,
     onFailure: ({ runId }: { readonly runId: string }) => witness.reports.push(runId),
   };
   const delivery = new AsyncLocalStorage<string>();

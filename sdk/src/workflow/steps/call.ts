@@ -1,4 +1,5 @@
 import { type Duration, durationText } from "../../duration.ts";
+import { type OptionNames, requireKnown } from "../../option-names.ts";
 import {
   type FlowControl,
   flowControlHeaders,
@@ -33,7 +34,19 @@ export interface CallResult<Body> {
   readonly header: Readonly<Record<string, string[]>>;
 }
 
+const CALL: OptionNames<CallRequest> = {
+  retries: true,
+  retryDelay: true,
+  url: true,
+  method: true,
+  body: true,
+  headers: true,
+  timeout: true,
+  flowControl: true,
+};
+
 export function callStep<Body>(name: string, request: CallRequest): Step<CallResult<Body>> {
+  requireKnown(`the call ${JSON.stringify(name)}`, request, CALL);
   return {
     name,
     type: "Call",

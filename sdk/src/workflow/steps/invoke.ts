@@ -1,5 +1,6 @@
 import { webCrypto } from "../../runtime.ts";
 import { type Duration, durationText } from "../../duration.ts";
+import { type OptionNames, requireKnown } from "../../option-names.ts";
 import {
   type FlowControl,
   flowControlHeaders,
@@ -32,11 +33,25 @@ export interface InvokeResult<Body> {
   readonly isFailed: boolean;
 }
 
+const INVOKE: OptionNames<InvokeSettings> & { url: true; workflow: true } = {
+  retries: true,
+  retryDelay: true,
+  body: true,
+  headers: true,
+  workflowRunId: true,
+  label: true,
+  flowControl: true,
+  delay: true,
+  url: true,
+  workflow: true,
+};
+
 export function invokeStep<Body>(
   name: string,
   url: string,
   settings: InvokeSettings,
 ): Step<InvokeResult<Body>> {
+  requireKnown(`the invocation ${JSON.stringify(name)}`, settings, INVOKE);
   return {
     name,
     type: "Invoke",

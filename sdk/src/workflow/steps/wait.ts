@@ -1,5 +1,6 @@
 import { textFromBase64 } from "../../base64.ts";
 import { type Duration, durationText } from "../../duration.ts";
+import { requireKnown } from "../../option-names.ts";
 import { readLoosely } from "../json.ts";
 import type { Step } from "../step.ts";
 import type { StepRecord } from "../step-record.ts";
@@ -37,7 +38,9 @@ export function readEvent(out: string | undefined): unknown {
   return out ? readLoosely(textFromBase64(out)) : undefined;
 }
 
-export function timeoutText({ timeout = "7d" }: WaitOptions): string {
+export function timeoutText(options: WaitOptions): string {
+  requireKnown("a wait", options, { timeout: true });
+  const { timeout = "7d" } = options;
   return durationText(timeout);
 }
 

@@ -69,6 +69,8 @@ export interface Run extends RunKey {
   readonly redact?: Redaction | undefined;
   readonly callerIp: string;
   readonly features: RunFeatures;
+  /** Of the trigger: one that repeats it starts nothing, also when the run has ended. */
+  readonly deduplicationId?: string | undefined;
   /** The run that waits for this one. */
   readonly invoker?: Invoker | undefined;
 }

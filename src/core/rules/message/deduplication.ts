@@ -3,7 +3,7 @@ import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { sha256Hex } from "../../sha-256.ts";
 
 /** How long a key is held after its message was accepted. */
-const DEDUPLICATION_MS = 10 * 60_000;
+export const DEDUPLICATION_MS = 10 * 60_000;
 
 /** A key held for longer was taken while a clock was ahead: it counts as free. */
 export const HELD_MS_MAX = 2 * DEDUPLICATION_MS;

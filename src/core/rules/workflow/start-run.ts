@@ -10,6 +10,7 @@ import type {
   StartRunAct,
 } from "../../acts/run.ts";
 import type { RunNeed } from "../../run-rows.ts";
+import { DEDUPLICATION_MS } from "../message/deduplication.ts";
 import { LIST_BYTES } from "./entry-list.ts";
 import { tellInvoker } from "./invoker.ts";
 import { redactionFor, redactionWithin } from "../../views/redact.ts";
@@ -18,7 +19,7 @@ import { dueNow, addRunMessage } from "./run-message.ts";
 
 /**
  * Starts a run and sends its payload to the endpoint. Nothing is started while a run with the same
- * id has not ended. A run that is invoked by a step of another one opens that step.
+ * id has not ended, or by a trigger that repeats the one of that run. A run that is invoked by a step of another one opens that step.
  */
 export const startRun: Rule<StartRunAct> = {
   needs: ({ run, invoker }) => {
@@ -46,7 +47,7 @@ function start(
   parent: RunState | null,
 ): Decision<StartedRun | Refused> {
   const latest = rows.runs.latest(act.run);
-  if (latest?.phase === "started") {
+  if (latest?.phase === "started" || (latest !== null && isRepeated(act, latest))) {
     const firstId = rows.runs.firstOf(latest, FIRST_KEY) ?? act.requested.messageId;
     const changes = parent === null ? [] : refuse(act, parent, latest, rows);
     return { ...again(firstId, latest.createdAt), changes };
@@ -90,6 +91,13 @@ function start(
     changes: [{ type: "run.added", run: state }, change, ...changes, ...(opened?.changes ?? [])],
     answer: { kind: "started", messageId, createdAt, deduplicated: false, ...added },
   };
+}
+
+/** The same trigger as that of a run which may have ended before the trigger was repeated. */
+function isRepeated({ run, at, invoker }: StartRunAct, latest: RunState): boolean {
+  if (run.deduplicationId === undefined || invoker !== null) return false;
+  const isSame = run.deduplicationId === latest.run.deduplicationId;
+  return isSame && at - latest.createdAt < DEDUPLICATION_MS;
 }
 
 /** The step of the parent now waits for the started run. */
