@@ -42,6 +42,8 @@ const WAITING_BYTES_MAX = 160 * 1024 * 1024;
 const CHECK_MS = 1_000;
 /** A caller waits for at most this many checks for a store that confirms nothing. */
 const CHECKS_MAX = 6;
+/** And for at most this many until its own group begins. */
+const WAITING_CHECKS_MAX = 9;
 /** Large groups get one more check for each so many bytes: a slow disk is not a silent store. */
 const BYTES_PER_CHECK = 4 * 1024 * 1024;
 const NOT_CONFIRMED = "the store did not confirm in time; it may have been stored";
@@ -177,9 +179,11 @@ export class GroupCommit {
         if (isCallers(act)) reject(new StoreAway(NOT_CONFIRMED));
       }
     }
-    // While groups are confirmed, a waiting act gets its turn, since their number is bounded.
-    const isLate = ({ act, since }: Waiting): boolean =>
-      this.#checks - Math.max(since, this.#confirmedAt) >= CHECKS_MAX && isCallers(act);
+    // While groups are confirmed, a waiting act gets its turn, unless its caller waits too long.
+    const isLate = ({ act, bytes, since }: Waiting): boolean =>
+      isCallers(act) &&
+      (this.#checks - Math.max(since, this.#confirmedAt) >= CHECKS_MAX ||
+        this.#checks - since >= WAITING_CHECKS_MAX + Math.floor(bytes / BYTES_PER_CHECK));
     const late = this.#waiting.filter(isLate);
     if (late.length === 0) return;
     this.#waiting = this.#waiting.filter((waiting) => !isLate(waiting));

@@ -15,17 +15,14 @@ import { parseJson, requireParsable } from "./json.ts";
  * is valid. An element has at most so many bytes besides its longest string.
  */
 export function* jsonElements(json: Uint8Array, bytesMax: number): Generator {
+  const limits = { ...JSON_LIMITS, bytesMax };
   let at = afterBlanks(json, 0);
   if (json[at] !== OPEN_ARRAY) throw malformed();
   at = afterBlanks(json, at + 1);
   if (json[at] !== CLOSE_ARRAY) {
     for (let index = 0; ; index++) {
-      const extent = requireParsable(measureJson(json, at, ELEMENT_LIMITS), `body[${index}]`);
-      const { end, longestTextBytes } = extent;
+      const { end } = requireParsable(measureJson(json, at, limits), limits, `body[${index}]`);
       if (json[end] !== COMMA && json[end] !== CLOSE_ARRAY) throw malformed();
-      if (end - at - longestTextBytes > bytesMax) {
-        throw refusal(`body[${index}]: has more than ${bytesMax} bytes besides its longest text`);
-      }
       yield parseJson(json.subarray(at, end));
       at = end;
       if (json[at] === CLOSE_ARRAY) break;
@@ -38,6 +35,3 @@ export function* jsonElements(json: Uint8Array, bytesMax: number): Generator {
 function malformed() {
   return refusal("body: is not a JSON array");
 }
-
-/** One level is the array itself. */
-const ELEMENT_LIMITS = { ...JSON_LIMITS, depthMax: JSON_LIMITS.depthMax - 1 };

@@ -4,6 +4,7 @@ import {
   JSON_LIMITS,
   type JsonExcess,
   type JsonExtent,
+  type JsonLimits,
   measureJson,
 } from "../../core/policy/limits/json-scan.ts";
 
@@ -12,15 +13,21 @@ import {
  */
 export function readJson(body: Uint8Array, bytesMax: number): unknown {
   if (body.byteLength > bytesMax) throw refusal(`body: is larger than ${bytesMax} bytes`);
-  requireParsable(measureJson(body, 0, JSON_LIMITS), "body");
+  requireParsable(measureJson(body, 0, JSON_LIMITS), JSON_LIMITS, "body");
   return parseJson(body);
 }
 
 /** Refuses what would cost too much to build. */
-export function requireParsable(measured: JsonExtent | JsonExcess, field: string): JsonExtent {
-  const { depthMax, membersMax } = JSON_LIMITS;
+export function requireParsable(
+  measured: JsonExtent | JsonExcess,
+  { depthMax, membersMax, bytesMax }: JsonLimits,
+  field: string,
+): JsonExtent {
   if (measured === "deep") throw refusal(`${field}: is nested deeper than ${depthMax} levels`);
   if (measured === "many") throw refusal(`${field}: has more than ${membersMax} members`);
+  if (measured === "large") {
+    throw refusal(`${field}: has more than ${bytesMax} bytes besides its longest text`);
+  }
   return measured;
 }
 

@@ -47,4 +47,4 @@ const DECODER = new TextDecoder();
 const COLON = 0x3a;
 const OPEN_OBJECT = 0x7b;
 const NAME_BYTES_MAX = 100;
-const NO_LIMITS = { depthMax: Infinity, membersMax: Infinity };
+const NO_LIMITS = { depthMax: Infinity, membersMax: Infinity, bytesMax: Infinity };

@@ -5,38 +5,41 @@ export interface JsonLimits {
   readonly depthMax: number;
   /** Members of objects and elements of arrays, at all depths. */
   readonly membersMax: number;
+  /** Bytes besides the longest string. */
+  readonly bytesMax: number;
 }
 
 /** A value in a document. */
 export interface JsonExtent {
   /** The index after it: of a comma or a bracket outside of it, or the end of the bytes. */
   readonly end: number;
-  /** The bytes of its longest string. */
-  readonly longestTextBytes: number;
 }
 
 /** Why a value is not parsed. */
-export type JsonExcess = "deep" | "many";
+export type JsonExcess = "deep" | "many" | "large";
 
 /** What any JSON from outside may have. */
-export const JSON_LIMITS: JsonLimits = { depthMax: 64, membersMax: 10_000 };
+export const JSON_LIMITS: JsonLimits = { depthMax: 64, membersMax: 10_000, bytesMax: Infinity };
 
 /** Finds the end of the value that begins at `start`, unless it has too much structure. */
 export function measureJson(
   json: Uint8Array,
   start: number,
-  { depthMax, membersMax }: JsonLimits,
+  { depthMax, membersMax, bytesMax }: JsonLimits,
 ): JsonExtent | JsonExcess {
   let depth = 0;
   let members = 0;
   let longestTextBytes = 0;
+  // Where there are too many bytes outside of strings.
+  let stopAt = start + bytesMax;
   let at = start;
-  for (; at < json.byteLength; at++) {
+  for (; at < json.byteLength && at <= stopAt; at++) {
     const kind = KINDS[json[at]!]!;
     if (kind === OTHER) continue;
     if (kind === TEXT) {
       const end = endOfString(json, at);
       if (end - at > longestTextBytes) longestTextBytes = end - at;
+      stopAt += end - at;
       at = end;
     } else if (kind === OPEN) {
       if (++depth > depthMax) return "deep";
@@ -46,7 +49,8 @@ export function measureJson(
     else members += 1;
     if (members > membersMax) return "many";
   }
-  return { end: Math.min(at, json.byteLength), longestTextBytes };
+  const end = Math.min(at, json.byteLength);
+  return end - start - longestTextBytes > bytesMax ? "large" : { end };
 }
 
 /**
@@ -71,9 +75,11 @@ export function endOfString(json: Uint8Array, start: number): number {
   }
 }
 
+/** Passes by so many blanks as people and programs write to format a document. */
 export function afterBlanks(json: Uint8Array, start: number): number {
+  const stopAt = Math.min(json.byteLength, start + BLANKS_MAX);
   let at = start;
-  while (at < json.byteLength && IS_BLANK[json[at]!] === 1) at += 1;
+  while (at < stopAt && IS_BLANK[json[at]!] === 1) at += 1;
   return at;
 }
 
@@ -83,6 +89,7 @@ export const OPEN_ARRAY = 0x5b;
 const BACKSLASH = 0x5c;
 export const CLOSE_ARRAY = 0x5d;
 const NEAR_BYTES = 64;
+const BLANKS_MAX = 64 * 1024;
 
 const OTHER = 0;
 const TEXT = 1;

@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { aPublish, aPublishItem } from "../../../test/support/messages.ts";
+import { Problem } from "../../core/problem.ts";
+import { GroupCommit } from "./group-commit.ts";
+
+test("a small act behind many slow groups is refused in time", async () => {
+  const clock = new ManualClock();
+  let written = Promise.withResolvers<void>();
+  const groups = new GroupCommit({
+    clock,
+    groupsMax: 1,
+    rowsWorthAGroup: 1,
+    write: async (acts) => {
+      await written.promise;
+      return acts.map(() => ({ ok: true, answer: "written" }));
+    },
+  });
+  const submitted = Array.from({ length: 2_000 }, () =>
+    groups.submit(aPublish(0, aPublishItem())).catch((error: unknown) => error),
+  );
+  await turnsOfTheLoop();
+  for (let group = 0; group < 3; group++) {
+    for (let second = 0; second < 3; second++) clock.advance(1_000);
+    const { resolve } = written;
+    written = Promise.withResolvers<void>();
+    resolve();
+    await turnsOfTheLoop();
+  }
+  written.resolve();
+  const answers: unknown[] = await Promise.all(submitted);
+  const refused = answers.filter((answer) => answer instanceof Problem);
+  assert.ok(refused.length > 1_000, `${refused.length} of 2,000`);
+  assert.ok(refused.every(({ kind }) => kind === "overloaded"));
+  const stored = answers.filter((answer) => answer === "written");
+  assert.equal(stored.length, 2_000 - refused.length);
+});
+
+/** Long enough for a group to begin. */
+async function turnsOfTheLoop(): Promise<void> {
+  for (let turn = 0; turn < 10; turn++) await nextTurn();
+}
