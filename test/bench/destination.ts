@@ -1,4 +1,4 @@
-import { besides, Child } from "./child.ts";
+import { besides, Child, type ChildOptions } from "./child.ts";
 
 /** Where the messages of a round go. */
 export interface Destination {
@@ -9,8 +9,11 @@ export interface Destination {
 }
 
 /** A sink in a process of its own, whose answers have a body of so many bytes. */
-export async function startDestination(answerBytes = 0): Promise<Destination> {
-  const sink = new Child(besides("sink.ts"), [String(answerBytes)]);
+export async function startDestination(
+  answerBytes = 0,
+  options: ChildOptions = {},
+): Promise<Destination> {
+  const sink = new Child(besides("sink.ts"), [String(answerBytes)], {}, options);
   return {
     port: Number(await sink.line()),
     count: async () => Number(await sink.ask("count")),

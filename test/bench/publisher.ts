@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { connect, type Socket } from "node:net";
 
+import { targetsOf } from "./destination.ts";
 import { eachRequest } from "./http-stream.ts";
 
 /**
@@ -12,6 +13,8 @@ interface Plan {
   readonly port: number;
   /** The URLs that messages go to in turn. */
   readonly targets: readonly string[];
+  /** So many hosts in place of them, all on one port; too many for an argument. */
+  readonly spread?: { readonly hosts: number; readonly port: number };
   /** Of the accounts that publish in turn. */
   readonly tokens: readonly string[];
   readonly connections: number;
@@ -25,6 +28,8 @@ interface Plan {
   readonly delay?: string;
   /** Whether each message has a deduplication id of its own. */
   readonly hasId?: boolean;
+  /** More headers of each message, as lines. */
+  readonly headers?: readonly string[];
   /** Where a peer takes messages, in place of our path; the URL is then in `X-Target`. */
   readonly path?: string;
   /** Messages go in turn onto so many queues, and under as many flow-control keys. */
@@ -34,7 +39,8 @@ interface Plan {
 /** As long as the ids of the SDK. */
 const NO_ID = "0".repeat(22);
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
-const target = plan.targets[0]!;
+const targets = plan.spread === undefined ? plan.targets : targetsOf(plan.spread, plan.spread.port);
+const target = targets[0]!;
 const requests = requestsOf();
 let turn = 0;
 const latencies: number[] = [];
@@ -48,7 +54,7 @@ const messagesMax = plan.messages ?? Infinity;
 for (let connection = 0; connection < plan.connections; connection++) start();
 
 function requestsOf(): readonly Buffer[] {
-  if (plan.batchCount > 1) return [batchRequest(plan.batchCount)];
+  if (plan.batchCount > 1) return batchRequests(plan.batchCount);
   if (plan.lines === undefined) return singleRequests();
   return Array.from({ length: plan.lines }, (_, index) => lineRequests(index)).flat();
 }
@@ -63,25 +69,35 @@ function lineRequests(index: number): Buffer[] {
 }
 
 function singleRequests(): Buffer[] {
-  const { tokens, targets } = plan;
+  const { tokens } = plan;
   const body = "x".repeat(plan.bodyBytes);
   const delay = plan.delay === undefined ? [] : [`Svc-Delay: ${plan.delay}`];
   if (plan.hasId === true) delay.push(`Svc-Deduplication-Id: ${NO_ID}`);
   return Array.from({ length: Math.max(tokens.length, targets.length) }, (_, index) => {
     const each = targets[index % targets.length]!;
     const path = plan.path ?? `/v2/publish/${each}`;
-    const headers = plan.path === undefined ? delay : [`X-Target: ${each}`];
+    const headers =
+      plan.path === undefined ? [...delay, ...(plan.headers ?? [])] : [`X-Target: ${each}`];
     return requestOf(path, headers, body, tokens[index % tokens.length]);
   });
 }
 
-function batchRequest(count: number): Buffer {
+/** As many as name each target once. */
+function batchRequests(count: number): Buffer[] {
+  const more = (plan.headers ?? []).map((line) => line.split(": ", 2) as [string, string]);
   const headers = {
     "content-type": "application/json",
     ...(plan.delay === undefined ? {} : { "svc-delay": plan.delay }),
+    ...Object.fromEntries(more),
   };
-  const item = { destination: target, headers, body: "x".repeat(plan.bodyBytes) };
-  return requestOf("/v2/batch", [], JSON.stringify(Array.from({ length: count }, () => item)));
+  const body = "x".repeat(plan.bodyBytes);
+  return Array.from({ length: Math.ceil(targets.length / count) }, (_, batch) => {
+    const items = Array.from({ length: count }, (__, index) => {
+      const destination = targets[(batch * count + index) % targets.length]!;
+      return { destination, headers, body };
+    });
+    return requestOf("/v2/batch", [], JSON.stringify(items));
+  });
 }
 
 function requestOf(

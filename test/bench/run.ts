@@ -9,6 +9,7 @@ import { compareGrowth, measureCold } from "./growth/compare.ts";
 import { COLD_VARIANTS, growthVariant } from "./growth/variants.ts";
 import { IDLE_VARIANTS, measureIdle } from "./idle.ts";
 import { compareIds } from "./ids.ts";
+import { compareNeighbors, NEIGHBOR_VARIANTS } from "./neighbors/compare.ts";
 import { describeRun } from "./page/machine.ts";
 import { readPage, withPart, writePage } from "./page/page.ts";
 import { Findings, PART_NAMES } from "./page/parts.ts";
@@ -44,7 +45,7 @@ const { values } = parseArgs({
     "old-messages": { type: "string", default: "400000" },
     /** What people would use in our place, in the same rounds, in place of the variants. */
     peers: { type: "boolean", default: false },
-    /** Which of them; all of them when empty. */
+    /** Which of them, or of the loads of neighbors; all of them when empty. */
     only: { type: "string", default: "" },
     /** The folder of another checkout, to be measured in the same rounds. */
     against: { type: "string" },
@@ -106,6 +107,9 @@ async function run(variant: string): Promise<void> {
   else if (variant in COLD_VARIANTS) await measureCold(variant, course);
   else if (variant in IDLE_VARIANTS) {
     await measureIdle(variant, { ...plan, ...IDLE_PLAN }, findings);
+  } else if (variant in NEIGHBOR_VARIANTS) {
+    const only = values.only === "" ? [] : values.only.split(",");
+    await compareNeighbors(variant, { ...plan, rounds, only }, findings);
   } else if (variant === "sleeping") await measureSleeping(Number(values.runs));
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;

@@ -5,6 +5,8 @@ import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/turn.ts";
 import type { ActResult } from "./run-group.ts";
 import { StoreAway } from "../store-away.ts";
+import { accountOf, rowsOf } from "./act-account.ts";
+import { ActQueue, isHeavy, type Queued } from "./act-queue.ts";
 
 export interface GroupCommitOptions {
   /** Writes a group in one transaction and returns the result of each act. */
@@ -13,14 +15,17 @@ export interface GroupCommitOptions {
   readonly groupsMax: number;
   /** When this many rows wait, another group is started beside those under way. */
   readonly rowsWorthAGroup: number;
+  /**
+   * Whether groups under way are written at the same time, as they are by default. Otherwise one
+   * waits for the other, so that while several accounts are active there is only one.
+   */
+  readonly areParallel?: boolean;
   /** With a clock, callers are answered in time, whether the store has confirmed or not. */
   readonly clock?: Pick<Clock, "after">;
 }
 
-interface Waiting {
+interface Waiting extends Queued {
   readonly act: Act;
-  readonly bytes: number;
-  readonly rows: number;
   /** The number of the check at which it was submitted. */
   readonly since: number;
   readonly resolve: (answer: never) => void;
@@ -30,15 +35,15 @@ interface Waiting {
 interface Group {
   readonly acts: readonly Waiting[];
   readonly bytes: number;
+  readonly isHeavy: boolean;
   /** The number of the check at which its writing began. */
   readonly since: number;
 }
 
 const GROUP_ACTS_MAX = 256;
 const GATHER_TURNS_MAX = 8;
-const GROUP_BYTES_MAX = 16 * 1024 * 1024;
-const WAITING_ACTS_MAX = 5_000;
-const WAITING_BYTES_MAX = 160 * 1024 * 1024;
+/** While several accounts are active; the turns of a busy one are long. */
+const SHARED_GATHER_TURNS_MAX = 1;
 const CHECK_MS = 1_000;
 /** A caller waits for at most this many checks for a store that confirms nothing. */
 const CHECKS_MAX = 6;
@@ -51,13 +56,12 @@ const NOT_CONFIRMED = "the store did not confirm in time; it may have been store
 /**
  * Gathers the acts of concurrent callers into groups: while one is written, the next one fills. The
  * waiting acts are bounded; beyond that, new work is refused, but the end of work under way is not.
+ * Accounts take turns: see ActQueue.
  */
 export class GroupCommit {
   readonly #options: GroupCommitOptions;
-  #waiting: Waiting[] = [];
+  readonly #waiting = new ActQueue<Waiting>();
   readonly #underWay = new Set<Group>();
-  #waitingBytes = 0;
-  #waitingRows = 0;
   #checks = 0;
   /** The number of the check at which a group was last written. */
   #confirmedAt = 0;
@@ -72,14 +76,13 @@ export class GroupCommit {
 
   submit<A extends Act>(act: A): Promise<AnswerOf<A>> {
     const bytes = bodyBytesOf(act);
-    if (isNewWork(act) && this.#isFull(bytes)) {
+    const accountId = accountOf(act);
+    if (isNewWork(act) && this.#waiting.isFullFor(accountId, bytes)) {
       return Promise.reject(new Problem("overloaded", "the store is busy; try again", 1));
     }
     return new Promise((resolve, reject) => {
-      const rows = rowsOf(act);
-      this.#waiting.push({ act, bytes, rows, since: this.#checks, resolve, reject });
-      this.#waitingBytes += bytes;
-      this.#waitingRows += rows;
+      const since = this.#checks;
+      this.#waiting.add({ act, accountId, bytes, rows: rowsOf(act), since, resolve, reject });
       this.#schedule();
       this.#watch();
     });
@@ -96,14 +99,8 @@ export class GroupCommit {
   }
 
   drain(): Promise<void> {
-    if (this.#underWay.size === 0 && this.#waiting.length === 0) return Promise.resolve();
+    if (this.#underWay.size === 0 && this.#waiting.size === 0) return Promise.resolve();
     return new Promise((resolve) => this.#idle.push(resolve));
-  }
-
-  #isFull(bytes: number): boolean {
-    return (
-      this.#waiting.length >= WAITING_ACTS_MAX || this.#waitingBytes + bytes > WAITING_BYTES_MAX
-    );
   }
 
   /** A group begins when the event loop has handled the requests that have arrived. */
@@ -115,11 +112,12 @@ export class GroupCommit {
 
   /** Waits for as long as each turn of the event loop brings more acts: each group costs a commit. */
   async #gather(): Promise<void> {
-    for (let turn = 0; turn < GATHER_TURNS_MAX; turn++) {
-      const count = this.#waiting.length;
+    const turnsMax = this.#waiting.isShared ? SHARED_GATHER_TURNS_MAX : GATHER_TURNS_MAX;
+    for (let turn = 0; turn < turnsMax; turn++) {
+      const count = this.#waiting.size;
       await nextTurn();
-      const { length } = this.#waiting;
-      if (length <= count || length >= GROUP_ACTS_MAX) break;
+      const { size } = this.#waiting;
+      if (size <= count || size >= GROUP_ACTS_MAX) break;
     }
     this.#scheduled = false;
     await this.#writeGroup();
@@ -129,7 +127,33 @@ export class GroupCommit {
   #mayStart(): boolean {
     if (this.#underWay.size === 0) return true;
     const { groupsMax, rowsWorthAGroup } = this.#options;
-    return this.#underWay.size < groupsMax && this.#waitingRows >= rowsWorthAGroup;
+    if (this.#underWay.size >= groupsMax) return false;
+    if (this.#waiting.isShared) return this.#mayStartBeside();
+    return this.#waiting.rows >= rowsWorthAGroup;
+  }
+
+  /** The last group is kept for accounts that have none under way. */
+  #mayStartBeside(): boolean {
+    const { groupsMax, rowsWorthAGroup, areParallel = true } = this.#options;
+    if (!areParallel) return false;
+    if (this.#waiting.hasOther(this.#busyAccounts())) return true;
+    const isWorthIt = this.#waiting.rows >= rowsWorthAGroup;
+    return (
+      isWorthIt &&
+      this.#underWay.size < groupsMax - 1 &&
+      this.#waiting.hasGroup(!this.#isHeavyUnderWay())
+    );
+  }
+
+  #busyAccounts(): ReadonlySet<string> {
+    const busy = new Set<string>();
+    for (const { acts } of this.#underWay) for (const { accountId } of acts) busy.add(accountId);
+    return busy;
+  }
+
+  #isHeavyUnderWay(): boolean {
+    for (const group of this.#underWay) if (group.isHeavy) return true;
+    return false;
   }
 
   async #writeGroup(): Promise<void> {
@@ -155,7 +179,7 @@ export class GroupCommit {
   }
 
   #goOn(): void {
-    if (this.#waiting.length > 0) this.#schedule();
+    if (this.#waiting.size > 0) this.#schedule();
     else if (this.#underWay.size === 0) for (const done of this.#idle.splice(0)) done();
   }
 
@@ -168,7 +192,7 @@ export class GroupCommit {
       this.#isWatched = false;
       this.#checks += 1;
       this.#refuseLate();
-      if (this.#underWay.size > 0 || this.#waiting.length > 0) this.#watch();
+      if (this.#underWay.size > 0 || this.#waiting.size > 0) this.#watch();
     });
   }
 
@@ -184,29 +208,20 @@ export class GroupCommit {
       isCallers(act) &&
       (this.#checks - Math.max(since, this.#confirmedAt) >= CHECKS_MAX ||
         this.#checks - since >= WAITING_CHECKS_MAX + Math.floor(bytes / BYTES_PER_CHECK));
-    const late = this.#waiting.filter(isLate);
-    if (late.length === 0) return;
-    this.#waiting = this.#waiting.filter((waiting) => !isLate(waiting));
-    for (const { bytes, rows, reject } of late) {
-      this.#waitingBytes -= bytes;
-      this.#waitingRows -= rows;
+    for (const { reject } of this.#waiting.remove(isLate)) {
       reject(new Problem("overloaded", "the store is busy; try again", 1));
     }
   }
 
   #takeGroup(): Group {
-    let bytes = 0;
-    let rows = 0;
-    let count = 0;
-    for (const waiting of this.#waiting) {
-      if (count === GROUP_ACTS_MAX || (count > 0 && bytes + waiting.bytes > GROUP_BYTES_MAX)) break;
-      bytes += waiting.bytes;
-      rows += waiting.rows;
-      count += 1;
-    }
-    this.#waitingBytes -= bytes;
-    this.#waitingRows -= rows;
-    return { acts: this.#waiting.splice(0, count), bytes, since: this.#checks };
+    const mayBeHeavy = !this.#isHeavyUnderWay();
+    const busy = this.#underWay.size === 0 ? undefined : this.#busyAccounts();
+    // Beside other groups, an account without one goes alone: it need not wait for the busy ones.
+    const isForOthers =
+      busy !== undefined && this.#waiting.isShared && this.#waiting.hasOther(busy);
+    const acts = this.#waiting.take(mayBeHeavy, isForOthers ? busy : undefined);
+    const bytes = acts.reduce((sum, act) => sum + act.bytes, 0);
+    return { acts, bytes, isHeavy: acts.some(isHeavy), since: this.#checks };
   }
 }
 
@@ -237,9 +252,3 @@ const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
   "end-run",
   "time-out-wait",
 ]);
-
-/** Roughly the number of messages, since a slow act is one of many messages. */
-function rowsOf(act: Act): number {
-  if (act.rule === "publish") return act.items.length;
-  return act.rule === "tick" ? act.ticks.length : 1;
-}

@@ -96,6 +96,7 @@ export class SqliteStore implements Store {
       write: (acts) => this.#writeGroup(acts),
       groupsMax: GROUPS_MAX,
       rowsWorthAGroup: ROWS_WORTH_A_GROUP,
+      areParallel: false,
     });
   }
 

@@ -48,6 +48,21 @@ export const PARTS = {
     title: "Messages accepted a second",
     heading: ["Store", "Requests", "msg/s", "Ratio", "CPU µs/msg"],
   },
+  neighbors: {
+    title: "Another account's publish p95 under load, as a multiple of calm",
+    heading: [
+      "Store",
+      "One account's load",
+      "publish p95 ms, calm",
+      "under load",
+      "times",
+      "arrival p95 ms, calm",
+      "under load",
+      "times",
+      "refused",
+      "RSS MB",
+    ],
+  },
   workflows: {
     title: "Runs of five steps a second",
     heading: [

@@ -1,0 +1,112 @@
+import { besides, Child } from "../child.ts";
+import { startDestination } from "../destination.ts";
+import type { Subject } from "../subjects.ts";
+
+/** What one account does while another one is measured. */
+export interface Load {
+  readonly name: string;
+  /** Resolves once the load is on. */
+  start(subject: Subject, token: string, durationMs: number): Promise<Running>;
+}
+
+export interface Running {
+  stop(): Promise<void>;
+}
+
+const ANSWER_BYTES = 4 * 1024 * 1024;
+const DEAD_HOSTS = 10_000;
+const MESSAGES_PER_HOST = 10;
+const BATCH_COUNT = 100;
+/** From its first request until a load is on. */
+const RISE_MS = 1_000;
+
+export const LOADS: readonly Load[] = [
+  {
+    name: "batches of 100",
+    start: (subject, token, durationMs) =>
+      flood(subject, token, { durationMs, batchCount: BATCH_COUNT, connections: 16 }),
+  },
+  {
+    name: "publishes",
+    start: (subject, token, durationMs) =>
+      flood(subject, token, { durationMs, batchCount: 1, connections: 64 }),
+  },
+  {
+    name: "answers of 4 MB with callbacks",
+    start: (subject, token, durationMs) => receiveAnswers(subject, token, durationMs),
+  },
+  {
+    name: "10,000 dead hosts",
+    start: (subject, token) => sendToDead(subject, token),
+  },
+];
+
+interface Flood {
+  readonly durationMs?: number;
+  readonly messages?: number;
+  readonly batchCount: number;
+  readonly connections: number;
+  readonly targets?: readonly string[];
+  readonly spread?: { readonly hosts: number; readonly port: number };
+  readonly headers?: readonly string[];
+}
+
+async function flood(subject: Subject, token: string, plan: Flood): Promise<Running> {
+  const sink = await startDestination(0, HELD);
+  const publisher = publish(subject, token, { ...plan, targets: [hookOf(sink.port)] });
+  await wait(RISE_MS);
+  return stopping(publisher, sink);
+}
+
+async function receiveAnswers(
+  subject: Subject,
+  token: string,
+  durationMs: number,
+): Promise<Running> {
+  const [large, sink] = await Promise.all([
+    startDestination(ANSWER_BYTES, HELD),
+    startDestination(0, HELD),
+  ]);
+  const publisher = publish(subject, token, {
+    durationMs,
+    batchCount: 1,
+    connections: 4,
+    targets: [hookOf(large.port)],
+    headers: [`Svc-Callback: ${hookOf(sink.port)}`],
+  });
+  await wait(RISE_MS);
+  return stopping(publisher, large, sink);
+}
+
+/** They refuse connections: port 1 of as many addresses of this machine. */
+async function sendToDead(subject: Subject, token: string): Promise<Running> {
+  const publisher = publish(subject, token, {
+    messages: DEAD_HOSTS * MESSAGES_PER_HOST,
+    batchCount: BATCH_COUNT,
+    connections: 4,
+    spread: { hosts: DEAD_HOSTS, port: 1 },
+    headers: ["Svc-Retry-Delay: 5000"],
+  });
+  await publisher.line();
+  return stopping(publisher);
+}
+
+function publish(subject: Subject, token: string, plan: Flood): Child {
+  const all = { durationMs: 0, ...plan, port: subject.port, tokens: [token], bodyBytes: 256 };
+  return new Child(besides("publisher.ts"), [JSON.stringify(all)], {}, HELD);
+}
+
+function stopping(...parts: readonly { stop(): Promise<void> }[]): Running {
+  return { stop: async () => void (await Promise.all(parts.map((part) => part.stop()))) };
+}
+
+function hookOf(port: number): string {
+  return `http://127.0.0.1:${port}/hook`;
+}
+
+function wait(durationMs: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, durationMs));
+}
+
+/** The load must not take the processor from what is measured. */
+const HELD = { isHeld: true };
