@@ -27,6 +27,8 @@ export interface NeighborPlan {
 interface Times {
   readonly acknowledged: readonly number[];
   readonly arrived: readonly number[];
+  /** Of the service's main thread, between a publish and its answer. */
+  readonly worked: readonly number[];
   readonly refused: number;
 }
 
@@ -78,24 +80,25 @@ async function measureRound(store: Store, load: Load, plan: NeighborPlan): Promi
   }
 }
 
-async function startProbe({ port }: Subject, { bodyBytes }: NeighborPlan): Promise<Child> {
-  const plan = { port, token: benchToken(accountIdOf(2)), periodMs: PERIOD_MS, bodyBytes };
+async function startProbe({ port, pid }: Subject, { bodyBytes }: NeighborPlan): Promise<Child> {
+  const plan = { port, pid, token: benchToken(accountIdOf(2)), periodMs: PERIOD_MS, bodyBytes };
   const probe = new Child(besides("neighbors/probe.ts"), [JSON.stringify(plan)]);
   await probe.line();
   return probe;
 }
 
 function report(store: Store, load: Load, rounds: readonly Round[], findings: Findings): void {
-  const all = (of: "calm" | "loud", times: "acknowledged" | "arrived"): number =>
+  const all = (of: "calm" | "loud", times: "acknowledged" | "arrived" | "worked"): number =>
     p95(rounds.flatMap((round) => round[of][times]));
   const published = [all("calm", "acknowledged"), all("loud", "acknowledged")] as const;
   const arrived = [all("calm", "arrived"), all("loud", "arrived")] as const;
+  const worked = [all("calm", "worked"), all("loud", "worked")] as const;
   const rssMb = Math.max(...rounds.map((round) => round.rssMb));
   const refused = rounds.reduce((sum, { loud }) => sum + loud.refused, 0);
   const cells = [
     store,
     load.name,
-    ...[published, arrived].flatMap(([calm, loud]) => [
+    ...[published, arrived, worked].flatMap(([calm, loud]) => [
       calm.toFixed(1),
       loud.toFixed(1),
       (loud / calm).toFixed(1),
@@ -111,6 +114,7 @@ function report(store: Store, load: Load, rounds: readonly Round[], findings: Fi
   console.log(
     `  ${load.name.padEnd(32)} publish ${calm.toFixed(1)} -> ${loud.toFixed(1)} (${(loud / calm).toFixed(1)} times)` +
       `  arrival ${arrived[0].toFixed(1)} -> ${arrived[1].toFixed(1)} (${(arrived[1] / arrived[0]).toFixed(1)} times)` +
+      `  main thread ${worked[0].toFixed(1)} -> ${worked[1].toFixed(1)}` +
       `  refused ${refused}  RSS ${rssMb} MB`,
   );
 }

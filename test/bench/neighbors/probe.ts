@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
 
 import { eachRequest } from "../http-stream.ts";
@@ -10,6 +11,8 @@ import { eachRequest } from "../http-stream.ts";
  */
 interface Plan {
   readonly port: number;
+  /** Of the service. */
+  readonly pid: number;
   readonly token: string;
   readonly periodMs: number;
   readonly bodyBytes: number;
@@ -19,6 +22,8 @@ interface Sent {
   readonly at: number;
   acknowledgedMs: number;
   arrivedMs: number;
+  /** What the main thread of the service worked meanwhile, whatever else the machine did. */
+  workedMs: number;
 }
 
 const plan = JSON.parse(process.argv[2] ?? "{}") as Plan;
@@ -53,9 +58,14 @@ async function measure(durationMs: number): Promise<void> {
     sent.slice(first).some(({ acknowledgedMs, arrivedMs }) => !acknowledgedMs || !arrivedMs);
   const giveUpAt = performance.now() + SETTLE_MS_MAX;
   while (isOpen() && performance.now() < giveUpAt) await until(performance.now() + 20);
-  const times = (of: "acknowledgedMs" | "arrivedMs"): number[] =>
+  const times = (of: keyof Sent): number[] =>
     sent.slice(first).map((message) => message[of] || SETTLE_MS_MAX);
-  const result = { acknowledged: times("acknowledgedMs"), arrived: times("arrivedMs"), refused };
+  const result = {
+    acknowledged: times("acknowledgedMs"),
+    arrived: times("arrivedMs"),
+    worked: times("workedMs"),
+    refused,
+  };
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
@@ -64,11 +74,13 @@ function until(at: number): Promise<void> {
 }
 
 function publish(at: number): void {
-  const message: Sent = { at, acknowledgedMs: 0, arrivedMs: 0 };
+  const message: Sent = { at, acknowledgedMs: 0, arrivedMs: 0, workedMs: 0 };
+  const workedBefore = workedMs();
   const body = `<${sent.push(message) - 1}>`.padEnd(plan.bodyBytes, "x");
   const socket = idle.pop() ?? open();
   const feed = eachRequest(() => {
     message.acknowledgedMs = performance.now() - at;
+    message.workedMs = workedMs() - workedBefore;
     socket.removeAllListeners("data");
     idle.push(socket);
   });
@@ -98,6 +110,11 @@ function requestOf(body: string): string {
     `Content-Length: ${body.length}`,
   ];
   return `${head.join("\r\n")}\r\n\r\n${body}`;
+}
+
+function workedMs(): number {
+  const [usedNs] = readFileSync(`/proc/${plan.pid}/schedstat`, "latin1").split(" ");
+  return Number(usedNs) / 1_000_000;
 }
 
 /** What is not answered by then counts as this long. */
