@@ -24,6 +24,7 @@ export type Act =
   | HandBackAct
   | CancelAct
   | SendNowAct
+  | SendManyNowAct
   | RemoveDeadLettersAct
   | RetryDeadLetterAct
   | LineAct
@@ -93,6 +94,13 @@ export interface SendNowAct {
   readonly rule: "send-now";
   readonly at: Instant;
   readonly key: MessageKey;
+}
+
+/** Makes many waiting messages due, each at an instant of its own. */
+export interface SendManyNowAct {
+  readonly rule: "send-many-now";
+  readonly at: Instant;
+  readonly messages: readonly { readonly key: MessageKey; readonly dueAt: Instant }[];
 }
 
 export interface RemoveDeadLettersAct {
@@ -173,6 +181,8 @@ export interface Answers
   readonly "hand-back": "waiting" | "cancelled" | "stale";
   readonly cancel: CancelAnswer;
   readonly "send-now": "due" | "active" | "asleep" | "ended";
+  /** How many waited for a time. */
+  readonly "send-many-now": number;
   readonly "remove-dead-letters": readonly DeadLetterKey[];
   readonly "retry-dead-letter": PublishAnswer | null;
   readonly "add-account": "added" | "exists" | "customer-exists";

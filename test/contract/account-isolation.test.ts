@@ -61,6 +61,7 @@ const ROWS: {
     get: ({ deadLetters }, accountId, { deadLetter }) =>
       deadLetters.get({ ...deadLetter, accountId }),
     list: ({ deadLetters }, accountId) => deadLetters.list(accountId, {}, PAGE),
+    keys: ({ deadLetters }, accountId) => deadLetters.keys(accountId, {}, PAGE),
     groups: ({ deadLetters }, accountId) => deadLetters.groups(accountId, 100),
   },
   runs: {
@@ -84,6 +85,7 @@ const ROWS: {
   deadRuns: {
     get: ({ deadRuns }, accountId, { deadRun }) => deadRuns.get({ ...deadRun, accountId }),
     list: ({ deadRuns }, accountId) => deadRuns.list(accountId, {}, PAGE),
+    keys: ({ deadRuns }, accountId) => deadRuns.keys(accountId, {}, PAGE),
   },
   waiters: {
     forEvent: ({ waiters }, accountId) => waiters.forEvent(accountId, "event", null, 100),
@@ -98,6 +100,7 @@ const ROWS: {
     nextAt: ALL_ACCOUNTS,
   },
   lines: {
+    holders: ({ lines }, accountId) => lines.holders(accountId, [QUEUE_LINE, KEY_LINE], 10),
     areSet: ({ lines }, accountId) =>
       lines.areSet([QUEUE_LINE, KEY_LINE].map((line) => ({ accountId, line }))),
     report: async ({ lines }, accountId) => [

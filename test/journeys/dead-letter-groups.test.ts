@@ -71,7 +71,7 @@ journeys("groups of dead letters", {}, (journey) => {
     const found = await groups("?source=workflow");
     assert.deepEqual(
       new Set(
-        found.map(({ responseStatus, cause, count }) => `${responseStatus} ${count} ${cause}`),
+        found.map(({ responseStatus, cause, count }) => [responseStatus, count, cause].join(" ")),
       ),
       new Set([
         "500 2 CardDeclined: customer cus_<id>, order <n>",

@@ -55,8 +55,12 @@ journeys("waiting messages", {}, (journey) => {
     await destination.received("/full", 1);
     const behind = await service.enqueue("full", `${destination.url}/full`);
     assert.equal((await messageOf(service, sending)).waiting, undefined);
-    assert.equal((await messageOf(service, behind)).waiting?.["reason"], "queue-full");
-    assert.equal((await rowOf(service, "queue-full", "full"))["count"], 1);
+    const { waiting } = await messageOf(service, behind);
+    assert.equal(waiting?.["reason"], "queue-full");
+    assert.deepEqual(waiting["heldBy"], [sending]);
+    const row = await rowOf(service, "queue-full", "full");
+    assert.equal(row["count"], 1);
+    assert.deepEqual(row["heldBy"], [sending]);
     release();
     await service.logUntil(behind, "DELIVERED");
     assert.equal((await messageOf(service, behind)).waiting, undefined);
@@ -78,11 +82,11 @@ journeys("waiting messages", {}, (journey) => {
     const { service, destination } = journey;
     const release = destination.hold();
     const narrow = keyed("narrow", "parallelism=1");
-    await service.publish(`${destination.url}/narrow`, narrow);
+    const sending = await service.publish(`${destination.url}/narrow`, narrow);
     await destination.received("/narrow", 1);
     const third = await service.publish(`${destination.url}/narrow`, narrow);
     const line = { kind: "key", name: "narrow" };
-    const full = { reason: "key-parallelism", endsAt: null, line };
+    const full = { reason: "key-parallelism", endsAt: null, line, heldBy: [sending] };
     assert.deepEqual((await messageOf(service, third)).waiting, full);
     assert.equal((await rowOf(service, "key-parallelism", "narrow"))["count"], 1);
     release();

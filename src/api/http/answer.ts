@@ -57,6 +57,11 @@ export function jsonAndBody(value: Json, parts: BodyParts): Answer {
   return { status: 200, body: jsonWithBody(value, parts) };
 }
 
+/** How many a bulk action would change, which was asked in place of it. */
+export function counted({ count, isAbout }: { count: number; isAbout: boolean }): Answer {
+  return json(200, { dryRun: true, count, isAbout });
+}
+
 export const EMPTY: Answer = { status: 200, body: "" };
 
 /** Whether it is made as the caller reads it. */

@@ -1,6 +1,13 @@
-import { DEAD_LETTER_ROWS, GROUP_ROWS, RETRY_ROWS } from "../../wire/filters/filters.ts";
+import {
+  DEAD_LETTER_ROWS,
+  DELETE_ROWS,
+  GROUP_ROWS,
+  RETRY_ROWS,
+} from "../../wire/filters/filters.ts";
+import { anyOf } from "../../wire/json/schema.ts";
 import {
   ACCEPTED,
+  COUNTED,
   DEAD_LETTER,
   DEAD_LETTER_GROUPS,
   DELETED,
@@ -39,9 +46,9 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     handler: deleteDeadLetters,
     lists: true,
     says: "Deletes the dead letters that match. **Without a filter this deletes all of them.**",
-    query: DEAD_LETTER_ROWS,
+    query: DELETE_ROWS,
     body: DLQ_IDS,
-    answers: { 200: DELETED },
+    answers: { 200: anyOf(DELETED, COUNTED) },
   },
   {
     method: "POST",
@@ -54,7 +61,7 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     query: RETRY_ROWS,
     headers: "retry",
     body: DLQ_IDS,
-    answers: { 201: RETRIED },
+    answers: { 200: COUNTED, 201: RETRIED },
   },
   {
     method: "POST",

@@ -11,7 +11,7 @@ import {
   readGroupQuery,
 } from "../../wire/filters/filters.ts";
 import { readPublishOptions } from "../../wire/message/publish.ts";
-import { type Answer, EMPTY, json, jsonAndBody } from "../http/answer.ts";
+import { type Answer, counted, EMPTY, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 import { listDeadRuns } from "../workflow/dead-runs.ts";
 import { acceptedJson } from "./publish.ts";
@@ -52,6 +52,7 @@ export async function deleteDeadLetter({ context }: Api, call: AccountCall): Pro
 export async function deleteDeadLetters({ context }: Api, call: AccountCall): Promise<Answer> {
   const query = readDeadLetterBulk(call.query, await call.body.read(BODY_BYTES_MAX));
   const { accountId } = call.access.account;
+  if (query.isDryRun) return counted(await deadLetters.countLetters(context, accountId, query));
   const { deleted, cursor } = await deadLetters.removeDeadLetters(context, accountId, query);
   return json(200, { cursor, deleted });
 }
@@ -73,6 +74,9 @@ export async function retryDeadLetters({ context }: Api, call: AccountCall): Pro
   const options = overridesOf(call);
   const query = readDeadLetterRetry(call.query, await call.body.read(BODY_BYTES_MAX));
   const { account } = call.access;
+  if (query.isDryRun) {
+    return counted(await deadLetters.countLetters(context, account.accountId, query));
+  }
   const retried = await deadLetters.retryDeadLetters(context, account, query, options);
   const responses = retried.responses.map(({ messageId, url }) => ({ messageId, url }));
   // Only this list uses an empty text as its last cursor, as clients expect.

@@ -1,19 +1,20 @@
 import type { CancelAnswer } from "../../core/act.ts";
+import { countLive } from "../../operations/bulk-count.ts";
 import { bodyParts, hasMoreParts } from "../../operations/message/body-parts.ts";
 import { cancelMessage, cancelMessages } from "../../operations/message/cancel.ts";
 import { listLiveMessages } from "../../operations/message/live-messages.ts";
 import * as messages from "../../operations/message/messages.ts";
-import { sendNow } from "../../operations/message/send-now.ts";
+import { countWaiting, sendManyNow, sendNow } from "../../operations/message/send-now.ts";
 import { BODY_BYTES_MAX, readNothing } from "../../wire/account/account.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
 import { FILTER_BODY_BYTES_MAX } from "../../wire/filters/body-filters.ts";
-import { readCancelQuery } from "../../wire/message/cancel.ts";
+import { readCancelQuery, readSendNowQuery } from "../../wire/message/cancel.ts";
 import {
   callbackJson,
   readLiveQuery,
   messageWithStateJson,
 } from "../../wire/message/live-messages.ts";
-import { type Answer, json, jsonAndBody } from "../http/answer.ts";
+import { type Answer, counted, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
 export async function showMessage({ context }: Api, call: AccountCall): Promise<Answer> {
@@ -43,13 +44,25 @@ export async function retryMessage({ context }: Api, call: AccountCall): Promise
   return json(200, { messageId, state: await sendNow(context, keyOf(call)) });
 }
 
+export async function retryMessages({ context }: Api, call: AccountCall): Promise<Answer> {
+  const { account } = call.access;
+  const query = readSendNowQuery(call.query, await call.body.read(FILTER_BODY_BYTES_MAX));
+  if (query.isDryRun) return counted(await countWaiting(context, account.accountId, query));
+  const { retried, cursor } = await sendManyNow(context, account, query);
+  return json(200, { cursor, retried });
+}
+
 export async function deleteMessage({ context }: Api, call: AccountCall): Promise<Answer> {
   return cancelled(await cancelMessage(context, keyOf(call)));
 }
 
 export async function deleteMessages({ context }: Api, call: AccountCall): Promise<Answer> {
   const query = readCancelQuery(call.query, await call.body.read(FILTER_BODY_BYTES_MAX));
-  return cancelled(await cancelMessages(context, call.access.account.accountId, query));
+  const { accountId } = call.access.account;
+  if (query.isDryRun) {
+    return counted(await countLive(context, accountId, query, { action: "cancel" }));
+  }
+  return cancelled(await cancelMessages(context, accountId, query));
 }
 
 function cancelled({ cancelled: count, inFlight }: CancelAnswer): Answer {

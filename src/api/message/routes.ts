@@ -1,16 +1,18 @@
 import { anyOf } from "../../wire/json/schema.ts";
 import { PROBLEM } from "../../wire/problem-schema.ts";
 import { filterBody } from "../../wire/filters/body-filters.ts";
-import { LIVE_ROWS } from "../../wire/message/cancel.ts";
+import { CANCEL_ROWS, SEND_NOW_ROWS } from "../../wire/message/cancel.ts";
 import { LIVE_LIST_ROWS } from "../../wire/message/live-messages.ts";
 import {
   BATCH,
   BATCH_ANSWERS,
   CALLBACKS,
   CANCELLED,
+  COUNTED,
   MESSAGE,
   MESSAGE_PAGE,
   PUBLISHED,
+  SENT_MANY_NOW,
   SENT_NOW,
 } from "../../wire/message/message-schemas.ts";
 import { publishBatch } from "./batch.ts";
@@ -21,6 +23,7 @@ import {
   listCallbacks,
   listMessages,
   retryMessage,
+  retryMessages,
   showMessage,
 } from "./messages.ts";
 import { enqueueMessage, publishMessage } from "./publish.ts";
@@ -101,6 +104,18 @@ export const SENDING_ROUTES: readonly Route[] = [
     answers: { 200: SENT_NOW },
   },
   {
+    method: "POST",
+    path: "/v2/messages/retry",
+    title: "Send messages now",
+    needs: "write",
+    handler: retryMessages,
+    lists: true,
+    says: "Ends the delay, or the wait for the next retry, of the messages that match. Their queues, keys and hosts still limit them. Delivered and dead messages stay as they are. `over=10m` spreads them evenly over that time, at most `1d`. **Without a filter this sends every message that waits for a time.**",
+    query: SEND_NOW_ROWS,
+    body: filterBody(SEND_NOW_ROWS),
+    answers: { 200: anyOf(SENT_MANY_NOW, COUNTED) },
+  },
+  {
     method: "DELETE",
     path: "/v2/messages/{messageId}",
     title: "Cancel a message",
@@ -117,8 +132,8 @@ export const SENDING_ROUTES: readonly Route[] = [
     handler: deleteMessages,
     lists: true,
     says: "Cancels the messages that match. **Without a filter this cancels every message.**",
-    query: LIVE_ROWS,
-    body: filterBody(LIVE_ROWS),
-    answers: { 200: CANCELLED },
+    query: CANCEL_ROWS,
+    body: filterBody(CANCEL_ROWS),
+    answers: { 200: anyOf(CANCELLED, COUNTED) },
   },
 ];

@@ -1,5 +1,6 @@
-import { DELETED, DLQ_IDS } from "../../wire/message/message-schemas.ts";
-import { DEAD_RUN_ROWS, RERUN_ROWS } from "../../wire/workflow/dead-run-query.ts";
+import { anyOf } from "../../wire/json/schema.ts";
+import { COUNTED, DELETED, DLQ_IDS } from "../../wire/message/message-schemas.ts";
+import { DEAD_RUN_ROWS, DELETE_RUN_ROWS, RERUN_ROWS } from "../../wire/workflow/dead-run-query.ts";
 import { DEAD_RUN, DEAD_RUN_PAGE, RERUN, RERUNS } from "../../wire/workflow/run-schemas.ts";
 import type { Route } from "../http/call.ts";
 import { deleteDeadRun, deleteDeadRuns, listDeadRuns, showDeadRun } from "./dead-runs.ts";
@@ -33,9 +34,9 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     handler: deleteDeadRuns,
     lists: true,
     says: "Deletes the failed runs that match from the dead-letter queue. **Without a filter this deletes all of them.**",
-    query: DEAD_RUN_ROWS,
+    query: DELETE_RUN_ROWS,
     body: DLQ_IDS,
-    answers: { 200: DELETED },
+    answers: { 200: anyOf(DELETED, COUNTED) },
   },
   {
     method: "GET",
@@ -66,7 +67,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     query: RERUN_ROWS,
     headers: "retry",
     body: DLQ_IDS,
-    answers: { 200: RERUNS },
+    answers: { 200: anyOf(RERUNS, COUNTED) },
   },
   {
     method: "POST",
@@ -89,7 +90,7 @@ export const DEAD_RUN_ROUTES: readonly Route[] = [
     query: RERUN_ROWS,
     headers: "retry",
     body: DLQ_IDS,
-    answers: { 200: RERUNS },
+    answers: { 200: anyOf(RERUNS, COUNTED) },
   },
   {
     method: "POST",

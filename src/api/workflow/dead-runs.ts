@@ -2,7 +2,7 @@ import { isLarge, partsInMemory } from "../../operations/message/body-parts.ts";
 import * as deadRuns from "../../operations/workflow/dead-runs.ts";
 import { deadRunJson } from "../../wire/workflow/dead-run.ts";
 import { readDeadRunBulk, readDeadRunQuery } from "../../wire/workflow/dead-run-query.ts";
-import { type Answer, EMPTY, json, jsonAndBody } from "../http/answer.ts";
+import { type Answer, counted, EMPTY, json, jsonAndBody } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
 export async function listDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
@@ -29,6 +29,7 @@ export async function deleteDeadRun({ context }: Api, call: AccountCall): Promis
 export async function deleteDeadRuns({ context }: Api, call: AccountCall): Promise<Answer> {
   const query = readDeadRunBulk(call.query, await call.body.read(BODY_BYTES_MAX));
   const { accountId } = call.access.account;
+  if (query.isDryRun) return counted(await deadRuns.countDeadRuns(context, accountId, query));
   const { deleted, cursor } = await deadRuns.removeDeadRuns(context, accountId, query);
   return json(200, { cursor: cursor ?? "", deleted });
 }

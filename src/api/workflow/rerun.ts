@@ -1,4 +1,5 @@
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
+import { countDeadRuns } from "../../operations/workflow/dead-runs.ts";
 import { cancelReport, retryReport } from "../../operations/workflow/failure-reports.ts";
 import {
   rerunOne,
@@ -9,7 +10,7 @@ import {
 import { readDeadRunRerun } from "../../wire/workflow/dead-run-query.ts";
 import type { Json } from "../../wire/message/message.ts";
 import { readTriggerHeaders } from "../../wire/workflow/workflow-headers.ts";
-import { type Answer, json } from "../http/answer.ts";
+import { type Answer, counted, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 import { overridesOf } from "../message/dead-letters.ts";
 import { BODY_BYTES_MAX } from "./dead-runs.ts";
@@ -44,7 +45,9 @@ async function one({ context }: Api, call: AccountCall, kind: RerunKind): Promis
 async function many({ context }: Api, call: AccountCall, kind: RerunKind): Promise<Answer> {
   const given: PublishOptions = overridesOf(call);
   const query = readDeadRunRerun(call.query, await call.body.read(BODY_BYTES_MAX));
-  const { runs, cursor } = await rerunMany(context, call.access.account, kind, query, given);
+  const { account } = call.access;
+  if (query.isDryRun) return counted(await countDeadRuns(context, account.accountId, query));
+  const { runs, cursor } = await rerunMany(context, account, kind, query, given);
   return json(200, { cursor: cursor ?? "", workflowRuns: runs.map(runJson) });
 }
 

@@ -1,5 +1,6 @@
 import { filterBody } from "../../wire/filters/body-filters.ts";
-import { BATCH } from "../../wire/message/message-schemas.ts";
+import { anyOf } from "../../wire/json/schema.ts";
+import { BATCH, COUNTED } from "../../wire/message/message-schemas.ts";
 import { RUN_CANCEL_ROWS } from "../../wire/workflow/run-filters.ts";
 import { RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
 import {
@@ -56,7 +57,7 @@ export const WORKFLOW_ROUTES: readonly Route[] = [
     says: "Cancels the runs that match and have not ended, at most `count` (100). **Without a filter any run matches.**",
     query: RUN_CANCEL_ROWS,
     body: filterBody(RUN_CANCEL_ROWS),
-    answers: { 200: CANCELLED_RUNS },
+    answers: { 200: anyOf(CANCELLED_RUNS, COUNTED) },
   },
   {
     method: "GET",

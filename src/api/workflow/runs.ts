@@ -1,12 +1,18 @@
 import type { RunRef } from "../../core/acts/run.ts";
 import { entryPieces } from "../../core/rules/workflow/entry-list.ts";
 import { isReplayed, type RunEntry } from "../../core/model/workflow/run-entry.ts";
-import { cancelRun, cancelRuns, finishRun, listEntries } from "../../operations/workflow/runs.ts";
+import {
+  cancelRun,
+  cancelRuns,
+  countRuns,
+  finishRun,
+  listEntries,
+} from "../../operations/workflow/runs.ts";
 import { FILTER_BODY_BYTES_MAX } from "../../wire/filters/body-filters.ts";
 import { readRunCancelQuery } from "../../wire/workflow/run-filters.ts";
 import { readRunPath } from "../../wire/workflow/run-path.ts";
 import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
-import { type Answer, EMPTY, json } from "../http/answer.ts";
+import { type Answer, counted, EMPTY, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
 /** The entries that an endpoint replays, when they were too large to be sent. */
@@ -39,7 +45,9 @@ export async function deleteRun({ context }: Api, call: AccountCall): Promise<An
 export async function deleteRuns({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId } = call.access.account;
   const body = await call.body.read(FILTER_BODY_BYTES_MAX);
-  const cancelled = await cancelRuns(context, accountId, readRunCancelQuery(call.query, body));
+  const query = readRunCancelQuery(call.query, body);
+  if (query.isDryRun) return counted(await countRuns(context, accountId, query));
+  const cancelled = await cancelRuns(context, accountId, query);
   return json(200, { cancelled });
 }
 

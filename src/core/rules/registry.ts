@@ -21,7 +21,7 @@ import { publish } from "./message/publish.ts";
 import { reply } from "./workflow/reply.ts";
 import { pauseService, setOperator } from "./account/service.ts";
 import { pauseSchedule, putSchedule, removeSchedule, tick } from "./schedule/schedules.ts";
-import { sendNow } from "./message/send-now.ts";
+import { sendManyNow, sendNow } from "./message/send-now.ts";
 import { settle } from "./message/settle.ts";
 import {
   putEndpoints,
@@ -40,6 +40,7 @@ const RULES: { readonly [Name in Act["rule"]]: Rule<Extract<Act, { rule: Name }>
   cancel,
   "remove-dead-letters": removeDeadLetters,
   "send-now": sendNow,
+  "send-many-now": sendManyNow,
   "retry-dead-letter": retryDeadLetter,
   "set-line": setLine,
   "unset-line": unsetLine,

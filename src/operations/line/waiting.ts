@@ -49,8 +49,13 @@ export async function listWaiting(context: Context, accountId: string): Promise<
     accountId,
     shown.map(({ oldestId }) => oldestId),
   );
-  const rows = shown.map(({ wait, count, isAbout }, index) => ({
-    ...inClockTime(wait, aheadMs),
+  const waits = await withHolders(
+    context,
+    accountId,
+    shown.map(({ wait }) => inClockTime(wait, aheadMs)),
+  );
+  const rows = shown.map(({ count, isAbout }, index) => ({
+    ...waits[index]!,
     count,
     isAbout,
     oldest: oldest[index] ?? null,
@@ -78,7 +83,29 @@ export async function waitOf(context: Context, state: MessageState): Promise<Wai
     isTried,
     obstacle: context.handOver.obstacleFor({ accountId, host, isRetry: isRetry(line) }),
   });
-  return wait && inClockTime(wait, aheadMs);
+  if (wait === null) return null;
+  const [found] = await withHolders(context, accountId, [inClockTime(wait, aheadMs)]);
+  return found ?? null;
+}
+
+/** Names the messages that hold the slots of full queues and keys. */
+async function withHolders(
+  { store }: Context,
+  accountId: string,
+  waits: readonly Wait[],
+): Promise<readonly Wait[]> {
+  const lines = waits.flatMap((wait) => fullLineOf(wait) ?? []);
+  if (lines.length === 0) return waits;
+  const found = await store.reader.lines.holders(accountId, lines, HOLDERS_MAX);
+  const holders = new Map(lines.map((line, index) => [line, found[index] ?? []]));
+  return waits.map((wait) => {
+    const line = fullLineOf(wait);
+    return line === null ? wait : { ...wait, heldBy: holders.get(line) };
+  });
+}
+
+function fullLineOf({ reason, line }: Wait): string | null {
+  return reason === "queue-full" || reason === "key-parallelism" ? line : null;
 }
 
 function waitsIn(
@@ -133,3 +160,5 @@ function isRetry(line: string): boolean {
 }
 
 const ROWS_MAX = 100;
+/** Of each line so many are named. */
+const HOLDERS_MAX = 10;

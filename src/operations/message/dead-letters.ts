@@ -12,6 +12,7 @@ import type { StoredDeadLetter } from "../../store/reader/dead-letters.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { BulkQuery, ListQuery } from "../../wire/filters/filters.ts";
 import { STREAM_BYTES } from "./body-parts.ts";
+import { type BulkCount, countDead } from "../bulk-count.ts";
 import { type BulkWork, eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { requireCallbacks } from "./destinations.ts";
@@ -70,6 +71,17 @@ export async function removeDeadLetter(
 export interface Removed {
   readonly deleted: number;
   readonly cursor: string | undefined;
+}
+
+/** How many a bulk change would reach. */
+export function countLetters(
+  context: Context,
+  accountId: string,
+  query: BulkQuery<DeadLetterFilter>,
+): Promise<BulkCount> {
+  return countDead(context, SCOPE, query, (filter, page) =>
+    context.store.reader.deadLetters.keys(accountId, filter, page),
+  );
 }
 
 /** Removes all matching dead letters, or `count` of them. Unknown ids are skipped. */

@@ -1,6 +1,11 @@
-import type { MessageKey } from "../../core/model/message/message.ts";
+import type { Account } from "../../core/model/account/account.ts";
+import type { Instant, MessageKey } from "../../core/model/message/message.ts";
+import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import { Problem } from "../../core/problem.ts";
+import type { SendNowQuery } from "../../wire/message/cancel.ts";
+import { type BulkCount, countLive } from "../bulk-count.ts";
 import type { Context } from "../context.ts";
+import { openCursor, sealCursor } from "../pages.ts";
 import { messageNotFound } from "./messages.ts";
 
 /** Makes a waiting message due. One that has ended, or never existed, is not found. */
@@ -16,3 +21,98 @@ export async function sendNow(
   if (answer === "due") bell.ring();
   return answer;
 }
+
+export interface SentNow {
+  /** How many waited for a time, and are due. */
+  readonly retried: number;
+  readonly cursor: string | undefined;
+}
+
+/**
+ * Makes the matching messages due that wait for a time, or `count` of them, oldest first and in
+ * pages. Those that are due, under way or ended stay as they are. Long work ends with a cursor; the
+ * call that continues spreads the rest from its own start.
+ */
+export async function sendManyNow(
+  context: Context,
+  { accountId, limits }: Account,
+  query: SendNowQuery,
+): Promise<SentNow> {
+  const { clock, store, bell } = context;
+  const at = clock.now();
+  requireSpread(query.overMs, {}, at, limits.delayMsMax);
+  const spread = new Spread(at, query.overMs);
+  const stopAt = clock.monotonic() + SEND_MS_MAX;
+  let retried = 0;
+  let after: string | null = openCursor(context, "messages", query.cursor) ?? "";
+  while (after !== null && retried < (query.count ?? Infinity)) {
+    const left = (query.count ?? Infinity) - retried;
+    const page: IdPage = await readWaiting(context, accountId, query, after, left);
+    retried += await makeDue(store, accountId, page.ids, spread, at);
+    after = page.next;
+    if (clock.monotonic() >= stopAt) break;
+  }
+  if (retried > 0) bell.ring();
+  return { retried, cursor: sealCursor(context, "messages", after) };
+}
+
+/** How many of them there are. */
+export function countWaiting(
+  context: Context,
+  accountId: string,
+  query: SendNowQuery,
+): Promise<BulkCount> {
+  return countLive(context, accountId, query, { action: "send-now", at: dueNow(context) });
+}
+
+interface IdPage {
+  readonly ids: readonly string[];
+  readonly next: string | null;
+}
+
+async function readWaiting(
+  context: Context,
+  accountId: string,
+  { filter }: SendNowQuery,
+  after: string,
+  left: number,
+): Promise<IdPage> {
+  const { messageIds } = filter;
+  if (messageIds !== undefined) return { ids: [...new Set(messageIds)], next: null };
+  const { messages } = context.store.reader;
+  const upTo = await messages.lastLive(accountId);
+  if (upTo === null) return { ids: [], next: null };
+  const target = { action: "send-now", at: dueNow(context) } as const;
+  const range = { after, upTo, count: Math.min(left, PAGE_COUNT), target };
+  const { items, next } = await messages.live(accountId, filter, range);
+  return { ids: items, next };
+}
+
+async function makeDue(
+  store: Context["store"],
+  accountId: string,
+  ids: readonly string[],
+  spread: Spread,
+  at: Instant,
+): Promise<number> {
+  let count = 0;
+  for (let start = 0; start < ids.length; start += PAGE_COUNT) {
+    const messages = ids.slice(start, start + PAGE_COUNT).map((messageId) => ({
+      key: { accountId, messageId },
+      dueAt: spread.nextAt(),
+    }));
+    count += await store.act({ rule: "send-many-now", at, messages });
+  }
+  return count;
+}
+
+/** What waits is measured in due time. */
+function dueNow({ store }: Context): Instant {
+  const { now, aheadMs } = store.clock.time();
+  return now + aheadMs;
+}
+
+/** Messages of one act, so that it does not hold up others. */
+const PAGE_COUNT = 500;
+/** Longer work returns a cursor. */
+const SEND_MS_MAX = 20_000;

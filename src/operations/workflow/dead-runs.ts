@@ -3,6 +3,7 @@ import type { DeadRun, DeadRunFilter } from "../../core/model/workflow/dead-run.
 import { Problem } from "../../core/problem.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
 import type { ListQuery } from "../../wire/filters/filters.ts";
+import { type BulkCount, countDead } from "../bulk-count.ts";
 import { eachPage } from "../bulk-pages.ts";
 import type { Context } from "../context.ts";
 import { removeLetters } from "../message/dead-letters.ts";
@@ -37,6 +38,17 @@ export async function removeDeadRun(
 ): Promise<void> {
   const { deadLetter } = await getDeadRun(context, accountId, id);
   if ((await removeLetters(context, [deadLetter])) === 0) throw deadRunNotFound(id);
+}
+
+/** How many a bulk change would reach. */
+export function countDeadRuns(
+  context: Context,
+  accountId: string,
+  query: BulkQuery<DeadRunFilter>,
+): Promise<BulkCount> {
+  return countDead(context, SCOPE, query, (filter, page) =>
+    context.store.reader.deadRuns.keys(accountId, filter, page),
+  );
 }
 
 /** Removes all matching failed runs, or `count` of them. Unknown ids are skipped. */

@@ -4,6 +4,7 @@ import type { RunKey } from "../../core/model/workflow/run.ts";
 import { Problem } from "../../core/problem.ts";
 import { BODY_PART_BYTES } from "../../store/reader/messages.ts";
 import type { RunCancelQuery } from "../../wire/workflow/run-filters.ts";
+import { type BulkCount, countEach } from "../bulk-count.ts";
 import { changeEach } from "../bulk-pages.ts";
 import { STREAM_BYTES } from "../message/body-parts.ts";
 import type { Context } from "../context.ts";
@@ -71,6 +72,26 @@ export async function cancelRuns(
     },
   );
   return cancelled;
+}
+
+/** How many of them there are. */
+export async function countRuns(
+  context: Context,
+  accountId: string,
+  { filter, count }: RunCancelQuery,
+): Promise<BulkCount> {
+  const { runs } = context.store.reader;
+  if (filter.runIds === undefined) {
+    return countEach(context, count, (after) =>
+      runs.active(accountId, filter, { after, count: PAGE_COUNT }),
+    );
+  }
+  let found = 0;
+  for (const runId of new Set(filter.runIds)) {
+    const stored = await runs.get({ accountId, runId });
+    if (stored?.state.phase === "started") found += 1;
+  }
+  return { count: found, isAbout: false };
 }
 
 async function cancelPage(

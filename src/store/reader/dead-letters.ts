@@ -12,6 +12,12 @@ export interface DeadLetterReader {
     filter: DeadLetterFilter,
     page: PageRequest,
   ): Promise<Page<StoredDeadLetter>>;
+  /** The keys of those that `list` would show, without what is stored of them. */
+  keys(
+    accountId: string,
+    filter: DeadLetterFilter,
+    page: PageRequest,
+  ): Promise<Page<DeadLetterKey>>;
   /** The newest dead letters, so many at most, counted by status and cause, the most frequent first. */
   groups(accountId: string, newestMax: number): Promise<readonly DeadLetterGroup[]>;
 }

@@ -6,4 +6,6 @@ import type { Page, PageRequest } from "./page.ts";
 export interface DeadRunReader {
   get(key: DeadLetterKey): Promise<DeadRun | null>;
   list(accountId: string, filter: DeadRunFilter, page: PageRequest): Promise<Page<DeadRun>>;
+  /** The keys of those that `list` would show, without what is stored of them. */
+  keys(accountId: string, filter: DeadRunFilter, page: PageRequest): Promise<Page<DeadLetterKey>>;
 }

@@ -27,6 +27,15 @@ export interface LineReader {
    * bounded number of rows.
    */
   waiting(accountId: string, now: Instant): Promise<WaitingLines>;
+  /**
+   * The messages that hold the slots of each queue or key, those that have held them longest first,
+   * and at most `count` of each. A callback may hold the slot of a message that has ended.
+   */
+  holders(
+    accountId: string,
+    lines: readonly string[],
+    count: number,
+  ): Promise<readonly (readonly string[])[]>;
   countQueues(accountId: string): Promise<number>;
   /** The position of the last message in a queue; 0 when it is empty. */
   lastPosition(key: LineKey): Promise<number>;

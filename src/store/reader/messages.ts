@@ -4,6 +4,7 @@ import type { LogEntry, LogState } from "../../core/model/message/log-entry.ts";
 import type { AddressFilter, LogFilter } from "../../core/model/message/log-filter.ts";
 import type { MessageState } from "../../core/model/message/message-state.ts";
 import type { Message, MessageKey } from "../../core/model/message/message.ts";
+import type { LiveAction } from "../../core/views/would-change.ts";
 import type { Page, PageRequest } from "./page.ts";
 
 export interface MessageReader {
@@ -57,6 +58,8 @@ export interface LiveRange {
   readonly after: string;
   readonly upTo: string;
   readonly count: number;
+  /** Only messages that this action would change; its instant is in due time. */
+  readonly target?: LiveAction | undefined;
 }
 
 /** Fewer where each row is read with its facts, and the caller does not need a full page. */

@@ -1,16 +1,31 @@
 import { decodeFacts } from "../../core/model/message/facts.ts";
 import { type AddressFilter, isOpen } from "../../core/model/message/log-filter.ts";
 import { matchesLive } from "../../core/views/matches-message.ts";
-import { LIVE_ROWS_READ_MAX } from "../reader/messages.ts";
+import { wouldChange } from "../../core/views/would-change.ts";
+import { LIVE_ROWS_READ_MAX, type LiveRange } from "../reader/messages.ts";
 import type { Page } from "../reader/page.ts";
-import type { Row } from "../records/rows.ts";
+import { type Row, toMessageState } from "../records/rows.ts";
+
+/** The statement that a page is read with: it needs states for an action, and facts for a filter. */
+export function liveStatement(
+  filter: AddressFilter,
+  { target }: LiveRange,
+): "liveIds" | "liveFacts" | "liveStates" {
+  if (target !== undefined) return "liveStates";
+  return isOpen(filter) ? "liveIds" : "liveFacts";
+}
 
 /** The matching ids among the rows read, and where to continue. */
-export function livePage(rows: readonly Row[], filter: AddressFilter, count: number): Page<string> {
+export function livePage(
+  rows: readonly Row[],
+  filter: AddressFilter,
+  { count, target }: LiveRange,
+): Page<string> {
   const open = isOpen(filter);
   const items: string[] = [];
   for (const row of rows) {
     if (!open && !matchesRow(filter, row)) continue;
+    if (target !== undefined && !wouldChange(target, toMessageState(row))) continue;
     items.push(row["message_id"] as string);
     if (items.length === count) return { items, next: items.at(-1)! };
   }

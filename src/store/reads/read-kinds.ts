@@ -35,7 +35,7 @@ const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     live: "list",
     log: "pages",
   },
-  deadLetters: { get: "single", list: "pages", groups: "list" },
+  deadLetters: { get: "single", list: "pages", keys: "pages", groups: "list" },
   runs: {
     get: "single",
     entries: "single",
@@ -44,7 +44,7 @@ const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     list: "pages",
     history: "list",
   },
-  deadRuns: { get: "single", list: "pages" },
+  deadRuns: { get: "single", list: "pages", keys: "pages" },
   waiters: { forEvent: "single", due: "single", nextAt: "single" },
   schedules: { get: "single", list: "list", due: "single", later: "single", nextAt: "single" },
   lines: {
@@ -54,6 +54,7 @@ const READ_KINDS: { readonly [Noun in keyof Reader]: Kinds<Noun> } = {
     names: "list",
     load: "single",
     waiting: "list",
+    holders: "list",
     countQueues: "immediate",
     lastPosition: "single",
     queued: "list",

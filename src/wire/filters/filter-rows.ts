@@ -1,4 +1,4 @@
-import { choice, whole } from "../json/schema.ts";
+import { choice, flag, whole } from "../json/schema.ts";
 import { type ParameterRow, single } from "./filter-parameters.ts";
 
 /** Parameters that several lists and bulk calls have. */
@@ -38,6 +38,13 @@ export const RESPONSE_STATUS: ParameterRow = {
 };
 export const ERROR = single("error", "Only with this last error.");
 export const CAUSE = single("cause", "Only with this cause, as `/v2/dlq/groups` names it.");
+
+/** A parameter of every bulk call. */
+export const DRY_RUN_ROW = single(
+  "dryRun",
+  "With `true` nothing is changed: the answer is how many would be.",
+  flag(),
+);
 
 /** A parameter of those bulk calls that send something again. */
 export const OVER_ROW = single(

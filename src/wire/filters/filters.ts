@@ -9,6 +9,7 @@ import {
   CAUSE,
   COUNT,
   CURSOR_ROW,
+  DRY_RUN_ROW,
   ERROR,
   FLOW_CONTROL_KEY,
   FROM_DATE,
@@ -18,7 +19,7 @@ import {
   RESPONSE_STATUS,
   TO_DATE,
 } from "./filter-rows.ts";
-import { naming, parseInteger, refusal } from "../headers/header-value.ts";
+import { naming, parseBoolean, parseInteger, refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
 import { choice } from "../json/schema.ts";
 import { readQuery } from "./query.ts";
@@ -40,6 +41,8 @@ export interface BulkQuery<Filter> {
   readonly cursor: string | null;
   /** Over how long the new messages or runs are spread; 0 when they start at once. */
   readonly overMs: number;
+  /** Nothing is changed, only counted. */
+  readonly isDryRun: boolean;
 }
 
 const LOG_COUNT_MAX = 1_000;
@@ -122,8 +125,9 @@ export const DEAD_LETTER_ROWS: readonly ParameterRow[] = [
   SOURCE,
 ];
 
-/** The filters, and what else a request to send them again takes. */
-export const RETRY_ROWS: readonly ParameterRow[] = [...DEAD_LETTER_ROWS, OVER_ROW];
+/** The filters, and what else a request to delete them, or to send them again, takes. */
+export const DELETE_ROWS: readonly ParameterRow[] = [...DEAD_LETTER_ROWS, DRY_RUN_ROW];
+export const RETRY_ROWS: readonly ParameterRow[] = [...DELETE_ROWS, OVER_ROW];
 
 export const GROUP_ROWS: readonly ParameterRow[] = [SOURCE];
 
@@ -164,7 +168,7 @@ export function readDeadLetterQuery(query: string): ListQuery<DeadLetterFilter> 
 
 /** The query and body of a request for many dead letters. */
 export function readDeadLetterBulk(query: string, body: Uint8Array): BulkQuery<DeadLetterFilter> {
-  const values = readParameters(query, DEAD_LETTER_ROWS, "strict");
+  const values = readParameters(query, DELETE_ROWS, "strict");
   const filter = deadLetterFilter(values);
   return readBulk(values, body, () => filter);
 }
@@ -192,10 +196,16 @@ export function readBulk<Filter>(
     count: values.has("count") ? count : null,
     cursor,
     overMs: overMsOf(values),
+    isDryRun: isDryRun(values),
   };
 }
 
-function overMsOf(values: Values): number {
+/** Whether only a count is wanted. */
+export function isDryRun(values: Values): boolean {
+  return naming("dryRun", () => parseBoolean(values.get("dryRun")?.[0] ?? "false"));
+}
+
+export function overMsOf(values: Values): number {
   const text = values.get("over")?.[0];
   if (text === undefined) return 0;
   const overMs = naming("over", () => parseDuration(text));

@@ -16,8 +16,8 @@ import {
 import type { Json } from "../message/message.ts";
 
 /** Why a message waits. */
-export function waitJson({ reason, endsAt, line, pausedBy }: Wait): Json {
-  return { reason, endsAt, line: line === null ? undefined : shownLine(line), pausedBy };
+export function waitJson({ reason, endsAt, line, pausedBy, heldBy }: Wait): Json {
+  return { reason, endsAt, line: line === null ? undefined : shownLine(line), pausedBy, heldBy };
 }
 
 interface ShownWaiting {
@@ -53,6 +53,10 @@ const WAIT_MEMBERS: readonly [required: Members, optional: Members] = [
   {
     line: bare({ kind: choice(["queue", "key", "host"]), name: text("Its name.", "orders") }),
     pausedBy: choice(["service", "account", "queue", "key"]),
+    heldBy: list(
+      text("The id of a message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQRS"),
+      "Of a full queue or key: the messages that hold its slots, at most 10.",
+    ),
   },
 ];
 

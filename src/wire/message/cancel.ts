@@ -1,7 +1,15 @@
 import type { AddressFilter } from "../../core/model/message/log-filter.ts";
 import { readGivenFilters } from "../filters/body-filters.ts";
 import type { ParameterRow } from "../filters/filter-parameters.ts";
-import { integer, MESSAGE_ROWS, messageFilter, type Values } from "../filters/filters.ts";
+import { CURSOR_ROW, DRY_RUN_ROW, OVER_ROW } from "../filters/filter-rows.ts";
+import {
+  integer,
+  isDryRun,
+  MESSAGE_ROWS,
+  messageFilter,
+  overMsOf,
+  type Values,
+} from "../filters/filters.ts";
 import { refusal } from "../headers/header-value.ts";
 
 /** `@upstash/qstash` sends it when its caller gave no count, and promises that all are canceled. */
@@ -21,11 +29,28 @@ export const LIVE_ROWS: readonly ParameterRow[] = [
   { name: "path", field: "path", splits: "bare", says: "Only to these paths." },
 ];
 
+export const CANCEL_ROWS: readonly ParameterRow[] = [...LIVE_ROWS, DRY_RUN_ROW];
+export const SEND_NOW_ROWS: readonly ParameterRow[] = [
+  ...LIVE_ROWS,
+  CURSOR_ROW,
+  OVER_ROW,
+  DRY_RUN_ROW,
+];
+
 /** Which messages to cancel. */
 export interface CancelQuery {
   readonly filter: AddressFilter;
   /** Null for all that match. */
   readonly count: number | null;
+  readonly isDryRun: boolean;
+}
+
+/** Which waiting messages to make due. */
+export interface SendNowQuery extends CancelQuery {
+  /** Still sealed. */
+  readonly cursor: string | null;
+  /** Over how long they are spread; 0 when all are due at once. */
+  readonly overMs: number;
 }
 
 /**
@@ -33,14 +58,31 @@ export interface CancelQuery {
  * other filters and the count are ignored.
  */
 export function readCancelQuery(query: string, body: Uint8Array): CancelQuery {
-  const { values } = readGivenFilters(query, body, LIVE_ROWS, "messageIds");
-  const count = integer(values, "count") ?? COUNT_OF_ALL;
-  if (count < 1) throw refusal("count: must be at least 1");
+  const { values } = readGivenFilters(query, body, CANCEL_ROWS, "messageIds");
+  const chosen = chosenIn(values);
+  return { ...chosen, count: chosen.count === COUNT_OF_ALL ? null : chosen.count };
+}
+
+/** The same for messages that are to be sent now. */
+export function readSendNowQuery(query: string, body: Uint8Array): SendNowQuery {
+  const { values } = readGivenFilters(query, body, SEND_NOW_ROWS, "messageIds");
+  return {
+    ...chosenIn(values),
+    cursor: values.get("cursor")?.[0] ?? null,
+    overMs: overMsOf(values),
+  };
+}
+
+function chosenIn(values: Values): CancelQuery {
+  const count = integer(values, "count") ?? null;
+  if (count !== null && count < 1) throw refusal("count: must be at least 1");
+  const dry = { isDryRun: isDryRun(values) };
   const { messageIds, ...others } = liveFilter(values);
   // A client without ids means every message, and sends an empty list.
-  if (messageIds !== undefined && messageIds.length > 0)
-    return { filter: { messageIds }, count: null };
-  return { filter: others, count: count === COUNT_OF_ALL ? null : count };
+  if (messageIds !== undefined && messageIds.length > 0) {
+    return { filter: { messageIds }, count: null, ...dry };
+  }
+  return { filter: others, count, ...dry };
 }
 
 export function liveFilter(values: Values): AddressFilter {

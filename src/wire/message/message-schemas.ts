@@ -212,6 +212,19 @@ export const SENT_NOW = object("SentNow", {
   state: choice(["due", "active"], "`active`: an attempt is in progress."),
 });
 
+export const SENT_MANY_NOW = object(
+  "SentManyNow",
+  { retried: whole("How many waited for a time, and are due.", 12) },
+  { cursor: text("Present when there is more: send it to go on.") },
+);
+
+/** The answer of a bulk call with `dryRun`. */
+export const COUNTED = object("BulkCount", {
+  dryRun: flag("Nothing was changed."),
+  count: whole("How many would be changed.", 12),
+  isAbout: flag("There may be more.", false),
+});
+
 /** One item of a batch, as a publish has them in path, headers and body. */
 const BATCH_ITEM = object(
   "BatchItem",

@@ -163,6 +163,7 @@ test("a dead letter is its message with the last answer", () => {
     ...MESSAGE_JSON,
     dlqId: "5000-7",
     responseStatus: 503,
+    cause: "status 503",
     responseHeader: { "Content-Type": ["text/plain"] },
     responseBody: "busy",
   });
@@ -173,6 +174,7 @@ test("a dead letter is its message with the last answer", () => {
     dlqId: "5000-7",
     responseStatus: 0,
     error: "connection refused",
+    cause: "status 503",
   });
 });
 

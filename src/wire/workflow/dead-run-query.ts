@@ -5,6 +5,7 @@ import {
   CAUSE,
   COUNT,
   CURSOR_ROW,
+  DRY_RUN_ROW,
   ERROR,
   FLOW_CONTROL_KEY,
   FROM_DATE,
@@ -64,8 +65,9 @@ export const DEAD_RUN_ROWS: readonly ParameterRow[] = [
   { name: "source", field: "source", splits: "ignored" },
 ];
 
-/** The filters, and what else a request to resume or restart runs takes. */
-export const RERUN_ROWS: readonly ParameterRow[] = [...DEAD_RUN_ROWS, OVER_ROW];
+/** The filters, and what else a request to delete runs, or to resume or restart them, takes. */
+export const DELETE_RUN_ROWS: readonly ParameterRow[] = [...DEAD_RUN_ROWS, DRY_RUN_ROW];
+export const RERUN_ROWS: readonly ParameterRow[] = [...DELETE_RUN_ROWS, OVER_ROW];
 
 const LIST_COUNT_MAX = 100;
 
@@ -77,7 +79,7 @@ export function readDeadRunQuery(query: string): ListQuery<DeadRunFilter> {
 
 /** The query and body of a request for many failed runs. */
 export function readDeadRunBulk(query: string, body: Uint8Array): BulkQuery<DeadRunFilter> {
-  const values = readParameters(query, DEAD_RUN_ROWS, "strict");
+  const values = readParameters(query, DELETE_RUN_ROWS, "strict");
   return readBulk(values, body, () => filterOf(values));
 }
 

@@ -25,7 +25,11 @@ test("a body without a count means all; a query without one, a hundred", () => {
 });
 
 test("an empty list of ids names no run", () => {
-  assert.deepEqual(read("", { workflowRunIds: [] }), { filter: { runIds: [] }, count: null });
+  assert.deepEqual(read("", { workflowRunIds: [] }), {
+    filter: { runIds: [] },
+    count: null,
+    isDryRun: false,
+  });
 });
 
 test("a filter that is not understood is refused, since ignoring it would cancel more", () => {

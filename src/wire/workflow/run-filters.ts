@@ -1,8 +1,15 @@
 import type { RunFilter } from "../../core/model/workflow/run-filter.ts";
 import { readGivenFilters } from "../filters/body-filters.ts";
 import { type ParameterRow, single } from "../filters/filter-parameters.ts";
-import { COUNT, FLOW_CONTROL_KEY, FROM_DATE, LABEL, TO_DATE } from "../filters/filter-rows.ts";
-import { integer } from "../filters/filters.ts";
+import {
+  COUNT,
+  DRY_RUN_ROW,
+  FLOW_CONTROL_KEY,
+  FROM_DATE,
+  LABEL,
+  TO_DATE,
+} from "../filters/filter-rows.ts";
+import { integer, isDryRun } from "../filters/filters.ts";
 import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
 import { flag } from "../json/schema.ts";
 import { WORKFLOW_URL } from "./run-filter-rows.ts";
@@ -12,6 +19,8 @@ export interface RunCancelQuery {
   readonly filter: RunFilter;
   /** Null for all that match. */
   readonly count: number | null;
+  /** Nothing is changed, only counted. */
+  readonly isDryRun: boolean;
 }
 
 const COUNT_DEFAULT = 100;
@@ -41,6 +50,7 @@ export const RUN_CANCEL_ROWS: readonly ParameterRow[] = [
   FLOW_CONTROL_KEY,
   LABEL,
   COUNT,
+  DRY_RUN_ROW,
 ];
 
 /**
@@ -50,7 +60,8 @@ export const RUN_CANCEL_ROWS: readonly ParameterRow[] = [
 export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQuery {
   const { values, hasBody } = readGivenFilters(query, body, RUN_CANCEL_ROWS, "workflowRunIds");
   const runIds = values.get("workflowRunIds");
-  if (runIds !== undefined) return { filter: { runIds }, count: null };
+  const dry = { isDryRun: isDryRun(values) };
+  if (runIds !== undefined) return { filter: { runIds }, count: null, ...dry };
   // Clients that send a body know no count, and mean all.
   const count = integer(values, "count") ?? (hasBody ? null : COUNT_DEFAULT);
   if (count !== null && (count < 1 || count > COUNT_MAX)) {
@@ -69,5 +80,6 @@ export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQu
       toAt: integer(values, "toDate"),
     },
     count,
+    ...dry,
   };
 }

@@ -25,6 +25,8 @@ export interface Wait {
   /** The line in which it waits; null when the whole account or service is paused or full. */
   readonly line: string | null;
   readonly pausedBy?: "service" | "account" | "queue" | "key" | undefined;
+  /** Messages that hold the slots of a full queue or key, where they were looked up. */
+  readonly heldBy?: readonly string[] | undefined;
 }
 
 /** What holds back every line of an account. */

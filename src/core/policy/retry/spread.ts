@@ -24,16 +24,25 @@ export class Spread {
   next(given: PublishOptions): PublishOptions {
     if (this.#overMs === 0) return given;
     const { delayMs = 0, notBefore = this.#startAt + delayMs } = given;
+    return { ...given, delayMs: undefined, notBefore: notBefore + this.#offsetMs() };
+  }
+
+  /** When the next message is due. */
+  nextAt(): Instant {
+    return this.#startAt + this.#offsetMs();
+  }
+
+  #offsetMs(): number {
     const offsetMs = Math.floor(((this.#index * GOLDEN) % 1) * this.#overMs);
     this.#index += 1;
-    return { ...given, delayMs: undefined, notBefore: notBefore + offsetMs };
+    return offsetMs;
   }
 }
 
 /** Refuses a time whose last message would have a longer delay than the account allows. */
 export function requireSpread(
   overMs: number,
-  { delayMs = 0, notBefore }: PublishOptions,
+  { delayMs = 0, notBefore }: Pick<PublishOptions, "delayMs" | "notBefore">,
   now: Instant,
   delayMsMax: number,
 ): void {

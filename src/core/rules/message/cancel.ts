@@ -1,6 +1,7 @@
 import type { CancelAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
 import type { Rule } from "../../rule.ts";
+import { wouldChange } from "../../views/would-change.ts";
 import { endMessage } from "./end-message.ts";
 
 /**
@@ -16,9 +17,9 @@ export const cancel: Rule<CancelAct> = {
     let inFlight = 0;
     for (const key of keys) {
       const state = rows.message(key);
-      if (state === null || state.cancelRequested || counted.has(key.messageId)) continue;
+      if (state === null || counted.has(key.messageId)) continue;
       // A run without one of its messages would never end, so runs are canceled as a whole.
-      if (state.run !== null) continue;
+      if (!wouldChange({ action: "cancel" }, state)) continue;
       counted.add(key.messageId);
       const { accountId, messageId } = state;
       changes.push({

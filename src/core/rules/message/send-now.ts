@@ -1,6 +1,9 @@
-import type { SendNowAct } from "../../act.ts";
+import type { SendManyNowAct, SendNowAct } from "../../act.ts";
+import type { Change } from "../../change.ts";
+import type { Instant } from "../../model/message/message.ts";
 import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
 import type { Rule } from "../../rule.ts";
+import { wouldChange } from "../../views/would-change.ts";
 
 /**
  * Ends the delay of a waiting message, or the wait for its next retry. Its line still limits it. A
@@ -14,17 +17,32 @@ export const sendNow: Rule<SendNowAct> = {
     if (state.phase === "active") return { changes: [], answer: "active" };
     if (state.run !== null && state.attempts === 0) return { changes: [], answer: "asleep" };
     if (state.readyAt <= at) return { changes: [], answer: "due" };
-    const { accountId, line } = state;
-    return {
-      changes: [
-        { type: "message.changed", state: { ...state, readyAt: readyAtOf(state, at) } },
-        { type: "line.due", accountId, line, at },
-      ],
-      answer: "due",
-    };
+    return { changes: dueAt(state, at, at), answer: "due" };
   },
 };
 
-function readyAtOf({ lineAfter }: MessageState, at: number): number {
-  return lineAfter === null ? at : NO_DELAY;
+/** The same for many. A message that is due sooner by itself stays as it is, and is counted. */
+export const sendManyNow: Rule<SendManyNowAct> = {
+  needs: ({ messages }) => ({ messages: messages.map(({ key }) => key) }),
+  decide: ({ messages, at }, rows) => {
+    const changes: Change[] = [];
+    let count = 0;
+    for (const { key, dueAt: instant } of messages) {
+      const state = rows.message(key);
+      if (state === null || !wouldChange({ action: "send-now", at }, state)) continue;
+      count += 1;
+      if (state.readyAt > instant) changes.push(...dueAt(state, instant, at));
+    }
+    return { changes, answer: count };
+  },
+};
+
+/** In a queue only a delay makes a message wait. */
+function dueAt(state: MessageState, instant: Instant, now: Instant): Change[] {
+  const { accountId, line, lineAfter } = state;
+  const readyAt = lineAfter !== null && instant <= now ? NO_DELAY : instant;
+  return [
+    { type: "message.changed", state: { ...state, readyAt } },
+    { type: "line.due", accountId, line, at: instant },
+  ];
 }

@@ -14,14 +14,7 @@ const PAUSED_QUEUE = `CASE WHEN root_id = message_id THEN (
     SELECT line FROM line_limits
     WHERE account_id = messages.account_id AND line = messages.queue AND paused) END`;
 
-/**
- * How many messages count against the limit of a line. Each slot of a queue counts once: its
- * message, or the first report of a message that has ended. A report counts only if its message is
- * not parked, since that one leaves the queue again. Reads messages_holding and messages_keyed; the
- * ORDER BY keeps the server from any other index, and count(DISTINCT) would sort each time.
- */
-export const HELD = `CASE left(k.line, 2)
-  WHEN 'q:' THEN (SELECT count(*) FROM (SELECT FROM messages h
+const HOLDING = `FROM messages h
     WHERE h.account_id = k.account_id AND h.queue = k.line AND h.line_after IS NULL
       AND (h.root_id = h.message_id OR coalesce(
         (SELECT false FROM messages
@@ -30,12 +23,28 @@ export const HELD = `CASE left(k.line, 2)
           WHERE account_id = h.account_id AND queue = h.queue
             AND root_id = h.root_id AND message_id < h.message_id
           ORDER BY position LIMIT 1), true))
-    ORDER BY h.position) holding)
-  WHEN 'k:' THEN (SELECT count(*) FROM (SELECT FROM messages
+    ORDER BY h.position`;
+const KEYED = `FROM messages
     WHERE account_id = k.account_id AND line = k.line
       AND phase = 1 AND line >= 'k:' AND line < 'k;'
-    ORDER BY leased_at) keyed)
+    ORDER BY leased_at`;
+
+/**
+ * How many messages count against the limit of a line. Each slot of a queue counts once: its
+ * message, or the first report of a message that has ended. A report counts only if its message is
+ * not parked, since that one leaves the queue again. Reads messages_holding and messages_keyed; the
+ * ORDER BY keeps the server from any other index, and count(DISTINCT) would sort each time.
+ */
+export const HELD = `CASE left(k.line, 2)
+  WHEN 'q:' THEN (SELECT count(*) FROM (SELECT ${HOLDING}) holding)
+  WHEN 'k:' THEN (SELECT count(*) FROM (SELECT ${KEYED}) keyed)
   ELSE 0 END`;
+
+/** The messages that HELD counts in the lines of k, at most $3 of each. */
+export const HOLDERS = `CASE left(k.line, 2)
+  WHEN 'q:' THEN ARRAY(SELECT h.message_id ${HOLDING} LIMIT $3)
+  WHEN 'k:' THEN ARRAY(SELECT message_id ${KEYED} LIMIT $3)
+  ELSE '{}' END`;
 
 /**
  * When the first waiting message of a line is ready, ignoring those before k.ready_from. Reads

@@ -61,6 +61,17 @@ export class DeadLetterReads implements NounReader<"deadLetters"> {
     return { ...found, items: items.map(({ told, ...bytes }) => ({ deadLetter: told, ...bytes })) };
   }
 
+  async keys(
+    accountId: string,
+    filter: DeadLetterFilter,
+    page: SliceRequest,
+  ): Promise<Slice<DeadLetterKey>> {
+    const start = page.after === null ? null : parseDeadLetterId(accountId, page.after);
+    const rows = await this.#session.query(...chunk(accountId, filter, page, start));
+    const found = collect(page, rows, (row) => [keyIn(row, filter)]);
+    return { ...found, items: found.items.map(({ told }) => told) };
+  }
+
   async groups(accountId: string, newestMax: number): Promise<DeadLetterGroup[]> {
     return (await this.#session.query(SQL.groups, [accountId, newestMax])).map(toDeadLetterGroup);
   }
@@ -75,6 +86,11 @@ function foundIn(row: Row, filter: DeadLetterFilter): Offer<DeadLetter> {
   const bodies = (row["body_bytes"] as number) + (row["attempt_bytes"] as number);
   const bytes = (row["facts"] as string).length + bodies;
   return { position, found: { read: () => ({ told, message, attempt: told.attempt }), bytes } };
+}
+
+function keyIn(row: Row, filter: DeadLetterFilter): Offer<DeadLetter> {
+  const { position, found } = foundIn(row, filter);
+  return { position, found: found && { ...found, bytes: 0 } };
 }
 
 /** A number of dead letters, by dead_letters_of_messages or dead_letters_of_runs. */

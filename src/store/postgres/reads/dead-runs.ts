@@ -32,18 +32,35 @@ export class DeadRunReads implements NounReader<"deadRuns"> {
     filter: DeadRunFilter,
     page: SliceRequest,
   ): Promise<Slice<DeadRun>> {
+    const found = await this.#matching(accountId, filter, page, bytesOf);
+    const whole = await Promise.all(found.items.map((row) => this.#whole(row)));
+    return { ...found, items: whole.filter((item) => item !== null) };
+  }
+
+  async keys(
+    accountId: string,
+    filter: DeadRunFilter,
+    page: SliceRequest,
+  ): Promise<Slice<DeadLetterKey>> {
+    const found = await this.#matching(accountId, filter, page, () => 0);
+    return { ...found, items: found.items.map(toDeadLetter) };
+  }
+
+  async #matching(
+    accountId: string,
+    filter: DeadRunFilter,
+    page: SliceRequest,
+    sizeOf: (row: Row) => number,
+  ): Promise<Slice<Row>> {
     const builder = new PageBuilder<Row>(page);
     const rows = await this.#session.query(...chunk(accountId, filter, page));
     for (const row of rows) {
       const letter = toDeadLetter(row);
-      const bytes = (row["facts"] as string).length + (row["bodies_bytes"] as number);
       const isWanted = matchesDeadRun(filter, letter, toRunState(row));
-      const find = () => (isWanted ? { bytes, read: () => row } : null);
+      const find = () => (isWanted ? { bytes: sizeOf(row), read: () => row } : null);
       if (!builder.offer(deadLetterId(letter), find)) break;
     }
-    const found = rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
-    const whole = await Promise.all(found.items.map((row) => this.#whole(row)));
-    return { ...found, items: whole.filter((item) => item !== null) };
+    return rows.length < page.rowsMax ? builder.finish() : builder.finishEarly();
   }
 
   async #whole(row: Row): Promise<DeadRun | null> {
@@ -63,6 +80,10 @@ export class DeadRunReads implements NounReader<"deadRuns"> {
       reportAnswer: answer === undefined ? null : toAttemptRecord(answer),
     };
   }
+}
+
+function bytesOf(row: Row): number {
+  return (row["facts"] as string).length + (row["bodies_bytes"] as number);
 }
 
 /** The next dead letters of runs. Those that the filter names are looked up by their keys. */

@@ -76,6 +76,14 @@ export class LineReads implements NounReader<"lines"> {
     return this.#waiting.find(accountId, now);
   }
 
+  holders(
+    accountId: string,
+    lines: readonly string[],
+    count: number,
+  ): Promise<readonly string[][]> {
+    return this.#waiting.holders(accountId, lines, count);
+  }
+
   async countQueues(accountId: string): Promise<number> {
     const [row] = await this.#session.query(SQL.countQueues, [accountId]);
     return row?.["count"] as number;

@@ -1,10 +1,6 @@
 import { decodeFacts } from "../../../core/model/message/facts.ts";
 import { LOG_STATES, type LogEntry, type LogState } from "../../../core/model/message/log-entry.ts";
-import {
-  type AddressFilter,
-  isOpen,
-  type LogFilter,
-} from "../../../core/model/message/log-filter.ts";
+import { type AddressFilter, type LogFilter } from "../../../core/model/message/log-filter.ts";
 import type { Message, MessageKey } from "../../../core/model/message/message.ts";
 import { matchesLog } from "../../../core/views/matches-log.ts";
 import {
@@ -17,7 +13,7 @@ import {
 } from "../../reader/messages.ts";
 import type { Page } from "../../reader/page.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";
-import { livePage } from "../../reads/live-page.ts";
+import { livePage, liveStatement } from "../../reads/live-page.ts";
 import type { Slice, SliceRequest } from "../../reads/slices.ts";
 import {
   ENTRY_COLUMNS,
@@ -97,14 +93,10 @@ export class MessageReads implements NounReader<"messages"> {
     return row?.["last"] as string | null;
   }
 
-  async live(
-    accountId: string,
-    filter: AddressFilter,
-    { after, upTo, count }: LiveRange,
-  ): Promise<Page<string>> {
-    const values = [accountId, after, upTo, LIVE_ROWS_READ_MAX];
-    const statement = isOpen(filter) ? SQL.liveIds : SQL.liveFacts;
-    return livePage(await this.#session.query(statement, values), filter, count);
+  async live(accountId: string, filter: AddressFilter, range: LiveRange): Promise<Page<string>> {
+    const values = [accountId, range.after, range.upTo, LIVE_ROWS_READ_MAX];
+    const statement = SQL[liveStatement(filter, range)];
+    return livePage(await this.#session.query(statement, values), filter, range);
   }
 
   async log(
@@ -222,6 +214,10 @@ const SQL = {
   lastLive: "SELECT max(message_id) AS last FROM messages WHERE account_id = $1",
   // Both by their primary keys.
   liveIds: LIVE_IDS,
+  liveStates: `SELECT s.*, f.facts FROM (${LIVE_IDS}) m
+    JOIN messages s ON s.account_id = m.account_id AND s.message_id = m.message_id
+    LEFT JOIN facts f ON f.account_id = m.account_id AND f.message_id = m.message_id
+    ORDER BY m.message_id`,
   liveFacts: `SELECT m.message_id, f.facts FROM (${LIVE_IDS}) m
     LEFT JOIN facts f ON f.account_id = m.account_id AND f.message_id = m.message_id
     ORDER BY m.message_id`,

@@ -14,7 +14,7 @@ import {
   toWaitingLine,
   waitingNames,
 } from "../../records/waiting-lines.ts";
-import { HELD } from "../claim/claim-sql.ts";
+import { HELD, HOLDERS } from "../claim/claim-sql.ts";
 import type { Session } from "../driver/conversation.ts";
 import { LINE_KEY, withRow } from "../group/rows-by-key.ts";
 
@@ -62,6 +62,15 @@ export class WaitingReads {
     return { lines: [...lines.values()], isPartial };
   }
 
+  async holders(
+    accountId: string,
+    lines: readonly string[],
+    count: number,
+  ): Promise<readonly string[][]> {
+    const rows = await this.#session.query(SQL.holders, [accountId, lines, count]);
+    return rows.map((row) => row["holders"] as string[]);
+  }
+
   async #countAgain(
     accountId: string,
     now: number,
@@ -107,6 +116,7 @@ const SQL = {
     ${withRow("line_limits", LINE_KEY, "m")}
     ${withRow("lines", LINE_KEY, "l")}
     ORDER BY k.nth`,
+  holders: `SELECT ${HOLDERS} AS holders FROM ${NAMED} ORDER BY k.nth`,
   counts: `SELECT due.*, later.*,
       (SELECT host FROM messages
        WHERE account_id = k.account_id AND message_id = due.due_oldest) AS due_host

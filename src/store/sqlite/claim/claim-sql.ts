@@ -53,18 +53,28 @@ export const CLAIM_SQL = {
     WHERE account_id = ? AND message_id = ?`,
 } as const;
 
+const HOLDING = `FROM messages AS h
+    WHERE h.account_id = ?1 AND h.queue = ?2 AND h.line_after IS NULL
+      AND (h.root_id = h.message_id OR (
+        SELECT line_after FROM messages
+        WHERE account_id = h.account_id AND message_id = h.root_id) IS NULL)`;
+const KEYED = `FROM messages AS m WHERE m.account_id = ?1 AND m.line = ?2
+    AND m.phase = 1 AND m.line >= 'k:' AND m.line < 'k;'`;
+
 /** How many messages count against the limit of a line. */
 export const HELD_SQL = {
   // messages_holding. Each slot counts once, and not at all when its message is parked, since that
   // one leaves the queue again.
-  queue: `SELECT count(DISTINCT h.root_id) FROM messages AS h
-    WHERE h.account_id = ?1 AND h.queue = ?2 AND h.line_after IS NULL
-      AND (h.root_id = h.message_id OR (
-        SELECT line_after FROM messages
-        WHERE account_id = h.account_id AND message_id = h.root_id) IS NULL)`,
+  queue: `SELECT count(DISTINCT h.root_id) ${HOLDING}`,
   // messages_keyed
-  key: `SELECT count(*) FROM messages AS m WHERE m.account_id = ?1 AND m.line = ?2
-    AND m.phase = 1 AND m.line >= 'k:' AND m.line < 'k;'`,
+  key: `SELECT count(*) ${KEYED}`,
+} as const;
+
+/** What holds the slots; of a message and its callbacks the first. */
+export const HOLDERS_SQL = {
+  queue: `SELECT min(h.message_id) AS message_id ${HOLDING}
+    GROUP BY h.root_id ORDER BY min(h.position), min(h.message_id) LIMIT ?3`,
+  key: `SELECT m.message_id ${KEYED} ORDER BY m.leased_at, m.message_id LIMIT ?3`,
 } as const;
 
 /** The statements that read the limits and load of a line, and reschedule it. */

@@ -48,6 +48,17 @@ export class DeadLetterReads implements InThread<"deadLetters"> {
     return builder.finish();
   }
 
+  keys(accountId: string, filter: DeadLetterFilter, page: SliceRequest): Slice<DeadLetterKey> {
+    const builder = new PageBuilder<DeadLetterKey>(page);
+    for (const key of this.#keys(accountId, filter, page)) {
+      const matches = (letter: DeadLetter, message: Message): boolean =>
+        matchesDeadLetter(filter, letter, message);
+      const find = () => this.find(key, matches) && { bytes: 0, read: () => key };
+      if (!builder.offer(deadLetterId(key), find)) break;
+    }
+    return builder.finish();
+  }
+
   groups(accountId: string, newestMax: number): DeadLetterGroup[] {
     return this.#sql.groups.all(accountId, newestMax).map(toDeadLetterGroup);
   }

@@ -44,6 +44,17 @@ export class DeadRunReads implements InThread<"deadRuns"> {
     return builder.finish();
   }
 
+  keys(accountId: string, filter: DeadRunFilter, page: SliceRequest): Slice<DeadLetterKey> {
+    const builder = new PageBuilder<DeadLetterKey>(page);
+    for (const row of this.#rows(accountId, filter, page)) {
+      const letter = toDeadLetter(row);
+      const isWanted = matchesDeadRun(filter, letter, toRunState(row));
+      const find = () => (isWanted ? { bytes: 0, read: () => letter } : null);
+      if (!builder.offer(deadLetterId(letter), find)) break;
+    }
+    return builder.finish();
+  }
+
   /** The dead letters of runs in the order of the list. Those that the filter names are looked up by their keys. */
   *#rows(accountId: string, { deadLetterIds }: DeadRunFilter, page: SliceRequest): Iterable<Row> {
     if (deadLetterIds !== undefined) {

@@ -69,6 +69,10 @@ export class LineReads implements InThread<"lines"> {
     return this.#waiting.find(accountId, now);
   }
 
+  holders(accountId: string, lines: readonly string[], count: number): string[][] {
+    return this.#waiting.holders(accountId, lines, count);
+  }
+
   #status(key: LineKey, now: Instant, countedMax: number): LineStatus {
     const { accountId, line } = key;
     const held = lineKind(line) === "queue" ? this.#sql.admitted : this.#sql.underWay;

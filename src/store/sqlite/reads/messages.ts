@@ -2,11 +2,7 @@ import type { StatementSync } from "node:sqlite";
 
 import { decodeFacts } from "../../../core/model/message/facts.ts";
 import { LOG_STATES, type LogEntry, type LogState } from "../../../core/model/message/log-entry.ts";
-import {
-  type AddressFilter,
-  isOpen,
-  type LogFilter,
-} from "../../../core/model/message/log-filter.ts";
+import { type AddressFilter, type LogFilter } from "../../../core/model/message/log-filter.ts";
 import type { Message, MessageKey } from "../../../core/model/message/message.ts";
 import { matchesLog } from "../../../core/views/matches-log.ts";
 import {
@@ -18,7 +14,7 @@ import {
   WHOLE_BODY_BYTES,
 } from "../../reader/messages.ts";
 import type { Page } from "../../reader/page.ts";
-import { livePage } from "../../reads/live-page.ts";
+import { livePage, liveStatement } from "../../reads/live-page.ts";
 import { type Candidate, PageBuilder } from "../../reads/page-builder.ts";
 import type { Slice, SliceRequest } from "../../reads/slices.ts";
 import {
@@ -92,10 +88,10 @@ export class MessageReads implements InThread<"messages"> {
   }
 
   live(accountId: string, filter: AddressFilter, range: LiveRange): Page<string> {
-    const { after, upTo, count } = range;
-    const statement = isOpen(filter) ? this.#sql.liveIds : this.#sql.liveFacts;
+    const { after, upTo } = range;
+    const statement = this.#sql[liveStatement(filter, range)];
     const rows = statement.all(accountId, after, upTo, LIVE_ROWS_READ_MAX);
-    return livePage(rows, filter, count);
+    return livePage(rows, filter, range);
   }
 
   log(accountId: string, filter: LogFilter, page: SliceRequest): Slice<LoggedMessage> {
@@ -194,6 +190,10 @@ const SQL = {
       UNION ALL SELECT max(message_id) FROM messages WHERE ${LEASED_OF_ACCOUNT})`,
   liveIds: LIVE_IDS,
   liveFacts: `SELECT live.message_id, f.facts FROM (${LIVE_IDS}) AS live
+    LEFT JOIN facts AS f ON f.message_id = live.message_id AND f.account_id = ?1
+    ORDER BY live.message_id`,
+  liveStates: `SELECT m.*, f.facts FROM (${LIVE_IDS}) AS live
+    JOIN messages AS m ON m.account_id = ?1 AND m.message_id = live.message_id
     LEFT JOIN facts AS f ON f.message_id = live.message_id AND f.account_id = ?1
     ORDER BY live.message_id`,
 } as const;

@@ -22,7 +22,7 @@ import {
   toWaitingLine,
   waitingNames,
 } from "../../records/waiting-lines.ts";
-import { HELD_SQL } from "../claim/claim-sql.ts";
+import { HELD_SQL, HOLDERS_SQL } from "../claim/claim-sql.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /** What waits in the lines of an account, and what holds it back. */
@@ -57,6 +57,13 @@ export class WaitingReads {
       for (const name of again.names) lines.set(name, read(name, again.countedMax));
     }
     return { lines: [...lines.values()], isPartial: ranges.some(({ isPartial }) => isPartial) };
+  }
+
+  holders(accountId: string, lines: readonly string[], count: number): string[][] {
+    return lines.map((line) => {
+      const statement = lineKind(line) === "queue" ? this.#sql.queueHolders : this.#sql.keyHolders;
+      return statement.all(accountId, line, count).map((row) => row["message_id"] as string);
+    });
   }
 
   #load(key: LineKey, account: AccountLoad): LineLoad {
@@ -107,6 +114,8 @@ const SQL = {
   queueLoad: loadQuery(HELD_SQL.queue),
   keyLoad: loadQuery(HELD_SQL.key),
   hostLoad: loadQuery("0"),
+  queueHolders: HOLDERS_SQL.queue,
+  keyHolders: HOLDERS_SQL.key,
   // Of the columns beside the oldest id SQLite takes the row that has it.
   due: `SELECT count(*) AS due, min(message_id) AS due_oldest, host AS due_host,
       (SELECT ready_at FROM messages WHERE account_id = ?1 AND line = ?2 AND phase = 0
