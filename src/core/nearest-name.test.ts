@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mistakesBetween, nearestName } from "./nearest-name.ts";
+import { isOneOff, mistakesBetween, nearestName } from "./nearest-name.ts";
 
 test("a missing, added, wrong or swapped letter is one mistake", () => {
   assert.equal(mistakesBetween("delay", "delay"), 0);
@@ -23,4 +23,50 @@ test("the nearest name wins, whatever the case of its letters", () => {
 test("a name that is close to none has no nearest one", () => {
   assert.equal(nearestName("frobnicate", ["port", "host"]), undefined);
   assert.equal(nearestName("ports", []), undefined);
+});
+
+const NAMES = ["Delay", "Retries", "Retry-Delay", "Callback", "Failure-Callback"];
+
+test("the nearest name needs the fewest changes", () => {
+  for (const [given, nearest] of [
+    ["delya", "Delay"],
+    ["DELAYS", "Delay"],
+    ["retrys", "Retries"],
+    ["retry_delay", "Retry-Delay"],
+    ["failurecallback", "Failure-Callback"],
+    ["calback", "Callback"],
+  ] as const) {
+    assert.equal(nearestName(given, NAMES, Infinity), nearest, given);
+  }
+});
+
+test("a long name costs no more than a short one", () => {
+  assert.ok(NAMES.includes(nearestName("x".repeat(1_000_000), NAMES, Infinity)!));
+});
+
+test("one letter off is one letter missing, added, or another one", () => {
+  for (const word of [
+    "srv",
+    "sv",
+    "svvc",
+    "scv",
+    "vc",
+    "ssvc",
+    "svx",
+    "xvc",
+    "vsc",
+    "asvc",
+    "svcc",
+  ]) {
+    assert.ok(isOneOff(word, "svc"), word);
+  }
+  for (const word of ["svc", "s", "x", "", "cvs", "svcxx", "abc", "sxx", "user", "svcab"]) {
+    assert.ok(!isOneOff(word, "svc"), word);
+  }
+  for (const word of ["upstahs", "upsstash", "pustash", "upstas", "upstach", "upsthas"]) {
+    assert.ok(isOneOff(word, "upstash"), word);
+  }
+  for (const word of ["upstash", "content", "upstate", "upstream", "hsatspu"]) {
+    assert.ok(!isOneOff(word, "upstash"), word);
+  }
 });

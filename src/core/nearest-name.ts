@@ -1,18 +1,39 @@
 /**
- * The known name that a mistyped one most likely means, or undefined when none is close. A letter that
- * is missing, added, wrong or swapped with the next counts as one mistake.
+ * The known name that a mistyped one most likely means: the one that the fewest mistakes lead to, or
+ * undefined when all need more than `mistakesMax`. A letter that is missing, added, wrong or swapped with
+ * the next counts as one mistake.
  */
-export function nearestName(typed: string, known: Iterable<string>): string | undefined {
+export function nearestName(
+  typed: string,
+  known: Iterable<string>,
+  mistakesMax = Math.max(MISTAKES_MIN, Math.floor(typed.length / LETTERS_FOR_A_MISTAKE)),
+): string | undefined {
+  const wanted = typed.slice(0, LETTERS_COMPARED_MAX).toLowerCase();
   let nearest: string | undefined;
-  let fewest = Math.max(MISTAKES_MIN, Math.floor(typed.length / LETTERS_FOR_A_MISTAKE)) + 1;
+  let fewest = mistakesMax + 1;
   for (const name of known) {
-    if (Math.abs(name.length - typed.length) >= fewest) continue;
-    const mistakes = mistakesBetween(typed.toLowerCase(), name.toLowerCase());
+    if (Math.abs(name.length - wanted.length) >= fewest) continue;
+    const mistakes = mistakesBetween(wanted, name.toLowerCase());
     if (mistakes >= fewest) continue;
     nearest = name;
     fewest = mistakes;
   }
   return nearest;
+}
+
+/** True if one letter is missing, added or another one, at whatever place: `srv` for `svc`. */
+export function isOneOff(word: string, known: string): boolean {
+  const shorter = Math.min(word.length, known.length);
+  if (word === known || Math.max(word.length, known.length) - shorter > 1) return false;
+  let start = 0;
+  while (start < shorter && word[start] === known[start]) start++;
+  let end = 0;
+  while (end < shorter - start && word.at(-1 - end) === known.at(-1 - end)) end++;
+  const given = word.slice(start, word.length - end);
+  const wanted = known.slice(start, known.length - end);
+  if (given.length <= 1 && wanted.length <= 1) return true;
+  if (given.length !== wanted.length) return false;
+  return given.slice(1) === wanted.slice(0, -1) || given.slice(0, -1) === wanted.slice(1);
 }
 
 /** The edit distance in which two neighboring letters may be swapped at the price of one. */
@@ -41,3 +62,4 @@ export function mistakesBetween(one: string, other: string): number {
 
 const MISTAKES_MIN = 2;
 const LETTERS_FOR_A_MISTAKE = 4;
+const LETTERS_COMPARED_MAX = 64;

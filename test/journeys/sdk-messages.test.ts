@@ -41,6 +41,29 @@ journeys("messages in the client of the SDK", {}, (journey) => {
     assert.equal(await cancel(100), 2);
   });
 
+  test("sends waiting messages now, and counts before", async () => {
+    const item = { url: `${journey.destination.url}/now`, delay: "1h", label: "now" };
+    const ids: string[] = [];
+    for (let n = 0; n < 4; n++) ids.push((await client.publish(item)).messageId);
+    const filter = { filter: { label: "now" } };
+    const four = { count: 4, isAbout: false };
+    assert.deepEqual(await client.messages.count("retry", filter), four);
+    assert.deepEqual(await client.messages.count("cancel", filter), four);
+    assert.equal((await client.messages.count("cancel", { ...filter, count: 3 })).count, 3);
+    assert.equal((await client.messages.count("cancel", { ...filter, count: 100 })).count, 4);
+    assert.equal((await client.messages.count("retry", [])).count, 0);
+    assert.deepEqual(await client.messages.retry([]), { retried: 0 });
+    assert.equal((await client.messages.retry(ids[0]!)).retried, 1);
+    assert.equal((await client.messages.wait(ids[0]!)).state, "DELIVERED");
+    await assert.rejects(client.messages.retry("msg_none"), NotFoundError);
+    assert.equal((await client.messages.retry([ids[1]!, ids[0]!])).retried, 1);
+    assert.deepEqual(await client.messages.retry(filter, { over: 60 }), { retried: 2 });
+    await client.messages.cancel(filter);
+    assert.equal((await client.dlq.count({ filter: { label: "now" } })).count, 0);
+    assert.equal((await client.workflow.count({ filter: { label: "now" } })).count, 0);
+    assert.equal((await client.workflow.dlq.count({ filter: { label: "now" } })).count, 0);
+  });
+
   test("lists messages that have not ended, page by page", async () => {
     const url = `${journey.destination.url}/listed`;
     const ids: string[] = [];

@@ -3,13 +3,14 @@ import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { MESSAGE_SETTINGS, type MessageSettings, settingHeaders } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
+import { countOf } from "./bulk-count.ts";
 import {
   DEAD_LETTER_FILTER,
   type DeadLetterFilter,
   LIST_OPTIONS,
   type ListOptions,
 } from "./filters.ts";
-import type { DeadLetter, Published } from "./records.ts";
+import type { BulkCount, DeadLetter, Published } from "./records.ts";
 
 /** Messages that could not be delivered. */
 export class DeadLetters {
@@ -49,6 +50,15 @@ export class DeadLetters {
     }
     const query = selectionQuery(selection, "dlqIds", DEAD_LETTER_FILTER);
     return this.#transport.json({ method: "POST", path: "/v2/dlq/retry", query, headers });
+  }
+
+  /** How many of them there are; nothing is changed. */
+  count(selection: Selection<DeadLetterFilter>): Promise<BulkCount> {
+    return countOf(
+      this.#transport,
+      { method: "DELETE", path: "/v2/dlq", idsName: "dlqIds", filter: DEAD_LETTER_FILTER },
+      selection,
+    );
   }
 
   async delete(

@@ -3,7 +3,9 @@ import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { settingHeaders, withoutAbsent } from "../settings.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
+import { countOf } from "./bulk-count.ts";
 import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
+import type { BulkCount } from "./records.ts";
 import type { DeadRun, FailureFunctionState, Triggered } from "./run-records.ts";
 import type { TriggerSettings } from "./trigger.ts";
 
@@ -15,6 +17,7 @@ export interface DeadRunFilter {
   readonly workflowCreatedAt?: number | undefined;
   readonly label?: OneOrMany<string> | undefined;
   readonly failureFunctionState?: OneOrMany<FailureFunctionState> | undefined;
+  readonly cause?: string | undefined;
   readonly callerIp?: OneOrMany<string> | undefined;
   readonly flowControlKey?: OneOrMany<string> | undefined;
   /** Inclusive, as a date or unix milliseconds. */
@@ -43,6 +46,7 @@ const DEAD_RUN_FILTER: OptionNames<DeadRunFilter> = {
   workflowCreatedAt: true,
   label: true,
   failureFunctionState: true,
+  cause: true,
   callerIp: true,
   flowControlKey: true,
   fromDate: true,
@@ -113,6 +117,15 @@ export class DeadRuns {
     }
     const query = selectionQuery(selection, "dlqIds", DEAD_RUN_FILTER);
     return this.#transport.json({ method: "DELETE", path: "/v2/workflows/dlq", query });
+  }
+
+  /** How many of them there are; nothing is changed. */
+  count(selection: Selection<DeadRunFilter>): Promise<BulkCount> {
+    return countOf(
+      this.#transport,
+      { method: "DELETE", path: "/v2/workflows/dlq", idsName: "dlqIds", filter: DEAD_RUN_FILTER },
+      selection,
+    );
   }
 
   async #again(

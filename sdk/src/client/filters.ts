@@ -30,6 +30,7 @@ export interface LogFilter extends MessageFilter {
 export interface DeadLetterFilter extends CommonFilter {
   readonly messageId?: OneOrMany<string> | undefined;
   readonly responseStatus?: OneOrMany<number> | undefined;
+  readonly cause?: string | undefined;
 }
 
 export interface Ordered {
@@ -67,5 +68,6 @@ export const DEAD_LETTER_FILTER: OptionNames<DeadLetterFilter> = {
   ...COMMON_FILTER,
   messageId: true,
   responseStatus: true,
+  cause: true,
 };
 export const LIST_OPTIONS: OptionNames<ListOptions> = { count: true, cursor: true };

@@ -2,9 +2,11 @@ import { requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
+import { type Duration, durationText } from "../duration.ts";
+import { countOf } from "./bulk-count.ts";
 import { LIST_OPTIONS, type ListOptions, MESSAGE_FILTER, type MessageFilter } from "./filters.ts";
 import { poll, type WaitForEnd } from "./poll.ts";
-import type { LogState, Message } from "./records.ts";
+import type { BulkCount, LogState, Message } from "./records.ts";
 
 export class Messages {
   readonly #transport: Transport;
@@ -50,11 +52,40 @@ export class Messages {
     return { cancelled: cancelled + last.cancelled };
   }
 
+  /**
+   * Sends messages now that wait for a time: one, some, those that match, or all. Their queues, keys
+   * and hosts still limit them. With `over` they are spread evenly over that time.
+   */
+  async retry(
+    selection: Selection<MessageFilter>,
+    { over }: { readonly over?: Duration | undefined } = {},
+  ): Promise<{ readonly retried: number; readonly cursor?: string }> {
+    if (selectsNothing(selection)) return { retried: 0 };
+    if (typeof selection === "string" && over === undefined) {
+      const path = `/v2/messages/${segment(selection)}/retry`;
+      const { state } = await this.#transport.json<{ state: string }>({ method: "POST", path });
+      return { retried: state === "due" ? 1 : 0 };
+    }
+    const query = {
+      ...selectionQuery(selection, "messageIds", MESSAGE_FILTER),
+      over: durationText(over),
+    };
+    return this.#transport.json({ method: "POST", path: "/v2/messages/retry", query });
+  }
+
+  /** How many `cancel` or `retry` would reach; nothing is changed. */
+  async count(action: "cancel" | "retry", selection: Selection<MessageFilter>): Promise<BulkCount> {
+    return countOf(this.#transport, action === "retry" ? RETRY : CANCEL, selection);
+  }
+
   #cancelMany(query: Query): Promise<{ readonly cancelled: number }> {
     return this.#transport.json({ method: "DELETE", path: "/v2/messages", query });
   }
 }
 
+const MANY = { idsName: "messageIds", filter: MESSAGE_FILTER } as const;
+const RETRY = { ...MANY, method: "POST", path: "/v2/messages/retry" } as const;
+const CANCEL = { ...MANY, method: "DELETE", path: "/v2/messages" } as const;
 /** The service takes this count for all that match, since another client always sends it. */
 const COUNT_OF_ALL = 100;
 const ENDS: ReadonlySet<LogState> = new Set<LogState>(["DELIVERED", "FAILED", "CANCELED"]);

@@ -52,6 +52,8 @@ export interface Message extends ShownMessage {
     /** Null when it is not known. */
     readonly endsAt: number | null;
     readonly line?: { readonly kind: "queue" | "key" | "host"; readonly name: string };
+    /** Of a full queue or key: messages that hold its slots, at most 10. */
+    readonly heldBy?: readonly string[];
   };
   /** For a failed message, why its last attempt failed. */
   readonly error?: string;
@@ -64,11 +66,20 @@ export interface Message extends ShownMessage {
 export interface DeadLetter extends ShownMessage {
   readonly dlqId: string;
   readonly error?: string;
+  /** What failures of one kind have in common, with numbers and ids masked; a filter. */
+  readonly cause: string;
   /** 0 if there was no response. */
   readonly responseStatus: number;
   readonly responseHeader?: HeaderLists;
   readonly responseBody?: string;
   readonly responseBodyBase64?: string;
+}
+
+/** How many a bulk call would change. */
+export interface BulkCount {
+  readonly count: number;
+  /** There may be more; counting has ended. */
+  readonly isAbout: boolean;
 }
 
 export type LogState =

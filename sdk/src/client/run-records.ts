@@ -61,6 +61,9 @@ export interface StepLog {
 
 export interface StepError {
   readonly error: string;
+  /** The name and the message of the error that the endpoint answered with. */
+  readonly name?: string;
+  readonly message?: string;
   readonly body?: string;
   readonly headers?: HeaderLists;
   readonly status?: number;

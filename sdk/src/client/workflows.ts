@@ -3,10 +3,12 @@ import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import type { HeadersInput } from "../web-types.ts";
+import { countOf } from "./bulk-count.ts";
 import { DeadRuns } from "./dead-runs.ts";
 import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
 import { type Notified, notify, type Waiter } from "./notify.ts";
 import { poll, type WaitForEnd } from "./poll.ts";
+import type { BulkCount } from "./records.ts";
 import type { Run, RunState, StepState, Triggered } from "./run-records.ts";
 import { withoutDuplicate } from "./once.ts";
 import { onceTriggered, type Trigger, triggerRequest, type TriggerRequest } from "./trigger.ts";
@@ -84,6 +86,20 @@ export class Workflows {
     }
     const query = selectionQuery(selection, "workflowRunIds", RUN_FILTER);
     return this.#transport.json({ method: "DELETE", path: "/v2/workflows/runs", query });
+  }
+
+  /** How many `cancel` would reach; nothing is changed. */
+  count(selection: Selection<RunFilter>): Promise<BulkCount> {
+    return countOf(
+      this.#transport,
+      {
+        method: "DELETE",
+        path: "/v2/workflows/runs",
+        idsName: "workflowRunIds",
+        filter: RUN_FILTER,
+      },
+      selection,
+    );
   }
 
   /** The newest run with an id; undefined if there is none. */

@@ -2,7 +2,7 @@
 
 import { DIALECTS } from "../../core/model/message/dialect.ts";
 import { canonicalHeaderName } from "../../core/policy/headers/header-name.ts";
-import { isOneOff, nearestName } from "../../core/policy/headers/nearest-name.ts";
+import { isOneOff, nearestName } from "../../core/nearest-name.ts";
 import { WORKFLOW_HEADERS } from "../workflow/workflow-headers.ts";
 import { shownName } from "./header-value.ts";
 import { HEADERS, headerRowByName } from "./header.ts";
@@ -41,7 +41,7 @@ function nearest(suffix: string): string {
   if (dashAt > 0 && isOneOff(suffix.slice(0, dashAt), "forward")) {
     return `Forward${canonicalHeaderName(suffix.slice(dashAt))}`;
   }
-  return nearestName(suffix, KNOWN_NAMES)!;
+  return nearestName(suffix, KNOWN_NAMES, Infinity)!;
 }
 
 function isOurs(rest: string): boolean {
