@@ -158,16 +158,16 @@ journeys("live stream", {}, (journey) => {
       EventStream.open(service.url, account.token),
     ]);
     t.after(() => [stream, other].forEach((each) => each.close()));
-    let isOver = false;
+    const over = new AbortController();
     const publishing = Array.from({ length: 4 }, async () => {
-      while (!isOver) await account.publish(`${destination.url}/busy`);
+      while (!over.signal.aborted) await account.publish(`${destination.url}/busy`);
     });
     try {
       await stream.until(({ logged }) => logged.length > 20, "a busy stream");
       assert.equal(await account.status("DELETE", `/v2/account/tokens/${id}`), 200);
       await stream.until(({ isEnded }) => isEnded, "the end");
     } finally {
-      isOver = true;
+      over.abort();
       await Promise.all(publishing);
     }
     const { event, data } = stream.events.at(-1)!;

@@ -40,6 +40,9 @@ function begin(guard: SignInGuard, name: string, address: string) {
   }
 }
 
+const addressOf = (number: number): string =>
+  `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
+
 const STRANGERS = Array.from({ length: 60 }, (_, number) => `198.51.100.${number}`);
 
 test("a good sign-in lifts the limit of the name for its own address alone", () => {
@@ -98,8 +101,6 @@ test("an address is trusted until it fails, and again after an hour without a fa
 
 test("only the oldest of very many failures is forgotten", () => {
   const { guard, fails } = open();
-  const addressOf = (number: number): string =>
-    `10.${number >> 16}.${(number >> 8) & 255}.${number & 255}`;
   for (let number = 0; number <= 10_000; number++) fails(String(number), addressOf(number));
   assert.equal(guard.begin(NAME, addressOf(0)).isTrusted, true);
   assert.equal(guard.begin(NAME, addressOf(1)).isTrusted, false);

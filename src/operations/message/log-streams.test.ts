@@ -4,13 +4,15 @@ import { setImmediate as turn } from "node:timers/promises";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { anAccount } from "../../../test/support/messages.ts";
 import type { AccountRecord } from "../../core/model/account/account.ts";
-import { Problem } from "../../core/problem.ts";
+import type { Problem } from "../../core/problem.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Store } from "../../store/store.ts";
 import { type LogStream, LogStreams } from "./log-streams.ts";
 
 /** On a node, over all accounts. */
 const STREAMS_MAX = 200;
+
+const emptyLog = () => Promise.resolve({ items: [], next: null });
 
 function open() {
   const clock = new ManualClock();
@@ -21,8 +23,7 @@ function open() {
       ? Promise.resolve({ number: 0, writes: null })
       : Promise.reject(new Error("the store does not answer"));
   };
-  const log = () => Promise.resolve({ items: [], next: null });
-  const store = { reader: { upkeep: { logEnd }, messages: { log } } } as unknown as Store;
+  const store = { reader: { upkeep: { logEnd }, messages: { log: emptyLog } } } as unknown as Store;
   const quiet = { warn: () => undefined } as unknown as Log;
   return { clock, state, streams: new LogStreams({ store, clock }, quiet) };
 }
