@@ -16,6 +16,7 @@ async function refuses(
 ): Promise<void> {
   const data = freshFolder(t);
   const command = Command.serve(t, ["--data", data, ...flags], environment);
+  await command.says(/is a credential of postrider dev/);
   assert.equal(await command.ends(), 1);
   assert.match(
     command.errors,

@@ -105,3 +105,22 @@ test("only the oldest of very many failures is forgotten", () => {
   assert.equal(guard.begin(NAME, addressOf(0)).isTrusted, true);
   assert.equal(guard.begin(NAME, addressOf(1)).isTrusted, false);
 });
+
+test("the address that has failed again last is forgotten last", () => {
+  const { guard, fails } = open();
+  for (let number = 0; number < 10_000; number++) fails(String(number), addressOf(number));
+  fails("again", addressOf(0));
+  fails("one more", addressOf(10_000));
+  assert.equal(guard.begin(NAME, addressOf(0)).isTrusted, false);
+  assert.equal(guard.begin(NAME, addressOf(1)).isTrusted, true);
+});
+
+test("of very many good sign-ins the one that is longest ago is forgotten", () => {
+  const { guard, fails, signsIn } = open();
+  for (let number = 0; number < 10_000; number++) signsIn(NAME, addressOf(number));
+  signsIn(NAME, addressOf(0));
+  signsIn(NAME, addressOf(10_000));
+  for (const number of [0, 1, 2]) fails(OTHER_NAME, addressOf(number));
+  const isTrusted = (number: number) => guard.begin(NAME, addressOf(number)).isTrusted;
+  assert.deepEqual([isTrusted(0), isTrusted(1), isTrusted(2)], [true, false, true]);
+});
