@@ -2,10 +2,11 @@ import assert from "node:assert/strict";
 import { scryptSync } from "node:crypto";
 import { test } from "node:test";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { anAccount } from "../../../test/support/messages.ts";
 import { Problem } from "../../core/problem.ts";
 import { createIds } from "../../platform/ids.ts";
 import type { Store } from "../../store/store.ts";
-import { Logins } from "./logins.ts";
+import { CONTROL_USER, Logins } from "./logins.ts";
 
 const RIGHT = { user: "admin", password: "right password" };
 const WRONG = { ...RIGHT, password: "wrong password" };
@@ -121,4 +122,54 @@ test("addresses of one IPv6 network are one", async () => {
   }
   assert.deepEqual(statuses, [...Array<number>(10).fill(401), 429, 429]);
   assert.equal(await statusOf(WRONG, "2001:db8:1:3::1"), 401);
+});
+
+/** Logins over one account, with an operator and the secret of the command line. */
+function overAccount(fields: Parameters<typeof anAccount>[0] = {}) {
+  const account = anAccount({ passwordHash: quickHash("of the account"), ...fields });
+  const byCustomer = (customerId: string) =>
+    Promise.resolve(customerId === account.customerId ? account : null);
+  const service = { get: () => Promise.resolve({ operator: null }) };
+  const store = { reader: { service, accounts: { byCustomer } } } as unknown as Store;
+  const logins = new Logins({
+    store,
+    clock: new ManualClock(),
+    ids: createIds(),
+    givenOperator: RIGHT,
+    controlSecret: "secret of the command line",
+  });
+  return { logins, own: { user: account.customerId, password: "of the account" } };
+}
+
+const refusedWith = (status: number) => (error: unknown) =>
+  error instanceof Problem && error.status === status;
+
+test("the secret of the command line opens under its own name alone", async () => {
+  const { logins, own } = overAccount();
+  const password = "secret of the command line";
+  const control = await logins.signIn({ user: CONTROL_USER, password }, "127.0.0.1");
+  assert.equal(control.kind, "operator");
+  for (const given of [
+    { user: RIGHT.user, password },
+    { user: own.user, password },
+    { user: CONTROL_USER, password: "another" },
+  ]) {
+    await assert.rejects(logins.signIn(given, "127.0.0.1"), refusedWith(401), given.user);
+  }
+});
+
+test("where the operator is not admitted, neither he nor the command line signs in", async () => {
+  const { logins, own } = overAccount();
+  const password = "secret of the command line";
+  for (const given of [RIGHT, { user: CONTROL_USER, password }]) {
+    assert.equal((await logins.signIn(given, "127.0.0.1")).kind, "operator");
+    await assert.rejects(logins.signIn(given, "127.0.0.1", false), refusedWith(401));
+  }
+  assert.equal((await logins.signIn(own, "127.0.0.1", false)).kind, "account");
+});
+
+test("a suspended account is told so by its right password alone", async () => {
+  const { logins, own } = overAccount({ isSuspended: true });
+  await assert.rejects(logins.signIn(own, "127.0.0.1"), refusedWith(403));
+  await assert.rejects(logins.signIn({ ...own, password: "no" }, "127.0.0.1"), refusedWith(401));
 });
