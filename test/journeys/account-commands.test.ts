@@ -64,6 +64,12 @@ test("accounts are managed on the store when no service runs", async (t) => {
   writeFileSync(join(data, "control.json"), '{"url":"http://127.0.0.1:9","secret":"x"}');
   const back = await ask("account", "limit", id!, "max_topics", "plan", ...store);
   assert.deepEqual([back["max_topics"], back["reserved_type"]], [1_000, "svc_fixed_1m"]);
+  for (const [given, kept] of [
+    ["upstash", "upstash"],
+    ["server", null],
+  ] as const) {
+    assert.equal((await ask("account", "dialect", id!, given, ...store))["dialect"], kept);
+  }
   const rotated = await ask("account", "rotate", id!, ...store);
   const server = Command.serve(t, store);
   const url = await server.url();
