@@ -1,5 +1,6 @@
 // Makes a fresh checkout runnable, then runs a job in it: `node scripts/bootstrap.mjs src/cli/main.ts dev`. With
-// `--install` it only installs the dependencies, for which it needs no newer Node.
+// `--install` it only installs the dependencies, with `--install-compiler <folder>` only the compiler, into that
+// folder; for both it needs no newer Node.
 // It has no dependencies and runs on Node 20, because it is what installs them and brings Node 24.
 // It writes to stderr only; stdout belongs to the job.
 import { spawn, spawnSync } from "node:child_process";
@@ -49,6 +50,9 @@ const OUTER_OPTIONS = [
   "workspaces",
 ];
 
+/** The compiler, and its program for each platform. */
+const COMPILER_PACKAGE = /^node_modules\/(@typescript\/)?typescript(-[\w-]+)?$/;
+
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const cache = join(root, ".cache");
 const lockfile = join(root, "package-lock.json");
@@ -67,6 +71,7 @@ async function main(job) {
     fail("Usage: node scripts/bootstrap.mjs <script.ts | --test ... | --install> [arguments]");
   }
   if (job[0] === "--install") return await installDependencies("all");
+  if (job[0] === "--install-compiler") return await installCompiler(job[1]);
   const set = job[0] === SERVING_JOB ? "serve" : "all";
   const [node] = await Promise.all([nodeToUse(), installDependencies(set)]);
   requireRecent(node);
@@ -109,6 +114,34 @@ async function installNode(wanted, home) {
       );
     }
     requireRecent(node);
+    fs.renameSync(draft, home);
+  } catch (error) {
+    if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
+  } finally {
+    fs.rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** All that a build of the SDK needs, in the versions and with the hashes of the lockfile. */
+async function installCompiler(home) {
+  const { packages, ...lock } = JSON.parse(fs.readFileSync(lockfile, "utf8"));
+  const paths = Object.keys(packages).filter((path) => COMPILER_PACKAGE.test(path));
+  const { version } = packages["node_modules/typescript"];
+  const manifest = { name: "compiler", private: true, dependencies: { typescript: version } };
+  const taken = paths.map((path) => [path, { ...packages[path], dev: undefined }]);
+  const own = { ...lock, name: manifest.name, version: undefined };
+  const files = {
+    "package.json": manifest,
+    "package-lock.json": { ...own, packages: { "": manifest, ...Object.fromEntries(taken) } },
+  };
+  say("Fetching the compiler ...");
+  fs.mkdirSync(dirname(home), { recursive: true });
+  const draft = fs.mkdtempSync(`${home}-`);
+  try {
+    for (const [name, content] of Object.entries(files)) {
+      fs.writeFileSync(join(draft, name), JSON.stringify(content));
+    }
+    await npm(["ci", "--ignore-scripts", "--include=optional"], draft);
     fs.renameSync(draft, home);
   } catch (error) {
     if (error.code !== "ENOTEMPTY" && error.code !== "EEXIST") throw error;
@@ -195,11 +228,11 @@ function holderIsGone(lock) {
   }
 }
 
-function npm(args) {
+function npm(args, cwd = root) {
   const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel=error"];
   const env = { ...process.env };
   for (const name of OUTER_OPTIONS) delete env[`npm_config_${name}`];
-  const child = spawn("npm", [...args, ...quiet], { cwd: root, env, stdio: ["ignore", 2, 2] });
+  const child = spawn("npm", [...args, ...quiet], { cwd, env, stdio: ["ignore", 2, 2] });
   return new Promise((resolve) => {
     child.once("error", (error) => fail(`npm could not be started: ${error.message}`));
     child.once("exit", (code) => (code === 0 ? resolve() : fail(`npm ${args[0]} failed.`)));

@@ -9,7 +9,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const home = join(root, process.argv[2] ?? ".");
 const source = join(home, "src");
 const target = join(home, "dist");
-const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+const compilerIn = (folder) => join(folder, "node_modules", "typescript", "bin", "tsc");
+let compiler = compilerIn(root);
 
 // Where npm prepares a git dependency, it installs for the build first, and then builds by itself.
 if (npmInstallsHere() && process.env["_PACOTE_NO_PREPARE_"]) process.exit(0);
@@ -18,7 +19,7 @@ if (!fs.existsSync(compiler) || fs.existsSync(join(root, ".cache", "install.lock
     process.stderr.write("Postrider was not built, since its compiler is not installed.\n");
     process.exit(0);
   }
-  run(join(root, "scripts", "bootstrap.mjs"), "--install");
+  installForBuild();
 }
 fs.rmSync(target, { recursive: true, force: true });
 run(compiler, "--project", join(home, "tsconfig.build.json"));
@@ -28,6 +29,16 @@ for (const name of fs.readdirSync(source, { recursive: true })) {
 if (home === root) run(join(root, "dashboard", "build.mjs"), join(target, "dashboard"));
 const command = join(target, "cli", "postrider.js");
 if (fs.existsSync(command)) fs.chmodSync(command, 0o755);
+
+/** The SDK needs nothing but the compiler, which does not touch what is installed; the server needs the rest. */
+function installForBuild() {
+  const bootstrap = join(root, "scripts", "bootstrap.mjs");
+  if (home === root) return run(bootstrap, "--install");
+  const { packages } = JSON.parse(fs.readFileSync(join(root, "package-lock.json"), "utf8"));
+  const own = join(root, ".cache", `typescript-${packages["node_modules/typescript"].version}`);
+  compiler = compilerIn(own);
+  if (!fs.existsSync(compiler)) run(bootstrap, "--install-compiler", own);
+}
 
 /** True within an `npm install` of this checkout: what it leaves out is not to be brought in behind its back. */
 function npmInstallsHere() {

@@ -1,12 +1,21 @@
 /** Both packages as users get them, packed as they are published; installs.ts has the other ways. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { globSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import compilerManifest from "typescript/package.json" with { type: "json" };
 import sdkManifest from "../../sdk/package.json" with { type: "json" };
 import { ROOT } from "../house/sources.ts";
 import { DestinationServer } from "../support/destination-server.ts";
@@ -39,6 +48,21 @@ test("both are installed from what npm packs, and the SDK brings nothing along",
   ]);
   npm(["install", join(checkout, server!)], consumer);
   bothWork(consumer);
+});
+
+test("the SDK is installed from a fresh clone, for which npm fetches the compiler and no more", () => {
+  const clone = join(folder, "clone");
+  const home = join(folder, "of-the-clone");
+  run("git", ["clone", "--quiet", `file://${checkout}`, clone], folder);
+  for (const round of ["installed", "installed again"]) {
+    rmSync(home, { recursive: true, force: true });
+    project(home, [join(clone, "sdk")]);
+    const program = 'import { Client } from "@postrider/sdk"; console.log(typeof Client);';
+    writeFileSync(join(home, "import.mjs"), program);
+    assert.equal(run(process.execPath, ["import.mjs"], home), "function\n", round);
+  }
+  assert.ok(!existsSync(join(clone, "node_modules")));
+  assert.deepEqual(readdirSync(join(clone, ".cache")), [`typescript-${compilerManifest.version}`]);
 });
 
 const PROGRAM = `
