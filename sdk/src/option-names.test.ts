@@ -87,6 +87,8 @@ const MISTAKES: readonly (readonly [string, (odd: never) => unknown, object, Reg
     /url\?/,
   ],
   ["serve", (odd) => serve(workflow, odd), { onFaliure: unused }, /serve .*onFailure\?/],
+  ["serve's client", (odd) => serve(workflow, { client: odd }), { baseURL: url }, /baseUrl\?/],
+  ["a client to serve", (odd) => serve(workflow, { client: odd }), client, /client has no option/],
   ["createWorkflow", (odd) => createWorkflow(workflow, odd), { URL: url }, /url\?/],
   ["Express", (odd) => serveInExpress(workflow, odd), { trustproxy: true }, /trustProxy\?/],
   ["a logger", (odd) => serve(workflow, odd), { logger: unused }, /logger must have a method/],

@@ -33,7 +33,7 @@ export interface RetryOptions {
   readonly backoff?: ((n: number) => number) | undefined;
 }
 
-const CLIENT: OptionNames<ClientOptions> = {
+export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   baseUrl: true,
   token: true,
   retry: true,
@@ -69,7 +69,7 @@ export class Transport {
   readonly #backoff: (n: number) => number;
 
   constructor(options: ClientOptions, environment: Environment = {}) {
-    requireKnown("a client", options, CLIENT);
+    requireKnown("a client", options, CLIENT_OPTIONS);
     requireKnownWithin("retry", options.retry, RETRY);
     const variable = (name: string): string | undefined => {
       const given = environment[name];

@@ -188,9 +188,13 @@ sdkJourneys("signatures made for something else", {}, (journey) => {
     assert.equal((await replay(url, result)).status, 200);
     const [call] = destination.to("/calls");
     const { host } = new URL(destination.url);
+    const ofRun = {
+      "svc-workflow-runid": one,
+      "svc-workflow-createdat": result.headers["svc-workflow-createdat"],
+    };
     for (const disguise of Object.values(DISGUISES)) {
-      const changed = { host, ...disguise };
-      if ("svc-workflow-runid" in changed) Object.assign(changed, { "svc-workflow-runid": one });
+      const isStart = Object.keys(disguise).length === 0;
+      const changed = { host, ...disguise, ...(isStart ? {} : ofRun) };
       assert.equal((await replay(url, call!, changed)).status, 403);
     }
   });

@@ -1,10 +1,35 @@
 import type { Mutant } from "./mutant.ts";
 
 const TAIL = ["sdk/src/client/tail.test.ts"];
+const ONCE = ["test/journeys/sdk-once.test.ts"];
 const FOREIGN = ["test/journeys/sdk-foreign-signatures.test.ts"];
 
 /** Defects of the client, and of what the service answers for its sake. */
 export const SDK_MUTANTS: readonly Mutant[] = [
+  {
+    name: "client: a repeated publish has another id",
+    edits: [
+      {
+        within: "../sdk/src/client/once.ts",
+        find: "if (!deduplicates || deduplicationId",
+        replace: "if (deduplicates || deduplicationId",
+      },
+    ],
+    suites: ONCE,
+    only: "sqlite",
+  },
+  {
+    name: "run: a repeated trigger starts a run that has ended once more",
+    edits: [
+      {
+        within: "core/rules/workflow/start-run.ts",
+        find: "const isSame = run.deduplicationId === latest.run.deduplicationId;",
+        replace: "const isSame = false as boolean;",
+      },
+    ],
+    suites: ONCE,
+    only: "sqlite",
+  },
   {
     name: "client: a signature made for another run is taken",
     edits: [

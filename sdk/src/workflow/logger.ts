@@ -15,7 +15,7 @@ export function logFailure(
   error: unknown,
   stepName?: string,
 ): void {
-  // Anyone can send a request that is not signed.
+  // A caller without a key could fill the log.
   if (logger === false || error instanceof SignatureError) return;
   const run = headers.get(HEADERS.runId) ?? "no run yet";
   const attempt = Number(headers.get(HEADERS.retried) ?? 0) + 1;

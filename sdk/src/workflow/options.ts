@@ -1,7 +1,7 @@
 import { PostriderError } from "../errors.ts";
-import { type OptionNames, requireKnown } from "../option-names.ts";
+import { type OptionNames, requireKnown, requireKnownWithin } from "../option-names.ts";
 import type { FlowControl, RetrySettings } from "../settings.ts";
-import type { ClientOptions } from "../transport.ts";
+import { CLIENT_OPTIONS, type ClientOptions } from "../transport.ts";
 import type { Receiver } from "../receiver.ts";
 import type { Context } from "./context.ts";
 import type { Failure } from "./failure.ts";
@@ -42,11 +42,13 @@ export interface ServeOptions<Payload> extends RetrySettings {
 /** Refuses options that do not exist, also those of an adapter. */
 export function requireServeOptions<Payload>(options: ServeOptions<Payload>): void {
   requireKnown("serve", options, SERVE);
-  const { logger } = options;
+  const { logger, client } = options;
+  requireKnownWithin("client", client, OWN_CLIENT);
   if (logger === undefined || logger === false || typeof logger?.error === "function") return;
   throw new PostriderError("logger must have a method error, or be false");
 }
 
+const { headers: _, headerPrefix: __, ...OWN_CLIENT } = CLIENT_OPTIONS;
 const SERVE: OptionNames<ServeOptions<unknown>> & { channel: true } = {
   retries: true,
   retryDelay: true,
