@@ -149,17 +149,17 @@ async function startOver(
   try {
     const { port, consolePort } = await listeners.open();
     policy.own.add(settings.host, [port, consolePort]);
+    const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
+    const url = urlOf(settings.host, port);
+    const consoleUrl = urlOf(settings.host, consolePort);
+    // Only SQLite data is held by one process, so commands must call that process.
+    if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
     // The first delivery may go to the built-in echo, so the server listens before the engine
     // starts.
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
     const recovery = await engine.start();
     const { isPaused } = await store.reader.service.get();
     listeners.becomeReady();
-    const folder = settings.databaseUrl === undefined ? resolve(settings.data) : null;
-    const url = urlOf(settings.host, port);
-    const consoleUrl = urlOf(settings.host, consolePort);
-    // Only SQLite data is held by one process, so commands must call that process.
-    if (folder !== null) writeControlFile(folder, { url: consoleUrl, secret: parts.controlSecret });
     const finish = async (graceMs: number): Promise<void> => {
       await Promise.all([listeners.drain(graceMs), engine.stop(graceMs)]);
       await engine.leave();

@@ -1,14 +1,9 @@
 import { Command } from "commander";
-import {
-  describeSettings,
-  readSettings,
-  SettingError,
-  type SettingSources,
-} from "../config/read-settings.ts";
+import { describeSettings, readSettings, type SettingSources } from "../config/read-settings.ts";
 import { refuseUnknownVariables } from "../config/unknown-variables.ts";
 import { flagOf, type Mode, type Settings, SETTINGS } from "../config/settings.ts";
-import { StoreOpenError } from "../store/store-open-error.ts";
 import { addAccountCommands } from "./account.ts";
+import { startErrorText } from "./start-error-text.ts";
 import { VERSION } from "../config/version.ts";
 
 /**
@@ -94,17 +89,7 @@ function sourcesOf({ config, ...flags }: Readonly<Record<string, unknown>>): Set
   };
 }
 
-/** An operator's mistake needs a sentence; a defect needs its stack. */
 function fail(error: unknown): never {
-  const isDefect = !(error instanceof Error) || (error.name !== "Error" && !isKnown(error));
-  process.stderr.write(`postrider: ${isDefect ? inspectError(error) : error.message}\n`);
+  process.stderr.write(`postrider: ${startErrorText(error)}\n`);
   process.exit(1);
-}
-
-function isKnown(error: Error): boolean {
-  return error instanceof SettingError || error instanceof StoreOpenError || "syscall" in error;
-}
-
-function inspectError(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -45,12 +45,16 @@ export function parseHttpUrl(text: string): string {
 
 export function parseDatabaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error("must start with postgres://");
-  if (/^\w+:\/\/(?:[^/?#]*@)?([^/?#]*)/.exec(text)?.[1]?.includes(",") === true) {
+  const hosts = text.replace(/^.*@|^\w+:\/\/|\/.*$/g, "");
+  if (hosts.includes(",")) {
     throw new Error(
-      "must name one host; to follow a failover, name a proxy that knows the primary (docs/guides/production.md)",
+      "must name one host: to follow a failover, that of a proxy or a virtual IP which knows the primary (docs/guides/production.md)",
     );
   }
-  return text;
+  if (URL.canParse(text)) return text;
+  throw new Error(
+    "must be a URL: postgres://user:password@host:5432/database, with special characters percent-encoded",
+  );
 }
 
 /** What a label of monitoring and a line of the log can hold. */

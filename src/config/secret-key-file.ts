@@ -59,7 +59,7 @@ function draw(path: string, folder: string, ids: Ids): void {
     createWhole(path, `${ids.secret(SECRET_CHARACTERS)}\n`, ids.secret(DRAFT_CHARACTERS));
   } catch (error) {
     throw new SettingError(
-      `the secret key cannot be written to ${folder}: ${(error as Error).message}`,
+      `the secret key cannot be written to ${folder}. Let this user write there and make room, or give the key with --secret-key (${(error as Error).message})`,
     );
   }
 }
@@ -72,7 +72,8 @@ function readKey(path: string): string | null {
     return /^\0*$/.test(text) ? "" : text;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return null;
-    throw error;
+    // The error of a read, unlike that of an open, does not name the file.
+    throw Object.assign(error as Error, { path });
   }
 }
 

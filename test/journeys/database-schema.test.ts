@@ -76,6 +76,56 @@ for (const made of [
   });
 }
 
+test("a schema that is refused is not proposed again", { skip }, async (t) => {
+  const database = await plainDatabase(t);
+  await database.query("CREATE SCHEMA postrider; CREATE TABLE postrider.users (id int)");
+  const command = serve(t, database.url, []);
+  assert.equal(await command.ends(), 1);
+  assert.match(command.errors, /the schema postrider .* such as postrider_2\n$/);
+});
+
+/** As programs from before the first release left it. */
+const OLD_LAYOUT = `CREATE TABLE schema_info (version integer NOT NULL, oldest_program integer NOT NULL);
+  INSERT INTO schema_info VALUES (15, 3); CREATE TABLE messages (message_id text)`;
+
+test("data of an earlier layout in public is not passed over", { skip }, async (t) => {
+  const database = await plainDatabase(t);
+  await database.query(OLD_LAYOUT);
+  const before = await tables(database);
+  const environment = { POSTRIDER_DATABASE_URL: database.url, POSTRIDER_SECRET_KEY: SECRET_KEY };
+  for (const command of [
+    serve(t, database.url, []),
+    new Command(["migrate"], environment),
+    new Command(["account", "list"], environment),
+  ]) {
+    assert.equal(await command.ends(), 1);
+    assert.match(
+      command.errors,
+      /^postrider: the schema public of the database \w+ holds the data of a postrider from before .*--database-url.*\n$/m,
+    );
+    assert.deepEqual(await tables(database), before);
+  }
+  await database.query("ALTER TABLE public.schema_info RENAME TO old_schema_info");
+  await serve(t, database.url, []).stopWhenReady();
+});
+
+for (const [what, made] of [
+  ["other columns", "CREATE TABLE schema_info (version integer NOT NULL, name text)"],
+  [
+    "one column more",
+    "CREATE TABLE schema_info (version integer NOT NULL, oldest_program integer NOT NULL, at text)",
+  ],
+  ["no row", OLD_LAYOUT.replace(/INSERT[^;]+;/, "")],
+  ["a row that is not ours", OLD_LAYOUT.replace("(15, 3)", "(15, 0)")],
+  ["the layout of today", OLD_LAYOUT.replace("(15, 3)", "(1, 8)")],
+] as const) {
+  test(`a table of that name with ${what} in public stops no start`, { skip }, async (t) => {
+    const database = await plainDatabase(t);
+    await database.query(made);
+    await serve(t, database.url, []).stopWhenReady();
+  });
+}
+
 function serve(t: TestContext, url: string, flags: readonly string[]): Command {
   return Command.serve(t, ["--data", freshFolder(t), ...flags], {
     POSTRIDER_DATABASE_URL: url,

@@ -10,7 +10,7 @@ import { listenFor } from "../support/listening.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
 import { freePort } from "../support/free-port.ts";
-import { freshDatabase, postgresMissing } from "../support/postgres-url.ts";
+import { freshDatabase, postgresMissing, withClient } from "../support/postgres-url.ts";
 
 const NOISE = Buffer.from(Array.from({ length: 8192 }, (_, index) => (index * 7 + 3) % 251));
 
@@ -63,6 +63,13 @@ test("the start refuses a PostgreSQL that is not there", async (t) => {
   await refusesDatabase(t, url, /database mine: nothing listens there.*--database-url/);
 });
 
+test("the start refuses a URL of PostgreSQL that cannot be read, or names several hosts", async (t) => {
+  const broken = "postgres://me:hidden/with#it@127.0.0.1:99999/mine";
+  await refusesDatabase(t, broken, /must be a URL: postgres:.*percent-encoded/);
+  const several = "postgres://me:hidden@one.invalid:5432,two.invalid:5432/mine";
+  await refusesDatabase(t, several, /must name one host: an address that follows the primary/);
+});
+
 test("the start refuses a PostgreSQL whose name is not known", async (t) => {
   const url = "postgres://me:hidden@nowhere.invalid/mine";
   await refusesDatabase(t, url, /the host name cannot be resolved.*--database-url/);
@@ -93,6 +100,59 @@ test(
   },
 );
 
+test(
+  "the start refuses a PostgreSQL that takes no writes, or asks for what it cannot have",
+  { skip: postgresMissing() },
+  async (t) => {
+    const database = await freshDatabase();
+    t.after(() => database.drop());
+    const name = new URL(database.url).pathname.slice(1);
+    const withTls = new URL(database.url);
+    withTls.searchParams.set("sslmode", "verify-full");
+    await refusesDatabase(t, withTls.href, /TLS failed\. Correct sslmode/);
+    await withClient(database.url, (client) =>
+      client.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`),
+    );
+    await refusesDatabase(t, database.url, /it is read-only: a standby, or .* Name the primary/);
+  },
+);
+
+test("the start refuses a database from before the first release", async (t) => {
+  const data = freshFolder(t);
+  await Command.serve(t, ["--data", data]).stopWhenReady();
+  const database = new DatabaseSync(join(data, "postrider.db"));
+  database.exec("UPDATE schema_info SET oldest_program = 1");
+  database.close();
+  await refuses(t, data, /from before its first release.*another --data folder/);
+});
+
+test("the start refuses files of its own that it cannot read or replace", async (t) => {
+  for (const name of ["secret.key", "control.json"]) {
+    const data = freshFolder(t);
+    mkdirSync(join(data, name, "inside"), { recursive: true });
+    await refuses(t, data, new RegExp(`${name} is a folder where a file should be\\. Move it`));
+  }
+});
+
+if (process.platform === "linux") {
+  test("the start refuses a folder in which no file can be made", async (t) => {
+    await refuses(t, "/sys", /\/sys\/postrider\.db\.lock .*(by this user|read-only).*--data/);
+  });
+}
+
+test("the start refuses an address that it cannot listen on", async (t) => {
+  const own = createTcpServer(() => undefined);
+  const taken = String(await listenFor(t, own));
+  for (const [flags, sentence] of [
+    [["--host", "192.0.2.77"], /192\.0\.2\.77 is no address of this machine\. Give --host/],
+    [["--host", "nowhere.invalid"], /nowhere\.invalid cannot be resolved\. Correct --host/],
+    [["--port", taken], /port \d+ on 127\.0\.0\.1 is taken; .* give --port another/],
+    [["--console-port", taken], /port \d+ on 127\.0\.0\.1 is taken; .* give --console-port/],
+  ] as const) {
+    await requireSentence(Command.serve(t, ["--data", freshFolder(t), ...flags]), sentence);
+  }
+});
+
 async function refuses(t: TestContext, data: string, sentence: RegExp): Promise<void> {
   await requireSentence(Command.serve(t, ["--data", data]), sentence);
 }
@@ -110,5 +170,7 @@ async function requireSentence(command: Command, sentence: RegExp): Promise<void
   assert.equal(await command.ends(), 1);
   assert.match(command.errors, /^postrider: [^\n]+\n$/);
   assert.match(command.errors, sentence);
-  assert.equal(command.output, "");
+  // The servers of tests are warned of: they are fast, and lose what was committed.
+  const lines = command.output.split("\n").filter((line) => !line.includes("store may lose"));
+  assert.deepEqual(lines, [""]);
 }

@@ -1,7 +1,21 @@
-import { Problem } from "../../core/problem.ts";
+import { Problem, PROBLEMS } from "../../core/problem.ts";
 import { choice, flag, object } from "../../wire/json/schema.ts";
 import { type Answer, json } from "./answer.ts";
 import type { Api } from "./call.ts";
+
+/** Whoever asks for readiness is told what to do about it, not to ask again. */
+class NotReady extends Problem {
+  readonly #hint: string;
+
+  constructor(message: string, retryAfterSeconds: number, hint: string) {
+    super("overloaded", message, retryAfterSeconds);
+    this.#hint = hint;
+  }
+
+  override get hint(): string {
+    return this.#hint;
+  }
+}
 
 /** Answers while the process runs, without further checks. */
 export function showHealth(): Answer {
@@ -14,11 +28,8 @@ export async function showReadiness({ clock, context, phase }: Api): Promise<Ans
     throw new Problem("overloaded", "the service is starting or stopping", 1);
   }
   if (context.isDiskLow() || context.store.isDiskFull) {
-    throw new Problem(
-      "overloaded",
-      "little disk space is left, so that every publish is refused",
-      30,
-    );
+    const says = "little disk space is left, so that every publish is refused";
+    throw new NotReady(says, 30, PROBLEMS["disk-low"].hint);
   }
   if (context.isStandbyMissing()) {
     throw new Problem(
@@ -35,7 +46,10 @@ export async function showReadiness({ clock, context, phase }: Api): Promise<Ans
   );
   const isThere = await Promise.race([answered, tooLate]);
   patience.abort();
-  if (!isThere) throw new Problem("overloaded", "the store does not answer, or takes no writes", 5);
+  if (!isThere) {
+    const says = "the store does not answer, or takes no writes";
+    throw new NotReady(says, 5, "the log of the server says why");
+  }
   return json(200, { status: "ready", ready: true });
 }
 

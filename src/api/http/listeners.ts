@@ -111,22 +111,26 @@ export class Listeners {
     const { host, port, consolePort } = this.#settings;
     if (consolePort === undefined) {
       const routes = [...ROUTES, ...CONSOLE_ROUTES, ...DASHBOARD_ROUTES];
-      const opened = await this.#listen(routes, host, port);
+      const opened = await this.#listen(routes, { host, port });
       return { port: opened, consolePort: opened };
     }
     return {
-      port: await this.#listen([...ROUTES, ...DASHBOARD_ROUTES], host, port, false),
-      consolePort: await this.#listen(
-        [...CONSOLE_ROUTES, ...SESSION_ROUTES, ...DASHBOARD_ROUTES],
+      port: await this.#listen([...ROUTES, ...DASHBOARD_ROUTES], {
         host,
-        consolePort,
-      ),
+        port,
+        admitsOperator: false,
+      }),
+      consolePort: await this.#listen([...CONSOLE_ROUTES, ...SESSION_ROUTES, ...DASHBOARD_ROUTES], {
+        host,
+        port: consolePort,
+        flag: "--console-port",
+      }),
     };
   }
 
   /** Only the console, for this machine, on any free port. */
   async openConsole(): Promise<number> {
-    return this.#listen(CONSOLE_ROUTES, "127.0.0.1", 0);
+    return this.#listen(CONSOLE_ROUTES, { host: "127.0.0.1", port: 0 });
   }
 
   /** From here on requests are answered; those that came earlier have waited. */
@@ -135,7 +139,7 @@ export class Listeners {
     this.#started.resolve();
   }
 
-  /** Lets balancers know that they should send requests elsewhere; until they do, all goes on. */
+  /** Lets balancers know that they should send requests elsewhere; until they do, all of them are answered. */
   async turnAway(): Promise<void> {
     this.#phase = "draining";
     if (this.#drainMs > 0) await this.#clock.sleep(this.#drainMs);
@@ -158,7 +162,10 @@ export class Listeners {
   }
 
   /** A first start of dev must not fail because its port is taken; a start of serve must. */
-  async #listen(routes: readonly Route[], host: string, port: number, admitsOperator = true) {
+  async #listen(
+    routes: readonly Route[],
+    { host, port, flag = "--port", admitsOperator = true }: ListenOptions,
+  ): Promise<number> {
     const server = new ApiServer({ ...this.#api, admitsOperator }, routes);
     if (this.#servers.length === 0) this.#uploads.start();
     this.#servers.push(server);
@@ -167,9 +174,20 @@ export class Listeners {
       return await server.listen(port, host, tries);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-      throw new SettingError(`port ${port} on ${host} is taken; stop what uses it, or give --port`);
+      throw new SettingError(
+        `port ${port} on ${host} is taken; stop what uses it, or give ${flag} another`,
+      );
     }
   }
+}
+
+interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** The flag that chooses the port. */
+  readonly flag?: string;
+  /** Whether the operator may sign in here. */
+  readonly admitsOperator?: boolean;
 }
 
 /** With SQLite there is no other node to which a balancer could send requests. */

@@ -8,13 +8,12 @@ import {
   type SchemaInfo,
   toSchemaInfo,
 } from "../../schema.ts";
-import { StoreOpenError } from "../../store-open-error.ts";
 import type { Connections } from "../driver/connection.ts";
 import type { Session } from "../driver/conversation.ts";
 import { lockSchema } from "../claim/line-lock.ts";
+import { requireEmpty, requireNoOldLayout } from "./first-start.ts";
 
 const MIGRATIONS = new URL("../migrations/", import.meta.url);
-const FOREIGN_NAMED_MAX = 3;
 const PATIENCE = { lockTimeoutMs: 60_000, statementTimeoutMs: 0 };
 
 /**
@@ -44,6 +43,7 @@ async function prepare(session: Session, schema: string | undefined): Promise<vo
   // A schema that exists needs no right to create it.
   if (!(await isOurs(session))) {
     await requireEmpty(session);
+    await requireNoOldLayout(session);
     if (schema !== undefined) {
       await session.query(`CREATE SCHEMA IF NOT EXISTS ${escapeIdentifier(schema)}`);
     }
@@ -60,21 +60,6 @@ async function isOurs(session: Session): Promise<boolean> {
      WHERE attrelid = to_regclass('schema_info') AND attname IN ('version', 'oldest_program')`,
   );
   return row?.["columns"] === 2;
-}
-
-/** Tables of another program are left alone, whatever their names. */
-async function requireEmpty(session: Session): Promise<void> {
-  const found = await session.query(
-    `SELECT relname AS name, current_schema() AS schema, current_database() AS database
-     FROM pg_class WHERE relnamespace = current_schema()::regnamespace
-       AND relkind IN ('r', 'p', 'v', 'm', 'f', 'S') ORDER BY relname LIMIT ${FOREIGN_NAMED_MAX}`,
-  );
-  const [first] = found;
-  if (first === undefined) return;
-  const names = found.map(({ name }) => String(name)).join(", ");
-  throw new StoreOpenError(
-    `the schema ${String(first["schema"])} of the database ${String(first["database"])} holds tables of another program (${names}), so nothing was changed there. Give --database-schema another name, such as postrider`,
-  );
 }
 
 async function applyOne(session: Session, { number, sql }: Migration): Promise<boolean> {

@@ -6,6 +6,10 @@ import { codeOf } from "./errors.ts";
  * they are.
  */
 export function toOpenError(error: unknown, path: string): unknown {
+  // An error that comes out of a thread has kept its name, but not its class.
+  if (error instanceof Error && error.name === "StoreOpenError") {
+    return new StoreOpenError(error.message, error);
+  }
   const says = ADVICE[codeOf(error)];
   if (says === undefined) return error;
   const { message } = error as Error;
