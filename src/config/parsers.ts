@@ -45,16 +45,18 @@ export function parseHttpUrl(text: string): string {
 
 export function parseDatabaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error("must start with postgres://");
-  const hosts = text.replace(/^.*@|^\w+:\/\/|\/.*$/g, "");
-  if (hosts.includes(",")) {
+  if (/^\w+:\/\/([^/?#]*@)?[^/?#@]*,/.test(text)) {
     throw new Error(
-      "must name one host: to follow a failover, that of a proxy or a virtual IP which knows the primary (docs/guides/production.md)",
+      "must name one host: an address that follows the primary, such as that of a proxy or a virtual IP",
     );
   }
-  if (URL.canParse(text)) return text;
-  throw new Error(
-    "must be a URL: postgres://user:password@host:5432/database, with special characters percent-encoded",
-  );
+  // pg reads a URL with a user and without a host too: the socket is named in its query.
+  if (!URL.canParse(text.replace("@/", "@localhost/"))) {
+    throw new Error(
+      "must be a URL: postgres://user:password@host:5432/database, with special characters percent-encoded",
+    );
+  }
+  return text;
 }
 
 /** What a label of monitoring and a line of the log can hold. */

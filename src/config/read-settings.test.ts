@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { Client } from "pg";
 import * as parsers from "./parsers.ts";
 import { readSettings, SettingError } from "./read-settings.ts";
 import { environmentOf, flagOf } from "./settings.ts";
@@ -61,4 +62,18 @@ test("grammars", () => {
   assert.throws(() => parsers.parseFlag("yes"));
   assert.throws(() => parsers.parseText(""));
   assert.throws(() => parsers.parseToken("too short"));
+});
+
+test("URLs of PostgreSQL are taken as pg takes them", () => {
+  for (const url of [
+    "postgres://me:secret@db.internal:5432/mine?sslmode=verify-full",
+    "postgresql://me@[::1]/mine",
+    "postgres://me:p%40ss@%2Fvar%2Frun%2Fpostgresql/mine",
+    "postgres://me:secret@/mine?host=/var/run/postgresql",
+    "postgres:///mine",
+  ]) {
+    assert.equal(parsers.parseDatabaseUrl(url), url);
+    assert.doesNotThrow(() => new Client({ connectionString: url }));
+  }
+  assert.throws(() => parsers.parseDatabaseUrl("postgres://me@one,two:5432/mine"), /one host/);
 });

@@ -41,8 +41,8 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatch/settler.ts",
-        find: "this.#settleReply(leased, withoutBody(attempt), reply, nodeId)",
-        replace: "this.#settleReply(leased, (withoutBody(attempt), attempt), reply, nodeId)",
+        find: "this.#settleReply(leased, withoutBody(attempt), reply, nodeForNext)",
+        replace: "this.#settleReply(leased, (withoutBody(attempt), attempt), reply, nodeForNext)",
       },
     ],
     suites: ["test/journeys/workflow-replies.test.ts"],

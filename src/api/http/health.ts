@@ -3,7 +3,7 @@ import { choice, flag, object } from "../../wire/json/schema.ts";
 import { type Answer, json } from "./answer.ts";
 import type { Api } from "./call.ts";
 
-/** Whoever asks for readiness is told what to do about it, not to ask again. */
+/** The hint of a readiness check says what the operator can do, not to ask again. */
 class NotReady extends Problem {
   readonly #hint: string;
 

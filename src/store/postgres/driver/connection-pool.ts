@@ -24,7 +24,7 @@ export class ConnectionPool implements Followed {
   readonly #idle = new Set<PoolClient>();
   /** Rejects the callers that wait for a connection when none can be opened. */
   readonly #refusals = new Set<(error: unknown) => void>();
-  /** Until then no further connection is asked for, on the monotonic clock. */
+  /** Until then no further connection is opened, on the monotonic clock. */
   #growAt = -Infinity;
 
   constructor({ url, connectionsMax, replyTimeoutMs, availability }: ConnectionPoolOptions) {
