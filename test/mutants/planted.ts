@@ -13,6 +13,7 @@ import { LIST_MUTANTS } from "./list-mutants.ts";
 import { LINE_MUTANTS } from "./line-mutants.ts";
 import { MEMORY_MUTANTS } from "./memory-mutants.ts";
 import { OBSERVING_MUTANTS } from "./observing-mutants.ts";
+import { OUTAGE_MUTANTS } from "./outage-mutants.ts";
 import { OVERRIDE_MUTANTS } from "./override-mutants.ts";
 import { REPLY_MUTANTS } from "./reply-mutants.ts";
 import { RESUME_MUTANTS } from "./resume-mutants.ts";
@@ -45,6 +46,7 @@ export const PLANTED: readonly Mutant[] = [
   ...MEMORY_MUTANTS,
   ...LINE_OPENING_MUTANTS,
   ...OBSERVING_MUTANTS,
+  ...OUTAGE_MUTANTS,
   ...OVERRIDE_MUTANTS,
   ...REPLY_MUTANTS,
   ...RESUME_MUTANTS,

@@ -35,11 +35,11 @@ import type { Session } from "./driver/conversation.ts";
 import { probe } from "./driver/connection-pool.ts";
 import { withProblems } from "./driver/errors.ts";
 
-import { migrate, schemaInfo } from "./upkeep/migrate.ts";
+import { migrate } from "./upkeep/migrate.ts";
 import { toOpenError } from "./driver/open-error.ts";
 import { LeasedReads } from "./reads/leased.ts";
 import { postgresReader } from "./reads/reader.ts";
-import { requireServer } from "./driver/require-server.ts";
+import { requireServer, requireWritable } from "./driver/require-server.ts";
 import { addStats, putBacklog } from "./tables/stats.ts";
 import { Sweep } from "./upkeep/sweep.ts";
 import { takeOver } from "./upkeep/take-over.ts";
@@ -130,7 +130,7 @@ export class PostgresStore implements Store {
   }
 
   async requireWritable(): Promise<void> {
-    await withProblems(this.#reading.transaction(schemaInfo, IMMEDIATE));
+    await withProblems(this.#reading.read(requireWritable, IMMEDIATE));
   }
 
   act<A extends Act>(act: A): Promise<AnswerOf<A>> {

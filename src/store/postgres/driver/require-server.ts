@@ -1,5 +1,7 @@
 import type { Log } from "../../../platform/log.ts";
 import type { Connections } from "./connection.ts";
+import type { Session } from "./conversation.ts";
+import { ServerReadOnly } from "./errors.ts";
 
 const OLDEST_POSTGRES = 14;
 
@@ -19,6 +21,15 @@ export async function requireServer(connections: Connections, log: Log | undefin
     }
   }
 }
+
+/** In a transaction that only reads, so that it costs one round trip. */
+export async function requireWritable(session: Session): Promise<void> {
+  const [row] = await session.query(READ_ONLY_SQL);
+  if (row?.["is_read_only"] === true) throw new ServerReadOnly();
+}
+
+const READ_ONLY_SQL = `SELECT pg_is_in_recovery()
+  OR current_setting('default_transaction_read_only') = 'on' AS is_read_only FROM schema_info`;
 
 // Our own transactions set synchronous_commit, so the server's default is read.
 const SQL = `SELECT current_setting('server_version_num')::int AS version,
