@@ -81,7 +81,7 @@ export const PROBLEMS = {
   overloaded: {
     status: 503,
     of: "any",
-    says: "The server is busy, or its store does not answer; see Retry-After.",
+    says: "The server is busy, or its store does not answer or lacks the synchronous standby that it must have; see Retry-After.",
     hint: "try again after Retry-After seconds",
   },
   "disk-low": {

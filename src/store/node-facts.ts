@@ -23,6 +23,11 @@ export interface NodeRecord extends NodeFacts {
   readonly isPaused: boolean;
 }
 
+/** How a node is named in sentences. Nodes on one host may share a name, so the id stands with it. */
+export function nodeLabel({ name, nodeId }: Pick<NodeRecord, "name" | "nodeId">): string {
+  return name === "" ? nodeId : `${name} (${nodeId})`;
+}
+
 /** A node that is silent for longer is dead: the others take its leases. */
 export const NODE_SILENT_MS_MAX = 20_000;
 

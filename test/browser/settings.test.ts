@@ -1,5 +1,6 @@
 /** Secrets, limits and accounts in the dashboard, on a real service. */
 import assert from "node:assert/strict";
+import { hostname } from "node:os";
 import { test } from "node:test";
 import type { Page } from "playwright-core";
 import { requireSound, visit, WIDTHS } from "../support/browser.ts";
@@ -134,6 +135,8 @@ browserJourneys("settings and accounts in the dashboard", SERVED, (journey) => {
     const { page } = watched;
     await signInAsOperator(page, journey.service.url);
     await page.getByText("Live", { exact: true }).waitFor();
+    await page.getByText(hostname()).waitFor();
+    await page.getByText("An accepted message is on").waitFor();
     await requireSound(watched);
     await page.getByRole("button", { name: "Pause all deliveries…" }).click();
     await page.locator("dialog").getByRole("button", { name: "Pause all deliveries" }).click();

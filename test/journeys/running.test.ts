@@ -171,6 +171,16 @@ test("settings: a mistake is named, without a stack", async (t) => {
     [["serve", "--database-url", "mysql://x"], /database-url must start with postgres/],
     [["serve", "--database-url", "postgres://x"], /secret-key/],
     [["serve", "--shutdown-grace", "soon"], /^postrider: shutdown-grace is not a duration/],
+    [["serve", "--drain", "2h"], /^postrider: drain is longer than 1h/],
+    [["serve", "--node-name", "a b"], /^postrider: node-name must be 1 to 64 visible characters/],
+    [
+      ["serve", "--database-url", "postgres://me:a,b@one:5432,two:5432/name"],
+      /^postrider: database-url must name one host/,
+    ],
+    [
+      ["serve", "--require-synchronous-standby"],
+      /^postrider: require-synchronous-standby needs PostgreSQL/,
+    ],
     [["serve", "--shutdown-grace", "2h"], /^postrider: shutdown-grace is longer than 1h/],
     [["sevre"], /unknown command 'sevre'/],
   ] as const) {

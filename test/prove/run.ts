@@ -9,6 +9,7 @@ import { crashOnPostgres } from "../crash/postgres.ts";
 import { crashRevivals } from "../crash/revival.ts";
 import { crashOnSqlite } from "../crash/sqlite.ts";
 import { startPostgres } from "../support/postgres-server.ts";
+import { failOver, requireFailedOver } from "./failover/failover.ts";
 import { publishBigBodies, requireBounded } from "./big-bodies.ts";
 import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./kill.ts";
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
@@ -81,6 +82,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
     requireBounded(report);
     return `${report.delivered} of ${report.bodies} bodies of 10 MB delivered whole, at most ${report.rssMb} MB resident`;
   },
+  "failover-asynchronous": () => failedOver(false),
+  "failover-synchronous": () => failedOver(true),
   restart: async () => {
     const { waiting, firstDeliveryMs } = await restartWithBacklog(1_000_000, 5);
     return `${waiting} waiting: first delivery ${firstDeliveryMs.join(", ")} ms after the start of the process`;
@@ -148,6 +151,14 @@ async function allTick(nodes: number, rounds: number): Promise<string> {
   } finally {
     await server.stop();
   }
+}
+
+async function failedOver(isSynchronous: boolean): Promise<string> {
+  const report = await failOver(isSynchronous, 10);
+  requireFailedOver(report, isSynchronous);
+  const { failovers, acknowledged, lost, stoodStillMs } = report;
+  const seconds = [Math.min, Math.max].map((end) => Math.round(end(...stoodStillMs) / 1_000));
+  return `${failovers} failovers: ${acknowledged} acknowledged, ${lost} lost; publishing stood still for ${seconds.join(" to ")} s`;
 }
 
 function killed(report: KillReport): string {

@@ -63,6 +63,8 @@ export class ServiceProcess {
       "--log",
       "json",
       "--channels",
+      "--drain",
+      "0s",
     ];
     const child = spawn(
       process.execPath,

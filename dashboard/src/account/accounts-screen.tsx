@@ -18,11 +18,11 @@ import { CommonNotices } from "../shell/shell.tsx";
 import { accountColumns } from "./account-columns.tsx";
 import { type AccountRecord, accountHref, planOf } from "./account.ts";
 import { NewAccountDialog } from "./new-account-dialog.tsx";
-import { type NodeRecord, NodesCard } from "./nodes-card.tsx";
+import { type NodeList, NodesCard } from "./nodes-card.tsx";
 
 export function AccountsScreen() {
   const accounts = useResource<readonly AccountRecord[]>("/v2/svc/users?count=1000", 30_000);
-  const nodes = useResource<{ nodes: NodeRecord[] }>("/v2/svc/nodes", 10_000);
+  const nodes = useResource<NodeList>("/v2/svc/nodes", 10_000);
   const [asked, ask] = useState<Asked | null>(null);
   const [issued, setIssued] = useState<Issued | null>(null);
   useKeys({ c: () => ask("new") });

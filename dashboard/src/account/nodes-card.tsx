@@ -10,6 +10,7 @@ import { Time } from "../parts/time.tsx";
 
 export interface NodeRecord {
   readonly nodeId: string;
+  readonly name: string;
   readonly version: string;
   readonly startedAt: number;
   readonly slotsUsed: number;
@@ -19,7 +20,15 @@ export interface NodeRecord {
   readonly live: boolean;
 }
 
-export function NodesCard({ nodes }: { readonly nodes: Resource<{ nodes: NodeRecord[] }> }) {
+/** Where an accepted message is. */
+type Durability = "disk" | "primary" | "standby";
+
+export interface NodeList {
+  readonly nodes: readonly NodeRecord[];
+  readonly durability: Durability;
+}
+
+export function NodesCard({ nodes }: { readonly nodes: Resource<NodeList> }) {
   const all = nodes.value?.nodes ?? [];
   return (
     <article class="card">
@@ -38,18 +47,29 @@ export function NodesCard({ nodes }: { readonly nodes: Resource<{ nodes: NodeRec
         isStale={nodes.error !== null}
         empty={<p class="pad muted">No node has said anything lately.</p>}
       />
+      {nodes.value === null ? null : (
+        <p class="pad small muted">{PROMISES[nodes.value.durability]}</p>
+      )}
     </article>
   );
 }
+
+const PROMISES: Readonly<Record<Durability, string>> = {
+  disk: "An accepted message is on this machine's disk.",
+  primary:
+    "An accepted message is on the disk of the PostgreSQL primary. The server names no synchronous standby, so a failover may lose messages that had not reached a replica.",
+  standby:
+    "An accepted message is on the disks of the PostgreSQL primary and of a synchronous standby. A failover to that standby loses nothing.",
+};
 
 const COLUMNS: readonly Column<NodeRecord>[] = [
   {
     head: "Node",
     class: "full",
-    cell: ({ nodeId }) => (
-      <code title={nodeId} class="cut">
-        {nodeId}
-      </code>
+    cell: ({ name, nodeId }) => (
+      <span class="cut" title={nodeId}>
+        {name} <code class="muted">{nodeId}</code>
+      </span>
     ),
   },
   { head: "State", width: 130, cell: (node) => <NodeChip node={node} /> },

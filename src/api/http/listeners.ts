@@ -139,7 +139,7 @@ export class Listeners {
     this.#started.resolve();
   }
 
-  /** Lets balancers know that they should send requests elsewhere; until they do, all of them are answered. */
+  /** Lets balancers know that they should send requests elsewhere; until they do, it answers them. */
   async turnAway(): Promise<void> {
     this.#phase = "draining";
     if (this.#drainMs > 0) await this.#clock.sleep(this.#drainMs);

@@ -1,6 +1,7 @@
 import type { Attempt } from "../../core/model/message/attempt.ts";
 import { POISON_ERROR } from "../../core/rules/message/lease.ts";
-import type { LeasedMessage, SeenNode, TakeOver } from "../../store/store.ts";
+import { nodeLabel } from "../../store/node-facts.ts";
+import type { LeasedMessage, TakeOver } from "../../store/store.ts";
 import type { Chore } from "../chore.ts";
 import type { Dispatcher } from "../dispatch/dispatcher.ts";
 import type { EngineOptions } from "../engine-options.ts";
@@ -51,7 +52,7 @@ export class Heartbeat implements Chore {
       this.lost.add(dead);
       log.warn("this node took over the messages of silent nodes", {
         by: this.#ownName(),
-        from: dead.map(nameOf).join(", "),
+        from: dead.map(nodeLabel).join(", "),
         messages: taken.waiting,
       });
       bell.ring();
@@ -66,7 +67,7 @@ export class Heartbeat implements Chore {
   }
 
   #ownName(): string {
-    return nameOf({ name: this.#options.nodeName, nodeId: this.#membership.nodeId });
+    return nodeLabel({ name: this.#options.nodeName, nodeId: this.#membership.nodeId });
   }
 
   /** Takes leases over; this node settles poison messages as dead. */
@@ -100,9 +101,4 @@ export class Heartbeat implements Chore {
     };
     await this.#settler.settle(leased, attempt);
   }
-}
-
-/** Nodes on one host may share a name, so the id stands with it. */
-function nameOf({ name, nodeId }: Pick<SeenNode, "name" | "nodeId">): string {
-  return name === "" ? nodeId : `${name} (${nodeId})`;
 }

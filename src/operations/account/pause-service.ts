@@ -1,5 +1,6 @@
 import { listNodes } from "./nodes.ts";
 import type { Clock } from "../../platform/clock.ts";
+import { nodeLabel } from "../../store/node-facts.ts";
 import type { Store } from "../../store/store.ts";
 
 /** The state of a pause. */
@@ -36,7 +37,7 @@ export async function resumeService({ store }: Pick<PauseOptions, "store">): Pro
 async function readPause({ store }: Pick<PauseOptions, "store">): Promise<Pause> {
   const live = (await listNodes(store)).filter(({ isLive }) => isLive);
   const names = (isPaused: boolean): string[] =>
-    live.filter((node) => node.isPaused === isPaused).map(({ nodeId }) => nodeId);
+    live.filter((node) => node.isPaused === isPaused).map(nodeLabel);
   return { paused: names(true), pending: names(false) };
 }
 
