@@ -69,18 +69,14 @@ export class PatroniCluster {
     }, "the cluster is whole");
   }
 
-  /** The machine of a server is gone, after its network had stood still for a while. */
+  /** The machine of the leader is gone, after it had sent its replicas nothing for a while. */
   async crash(name: string, stallMs: number): Promise<void> {
-    const receivers = this.#members
-      .filter((member) => member.name !== name)
-      .flatMap((member) => childrenOf(this.#postmaster(member.name), "walreceiver"));
-    signal("STOP", receivers);
-    await new Promise((resolve) => setTimeout(resolve, stallMs));
     const postmaster = this.#postmaster(name);
+    if (stallMs > 0) signal("STOP", childrenOf(postmaster, "walsender"));
+    await new Promise((resolve) => setTimeout(resolve, stallMs));
     const keeper = this.#children.get(name)!.pid!;
     const dead = [...childrenOf(keeper), keeper, postmaster, ...childrenOf(postmaster)];
     signal("KILL", dead);
-    signal("CONT", receivers);
   }
 
   restart(name: string): void {
