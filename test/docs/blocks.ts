@@ -18,7 +18,7 @@ export const RUN_LANGUAGES = ["sh", "ts", "js", "python", "go", "php"];
 /** These are shown: answers, drawings. */
 export const SHOWN_LANGUAGES = ["json", "text", "mermaid"];
 /** These configure other programs and are always marked as not run. */
-export const CONFIGURATION_LANGUAGES = ["yaml", "nginx", "ini"];
+export const CONFIGURATION_LANGUAGES = ["yaml", "nginx", "haproxy", "ini"];
 
 export const PAGES = ["README.md", "sdk/README.md", "docs/guides/*.md"];
 

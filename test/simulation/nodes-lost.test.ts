@@ -8,9 +8,8 @@ import { engineOn, openStore } from "./lone-engine.ts";
 import { SimulatedTime } from "./simulated-clock.ts";
 
 const SILENT_MS = 30_000;
-const SHOWN_MS = 15 * 60_000;
 
-test("a takeover names both nodes, and is shown for longer than monitoring waits", async () => {
+test("a takeover names both nodes, and is shown to monitoring", async () => {
   const { time, store, engine, logged } = await watched();
   await store.beat("node_silent", false, { ...NO_FACTS, name: "host-1" });
   await time.runUntil(time.now + SILENT_MS);
@@ -20,10 +19,6 @@ test("a takeover names both nodes, and is shown for longer than monitoring waits
   assert.match(by, /^host-2 \(node_\w+\)$/);
   assert.equal(from, "host-1 (node_silent)");
   assert.deepEqual(namesOf(engine), ["host-1"]);
-  await time.runUntil(time.now + SHOWN_MS - SILENT_MS);
-  assert.deepEqual(namesOf(engine), ["host-1"]);
-  await time.runUntil(time.now + SILENT_MS);
-  assert.deepEqual(namesOf(engine), []);
 });
 
 test("a node that stops is not taken over", async () => {
