@@ -117,7 +117,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     await dialog.getByRole("button", { name: "Copy as curl" }).click();
     await page.getByText("The command copied.").waitFor();
     const command = (await page.evaluate("navigator.clipboard.readText()")) as string;
-    assert.match(command, /POST '.*\/v2\/dlq\/retry\?responseStatus=503'/);
+    assert.match(command, /POST '.*\/v2\/dlq\/retry\?responseStatus=503&cause=no\+carrier'/);
     await dialog.getByRole("button", { name: "Retry 45 messages" }).click();
     await page.getByText("Retried 45 messages.").waitFor();
     await page.getByRole("button", { name: /^422 Unprocessable/ }).waitFor();
@@ -190,7 +190,7 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
   test("failed runs are resumed and restarted", async (t) => {
     await failRuns(2);
     const { page } = await journey.open(t, "/dead");
-    const check = page.getByLabel(/^Select all \d runs: Step “.*” answered 500/);
+    const check = page.getByLabel(/^Select all \d runs: Step “.*”: /);
     await check.click();
     await page.getByRole("button", { name: "Resume 2 runs" }).click();
     await page.locator("dialog").getByRole("button", { name: "Resume 2 runs" }).click();

@@ -64,17 +64,17 @@ contract("sending now", (promise) => {
   });
 });
 
-contract("sending many now", (promise) => {
-  const sendMany = (scene: Scene, ids: readonly string[], waitMs = 0): Promise<number> =>
-    scene.act({
-      rule: "send-many-now",
-      at: scene.now,
-      messages: ids.map((messageId) => ({
-        key: { accountId: "account", messageId },
-        dueAt: scene.now + waitMs,
-      })),
-    });
+const sendMany = (scene: Scene, ids: readonly string[], waitMs = 0): Promise<number> =>
+  scene.act({
+    rule: "send-many-now",
+    at: scene.now,
+    messages: ids.map((messageId) => ({
+      key: { accountId: "account", messageId },
+      dueAt: scene.now + waitMs,
+    })),
+  });
 
+contract("sending many now", (promise) => {
   promise("ends the waits, and counts those that waited for a time", async (scene) => {
     await scene.publish("due");
     const active = await scene.claimOne();

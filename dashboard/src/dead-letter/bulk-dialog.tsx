@@ -1,12 +1,14 @@
 /** Says what will happen and to how many, before it does. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { withQuery } from "../app/api.ts";
 import { counted } from "../app/format.ts";
 import { Button } from "../parts/button.tsx";
 import { Dialog } from "../parts/dialog.tsx";
 import { copyCurl, type Command } from "../workflow/run-commands.ts";
 import { type BulkOrder, bulkPath, methodOf } from "./bulk-job.ts";
+import type { Batch } from "./dead-groups.ts";
 import type { DeadAction, DeadKind } from "./dead-letter.ts";
+import { countMatching } from "./dead-list.ts";
 import { type Chosen, countOf, isAbout } from "./dead-selection.ts";
 
 interface BulkDialogProps {
@@ -16,8 +18,10 @@ interface BulkDialogProps {
   readonly onConfirm: (order: BulkOrder) => void;
 }
 
-export function BulkDialog({ action, chosen, onClose, onConfirm }: BulkDialogProps) {
+export function BulkDialog({ action, chosen: given, onClose, onConfirm }: BulkDialogProps) {
   const [over, setOver] = useState("");
+  const exact = useExactCounts(given);
+  const chosen = exact ?? given;
   const kinds = kindsOf(action).filter((kind) => countOf(chosen, kind) > 0);
   const total = kinds.reduce((sum, kind) => sum + countOf(chosen, kind), 0);
   const things = thingsText(kinds, total);
@@ -61,6 +65,28 @@ export function BulkDialog({ action, chosen, onClose, onConfirm }: BulkDialogPro
       ) : null}
     </Dialog>
   );
+}
+
+/** Groups are counted among the newest dead letters: where there may be more, the server counts all. */
+function useExactCounts(given: Chosen): Chosen | null {
+  const [exact, setExact] = useState<Chosen | null>(null);
+  useEffect(() => {
+    let isGone = false;
+    const count = async (): Promise<void> => {
+      const batches = new Map<string, Batch>();
+      for (const [key, batch] of given.batches) {
+        const found = batch.isAtLeast ? await countMatching(batch.kind, batch.query) : {};
+        batches.set(key, { ...batch, ...found });
+      }
+      if (!isGone) setExact({ ...given, batches });
+    };
+    // Without a count the dialog says what is known.
+    if (isAbout(given)) count().catch(() => undefined);
+    return () => {
+      isGone = true;
+    };
+  }, [given]);
+  return exact;
 }
 
 export function kindsOf(action: DeadAction): readonly DeadKind[] {

@@ -67,12 +67,13 @@ export function groupTitle(group: DeadGroup, samples: readonly DeadLetter[]): st
   if (status === 0) return isNamed ? capital(cause) : "No answer";
   const answered = `${status} ${STATUS_WORDS[status] ?? ""}`.trimEnd();
   if (kind === "messages") return isNamed ? `${answered}: ${cause}` : answered;
-  if (isNamed) return capital(cause);
   const steps = new Set(samples.map(stepIn));
   const [step] = steps;
   return steps.size === 1 && step !== null && step !== undefined
-    ? `Step “${step}” answered ${status}`
-    : `A step answered ${status}`;
+    ? `Step “${step}”${isNamed ? `: ${cause}` : ` answered ${status}`}`
+    : isNamed
+      ? capital(cause)
+      : `A step answered ${status}`;
 }
 
 /** What the newest of them answered, from where, and since when. */

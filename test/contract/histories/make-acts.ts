@@ -56,7 +56,11 @@ export class MakeActs {
       case "cancel":
         return [this.#cancel(step)];
       case "send-now":
-        return one(this.#model.states(), step.which).map((key) => ({ rule: "send-now", at, key }));
+        return one(this.#model.states(), step.which).map((key) =>
+          step.isOfMany
+            ? { rule: "send-many-now", at, messages: [{ key, dueAt: at + step.waitMs }] }
+            : { rule: "send-now", at, key },
+        );
       case "remove-letter":
       case "retry-letter":
         return this.#letter(step);
@@ -90,6 +94,9 @@ export class MakeActs {
       }
       case "send-now":
         if (answer === "due") this.#reached.add("sent before it was due");
+        return;
+      case "send-many-now":
+        this.#reached.add("sent with others before it was due", answer as number);
         return;
       case "remove-dead-letters":
         return this.#lettersRemoved(answer as readonly DeadLetterKey[]);

@@ -28,6 +28,7 @@ const GOALS = [
   "cancelled when lost",
   "handed back",
   "sent before it was due",
+  "sent with others before it was due",
   "lease lost",
   "suspect leased",
   "suspect waits for another",

@@ -61,7 +61,12 @@ const cancel = fc.record({
   which: fc.array(which, { minLength: 1, maxLength: 3 }),
   active: fc.boolean(),
 });
-const sendNow = fc.record({ do: fc.constant("send-now" as const), which });
+const sendNow = fc.record({
+  do: fc.constant("send-now" as const),
+  which,
+  isOfMany: fc.boolean(),
+  waitMs: fc.constantFrom(0, 500),
+});
 const handBack = fc.record({ do: fc.constant("hand-back" as const), which, old: seldom(6) });
 const letter = fc.record({
   do: fc.constantFrom("remove-letter" as const, "retry-letter" as const),
