@@ -225,6 +225,8 @@ browserJourneys("dead letters in the dashboard", {}, (journey) => {
     await page.waitForURL("**/dead?label=busy");
     await page.reload();
     await page.getByText("3 messages").waitFor();
+    // The list of runs goes once it is known to be empty.
+    await page.getByRole("heading", { name: "Runs" }).waitFor({ state: "detached" });
     await page.getByRole("button", { name: "Select all that match" }).click();
     await page.getByText("3 selected").waitFor();
     await page.getByRole("button", { name: "Delete 3" }).click();

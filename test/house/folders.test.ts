@@ -12,7 +12,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   core: ["acts", "model", "rules", "policy", "views"],
   "core/model": FEATURES,
   "core/rules": FEATURES,
-  "core/policy": ["egress", "retry", "cron", "limits", "headers"],
+  "core/policy": ["egress", "retry", "failure", "cron", "limits", "headers"],
   wire: ["headers", "json", "filters", ...FEATURES],
   store: ["group", "reader", "records", "reads", "sqlite", "postgres"],
   "store/sqlite": ["thread", ...DRIVER],

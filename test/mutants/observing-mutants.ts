@@ -121,12 +121,34 @@ export const OBSERVING_MUTANTS: readonly Mutant[] = [
     name: "observing: a search for runs goes on until it finds some",
     edits: [
       {
-        within: "operations/workflow/run-logs.ts",
-        find: "isCut = page.items.length < count;",
-        replace: "isCut = items.length > 0 && page.items.length < count;",
+        within: "operations/workflow/log-budget.ts",
+        find: "return found > 0 && isSmall",
+        replace: "return isSmall",
       },
     ],
     suites: ["src/operations/workflow/run-logs.test.ts"],
+  },
+  {
+    name: "observing: groups are of the oldest dead letters",
+    edits: [
+      {
+        within: "store/sqlite/reads/dead-letters.ts",
+        find: "ORDER BY died_at DESC, number DESC LIMIT ?",
+        replace: "ORDER BY died_at, number LIMIT ?",
+      },
+    ],
+    suites: ["test/contract/dead-letters.test.ts"],
+  },
+  {
+    name: "observing: a host with a port matches every port of its name",
+    edits: [
+      {
+        within: "core/views/matches-message.ts",
+        find: "isAmong(hosts, url.host) ||",
+        replace: "hosts?.some((host) => host.startsWith(url.hostname)) ||",
+      },
+    ],
+    suites: ["src/core/views/matches-log.test.ts"],
   },
   {
     name: "observing: a full page reads a part of the next",

@@ -86,7 +86,7 @@ export function groupDetail(group: DeadGroup, samples: readonly DeadLetter[], no
     samples.map(({ url }) => url),
   );
   const said = answerText(newest);
-  const isSaid = said !== "" && said !== group.error && said !== group.cause;
+  const isSaid = said !== "" && said !== group.error && !group.cause.endsWith(said);
   return capital([...(isSaid ? [said.slice(0, SAID_MAX)] : []), `${from} ${since}`].join(", "));
 }
 

@@ -122,7 +122,7 @@ class RowList implements CodeRows {
   }
 }
 
-/** The depth of a row that goes on where the one before it ended. */
+/** The depth of a row that continues the one before it. */
 export const CONTINUES = -1;
 /** More are higher than the 33 million pixels that Chromium can draw. JSON is then shown as it was sent. */
 export const ROWS_MAX = 1_800_000;
