@@ -80,7 +80,7 @@ export const DEAD_LETTER_ROUTES: readonly Route[] = [
     needs: "read",
     handler: listDeadLetterGroups,
     lists: true,
-    says: "Groups the newest 10,000 dead letters by the status and the cause of their failure, the largest group first; with `source=workflow` those of failed runs. `responseStatus` and `cause` of a group are filters of `/v2/dlq` and `/v2/workflows/dlq`: together they mean the whole group.",
+    says: "Lists groups of the newest 10,000 dead letters, by the status and the cause of their failure, the largest first; with `source=workflow` those of failed runs. `responseStatus` and `cause` of a group are filters of `/v2/dlq` and `/v2/workflows/dlq`: together they mean the whole group.",
     query: GROUP_ROWS,
     answers: { 200: DEAD_LETTER_GROUPS },
   },
