@@ -51,4 +51,48 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
     ],
     suites: ["test/journeys/many-answers.test.ts"],
   },
+  {
+    name: "a connection has any number of requests at once",
+    edits: [
+      {
+        within: "api/http/connection.ts",
+        find: 'if (count < REQUESTS_AT_ONCE_MAX) return "admitted";',
+        replace: 'if (count >= 0) return "admitted";',
+      },
+    ],
+    suites: ["src/api/http/connection.test.ts"],
+  },
+  {
+    name: "an answer that waits for its turn on a connection is not charged",
+    edits: [
+      {
+        within: "api/http/write-answer.ts",
+        find: "if (response.socket?.writableLength === 0) return;",
+        replace: "if ((response.socket?.writableLength ?? 0) === 0) return;",
+      },
+    ],
+    suites: ["src/api/http/connection.test.ts"],
+  },
+  {
+    name: "a refused body is read on in chunks of any size",
+    edits: [
+      {
+        within: "api/http/linger.ts",
+        find: "chunks.bytes > LINGER_BYTES_MAX || chunks.areTiny",
+        replace: "chunks.bytes > LINGER_BYTES_MAX",
+      },
+    ],
+    suites: ["test/journeys/tiny-chunks.test.ts"],
+  },
+  {
+    name: "members of JSON are not counted",
+    edits: [
+      {
+        within: "core/policy/limits/json-scan.ts",
+        find: 'if (members > membersMax) return "many";',
+        replace: "",
+      },
+    ],
+    suites: ["src/core/policy/limits/json-scan.test.ts"],
+  },
 ];

@@ -17,7 +17,7 @@ import { accountInSession, sessionsIn } from "./session-cookie.ts";
 import { readHead, type RequestHead } from "./request-head.ts";
 import type { Router, RouteMatch } from "./router.ts";
 import { UnreadRoom } from "./unread-answers.ts";
-import { writeAnswer } from "./write-answer.ts";
+import { writeAnswer, type WriteOptions } from "./write-answer.ts";
 
 /** One request, from its head to its response. Nothing else writes a response. */
 export async function handle(
@@ -48,20 +48,11 @@ export async function handle(
   }
   // After an unreadable head, the length of the body is unknown.
   const rest = body === null ? "arriving" : body.rest;
-  const room = roomFor(api, request, body?.owner ?? "");
-  try {
-    await writeAnswer(response, answer, {
-      clock: api.clock,
-      isLast: rest !== "none" || api.phase() === "leaving",
-      unread: rest === "arriving" ? request : null,
-      room,
-    });
-  } catch (error) {
-    api.log.error("an answer broke off", { error });
-  } finally {
-    room.release();
-    answer.room?.release();
-  }
+  await send(api, response, answer, {
+    isLast: rest !== "none" || api.phase() === "leaving",
+    unread: rest === "arriving" ? request : null,
+    room: roomFor(api, request, body?.owner ?? ""),
+  });
 }
 
 /** Refuses a request that came before the caller had read the answers to those before it. */
@@ -72,10 +63,24 @@ export async function refuseRequest(
 ): Promise<void> {
   const problem = tooManyOnConnection();
   api.refusals.add(problem.kind);
-  const room = roomFor(api, request, "");
-  const options = { clock: api.clock, isLast: true, unread: null, room };
-  await writeAnswer(response, refusalAnswer(problem), options);
-  room.release();
+  const options = { isLast: true, unread: null, room: roomFor(api, request, "") };
+  await send(api, response, refusalAnswer(problem), options);
+}
+
+async function send(
+  api: Api,
+  response: ServerResponse,
+  answer: Answer,
+  options: Omit<WriteOptions, "clock">,
+): Promise<void> {
+  try {
+    await writeAnswer(response, answer, { clock: api.clock, ...options });
+  } catch (error) {
+    api.log.error("an answer broke off", { error });
+  } finally {
+    options.room.release();
+    answer.room?.release();
+  }
 }
 
 function tooManyOnConnection(): Problem {
