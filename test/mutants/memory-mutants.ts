@@ -82,7 +82,7 @@ export const MEMORY_MUTANTS: readonly Mutant[] = [
         replace: "chunks.bytes > LINGER_BYTES_MAX",
       },
     ],
-    suites: ["test/journeys/tiny-chunks.test.ts"],
+    suites: ["src/api/http/linger.test.ts"],
   },
   {
     name: "members of JSON are not counted",
