@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { type AddressInfo, connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test, type TestContext } from "node:test";
+import { until } from "../../../test/support/eventually.ts";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { writeAnswer } from "./write-answer.ts";
 
@@ -35,18 +36,8 @@ async function refused(t: TestContext, count: number, bytes: number) {
 /** Resolves when so many bytes were read on. */
 function countReceived(request: IncomingMessage): (bytes: number) => Promise<void> {
   let received = 0;
-  let reached: () => void = () => undefined;
-  request.on("data", (chunk: Buffer) => {
-    received += chunk.length;
-    reached();
-  });
-  return (bytes) =>
-    new Promise((resolve) => {
-      reached = () => {
-        if (received >= bytes) resolve();
-      };
-      reached();
-    });
+  request.on("data", (chunk: Buffer) => (received += chunk.length));
+  return (bytes) => until(() => received >= bytes, "the bytes are read");
 }
 
 async function answerOf(socket: Socket): Promise<string> {
