@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 
 import { Problem } from "../../src/core/problem.ts";
 import { ManualClock } from "../support/manual-clock.ts";
-import { accountOf } from "../../src/store/group/act-account.ts";
 import { GroupCommit } from "../../src/store/group/group-commit.ts";
 import { aMessage, aPublish, aPublishItem, bytes } from "../support/messages.ts";
 import { contract } from "./scene.ts";
@@ -274,56 +273,3 @@ test("new work is refused when too much waits, and work under way is not", async
 async function turnsOfTheLoop(): Promise<void> {
   for (let turn = 0; turn < 10; turn++) await nextTurn();
 }
-
-test("an account's act is in the next group, whatever another account has submitted", async () => {
-  const written: string[][] = [];
-  const gate = Promise.withResolvers<void>();
-  const groups = new GroupCommit({
-    groupsMax: 2,
-    rowsWorthAGroup: 800,
-    areParallel: false,
-    write: async (acts) => {
-      written.push(acts.map((act) => accountOf(act)));
-      if (written.length === 1) await gate.promise;
-      return acts.map(() => ({ ok: true, answer: null }));
-    },
-  });
-  const submit = (accountId: string) => groups.submit(aPublish(0, aPublishItem({ accountId })));
-  const flood = [submit("first"), ...Array.from({ length: 1_000 }, () => submit("busy"))];
-  await nextTurn();
-  await nextTurn();
-  const other = submit("quiet");
-  assert.equal(written.length, 1);
-  gate.resolve();
-  await other;
-  assert.equal(written.length, 2);
-  assert.deepEqual(
-    written[1]?.filter((accountId) => accountId === "quiet"),
-    ["quiet"],
-  );
-  await Promise.all(flood);
-});
-
-test("an account with nothing under way is written beside the groups of a busy one", async () => {
-  const gate = Promise.withResolvers<void>();
-  const written: string[][] = [];
-  const groups = new GroupCommit({
-    groupsMax: 3,
-    rowsWorthAGroup: 128,
-    write: async (acts) => {
-      const accounts = acts.map((act) => accountOf(act));
-      written.push([...new Set(accounts)]);
-      if (!accounts.includes("quiet")) await gate.promise;
-      return acts.map(() => ({ ok: true, answer: null }));
-    },
-  });
-  const submit = (accountId: string) => groups.submit(aPublish(0, aPublishItem({ accountId })));
-  await submit("quiet");
-  const flood = Array.from({ length: 1_000 }, () => submit("busy"));
-  await nextTurn();
-  await nextTurn();
-  await submit("quiet");
-  assert.deepEqual(written, [["quiet"], ["busy"], ["quiet"]]);
-  gate.resolve();
-  await Promise.all(flood);
-});

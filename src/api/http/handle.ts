@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { addressGroup } from "../../core/policy/egress/address.ts";
 import { Problem } from "../../core/problem.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
+import { weightOf } from "../../platform/fair-turns.ts";
 import type { Access } from "../../operations/account/accounts.ts";
 import type { Answer } from "./answer.ts";
 import { AnswerRoom } from "./answer-memory.ts";
@@ -98,7 +99,7 @@ function roomFor(api: Api, request: IncomingMessage, accountId: string): UnreadR
 async function answerRoute(
   api: Api,
   request: IncomingMessage,
-  { authorization }: RequestHead,
+  { authorization, bodyBytes }: RequestHead,
   { route, rest, query, parameters }: Extract<RouteMatch, { kind: "route" }>,
   body: Body,
 ): Promise<Answer> {
@@ -116,7 +117,10 @@ async function answerRoute(
   const found = identifyAgain();
   const access = found instanceof Promise ? await found : found;
   if (route.publishes !== true) api.burstLimit.count(access.account);
-  body.chargeTo(access.account.accountId);
+  const { accountId } = access.account;
+  body.chargeTo(accountId);
+  const turn = api.turns.enter(accountId, weightOf(bodyBytes ?? 0));
+  if (turn !== null) await turn;
   const call = {
     request,
     body,

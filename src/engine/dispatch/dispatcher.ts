@@ -7,10 +7,10 @@ import { answerBytesMax } from "./answer-size.ts";
 import { type Chore, watchedChore } from "../chore.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { EngineOptions } from "../engine-options.ts";
+import { Entrance } from "./entrance.ts";
 import { failureFields } from "./failure-log.ts";
 import type { Membership } from "../cluster/membership.ts";
 import { HostBacklog } from "./host-backlog.ts";
-import type { Turn } from "./host-slots.ts";
 import type { Settler } from "./settler.ts";
 import { type Load, Slots } from "./slots.ts";
 import { UnderWay } from "./under-way.ts";
@@ -28,6 +28,7 @@ export class Dispatcher implements HandOver, Chore {
   readonly #slots: Slots;
   readonly #loop: Loop;
   readonly #underWay = new UnderWay();
+  readonly #entrance: Entrance;
   readonly #pollMs: number;
   /** The last claim left due messages behind: new messages must not overtake them. */
   #backlog = true;
@@ -48,6 +49,13 @@ export class Dispatcher implements HandOver, Chore {
     this.#settler = settler;
     this.#deliverySwitch = deliverySwitch;
     this.#slots = new Slots(options.limits);
+    this.#entrance = new Entrance({
+      slots: this.#slots,
+      underWay: this.#underWay,
+      deliverySwitch,
+      mayStart: () => this.#mayStart(),
+      leaveHost: (load) => this.#leaveHost(load),
+    });
     this.#pollMs = options.alone ? ALONE_POLL_MS : SHARED_POLL_MS;
     const { runOnce, onError } = watchedChore(this, options.log);
     this.#loop = new Loop(options.clock, runOnce, onError);
@@ -199,9 +207,11 @@ export class Dispatcher implements HandOver, Chore {
     let next: LeasedMessage | null = null;
     runLists.remember(message, body);
     try {
-      const entered = this.#enter(leased, load);
+      const entered = this.#entrance.enter(leased, load);
       const maySend = typeof entered === "boolean" ? entered : await entered;
       const attempt = maySend ? await this.#send(leased, load) : null;
+      const settling = attempt === null ? null : this.#entrance.settling(load.accountId, attempt);
+      if (settling !== null) await settling;
       if (attempt === null) await this.#handBack(leased);
       else next = await this.#settler.settle(leased, attempt, () => this.#nodeForNext(load));
     } catch (error) {
@@ -211,24 +221,6 @@ export class Dispatcher implements HandOver, Chore {
     }
     this.#underWay.end(message.messageId);
     return next;
-  }
-
-  /** Whether it may be sent: it waits for a slot of its host, for as long as the host answers. */
-  #enter(leased: LeasedMessage, load: Load): boolean | Promise<boolean> {
-    const turn = this.#slots.hosts.enter(load);
-    if (turn !== null) return this.#enterLater(leased, load, turn);
-    if (this.#deliverySwitch.isOff) this.#leaveHost(load);
-    return !this.#deliverySwitch.isOff;
-  }
-
-  async #enterLater(leased: LeasedMessage, load: Load, turn: Turn): Promise<boolean> {
-    this.#underWay.begin(leased, { abort: turn.giveUp });
-    if (!(await turn.came)) return false;
-    // After a wait everything is checked again, and a node that has confirmed a pause starts
-    // nothing.
-    const mayStart = this.#mayStart();
-    if (!mayStart) this.#leaveHost(load);
-    return mayStart;
   }
 
   /** Null when this node ended the attempt. */

@@ -4,6 +4,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { aPublish, aPublishItem } from "../../../test/support/messages.ts";
 import { Problem } from "../../core/problem.ts";
+import { accountOf } from "./act-account.ts";
 import { GroupCommit } from "./group-commit.ts";
 
 test("a small act behind many slow groups is refused in time", async () => {
@@ -36,6 +37,59 @@ test("a small act behind many slow groups is refused in time", async () => {
   assert.ok(refused.every(({ kind }) => kind === "overloaded"));
   const stored = answers.filter((answer) => answer === "written");
   assert.equal(stored.length, 2_000 - refused.length);
+});
+
+test("an account's act is in the next group, whatever another account has submitted", async () => {
+  const written: string[][] = [];
+  const gate = Promise.withResolvers<void>();
+  const groups = new GroupCommit({
+    groupsMax: 2,
+    rowsWorthAGroup: 800,
+    areParallel: false,
+    write: async (acts) => {
+      written.push(acts.map((act) => accountOf(act)));
+      if (written.length === 1) await gate.promise;
+      return acts.map(() => ({ ok: true, answer: null }));
+    },
+  });
+  const submit = (accountId: string) => groups.submit(aPublish(0, aPublishItem({ accountId })));
+  const flood = [submit("first"), ...Array.from({ length: 1_000 }, () => submit("busy"))];
+  await nextTurn();
+  await nextTurn();
+  const other = submit("quiet");
+  assert.equal(written.length, 1);
+  gate.resolve();
+  await other;
+  assert.equal(written.length, 2);
+  assert.deepEqual(
+    written[1]?.filter((accountId) => accountId === "quiet"),
+    ["quiet"],
+  );
+  await Promise.all(flood);
+});
+
+test("an account with nothing under way is written beside the groups of a busy one", async () => {
+  const gate = Promise.withResolvers<void>();
+  const written: string[][] = [];
+  const groups = new GroupCommit({
+    groupsMax: 3,
+    rowsWorthAGroup: 128,
+    write: async (acts) => {
+      const accounts = acts.map((act) => accountOf(act));
+      written.push([...new Set(accounts)]);
+      if (!accounts.includes("quiet")) await gate.promise;
+      return acts.map(() => ({ ok: true, answer: null }));
+    },
+  });
+  const submit = (accountId: string) => groups.submit(aPublish(0, aPublishItem({ accountId })));
+  await submit("quiet");
+  const flood = Array.from({ length: 1_000 }, () => submit("busy"));
+  await nextTurn();
+  await nextTurn();
+  await submit("quiet");
+  assert.deepEqual(written, [["quiet"], ["busy"], ["quiet"]]);
+  gate.resolve();
+  await Promise.all(flood);
 });
 
 /** Long enough for a group to begin. */

@@ -1,0 +1,69 @@
+import type { Attempt } from "../../core/model/message/attempt.ts";
+import { FairTurns, weightOf } from "../../platform/fair-turns.ts";
+import type { LeasedMessage } from "../../store/store.ts";
+import type { DeliverySwitch } from "./delivery-switch.ts";
+import type { Turn } from "./host-slots.ts";
+import type { Load, Slots } from "./slots.ts";
+import type { UnderWay } from "./under-way.ts";
+
+export interface EntranceOptions {
+  readonly slots: Slots;
+  readonly underWay: UnderWay;
+  readonly deliverySwitch: DeliverySwitch;
+  readonly mayStart: () => boolean;
+  readonly leaveHost: (load: Load) => void;
+}
+
+/**
+ * What a leased message passes before it is sent: accounts take turns, and it waits for a slot of
+ * its host, for as long as the host answers.
+ */
+export class Entrance {
+  readonly #options: EntranceOptions;
+  readonly #turns = new FairTurns();
+
+  constructor(options: EntranceOptions) {
+    this.#options = options;
+  }
+
+  /** Whether it may be sent; it then holds a slot of its host. */
+  enter(leased: LeasedMessage, load: Load): boolean | Promise<boolean> {
+    const turn = this.#turns.enter(load.accountId, weightOf(load.bytes));
+    return turn === null ? this.#enterHost(leased, load) : this.#enterInTurn(leased, load, turn);
+  }
+
+  /** The turn in which a large answer may be settled: it is copied and written as a whole. */
+  settling(accountId: string, { outcome }: Attempt): Promise<void> | null {
+    const bytes = outcome.kind === "answer" ? outcome.body.byteLength : 0;
+    return bytes > LARGE_BYTES ? this.#turns.enter(accountId, weightOf(bytes)) : null;
+  }
+
+  async #enterInTurn(leased: LeasedMessage, load: Load, turn: Promise<void>): Promise<boolean> {
+    let isAborted = false;
+    this.#options.underWay.begin(leased, { abort: () => (isAborted = true) });
+    await turn;
+    return !isAborted && this.#options.mayStart() && this.#enterHost(leased, load);
+  }
+
+  #enterHost(leased: LeasedMessage, load: Load): boolean | Promise<boolean> {
+    const { slots, deliverySwitch, leaveHost } = this.#options;
+    const turn = slots.hosts.enter(load);
+    if (turn !== null) return this.#enterLater(leased, load, turn);
+    if (deliverySwitch.isOff) leaveHost(load);
+    return !deliverySwitch.isOff;
+  }
+
+  async #enterLater(leased: LeasedMessage, load: Load, turn: Turn): Promise<boolean> {
+    const { underWay, mayStart, leaveHost } = this.#options;
+    underWay.begin(leased, { abort: turn.giveUp });
+    if (!(await turn.came)) return false;
+    // After a wait everything is checked again, and a node that has confirmed a pause starts
+    // nothing.
+    const isOpen = mayStart();
+    if (!isOpen) leaveHost(load);
+    return isOpen;
+  }
+}
+
+/** Smaller answers are settled at once. */
+const LARGE_BYTES = 64 * 1024;

@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { FairTurns } from "./fair-turns.ts";
+import { nextTurn } from "./turn.ts";
+
+/** Enters many times; counts what has begun. */
+function flood(turns: FairTurns, owner: string, count: number, weight = 1) {
+  const begun = { count: 0 };
+  const begin = async (): Promise<void> => {
+    const turn = turns.enter(owner, weight);
+    if (turn !== null) await turn;
+    begun.count += 1;
+  };
+  const all = Promise.all(Array.from({ length: count }, begin));
+  return { begun, all };
+}
+
+test("an owner alone begins everything at once", () => {
+  const turns = new FairTurns();
+  assert.equal(flood(turns, "a", 1_000).begun.count, 1_000);
+});
+
+test("beside others an owner begins a little in each turn, and the others at once", async () => {
+  const turns = new FairTurns();
+  turns.enter("b");
+  const { begun, all } = flood(turns, "a", 100);
+  assert.equal(begun.count, 8);
+  assert.equal(turns.enter("b"), null);
+  await nextTurn();
+  assert.equal(begun.count, 16);
+  assert.equal(turns.enter("b"), null);
+  await all;
+});
+
+test("large work is paid for by the turns after it", async () => {
+  const turns = new FairTurns();
+  turns.enter("b");
+  const { begun, all } = flood(turns, "a", 3, 40);
+  const counts: number[] = [];
+  for (let turn = 0; turn < 12; turn++) {
+    counts.push(begun.count);
+    await nextTurn();
+  }
+  assert.deepEqual(counts, [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3]);
+  await all;
+});
+
+test("work of one owner begins in the order in which it came", async () => {
+  const turns = new FairTurns();
+  turns.enter("b");
+  const order: number[] = [];
+  const enter = async (index: number): Promise<void> => {
+    const turn = turns.enter("a");
+    if (turn !== null) await turn;
+    order.push(index);
+  };
+  await Promise.all(Array.from({ length: 50 }, (_, index) => enter(index)));
+  assert.deepEqual(
+    order,
+    order.toSorted((left, right) => left - right),
+  );
+});

@@ -1,0 +1,75 @@
+interface Owner {
+  /** Work that it has begun and that later turns pay for. */
+  debt: number;
+  readonly waiting: Waiting[];
+}
+
+interface Waiting {
+  readonly weight: number;
+  readonly resolve: () => void;
+}
+
+/**
+ * Shares the turns of the event loop between owners. While several are active, each may begin a
+ * little work in a turn, and what it has begun beyond that it pays back in later turns. So a flood
+ * waits behind itself, and the work of the others comes up in the next turn. An owner alone never
+ * waits, and where others have nothing to do the turns pass quickly.
+ */
+export class FairTurns {
+  readonly #owners = new Map<string, Owner>();
+  #lastOwner = "";
+  #turn = 0;
+  #sharedUntil = 0;
+  #isScheduled = false;
+
+  /** Null when the work may begin at once. The weight of a small piece of work is 1. */
+  enter(name: string, weight = 1): Promise<void> | null {
+    if (name !== this.#lastOwner) {
+      if (this.#lastOwner !== "") this.#sharedUntil = this.#turn + SHARED_TURNS;
+      this.#lastOwner = name;
+    }
+    if (this.#turn >= this.#sharedUntil) return null;
+    const owner = this.#owners.get(name) ?? { debt: 0, waiting: [] };
+    this.#owners.set(name, owner);
+    this.#schedule();
+    if (owner.waiting.length > 0 || owner.debt >= SHARE) {
+      return new Promise((resolve) => owner.waiting.push({ weight, resolve }));
+    }
+    owner.debt += weight;
+    return null;
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      this.#beginTurn();
+    });
+  }
+
+  #beginTurn(): void {
+    this.#turn += 1;
+    for (const [name, owner] of this.#owners) {
+      owner.debt = Math.max(0, owner.debt - SHARE);
+      while (owner.waiting.length > 0 && owner.debt < SHARE) {
+        const { weight, resolve } = owner.waiting.shift()!;
+        owner.debt += weight;
+        resolve();
+      }
+      if (owner.debt === 0) this.#owners.delete(name);
+    }
+    if (this.#owners.size > 0) this.#schedule();
+  }
+}
+
+/** The weight of work on so many bytes. */
+export function weightOf(bytes: number): number {
+  return 1 + Math.floor(bytes / BYTES_OF_WEIGHT);
+}
+
+const BYTES_OF_WEIGHT = 8 * 1024;
+/** How much work of weight 1 an owner may begin in a turn. */
+const SHARE = 8;
+/** For so many turns after another owner was active there may be more of its work. */
+const SHARED_TURNS = 2_000;
