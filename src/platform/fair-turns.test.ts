@@ -19,13 +19,15 @@ function flood(turns: FairTurns, owner: string, count: number, weight = 1) {
 test("an owner alone begins everything at once", () => {
   const turns = new FairTurns();
   assert.equal(flood(turns, "a", 1_000).begun.count, 1_000);
+  assert.equal(turns.isShared, false);
 });
 
 test("beside others an owner begins a little in each turn, and the others at once", async () => {
   const turns = new FairTurns();
-  turns.enter("b");
+  void turns.enter("b");
   const { begun, all } = flood(turns, "a", 100);
   assert.equal(begun.count, 8);
+  assert.equal(turns.isShared, true);
   assert.equal(turns.enter("b"), null);
   await nextTurn();
   assert.equal(begun.count, 16);
@@ -35,7 +37,7 @@ test("beside others an owner begins a little in each turn, and the others at onc
 
 test("large work is paid for by the turns after it", async () => {
   const turns = new FairTurns();
-  turns.enter("b");
+  void turns.enter("b");
   const { begun, all } = flood(turns, "a", 3, 40);
   const counts: number[] = [];
   for (let turn = 0; turn < 12; turn++) {
@@ -48,7 +50,7 @@ test("large work is paid for by the turns after it", async () => {
 
 test("work of one owner begins in the order in which it came", async () => {
   const turns = new FairTurns();
-  turns.enter("b");
+  void turns.enter("b");
   const order: number[] = [];
   const enter = async (index: number): Promise<void> => {
     const turn = turns.enter("a");

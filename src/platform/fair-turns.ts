@@ -22,13 +22,18 @@ export class FairTurns {
   #sharedUntil = 0;
   #isScheduled = false;
 
+  /** Whether several owners were active lately. */
+  get isShared(): boolean {
+    return this.#turn < this.#sharedUntil;
+  }
+
   /** Null when the work may begin at once. The weight of a small piece of work is 1. */
   enter(name: string, weight = 1): Promise<void> | null {
     if (name !== this.#lastOwner) {
       if (this.#lastOwner !== "") this.#sharedUntil = this.#turn + SHARED_TURNS;
       this.#lastOwner = name;
     }
-    if (this.#turn >= this.#sharedUntil) return null;
+    if (!this.isShared) return null;
     const owner = this.#owners.get(name) ?? { debt: 0, waiting: [] };
     this.#owners.set(name, owner);
     this.#schedule();

@@ -25,7 +25,7 @@ export class Child {
       ...(isHeld && existsSync(TASKSET) ? [TASKSET, "-c", String(availableParallelism() - 1)] : []),
       process.execPath,
     ];
-    this.#process = spawn(command!, [...rest, ...process.execArgv, file, ...args], {
+    this.#process = spawn(command, [...rest, ...process.execArgv, file, ...args], {
       stdio: ["pipe", "pipe", "inherit"],
       env: { ...process.env, ...env },
     });

@@ -25,6 +25,7 @@ import { SDK_MUTANTS } from "./sdk-mutants.ts";
 import { SENDING_MUTANTS } from "./sending-mutants.ts";
 import { SESSION_MUTANTS } from "./session-mutants.ts";
 import { STORE_MUTANTS } from "./store-mutants.ts";
+import { TURN_MUTANTS } from "./turn-mutants.ts";
 import type { Mutant } from "./mutant.ts";
 import { LINE_OPENING_MUTANTS } from "./line-opening-mutants.ts";
 
@@ -58,4 +59,5 @@ export const PLANTED: readonly Mutant[] = [
   ...SENDING_MUTANTS,
   ...SESSION_MUTANTS,
   ...STORE_MUTANTS,
+  ...TURN_MUTANTS,
 ];

@@ -112,7 +112,7 @@ export class Dispatcher implements HandOver, Chore {
     const request: ClaimRequest = {
       nodeId: this.#membership.nodeId,
       ...clock.time(),
-      slots: free,
+      slots: this.#entrance.claimable(free),
       retrySlots: freeForRetries,
       bytesMax: bytesFree,
       fullHosts: hosts.fullHosts(),
@@ -131,7 +131,8 @@ export class Dispatcher implements HandOver, Chore {
       else this.#startClaimed(one);
     }
     this.#hostBacklog = new HostBacklog(request, claim.leased);
-    return this.#waitMs(claim);
+    const isCut = request.slots < free && claim.leased.length >= request.slots;
+    return isCut ? 0 : this.#waitMs(claim);
   }
 
   #mayStart(): boolean {

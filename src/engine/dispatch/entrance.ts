@@ -26,6 +26,11 @@ export class Entrance {
     this.#options = options;
   }
 
+  /** How many of the free slots one claim may fill. */
+  claimable(free: number): number {
+    return this.#turns.isShared ? Math.min(free, CLAIMED_MAX) : free;
+  }
+
   /** Whether it may be sent; it then holds a slot of its host. */
   enter(leased: LeasedMessage, load: Load): boolean | Promise<boolean> {
     const turn = this.#turns.enter(load.accountId, weightOf(load.bytes));
@@ -65,5 +70,7 @@ export class Entrance {
   }
 }
 
+/** A claim of more would make the acts of other accounts wait; the next one follows at once. */
+const CLAIMED_MAX = 64;
 /** Smaller answers are settled at once. */
 const LARGE_BYTES = 64 * 1024;
