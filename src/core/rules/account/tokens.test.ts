@@ -24,6 +24,16 @@ const rowsOf = (account: AccountRecord | null): Rows =>
 const withTokens = (count: number): AccountRecord =>
   anAccount({ namedTokens: Array.from({ length: count }, (_, number) => named(String(number))) });
 
+const add = (account: AccountRecord | null, token: NamedToken) => {
+  const act = { rule: "add-token", accountId: "account", token } as const;
+  return addToken.decide(act, rowsOf(account));
+};
+
+const revoke = (account: AccountRecord | null, tokenId: string) => {
+  const act = { rule: "revoke-token", accountId: "account", tokenId } as const;
+  return revokeToken.decide(act, rowsOf(account));
+};
+
 test("a token ends at the millisecond of its end", () => {
   const account = anAccount({
     namedTokens: [named("ends", START_AT + 1_000), named("stays")],
@@ -40,10 +50,6 @@ test("a token ends at the millisecond of its end", () => {
 });
 
 test("an account has so many named tokens, and no two of one name", () => {
-  const add = (account: AccountRecord | null, token: NamedToken) => {
-    const act = { rule: "add-token", accountId: "account", token } as const;
-    return addToken.decide(act, rowsOf(account));
-  };
   const last = add(withTokens(NAMED_TOKENS_MAX - 1), named("last")).answer as AccountRecord;
   assert.equal(last.namedTokens.length, NAMED_TOKENS_MAX);
   assert.equal(last.namedTokens.at(-1)?.name, "last");
@@ -54,10 +60,6 @@ test("an account has so many named tokens, and no two of one name", () => {
 });
 
 test("a token is revoked alone, and an unknown one not at all", () => {
-  const revoke = (account: AccountRecord | null, tokenId: string) => {
-    const act = { rule: "revoke-token", accountId: "account", tokenId } as const;
-    return revokeToken.decide(act, rowsOf(account));
-  };
   const left = revoke(withTokens(3), "tok_1").answer as AccountRecord;
   assert.deepEqual(
     left.namedTokens.map(({ name }) => name),
