@@ -7,7 +7,6 @@ import { AccountCalls } from "../support/account-calls.ts";
 import { freshFolder } from "../support/fresh-folder.ts";
 import { tinyChunks, writeChunks, writeTinyChunks } from "../support/chunk-writer.ts";
 import { Command } from "../support/command.ts";
-import { exchangeBytes } from "../support/http-call.ts";
 
 const BODY_BYTES = 500_000;
 /** With an object for each chunk, two such bodies are twice the heap of the service. */
@@ -17,7 +16,7 @@ const HEAP_MEGABYTES = 64;
 const REFUSED_BYTES = 5_000_000;
 const TOKEN = "a-token-of-my-own";
 
-describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
+describe("bodies in chunks of one byte", { timeout: 240_000 }, () => {
   const flags = ["--data", freshFolder({ after }), "--egress-allow", "127.0.0.1"];
   const service = Command.serve({ after }, [...flags, "--min-free-disk", "0"], {
     POSTRIDER_TOKEN: TOKEN,
@@ -68,11 +67,11 @@ describe("bodies in chunks of one byte", { timeout: 120_000 }, () => {
   test("a client that writes each small event by itself is served", async () => {
     for (const [bytes, count] of [
       [1, 9_000],
-      [100, 30_000],
+      [100, 15_000],
     ] as const) {
       const chunk = Buffer.from(`${bytes.toString(16)}\r\n${"x".repeat(bytes)}\r\n`);
       const chunks = [...Array<Buffer>(count).fill(chunk), Buffer.from("0\r\n\r\n")];
-      const answer = await exchangeBytes(url, publishing(0), Buffer.concat(chunks));
+      const { answer } = await upload(publishing(0), [Buffer.concat(chunks)]);
       assert.match(answer, /^HTTP\/1\.1 200 /);
     }
   });
