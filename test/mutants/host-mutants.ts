@@ -66,9 +66,9 @@ export const HOST_MUTANTS: readonly Mutant[] = [
         replace: "this.#stopping = true;\n",
       },
       {
-        within: "engine/dispatch/dispatcher.ts",
-        find: "const mayStart = this.#mayStart();",
-        replace: "const mayStart = true as boolean;",
+        within: "engine/dispatch/entrance.ts",
+        find: "const isOpen = !isAborted && mayStart();",
+        replace: "const isOpen = true as boolean;",
       },
     ],
     suites: ["test/simulation/host-slots.test.ts"],

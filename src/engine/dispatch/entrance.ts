@@ -15,8 +15,8 @@ export interface EntranceOptions {
 }
 
 /**
- * What a leased message passes before it is sent: accounts take turns, and it waits for a slot of
- * its host, for as long as the host answers.
+ * What a leased message passes before it is sent: it waits for a slot of its host, for as long as
+ * the host answers, and accounts take turns.
  */
 export class Entrance {
   readonly #options: EntranceOptions;
@@ -33,8 +33,12 @@ export class Entrance {
 
   /** Whether it may be sent; it then holds a slot of its host. */
   enter(leased: LeasedMessage, load: Load): boolean | Promise<boolean> {
-    const turn = this.#turns.enter(load.accountId, weightOf(load.bytes));
-    return turn === null ? this.#enterHost(leased, load) : this.#enterInTurn(leased, load, turn);
+    const { slots, deliverySwitch, leaveHost } = this.#options;
+    const turn = slots.hosts.enter(load);
+    if (turn !== null) return this.#enterLater(leased, load, turn);
+    if (!deliverySwitch.isOff) return this.#takeTurn(leased, load);
+    leaveHost(load);
+    return false;
   }
 
   /** The turn in which a large answer may be settled: it is copied and written as a whole. */
@@ -43,28 +47,30 @@ export class Entrance {
     return bytes > LARGE_BYTES ? this.#turns.enter(accountId, weightOf(bytes)) : null;
   }
 
-  async #enterInTurn(leased: LeasedMessage, load: Load, turn: Promise<void>): Promise<boolean> {
+  async #enterLater(leased: LeasedMessage, load: Load, turn: Turn): Promise<boolean> {
+    this.#options.underWay.begin(leased, { abort: turn.giveUp });
+    if (!(await turn.came)) return false;
+    return this.#isOpen(load) && this.#takeTurn(leased, load);
+  }
+
+  #takeTurn(leased: LeasedMessage, load: Load): boolean | Promise<boolean> {
+    const turn = this.#turns.enter(load.accountId, weightOf(load.bytes));
+    return turn === null || this.#awaitTurn(leased, load, turn);
+  }
+
+  async #awaitTurn(leased: LeasedMessage, load: Load, turn: Promise<void>): Promise<boolean> {
     let isAborted = false;
     this.#options.underWay.begin(leased, { abort: () => (isAborted = true) });
     await turn;
-    return !isAborted && this.#options.mayStart() && this.#enterHost(leased, load);
+    return this.#isOpen(load, isAborted);
   }
 
-  #enterHost(leased: LeasedMessage, load: Load): boolean | Promise<boolean> {
-    const { slots, deliverySwitch, leaveHost } = this.#options;
-    const turn = slots.hosts.enter(load);
-    if (turn !== null) return this.#enterLater(leased, load, turn);
-    if (deliverySwitch.isOff) leaveHost(load);
-    return !deliverySwitch.isOff;
-  }
-
-  async #enterLater(leased: LeasedMessage, load: Load, turn: Turn): Promise<boolean> {
-    const { underWay, mayStart, leaveHost } = this.#options;
-    underWay.begin(leased, { abort: turn.giveUp });
-    if (!(await turn.came)) return false;
-    // After a wait everything is checked again, and a node that has confirmed a pause starts
-    // nothing.
-    const isOpen = mayStart();
+  /**
+   * After a wait everything is checked again, and a node that has confirmed a pause starts nothing.
+   */
+  #isOpen(load: Load, isAborted = false): boolean {
+    const { mayStart, leaveHost } = this.#options;
+    const isOpen = !isAborted && mayStart();
     if (!isOpen) leaveHost(load);
     return isOpen;
   }
