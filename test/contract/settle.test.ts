@@ -62,6 +62,7 @@ contract("settling", (promise) => {
       attempt: 2,
       status: 0,
       error: "connection refused",
+      cause: "connection refused",
     });
     assert.equal(stored?.attempt?.number, 2);
     assert.deepEqual(Buffer.from(stored.body), Buffer.from("body"));

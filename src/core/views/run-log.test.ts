@@ -97,7 +97,7 @@ class Story {
   get outline(): string[] {
     return this.groups.map(({ type, steps }) => {
       const shown = steps.map((step) =>
-        "stepName" in step ? `${step.stepName} ${step.state}` : step.state,
+        step.stepName === undefined ? step.state : `${step.stepName} ${step.state}`,
       );
       return `${type}: ${shown.join(", ")}`;
     });
