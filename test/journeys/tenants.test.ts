@@ -57,6 +57,7 @@ const WALK: Readonly<Record<string, Visit>> = {
   "GET /v2/dlq": "names nothing",
   "GET /v2/dlq/groups": "names nothing",
   "DELETE /v2/dlq": "names nothing",
+  "POST /v2/messages/retry": "names nothing",
   "POST /v2/dlq/retry": "names nothing",
   "POST /v2/dlq/retry/{dlqId}": { names: "dlqId" },
   "GET /v2/dlq/{dlqId}": { names: "dlqId" },

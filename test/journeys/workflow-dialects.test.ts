@@ -136,10 +136,13 @@ sdkJourneys("a trigger without a prefix, our SDK", {}, (journey) => {
 
   test("a plain message starts a run in our own words", async () => {
     const { service, endpoint } = journey;
-    const url = journey.serve("/started", async (context) =>
-      context.run("see", () =>
-        [...context.headers.keys()].filter((name) => /^x-|-hop$/.test(name)),
-      ),
+    const url = journey.serve(
+      "/started",
+      async (context) =>
+        context.run("see", () =>
+          [...context.headers.keys()].filter((name) => /^x-|-hop$/.test(name)),
+        ),
+      { url: `${endpoint.url}/started` },
     );
     await service.publish(url, {});
     await endpoint.until(() => endpoint.to("/started").some(isRun));

@@ -107,7 +107,7 @@ function useStub(stub: WorkflowStub): void {
 test("messages are published, read and cancelled", async () => {
   useService();
   await load("publish");
-  assert.deepEqual(logged.splice(0), [[10_000], [true, "CREATED"]]);
+  assert.deepEqual(logged.splice(0), [[10_000], [true, "CREATED"], [0]]);
 });
 
 test("the first examples publish, with either client", async () => {

@@ -104,10 +104,14 @@ function factsIn(row: Row): NodeFacts {
   return JSON.parse(row["facts"] as string) as NodeFacts;
 }
 
-/** The nodes that have a row, and the latest due time in the rows of the other nodes. */
+/** The nodes that have a row, and the latest due time of the other nodes, also of those that stopped. */
 export function nodesIn(rows: readonly Row[], nodeId: string): Pick<Beat, "nodes" | "latestAt"> {
   const others = rows.filter((row) => row["node_id"] !== nodeId);
-  const latestAt = Math.max(0, ...others.map((row) => (row["renewed_at"] ?? 0) as number));
+  const latestAt = Math.max(
+    0,
+    ...others.map((row) => (row["renewed_at"] ?? 0) as number),
+    ...rows.map((row) => (row["left_at"] ?? 0) as number),
+  );
   const nodes = rows.map((row) => ({
     nodeId: row["node_id"] as string,
     beats: row["beats"] as number,

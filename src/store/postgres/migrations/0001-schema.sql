@@ -83,7 +83,8 @@ CREATE INDEX backlog_age ON backlog (step_ms, start_at);
 -- What the service keeps about itself, in one row.
 CREATE TABLE service (
   one integer PRIMARY KEY CHECK (one = 1),
-  record text NOT NULL
+  record text NOT NULL,
+  left_at bigint NOT NULL DEFAULT 0 -- the latest due time of a node that has stopped
 );
 INSERT INTO service (one, record) VALUES (1, '{"operator":null,"isPaused":false}');
 

@@ -35,7 +35,10 @@ export class BeatNode {
   }
 
   async leave(nodeId: string): Promise<void> {
-    await this.#connections.transaction((session) => session.query(SQL.leave, [nodeId]), IMMEDIATE);
+    await this.#connections.transaction(async (session) => {
+      await session.query(SQL.recordLeaving, [nodeId]);
+      await session.query(SQL.leave, [nodeId]);
+    }, IMMEDIATE);
   }
 }
 
@@ -55,6 +58,8 @@ const SQL = {
   renew:
     "UPDATE nodes SET beats = beats + 1, renewed_at = $2, is_paused = $3, facts = $4 WHERE node_id = $1",
   join: "INSERT INTO nodes (node_id, beats, renewed_at, is_paused, facts) VALUES ($1, 1, $2, $3, $4)",
+  recordLeaving: `UPDATE service SET left_at = greatest(left_at, nodes.renewed_at)
+    FROM nodes WHERE node_id = $1`,
   // messages_leased
   leave: `DELETE FROM nodes WHERE node_id = $1
     AND NOT EXISTS (SELECT FROM messages WHERE phase = 1 AND node_id = $1)`,
@@ -68,8 +73,8 @@ const SQL = {
               ORDER BY node_id LIMIT 1)
       FROM holder WHERE node_id IS NOT NULL
     )
-    SELECT node_id, beats, renewed_at, facts FROM nodes
+    SELECT node_id, beats, renewed_at, facts, (SELECT left_at FROM service) AS left_at FROM nodes
     UNION ALL
-    SELECT node_id, 0, NULL, NULL FROM holder
+    SELECT node_id, 0, NULL, NULL, NULL FROM holder
     WHERE node_id IS NOT NULL AND node_id NOT IN (SELECT node_id FROM nodes)`,
 } as const;

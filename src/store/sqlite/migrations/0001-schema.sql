@@ -75,7 +75,8 @@ CREATE INDEX backlog_age ON backlog (step_ms, start_at);
 -- What the service keeps about itself, in one row.
 CREATE TABLE service (
   one INTEGER PRIMARY KEY CHECK (one = 1),
-  record TEXT NOT NULL
+  record TEXT NOT NULL,
+  left_at INTEGER NOT NULL DEFAULT 0 -- the latest due time of a node that has stopped
 ) STRICT;
 INSERT INTO service (one, record) VALUES (1, '{"operator":null,"isPaused":false}');
 

@@ -13,6 +13,7 @@ export class BeatNode {
   readonly #renew: StatementSync;
   readonly #join: StatementSync;
   readonly #nodes: StatementSync;
+  readonly #recordLeaving: StatementSync;
   readonly #leave: StatementSync;
   readonly #joined = new Set<string>();
 
@@ -24,7 +25,12 @@ export class BeatNode {
     this.#join = database.prepare(
       "INSERT INTO nodes (node_id, beats, renewed_at, is_paused, facts) VALUES (?, 1, ?, ?, ?)",
     );
-    this.#nodes = database.prepare("SELECT node_id, beats, renewed_at, facts FROM nodes");
+    this.#nodes = database.prepare(
+      "SELECT node_id, beats, renewed_at, facts, (SELECT left_at FROM service) AS left_at FROM nodes",
+    );
+    this.#recordLeaving = database.prepare(
+      "UPDATE service SET left_at = max(left_at, (SELECT renewed_at FROM nodes WHERE node_id = ?1)) WHERE EXISTS (SELECT 1 FROM nodes WHERE node_id = ?1)",
+    );
     // messages_leased
     this.#leave = database.prepare(
       `DELETE FROM nodes WHERE node_id = ?1
@@ -45,6 +51,7 @@ export class BeatNode {
   }
 
   leave(nodeId: string): void {
+    this.#recordLeaving.run(nodeId);
     this.#leave.run(nodeId);
   }
 }
