@@ -12,7 +12,7 @@ export interface Target {
 
 /** What a request may bear of what the service knows. */
 export interface Known {
-  /** Values of `Authorization` that are good for these security schemes. */
+  /** Header lines that are good for these security schemes. */
   readonly credentials: Readonly<Record<string, readonly string[]>>;
   /** Ids and names that the service has answered with. */
   readonly names: readonly string[];
@@ -96,7 +96,7 @@ function headersOf(document: OpenApi, target: Target, known: Known, chance: Chan
   const scheme = Object.keys(target.operation.security[0] ?? {})[0];
   const credentials = known.credentials[scheme ?? ""] ?? [];
   const isKnown = credentials.length > 0 && chance.happens(0.93);
-  if (isKnown) given.push(`Authorization: ${chance.pick(credentials)}`);
+  if (isKnown) given.push(chance.pick(credentials));
   else if (chance.happens(0.5))
     given.push(`Authorization: Bearer ${headerValue(hostileText(chance))}`);
   if (chance.happens(0.3)) given.push(`Content-Type: ${chance.pick(CONTENT_TYPES)}`);
