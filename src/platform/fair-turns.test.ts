@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { FairTurns } from "./fair-turns.ts";
+import { FairTurns, weightOf } from "./fair-turns.ts";
 import { nextTurn } from "./turn.ts";
 
 /** Enters many times; counts what has begun. */
@@ -46,6 +46,16 @@ test("large work is paid for by the turns after it", async () => {
   }
   assert.deepEqual(counts, [1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3]);
   await all;
+});
+
+test("what a request claims to bring is paid for in a bounded number of turns", async () => {
+  const turns = new FairTurns();
+  void turns.enter("b");
+  assert.equal(turns.enter("a", weightOf(Number.MAX_SAFE_INTEGER)), null);
+  const begun: string[] = [];
+  void turns.enter("a")!.then(() => begun.push("a"));
+  for (let turn = 0; turn < 1_000; turn++) await nextTurn();
+  assert.deepEqual(begun, ["a"]);
 });
 
 test("work of one owner begins in the order in which it came", async () => {

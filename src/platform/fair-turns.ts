@@ -68,12 +68,13 @@ export class FairTurns {
   }
 }
 
-/** The weight of work on so many bytes. */
+/** The weight of work on so many bytes. More than a few megabytes weigh no more: a caller may claim any number. */
 export function weightOf(bytes: number): number {
-  return 1 + Math.floor(bytes / BYTES_OF_WEIGHT);
+  return 1 + Math.floor(Math.min(bytes, BYTES_WEIGHED_MAX) / BYTES_OF_WEIGHT);
 }
 
 const BYTES_OF_WEIGHT = 8 * 1024;
+const BYTES_WEIGHED_MAX = 4 * 1024 * 1024;
 /** How much work of weight 1 an owner may begin in a turn. */
 const SHARE = 8;
 /** For so many turns after another owner was active there may be more of its work. */

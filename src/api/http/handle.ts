@@ -119,7 +119,7 @@ async function answerRoute(
   if (route.publishes !== true) api.burstLimit.count(access.account);
   const { accountId } = access.account;
   body.chargeTo(accountId);
-  const turn = api.turns.enter(accountId, weightOf(bodyBytes ?? 0));
+  const turn = api.turns.enter(accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES));
   if (turn !== null) await turn;
   const call = {
     request,
@@ -184,3 +184,6 @@ function otherMethod({ method }: IncomingMessage, allow: string): Answer {
 }
 
 const START_MS_MAX = 5_000;
+
+/** What a body in chunks weighs, whose size is not known before it has come. */
+const UNDECLARED_BYTES = 64 * 1024;
