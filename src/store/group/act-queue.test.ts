@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { ActQueue, type Queued } from "./act-queue.ts";
+import { ActQueue, type Queued, type Taken } from "./act-queue.ts";
 
-const SMALL = { rows: 1, bytes: 100 };
+const SMALL = { rows: 1, bytes: 100, isCompletion: false };
 
 function queueOf(...items: Queued[]): ActQueue<Queued> {
   const queue = new ActQueue<Queued>();
@@ -11,20 +11,22 @@ function queueOf(...items: Queued[]): ActQueue<Queued> {
   return queue;
 }
 
-function many(accountId: string, count: number, weight = SMALL): Queued[] {
-  return Array.from({ length: count }, () => ({ accountId, ...weight }));
+function many(accountId: string, count: number, weight: Partial<Queued> = SMALL): Queued[] {
+  return Array.from({ length: count }, () => ({ ...SMALL, ...weight, accountId }));
 }
 
 /** How many items each account has in a group, in order. */
-function shares(group: readonly Queued[]): [string, number][] {
+function shares({ items }: Taken<Queued>): [string, number][] {
   const counts = new Map<string, number>();
-  for (const { accountId } of group) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
+  for (const { accountId } of items) counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
   return [...counts];
 }
 
 test("an account alone fills whole groups", () => {
   const queue = queueOf(...many("a", 600), ...many("", 3));
-  const sizes = [queue.take(true), queue.take(true), queue.take(true)].map(({ length }) => length);
+  const sizes = [queue.take(true), queue.take(true), queue.take(true)].map(
+    ({ items }) => items.length,
+  );
   assert.deepEqual(sizes, [256, 256, 91]);
 });
 
@@ -43,19 +45,19 @@ test("an account is alone again some groups after the last act of another one", 
   queue.take(true);
   for (let group = 1; group < 256; group++) {
     for (const item of many("a", 40)) queue.add(item);
-    assert.equal(queue.take(true).length, 32);
+    assert.equal(queue.take(true).items.length, 32);
     queue.remove(() => true);
   }
   for (const item of many("a", 40)) queue.add(item);
-  assert.equal(queue.take(true).length, 40);
+  assert.equal(queue.take(true).items.length, 40);
 });
 
 test("accounts take turns when there are more than a group holds", () => {
   const accounts = Array.from({ length: 300 }, (_, index) => `account-${index}`);
   const queue = queueOf(...accounts.flatMap((accountId) => many(accountId, 2)));
-  const first = queue.take(true).map(({ accountId }) => accountId);
+  const first = queue.take(true).items.map(({ accountId }) => accountId);
   assert.deepEqual(first, accounts.slice(0, 256));
-  const second = queue.take(true).map(({ accountId }) => accountId);
+  const second = queue.take(true).items.map(({ accountId }) => accountId);
   assert.deepEqual(
     second.slice(0, 44),
     accounts.slice(256).filter((_, index) => index < 44),
@@ -74,7 +76,7 @@ test("a large batch or body is written by itself, after the small acts that wait
     queue.add(many("b", 1)[0]!);
     assert.deepEqual(shares(queue.take(true)), [["b", 1]]);
     assert.equal(queue.hasGroup(false), false);
-    assert.deepEqual(queue.take(false), []);
+    assert.deepEqual(queue.take(false).items, []);
     assert.equal(queue.size, 2);
   }
 });
@@ -84,6 +86,37 @@ test("a large act waits for a few groups of others, not for ever", () => {
   const groups = Array.from({ length: 5 }, () => shares(queue.take(true)));
   assert.deepEqual(groups[4], [["a", 1]]);
   assert.ok(groups.slice(0, 4).every(([share]) => share?.[0] === "b"));
+});
+
+test("completions of an account go beside its own flood, shared or not", () => {
+  for (const others of [0, 1]) {
+    const flood = [...many("a", 1_000), ...many("b", others)];
+    const queue = queueOf(...flood, ...many("a", 10, { isCompletion: true }));
+    const group = queue.take(true);
+    const completions = group.items.filter(({ isCompletion }) => isCompletion);
+    assert.equal(completions.length, 10);
+    assert.ok(group.items.length > 10 + others);
+    assert.deepEqual(group.accountIds.toSorted(), ["a", "a", "b"].slice(0, 2 + others));
+  }
+});
+
+test("completions do not wait behind a batch of their account", () => {
+  const batches = many("a", 3, { rows: 100 });
+  const queue = queueOf(...batches, ...many("b", 1), ...many("a", 1, { isCompletion: true }));
+  assert.deepEqual(shares(queue.take(true)), [
+    ["b", 1],
+    ["a", 1],
+  ]);
+});
+
+test("a group tells what it weighs", () => {
+  const queue = queueOf(...many("a", 2), ...many("", 1, { rows: 33 }));
+  const { bytes, isHeavy, accountIds } = queue.take(true);
+  assert.deepEqual(
+    { bytes, isHeavy, accountIds },
+    { bytes: 300, isHeavy: true, accountIds: ["a", ""] },
+  );
+  assert.equal(queue.rows, 0);
 });
 
 test("bytes of an account in one group are bounded", () => {

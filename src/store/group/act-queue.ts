@@ -1,11 +1,24 @@
 /** Something that waits to be written. */
 export interface Queued {
   readonly accountId: string;
+  /** What the account has to do waits in a lane of its own, so that new work does not delay it. */
+  readonly isCompletion: boolean;
   readonly bytes: number;
   readonly rows: number;
 }
 
+/** What has been taken for a group. */
+export interface Taken<Item> {
+  readonly items: readonly Item[];
+  /** Of its lanes, so that an account may be there twice. */
+  readonly accountIds: readonly string[];
+  readonly bytes: number;
+  readonly isHeavy: boolean;
+}
+
 interface Lane<Item> {
+  readonly key: string;
+  readonly accountId: string;
   readonly items: Item[];
   bytes: number;
 }
@@ -14,7 +27,7 @@ interface Lane<Item> {
  * What waits for the next group, by account. An account alone fills groups as it likes. While
  * others are active too, accounts take turns: each has a small share of a group, and what is heavy
  * is written by itself, so that a flood waits behind itself and the others wait for one group at
- * most.
+ * most. The completions of an account and its new work take turns in the same way.
  */
 export class ActQueue<Item extends Queued> {
   /** In the order of their turns. */
@@ -52,14 +65,16 @@ export class ActQueue<Item extends Queued> {
   }
 
   add(item: Item): void {
-    const { accountId } = item;
-    let lane = this.#lanes.get(accountId);
+    const { accountId, isCompletion } = item;
+    const key = isCompletion ? accountId + COMPLETIONS : accountId;
+    let lane = this.#lanes.get(key);
     if (lane === undefined) {
-      lane = { items: [], bytes: 0 };
-      this.#lanes.set(accountId, lane);
+      lane = { key, accountId, items: [], bytes: 0 };
+      this.#lanes.set(key, lane);
     }
     lane.items.push(item);
-    this.#count(lane, item, 1);
+    lane.bytes += item.bytes;
+    this.#count(1, item.bytes, item.rows);
     if (accountId === this.#lastAccountId || accountId === SERVICE) return;
     if (this.#lastAccountId !== SERVICE) this.#sharedGroups = SHARED_GROUPS;
     this.#lastAccountId = accountId;
@@ -74,99 +89,135 @@ export class ActQueue<Item extends Queued> {
   }
 
   /** Whether an account waits that has nothing under way. */
-  hasOther(underWay: ReadonlySet<string>): boolean {
-    for (const [accountId, { items }] of this.#lanes) {
+  hasOther(underWay: Accounts): boolean {
+    for (const { accountId, items } of this.#lanes.values()) {
       if (!underWay.has(accountId) && !isHeavy(items[0]!)) return true;
     }
     return false;
   }
 
   /** The next group: none but accounts that are not `excluded` have a part in it. */
-  take(mayBeHeavy: boolean, excluded: ReadonlySet<string> = NONE): Item[] {
-    if (!this.isShared) return this.#takeInTurn(WHOLE, NONE);
+  take(mayBeHeavy: boolean, excluded: Accounts = NONE): Taken<Item> {
+    if (!this.isShared) return this.#takeWhole();
     this.#sharedGroups -= 1;
     const heavy = mayBeHeavy ? this.#heavyLane(excluded) : null;
     if (heavy === null) return this.#takeInTurn(SHARE, excluded);
     if (this.#lightGroups < LIGHT_GROUPS_MAX) {
       const light = this.#takeInTurn(SHARE, excluded);
-      if (light.length > 0) this.#lightGroups += 1;
-      if (light.length > 0) return light;
+      if (light.items.length > 0) this.#lightGroups += 1;
+      if (light.items.length > 0) return light;
     }
     this.#lightGroups = 0;
-    return this.#takeFrom(heavy, 1);
+    return this.#takeFrom([{ lane: heavy, count: 1 }]);
   }
 
   /** Takes out those that match. */
   remove(matches: (item: Item) => boolean): Item[] {
     const removed: Item[] = [];
-    for (const [accountId, lane] of this.#lanes) {
-      const out = lane.items.filter(matches);
-      if (out.length === 0) continue;
-      const kept = lane.items.filter((item) => !out.includes(item));
-      lane.items.splice(0, lane.items.length, ...kept);
-      for (const item of out) this.#count(lane, item, -1);
-      if (kept.length === 0) this.#lanes.delete(accountId);
-      removed.push(...out);
+    for (const lane of this.#lanes.values()) {
+      const kept: Item[] = [];
+      for (const item of lane.items) {
+        if (!matches(item)) {
+          kept.push(item);
+          continue;
+        }
+        removed.push(item);
+        lane.bytes -= item.bytes;
+        this.#count(-1, -item.bytes, -item.rows);
+      }
+      if (kept.length === 0) this.#lanes.delete(lane.key);
+      else if (kept.length < lane.items.length) lane.items.splice(0, lane.items.length, ...kept);
     }
     return removed;
   }
 
-  #heavyLane(excluded: ReadonlySet<string>): string | null {
-    for (const [accountId, { items }] of this.#lanes) {
-      if (isHeavy(items[0]!) && !excluded.has(accountId)) return accountId;
+  #heavyLane(excluded: Accounts): Lane<Item> | null {
+    for (const lane of this.#lanes.values()) {
+      if (isHeavy(lane.items[0]!) && !excluded.has(lane.accountId)) return lane;
     }
     return null;
   }
 
-  /** One item of each account in turn, up to the share of each and the limits of a group. */
-  #takeInTurn(share: Share, excluded: ReadonlySet<string>): Item[] {
-    const open = new Map<string, Taking<Item>>();
-    for (const [accountId, { items }] of this.#lanes) {
-      if (!excluded.has(accountId)) open.set(accountId, { items, count: 0, rows: 0, bytes: 0 });
+  /** Most groups take all that waits. */
+  #takeWhole(): Taken<Item> {
+    const isAll = this.#size <= GROUP_ACTS_MAX && this.#bytes <= GROUP_BYTES_MAX;
+    if (!isAll) return this.#takeInTurn(WHOLE, NONE);
+    const parts: Part<Item>[] = [];
+    for (const lane of this.#lanes.values()) parts.push({ lane, count: lane.items.length });
+    return this.#takeFrom(parts);
+  }
+
+  /** One item of each lane in turn, up to the share of each and the limits of a group. */
+  #takeInTurn(share: Share, excluded: Accounts): Taken<Item> {
+    const parts: Taking<Item>[] = [];
+    for (const lane of this.#lanes.values()) {
+      if (!excluded.has(lane.accountId)) parts.push({ lane, count: 0, rows: 0, bytes: 0 });
     }
-    const taking = [...open];
     let acts = 0;
     let bytes = 0;
-    while (open.size > 0) {
-      for (const [accountId, lane] of open) {
-        const next = lane.items[lane.count];
-        const isOver =
-          acts >= GROUP_ACTS_MAX || (acts > 0 && bytes + (next?.bytes ?? 0) > GROUP_BYTES_MAX);
-        if (next === undefined || isOver || !share.allows(lane, next)) {
-          open.delete(accountId);
-          continue;
-        }
-        lane.count += 1;
-        lane.rows += next.rows;
-        lane.bytes += next.bytes;
+    const open = [...parts];
+    while (open.length > 0) {
+      let stillOpen = 0;
+      for (const part of open) {
+        const next = part.lane.items[part.count];
+        if (next === undefined || acts >= GROUP_ACTS_MAX) continue;
+        if (acts > 0 && bytes + next.bytes > GROUP_BYTES_MAX) continue;
+        if (!share.allows(part, next)) continue;
+        part.count += 1;
+        part.rows += next.rows;
+        part.bytes += next.bytes;
         acts += 1;
         bytes += next.bytes;
+        open[stillOpen++] = part;
       }
+      open.length = stillOpen;
     }
-    return taking.flatMap(([accountId, { count }]) => this.#takeFrom(accountId, count));
+    return this.#takeFrom(parts);
   }
 
-  /** The account's next turn comes after those of the others. */
-  #takeFrom(accountId: string, count: number): Item[] {
-    const lane = this.#lanes.get(accountId)!;
-    if (count === 0) return [];
-    const taken = lane.items.splice(0, count);
-    for (const item of taken) this.#count(lane, item, -1);
-    this.#lanes.delete(accountId);
-    if (lane.items.length > 0) this.#lanes.set(accountId, lane);
-    return taken;
+  /** The next turn of a lane comes after those of the others. */
+  #takeFrom(parts: readonly Part<Item>[]): Taken<Item> {
+    const items: Item[] = [];
+    const accountIds: string[] = [];
+    let bytes = 0;
+    let hasHeavy = false;
+    for (const { lane, count } of parts) {
+      if (count === 0) continue;
+      accountIds.push(lane.accountId);
+      let rows = 0;
+      let laneBytes = 0;
+      for (const item of lane.items.splice(0, count)) {
+        items.push(item);
+        rows += item.rows;
+        laneBytes += item.bytes;
+        hasHeavy ||= isHeavy(item);
+      }
+      lane.bytes -= laneBytes;
+      bytes += laneBytes;
+      this.#count(-count, -laneBytes, -rows);
+      this.#lanes.delete(lane.key);
+      if (lane.items.length > 0) this.#lanes.set(lane.key, lane);
+    }
+    return { items, accountIds, bytes, isHeavy: hasHeavy };
   }
 
-  #count(lane: Lane<Item>, { bytes, rows }: Item, sign: 1 | -1): void {
-    lane.bytes += sign * bytes;
-    this.#size += sign;
-    this.#bytes += sign * bytes;
-    this.#rows += sign * rows;
+  #count(acts: number, bytes: number, rows: number): void {
+    this.#size += acts;
+    this.#bytes += bytes;
+    this.#rows += rows;
   }
 }
 
+type Accounts = Pick<ReadonlySet<string>, "has">;
+
+/** The first items of a lane. */
+interface Part<Item> {
+  readonly lane: Lane<Item>;
+  readonly count: number;
+}
+
 interface Taking<Item> {
-  readonly items: readonly Item[];
+  readonly lane: Lane<Item>;
   count: number;
   rows: number;
   bytes: number;
@@ -174,17 +225,19 @@ interface Taking<Item> {
 
 /** How much of a group one account may have. */
 interface Share {
-  readonly allows: (taken: Omit<Taking<Queued>, "items">, next: Queued) => boolean;
+  readonly allows: (taken: Pick<Queued, "rows" | "bytes">, next: Queued) => boolean;
 }
 
 /** It would make the others of its group wait. */
-export function isHeavy({ rows, bytes }: Queued): boolean {
+function isHeavy({ rows, bytes }: Pick<Queued, "rows" | "bytes">): boolean {
   return rows > SHARE_ROWS || bytes > SHARE_BYTES;
 }
 
 /** The lane of acts that belong to no account. */
 const SERVICE = "";
-const NONE: ReadonlySet<string> = new Set();
+/** Behind the id of an account, the name of the lane of its completions. */
+const COMPLETIONS = " completions";
+const NONE: Accounts = new Set();
 const GROUP_ACTS_MAX = 256;
 const GROUP_BYTES_MAX = 16 * 1024 * 1024;
 const WAITING_MAX = 5_000;

@@ -39,6 +39,38 @@ test("a small act behind many slow groups is refused in time", async () => {
   assert.equal(stored.length, 2_000 - refused.length);
 });
 
+test("an act under way is answered in time since its caller came, however long it waited", async () => {
+  const clock = new ManualClock();
+  const writes: PromiseWithResolvers<void>[] = [];
+  const groups = new GroupCommit({
+    clock,
+    groupsMax: 1,
+    rowsWorthAGroup: 1,
+    write: async (acts) => {
+      const written = Promise.withResolvers<void>();
+      writes.push(written);
+      await written.promise;
+      return acts.map(() => ({ ok: true, answer: "written" }));
+    },
+  });
+  const first = groups.submit(aPublish(0, aPublishItem()));
+  await turnsOfTheLoop();
+  const lease = { accountId: "account", messageId: "a", fence: 1 };
+  const second = groups.submit(aPublish(0, aPublishItem()));
+  const refused = assert.rejects(second, /it may have been stored/);
+  const settled = groups.submit({ rule: "hand-back", at: 0, lease });
+  for (let check = 0; check < 5; check++) clock.advance(1_000);
+  writes[0]!.resolve();
+  assert.equal(await first, "written");
+  await turnsOfTheLoop();
+  assert.equal(writes.length, 2);
+  for (let check = 0; check < 4; check++) clock.advance(1_000);
+  await refused;
+  writes[1]!.resolve();
+  assert.equal(await settled, "written");
+  await groups.drain();
+});
+
 test("an account's act is in the next group, whatever another account has submitted", async () => {
   const written: string[][] = [];
   const gate = Promise.withResolvers<void>();

@@ -5,8 +5,8 @@ import type { Clock } from "../../platform/clock.ts";
 import { nextTurn } from "../../platform/turn.ts";
 import type { ActResult } from "./run-group.ts";
 import { StoreAway } from "../store-away.ts";
-import { accountOf, rowsOf } from "./act-account.ts";
-import { ActQueue, isHeavy, type Queued } from "./act-queue.ts";
+import { accountOf, isCompletion, rowsOf } from "./act-account.ts";
+import { ActQueue, type Queued, type Taken } from "./act-queue.ts";
 
 export interface GroupCommitOptions {
   /** Writes a group in one transaction and returns the result of each act. */
@@ -32,10 +32,7 @@ interface Waiting extends Queued {
   readonly reject: (error: unknown) => void;
 }
 
-interface Group {
-  readonly acts: readonly Waiting[];
-  readonly bytes: number;
-  readonly isHeavy: boolean;
+interface Group extends Taken<Waiting> {
   /** The number of the check at which its writing began. */
   readonly since: number;
 }
@@ -62,6 +59,8 @@ export class GroupCommit {
   readonly #options: GroupCommitOptions;
   readonly #waiting = new ActQueue<Waiting>();
   readonly #underWay = new Set<Group>();
+  /** How many lanes of an account are in the groups under way. */
+  readonly #busyAccounts = new Map<string, number>();
   #checks = 0;
   /** The number of the check at which a group was last written. */
   #confirmedAt = 0;
@@ -81,8 +80,16 @@ export class GroupCommit {
       return Promise.reject(new Problem("overloaded", "the store is busy; try again", 1));
     }
     return new Promise((resolve, reject) => {
-      const since = this.#checks;
-      this.#waiting.add({ act, accountId, bytes, rows: rowsOf(act), since, resolve, reject });
+      this.#waiting.add({
+        act,
+        accountId,
+        isCompletion: isCompletion(act),
+        bytes,
+        rows: rowsOf(act),
+        since: this.#checks,
+        resolve,
+        reject,
+      });
       this.#schedule();
       this.#watch();
     });
@@ -136,19 +143,13 @@ export class GroupCommit {
   #mayStartBeside(): boolean {
     const { groupsMax, rowsWorthAGroup, areParallel = true } = this.#options;
     if (!areParallel) return false;
-    if (this.#waiting.hasOther(this.#busyAccounts())) return true;
+    if (this.#waiting.hasOther(this.#busyAccounts)) return true;
     const isWorthIt = this.#waiting.rows >= rowsWorthAGroup;
     return (
       isWorthIt &&
       this.#underWay.size < groupsMax - 1 &&
       this.#waiting.hasGroup(!this.#isHeavyUnderWay())
     );
-  }
-
-  #busyAccounts(): ReadonlySet<string> {
-    const busy = new Set<string>();
-    for (const { acts } of this.#underWay) for (const { accountId } of acts) busy.add(accountId);
-    return busy;
   }
 
   #isHeavyUnderWay(): boolean {
@@ -158,24 +159,40 @@ export class GroupCommit {
 
   async #writeGroup(): Promise<void> {
     const group = this.#takeGroup();
-    const { acts } = group;
+    const { items } = group;
     // What waited may have been refused before its group began.
-    if (acts.length === 0) return this.#goOn();
-    this.#underWay.add(group);
+    if (items.length === 0) return this.#goOn();
+    this.#begin(group);
     try {
-      const results = await this.#options.write(acts.map(({ act }) => act));
+      const results = await this.#options.write(items.map(({ act }) => act));
       if (results.some(({ ok }) => ok)) this.#confirmedAt = this.#checks;
-      acts.forEach(({ resolve, reject }, index) => {
+      items.forEach(({ resolve, reject }, index) => {
         const result = results[index];
         this.#isDiskFull = isDiskFull(result);
         if (result?.ok) resolve(result.answer as never);
         else reject(result?.error);
       });
     } catch (error) {
-      for (const { reject } of acts) reject(error);
+      for (const { reject } of items) reject(error);
     }
-    this.#underWay.delete(group);
+    this.#end(group);
     this.#goOn();
+  }
+
+  #begin(group: Group): void {
+    this.#underWay.add(group);
+    for (const id of group.accountIds) {
+      this.#busyAccounts.set(id, (this.#busyAccounts.get(id) ?? 0) + 1);
+    }
+  }
+
+  #end(group: Group): void {
+    this.#underWay.delete(group);
+    for (const id of group.accountIds) {
+      const count = this.#busyAccounts.get(id)! - 1;
+      if (count === 0) this.#busyAccounts.delete(id);
+      else this.#busyAccounts.set(id, count);
+    }
   }
 
   #goOn(): void {
@@ -197,32 +214,44 @@ export class GroupCommit {
   }
 
   #refuseLate(): void {
-    for (const { acts, bytes, since } of this.#underWay) {
-      if (this.#checks - since < CHECKS_MAX + Math.floor(bytes / BYTES_PER_CHECK)) continue;
-      for (const { act, reject } of acts) {
-        if (isCallers(act)) reject(new StoreAway(NOT_CONFIRMED));
+    for (const { items, bytes, since } of this.#underWay) {
+      const isSilent = this.#checks - since >= CHECKS_MAX + checksFor(bytes);
+      for (const item of items) {
+        if (!isCallers(item.act)) continue;
+        // What is large may take its time twice: until its group begins, and to be written.
+        const isLate = this.#waited(item) >= WAITING_CHECKS_MAX + 2 * checksFor(item.bytes);
+        if (isSilent || isLate) item.reject(new StoreAway(NOT_CONFIRMED));
       }
     }
     // While groups are confirmed, a waiting act gets its turn, unless its caller waits too long.
-    const isLate = ({ act, bytes, since }: Waiting): boolean =>
-      isCallers(act) &&
-      (this.#checks - Math.max(since, this.#confirmedAt) >= CHECKS_MAX ||
-        this.#checks - since >= WAITING_CHECKS_MAX + Math.floor(bytes / BYTES_PER_CHECK));
+    const isLate = (item: Waiting): boolean =>
+      isCallers(item.act) &&
+      (this.#checks - Math.max(item.since, this.#confirmedAt) >= CHECKS_MAX ||
+        this.#waited(item) >= WAITING_CHECKS_MAX + checksFor(item.bytes));
     for (const { reject } of this.#waiting.remove(isLate)) {
       reject(new Problem("overloaded", "the store is busy; try again", 1));
     }
   }
 
-  #takeGroup(): Group {
-    const mayBeHeavy = !this.#isHeavyUnderWay();
-    const busy = this.#underWay.size === 0 ? undefined : this.#busyAccounts();
-    // Beside other groups, an account without one goes alone: it need not wait for the busy ones.
-    const isForOthers =
-      busy !== undefined && this.#waiting.isShared && this.#waiting.hasOther(busy);
-    const acts = this.#waiting.take(mayBeHeavy, isForOthers ? busy : undefined);
-    const bytes = acts.reduce((sum, act) => sum + act.bytes, 0);
-    return { acts, bytes, isHeavy: acts.some(isHeavy), since: this.#checks };
+  #waited({ since }: Waiting): number {
+    return this.#checks - since;
   }
+
+  #takeGroup(): Group {
+    return { ...this.#take(), since: this.#checks };
+  }
+
+  #take(): Taken<Waiting> {
+    if (!this.#waiting.isShared) return this.#waiting.take(true);
+    // Beside other groups, an account without one goes alone: it need not wait for the busy ones.
+    const isForOthers = this.#underWay.size > 0 && this.#waiting.hasOther(this.#busyAccounts);
+    const excluded = isForOthers ? this.#busyAccounts : undefined;
+    return this.#waiting.take(!this.#isHeavyUnderWay(), excluded);
+  }
+}
+
+function checksFor(bytes: number): number {
+  return Math.floor(bytes / BYTES_PER_CHECK);
 }
 
 function isDiskFull(result: ActResult | undefined): boolean {
@@ -232,7 +261,7 @@ function isDiskFull(result: ActResult | undefined): boolean {
 
 /** Completions are never refused: that would only make more work. Ticks were promised. */
 function isNewWork(act: Act): boolean {
-  return !COMPLETIONS.has(act.rule);
+  return !isCompletion(act) && act.rule !== "tick";
 }
 
 /**
@@ -242,13 +271,3 @@ function isNewWork(act: Act): boolean {
 function isCallers(act: Act): boolean {
   return isNewWork(act) || act.rule === "append";
 }
-
-const COMPLETIONS: ReadonlySet<Act["rule"]> = new Set([
-  "settle",
-  "hand-back",
-  "tick",
-  "append",
-  "reply",
-  "end-run",
-  "time-out-wait",
-]);
