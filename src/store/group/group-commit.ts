@@ -64,7 +64,7 @@ export class GroupCommit {
   #checks = 0;
   /** The number of the check at which a group was last written. */
   #confirmedAt = 0;
-  #isWatched = false;
+  #cancelCheck: (() => void) | null = null;
   #isDiskFull = false;
   #scheduled = false;
   #idle: (() => void)[] = [];
@@ -105,9 +105,13 @@ export class GroupCommit {
     this.#isDiskFull = false;
   }
 
-  drain(): Promise<void> {
-    if (this.#underWay.size === 0 && this.#waiting.size === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+  async drain(): Promise<void> {
+    if (this.#underWay.size > 0 || this.#waiting.size > 0) {
+      await new Promise<void>((resolve) => this.#idle.push(resolve));
+    }
+    // A process that ends need not wait for the next check.
+    this.#cancelCheck?.();
+    this.#cancelCheck = null;
   }
 
   /** A group begins when the event loop has handled the requests that have arrived. */
@@ -203,10 +207,9 @@ export class GroupCommit {
   /** Checks every second, while any act waits, for callers that have waited too long. */
   #watch(): void {
     const { clock } = this.#options;
-    if (clock === undefined || this.#isWatched) return;
-    this.#isWatched = true;
-    clock.after(CHECK_MS, () => {
-      this.#isWatched = false;
+    if (clock === undefined || this.#cancelCheck !== null) return;
+    this.#cancelCheck = clock.after(CHECK_MS, () => {
+      this.#cancelCheck = null;
       this.#checks += 1;
       this.#refuseLate();
       if (this.#underWay.size > 0 || this.#waiting.size > 0) this.#watch();

@@ -5,7 +5,7 @@ import type { BacklogRow } from "../../core/model/account/backlog.ts";
 import type { Act, AnswerOf } from "../../core/act.ts";
 import type { Stats } from "../../core/model/account/stats.ts";
 import { Problem } from "../../core/problem.ts";
-import type { Clock, DueClock } from "../../platform/clock.ts";
+import { type Clock, type DueClock, systemClock } from "../../platform/clock.ts";
 import { createFile, makeFolder } from "../../platform/durable-files.ts";
 import type { Log } from "../../platform/log.ts";
 import { SteadyClock } from "../../platform/steady-clock.ts";
@@ -97,6 +97,7 @@ export class SqliteStore implements Store {
       groupsMax: GROUPS_MAX,
       rowsWorthAGroup: ROWS_WORTH_A_GROUP,
       areParallel: false,
+      clock: systemClock,
     });
   }
 
