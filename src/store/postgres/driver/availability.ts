@@ -1,6 +1,14 @@
 import type { Clock } from "../../../platform/clock.ts";
 import type { Log } from "../../../platform/log.ts";
-import { causeOf, DatabaseAway, isReplyTimeout, outageIn, type OutageKind } from "./errors.ts";
+import {
+  causeOf,
+  DatabaseAway,
+  isConnectionLost,
+  isDiskFull,
+  isReplyTimeout,
+  outageIn,
+  type OutageKind,
+} from "./errors.ts";
 
 export interface AvailabilityOptions {
   /** Opens a connection of its own and asks whether the server takes writes. */
@@ -43,6 +51,7 @@ export class Availability {
   #lost: { readonly cause: string; readonly count: number } | null = null;
   #lostToldAt = -Infinity;
   #refusalToldAt = -Infinity;
+  #diskFullToldAt = -Infinity;
 
   constructor(options: AvailabilityOptions) {
     this.#options = options;
@@ -80,6 +89,14 @@ export class Availability {
     const kind = outageIn(error);
     if (kind === null) this.#refused(error);
     else this.#begin(error, kind);
+  }
+
+  /** A transaction has failed. */
+  failed(error: unknown): void {
+    if (isConnectionLost(error)) return this.lost(error);
+    if (!isDiskFull(error) || !this.#isNews(this.#diskFullToldAt)) return;
+    this.#diskFullToldAt = this.#options.clock.monotonic();
+    this.#options.log?.error("PostgreSQL's disk is full", { cause: causeOf(error) });
   }
 
   /** A connection has failed, perhaps only that one. */

@@ -96,7 +96,7 @@ export class Connections {
     try {
       return await this.#availability.watch(work);
     } catch (error) {
-      if (isConnectionLost(error)) this.#availability.lost(error);
+      this.#availability.failed(error);
       throw error;
     }
   }

@@ -39,7 +39,6 @@ const LOST: ReadonlySet<Meaning | null> = new Set([
   "read-only",
   "refused",
   "failing",
-  "disk-full",
   "broken",
   "not-prepared",
 ] as const);
@@ -83,11 +82,15 @@ export function isNotPrepared(error: unknown): boolean {
   return meaningOf(error) === "not-prepared";
 }
 
+/** The server works, and its disk has no room for the write. */
+export function isDiskFull(error: unknown): boolean {
+  return meaningOf(error) === "disk-full";
+}
+
 /** Not the fault of an act: running it alone would not help. */
 export function isOutage(error: unknown): boolean {
-  return (
-    error instanceof OutcomeUnknown || isConnectionLost(error) || meaningOf(error) === "crowded"
-  );
+  const isElsewhere = isDiskFull(error) || meaningOf(error) === "crowded";
+  return error instanceof OutcomeUnknown || isConnectionLost(error) || isElsewhere;
 }
 
 /** Whether a transaction whose COMMIT was not sent is worth another try at once. */
@@ -105,7 +108,7 @@ export function toProblem(error: unknown): unknown {
   if (error instanceof OutcomeUnknown) {
     return new StoreAway("the store did not confirm; it may have been stored");
   }
-  if (meaningOf(error) === "disk-full") {
+  if (isDiskFull(error)) {
     return new Problem("disk-low", "the disk of the store is full; try again later", 5);
   }
   if (isConnectionLost(error)) return new StoreAway("the store is not available");
