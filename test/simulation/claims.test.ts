@@ -115,6 +115,44 @@ test("who stands in a line of their own need not wait for others, but leaves the
   assert.ok(reserve("idle.test", false), "no message waits any more");
 });
 
+test("new messages do not overtake those that a small claim has left behind", async () => {
+  const time = new SimulatedTime();
+  const store = await openStore(time);
+  const bell = new Bell();
+  const slow = slowToClaim(store, time, SEND_MS);
+  const asked: { slots: number; mayOvertake: boolean }[] = [];
+  const mayOvertake = (): boolean => {
+    const slot = engine.handOver.reserve({ ...NEW, host: "new.test" });
+    slot?.release();
+    return slot !== null;
+  };
+  const claim: typeof store.claim = (request) => {
+    asked.push({ slots: request.slots, mayOvertake: mayOvertake() });
+    return slow.claim(request);
+  };
+  const engine = engineOn({ ...slow, claim }, time, { bell });
+  await engine.start();
+  const publish = async (...keys: { accountId: string; messageId: string }[]): Promise<void> => {
+    await store.act(
+      aPublish(time.now, ...keys.map((key) => aPublishItem({ ...key, url: at(key) }))),
+    );
+    bell.ring();
+  };
+  await publish({ accountId: "one", messageId: "x" }, { accountId: "two", messageId: "y" });
+  await time.runUntil(time.now + 10 * SEND_MS);
+  assert.equal(mayOvertake(), true, "nothing waits");
+  asked.length = 0;
+  const names = Array.from({ length: 200 }, (_, index) => `many-${index}`);
+  await publish(...names.map((messageId) => ({ accountId: "one", messageId })));
+  await time.runUntil(time.now + 10 * SEND_MS);
+  const [first, second] = asked;
+  assert.ok(first!.slots < names.length, "accounts take turns, so a claim is small");
+  assert.equal(second?.mayOvertake, false);
+  assert.equal(mayOvertake(), true, "nothing waits any more");
+});
+
+const NEW = { accountId: "two", bytes: 0, isInLine: false };
+
 test("a claim whose answer came too late is given back, and nothing of it is sent", async () => {
   const time = new SimulatedTime();
   const store = await openStore(time);

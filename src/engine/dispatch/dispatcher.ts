@@ -132,7 +132,9 @@ export class Dispatcher implements HandOver, Chore {
     }
     this.#hostBacklog = new HostBacklog(request, claim.leased);
     const isCut = request.slots < free && claim.leased.length >= request.slots;
-    return isCut ? 0 : this.#waitMs(claim);
+    if (!isCut) return this.#waitMs(claim);
+    this.#backlog = true;
+    return 0;
   }
 
   #mayStart(): boolean {
