@@ -174,7 +174,8 @@ export class HttpCourier implements Courier {
       return pool.leaveIfUnused();
     }
     if (this.#closed) exchange.abort();
-    if (!exchange.isSettled) pool.submit(exchange);
+    if (exchange.isSettled) pool.leaveIfUnused();
+    else pool.submit(exchange);
   }
 
   /** Steps of many runs of an account go to one endpoint: if it accepts channels, they share one. */

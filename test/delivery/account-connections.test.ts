@@ -132,6 +132,28 @@ test("a wait for a full origin that is given up leaves nothing behind", async (t
   );
 });
 
+test("a pool whose own connection came free no longer waits for another's", async (t) => {
+  const { server, arrives, answer } = await startHolding(t);
+  const courier = startCourier(t, { connectionsMax: 2 });
+  const sendAs = (name: string) => send(courier, deliveryOf(`acc_${name}`, server.url));
+  const first = sendAs("a");
+  await arrives(1);
+  const other = sendAs("b");
+  await arrives(2);
+  const second = sendAs("a");
+  answer();
+  answered(await first);
+  await arrives(3);
+  answer();
+  answered(await other);
+  const again = sendAs("b");
+  await arrives(4);
+  answer();
+  answer();
+  for (const outcome of await Promise.all([second, again])) answered(outcome);
+  assert.equal(server.connections(), 2);
+});
+
 async function turn(arrives: (count: number) => Promise<void>, answer: () => void): Promise<never> {
   await arrives(2);
   answer();

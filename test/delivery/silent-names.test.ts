@@ -54,6 +54,17 @@ test("names whose server is silent hold up no other name", async (t) => {
   for (const sending of silent) sending.abort();
 });
 
+test("an attempt that ends during its lookup leaves no pool behind", async (t) => {
+  const clock = new ManualClock();
+  const looked = Promise.withResolvers<string[]>();
+  const courier = startCourier(t, { clock, lookup: () => looked.promise });
+  const { outcome } = courier.send(deliveryTo("http://slow.test/", { timeoutMs: 1_000 }));
+  clock.advance(1_000);
+  assert.equal((await outcome).kind, "no-answer");
+  looked.resolve(["127.0.0.1"]);
+  await t.waitFor(() => assert.equal(courier.openPools, 0));
+});
+
 test("a name that does not exist differs from one without an answer", async (t) => {
   const { lookup } = await startNames(t, quickOnly);
   await assert.rejects(lookup("nowhere.test"), { code: "ENOTFOUND" });

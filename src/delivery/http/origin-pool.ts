@@ -174,6 +174,7 @@ export class OriginPool implements ConnectionOwner, RoomUser {
     const [next] = this.#waiting;
     if (next === undefined) return this.#keep(connection, idleMs);
     this.#waiting.delete(next);
+    if (!this.#isShort) this.#room?.stopWaiting(this);
     connection.carry(next);
   }
 
