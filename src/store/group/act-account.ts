@@ -80,7 +80,7 @@ export function accountOf(act: Act): string {
   return weighingOf(act).account(act);
 }
 
-/** Whether it ends an attempt or goes on with a run, so that what it holds becomes free. */
+/** Whether it ends an attempt or continues a run: others wait for the slot that it holds. */
 export function isCompletion({ rule }: Act): boolean {
   return COMPLETIONS.has(rule);
 }

@@ -1,7 +1,7 @@
 /** Something that waits to be written. */
 export interface Queued {
   readonly accountId: string;
-  /** What the account has to do waits in a lane of its own, so that new work does not delay it. */
+  /** Completions wait in a lane of their own, so that new work of their account does not delay them. */
   readonly isCompletion: boolean;
   readonly bytes: number;
   readonly rows: number;
