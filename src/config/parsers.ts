@@ -45,7 +45,7 @@ export function parseHttpUrl(text: string): string {
 
 export function parseDatabaseUrl(text: string): string {
   if (!/^postgres(ql)?:\/\//.test(text)) throw new Error("must start with postgres://");
-  if (/^\w+:\/\/([^/?#]*@)?[^/?#@]*,/.test(text)) {
+  if (hostsOf(text).includes(",")) {
     throw new Error(
       "must name one host: an address that follows the primary, such as that of a proxy or a virtual IP",
     );
@@ -57,6 +57,12 @@ export function parseDatabaseUrl(text: string): string {
     );
   }
   return text;
+}
+
+/** What follows the password, which may hold a comma. */
+function hostsOf(databaseUrl: string): string {
+  const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(databaseUrl) ?? [];
+  return authority.slice(authority.lastIndexOf("@") + 1);
 }
 
 /** What a label of monitoring and a line of the log can hold. */

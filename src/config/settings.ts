@@ -246,6 +246,7 @@ type HasDefault<Row> = Row extends {
   : false;
 
 export const ENVIRONMENT_PREFIX = "POSTRIDER_";
+
 /** The name of this node for people. */
 export function nodeNameOf({ nodeName }: Settings): string {
   return nodeName ?? hostname();

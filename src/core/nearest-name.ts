@@ -33,6 +33,9 @@ export function isOneOff(word: string, known: string): boolean {
   const wanted = known.slice(start, known.length - end);
   if (given.length <= 1 && wanted.length <= 1) return true;
   if (given.length !== wanted.length) return false;
+  if (given.length === 2 && given === `${wanted[1]}${wanted[0]}`) return true;
+  // A letter lost at the beginning and another at the end make another word: `csv` is none of ours.
+  if (word[0] !== known[0]) return false;
   return given.slice(1) === wanted.slice(0, -1) || given.slice(0, -1) === wanted.slice(1);
 }
 

@@ -52,6 +52,8 @@ journeys("misspelled headers", {}, (journey) => {
       "Sec-Fetch-Mode": "cors",
       "Sec-Delay": "1",
       "Srv-Name": "a",
+      "Csv-Method": "tabs",
+      "Vcs-Label": "main",
       "X-Delay": "1",
       Delay: "1",
       "Retry-After": "1",

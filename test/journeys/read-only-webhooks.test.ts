@@ -73,16 +73,19 @@ sdkJourneys("webhooks and a read-only token", {}, (journey) => {
     let isMade = false;
     const { handler } = serve(async (context) => {
       const webhook = { webhookUrl: `http://localhost/x/${eventId}`, eventId };
+      await context.waitForWebhook("in vain", webhook, "1s");
       await context.run("make", () => void (isMade = true));
       await context.waitForWebhook("wait", webhook, "1h");
     }, journey.serveOptions);
-    await client.trigger({ url: endpoint.serve("/own-id", handler) });
+    const { workflowRunId } = await client.trigger({ url: endpoint.serve("/own-id", handler) });
     await endpoint.until(() => isMade);
     await journey.waiters(eventId, 1);
     const { readOnlyToken } = service.credentials;
     const seen = await call(service.url, "GET", `/v2/waiters/${eventId}`, { token: readOnlyToken });
     assert.deepEqual([seen.status, seen.json], [200, []]);
-    await requireHidden(journey, ["/v2/workflows/logs", "/v2/workflows/events"], eventId);
+    const paths = ["/v2/workflows/logs", "/v2/workflows/events"];
+    await requireHidden(journey, paths, eventId);
+    await requireHidden(journey, [`/v2/workflows/runs/${workflowRunId}`], eventId);
   });
 });
 

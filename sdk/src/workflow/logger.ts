@@ -1,4 +1,4 @@
-import { SignatureError } from "../errors.ts";
+import { ForeignSignatureError, SignatureError } from "../errors.ts";
 import { errorText } from "./error-text.ts";
 import type { HeaderView } from "./incoming.ts";
 import { HEADERS } from "./protocol.ts";
@@ -15,8 +15,7 @@ export function logFailure(
   error: unknown,
   stepName?: string,
 ): void {
-  // A caller without a key could fill the log.
-  if (logger === false || error instanceof SignatureError) return;
+  if (logger === false || isOfStranger(error)) return;
   const run = headers.get(HEADERS.runId) ?? "no run yet";
   const attempt = Number(headers.get(HEADERS.retried) ?? 0) + 1;
   const what = stepName === undefined ? "" : `step ${JSON.stringify(stepName)} `;
@@ -26,4 +25,9 @@ export function logFailure(
   } catch {
     // Nothing is left to print it to.
   }
+}
+
+/** A caller without a key could fill the log; a foreign signature is one that the service made. */
+function isOfStranger(error: unknown): boolean {
+  return error instanceof SignatureError && !(error instanceof ForeignSignatureError);
 }

@@ -4,6 +4,7 @@ import { Problem } from "../../core/problem.ts";
 import { endsWithin } from "../../platform/ends-within.ts";
 import { weightOf } from "../../platform/fair-turns.ts";
 import type { Access } from "../../operations/account/accounts.ts";
+import { requireNoOthers } from "../../wire/filters/filter-parameters.ts";
 import type { Answer } from "./answer.ts";
 import { AnswerRoom } from "./answer-memory.ts";
 import { authenticate, tokenOf, withoutToken } from "./authenticate.ts";
@@ -130,10 +131,16 @@ async function answerRoute(
     access,
     identifyAgain,
   };
+  if (changesOne(route)) requireNoOthers(call.query);
   const readsMuch = route.needs === "read" || route.lists === true;
   if (!readsMuch) return route.handler(api, call);
   const answer = await answerWithRoom(api, route, call);
   return access.isReadOnly ? withHooksHidden(answer) : answer;
+}
+
+/** Whether the query is neither read by the route nor part of a URL in its path. */
+function changesOne({ needs, query, path }: AccountRoute): boolean {
+  return needs !== "read" && query === undefined && !path.endsWith("...}");
 }
 
 /** The caller, by token; a browser without one may have a session. */

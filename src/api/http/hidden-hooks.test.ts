@@ -46,6 +46,15 @@ test("pieces of a long answer are passed on before its end, and those of a live 
   assert.deepEqual(await shown([]), []);
 });
 
+test("no piece ends within a character", async () => {
+  for (const lead of ["", "x"]) {
+    const text = lead + "😀".repeat(5_000);
+    const pieces = await shown([text, text]);
+    assert.equal(pieces.join(""), text + text);
+    for (const piece of pieces) assert.ok(piece.isWellFormed());
+  }
+});
+
 test("the pieces are given up with the answer", async () => {
   let isClosed = false;
   function* pieces(): Generator<string> {

@@ -20,11 +20,17 @@ async function* hiddenAcross(pieces: Stream): AsyncGenerator<string> {
   let kept = "";
   for await (const piece of pieces) {
     const text = hideHooks(kept + textOf(piece), false);
-    kept = text.slice(-KEPT_CHARACTERS);
+    kept = endOf(text);
     const ready = text.slice(0, text.length - kept.length);
     if (ready !== "") yield ready;
   }
   if (kept !== "") yield hideHooks(kept);
+}
+
+/** Each half of a surrogate pair alone would be encoded as another character. */
+function endOf(text: string): string {
+  const kept = text.slice(-KEPT_CHARACTERS);
+  return /^[\uDC00-\uDFFF]/.test(kept) ? text.slice(-KEPT_CHARACTERS - 1) : kept;
 }
 
 function textOf(piece: string | Uint8Array): string {

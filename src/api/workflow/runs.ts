@@ -8,25 +8,31 @@ import {
   finishRun,
   listEntries,
 } from "../../operations/workflow/runs.ts";
+import { requireNoOthers } from "../../wire/filters/filter-parameters.ts";
 import { FILTER_BODY_BYTES_MAX } from "../../wire/filters/body-filters.ts";
+import { recordWithoutHookIds } from "../../wire/workflow/hidden-steps.ts";
 import { readRunCancelQuery } from "../../wire/workflow/run-filters.ts";
-import { readRunPath } from "../../wire/workflow/run-path.ts";
+import { readRunPath, RUN_END_ROWS } from "../../wire/workflow/run-path.ts";
 import { readRunCreatedAt } from "../../wire/workflow/workflow-headers.ts";
 import { type Answer, counted, EMPTY, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
 
 /** The entries that an endpoint replays, when they were too large to be sent. */
 export async function showRun({ context }: Api, call: AccountCall): Promise<Answer> {
-  return { status: 200, body: replayed(await listEntries(context, refOf(call))) };
+  const entries = await listEntries(context, refOf(call));
+  return { status: 200, body: replayed(entries, call.access.isReadOnly) };
 }
 
 /** The list that the endpoint replays, written as its entries are read. */
-async function* replayed(entries: AsyncIterable<RunEntry>): AsyncGenerator<string> {
+async function* replayed(
+  entries: AsyncIterable<RunEntry>,
+  isReadOnly: boolean,
+): AsyncGenerator<string> {
   let separator = "[";
   for await (const entry of entries) {
     if (!isReplayed(entry.kind)) continue;
     yield separator;
-    yield* entryPieces(entry);
+    yield* entryPieces(isReadOnly ? { ...entry, body: recordWithoutHookIds(entry.body) } : entry);
     separator = ",";
   }
   yield separator === "[" ? "[]" : "]";
@@ -35,6 +41,7 @@ async function* replayed(entries: AsyncIterable<RunEntry>): AsyncGenerator<strin
 /** With `?cancel=false` an endpoint ends its run as successful. */
 export async function deleteRun({ context }: Api, call: AccountCall): Promise<Answer> {
   const ref = refOf(call);
+  requireNoOthers(call.query, RUN_END_ROWS);
   const { cancel } = readRunPath(call.rest);
   const response = await call.body.read(call.access.account.limits.messageBytesMax);
   if (cancel === false) await finishRun(context, ref, response);

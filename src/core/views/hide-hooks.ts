@@ -88,7 +88,7 @@ const HOOK_URL = new RegExp(
 );
 /** As the SDKs draw it. */
 const EVENT_PREFIX = "evt_";
-const EVENT_ID = /(?<=evt_)[A-Za-z0-9_-]{15}(?![A-Za-z0-9_-])/g;
+const EVENT_ID = /(?<=evt_)[A-Za-z0-9_-]{15}/g;
 const SECRET_CHARACTERS_MIN = 4;
 /** The shortest that can hold an event id. */
 const RUN_BEGIN = /[A-Za-z0-9+/]{24}/;

@@ -39,6 +39,20 @@ export function requireNoFilters(query: string): void {
 }
 
 /**
+ * Refuses what a change of one item would ignore: its caller may have meant to change nothing.
+ */
+export function requireNoOthers(query: string, rows: readonly ParameterRow[] = []): void {
+  if (query === "") return;
+  const known = new Set(rows.map(({ name }) => name));
+  for (const { name } of readQuery(query)) {
+    if (known.has(name) || IGNORED.has(name)) continue;
+    const why =
+      name === "dryRun" ? "is only for calls that change many" : "is not a known parameter";
+    throw refusal(`${shownName(name)}: ${why}`);
+  }
+}
+
+/**
  * The values of each field of the query; a field without values is left out. An unknown name is
  * refused: without the intended filter, the request would affect more.
  */

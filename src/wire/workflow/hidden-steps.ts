@@ -1,3 +1,4 @@
+import { isJsonObject } from "../json/json.ts";
 import type { Json } from "../message/message.ts";
 
 /** A logged run or event for a read-only token: its steps do not tell the ids of webhooks. */
@@ -9,6 +10,19 @@ export function withoutHookIds(logged: Json): Json {
     steps: groups?.map((group) => ({ ...group, steps: group.steps.map(hideIn) })),
     stepInfo: info && hideIn(info),
   };
+}
+
+/** The record of a step in a run's history, likewise. */
+export function recordWithoutHookIds(record: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
+  if (!Object.keys(SECRET_FIELDS).some((stepType) => bytes.includes(stepType))) return record;
+  try {
+    const step: unknown = JSON.parse(bytes.toString());
+    return isJsonObject(step) ? Buffer.from(JSON.stringify(hideIn(step))) : record;
+  } catch {
+    // The payload of a run need not be JSON.
+    return record;
+  }
 }
 
 interface Group extends Json {
