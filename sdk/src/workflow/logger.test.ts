@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { play, serveOn, WORKFLOW_URL } from "../../../test/support/play-workflow.ts";
 import { WorkflowStub } from "../../../test/support/workflow-stub.ts";
-import { type Context, NonRetryableError, Receiver } from "../sdk.ts";
+import { type Context, NonRetryableError, Receiver, type ServeOptions } from "../sdk.ts";
 import { describeError, errorText } from "./error-text.ts";
 
 const KEY = "sig_logger";
@@ -64,6 +64,44 @@ test("errors outside of steps and of the failure function are printed, bad signa
   const rejecting = serveOn(stub, () => Promise.reject(new Error("down")), { logger: quiet });
   assert.equal((await rejecting(post())).status, 500);
   assert.match(quiet.texts[0] ?? "", /^workflow no run yet: failed, attempt 1: Error: down\n/);
+});
+
+test("a signature that the service made for something else is printed", async () => {
+  const logger = recorder();
+  const url = "https://other.example/api/order";
+  const { statuses } = await play(broken, {
+    retries: 0,
+    signingKey: KEY,
+    serve: { receiver, logger, url },
+  });
+  assert.equal(statuses[0], 403);
+  assert.match(logger.texts[0] ?? "", /failed, attempt 1: ForeignSignatureError: .*not for https:/);
+});
+
+test("an endpoint without a url warns once, unless it is on this machine", async () => {
+  const warnings = async (options: ServeOptions<unknown>, at = WORKFLOW_URL) => {
+    const logger = recorder();
+    const stub: WorkflowStub = new WorkflowStub({
+      signingKey: KEY,
+      endpoints: { [at]: (request) => handler(request) },
+    });
+    const work = (context: Context) => context.run("work", () => 1);
+    const handler = serveOn(stub, work, { receiver, logger, ...options });
+    for (const _ of [1, 2]) stub.trigger(at);
+    await stub.drain();
+    assert.ok(stub.deliveries.every(({ status }) => status === 200));
+    return logger.texts;
+  };
+  const [text, ...more] = await warnings({});
+  assert.match(text ?? "", /^workflow at https:\/\/app\.example\/api\/order: serve has no url/);
+  assert.deepEqual(more, []);
+  assert.deepEqual(await warnings({ url: WORKFLOW_URL }), []);
+  assert.deepEqual(await warnings({ trustProxy: true }), []);
+  for (const host of ["localhost:3000", "app.localhost", "127.0.0.1:1", "[::1]:3000"]) {
+    assert.deepEqual(await warnings({}, `http://${host}/a`), [], host);
+  }
+  assert.equal((await warnings({}, "http://localhost.example/a")).length, 1);
+  assert.equal((await warnings({ logger: { error: throws } })).length, 0);
 });
 
 test("the stack is answered to the service, and to no caller that is not verified", async () => {

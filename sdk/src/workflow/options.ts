@@ -15,14 +15,16 @@ export interface ServeOptions<Payload> extends RetrySettings {
   /** Verifies deliveries; made from the signing keys in the environment, or false for none. */
   readonly receiver?: Receiver | false | undefined;
   /**
-   * The URL under which the service reaches this endpoint; the URL of the request if absent.
-   * Deliveries must be signed for its host and path. A plain message, also of a schedule or queue,
-   * starts a run only if it is signed for exactly this URL.
+   * The URL under which the service reaches this endpoint. Deliveries must be signed for its host
+   * and path. A plain message, also of a schedule or queue, starts a run only if it is signed for
+   * exactly this URL. If absent, kind, run and path are checked, and the host only against the one
+   * that the request names, which a caller can choose. A function must not build the host from the
+   * request's URL or `Host`, since its result counts as given.
    */
   readonly url?: string | ((request: Request) => string) | undefined;
   /**
-   * Whether a proxy sets `Host` or `X-Forwarded-Host` to the host that it was called by, whatever a
-   * caller sends. Then a delivery may be signed for that host. Not needed with `url`.
+   * Whether a proxy sets `Host` and `X-Forwarded-Host` itself, whatever a caller sends. Then a
+   * delivery may be signed for the host in either. Not needed with `url`.
    */
   readonly trustProxy?: boolean | undefined;
   /** Called once a run has failed. */

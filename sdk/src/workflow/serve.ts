@@ -27,6 +27,7 @@ import { requireSignedAs } from "./signed-delivery.ts";
 import { startRun } from "./start.ts";
 import { RunEnded, type RunFacts, Submission } from "./submission.ts";
 import type { Handler } from "./siblings.ts";
+import { warnWithoutUrl } from "./url-warning.ts";
 import { requireServeOptions, type ServeOptions, type WorkflowFunction } from "./options.ts";
 
 /** Makes an endpoint from a function: to be called by POST, by the service or to start a run. */
@@ -135,6 +136,7 @@ class Endpoint<Payload, Result> {
       const own = { url, isGiven: given !== undefined, headers, trustsProxy };
       const checkClaims = (claims: Claims): void => requireSignedAs(claims, own);
       await this.#receiver.verify({ signature, body, checkClaims });
+      warnWithoutUrl(this.#options, url);
     }
     const transport = this.#transportFor(prefix);
     return { headers, body: new TextDecoder().decode(body), url, transport };

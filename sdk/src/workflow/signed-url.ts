@@ -4,7 +4,7 @@ import type { HeaderView } from "./incoming.ts";
 
 /** An endpoint's own URL and host names. */
 export interface OwnUrl {
-  /** From the options, else from the request. */
+  /** From the options, else from the request: its host is then one that a caller can choose. */
   readonly url: string;
   readonly isGiven: boolean;
   readonly headers: HeaderView;
