@@ -44,6 +44,10 @@ const MISTAKES: readonly (readonly [string, (odd: never) => unknown, object, Reg
   ["batchJSON", (odd) => client.batchJSON([odd]), { url, lable: "l" }, /label\?/],
   ["enqueue", (odd) => client.queue("q").enqueue(odd), { url, timout: 1 }, /timeout\?/],
   ["enqueueJSON", (odd) => client.queue("q").enqueueJSON(odd), { url, bdoy: 1 }, /body\?/],
+  ["a retry", (odd) => client.messages.retry("m", odd), { ovr: "10m" }, /over\?/],
+  ["schedules", (odd) => client.schedules.list(odd), { cuont: 1 }, /count\?/],
+  ["logs", (odd) => client.logs.list({}, odd), { singal: 1 }, /signal\?/],
+  ["a tail", (odd) => client.logs.tail({}, odd), { singal: 1 }, /signal\?/],
   ["a queue", (odd) => client.queue("q").upsert(odd), { paralellism: 1 }, /parallelism\?/],
   [
     "trigger",

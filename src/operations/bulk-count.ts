@@ -41,6 +41,7 @@ export async function countLive(
   accountId: string,
   { filter, count }: { readonly filter: AddressFilter; readonly count: number | null },
   target: LiveAction,
+  start = "",
 ): Promise<BulkCount> {
   const { messages } = context.store.reader;
   if (filter.messageIds !== undefined) {
@@ -50,7 +51,12 @@ export async function countLive(
   const upTo = await messages.lastLive(accountId);
   if (upTo === null) return { count: 0, isAbout: false };
   return countEach(context, count, (after) =>
-    messages.live(accountId, filter, { after, upTo, count: LIVE_ROWS_READ_MAX, target }),
+    messages.live(accountId, filter, {
+      after: after === "" ? start : after,
+      upTo,
+      count: LIVE_ROWS_READ_MAX,
+      target,
+    }),
   );
 }
 

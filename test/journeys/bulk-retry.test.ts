@@ -143,7 +143,6 @@ journeys("sending many now", {}, (journey) => {
       [1, "POST", `/v2/messages/retry?messageIds=${waiting[0]},${dead}`],
       [1, "DELETE", "/v2/dlq?label=dry"],
       [1, "POST", "/v2/dlq/retry?label=dry"],
-      [0, "POST", "/v2/dlq/retry?dlqIds=1-1"],
       [1, "DELETE", "/v2/workflows/dlq?label=dry"],
       [1, "DELETE", `/v2/workflows/dlq?dlqIds=${dlqId},1-1`],
       [1, "POST", "/v2/workflows/dlq/resume?label=dry"],
@@ -166,6 +165,28 @@ journeys("sending many now", {}, (journey) => {
     assert.equal(runs.json["deleted"], 1);
     const ended = await service.call("DELETE", "/v2/workflows/runs?label=dry");
     assert.equal(ended.json["cancelled"], 1);
+  });
+
+  test("a dry run is refused as the action is, and continues at a cursor", async () => {
+    const { service } = journey;
+    for (const path of ["dlq/retry", "workflows/dlq/resume", "workflows/dlq/restart"]) {
+      const unknown = await service.call("POST", `/v2/${path}?dlqIds=1-1&dryRun=true`);
+      assert.equal(unknown.status, 404, path);
+    }
+    for (const path of ["messages/retry", "dlq/retry", "workflows/dlq/resume"]) {
+      await service.refused(`POST /v2/${path}?over=2d&dryRun=true`, 400, /over: /);
+    }
+    const delay = { "Svc-Delay": "1d" };
+    await service.refused("POST /v2/dlq/retry?over=1d&dryRun=true", 400, /over: ends after/, {
+      headers: { "Svc-Delay": "365d" },
+    });
+    for (let n = 0; n < 3; n++) await delayed("paged", delay);
+    const first = await retry("label=paged&count=1");
+    const rest = `label=paged&cursor=${first["cursor"] as string}`;
+    await delayed("paged", delay);
+    assert.equal((await retry(`${rest}&dryRun=true`))["count"], 3);
+    assert.equal((await retry(rest))["retried"], 3);
+    await service.refused("POST /v2/messages/retry?cursor=x&dryRun=true", 400, /cursor/);
   });
 
   test("a dry run needs a token that may act", async () => {

@@ -55,7 +55,13 @@ journeys("messages in the client of the SDK", {}, (journey) => {
     assert.deepEqual(await client.messages.retry([]), { retried: 0 });
     assert.equal((await client.messages.retry(ids[0]!)).retried, 1);
     assert.equal((await client.messages.wait(ids[0]!)).state, "DELIVERED");
-    await assert.rejects(client.messages.retry("msg_none"), NotFoundError);
+    assert.deepEqual(await client.messages.retry("msg_none"), { retried: 0 });
+    assert.deepEqual(await client.messages.retry(ids[0]!, { over: 60 }), { retried: 0 });
+    await assert.rejects(client.messages.retry(ids[1]!, { ovr: "10m" } as never), /over\?/);
+    await assert.rejects(
+      client.messages.count("cancle" as never, filter),
+      /"cancel" or of "retry"/,
+    );
     assert.equal((await client.messages.retry([ids[1]!, ids[0]!])).retried, 1);
     assert.deepEqual(await client.messages.retry(filter, { over: 60 }), { retried: 2 });
     await client.messages.cancel(filter);

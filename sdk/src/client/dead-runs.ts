@@ -17,6 +17,9 @@ export interface DeadRunFilter {
   readonly workflowCreatedAt?: number | undefined;
   readonly label?: OneOrMany<string> | undefined;
   readonly failureFunctionState?: OneOrMany<FailureFunctionState> | undefined;
+  readonly responseStatus?: OneOrMany<number> | undefined;
+  /** The last error, whole. */
+  readonly error?: string | undefined;
   readonly cause?: string | undefined;
   readonly callerIp?: OneOrMany<string> | undefined;
   readonly flowControlKey?: OneOrMany<string> | undefined;
@@ -40,12 +43,14 @@ export interface Resumed {
   readonly cursor?: string;
 }
 
-const DEAD_RUN_FILTER: OptionNames<DeadRunFilter> = {
+export const DEAD_RUN_FILTER: OptionNames<DeadRunFilter> = {
   workflowUrl: true,
   workflowRunId: true,
   workflowCreatedAt: true,
   label: true,
   failureFunctionState: true,
+  responseStatus: true,
+  error: true,
   cause: true,
   callerIp: true,
   flowControlKey: true,

@@ -30,6 +30,8 @@ export interface LogFilter extends MessageFilter {
 export interface DeadLetterFilter extends CommonFilter {
   readonly messageId?: OneOrMany<string> | undefined;
   readonly responseStatus?: OneOrMany<number> | undefined;
+  /** The last error, whole. */
+  readonly error?: string | undefined;
   readonly cause?: string | undefined;
 }
 
@@ -68,6 +70,7 @@ export const DEAD_LETTER_FILTER: OptionNames<DeadLetterFilter> = {
   ...COMMON_FILTER,
   messageId: true,
   responseStatus: true,
+  error: true,
   cause: true,
 };
 export const LIST_OPTIONS: OptionNames<ListOptions> = { count: true, cursor: true };

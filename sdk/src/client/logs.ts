@@ -1,4 +1,4 @@
-import { requireKnown } from "../option-names.ts";
+import { type OptionNames, requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import type { Query, Transport } from "../transport.ts";
 import {
@@ -11,6 +11,13 @@ import {
 import type { LogEntry } from "./records.ts";
 import { follow } from "./tail.ts";
 
+/** How entries are read. */
+interface Reading {
+  readonly signal?: AbortSignal | undefined;
+}
+
+const READING: OptionNames<Reading> = { signal: true };
+
 export class Logs {
   readonly #transport: Transport;
 
@@ -21,14 +28,15 @@ export class Logs {
   /** Log entries, newest first unless `order` says otherwise. */
   async list(
     filter: LogFilter & ListOptions & Ordered = {},
-    { signal }: { signal?: AbortSignal | undefined } = {},
+    options: Reading = {},
   ): Promise<Page<LogEntry>> {
+    requireKnown("a list", options, READING);
     requireKnown("a filter", filter, { ...LOG_FILTER, ...LIST_OPTIONS, order: true });
     const { logs, cursor } = await this.#transport.json<{ logs: LogEntry[]; cursor?: string }>({
       method: "GET",
       path: "/v2/logs",
       query: filter as Query,
-      signal,
+      signal: options.signal,
     });
     return new Page(logs, cursor, (next) => this.list({ ...filter, cursor: next }));
   }
@@ -37,7 +45,9 @@ export class Logs {
    * Log entries as they are written, from now on, each once. It ends when the signal aborts or the
    * loop over it ends.
    */
-  tail(filter: LogFilter = {}, { signal }: { signal?: AbortSignal } = {}): AsyncIterable<LogEntry> {
-    return follow((query, options) => this.list(query, options), filter, signal);
+  tail(filter: LogFilter = {}, options: Reading = {}): AsyncIterable<LogEntry> {
+    requireKnown("a filter", filter, LOG_FILTER);
+    requireKnown("a tail", options, READING);
+    return follow((query, reading) => this.list(query, reading), filter, options.signal);
   }
 }

@@ -1,9 +1,10 @@
-import { requireKnown } from "../option-names.ts";
+import { PostriderError } from "../errors.ts";
+import { type OptionNames, requireKnown } from "../option-names.ts";
 import { Page } from "../page.ts";
 import { type Selection, selectionQuery, selectsNothing } from "../selection.ts";
 import { type Query, segment, type Transport } from "../transport.ts";
 import { type Duration, durationText } from "../duration.ts";
-import { countOf } from "./bulk-count.ts";
+import { type BulkCall, countOf } from "./bulk-count.ts";
 import { LIST_OPTIONS, type ListOptions, MESSAGE_FILTER, type MessageFilter } from "./filters.ts";
 import { poll, type WaitForEnd } from "./poll.ts";
 import type { BulkCount, LogState, Message } from "./records.ts";
@@ -53,29 +54,27 @@ export class Messages {
   }
 
   /**
-   * Sends messages now that wait for a time: one, some, those that match, or all. Their queues, keys
-   * and hosts still limit them. With `over` they are spread evenly over that time.
+   * Sends messages now that wait for a time: one, some, those that match, or all. Those that are
+   * due, under way or ended stay as they are. Queues, keys and hosts still limit them. With `over` they are spread evenly over that time.
    */
   async retry(
     selection: Selection<MessageFilter>,
-    { over }: { readonly over?: Duration | undefined } = {},
+    options: RetryNow = {},
   ): Promise<{ readonly retried: number; readonly cursor?: string }> {
+    requireKnown("a retry", options, RETRY_NOW);
     if (selectsNothing(selection)) return { retried: 0 };
-    if (typeof selection === "string" && over === undefined) {
-      const path = `/v2/messages/${segment(selection)}/retry`;
-      const { state } = await this.#transport.json<{ state: string }>({ method: "POST", path });
-      return { retried: state === "due" ? 1 : 0 };
-    }
     const query = {
       ...selectionQuery(selection, "messageIds", MESSAGE_FILTER),
-      over: durationText(over),
+      over: durationText(options.over),
     };
     return this.#transport.json({ method: "POST", path: "/v2/messages/retry", query });
   }
 
   /** How many `cancel` or `retry` would reach; nothing is changed. */
   async count(action: "cancel" | "retry", selection: Selection<MessageFilter>): Promise<BulkCount> {
-    return countOf(this.#transport, action === "retry" ? RETRY : CANCEL, selection);
+    const bulkCall = COUNTED.get(action);
+    if (bulkCall === undefined) throw new PostriderError('count is of "cancel" or of "retry"');
+    return countOf(this.#transport, bulkCall, selection);
   }
 
   #cancelMany(query: Query): Promise<{ readonly cancelled: number }> {
@@ -83,9 +82,21 @@ export class Messages {
   }
 }
 
+export interface RetryNow {
+  readonly over?: Duration | undefined;
+}
+
+const RETRY_NOW: OptionNames<RetryNow> = { over: true };
 const MANY = { idsName: "messageIds", filter: MESSAGE_FILTER } as const;
 const RETRY = { ...MANY, method: "POST", path: "/v2/messages/retry" } as const;
 const CANCEL = { ...MANY, method: "DELETE", path: "/v2/messages" } as const;
+const COUNTED: ReadonlyMap<string, BulkCall<MessageFilter>> = new Map<
+  string,
+  BulkCall<MessageFilter>
+>([
+  ["cancel", CANCEL],
+  ["retry", RETRY],
+]);
 /** The service takes this count for all that match, since another client always sends it. */
 const COUNT_OF_ALL = 100;
 const ENDS: ReadonlySet<LogState> = new Set<LogState>(["DELIVERED", "FAILED", "CANCELED"]);

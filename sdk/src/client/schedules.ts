@@ -7,7 +7,7 @@ import {
   withoutAbsent,
 } from "../settings.ts";
 import { segment, type Transport } from "../transport.ts";
-import type { ListOptions } from "./filters.ts";
+import { LIST_OPTIONS, type ListOptions } from "./filters.ts";
 import { drawCallId } from "./once.ts";
 import type { PublishAnswer } from "./publish.ts";
 import type { Schedule } from "./records.ts";
@@ -53,7 +53,9 @@ export class Schedules {
   }
 
   /** Schedules by their ids. */
-  async list({ count, cursor }: ListOptions = {}): Promise<Page<Schedule>> {
+  async list(options: ListOptions = {}): Promise<Page<Schedule>> {
+    requireKnown("a list", options, LIST_OPTIONS);
+    const { count, cursor } = options;
     const query = { count, after: cursor };
     const response = await this.#transport.send({ method: "GET", path: "/v2/schedules", query });
     const schedules = (await response.json()) as Schedule[];

@@ -26,6 +26,7 @@ export interface RunFilter {
 }
 
 export interface RunLogFilter extends Omit<RunFilter, "workflowUrlExactMatch"> {
+  readonly messageId?: string | readonly string[] | undefined;
   readonly workflowRunId?: string | undefined;
   readonly workflowCreatedAt?: number | undefined;
   readonly state?: RunState | StepState | undefined;
@@ -33,7 +34,7 @@ export interface RunLogFilter extends Omit<RunFilter, "workflowUrlExactMatch"> {
   readonly trimBody?: number | undefined;
 }
 
-const RUN_FILTER: OptionNames<RunFilter> = {
+export const RUN_FILTER: OptionNames<RunFilter> = {
   workflowUrl: true,
   workflowUrlExactMatch: true,
   label: true,
@@ -43,9 +44,10 @@ const RUN_FILTER: OptionNames<RunFilter> = {
   toDate: true,
 };
 const { workflowUrlExactMatch: _, ...LOGGED_RUN_FILTER } = RUN_FILTER;
-const RUN_LOG_FILTER: OptionNames<RunLogFilter & ListOptions> = {
+export const RUN_LOG_FILTER: OptionNames<RunLogFilter & ListOptions> = {
   ...LOGGED_RUN_FILTER,
   ...LIST_OPTIONS,
+  messageId: true,
   workflowRunId: true,
   workflowCreatedAt: true,
   state: true,

@@ -14,6 +14,10 @@ async function broken(context: Context): Promise<unknown> {
   });
 }
 
+async function fine(context: Context): Promise<unknown> {
+  return context.run("work", () => 1);
+}
+
 function post(): Request {
   return new Request(WORKFLOW_URL, { method: "POST", body: "x" });
 }
@@ -78,20 +82,21 @@ test("a signature that the service made for something else is printed", async ()
   assert.match(logger.texts[0] ?? "", /failed, attempt 1: ForeignSignatureError: .*not for https:/);
 });
 
+/** What an endpoint prints that takes two runs. */
+async function warnings(options: ServeOptions<unknown>, at = WORKFLOW_URL): Promise<string[]> {
+  const logger = recorder();
+  const stub: WorkflowStub = new WorkflowStub({
+    signingKey: KEY,
+    endpoints: { [at]: (request) => handler(request) },
+  });
+  const handler = serveOn(stub, fine, { receiver, logger, ...options });
+  for (const _ of [1, 2]) stub.trigger(at);
+  await stub.drain();
+  assert.ok(stub.deliveries.every(({ status }) => status === 200));
+  return logger.texts;
+}
+
 test("an endpoint without a url warns once, unless it is on this machine", async () => {
-  const warnings = async (options: ServeOptions<unknown>, at = WORKFLOW_URL) => {
-    const logger = recorder();
-    const stub: WorkflowStub = new WorkflowStub({
-      signingKey: KEY,
-      endpoints: { [at]: (request) => handler(request) },
-    });
-    const work = (context: Context) => context.run("work", () => 1);
-    const handler = serveOn(stub, work, { receiver, logger, ...options });
-    for (const _ of [1, 2]) stub.trigger(at);
-    await stub.drain();
-    assert.ok(stub.deliveries.every(({ status }) => status === 200));
-    return logger.texts;
-  };
   const [text, ...more] = await warnings({});
   assert.match(text ?? "", /^workflow at https:\/\/app\.example\/api\/order: serve has no url/);
   assert.deepEqual(more, []);

@@ -75,7 +75,7 @@ export async function retryDeadLetters({ context }: Api, call: AccountCall): Pro
   const query = readDeadLetterRetry(call.query, await call.body.read(BODY_BYTES_MAX));
   const { account } = call.access;
   if (query.isDryRun) {
-    return counted(await deadLetters.countLetters(context, account.accountId, query));
+    return counted(await deadLetters.countRetry(context, account, query, options));
   }
   const retried = await deadLetters.retryDeadLetters(context, account, query, options);
   const responses = retried.responses.map(({ messageId, url }) => ({ messageId, url }));

@@ -47,7 +47,7 @@ export async function retryMessage({ context }: Api, call: AccountCall): Promise
 export async function retryMessages({ context }: Api, call: AccountCall): Promise<Answer> {
   const { account } = call.access;
   const query = readSendNowQuery(call.query, await call.body.read(FILTER_BODY_BYTES_MAX));
-  if (query.isDryRun) return counted(await countWaiting(context, account.accountId, query));
+  if (query.isDryRun) return counted(await countWaiting(context, account, query));
   const { retried, cursor } = await sendManyNow(context, account, query);
   return json(200, { cursor, retried });
 }

@@ -1,7 +1,7 @@
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
-import { countDeadRuns } from "../../operations/workflow/dead-runs.ts";
 import { cancelReport, retryReport } from "../../operations/workflow/failure-reports.ts";
 import {
+  countReruns,
   rerunOne,
   rerunMany,
   type RerunKind,
@@ -46,7 +46,7 @@ async function many({ context }: Api, call: AccountCall, kind: RerunKind): Promi
   const given: PublishOptions = overridesOf(call);
   const query = readDeadRunRerun(call.query, await call.body.read(BODY_BYTES_MAX));
   const { account } = call.access;
-  if (query.isDryRun) return counted(await countDeadRuns(context, account.accountId, query));
+  if (query.isDryRun) return counted(await countReruns(context, account, query, given));
   const { runs, cursor } = await rerunMany(context, account, kind, query, given);
   return json(200, { cursor: cursor ?? "", workflowRuns: runs.map(runJson) });
 }

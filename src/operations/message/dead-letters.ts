@@ -84,6 +84,19 @@ export function countLetters(
   );
 }
 
+/** The same for a retry, which is refused as the retry would be. */
+export async function countRetry(
+  context: Context,
+  { accountId, limits }: Account,
+  query: BulkQuery<DeadLetterFilter>,
+  given: PublishOptions,
+): Promise<BulkCount> {
+  requireSpread(query.overMs, given, context.clock.now(), limits.delayMsMax);
+  const ids = new Set(query.filter.deadLetterIds);
+  for (const id of ids) await readDeadLetter(context, accountId, id, 0);
+  return countLetters(context, accountId, query);
+}
+
 /** Removes all matching dead letters, or `count` of them. Unknown ids are skipped. */
 export async function removeDeadLetters(
   context: Context,

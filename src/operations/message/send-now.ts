@@ -56,13 +56,16 @@ export async function sendManyNow(
   return { retried, cursor: sealCursor(context, "messages", after) };
 }
 
-/** How many of them there are. */
-export function countWaiting(
+/** How many of them there are. It is refused as the action would be. */
+export async function countWaiting(
   context: Context,
-  accountId: string,
+  { accountId, limits }: Account,
   query: SendNowQuery,
 ): Promise<BulkCount> {
-  return countLive(context, accountId, query, { action: "send-now", at: dueNow(context) });
+  requireSpread(query.overMs, {}, context.clock.now(), limits.delayMsMax);
+  const start = openCursor(context, "messages", query.cursor) ?? "";
+  const target = { action: "send-now", at: dueNow(context) } as const;
+  return countLive(context, accountId, query, target, start);
 }
 
 interface IdPage {

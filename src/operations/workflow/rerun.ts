@@ -15,8 +15,9 @@ import { restart, resumption, type RerunHistory } from "../../core/rules/workflo
 import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
 import type { BulkQuery } from "../../wire/filters/filters.ts";
+import type { BulkCount } from "../bulk-count.ts";
 import type { Context } from "../context.ts";
-import { deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
+import { countDeadRuns, deadRunNotFound, eachDeadRun, getDeadRun } from "./dead-runs.ts";
 import { requireCallbacks } from "../message/destinations.ts";
 import { requireRoom } from "../message/messages.ts";
 
@@ -75,6 +76,19 @@ export async function rerunMany(
   };
   const cursor = await eachDeadRun(context, accountId, query, { change, reserve });
   return { runs, cursor };
+}
+
+/** How many there would be. It is refused as the action would be. */
+export async function countReruns(
+  context: Context,
+  { accountId, limits }: Account,
+  query: BulkQuery<DeadRunFilter>,
+  given: PublishOptions,
+): Promise<BulkCount> {
+  requireSpread(query.overMs, given, context.clock.now(), limits.delayMsMax);
+  const ids = new Set(query.filter.deadLetterIds);
+  for (const id of ids) await getDeadRun(context, accountId, id);
+  return countDeadRuns(context, accountId, query);
 }
 
 /** Null when another caller was faster. */
