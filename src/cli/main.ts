@@ -13,7 +13,7 @@ import { VERSION } from "../config/version.ts";
 const COMMANDS: readonly {
   readonly name: string;
   readonly mode: Mode;
-  readonly run: (settings: Settings) => Promise<void>;
+  readonly run: (settings: Settings, sources: SettingSources) => Promise<void>;
   /** A command that runs beside a service takes the environment of its caller as it is. */
   readonly isStrict: boolean;
   readonly says: string;
@@ -28,7 +28,7 @@ const COMMANDS: readonly {
   {
     name: "serve",
     mode: "serve",
-    run: async (settings) => (await import("./serve.ts")).serve(settings),
+    run: async (settings, sources) => (await import("./serve.ts")).serve(settings, sources),
     isStrict: true,
     says: "Run for other machines: SQLite in a data folder, or PostgreSQL shared by several nodes",
   },
@@ -67,7 +67,7 @@ function addCommand({ name, mode, run, isStrict, says }: (typeof COMMANDS)[numbe
   command.action(async ({ printConfig, ...flags }: Record<string, unknown>) => {
     if (isStrict) refuseUnknownVariables(process.env);
     if (printConfig === true) process.stdout.write(describeSettings(mode, sourcesOf(flags)));
-    else await run(readSettings(mode, sourcesOf(flags)));
+    else await run(readSettings(mode, sourcesOf(flags)), sourcesOf(flags));
   });
 }
 

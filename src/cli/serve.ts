@@ -1,3 +1,4 @@
+import { placeOf, type SettingSources } from "../config/read-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { systemClock } from "../platform/clock.ts";
 import { requireOwnCredentials } from "../operations/account/public-credentials.ts";
@@ -12,9 +13,9 @@ import { VERSION } from "../config/version.ts";
  * `postrider serve`: a service for other machines. At its first start it prints its credentials,
  * once.
  */
-export async function serve(settings: Settings): Promise<void> {
+export async function serve(settings: Settings, sources: SettingSources): Promise<void> {
   const startedAt = systemClock.monotonic();
-  requireOwnCredentials(settings);
+  requireOwnCredentials(settings, (name) => placeOf(name, settings.mode, sources));
   const { service, log, logMode } = await runService(settings);
   const url = settings.publicUrl ?? reachable(service.url);
   const consoleUrl = isConsoleApart(settings) ? reachable(service.consoleUrl) : url;

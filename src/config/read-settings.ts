@@ -59,6 +59,12 @@ function requireDatabase({ requireSynchronousStandby, databaseUrl }: Settings): 
   );
 }
 
+/** Where the value of a setting is written, for a refusal of it. */
+export function placeOf(name: SettingName, mode: Mode, sources: SettingSources): string {
+  const source = findAll(mode, sources).get(name)?.source ?? flagOf(name);
+  return source === sources.configFile ? `${flagOf(name)} in ${source}` : source;
+}
+
 /** The output of `--print-config`: every setting and its source, with secrets left out. */
 export function describeSettings(mode: Mode, sources: SettingSources): string {
   const lines = [...findAll(mode, sources)].map(([name, found]) => {

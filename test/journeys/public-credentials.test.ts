@@ -13,15 +13,15 @@ async function refuses(
   t: TestContext,
   environment: Readonly<Record<string, string>>,
   flags: readonly string[] = [],
+  place = Object.keys(environment)[0],
 ): Promise<void> {
   const data = freshFolder(t);
   const command = Command.serve(t, ["--data", data, ...flags], environment);
   await command.says(/is a credential of postrider dev/);
   assert.equal(await command.ends(), 1);
-  assert.match(
-    command.errors,
-    /^postrider: POSTRIDER_[A-Z_]+ is a credential of postrider dev, which is public[^\n]+\n$/,
-  );
+  const says = `postrider: ${place} is a credential of postrider dev, which is public; `;
+  assert.ok(command.errors.startsWith(says), command.errors);
+  assert.match(command.errors, /^[^\n]+\n$/);
   assert.deepEqual(readdirSync(data), [], "nothing was created");
 }
 
@@ -41,10 +41,10 @@ test("serve refuses the signing keys of dev, whichever key they are given as", a
 
 test("serve refuses the operator's password of dev, also from a flag or a file", async (t) => {
   await refuses(t, { POSTRIDER_ADMIN_PASSWORD: "postrider" });
-  await refuses(t, {}, ["--admin-password", "postrider"]);
+  await refuses(t, {}, ["--admin-password", "postrider"], "--admin-password");
   const config = join(freshFolder(t), "config.json");
   writeFileSync(config, JSON.stringify({ "admin-user": "root", "admin-password": "postrider" }));
-  await refuses(t, {}, ["--config", config]);
+  await refuses(t, {}, ["--config", config], `admin-password in ${config}`);
 });
 
 test("dev takes its own, and serve takes others", async (t) => {

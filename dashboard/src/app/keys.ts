@@ -1,5 +1,5 @@
 /**
- * Single keys, and `g` followed by a letter. They are off while one types or a dialog is open, and
+ * Single keys, and `g` followed by a letter. They are off while the user types or a dialog is open, and
  * can be turned off.
  */
 import { signal } from "@preact/signals";
