@@ -47,8 +47,8 @@ test("pieces of a long answer are passed on before its end, and those of a live 
 });
 
 test("no piece ends within a character", async () => {
-  for (const lead of ["", "x"]) {
-    const text = lead + "😀".repeat(5_000);
+  for (const end of ["", "x"]) {
+    const text = "😀".repeat(5_000) + end;
     const pieces = await shown([text, text]);
     assert.equal(pieces.join(""), text + text);
     for (const piece of pieces) assert.ok(piece.isWellFormed());
