@@ -5,10 +5,13 @@ export interface Queued {
   readonly isCompletion: boolean;
   readonly bytes: number;
   readonly rows: number;
+  /** Set by the queue: its number in the order of arrival. */
+  arrival?: number;
 }
 
 /** What has been taken for a group. */
 export interface Taken<Item> {
+  /** In the order of arrival, whatever their lanes. */
   readonly items: readonly Item[];
   /** Of its lanes, so that an account may be there twice. */
   readonly accountIds: readonly string[];
@@ -32,6 +35,7 @@ interface Lane<Item> {
 export class ActQueue<Item extends Queued> {
   /** In the order of their turns. */
   readonly #lanes = new Map<string, Lane<Item>>();
+  #arrivals = 0;
   #size = 0;
   #bytes = 0;
   #rows = 0;
@@ -72,6 +76,7 @@ export class ActQueue<Item extends Queued> {
       lane = { key, accountId, items: [], bytes: 0 };
       this.#lanes.set(key, lane);
     }
+    item.arrival = this.#arrivals++;
     lane.items.push(item);
     lane.bytes += item.bytes;
     this.#count(1, item.bytes, item.rows);
@@ -198,6 +203,7 @@ export class ActQueue<Item extends Queued> {
       this.#lanes.delete(lane.key);
       if (lane.items.length > 0) this.#lanes.set(lane.key, lane);
     }
+    if (accountIds.length > 1) items.sort((one, other) => one.arrival! - other.arrival!);
     return { items, accountIds, bytes, isHeavy: hasHeavy };
   }
 
