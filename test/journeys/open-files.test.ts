@@ -23,9 +23,9 @@ test("connections of callers leave open files for deliveries", async (t) => {
   t.after(() => agent.destroy());
   assert.equal(await publish(agent, url, `${destination.url}/first`), 200);
 
-  const refused = await crowd(t, url);
-  assert.ok(refused.length > 0, "some callers are refused");
-  for (const answer of refused) assert.match(answer, /^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n/);
+  // Only so many are told why at once; more than these are closed without a word.
+  const told = await crowd(t, url);
+  for (const answer of told) assert.match(answer, /^HTTP\/1\.1 503 [^]*Retry-After: 1\r\n/);
 
   for (let index = 0; index < MESSAGES; index++) {
     assert.equal(await publish(agent, url, `${destination.url}/${index}`), 200);
@@ -53,7 +53,7 @@ async function publish(agent: Agent, url: string, destination: string): Promise<
   return response.statusCode;
 }
 
-/** Opens connections that say nothing, and returns what those that were refused were told. */
+/** Opens connections that say nothing, and returns what some of those that were refused were told. */
 async function crowd(t: TestContext, url: string): Promise<string[]> {
   const { hostname, port } = new URL(url);
   const refused: string[] = [];
@@ -67,7 +67,7 @@ async function crowd(t: TestContext, url: string): Promise<string[]> {
     await once(socket, "connect");
   });
   await Promise.all(opened);
-  // Whoever came last is refused when all others are counted.
-  await until(() => refused.length > 0, "a caller is refused");
-  return refused;
+  const told = (): string[] => refused.filter((answer) => answer !== "");
+  await until(() => told().length > 0, "a caller is told why");
+  return told();
 }
