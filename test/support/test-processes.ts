@@ -26,6 +26,7 @@ const ALONE = new Set([
   // The clock that databases show to the process.
   "test/journeys/clock-restart.test.ts",
   "test/journeys/clock-steps.test.ts",
+  "test/journeys/session-ends.test.ts",
   // Numbers of calls of SQLite itself, or of rows read.
   "test/contract/bounded-waiting.test.ts",
   "test/contract/sqlite/plans.test.ts",
@@ -35,6 +36,7 @@ const ALONE = new Set([
 const LONG = [
   "test/contract/bounded-work.test.ts",
   "test/docs/shell.test.ts",
+  "test/fuzz/fuzz.test.ts",
   "test/simulation/cluster.test.ts",
   "test/package/packages.test.ts",
   "test/contract/histories/histories.test.ts",
