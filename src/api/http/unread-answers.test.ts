@@ -49,6 +49,14 @@ test("when all is full, the owner that holds most loses its oldest", () => {
   assert.ok(unread.bytes <= UNREAD_BYTES_MAX);
 });
 
+test("one answer of each of very many callers is bounded too: the first to wait are ended", () => {
+  const { unread, ended, hold } = holding();
+  const callers = UNREAD_BYTES_MAX / HALF;
+  for (let caller = 0; caller < callers + 3; caller++) hold(`${caller}`, HALF, `${caller}`);
+  assert.deepEqual(ended, ["0", "1", "2"]);
+  assert.equal(unread.bytes, UNREAD_BYTES_MAX);
+});
+
 test("what is read, or was ended, is released once", () => {
   const { unread, ended, hold } = holding();
   const read = hold("one", HALF, "first");

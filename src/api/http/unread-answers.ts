@@ -45,25 +45,34 @@ export class UnreadAnswers {
   }
 
   #shrink(owner: Owner): void {
-    while (owner.bytes > OWNER_UNREAD_BYTES_MAX && this.#endOldest(owner)) continue;
-    while (this.#bytes > UNREAD_BYTES_MAX && this.#endOldest(this.#largestOwner(owner))) continue;
+    // An answer alone may be larger than the share of its owner.
+    while (owner.bytes > OWNER_UNREAD_BYTES_MAX && owner.answers.size > 1) this.#endOldest(owner);
+    while (this.#bytes > UNREAD_BYTES_MAX) {
+      const loser = this.#largestOwner() ?? this.#firstBut(owner);
+      if (loser === undefined) return;
+      this.#endOldest(loser);
+    }
   }
 
-  /** False when it has one answer alone, which may be larger than its share. */
-  #endOldest(owner: Owner): boolean {
-    if (owner.answers.size < 2) return false;
+  #endOldest(owner: Owner): void {
     const [oldest] = owner.answers;
     this.#release(owner, oldest!);
     oldest!.end();
-    return true;
   }
 
-  #largestOwner(first: Owner): Owner {
-    let largest = first;
+  /** Of the owners with several answers. */
+  #largestOwner(): Owner | undefined {
+    let largest: Owner | undefined;
     for (const owner of this.#owners.values()) {
-      if (owner.answers.size > 1 && owner.bytes > largest.bytes) largest = owner;
+      if (owner.answers.size > 1 && owner.bytes > (largest?.bytes ?? 0)) largest = owner;
     }
     return largest;
+  }
+
+  /** Where every owner has one answer, the one that has waited longest; never the newest. */
+  #firstBut(newest: Owner): Owner | undefined {
+    for (const owner of this.#owners.values()) if (owner !== newest) return owner;
+    return undefined;
   }
 
   #release(owner: Owner, unread: Unread): void {
