@@ -1,4 +1,4 @@
-import type { Instant } from "../core/model/message/message.ts";
+import type { Instant } from "../core/model/time.ts";
 
 /** How long to wait for the next due work, when earlier work may be added meanwhile. */
 export function waitMsUntil(nextAt: Instant | null, now: Instant, pollMs: number): number {

@@ -1,4 +1,4 @@
-import type { Instant } from "../core/model/message/message.ts";
+import type { Instant } from "../core/model/time.ts";
 import { Problem } from "../core/problem.ts";
 import type { Page, PageRequest } from "../store/reader/page.ts";
 import { PAGE_BYTES_MAX } from "../store/reader/page.ts";

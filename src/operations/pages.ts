@@ -1,4 +1,4 @@
-import type { Instant } from "../core/model/message/message.ts";
+import type { Instant } from "../core/model/time.ts";
 import type { Page, PageRequest } from "../store/reader/page.ts";
 import {
   type CursorScope,

@@ -1,5 +1,5 @@
 import { lineKind } from "../core/model/line/line.ts";
-import type { Instant } from "../core/model/message/message.ts";
+import type { Instant } from "../core/model/time.ts";
 import { pairKey } from "./group/row-keys.ts";
 import type { ClaimRequest } from "./store.ts";
 

@@ -1,4 +1,4 @@
-import type { Instant } from "../core/model/message/message.ts";
+import type { Instant } from "../core/model/time.ts";
 
 /** How many messages a node handles, and how many it can. */
 export interface NodeLoad {

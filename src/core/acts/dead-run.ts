@@ -1,5 +1,6 @@
 import type { DeadLetterKey } from "../model/message/dead-letter.ts";
-import type { Instant, Message } from "../model/message/message.ts";
+import type { Message } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import type { RunEntry } from "../model/workflow/run-entry.ts";
 import type { Run, RunKey } from "../model/workflow/run.ts";
 

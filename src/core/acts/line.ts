@@ -1,5 +1,5 @@
 import type { LineKey, LinePatch } from "../model/line/line-setting.ts";
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 
 export type LineAct = SetLineAct | UnsetLineAct;
 

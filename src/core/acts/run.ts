@@ -1,5 +1,6 @@
 import type { AttemptRecord } from "../model/message/attempt.ts";
-import type { Instant, Message } from "../model/message/message.ts";
+import type { Message } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import type { Lease } from "../model/message/message-state.ts";
 import type { Run, RunName } from "../model/workflow/run.ts";
 import type { EntryKind } from "../model/workflow/run-entry.ts";

@@ -1,5 +1,5 @@
 import type { NewMessage } from "../change.ts";
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import type { ScheduleKey, ScheduleSettings, SkippedTicks } from "../model/schedule/schedule.ts";
 
 /** Acts on schedules. */

@@ -1,5 +1,5 @@
 import type { AccountRecord, NamedToken } from "../model/account/account.ts";
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 
 /** Acts on the tokens of an account. */
 export type TokenAct = AddTokenAct | RevokeTokenAct | UseTokenAct;

@@ -1,5 +1,6 @@
 import type { AccountLimits } from "../model/account/account.ts";
-import type { HeaderList, Instant } from "../model/message/message.ts";
+import type { HeaderList } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import type {
   Endpoint,
   EndpointChoice,

@@ -1,5 +1,6 @@
 import type { AddressFilter, MessageFilter } from "../model/message/log-filter.ts";
-import type { Instant, Message } from "../model/message/message.ts";
+import type { Message } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import { isAmong, isWithin, matchesCommon } from "./matches-values.ts";
 
 /** The part of a filter about the message; `at` is the instant that the dates apply to. */

@@ -1,4 +1,4 @@
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 
 /** The values that a filter wants; true when it has no such field. */
 export function isAmong<Value>(

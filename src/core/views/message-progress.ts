@@ -1,6 +1,6 @@
 import type { AttemptRecord } from "../model/message/attempt.ts";
 import type { LogState } from "../model/message/log-entry.ts";
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import type { MessageHistory } from "../model/workflow/run-history.ts";
 import type { StepState } from "../model/workflow/run-log.ts";
 

@@ -1,5 +1,5 @@
 import { answerHeadersOf, type AttemptRecord } from "../model/message/attempt.ts";
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import type { RunEntry } from "../model/workflow/run-entry.ts";
 import type { MessageHistory, RunHistory } from "../model/workflow/run-history.ts";
 import type { FailureLog, NextRecord, StepGroup, StepRecord } from "../model/workflow/run-log.ts";

@@ -1,5 +1,5 @@
 import type { AttemptRecord } from "../model/message/attempt.ts";
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import type { CallType, RunEntry } from "../model/workflow/run-entry.ts";
 import type { MessageHistory, RunHistory } from "../model/workflow/run-history.ts";
 import type { CallRecord, InvokedRun, StepRecord, StepState } from "../model/workflow/run-log.ts";

@@ -7,7 +7,7 @@ import {
   unsetLimits,
 } from "../model/line/line.ts";
 import type { HostObstacle, LineLoad, Wait } from "../model/line/waiting.ts";
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 
 /** A message, or the first of several, and all that may hold it back. */
 export interface WaitingFacts {

@@ -1,4 +1,4 @@
-import type { Instant } from "../model/message/message.ts";
+import type { Instant } from "../model/time.ts";
 import type { MessageState } from "../model/message/message-state.ts";
 
 /** A bulk action on messages that have not ended. */

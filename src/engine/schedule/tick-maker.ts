@@ -1,6 +1,6 @@
 import type { FiredTick, Tick } from "../../core/acts/schedule.ts";
 import type { Account } from "../../core/model/account/account.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
 import type { UrlGroup } from "../../core/model/url-group/url-group.ts";
 import { Problem } from "../../core/problem.ts";

@@ -1,5 +1,5 @@
 import type { Tick } from "../../core/acts/schedule.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
 import {
   BEFORE_FIRST_SCHEDULE,

@@ -1,7 +1,8 @@
 import type { AppendItem, ReplyAct, RunReply, Submitted } from "../../core/acts/run.ts";
 import { type Attempt, type AttemptRecord, brokeOff } from "../../core/model/message/attempt.ts";
 import { decodeFacts } from "../../core/model/message/facts.ts";
-import type { Instant, Message } from "../../core/model/message/message.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { Lease } from "../../core/model/message/message-state.ts";
 import { Problem } from "../../core/problem.ts";
 import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";

@@ -5,7 +5,7 @@ import {
   type NamedToken,
   READ_ONLY_TOKEN_ID,
 } from "../../core/model/account/account.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
 import { drawToken, hashToken } from "../../platform/token.ts";
 import { getAccount, type ManageOptions, noAccount } from "./manage-accounts.ts";

@@ -1,6 +1,6 @@
 import type { PublishAnswer } from "../../core/act.ts";
 import type { Account } from "../../core/model/account/account.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Composed } from "../../core/rules/message/compose.ts";
 import { nextTurn } from "../../platform/turn.ts";

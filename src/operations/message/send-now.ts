@@ -1,5 +1,6 @@
 import type { Account } from "../../core/model/account/account.ts";
-import type { Instant, MessageKey } from "../../core/model/message/message.ts";
+import type { MessageKey } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { requireSpread, Spread } from "../../core/policy/retry/spread.ts";
 import { Problem } from "../../core/problem.ts";
 import type { SendNowQuery } from "../../wire/message/cancel.ts";

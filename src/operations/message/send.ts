@@ -1,6 +1,6 @@
 import type { PublishAnswer } from "../../core/act.ts";
 import type { Account } from "../../core/model/account/account.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { type Composed, publishItem } from "../../core/rules/message/compose.ts";
 import { FIRST_FENCE } from "../../core/rules/message/compose-message.ts";
 import { isDueAtOnce, mayLeaseAtOnce } from "../../core/rules/message/immediate-lease.ts";

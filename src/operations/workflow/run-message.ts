@@ -1,5 +1,6 @@
 import type { Account } from "../../core/model/account/account.ts";
-import type { Instant, Message } from "../../core/model/message/message.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { composeMessage } from "../../core/rules/message/compose-message.ts";
 import { requireDestination } from "../../core/rules/message/target.ts";

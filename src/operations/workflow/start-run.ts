@@ -1,7 +1,8 @@
 import type { InvokerRef, StartedRun } from "../../core/acts/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
 import { prefixed } from "../../core/model/message/dialect.ts";
-import type { HeaderList, Instant, Message } from "../../core/model/message/message.ts";
+import type { HeaderList, Message } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import type { Run, RunFeatures } from "../../core/model/workflow/run.ts";
 import { requireWithin } from "../../core/policy/limits/limits.ts";

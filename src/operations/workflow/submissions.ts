@@ -1,6 +1,7 @@
 import type { AppendItem, Refused, RunRef, Submitted } from "../../core/acts/run.ts";
 import type { Account } from "../../core/model/account/account.ts";
-import type { HeaderList, Instant } from "../../core/model/message/message.ts";
+import type { HeaderList } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { PublishOptions } from "../../core/model/message/publish-options.ts";
 import { Problem } from "../../core/problem.ts";
 import { stepBytesMax } from "../../core/rules/workflow/run-entries.ts";

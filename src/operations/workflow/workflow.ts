@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
 import type { Context } from "../context.ts";
 import { readInvoke, readStart, restartFirstStep, type RunStart, startRun } from "./start-run.ts";

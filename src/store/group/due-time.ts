@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { type MessageState, NO_DELAY } from "../../core/model/message/message-state.ts";
 import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
 import type { ClockTime } from "../../platform/clock.ts";

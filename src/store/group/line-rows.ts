@@ -6,7 +6,7 @@ import type {
   UsedLine,
 } from "../../core/model/line/line-setting.ts";
 import type { LineSnapshot, RateWindow } from "../../core/model/line/line-snapshot.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { settingAfterUses, settingOnceUsed } from "../../core/rules/line/lines.ts";
 import type { ResourceRows } from "./resource-rows.ts";
 import { lineKey, pairKey } from "./row-keys.ts";

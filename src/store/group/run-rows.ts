@@ -1,5 +1,5 @@
 import type { RunChange } from "../../core/change.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { MessageState } from "../../core/model/message/message-state.ts";
 import type { RunEntry } from "../../core/model/workflow/run-entry.ts";
 import type { RunKey, RunName, RunState } from "../../core/model/workflow/run.ts";

@@ -10,7 +10,8 @@ import type { DeadLetter, DeadLetterKey } from "../../core/model/message/dead-le
 import { lineKind } from "../../core/model/line/line.ts";
 import type { LineKey, LineSetting } from "../../core/model/line/line-setting.ts";
 import type { LineSnapshot } from "../../core/model/line/line-snapshot.ts";
-import type { Instant, MessageKey } from "../../core/model/message/message.ts";
+import type { MessageKey } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { MessageState } from "../../core/model/message/message-state.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
 import type { ServiceRecord } from "../../core/model/account/service-record.ts";

@@ -1,6 +1,7 @@
 import type { LineKey, LineReport } from "../../core/model/line/line-setting.ts";
 import type { LineLoad, WaitingLines } from "../../core/model/line/waiting.ts";
-import type { Instant, MessageKey } from "../../core/model/message/message.ts";
+import type { MessageKey } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 
 export interface LineReader {
   /** Whether each line has settings, in the order of the keys. */

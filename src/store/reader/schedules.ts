@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { Schedule, ScheduleKey } from "../../core/model/schedule/schedule.ts";
 
 export interface ScheduleReader {

@@ -1,6 +1,6 @@
 import type { BacklogPoint } from "../../core/model/account/backlog.ts";
 import type { HostStats, StatPoint, StatStep } from "../../core/model/account/stats.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 
 export interface StatReader {
   /** The steps from one instant to another, oldest first; those in which nothing happened are absent. */

@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { Waiter, WaiterKey } from "../../core/model/workflow/waiter.ts";
 
 export interface WaiterReader {

@@ -10,7 +10,7 @@ import {
   type Stats,
   type StatStep,
 } from "../../core/model/account/stats.ts";
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
 import { integer } from "../filters/filters.ts";
 import { choice, whole } from "../json/schema.ts";

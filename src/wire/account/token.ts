@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { naming, refusal } from "../headers/header-value.ts";
 import { readMembers } from "../json/json.ts";

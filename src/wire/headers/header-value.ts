@@ -1,4 +1,5 @@
-import { HTTP_METHODS, type HttpMethod, type Instant } from "../../core/model/message/message.ts";
+import { HTTP_METHODS, type HttpMethod } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { Problem } from "../../core/problem.ts";
 
 /**

@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import { parseLimit, requirePeriod } from "./flow-control.ts";
 import {
   cleanValue,

@@ -1,4 +1,4 @@
-import type { Instant } from "../../core/model/message/message.ts";
+import type { Instant } from "../../core/model/time.ts";
 import type { Step } from "../../core/model/workflow/step.ts";
 import { openKey, planKey, resultKey } from "../../core/model/workflow/step.ts";
 import { wantedMembers } from "../../core/policy/limits/json-members.ts";

@@ -1,4 +1,5 @@
-import type { DialectChoice, Instant } from "../message/message.ts";
+import type { DialectChoice } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 
 /** The owner of messages. Every key in the store begins with an account's id. */
 export interface Account {

@@ -1,4 +1,4 @@
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import { startOfStep, type StatStep } from "./stats.ts";
 
 /** The messages of an account that wait, as counted at one instant. */

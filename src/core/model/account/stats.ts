@@ -1,4 +1,4 @@
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 
 /** Upper bounds of the answer times that are counted together, in milliseconds; the last is open. */
 export const DURATION_BOUNDS_MS = [

@@ -1,5 +1,5 @@
 import type { LineLimits } from "./line.ts";
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 
 /**
  * The setting of a queue or a flow-control key. Its running state is stored separately; see

@@ -1,6 +1,6 @@
 import type { LineRunning } from "./line.ts";
 import type { LineSetting } from "./line-setting.ts";
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 
 /** A line as a rule sees it that may lease a new message at once, without adding it to the line. */
 export interface LineSnapshot {

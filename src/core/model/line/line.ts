@@ -1,4 +1,5 @@
-import type { Instant, Message } from "../message/message.ts";
+import type { Message } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 
 /**
  * A waiting message is in exactly one line: its queue until it is admitted, then its flow-control

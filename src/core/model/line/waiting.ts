@@ -1,4 +1,4 @@
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import type { LineSnapshot } from "./line-snapshot.ts";
 
 /** What a node has too little of to start a message that is due. */

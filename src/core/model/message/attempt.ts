@@ -1,4 +1,5 @@
-import type { HeaderList, Instant, MessageKey } from "./message.ts";
+import type { HeaderList, MessageKey } from "./message.ts";
+import type { Instant } from "../time.ts";
 
 /** The result of one try to deliver. A failed attempt is a value, never an exception. */
 export interface Attempt {

@@ -1,4 +1,4 @@
-import type { Instant } from "./message.ts";
+import type { Instant } from "../time.ts";
 
 /**
  * A message without further attempts, stored with its last response until it is retried, deleted or

@@ -1,4 +1,5 @@
-import type { Instant, MessageKey } from "./message.ts";
+import type { MessageKey } from "./message.ts";
+import type { Instant } from "../time.ts";
 
 export const LOG_STATES = [
   "CREATED",

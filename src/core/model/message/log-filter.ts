@@ -1,5 +1,5 @@
 import type { LogState } from "./log-entry.ts";
-import type { Instant } from "./message.ts";
+import type { Instant } from "../time.ts";
 
 /** The filter of all lists of messages: any of the values, all of the fields. */
 export interface MessageFilter {

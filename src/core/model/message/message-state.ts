@@ -1,4 +1,5 @@
-import type { Instant, MessageKey } from "./message.ts";
+import type { MessageKey } from "./message.ts";
+import type { Instant } from "../time.ts";
 
 /**
  * The mutable part of a message: one slim row, deleted when the message has ended. The message, its

@@ -1,7 +1,6 @@
-/** The nouns of delivery. Everything the service sends is a Message. */
+import type { Instant } from "../time.ts";
 
-/** An instant, in unix milliseconds. Names of instants end in `At`, durations in `Ms`. */
-export type Instant = number;
+/** The nouns of delivery. Everything the service sends is a Message. */
 
 /** The two header vocabularies. */
 export type DialectName = "svc" | "upstash";

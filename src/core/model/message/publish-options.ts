@@ -1,11 +1,5 @@
-import type {
-  DialectChoice,
-  FlowControl,
-  HeaderList,
-  HttpMethod,
-  Instant,
-  Redaction,
-} from "./message.ts";
+import type { DialectChoice, FlowControl, HeaderList, HttpMethod, Redaction } from "./message.ts";
+import type { Instant } from "../time.ts";
 
 /** The settings in a publisher's headers, read and checked, before the account's defaults. */
 export interface PublishOptions {

@@ -1,4 +1,4 @@
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import type { PublishOptions } from "../message/publish-options.ts";
 
 /** A message that is published each time a cron expression fires. Its body is stored separately. */

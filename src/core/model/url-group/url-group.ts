@@ -1,4 +1,5 @@
-import type { HeaderList, Instant } from "../message/message.ts";
+import type { HeaderList } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 
 /** A URL group: each message published to it goes to each of its endpoints. */
 export interface UrlGroup extends UrlGroupKey {

@@ -1,6 +1,7 @@
 import type { AttemptRecord } from "../message/attempt.ts";
 import type { DeadLetter } from "../message/dead-letter.ts";
-import type { Instant, Message } from "../message/message.ts";
+import type { Message } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import type { RunFilter } from "./run-filter.ts";
 import type { FailureCall, RunState } from "./run.ts";
 

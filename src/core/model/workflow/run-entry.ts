@@ -1,4 +1,4 @@
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import type { RunKey } from "./run.ts";
 
 /** One entry of a run's history. Its ordinal is fixed when it is added, and never changes. */

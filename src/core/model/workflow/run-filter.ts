@@ -1,4 +1,4 @@
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 
 /** The filter of lists of runs: any of the values, all of the fields. */
 export interface RunFilter {

@@ -1,4 +1,4 @@
-import type { Instant } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import type { RunFilter } from "./run-filter.ts";
 import type { RunPhase } from "./run.ts";
 

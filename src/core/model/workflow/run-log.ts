@@ -1,5 +1,6 @@
 import type { AttemptRecord } from "../message/attempt.ts";
-import type { HeaderList, HttpMethod, Instant } from "../message/message.ts";
+import type { HeaderList, HttpMethod } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import type { CallType } from "./run-entry.ts";
 import type { InvokedHistory } from "./run-history.ts";
 import type { FailureCall, RunPhase } from "./run.ts";

@@ -4,9 +4,9 @@ import type {
   DialectChoice,
   FlowControl,
   HeaderList,
-  Instant,
   Message,
 } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import type { Redaction } from "../message/message.ts";
 import type { Step } from "./step.ts";
 

@@ -1,4 +1,5 @@
-import type { HeaderList, Instant, Message } from "../message/message.ts";
+import type { HeaderList, Message } from "../message/message.ts";
+import type { Instant } from "../time.ts";
 import type { RunKey } from "./run.ts";
 import type { Step } from "./step.ts";
 

@@ -1,4 +1,4 @@
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import { Problem } from "../../problem.ts";
 import { nextWall } from "./cron-calendar.ts";
 import { type CalendarEntry, type CronExpression, parseCron } from "./cron-grammar.ts";

@@ -1,4 +1,4 @@
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 
 /** A time during which a zone has one offset. Two neighbors may have the same. */
 export interface Stretch {

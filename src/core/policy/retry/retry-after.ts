@@ -1,6 +1,7 @@
 import type { Answer } from "../../model/message/attempt.ts";
 import { withEitherPrefix } from "../../model/message/dialect.ts";
-import type { HeaderList, Instant } from "../../model/message/message.ts";
+import type { HeaderList } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import { RETRY_DELAY_MS_MAX } from "./retry-delay.ts";
 
 /** The response headers that may set the time of the next attempt; the first usable one decides. */

@@ -1,4 +1,4 @@
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { Problem } from "../../problem.ts";
 

@@ -5,7 +5,7 @@ import {
   NAMED_TOKENS_MAX,
   READ_ONLY_TOKEN_ID,
 } from "../../model/account/account.ts";
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { Rule } from "../../rule.ts";
 
 /** Uses of a token closer together than this are noted once. */

@@ -8,7 +8,7 @@ import type {
   LineUses,
   UsedLine,
 } from "../../model/line/line-setting.ts";
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { Decision, Rule } from "../../rule.ts";
 
 /** New limits hold at once: waiting messages may now start. */

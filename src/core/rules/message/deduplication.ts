@@ -1,4 +1,5 @@
-import type { HeaderList, Instant } from "../../model/message/message.ts";
+import type { HeaderList } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { PublishOptions } from "../../model/message/publish-options.ts";
 import { sha256Hex } from "../../sha-256.ts";
 

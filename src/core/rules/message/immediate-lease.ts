@@ -11,7 +11,8 @@ import {
 } from "../../model/line/line.ts";
 import type { LineKey } from "../../model/line/line-setting.ts";
 import type { LineSnapshot } from "../../model/line/line-snapshot.ts";
-import type { Instant, Message } from "../../model/message/message.ts";
+import type { Message } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { MessageState } from "../../model/message/message-state.ts";
 import type { Rows } from "../../rule.ts";
 import { FIRST_FENCE } from "./compose-message.ts";

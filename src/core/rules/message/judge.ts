@@ -5,7 +5,8 @@ import {
   type Outcome,
   succeeded,
 } from "../../model/message/attempt.ts";
-import type { Instant, Message } from "../../model/message/message.ts";
+import type { Message } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import { withEitherPrefix } from "../../model/message/dialect.ts";
 import { isNotRetryable, retryAfterMs } from "../../policy/retry/retry-after.ts";
 import { retryDelayMs } from "../../policy/retry/retry-delay.ts";

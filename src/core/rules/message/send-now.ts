@@ -1,6 +1,6 @@
 import type { SendManyNowAct, SendNowAct } from "../../act.ts";
 import type { Change } from "../../change.ts";
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import { type MessageState, NO_DELAY } from "../../model/message/message-state.ts";
 import type { Rule } from "../../rule.ts";
 import { wouldChange } from "../../views/would-change.ts";

@@ -8,7 +8,7 @@ import type {
   TickAnswer,
 } from "../../acts/schedule.ts";
 import type { Change } from "../../change.ts";
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { Schedule } from "../../model/schedule/schedule.ts";
 import type { Rule } from "../../rule.ts";
 import { readCron } from "../../policy/cron/cron.ts";

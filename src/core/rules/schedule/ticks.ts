@@ -1,4 +1,4 @@
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { SkippedTicks } from "../../model/schedule/schedule.ts";
 import { type Cron, readCron } from "../../policy/cron/cron.ts";
 

@@ -1,5 +1,5 @@
 import type { Change } from "../../change.ts";
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import {
   isActive,
   type RunFailure,

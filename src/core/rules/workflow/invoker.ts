@@ -1,5 +1,5 @@
 import type { Change } from "../../change.ts";
-import type { Instant } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { Run, RunPhase } from "../../model/workflow/run.ts";
 import { resultKey } from "../../model/workflow/step.ts";
 import type { Rows } from "../../rule.ts";

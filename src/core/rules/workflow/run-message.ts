@@ -1,11 +1,6 @@
 import type { Change } from "../../change.ts";
-import type {
-  HeaderList,
-  Instant,
-  Message,
-  MessageKind,
-  RunPosition,
-} from "../../model/message/message.ts";
+import type { HeaderList, Message, MessageKind, RunPosition } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import type { Run, RunState } from "../../model/workflow/run.ts";
 import { newMessage } from "../message/compose-message.ts";
 import { hostOf } from "../../policy/egress/host-of.ts";

@@ -1,6 +1,7 @@
 import { mapBody } from "../../act-parts.ts";
 import type { Change } from "../../change.ts";
-import type { Instant, Message } from "../../model/message/message.ts";
+import type { Message } from "../../model/message/message.ts";
+import type { Instant } from "../../model/time.ts";
 import { isActive, type RunState } from "../../model/workflow/run.ts";
 import { hookKey, isWebhookWait, openKey, resultKey } from "../../model/workflow/step.ts";
 import type { StoredEvent, Waiter } from "../../model/workflow/waiter.ts";

@@ -1,6 +1,6 @@
 import type { LineKey } from "../../../core/model/line/line-setting.ts";
 import type { RateWindow } from "../../../core/model/line/line-snapshot.ts";
-import type { Instant } from "../../../core/model/message/message.ts";
+import type { Instant } from "../../../core/model/time.ts";
 import type { DueLine } from "../../group/line-rows.ts";
 import { pairKey } from "../../group/row-keys.ts";
 import type { Row } from "../../records/rows.ts";

@@ -7,7 +7,8 @@ import {
   WAITING_COUNTED_MAX,
 } from "../../../core/model/line/line-setting.ts";
 import type { LineLoad, WaitingLines } from "../../../core/model/line/waiting.ts";
-import type { Instant, MessageKey } from "../../../core/model/message/message.ts";
+import type { MessageKey } from "../../../core/model/message/message.ts";
+import type { Instant } from "../../../core/model/time.ts";
 import { WAITING_FIRST_COUNT } from "../../reader/lines.ts";
 import { ROWS_READ_MAX } from "../../reader/page.ts";
 import type { NounReader } from "../../reads/driver-reader.ts";

@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 
-import type { Instant } from "../../../core/model/message/message.ts";
+import type { Instant } from "../../../core/model/time.ts";
 import type { Schedule, ScheduleKey } from "../../../core/model/schedule/schedule.ts";
 import type { ScheduleCursor, StoredSchedule } from "../../reader/schedules.ts";
 import { type Row, toSchedule, toStoredSchedule } from "../../records/rows.ts";

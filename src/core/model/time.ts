@@ -1,0 +1,2 @@
+/** An instant, in unix milliseconds. Names of instants end in `At`, durations in `Ms`. */
+export type Instant = number;
