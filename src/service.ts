@@ -189,7 +189,6 @@ function createCourier(
     ids,
     policy,
     region: settings.region,
-    channels: settings.channels,
     connectionsMax: CONNECTIONS_OF_HOST_MAX,
     extraAuthorities: readAuthorities(settings.egressCa),
     proxy: settings.egressProxy,

@@ -5,10 +5,6 @@ export class GrowingBytes {
   #bytes = new Uint8Array(0);
   #size = 0;
 
-  get size(): number {
-    return this.#size;
-  }
-
   add(chunk: Uint8Array): void {
     const size = this.#size + chunk.length;
     if (size > this.#bytes.length) {
@@ -20,14 +16,10 @@ export class GrowingBytes {
     this.#size = size;
   }
 
-  /** A view of the bytes so far; it is valid until more are added. */
-  view(): Bytes {
-    return this.#bytes.subarray(0, this.#size);
-  }
-
   /** The bytes, in memory of exactly their size. The array is empty afterwards. */
   take(): Bytes {
-    const bytes = this.#size === this.#bytes.length ? this.#bytes : this.view().slice();
+    const bytes =
+      this.#size === this.#bytes.length ? this.#bytes : this.#bytes.slice(0, this.#size);
     this.#bytes = new Uint8Array(0);
     this.#size = 0;
     return bytes;

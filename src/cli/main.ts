@@ -1,5 +1,6 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { describeSettings, readSettings, type SettingSources } from "../config/read-settings.ts";
+import { REMOVED_SETTINGS } from "../config/removed-settings.ts";
 import { refuseUnknownVariables } from "../config/unknown-variables.ts";
 import { flagOf, type Mode, type Settings, SETTINGS } from "../config/settings.ts";
 import { addAccountCommands } from "./account.ts";
@@ -63,6 +64,9 @@ try {
 function addCommand({ name, mode, run, isStrict, says }: (typeof COMMANDS)[number]): void {
   const command = program.command(name).description(says).allowExcessArguments(false);
   addSettings(command, mode, Object.keys(SETTINGS));
+  for (const [setting, { placeholder }] of Object.entries(REMOVED_SETTINGS)) {
+    command.addOption(new Option(flagText(setting, placeholder)).hideHelp());
+  }
   command.option("--print-config", "Show every setting and where it comes from, and exit");
   command.action(async ({ printConfig, ...flags }: Record<string, unknown>) => {
     if (isStrict) refuseUnknownVariables(process.env);
@@ -74,11 +78,15 @@ function addCommand({ name, mode, run, isStrict, says }: (typeof COMMANDS)[numbe
 function addSettings(command: Command, mode: Mode, names: readonly string[]): void {
   for (const [setting, row] of Object.entries(SETTINGS)) {
     if ("isFlagless" in row || !names.includes(setting)) continue;
-    const value = "placeholder" in row ? ` ${row.placeholder}` : "";
+    const placeholder = "placeholder" in row ? row.placeholder : undefined;
     const shownDefault = row.defaults[mode] ? ` (default: ${row.defaults[mode]})` : "";
-    command.option(`--${flagOf(setting)}${value}`, row.says + shownDefault);
+    command.option(flagText(setting, placeholder), row.says + shownDefault);
   }
   command.option("--config <file>", "JSON file with settings by the names of these flags");
+}
+
+function flagText(setting: string, placeholder: string | undefined): string {
+  return `--${flagOf(setting)}${placeholder === undefined ? "" : ` ${placeholder}`}`;
 }
 
 function sourcesOf({ config, ...flags }: Readonly<Record<string, unknown>>): SettingSources {

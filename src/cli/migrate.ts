@@ -6,6 +6,7 @@ import { openStore, secretKeyFor } from "../service.ts";
 /** `postrider migrate`: opening a store migrates its schema. */
 export async function migrate(settings: Settings): Promise<void> {
   const log = createLogger("pretty");
+  for (const warning of settings.warnings) log.warn(warning);
   const store = await openStore(settings, { log, onFatal }, () => {
     if (settings.databaseUrl === undefined) secretKeyFor(settings, createIds());
   });

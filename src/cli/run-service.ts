@@ -32,7 +32,8 @@ export async function runService(settings: Settings): Promise<RunningService> {
   buildDashboard(log);
   endWithSignals(service, log);
   reportRecovery(service, log);
-  for (const note of [...pauseNotes(service), ...openFilesNotes()]) log.warn(note);
+  const notes = [...settings.warnings, ...pauseNotes(service), ...openFilesNotes()];
+  for (const note of notes) log.warn(note);
   return { service, log, logMode };
 }
 

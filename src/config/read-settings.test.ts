@@ -1,4 +1,7 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { Client } from "pg";
 import * as parsers from "./parsers.ts";
@@ -38,6 +41,25 @@ test("a mistake names the setting and where it was made, not the value of a secr
     () => read({ secretKey: "short" }),
     (error: Error) => error instanceof SettingError && !error.message.includes("short"),
   );
+});
+
+test("a removed setting changes nothing and is named in a warning, wherever it is given", (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "postrider-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const configFile = join(folder, "config.json");
+  writeFileSync(configFile, '{ "channels": true, "port": 1 }');
+  const flags = { channels: "true" };
+  const environment = { POSTRIDER_CHANNELS: "maybe" };
+  const { warnings, port, ...others } = readSettings("serve", { flags, environment, configFile });
+  assert.deepEqual(
+    warnings,
+    ["--channels", "POSTRIDER_CHANNELS", `channels in ${configFile}`].map(
+      (place) => `${place} no longer has an effect: each workflow step is a request of its own`,
+    ),
+  );
+  assert.equal(port, 1);
+  assert.ok(!("channels" in others));
+  assert.deepEqual(read({}, { POSTRIDER_CHANNELS: "" }).warnings, []);
 });
 
 test("one name, in three spellings", () => {

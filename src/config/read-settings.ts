@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { nearestName } from "../core/nearest-name.ts";
 import { isLoopbackHost } from "../core/policy/egress/loopback-host.ts";
 import { isOfKubernetes } from "./kubernetes-variables.ts";
+import { REMOVED_SETTINGS } from "./removed-settings.ts";
 import {
   environmentOf,
   flagOf,
@@ -38,7 +39,11 @@ export class SettingError extends Error {
 export function readSettings(mode: Mode, sources: SettingSources): Settings {
   const texts = findAll(mode, sources);
   const values = [...texts].map(([name, found]) => [name, parse(name, found)]);
-  const settings = { mode, ...(Object.fromEntries(values) as Omit<Settings, "mode">) };
+  const settings = {
+    mode,
+    warnings: warningsOf(sources),
+    ...(Object.fromEntries(values) as Omit<Settings, "mode" | "warnings">),
+  };
   requireOwnMachine(settings);
   requireDatabase(settings);
   return Object.freeze(settings);
@@ -57,6 +62,21 @@ function requireDatabase({ requireSynchronousStandby, databaseUrl }: Settings): 
   throw new SettingError(
     "require-synchronous-standby needs PostgreSQL: SQLite has no standby; give --database-url",
   );
+}
+
+function warningsOf(sources: SettingSources): string[] {
+  const file = sources.configFile;
+  const fileKeys = file === undefined ? [] : Object.keys(parseConfigFile(file));
+  return Object.entries(REMOVED_SETTINGS).flatMap(([name, { says }]) => {
+    const places = [
+      findFlag(name, sources)?.source,
+      findEnvironment(name, sources)?.source,
+      fileKeys.some((key) => isNamed(name, key)) ? `${flagOf(name)} in ${file}` : undefined,
+    ];
+    return places.flatMap((place) =>
+      place === undefined ? [] : [`${place} no longer has an effect: ${says}`],
+    );
+  });
 }
 
 /** Where the value of a setting is written, for a refusal of it. */
@@ -90,13 +110,13 @@ function findAll(mode: Mode, sources: SettingSources): Map<SettingName, Found | 
   return texts;
 }
 
-function findFlag(name: SettingName, { flags }: SettingSources): Found | undefined {
+function findFlag(name: string, { flags }: SettingSources): Found | undefined {
   const text = Object.hasOwn(flags, name) ? flags[name] : undefined;
   return text === undefined ? undefined : { text, source: `--${flagOf(name)}` };
 }
 
 /** An empty variable counts as not set. */
-function findEnvironment(name: SettingName, { environment }: SettingSources): Found | undefined {
+function findEnvironment(name: string, { environment }: SettingSources): Found | undefined {
   const source = environmentOf(name);
   const text = environment[source];
   if (text === undefined || text === "" || isOfKubernetes(source, text)) return undefined;
@@ -112,7 +132,8 @@ function readConfigFile(path: string | undefined): Map<SettingName, Found> {
   const found = new Map<SettingName, Found>();
   if (path === undefined) return found;
   for (const [key, value] of Object.entries(parseConfigFile(path))) {
-    const name = NAMES.find((known) => known === key || flagOf(known) === key);
+    if (Object.keys(REMOVED_SETTINGS).some((removed) => isNamed(removed, key))) continue;
+    const name = NAMES.find((known) => isNamed(known, key));
     if (name === undefined) {
       const nearest = nearestName(key, NAMES.map(flagOf));
       const hint =
@@ -122,6 +143,11 @@ function readConfigFile(path: string | undefined): Map<SettingName, Found> {
     found.set(name, { text: configText(path, key, value), source: path });
   }
   return found;
+}
+
+/** Whether a key of the config file names a setting. */
+function isNamed(name: string, key: string): boolean {
+  return key === name || key === flagOf(name);
 }
 
 function parseConfigFile(path: string): object {

@@ -119,11 +119,6 @@ export const SETTINGS = {
     defaults: { dev: "false", serve: "false" },
     says: "Refuse destinations that are not https://.",
   }),
-  channels: setting({
-    parse: parsers.parseFlag,
-    defaults: { dev: "false", serve: "false" },
-    says: "Send several workflow steps over one connection to endpoints that support channels.",
-  }),
   consolePort: setting({
     parse: parsers.parsePort,
     defaults: { dev: undefined, serve: undefined },
@@ -233,7 +228,11 @@ export type SettingName = keyof typeof SETTINGS;
 type ValueOf<Row> = Row extends Setting<infer Value> ? Value : never;
 
 /** Settings with a default always have a value; the others may be undefined. */
-export type Settings = { readonly mode: Mode } & {
+export type Settings = {
+  readonly mode: Mode;
+  /** What the log tells the operator about the settings, in sentences. */
+  readonly warnings: readonly string[];
+} & {
   readonly [Name in SettingName]: HasDefault<(typeof SETTINGS)[Name]> extends true
     ? ValueOf<(typeof SETTINGS)[Name]>
     : ValueOf<(typeof SETTINGS)[Name]> | undefined;

@@ -24,6 +24,11 @@ test("every setting, the SDK's variables, an empty one and those of other progra
   refuseUnknownVariables({ POSTRIDER_PROT: "", POSTRIDERS: "x", DATABASE_URL: "x" });
 });
 
+test("a removed setting passes, and is no name to propose", () => {
+  refuseUnknownVariables({ POSTRIDER_CHANNELS: "true" });
+  refuses("POSTRIDER_CHANELS", /is not a setting; see postrider serve --help/);
+});
+
 test("what Kubernetes sets for Services is neither refused nor taken for a setting", () => {
   const environment = {
     POSTRIDER_SERVICE_HOST: "10.0.0.11",

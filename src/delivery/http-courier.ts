@@ -1,21 +1,14 @@
 /** The courier over HTTP/1.1. */
 
 import type { Outcome } from "../core/model/message/attempt.ts";
-import type { Message } from "../core/model/message/message.ts";
 import { parseAddress } from "../core/policy/egress/address.ts";
-import {
-  destinationReader,
-  type Destination,
-  type GoodDestination,
-} from "../core/policy/egress/read-destination.ts";
+import { destinationReader, type Destination } from "../core/policy/egress/read-destination.ts";
 import type { EgressProxy } from "../core/policy/egress/egress-proxy.ts";
 import type { EgressPolicy } from "../core/policy/egress/egress.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { MemoryBudget } from "../platform/memory-budget.ts";
 import { guardedConnect } from "./guard/address-guard.ts";
-import { ChannelCall } from "./channel/channel-call.ts";
-import { Channels } from "./channel/channels.ts";
 import { ABORTED, type Courier, type Delivery, type Sending } from "./courier.ts";
 import { answerBudget } from "./http/answer-budget.ts";
 import { Exchange } from "./http/exchange.ts";
@@ -46,8 +39,6 @@ export interface HttpCourierOptions {
    * default.
    */
   readonly answerMemoryBytesMax?: number | undefined;
-  /** Whether steps may share requests, in channels; false by default. */
-  readonly channels?: boolean | undefined;
   /** Certificate authorities in PEM form that are trusted besides the usual ones. */
   readonly extraAuthorities?: readonly string[] | undefined;
   /** The proxy for all connections; direct by default. */
@@ -63,8 +54,6 @@ export class HttpCourier implements Courier {
   readonly #readDestination: (url: string) => Destination;
   readonly #sign: Sign;
   readonly #pools: OriginPools;
-  /** Null when the operator has not allowed them. */
-  readonly #channels: Channels | null;
   readonly #memory: MemoryBudget;
   readonly #resolver: NameResolver;
   /** Behind a proxy, the proxy resolves names. */
@@ -79,7 +68,6 @@ export class HttpCourier implements Courier {
     this.#readDestination = destinationReader(policy);
     this.#sign = createSigner(clock, options.ids);
     this.#memory = answerBudget(clock, options.answerMemoryBytesMax);
-    this.#channels = options.channels === true ? new Channels(clock, this.#memory) : null;
     this.#resolver = new NameResolver(clock, options.lookup);
     this.#resolvesNames = options.proxy === undefined;
     this.#pools = new OriginPools({
@@ -127,33 +115,21 @@ export class HttpCourier implements Courier {
     const headers = outboundHeaders(message, delivery.retried, signature, this.#region);
     if (headers.problem !== null) return ended(noAnswer(headers.problem, true));
 
-    const timeoutMs = Math.min(message.timeoutMs, TIMEOUT_MS_MAX);
-    const outgoing = {
-      owner: message.accountId,
-      method: message.method,
-      headers: headers.list,
-      body,
-      answerBytesMax: delivery.answerBytesMax,
-      timeoutMs,
-    };
-    return this.#channels !== null && mayTravel(message)
-      ? this.#sendStep(this.#channels, destination, outgoing, timeoutMs)
-      : this.#sendAlone(destination, outgoing, timeoutMs);
-  }
-
-  #sendAlone(
-    { origin, path }: GoodDestination,
-    { owner, method, headers, body, answerBytesMax, timeoutMs }: Outgoing,
-    leftMs: number,
-  ): Exchange {
+    const { method, accountId: owner } = message;
+    const { origin, path } = destination;
     const pool = this.#pools.at(owner, origin);
-    const request = { path, method, headers, body: body.length === 0 ? null : body };
+    const request = {
+      path,
+      method,
+      headers: headers.list,
+      body: body.length === 0 ? null : body,
+    };
     const exchange = new Exchange(request, pool, {
-      bodyBytesMax: answerBytesMax ?? this.#responseBodyBytesMax,
+      bodyBytesMax: delivery.answerBytesMax ?? this.#responseBodyBytesMax,
       memory: this.#memory,
       owner,
     });
-    exchange.watch(this.#clock, leftMs, timeoutMs);
+    exchange.watch(this.#clock, Math.min(message.timeoutMs, TIMEOUT_MS_MAX));
     const name = this.#resolvesNames && !pool.hasIdle ? nameIn(origin) : null;
     if (name === null || this.#resolver.isKnown(name)) pool.submit(exchange);
     else void this.#resolveFirst(name, owner, pool, exchange);
@@ -177,51 +153,6 @@ export class HttpCourier implements Courier {
     if (exchange.isSettled) pool.leaveIfUnused();
     else pool.submit(exchange);
   }
-
-  /** Steps of many runs of an account go to one endpoint: if it accepts channels, they share one. */
-  #sendStep(
-    channels: Channels,
-    destination: GoodDestination,
-    outgoing: Outgoing,
-    timeoutMs: number,
-  ): Sending {
-    const { origin, path } = destination;
-    const { owner } = outgoing;
-    const route = `${owner} ${origin}${path}`;
-    const channel = channels.to(route);
-    if (channel === null || outgoing.body.length > CHANNEL_BODY_BYTES_MAX) {
-      const exchange = this.#sendAlone(destination, outgoing, timeoutMs);
-      channels.watch(route, path, this.#pools.at(owner, origin), exchange.outcome);
-      return exchange;
-    }
-    const call = new ChannelCall(
-      { head: JSON.stringify(outgoing.headers), body: outgoing.body, timeoutMs },
-      this.#clock,
-      (leftMs) => this.#sendAlone(destination, outgoing, leftMs),
-    );
-    channel.carry(call);
-    return call;
-  }
-}
-
-interface Outgoing {
-  /** The account of the message. */
-  readonly owner: string;
-  readonly method: Message["method"];
-  /** Names and values in turn. */
-  readonly headers: string[];
-  readonly body: Uint8Array;
-  readonly answerBytesMax: number | undefined;
-  /** How long the whole attempt may take. */
-  readonly timeoutMs: number;
-}
-
-/**
- * A message under a flow-control key must never be sent twice at once, as it could be after a
- * channel broke.
- */
-function mayTravel({ kind, flowControl }: Message): boolean {
-  return kind === "step" && flowControl === undefined;
 }
 
 /** The name in an origin; null when it is an address. */
@@ -236,6 +167,4 @@ function ended(outcome: Outcome): Sending {
   return { outcome, abort: () => undefined };
 }
 
-/** A larger body would delay those behind it. */
-const CHANNEL_BODY_BYTES_MAX = 64 * 1024;
 const TIMEOUT_MS_MAX = 86_400_000;

@@ -112,16 +112,7 @@ async function startService(
 ): Promise<Subject> {
   const port = await freePort();
   const main = join(checkout, "src/cli/main.ts");
-  const fixed = [
-    "serve",
-    "--host",
-    "127.0.0.1",
-    "--port",
-    String(port),
-    "--log",
-    "quiet",
-    "--channels",
-  ];
+  const fixed = ["serve", "--host", "127.0.0.1", "--port", String(port), "--log", "quiet"];
   const child = new Child(main, [...fixed, "--egress-allow", "127.0.0.0/8", ...args], {
     POSTRIDER_TOKEN: BENCH_TOKEN,
     NODE_OPTIONS: [process.env["NODE_OPTIONS"] ?? "", ...flags].join(" "),

@@ -17,7 +17,7 @@ const PLAN: Readonly<Record<string, readonly string[]>> = {
   store: ["group", "reader", "records", "reads", "sqlite", "postgres"],
   "store/sqlite": ["thread", ...DRIVER],
   "store/postgres": ["driver", ...DRIVER],
-  delivery: ["http", "guard", "signature", "channel"],
+  delivery: ["http", "guard", "signature"],
   operations: FEATURES,
   engine: ["dispatch", "schedule", "workflow", "cluster", "upkeep"],
   api: ["http", "reference", ...FEATURES],

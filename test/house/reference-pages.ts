@@ -1,5 +1,6 @@
 import { OWN_CONSOLE_ROUTES } from "../../src/api/account/console-routes.ts";
 import { ROUTES } from "../../src/api/routes.ts";
+import { REMOVED_SETTINGS } from "../../src/config/removed-settings.ts";
 import { environmentOf, flagOf, type Setting, SETTINGS } from "../../src/config/settings.ts";
 import { PROBLEMS } from "../../src/core/problem.ts";
 import { PLANS } from "../../src/core/model/account/account.ts";
@@ -159,6 +160,18 @@ function settings(): string {
       shown(row.defaults.serve),
       row.says,
     ]),
+    [
+      "## Removed settings",
+      "Where one is still given, the start logs a warning and ignores it.",
+      table(
+        ["Flag", "Environment", "How it is now"],
+        Object.entries(REMOVED_SETTINGS).map(([name, { says }]) => [
+          code(`--${flagOf(name)}`),
+          code(environmentOf(name)),
+          says,
+        ]),
+      ),
+    ],
   );
 }
 

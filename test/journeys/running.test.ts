@@ -205,3 +205,14 @@ test("settings: a mistyped variable stops dev and serve, and no other command", 
   const migrate = new Command(["migrate", "--data", data], mistyped);
   assert.equal(await migrate.ends(), 0, migrate.errors);
 });
+
+test("settings: a removed one is a warning, and the service starts", async (t) => {
+  const flags = ["--data", freshFolder(t), "--channels"];
+  const server = Command.serve(t, flags, { POSTRIDER_CHANNELS: "true" });
+  await server.says(/"--channels no longer has an effect: /);
+  await server.says(/"POSTRIDER_CHANNELS no longer has an effect: /);
+  await server.stopWhenReady();
+  const help = new Command(["serve", "--help"]);
+  assert.equal(await help.ends(), 0);
+  assert.ok(!help.output.includes("channels"));
+});

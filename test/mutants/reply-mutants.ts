@@ -71,37 +71,4 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     ],
     suites: ["src/store/reads/run-lists.test.ts"],
   },
-  {
-    name: "channel: what it carried is lost when it breaks",
-    edits: [
-      {
-        within: "delivery/channel/channel.ts",
-        find: "for (const call of calls) call.goAlone();",
-        replace: "calls.length = 0;",
-      },
-    ],
-    suites: ["test/delivery/channels.test.ts"],
-  },
-  {
-    name: "channel: it is used before a frame came back",
-    edits: [
-      {
-        within: "delivery/channel/channel.ts",
-        find: `this.#phase === "open" ? this.#calls.size : null`,
-        replace: `this.#phase === "opening" || this.#phase === "open" ? this.#calls.size : null`,
-      },
-    ],
-    suites: ["test/delivery/channels.test.ts"],
-  },
-  {
-    name: "channel: its request never ends",
-    edits: [
-      {
-        within: "delivery/channel/channel.ts",
-        find: "this.#connection?.end();",
-        replace: "this.#cancelTimer?.();",
-      },
-    ],
-    suites: ["test/delivery/channels.test.ts"],
-  },
 ];

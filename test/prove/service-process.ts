@@ -62,7 +62,6 @@ export class ServiceProcess {
       String(this.port),
       "--log",
       "json",
-      "--channels",
       "--drain",
       "0s",
     ];

@@ -2,8 +2,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -280,16 +278,6 @@ test("a test of one's own lets days pass", async () => {
   globalThis.fetch = systemFetch;
   await load("testing");
   for (const name of ["CURRENT", "NEXT"]) delete process.env[`POSTRIDER_${name}_SIGNING_KEY`];
-});
-
-test("an endpoint with channels serves single deliveries too", async () => {
-  const { server } = await load<{ server: Server }>("channel");
-  server.listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as AddressInfo;
-  assert.equal(await resultAt(`http://127.0.0.1:${port}/`), '"hello"');
-  server.closeAllConnections();
-  server.close();
 });
 
 test("every example was tried", () => {

@@ -3,16 +3,16 @@ import type { ServeOptions, WorkflowFunction } from "../workflow/options.ts";
 import { endpointOf } from "../workflow/serve.ts";
 import { serveMany as serveManyFetch } from "../workflow/serve-many.ts";
 import type { Workflow } from "../workflow/siblings.ts";
-import { answeringOf, type NodeHandler, nodeHandler, type NodeOptions } from "./node-request.ts";
+import { answeringOf, type NodeHandler, nodeHandler } from "./node-request.ts";
 
 export type { NodeRequest, NodeResponse } from "./node-messages.ts";
-export type { NodeHandler, NodeOptions } from "./node-request.ts";
+export type { NodeHandler } from "./node-request.ts";
 
 export function serve<Payload = unknown, Result = unknown>(
   run: WorkflowFunction<Payload, Result>,
-  options: ServeOptions<Payload> & NodeOptions = {},
+  options?: ServeOptions<Payload>,
 ): NodeHandler {
-  return nodeHandler(endpointOf(run, options), options);
+  return nodeHandler(endpointOf(run, options));
 }
 
 export function serveMany(workflows: Readonly<Record<string, Workflow>>): NodeHandler {

@@ -13,6 +13,5 @@ export interface NodeRequest extends AsyncIterable<unknown> {
 
 export interface NodeResponse {
   writeHead(status: number, headers: Record<string, string>): unknown;
-  write?(chunk: Uint8Array): unknown;
   end(body: string): unknown;
 }

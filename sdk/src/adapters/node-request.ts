@@ -6,9 +6,7 @@ import { PostriderError } from "../errors.ts";
 import { GrowingBytes } from "../growing-bytes.ts";
 import type { Bytes } from "../web-types.ts";
 import type { Answer, Answering, Incoming } from "../workflow/incoming.ts";
-import { HEADERS } from "../workflow/protocol.ts";
 import type { Handler } from "../workflow/siblings.ts";
-import { answerChannel, CHANNEL_OFFER, isChannel } from "./channel.ts";
 import { NodeHeaders, webHeadersOf } from "./node-headers.ts";
 import type { NodeRequest, NodeResponse } from "./node-messages.ts";
 
@@ -22,23 +20,10 @@ export interface FrameworkRequest extends NodeRequest {
 
 export type NodeHandler = (request: NodeRequest, response: NodeResponse) => Promise<void>;
 
-export interface NodeOptions {
-  /**
-   * Under load the service sends several deliveries in one request that stays open for a while: see
-   * docs/guides/sdk.md. Middleware sees that request, and not the deliveries in it.
-   */
-  readonly channel?: boolean | undefined;
-}
-
-export function nodeHandler(answering: Answering, { channel }: NodeOptions = {}): NodeHandler {
+export function nodeHandler(answering: Answering): NodeHandler {
   return async (request, response) => {
-    if (channel === true && isChannel(request) && response.write !== undefined) {
-      const answer = (incoming: Incoming): Promise<Answer> => safely(() => answering(incoming));
-      return answerChannel(urlOf(request), request, response, answer);
-    }
     const { status, headers, body } = await answerTo(request, answering);
-    const offer = channel === true && isStep(request) ? CHANNEL_OFFER : {};
-    response.writeHead(status, { ...headers, ...offer });
+    response.writeHead(status, { ...headers });
     response.end(body);
   };
 }
@@ -52,18 +37,9 @@ export function answeringOf(handler: Handler): Answering {
   };
 }
 
-/** Whether the request comes from the service, which would read an offer. */
-function isStep({ headers }: NodeRequest): boolean {
-  return headers[HEADERS.reply.toLowerCase()] !== undefined;
-}
-
-export function answerTo(request: FrameworkRequest, answering: Answering): Promise<Answer> {
-  return safely(async () => answering(await incomingFrom(request)));
-}
-
-async function safely(work: () => Promise<Answer>): Promise<Answer> {
+export async function answerTo(request: FrameworkRequest, answering: Answering): Promise<Answer> {
   try {
-    return await work();
+    return await answering(await incomingFrom(request));
   } catch (error) {
     const { name, message } = error as Error;
     const body = JSON.stringify({ error: name, message });

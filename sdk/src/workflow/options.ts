@@ -41,7 +41,7 @@ export interface ServeOptions<Payload> extends RetrySettings {
   readonly flowControl?: FlowControl | undefined;
 }
 
-/** Refuses options that do not exist, also those of an adapter. */
+/** Refuses options that do not exist. */
 export function requireServeOptions<Payload>(options: ServeOptions<Payload>): void {
   requireKnown("serve", options, SERVE);
   const { logger, client } = options;
@@ -51,7 +51,7 @@ export function requireServeOptions<Payload>(options: ServeOptions<Payload>): vo
 }
 
 const { headers: _, headerPrefix: __, ...OWN_CLIENT } = CLIENT_OPTIONS;
-const SERVE: OptionNames<ServeOptions<unknown>> & { channel: true } = {
+const SERVE: OptionNames<ServeOptions<unknown>> = {
   retries: true,
   retryDelay: true,
   client: true,
@@ -64,8 +64,6 @@ const SERVE: OptionNames<ServeOptions<unknown>> & { channel: true } = {
   logger: true,
   verbose: true,
   flowControl: true,
-  // Of the adapters for Node's server.
-  channel: true,
 };
 
 /** The common interface of validators such as zod, valibot and arktype. */

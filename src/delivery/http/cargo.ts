@@ -7,8 +7,7 @@ export interface OutboundRequest {
   readonly path: string;
   /** Names and values in turn. */
   readonly headers: readonly string[];
-  /** `streamed`: the cargo writes it in pieces, to the connection that it was given. */
-  readonly body: Uint8Array | "streamed" | null;
+  readonly body: Uint8Array | null;
 }
 
 /** A request that a connection carries. Each ends with `onEnd` or `onFailure`, if not aborted. */
@@ -26,10 +25,6 @@ export interface Cargo {
 }
 
 export interface CarryingConnection {
-  /** Writes a piece of a streamed body. */
-  write(bytes: Uint8Array): void;
-  /** Ends a streamed body. */
-  end(): void;
   /** No data arrives until `resume`. */
   pause(): void;
   resume(): void;

@@ -27,8 +27,6 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
   /** What arrived before a pause and was not read. */
   #unread: Buffer | null = null;
   #isAnswered = false;
-  /** Whether all of the request has been given to the socket. */
-  #isRequestWhole = true;
 
   constructor(owner: ConnectionOwner) {
     this.#owner = owner;
@@ -47,10 +45,9 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
     const { request } = cargo;
     this.#cargo = cargo;
     this.#isAnswered = false;
-    this.#isRequestWhole = request.body !== "streamed";
     this.#parser.expect(request.method);
     const head = requestHead(request, this.#owner.host);
-    if (request.body === null || request.body === "streamed") socket.write(head, "latin1");
+    if (request.body === null) socket.write(head, "latin1");
     else writeWhole(socket, head, request.body);
     cargo.onStart(this);
   }
@@ -67,20 +64,6 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
     else if (this.#isPaused) this.#unread = Buffer.concat([this.#unread ?? EMPTY, bytes]);
     else this.#read(bytes);
     return !this.#isPaused;
-  }
-
-  write(bytes: Uint8Array): void {
-    const socket = this.#socket!;
-    socket.cork();
-    socket.write(`${bytes.length.toString(16)}\r\n`, "latin1");
-    socket.write(bytes);
-    socket.write("\r\n", "latin1");
-    socket.uncork();
-  }
-
-  end(): void {
-    this.#socket!.write("0\r\n\r\n", "latin1");
-    this.#isRequestWhole = true;
   }
 
   pause(): void {
@@ -135,7 +118,6 @@ export class Connection implements CarryingConnection, AnswerReceiver, Inlet {
     const isUsable =
       isClean &&
       idleMs > 0 &&
-      this.#isRequestWhole &&
       this.#socket!.writableLength === 0 &&
       cargo !== null &&
       mayFollow(cargo.request);

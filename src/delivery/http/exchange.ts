@@ -52,8 +52,8 @@ export class Exchange implements Cargo, Sending {
   }
 
   /** From here on the exchange ends by itself, at the latest at the deadline. */
-  watch(clock: Clock, leftMs: number, timeoutMs: number): void {
-    this.#cancelDeadline = clock.after(leftMs, () => this.#cutShort(tooLate(timeoutMs)));
+  watch(clock: Clock, timeoutMs: number): void {
+    this.#cancelDeadline = clock.after(timeoutMs, () => this.#cutShort(tooLate(timeoutMs)));
   }
 
   get isSettled(): boolean {

@@ -8,7 +8,6 @@ export function requestHead(request: OutboundRequest, host: string): string {
   for (let index = 0; index + 1 < headers.length; index += 2) {
     head += `${headers[index]}: ${headers[index + 1]}\r\n`;
   }
-  if (body === "streamed") return `${head}transfer-encoding: chunked\r\n\r\n`;
   const length = body === null ? 0 : body.length;
   return length > 0 || USUALLY_WITH_BODY.has(method)
     ? `${head}content-length: ${length}\r\n\r\n`

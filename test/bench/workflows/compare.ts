@@ -8,11 +8,9 @@ import type { LoadPlan, LoadResult } from "./load.ts";
 
 /** Runs of five steps per second, ours and Restate's in turns, both durable. */
 export const WORKFLOW_VARIANTS: Readonly<Record<string, () => Promise<Contestant>>> = {
-  workflows: async () => withSdk(await startSqlite(), ENDPOINTS.channels),
-  "workflows-plain": async () => withSdk(await startSqlite(), ENDPOINTS.plain),
+  workflows: async () => withSdk(await startSqlite(), ENDPOINTS.postrider),
   "workflows-upstash": async () => withSdk(await startSqlite(), ENDPOINTS.upstash),
-  "workflows-postgres": async () => withSdk(await startPostgresNode(), ENDPOINTS.channels),
-  "workflows-postgres-plain": async () => withSdk(await startPostgresNode(), ENDPOINTS.plain),
+  "workflows-postgres": async () => withSdk(await startPostgresNode(), ENDPOINTS.postrider),
 };
 
 export interface WorkflowPlan {

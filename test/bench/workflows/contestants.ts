@@ -16,26 +16,21 @@ export interface Contestant {
 interface EndpointKind {
   readonly name: string;
   readonly file: string;
-  readonly args: readonly string[];
   readonly runIdHeader: string;
   /** Of the variables that its SDK reads. */
   readonly prefix: string;
 }
 
-const OURS = {
-  file: "endpoint-postrider.ts",
-  runIdHeader: "Svc-Workflow-RunId",
-  prefix: "POSTRIDER",
-} as const;
-
 export const ENDPOINTS = {
-  channels: { ...OURS, name: "@postrider/sdk", args: [] },
-  /** Each step is a request of its own, as for an endpoint that takes no channel. */
-  plain: { ...OURS, name: "@postrider/sdk, no channel", args: ["plain"] },
+  postrider: {
+    name: "@postrider/sdk",
+    file: "endpoint-postrider.ts",
+    runIdHeader: "Svc-Workflow-RunId",
+    prefix: "POSTRIDER",
+  },
   upstash: {
     name: "@upstash/workflow",
     file: "endpoint-upstash.ts",
-    args: [],
     runIdHeader: "Upstash-Workflow-RunId",
     prefix: "QSTASH",
   },
@@ -48,7 +43,7 @@ export async function withSdk(service: Subject, kind: EndpointKind): Promise<Con
   const keys = await fetch(`${baseUrl}/v2/keys`, { headers: { authorization } });
   const { current, next } = (await keys.json()) as { current: string; next: string };
   const { prefix, runIdHeader } = kind;
-  const endpoint = new Child(besides(`workflows/${kind.file}`), kind.args, {
+  const endpoint = new Child(besides(`workflows/${kind.file}`), [], {
     [`${prefix}_URL`]: baseUrl,
     [`${prefix}_TOKEN`]: BENCH_TOKEN,
     [`${prefix}_CURRENT_SIGNING_KEY`]: current,

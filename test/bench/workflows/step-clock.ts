@@ -26,18 +26,8 @@ export class StepClock {
 
   /** A delivery is answered: if its function had returned, the end of its run is stored by now. */
   answered(runId: string): void {
-    if (this.#returned.delete(runId)) this.#tell(`${runId}\n`);
-  }
-
-  /** Answers have gone out together, those of every run whose function had returned among them. */
-  answeredAll(): void {
-    if (this.#returned.size === 0) return;
-    this.#tell(`${[...this.#returned].join("\n")}\n`);
-    this.#returned.clear();
-  }
-
-  #tell(news: string): void {
-    for (const socket of this.#listeners) socket.write(news);
+    if (!this.#returned.delete(runId)) return;
+    for (const socket of this.#listeners) socket.write(`${runId}\n`);
   }
 
   /** Gaps since the last call. */

@@ -35,13 +35,11 @@ function handlersOf(): Handlers {
   return handlers;
 }
 
-/** Ours take deliveries together. */
 const own = nodeHandler(
   answeringOf((request) => {
     const handler = handlersOf()[new URL(request.url).pathname.slice(1)]!;
     return handler(request, request.headers.get("svc-message-id") ?? "");
   }),
-  { channel: true },
 );
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
