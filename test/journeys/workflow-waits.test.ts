@@ -41,6 +41,15 @@ workflowJourneys("waiting workflows", {}, (journey) => {
     assert.equal(endpoint.to("/times-out").length, 2);
   });
 
+  test("a wait of no length is shown with it", async () => {
+    const url = journey.serve("/waits-not", (context) =>
+      context.waitForEvent("wait", "never", { timeout: "0s" }),
+    );
+    await journey.run(url, "success");
+    const { text } = await journey.service.call("GET", "/v2/workflows/logs?workflowUrl=" + url);
+    assert.match(text, /"waitTimeoutDuration":"0s"/);
+  });
+
   test("events for one run are kept until it waits for them, oldest first", async () => {
     const { client, service } = journey;
     const got: unknown[] = [];

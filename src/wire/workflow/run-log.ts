@@ -131,7 +131,7 @@ function stepJson(step: StepRecord, bodies: RunBodies): Json {
     waitEventId: step.waitEventId,
     waitTimeout: step.waitTimeout,
     waitTimeoutDeadline: step.waitDeadlineAt,
-    waitTimeoutDuration: step.waitMs && `${step.waitMs / 1_000}s`,
+    waitTimeoutDuration: step.waitMs === undefined ? undefined : `${step.waitMs / 1_000}s`,
     invokedWorkflowRunId: invoked?.runId,
     invokedWorkflowUrl: invoked?.workflowUrl,
     invokedWorkflowCreatedAt: invoked?.createdAt,
