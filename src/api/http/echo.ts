@@ -53,15 +53,15 @@ function readDelay(text: string | null): number {
 }
 
 export const ECHO_ROWS = [
-  single("status", "The status of the answer.", schema.whole(undefined, 503)),
-  single("times", "How many attempts fail before one succeeds.", schema.whole()),
+  single("status", "The status of the answer.", schema.integer(undefined, 503)),
+  single("times", "How many attempts fail before one succeeds.", schema.integer()),
   single("delay", "How long the answer takes, such as `2s` or `300ms`."),
 ];
 export const ECHO = schema.object(
   "Echo",
   {
     echo: schema.text("Method and path of the request."),
-    retried: schema.whole("Attempts before this one."),
+    retried: schema.integer("Attempts before this one."),
   },
   { body: schema.text("The beginning of the body.") },
 );

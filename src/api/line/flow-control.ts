@@ -1,6 +1,5 @@
 import * as flowControl from "../../operations/line/flow-control.ts";
 import {
-  flowControlKeyJson,
   parseFlowControlKey,
   readPin,
   readSearch,
@@ -13,11 +12,11 @@ export async function listFlowControlKeys({ context }: Api, call: AccountCall): 
   const search = readSearch(call.query);
   const { accountId } = call.access.account;
   const found = await flowControl.listFlowControlKeys(context, accountId, search);
-  return json(200, found.map(flowControlKeyJson));
+  return json(200, found);
 }
 
 export async function showFlowControlKey({ context }: Api, call: AccountCall): Promise<Answer> {
-  return json(200, flowControlKeyJson(await flowControl.getFlowControlKey(context, keyOf(call))));
+  return json(200, await flowControl.getFlowControlKey(context, keyOf(call)));
 }
 
 export async function showGlobalParallelism({ context }: Api, call: AccountCall): Promise<Answer> {

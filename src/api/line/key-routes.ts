@@ -3,7 +3,7 @@ import {
   FLOW_CONTROL_KEY,
   FLOW_CONTROL_KEYS,
   GLOBAL_PARALLELISM,
-} from "../../wire/line/line-schemas.ts";
+} from "../../wire/line/flow-control-key.ts";
 import type { Route } from "../http/call.ts";
 import {
   listFlowControlKeys,

@@ -1,4 +1,4 @@
-import { QUEUE, QUEUE_REQUEST, QUEUES } from "../../wire/line/line-schemas.ts";
+import { QUEUE, QUEUE_REQUEST, QUEUES } from "../../wire/line/queue.ts";
 import type { Route } from "../http/call.ts";
 import { deleteQueue, listQueues, pauseQueue, putQueue, resumeQueue, showQueue } from "./queues.ts";
 

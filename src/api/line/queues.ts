@@ -1,5 +1,5 @@
 import * as queues from "../../operations/line/queues.ts";
-import { QUEUE_BODY_BYTES_MAX, queueJson, readQueueRequest } from "../../wire/line/queue.ts";
+import { QUEUE_BODY_BYTES_MAX, readQueueRequest } from "../../wire/line/queue.ts";
 import { requireNoFilters } from "../../wire/filters/filter-parameters.ts";
 import { type Answer, EMPTY, json } from "../http/answer.ts";
 import type { AccountCall, Api } from "../http/call.ts";
@@ -13,12 +13,12 @@ export async function putQueue({ context }: Api, call: AccountCall): Promise<Ans
 export async function listQueues({ context }: Api, call: AccountCall): Promise<Answer> {
   requireNoFilters(call.query);
   const found = await queues.listQueues(context, call.access.account.accountId);
-  return json(200, found.map(queueJson));
+  return json(200, found);
 }
 
 export async function showQueue({ context }: Api, call: AccountCall): Promise<Answer> {
   const { accountId } = call.access.account;
-  return json(200, queueJson(await queues.getQueue(context, accountId, call.parameters[0]!)));
+  return json(200, await queues.getQueue(context, accountId, call.parameters[0]!));
 }
 
 export async function deleteQueue({ context }: Api, call: AccountCall): Promise<Answer> {

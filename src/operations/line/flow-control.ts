@@ -102,17 +102,17 @@ function shown({ setting, status }: LineReport, { now, aheadMs }: ClockTime): Sh
   const { limits } = setting;
   const running = { ...status, nextAt: null, emptied: false };
   return {
-    key: lineName(setting.line),
-    waiting: status.waiting,
-    underWay: status.held,
-    parallelism: limits.parallelism,
-    rate: limits.rate,
-    periodMs: limits.periodMs,
-    windowStartedAt: Math.max(0, status.windowStartedAt - aheadMs),
-    windowStarts: roomOf(limits, running, status.held, now + aheadMs).windowStarts,
+    flowControlKey: lineName(setting.line),
+    waitListSize: status.waiting,
+    parallelismMax: limits.parallelism ?? 0,
+    parallelismCount: status.held,
+    rateMax: limits.rate ?? 0,
+    rateCount: roomOf(limits, running, status.held, now + aheadMs).windowStarts,
+    ratePeriod: Math.ceil(limits.periodMs / 1_000),
+    ratePeriodStart: Math.floor(Math.max(0, status.windowStartedAt - aheadMs) / 1_000),
     isPaused: limits.paused,
-    isParallelismPinned: setting.isParallelismPinned,
-    isRatePinned: setting.isRatePinned,
+    isPinnedParallelism: setting.isParallelismPinned,
+    isPinnedRate: setting.isRatePinned,
   };
 }
 

@@ -94,12 +94,12 @@ export async function removeQueue(
 
 function shown({ setting, status }: LineReport): ShownQueue {
   return {
-    name: lineName(setting.line),
-    parallelism: setting.limits.parallelism ?? QUEUE_DEFAULT.parallelism ?? 1,
-    paused: setting.limits.paused,
-    lag: status.waiting + status.held,
     createdAt: setting.createdAt,
     updatedAt: setting.updatedAt,
+    name: lineName(setting.line),
+    parallelism: setting.limits.parallelism ?? QUEUE_DEFAULT.parallelism ?? 1,
+    lag: status.waiting + status.held,
+    paused: setting.limits.paused,
   };
 }
 

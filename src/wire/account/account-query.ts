@@ -2,7 +2,7 @@ import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { naming, parsePositiveInteger, refusal, shownName } from "../headers/header-value.ts";
 import { type ParameterRow, single } from "../filters/filter-parameters.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
-import { choice, text, whole } from "../json/schema.ts";
+import { choice, text, integer } from "../json/schema.ts";
 
 /** How much longer the replaced tokens are accepted; 0 by default. */
 export function readGraceMs(query: string): number {
@@ -63,6 +63,6 @@ export const GRACE_ROWS = [
 ];
 export const ACCOUNT_PAGE_ROWS = [
   single("after", "The last id of the page before."),
-  single("count", "How many at most.", whole()),
+  single("count", "How many at most.", integer()),
 ];
 export const PERIOD_ROWS = [single("period", "How far back. Default: 1d.", choice(PERIODS))];

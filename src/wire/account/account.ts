@@ -14,7 +14,8 @@ import {
 } from "../../core/policy/limits/limits.ts";
 import { refusal, shownName } from "../headers/header-value.ts";
 import { isJsonObject, readJson, readMembers } from "../json/json.ts";
-import type { Json } from "../message/message.ts";
+import type { TypeOf } from "../json/schema.ts";
+import type { ACCOUNT } from "./account-schemas.ts";
 
 /** The secrets of an account in clear, for the one response that may show them. */
 export interface ShownSecrets {
@@ -24,7 +25,11 @@ export interface ShownSecrets {
 }
 
 /** The account record. Without secrets their fields are empty texts. */
-export function accountJson(account: AccountRecord, region: string, secrets?: ShownSecrets): Json {
+export function accountJson(
+  account: AccountRecord,
+  region: string,
+  secrets?: ShownSecrets,
+): TypeOf<typeof ACCOUNT> {
   const isFixed = account.plan !== "free" && account.plan !== "paid";
   return {
     customer_id: account.customerId,
@@ -51,7 +56,7 @@ export function accountJson(account: AccountRecord, region: string, secrets?: Sh
   };
 }
 
-function limitsJson({ limits, overrides }: AccountRecord): Json {
+function limitsJson({ limits, overrides }: AccountRecord) {
   const shown = (field: LimitField): [string, number] => [
     LIMITS[field].name,
     shownLimit(field, limits[field]),

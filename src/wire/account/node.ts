@@ -1,4 +1,5 @@
-import type { Json } from "../message/message.ts";
+import type { TypeOf } from "../json/schema.ts";
+import type { NODES } from "./account-schemas.ts";
 
 /** What the operator is shown of a node. */
 export interface ShownNode {
@@ -13,7 +14,7 @@ export interface ShownNode {
   readonly isLive: boolean;
 }
 
-export function nodeJson(node: ShownNode): Json {
+export function nodeJson(node: ShownNode): TypeOf<typeof NODES>["nodes"][number] {
   const { nodeId, name, version, startedAt, slotsUsed, slotsMax, silentMs, isPaused, isLive } =
     node;
   const state = { paused: isPaused, live: isLive };

@@ -1,8 +1,9 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import { LIMITS } from "../../core/policy/limits/limit-table.ts";
 import type { LimitField } from "../../core/policy/limits/limits.ts";
-import type { Json } from "../message/message.ts";
+import type { TypeOf } from "../json/schema.ts";
 import { accountJson } from "./account.ts";
+import type { OWN_ACCOUNT } from "./account-schemas.ts";
 
 interface Shown {
   readonly account: AccountRecord;
@@ -11,7 +12,10 @@ interface Shown {
 }
 
 /** The caller's account record, what its token may do, and how much of each limit is used. */
-export function ownAccountJson({ account, isReadOnly, usage }: Shown, region: string): Json {
+export function ownAccountJson(
+  { account, isReadOnly, usage }: Shown,
+  region: string,
+): TypeOf<typeof OWN_ACCOUNT> {
   return {
     ...accountJson(account, region),
     access: isReadOnly ? "read-only" : "full",

@@ -1,8 +1,7 @@
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import { refusal } from "../headers/header-value.ts";
 import { readMembers } from "../json/json.ts";
-import { bare, choice, flag, object, orNull, text } from "../json/schema.ts";
-import type { Json } from "../message/message.ts";
+import { inlineObject, choice, flag, object, orNull, text, type TypeOf } from "../json/schema.ts";
 
 /** The credentials of a sign-in: a token, or a name and a password. */
 export type SignIn =
@@ -40,7 +39,7 @@ type ShownSession =
 export function sessionJson(
   session: ShownSession,
   { version, isDev }: { readonly version: string; readonly isDev: boolean },
-): Json {
+): TypeOf<typeof SESSION> {
   const isOperator = session.kind === "operator";
   return {
     kind: session.kind,
@@ -69,7 +68,7 @@ export const SESSION = object("Session", {
   isDev: flag("The server runs as `dev`.", false),
   version: text("The version of Postrider.", "0.1.0"),
 });
-export const SIGN_IN = bare(
+export const SIGN_IN = inlineObject(
   {},
   {
     token: text("A token of the account.", "..."),

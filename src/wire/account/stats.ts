@@ -12,9 +12,9 @@ import {
 } from "../../core/model/account/stats.ts";
 import type { Instant } from "../../core/model/time.ts";
 import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
-import { integer } from "../filters/filters.ts";
-import { choice, whole } from "../json/schema.ts";
-import type { Json } from "../message/message.ts";
+import { integerIn } from "../filters/filters.ts";
+import { choice, integer, type TypeOf } from "../json/schema.ts";
+import type { HOSTS, SERIES } from "./account-schemas.ts";
 import { refusal } from "../headers/header-value.ts";
 
 /** A part of a series, on the bounds of its steps. */
@@ -33,13 +33,13 @@ export interface HostQuery {
 
 export const SERIES_ROWS: readonly ParameterRow[] = [
   single("step", "The length of a step. Default: `minute`.", choice(Object.keys(STAT_STEPS_MS))),
-  single("from", "Unix milliseconds. Default: 60 steps before `to`.", whole()),
-  single("to", "Unix milliseconds. Default: now.", whole()),
+  single("from", "Unix milliseconds. Default: 60 steps before `to`.", integer()),
+  single("to", "Unix milliseconds. Default: now.", integer()),
   single("host", "Only attempts at this host. Needs `step=hour`."),
 ];
 export const HOST_ROWS: readonly ParameterRow[] = [
-  single("from", "Unix milliseconds. Default: an hour ago.", whole()),
-  single("count", "How many hosts, at most 100. Default: 20.", whole()),
+  single("from", "Unix milliseconds. Default: an hour ago.", integer()),
+  single("count", "How many hosts, at most 100. Default: 20.", integer()),
 ];
 const STEPS_DEFAULT = 60;
 const POINTS_MAX = 1_440;
@@ -52,9 +52,9 @@ export function readStatQuery(query: string, now: Instant): StatQuery {
   const step = (values.get("step")?.[0] ?? "minute") as StatStep;
   if (!Object.hasOwn(STAT_STEPS_MS, step)) throw refusal("step: is not minute, hour or day");
   const stepMs = STAT_STEPS_MS[step];
-  const to = integer(values, "to") ?? now;
+  const to = integerIn(values, "to") ?? now;
   const toAt = startOfStep(to - 1, step) + stepMs;
-  const from = integer(values, "from") ?? toAt - STEPS_DEFAULT * stepMs;
+  const from = integerIn(values, "from") ?? toAt - STEPS_DEFAULT * stepMs;
   const fromAt = startOfStep(from, step);
   if (from >= to) throw refusal("from: must be before to");
   if ((toAt - fromAt) / stepMs > POINTS_MAX) {
@@ -69,8 +69,8 @@ export function readStatQuery(query: string, now: Instant): StatQuery {
 /** By default the last hour. Hosts are counted by the hour. */
 export function readHostQuery(query: string, now: Instant): HostQuery {
   const values = readParameters(query, HOST_ROWS, "strict");
-  const fromAt = startOfStep(integer(values, "from") ?? now - STAT_STEPS_MS.hour, "hour");
-  const count = integer(values, "count") ?? HOSTS_DEFAULT;
+  const fromAt = startOfStep(integerIn(values, "from") ?? now - STAT_STEPS_MS.hour, "hour");
+  const count = integerIn(values, "count") ?? HOSTS_DEFAULT;
   if (count < 1 || count > HOSTS_MAX) throw refusal(`count: must be from 1 to ${HOSTS_MAX}`);
   return { fromAt, count };
 }
@@ -78,7 +78,7 @@ export function readHostQuery(query: string, now: Instant): HostQuery {
 export function seriesJson(
   { step, fromAt, toAt }: StatQuery,
   { points, backlog }: ShownSeries,
-): Json {
+): TypeOf<typeof SERIES> {
   return {
     step,
     from: fromAt,
@@ -100,14 +100,17 @@ interface ShownSeries {
   readonly backlog: readonly BacklogPoint[];
 }
 
-export function hostsJson({ fromAt }: HostQuery, hosts: readonly HostStats[]): Json {
+export function hostsJson(
+  { fromAt }: HostQuery,
+  hosts: readonly HostStats[],
+): TypeOf<typeof HOSTS> {
   return {
     from: fromAt,
     hosts: hosts.map(({ host, ...stats }) => ({ host, ...statsJson(stats) })),
   };
 }
 
-function statsJson(stats: Stats): Json {
+function statsJson(stats: Stats) {
   return {
     published: stats.published,
     attempts: stats.attempts,

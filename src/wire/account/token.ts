@@ -2,8 +2,16 @@ import type { Instant } from "../../core/model/time.ts";
 import { parseDuration } from "../../core/policy/retry/duration.ts";
 import { naming, refusal } from "../headers/header-value.ts";
 import { readMembers } from "../json/json.ts";
-import { bare, choice, instant, list, type Members, object, orNull, text } from "../json/schema.ts";
-import type { Json } from "../message/message.ts";
+import {
+  inlineObject,
+  choice,
+  instant,
+  list,
+  object,
+  orNull,
+  text,
+  type TypeOf,
+} from "../json/schema.ts";
 import { BODY_BYTES_MAX } from "./account.ts";
 
 interface ShownToken {
@@ -16,7 +24,7 @@ interface ShownToken {
 }
 
 /** A token without its secret. */
-export function tokenJson({ tokenId, isReadOnly, ...shown }: ShownToken): Json {
+export function tokenJson({ tokenId, isReadOnly, ...shown }: ShownToken): TypeOf<typeof TOKEN> {
   return {
     id: tokenId,
     name: shown.name,
@@ -54,12 +62,12 @@ function parseLife(value: unknown): number | null {
   return lifeMs;
 }
 
-const SCOPES = ["full", "read-only"];
+const SCOPES = ["full", "read-only"] as const;
 const NAME = /^(?! )[^\p{Cc}\p{Cs}]{1,64}(?<! )$/u;
 const LIFE_MS_MIN = 60_000;
 const LIFE_MS_MAX = 3_650 * 86_400_000;
 
-const TOKEN_MEMBERS: Members = {
+const TOKEN_MEMBERS = {
   id: text("The id of the token.", "tok_01JGFJJZ00"),
   name: text("Its name.", "ci"),
   scope: choice(SCOPES, "What it may do."),
@@ -67,12 +75,13 @@ const TOKEN_MEMBERS: Members = {
   lastUsedAt: orNull(instant("When it was last used; null for never.")),
   expiresAt: orNull(instant("When it ends; null for never.")),
 };
-export const TOKENS = list(object("Token", TOKEN_MEMBERS));
+const TOKEN = object("Token", TOKEN_MEMBERS);
+export const TOKENS = list(TOKEN);
 export const ADDED_TOKEN = object("AddedToken", {
   ...TOKEN_MEMBERS,
   token: text("The token. It is shown only here."),
 });
-export const NEW_TOKEN = bare(
+export const NEW_TOKEN = inlineObject(
   { name: text("1 to 64 characters.", "ci"), scope: choice(SCOPES, "What it may do.") },
   { expiresIn: text("When it ends, such as `30d`. Default: never.") },
 );

@@ -1,6 +1,6 @@
 import { refusal } from "../headers/header-value.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
-import { bare, list, type Schema, text } from "../json/schema.ts";
+import { inlineObject, list, type Schema, text } from "../json/schema.ts";
 import {
   type ParameterRow,
   readParameters,
@@ -48,7 +48,7 @@ export function filterBody(rows: readonly ParameterRow[]): Schema {
           ] as const,
         ],
   );
-  return bare({}, Object.fromEntries(documented));
+  return inlineObject({}, Object.fromEntries(documented));
 }
 
 /** The names of the query as members of an object, each with one value or an array of them. */

@@ -1,11 +1,11 @@
-import { choice, flag, whole } from "../json/schema.ts";
+import { choice, flag, integer } from "../json/schema.ts";
 import { type ParameterRow, single } from "./filter-parameters.ts";
 
 /** Parameters that several lists and bulk calls have. */
 
-export const FROM_DATE = single("fromDate", "Not before. Unix milliseconds.", whole());
-export const TO_DATE = single("toDate", "Not after. Unix milliseconds.", whole());
-export const COUNT = single("count", "How many at most.", whole());
+export const FROM_DATE = single("fromDate", "Not before. Unix milliseconds.", integer());
+export const TO_DATE = single("toDate", "Not after. Unix milliseconds.", integer());
+export const COUNT = single("count", "How many at most.", integer());
 export const CURSOR_ROW = single("cursor", "The `cursor` of the page before.");
 export const ORDER = single(
   "order",
@@ -34,7 +34,7 @@ export const RESPONSE_STATUS: ParameterRow = {
   field: "responseStatus",
   splits: "everywhere",
   says: "Only with these statuses of the last answer; 0 for no answer.",
-  value: whole(),
+  value: integer(),
 };
 export const ERROR = single("error", "Only with this last error.");
 export const CAUSE = single("cause", "Only with this cause, as `/v2/dlq/groups` names it.");

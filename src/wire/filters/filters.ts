@@ -223,8 +223,8 @@ export function messageFilter(values: Values): MessageFilter {
     callerIps: values.get("callerIp"),
     labels: values.get("label"),
     flowControlKeys: values.get("flowControlKey"),
-    fromAt: integer(values, "fromDate"),
-    toAt: integer(values, "toDate"),
+    fromAt: integerIn(values, "fromDate"),
+    toAt: integerIn(values, "toDate"),
   };
 }
 
@@ -243,7 +243,7 @@ export function readStatus(text: string): number {
 }
 
 export function page(values: Values, countMax: number): Omit<ListQuery<unknown>, "filter"> {
-  const count = integer(values, "count") ?? countMax;
+  const count = integerIn(values, "count") ?? countMax;
   if (count < 1 || count > countMax) throw refusal(`count: must be from 1 to ${countMax}`);
   const order = values.get("order")?.[0] ?? "latestFirst";
   if (order !== "latestFirst" && order !== "earliestFirst") {
@@ -252,7 +252,7 @@ export function page(values: Values, countMax: number): Omit<ListQuery<unknown>,
   return { count, order, cursor: values.get("cursor")?.[0] ?? null };
 }
 
-export function integer(values: Values, name: string): number | undefined {
+export function integerIn(values: Values, name: string): number | undefined {
   const text = values.get(name)?.[0];
   return text === undefined ? undefined : naming(name, () => parseInteger(text));
 }

@@ -5,7 +5,7 @@ import { parseFraction } from "../../core/policy/retry/fraction.ts";
 import { parseRedaction } from "../../core/views/redact.ts";
 import { checkRetryDelay } from "../../core/policy/retry/retry-delay.ts";
 import { HTTP_METHODS } from "../../core/model/message/message.ts";
-import { choice, flag, type Schema, text, whole } from "../json/schema.ts";
+import { choice, flag, type Schema, text, integer } from "../json/schema.ts";
 import { type FlowControlLimits, parseFlowControl } from "../line/flow-control.ts";
 import {
   parseBoolean,
@@ -86,7 +86,7 @@ const DELIVERY_ROWS: readonly (Pick<HeaderRow, "name" | "says" | "value"> & {
     name: "Retries",
     read: (draft, given) => (draft.retries = parseInteger(given)),
     says: "Retries after the first attempt. Default: `default_retries` of the plan.",
-    value: whole(undefined, 3),
+    value: integer(undefined, 3),
   },
   {
     name: "Retry-Delay",
@@ -129,7 +129,7 @@ export const HOP_ROW: HeaderRow = {
     draft.hops = Math.max(hops, draft.hops ?? 0);
   },
   says: "How often the message came through Postrider. Postrider sends it itself, to stop loops.",
-  value: whole(),
+  value: integer(),
 };
 
 /** Every configuration header with a fixed name. Those with open names are HEADER_FAMILIES. */
@@ -143,7 +143,7 @@ export const HEADERS: readonly HeaderRow[] = [
     calls: ["publish", "retry", "trigger", "step"],
     read: (draft, given) => (draft.notBefore = parseUnixSeconds(given)),
     says: "Unix seconds before which nothing is sent. It wins over `Delay`.",
-    value: whole(undefined, 1_767_225_600),
+    value: integer(undefined, 1_767_225_600),
   },
   ...callbackRows("Callback", (draft) => draft.callback, "after every attempt"),
   ...callbackRows("Failure-Callback", (draft) => draft.failureCallback, "after the last failure"),

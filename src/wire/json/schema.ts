@@ -1,15 +1,37 @@
-/** A JSON Schema (2020-12) of a value that the API reads or answers. One with a title is shared. */
-export type Schema = Readonly<Record<string, unknown>>;
+declare const VALUE: unique symbol;
+
+/**
+ * A JSON Schema (2020-12) of a value that the API reads or answers. One with a title is shared.
+ * `TypeOf` it is the type of the value.
+ */
+export type Schema<Value = unknown> = Readonly<Record<string, unknown>> & {
+  readonly [VALUE]?: Value;
+};
+
+/** Members of an answer that are undefined are not written. */
+export type TypeOf<Described> = Described extends Schema<infer Value> ? Value : never;
 
 export type Members = Readonly<Record<string, Schema>>;
+export type NoMembers = { readonly [Name in never]: Schema };
+
+type ObjectOf<Required extends Members, Optional extends Members> = {
+  readonly [Name in keyof Required]: TypeOf<Required[Name]>;
+} & { readonly [Name in keyof Optional]?: TypeOf<Optional[Name]> | undefined };
 
 /** An object; members in `optional` are left out where they have no value. */
-export function object(title: string, required: Members, optional: Members = {}): Schema {
-  return { title, ...bare(required, optional) };
+export function object<Required extends Members, Optional extends Members = NoMembers>(
+  title: string,
+  required: Required,
+  optional?: Optional,
+): Schema<ObjectOf<Required, Optional>> {
+  return { title, ...inlineObject(required, optional) };
 }
 
 /** An object that is described where it occurs. */
-export function bare(required: Members, optional: Members = {}): Schema {
+export function inlineObject<Required extends Members, Optional extends Members = NoMembers>(
+  required: Required,
+  optional?: Optional,
+): Schema<ObjectOf<Required, Optional>> {
   const names = Object.keys(required);
   return {
     type: "object",
@@ -18,73 +40,79 @@ export function bare(required: Members, optional: Members = {}): Schema {
   };
 }
 
-export function list(items: Schema, description?: string): Schema {
-  return { type: "array", items, ...said(description) };
+export function list<Item>(items: Schema<Item>, description?: string): Schema<readonly Item[]> {
+  return { type: "array", items, ...described(description) };
 }
 
-export function text(description?: string, ...examples: readonly string[]): Schema {
-  return { type: "string", ...said(description), ...shown(examples) };
+export function text(description?: string, ...examples: readonly string[]): Schema<string> {
+  return { type: "string", ...described(description), ...exampled(examples) };
 }
 
-export function whole(description?: string, ...examples: readonly number[]): Schema {
-  return { type: "integer", ...said(description), ...shown(examples) };
+export function integer(description?: string, ...examples: readonly number[]): Schema<number> {
+  return { type: "integer", ...described(description), ...exampled(examples) };
 }
 
-export function flag(description?: string, ...examples: readonly boolean[]): Schema {
-  return { type: "boolean", ...said(description), ...shown(examples) };
+export function flag(description?: string, ...examples: readonly boolean[]): Schema<boolean> {
+  return { type: "boolean", ...described(description), ...exampled(examples) };
 }
 
 /** Unix milliseconds. */
-export function instant(description: string, example = 1_767_225_600_000): Schema {
-  return whole(`${description} Unix milliseconds.`, example);
+export function instant(description: string, example = 1_767_225_600_000): Schema<number> {
+  return integer(`${description} Unix milliseconds.`, example);
 }
 
-export function choice(
-  values: readonly string[],
+export function choice<Value extends string>(
+  values: readonly Value[],
   description?: string,
-  ...examples: readonly string[]
-): Schema {
-  return { type: "string", enum: values, ...said(description), ...shown(examples) };
+  ...examples: readonly Value[]
+): Schema<Value> {
+  return { type: "string", enum: values, ...described(description), ...exampled(examples) };
 }
 
 /** Also null. */
-export function orNull(schema: Schema): Schema {
+export function orNull<Value>(schema: Schema<Value>): Schema<Value | null> {
   const { type, enum: values } = schema;
   const choices = Array.isArray(values) ? { enum: [...(values as unknown[]), null] } : {};
   return { ...schema, type: [type, "null"], ...choices };
 }
 
-export function anyOf(...schemas: readonly Schema[]): Schema {
+export function anyOf<Schemas extends readonly Schema[]>(
+  ...schemas: Schemas
+): Schema<TypeOf<Schemas[number]>> {
   return { anyOf: schemas };
 }
 
 /** Headers by name, each with its values. */
-export function headers(description: string, example?: Schema): Schema {
+export function headers(
+  description: string,
+  example?: Schema,
+): Schema<Readonly<Record<string, readonly string[]>>> {
   return {
     type: "object",
     description,
-    ...shown(example === undefined ? [] : [example]),
+    ...exampled(example === undefined ? [] : [example]),
     additionalProperties: { type: "array", items: { type: "string" } },
   };
 }
 
 /** One page of a list. The last page has no cursor, or an empty one. */
-export function page(title: string, name: string, items: Schema): Schema {
-  return object(title, { [name]: list(items) }, { cursor: CURSOR });
+export function page<Name extends string, Item>(title: string, name: Name, items: Schema<Item>) {
+  const members = { [name]: list(items) } as Readonly<Record<Name, Schema<readonly Item[]>>>;
+  return object(title, members, { cursor: CURSOR });
 }
 
-export const CURSOR: Schema = {
+export const CURSOR: Schema<string> = {
   type: "string",
   description: "Send it to get the next page. Absent or empty on the last page.",
 };
 
 /** An object without members. */
-export const NOTHING: Schema = { type: "object", properties: {} };
+export const NOTHING: Schema<NoMembers> = { type: "object", properties: {} };
 
-function said(description: string | undefined): Schema {
+function described(description: string | undefined): Readonly<Record<string, unknown>> {
   return description === undefined ? {} : { description };
 }
 
-function shown(examples: readonly unknown[]): Schema {
+function exampled(examples: readonly unknown[]): Readonly<Record<string, unknown>> {
   return examples.length === 0 ? {} : { examples };
 }

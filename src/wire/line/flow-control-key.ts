@@ -1,4 +1,3 @@
-import type { Instant } from "../../core/model/time.ts";
 import { parseLimit, requirePeriod } from "./flow-control.ts";
 import {
   cleanValue,
@@ -8,25 +7,32 @@ import {
   refusal,
   shownName,
 } from "../headers/header-value.ts";
-import type { Json } from "../message/message.ts";
 import { decodeQueryText, readQuery } from "../filters/query.ts";
 import { type ParameterRow, readParameters, single } from "../filters/filter-parameters.ts";
-import { flag, whole } from "../json/schema.ts";
+import { flag, integer, list, object, text, type TypeOf } from "../json/schema.ts";
 
-/** A flow-control key as shown. */
-export interface ShownFlowControlKey {
-  readonly key: string;
-  readonly waiting: number;
-  readonly parallelism: number | null;
-  readonly underWay: number;
-  readonly rate: number | null;
-  readonly periodMs: number;
-  readonly windowStartedAt: Instant;
-  readonly windowStarts: number;
-  readonly isPaused: boolean;
-  readonly isParallelismPinned: boolean;
-  readonly isRatePinned: boolean;
-}
+export const FLOW_CONTROL_KEY = object("FlowControlKey", {
+  flowControlKey: text("The key.", "tenant-7"),
+  waitListSize: integer("Messages that wait.", 120),
+  parallelismMax: integer("Attempts at once; 0 for no limit.", 5),
+  parallelismCount: integer("Attempts in progress.", 5),
+  rateMax: integer("Attempts that may start in a period; 0 for no limit.", 100),
+  rateCount: integer("Attempts that started in this period.", 64),
+  ratePeriod: integer("The period, in seconds.", 60),
+  ratePeriodStart: integer("When the period began. Unix seconds.", 1_767_225_600),
+  isPaused: flag("No message under it starts.", false),
+  isPinnedParallelism: flag("Messages do not change the parallelism.", false),
+  isPinnedRate: flag("Messages do not change the rate.", false),
+});
+
+export const FLOW_CONTROL_KEYS = list(FLOW_CONTROL_KEY);
+
+export const GLOBAL_PARALLELISM = object("GlobalParallelism", {
+  parallelismMax: integer("Attempts at once; 0 for no limit.", 100),
+  parallelismCount: integer("Attempts in progress.", 3),
+});
+
+export type ShownFlowControlKey = TypeOf<typeof FLOW_CONTROL_KEY>;
 
 /** Limits to pin; an absent one stays unchanged. */
 export interface PinRequest {
@@ -47,9 +53,9 @@ const PERIOD_SECONDS_DEFAULT = 1;
  */
 export function parseFlowControlKey(raw: string): string {
   return naming(NAME, () => {
-    const text = decodePathText(raw);
-    if (cleanValue(text) !== text) throw refusal("has blanks around it");
-    return parseName(text);
+    const key = decodePathText(raw);
+    if (cleanValue(key) !== key) throw refusal("has blanks around it");
+    return parseName(key);
   });
 }
 
@@ -57,8 +63,8 @@ export function parseFlowControlKey(raw: string): string {
 export function readPin(query: string): PinRequest {
   const given = readOnce(query, PIN_ROWS);
   const read = (name: string): number | undefined => {
-    const text = given.get(name);
-    return text === undefined ? undefined : naming(name, () => parseLimit(text));
+    const value = given.get(name);
+    return value === undefined ? undefined : naming(name, () => parseLimit(value));
   };
   const [parallelism, rate, period] = [read("parallelism"), read("rate"), read("period")];
   if (parallelism === undefined && rate === undefined) {
@@ -88,23 +94,6 @@ export function readSearch(query: string): string | null {
   return search === undefined ? null : decodeQueryText(search.rawValue, "search") || null;
 }
 
-/** All fields are always present: a limit that is not set is 0. */
-export function flowControlKeyJson(shown: ShownFlowControlKey): Json {
-  return {
-    flowControlKey: shown.key,
-    waitListSize: shown.waiting,
-    parallelismMax: shown.parallelism ?? 0,
-    parallelismCount: shown.underWay,
-    rateMax: shown.rate ?? 0,
-    rateCount: shown.windowStarts,
-    ratePeriod: Math.ceil(shown.periodMs / 1_000),
-    ratePeriodStart: Math.floor(shown.windowStartedAt / 1_000),
-    isPaused: shown.isPaused,
-    isPinnedParallelism: shown.isParallelismPinned,
-    isPinnedRate: shown.isRatePinned,
-  };
-}
-
 function readOnce(query: string, rows: readonly ParameterRow[]): ReadonlyMap<string, string> {
   const values = new Map<string, string>();
   for (const { name, rawValue } of readQuery(query)) {
@@ -120,15 +109,15 @@ function readOnce(query: string, rows: readonly ParameterRow[]): ReadonlyMap<str
 }
 
 /** In a path a plus is a plus. */
-function decodePathText(text: string): string {
-  return decodeQueryText(text.replaceAll("+", "%2B"), NAME);
+function decodePathText(raw: string): string {
+  return decodeQueryText(raw.replaceAll("+", "%2B"), NAME);
 }
 
 export const SEARCH_ROWS = [single("search", "A part of the name.")];
 export const PIN_ROWS = [
-  single("parallelism", "Attempts at once.", whole()),
-  single("rate", "Attempts that may start in a period.", whole()),
-  single("period", "The period of the rate, in seconds. Default: 1.", whole()),
+  single("parallelism", "Attempts at once.", integer()),
+  single("rate", "Attempts that may start in a period.", integer()),
+  single("period", "The period of the rate, in seconds. Default: 1.", integer()),
 ];
 export const UNPIN_ROWS = [
   single("parallelism", "With `true`, messages set the parallelism again.", flag()),

@@ -1,6 +1,15 @@
 import { naming, refusal, shownName } from "../headers/header-value.ts";
 import { isJsonObject, readJson } from "../json/json.ts";
-import type { Json } from "../message/message.ts";
+import {
+  flag,
+  inlineObject,
+  instant,
+  integer,
+  list,
+  object,
+  text,
+  type TypeOf,
+} from "../json/schema.ts";
 
 /** The requested settings of a queue. */
 export interface QueueRequest {
@@ -9,13 +18,30 @@ export interface QueueRequest {
   readonly paused: boolean;
 }
 
-/** A queue as shown. */
-export interface ShownQueue extends QueueRequest {
-  /** Messages that have not ended. */
-  readonly lag: number;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-}
+export const QUEUE = object("Queue", {
+  createdAt: instant("When it was created."),
+  updatedAt: instant("When it was last changed."),
+  name: text("Its name.", "invoices"),
+  parallelism: integer("How many of its messages are delivered at once.", 2),
+  lag: integer("Messages in it that have not ended.", 40),
+  paused: flag("It delivers nothing.", false),
+});
+
+export const QUEUES = list(QUEUE);
+
+export const QUEUE_REQUEST = inlineObject(
+  { queueName: text("1 to 128 letters, digits, `.`, `_` or `-`.", "invoices") },
+  {
+    parallelism: {
+      ...integer("How many messages are delivered at once.", 2),
+      minimum: 1,
+      default: 1,
+    },
+    paused: { ...flag("It accepts messages and delivers none."), default: false },
+  },
+);
+
+export type ShownQueue = TypeOf<typeof QUEUE>;
 
 export const QUEUE_BODY_BYTES_MAX = 16 * 1024;
 
@@ -43,11 +69,6 @@ export function parseQueueName(name: unknown): string {
   if (typeof name !== "string") throw refusal("must be a text");
   if (!NAME.test(name)) throw refusal("must be 1 to 128 letters, digits, . _ or -");
   return name;
-}
-
-export function queueJson({ name, parallelism, paused, lag, ...times }: ShownQueue): Json {
-  const { createdAt, updatedAt } = times;
-  return { createdAt, updatedAt, name, parallelism, lag, paused };
 }
 
 function readParallelism(value: unknown): number {

@@ -2,21 +2,20 @@ import { type Wait, WAIT_REASONS } from "../../core/model/line/waiting.ts";
 import type { Message } from "../../core/model/message/message.ts";
 import { shownLine } from "../../core/views/why-waiting.ts";
 import {
-  bare,
+  inlineObject,
   choice,
   flag,
   instant,
   list,
-  type Members,
   object,
   orNull,
   text,
-  whole,
+  type TypeOf,
+  integer,
 } from "../json/schema.ts";
-import type { Json } from "../message/message.ts";
 
 /** Why a message waits. */
-export function waitJson({ reason, endsAt, line, pausedBy, heldBy }: Wait): Json {
+export function waitJson({ reason, endsAt, line, pausedBy, heldBy }: Wait): TypeOf<typeof WAIT> {
   return { reason, endsAt, line: line === null ? undefined : shownLine(line), pausedBy, heldBy };
 }
 
@@ -29,7 +28,7 @@ interface ShownWaiting {
   readonly isPartial: boolean;
 }
 
-export function waitingJson({ rows, isPartial }: ShownWaiting): Json {
+export function waitingJson({ rows, isPartial }: ShownWaiting): TypeOf<typeof WAITING> {
   return {
     reasons: rows.map(({ count, isAbout, oldest, ...wait }) => ({
       ...waitJson(wait),
@@ -45,25 +44,28 @@ export function waitingJson({ rows, isPartial }: ShownWaiting): Json {
   };
 }
 
-const WAIT_MEMBERS: readonly [required: Members, optional: Members] = [
+const WAIT_MEMBERS = [
   {
     reason: choice(WAIT_REASONS),
     endsAt: orNull(instant("When the wait ends, if that is known.")),
   },
   {
-    line: bare({ kind: choice(["queue", "key", "host"]), name: text("Its name.", "orders") }),
+    line: inlineObject({
+      kind: choice(["queue", "key", "host"]),
+      name: text("Its name.", "orders"),
+    }),
     pausedBy: choice(["service", "account", "queue", "key"]),
     heldBy: list(
       text("The id of a message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQRS"),
       "Of a full queue or key: the messages that hold its slots, at most 10.",
     ),
   },
-];
+] as const;
 
 /** Why one message waits. */
 export const WAIT = object("Wait", ...WAIT_MEMBERS);
 
-const OLDEST = bare({
+const OLDEST = inlineObject({
   messageId: text("The oldest message that waits for this."),
   url: text("Its destination.", "https://example.com/hook"),
   createdAt: instant("When it was accepted."),
@@ -71,10 +73,10 @@ const OLDEST = bare({
 
 export const WAITING = object("WaitingReasons", {
   reasons: list(
-    bare(
+    inlineObject(
       {
         ...WAIT_MEMBERS[0],
-        count: whole("Messages that wait for this.", 12),
+        count: integer("Messages that wait for this.", 12),
         isAbout: flag("There may be more.", false),
         oldest: orNull(OLDEST),
       },

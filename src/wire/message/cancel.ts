@@ -3,7 +3,7 @@ import { readGivenFilters } from "../filters/body-filters.ts";
 import type { ParameterRow } from "../filters/filter-parameters.ts";
 import { CURSOR_ROW, DRY_RUN_ROW, OVER_ROW } from "../filters/filter-rows.ts";
 import {
-  integer,
+  integerIn,
   isDryRun,
   MESSAGE_ROWS,
   messageFilter,
@@ -74,7 +74,7 @@ export function readSendNowQuery(query: string, body: Uint8Array): SendNowQuery 
 }
 
 function chosenIn(values: Values): CancelQuery {
-  const count = integer(values, "count") ?? null;
+  const count = integerIn(values, "count") ?? null;
   if (count !== null && count < 1) throw refusal("count: must be at least 1");
   const dry = { isDryRun: isDryRun(values) };
   const { messageIds, ...others } = liveFilter(values);

@@ -7,7 +7,9 @@ import { type DeadLetter, deadLetterId } from "../../core/model/message/dead-let
 import type { Message } from "../../core/model/message/message.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { shownBody } from "./body.ts";
-import { type Json, messageJson } from "./message.ts";
+import type { TypeOf } from "../json/schema.ts";
+import type { DEAD_LETTER, DEAD_LETTER_GROUP } from "./message-schemas.ts";
+import { messageJson } from "./message.ts";
 
 /** A dead letter with its message and its last attempt. */
 export interface DeadMessage {
@@ -27,7 +29,11 @@ export interface ShownGroup {
   readonly lastAt: number;
 }
 
-export function deadLetterGroupJson({ status, error, ...group }: ShownGroup): Json {
+export function deadLetterGroupJson({
+  status,
+  error,
+  ...group
+}: ShownGroup): TypeOf<typeof DEAD_LETTER_GROUP> {
   const { cause, count, firstAt, lastAt } = group;
   return { responseStatus: status, cause, error: error ?? undefined, count, firstAt, lastAt };
 }
@@ -35,7 +41,12 @@ export function deadLetterGroupJson({ status, error, ...group }: ShownGroup): Js
 /**
  * A dead letter as the API shows it: its message and its last response; status 0 for no response.
  */
-export function deadLetterJson({ deadLetter, message, body, attempt }: DeadMessage): Json {
+export function deadLetterJson({
+  deadLetter,
+  message,
+  body,
+  attempt,
+}: DeadMessage): TypeOf<typeof DEAD_LETTER> {
   const { text, base64 } = shownBody(attempt?.body ?? "");
   return {
     ...messageJson(message, body),

@@ -7,7 +7,9 @@ import { readParameters } from "../filters/filter-parameters.ts";
 import { waitJson } from "../line/waiting.ts";
 import { CURSOR_ROW } from "../filters/filter-rows.ts";
 import { type ListQuery, page } from "../filters/filters.ts";
-import { type Json, messageJson } from "./message.ts";
+import type { TypeOf } from "../json/schema.ts";
+import type { CALLBACKS, MESSAGE } from "./message-schemas.ts";
+import { messageJson } from "./message.ts";
 
 const COUNT_MAX = 100;
 export const LIVE_LIST_ROWS = [...LIVE_ROWS, CURSOR_ROW];
@@ -44,7 +46,7 @@ export function messageWithStateJson({
   readonly state: LogState;
   readonly failure: Failure | null;
   readonly waiting?: Wait | null | undefined;
-}): Json {
+}): TypeOf<typeof MESSAGE> {
   const { error, status: responseStatus, dlqId } = failure ?? {};
   const wait = waiting ? waitJson(waiting) : undefined;
   const { sourceId: sourceMessageId } = message;
@@ -66,6 +68,6 @@ export function callbackJson({
 }: {
   readonly message: Message;
   readonly state: LogState;
-}): Json {
+}): TypeOf<typeof CALLBACKS>["callbacks"][number] {
   return { messageId, kind, url, state, createdAt };
 }

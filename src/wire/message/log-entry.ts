@@ -8,7 +8,9 @@ import type { Message } from "../../core/model/message/message.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { visible } from "../../core/views/redact.ts";
 import { shownBase64 } from "./body.ts";
-import { type Json, settingsJson } from "./message.ts";
+import type { TypeOf } from "../json/schema.ts";
+import type { LOG_ENTRY } from "./message-schemas.ts";
+import { settingsJson } from "./message.ts";
 
 /** A log entry with its message and attempt. */
 export interface LoggedMessage {
@@ -23,7 +25,7 @@ export interface LoggedMessage {
  * A log entry as the API shows it. It repeats the message's settings, and some fields twice under
  * the two names that clients read.
  */
-export function logEntryJson(logged: LoggedMessage): Json {
+export function logEntryJson(logged: LoggedMessage): TypeOf<typeof LOG_ENTRY> {
   const { entry, message, body } = logged;
   const shown = visible(message, body);
   return {
@@ -43,7 +45,7 @@ export function logEntryJson(logged: LoggedMessage): Json {
   };
 }
 
-function responseJson({ entry, message, attempt }: LoggedMessage): Json {
+function responseJson({ entry, message, attempt }: LoggedMessage) {
   // An entry without the response may still hold its status.
   if (attempt === null) return { responseStatus: entry.status === 0 ? undefined : entry.status };
   const made = {

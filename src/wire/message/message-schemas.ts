@@ -3,19 +3,17 @@ import { LOG_STATES } from "../../core/model/message/log-entry.ts";
 import { HTTP_METHODS } from "../../core/model/message/message.ts";
 import {
   anyOf,
-  bare,
+  inlineObject,
   choice,
   CURSOR,
   flag,
   headers,
   instant,
   list,
-  type Members,
   object,
   page,
-  type Schema,
   text,
-  whole,
+  integer,
 } from "../json/schema.ts";
 import { PROBLEM } from "../problem-schema.ts";
 
@@ -25,19 +23,19 @@ const MESSAGE_ID = text("The id of the message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQR
 const DLQ_ID = text("The id of the dead letter.", "1767225600000-17");
 const DESTINATION = text("The destination.", "https://example.com/hook");
 
-export const FLOW_CONTROL_MEMBERS: Members = {
+export const FLOW_CONTROL_MEMBERS = {
   flowControlKey: text("Its flow-control key."),
-  parallelism: whole("Parallelism that it set for the key."),
-  rate: whole("Rate that it set for the key."),
-  period: whole("Period of the rate, in seconds."),
+  parallelism: integer("Parallelism that it set for the key."),
+  rate: integer("Rate that it set for the key."),
+  period: integer("Period of the rate, in seconds."),
 };
 
-export const LABEL_MEMBERS: Members = {
+export const LABEL_MEMBERS = {
   label: text("The first label."),
   labels: list(text(), "All labels."),
 };
 
-export const RESPONSE_MEMBERS: Members = {
+export const RESPONSE_MEMBERS = {
   responseHeader: headers("Headers of the last answer."),
   responseBody: text("Body of the last answer, if it is text."),
   responseBodyBase64: text("Body of the last answer, if it is not text."),
@@ -45,12 +43,12 @@ export const RESPONSE_MEMBERS: Members = {
 };
 
 /** The settings that a message and each of its log entries show. */
-const SETTINGS: readonly [required: Members, optional: Members] = [
+const SETTINGS = [
   {
     messageId: MESSAGE_ID,
     url: DESTINATION,
     method: choice(HTTP_METHODS, "The method of the delivery.", "POST"),
-    maxRetries: whole("Retries after the first attempt.", 3),
+    maxRetries: integer("Retries after the first attempt.", 3),
   },
   {
     topicName: text("The URL group that it was published to."),
@@ -63,9 +61,9 @@ const SETTINGS: readonly [required: Members, optional: Members] = [
     ...LABEL_MEMBERS,
     ...FLOW_CONTROL_MEMBERS,
   },
-];
+] as const;
 
-const MESSAGE_MEMBERS: readonly [required: Members, optional: Members] = [
+const MESSAGE_MEMBERS = [
   {
     ...SETTINGS[0],
     header: headers("Headers that are sent to the destination.", {
@@ -73,7 +71,7 @@ const MESSAGE_MEMBERS: readonly [required: Members, optional: Members] = [
     }),
     notBefore: instant("No attempt starts before."),
     createdAt: instant("When it was accepted."),
-    timeout: whole("Longest time of one attempt, in seconds.", 30),
+    timeout: integer("Longest time of one attempt, in seconds.", 30),
     callerIP: text("Older name of `callerIp`."),
     callerIp: text("The address of the client that published it.", "203.0.113.7"),
   },
@@ -84,7 +82,7 @@ const MESSAGE_MEMBERS: readonly [required: Members, optional: Members] = [
     callbackHeader: headers("Headers that are sent to the callback."),
     failureCallbackHeader: headers("Headers that are sent to the failure callback."),
   },
-];
+] as const;
 
 export const MESSAGE = object(
   "Message",
@@ -95,7 +93,7 @@ export const MESSAGE = object(
   {
     ...MESSAGE_MEMBERS[1],
     error: text("Why the last attempt failed; only of a failed message."),
-    responseStatus: whole("Status of the last answer; 0 without an answer."),
+    responseStatus: integer("Status of the last answer; 0 without an answer."),
     dlqId: DLQ_ID,
     waiting: WAIT,
     sourceMessageId: text("The message that it is a callback of."),
@@ -104,7 +102,7 @@ export const MESSAGE = object(
 
 export const CALLBACKS = object("Callbacks", {
   callbacks: list(
-    bare({
+    inlineObject({
       messageId: text("The callback is a message with this id."),
       kind: choice(["callback", "failure-callback"]),
       url: text("Where it is sent.", "https://example.com/called-back"),
@@ -116,13 +114,13 @@ export const CALLBACKS = object("Callbacks", {
 
 export const MESSAGE_PAGE = page("MessagePage", "messages", MESSAGE);
 
-const LOG_ENTRY = object(
+export const LOG_ENTRY = object(
   "LogEntry",
   {
     time: instant("When the state changed."),
     state: choice(LOG_STATES, "The new state.", "DELIVERED"),
     ...SETTINGS[0],
-    timeout: whole("Longest time of one attempt, in milliseconds.", 30_000),
+    timeout: integer("Longest time of one attempt, in milliseconds.", 30_000),
     callerIp: text("The address of the client that published the message."),
   },
   {
@@ -134,11 +132,11 @@ const LOG_ENTRY = object(
     body: text("The body in base64."),
     callbackHeaders: headers("Headers that are sent to the callback."),
     failureCallbackHeaders: headers("Headers that are sent to the failure callback."),
-    attempt: whole("The number of the attempt, from 1."),
+    attempt: integer("The number of the attempt, from 1."),
     attemptStartedAt: instant("When the attempt started."),
-    attemptDurationMs: whole("How long the attempt took."),
+    attemptDurationMs: integer("How long the attempt took."),
     nodeId: text("The node that made the attempt."),
-    responseStatus: whole("Status of the answer.", 200),
+    responseStatus: integer("Status of the answer.", 200),
     responseHeader: headers("Older name of `responseHeaders`."),
     responseHeaders: headers("Headers of the answer."),
     responseBody: text("Body of the answer in base64."),
@@ -160,27 +158,25 @@ export const DEAD_LETTER = object(
   {
     ...MESSAGE_MEMBERS[0],
     dlqId: DLQ_ID,
-    responseStatus: whole("Status of the last answer; 0 without an answer.", 503),
+    responseStatus: integer("Status of the last answer; 0 without an answer.", 503),
     cause: CAUSE,
   },
   { ...MESSAGE_MEMBERS[1], error: text("Why the last attempt failed."), ...RESPONSE_MEMBERS },
 );
 
-export const DEAD_LETTER_GROUPS = object("DeadLetterGroups", {
-  groups: list(
-    object(
-      "DeadLetterGroup",
-      {
-        responseStatus: whole("Status of the last answer; 0 without an answer.", 503),
-        cause: CAUSE,
-        count: whole("How many dead letters failed with this status and cause.", 12),
-        firstAt: instant("When the oldest of them failed."),
-        lastAt: instant("When the newest of them failed."),
-      },
-      { error: text("Why the last attempt failed, where all of them have the same text.") },
-    ),
-  ),
-});
+export const DEAD_LETTER_GROUP = object(
+  "DeadLetterGroup",
+  {
+    responseStatus: integer("Status of the last answer; 0 without an answer.", 503),
+    cause: CAUSE,
+    count: integer("How many dead letters failed with this status and cause.", 12),
+    firstAt: instant("When the oldest of them failed."),
+    lastAt: instant("When the newest of them failed."),
+  },
+  { error: text("Why the last attempt failed, where all of them have the same text.") },
+);
+
+export const DEAD_LETTER_GROUPS = object("DeadLetterGroups", { groups: list(DEAD_LETTER_GROUP) });
 
 export const ACCEPTED = object(
   "Accepted",
@@ -194,17 +190,17 @@ export const PUBLISHED = anyOf(ACCEPTED, list(ACCEPTED));
 export const RETRIED = page("RetriedMessages", "responses", ACCEPTED);
 export const DELETED = object(
   "DeletedCount",
-  { deleted: whole("How many were deleted.", 3) },
+  { deleted: integer("How many were deleted.", 3) },
   { cursor: CURSOR },
 );
 
 /** The dead letters that a bulk call is about. */
-export const DLQ_IDS = bare({}, { dlqIds: list(DLQ_ID, "Only these dead letters.") });
+export const DLQ_IDS = inlineObject({}, { dlqIds: list(DLQ_ID, "Only these dead letters.") });
 
 export const CANCELLED = object(
   "CancelledCount",
-  { cancelled: whole("How many were canceled.", 1) },
-  { inFlight: whole("How many of them had an attempt in progress.") },
+  { cancelled: integer("How many were canceled.", 1) },
+  { inFlight: integer("How many of them had an attempt in progress.") },
 );
 
 export const SENT_NOW = object("SentNow", {
@@ -214,14 +210,14 @@ export const SENT_NOW = object("SentNow", {
 
 export const SENT_MANY_NOW = object(
   "SentManyNow",
-  { retried: whole("How many waited for a time, and are due.", 12) },
+  { retried: integer("How many waited for a time, and are due.", 12) },
   { cursor: text("Present when there is more: send it to go on.") },
 );
 
 /** The answer of a bulk call with `dryRun`. */
 export const COUNTED = object("BulkCount", {
   dryRun: flag("Nothing was changed."),
-  count: whole("How many would be changed.", 12),
+  count: integer("How many would be changed.", 12),
   isAbout: flag("There may be more.", false),
 });
 
@@ -241,7 +237,7 @@ const BATCH_ITEM = object(
   },
 );
 
-export const BATCH: Schema = { ...list(BATCH_ITEM), maxItems: 1_000 };
+export const BATCH = { ...list(BATCH_ITEM), maxItems: 1_000 };
 
 /** Item by item: what a publish answers, or why the item was refused. */
 export const BATCH_ANSWERS = list(anyOf(ACCEPTED, list(ACCEPTED), PROBLEM));

@@ -7,7 +7,7 @@ import { shownBody } from "./body.ts";
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A message as the API shows it, redacted as its publisher asked. */
-export function messageJson(message: Message, body: Uint8Array): Json {
+export function messageJson(message: Message, body: Uint8Array) {
   const shown = visible(message, body);
   const { text, base64 } = shownBody(shown.body);
   return {
@@ -26,7 +26,7 @@ export function messageJson(message: Message, body: Uint8Array): Json {
 }
 
 /** The fields that a message and each of its log entries share. */
-export function settingsJson(message: Message): Json {
+export function settingsJson(message: Message) {
   return {
     messageId: message.messageId,
     url: message.url,
@@ -45,7 +45,7 @@ export function settingsJson(message: Message): Json {
   };
 }
 
-export function flowControlJson(flowControl: FlowControl | undefined): Json {
+export function flowControlJson(flowControl: FlowControl | undefined) {
   if (flowControl === undefined) return {};
   return {
     flowControlKey: flowControl.key,

@@ -3,7 +3,7 @@ import type { PublishOptions } from "../../core/model/message/publish-options.ts
 import { readParameters, single } from "../filters/filter-parameters.ts";
 import { type Aliases, readHeaders } from "../headers/header-reading.ts";
 import { naming, parseId, parsePositiveInteger, refusal } from "../headers/header-value.ts";
-import { whole } from "../json/schema.ts";
+import { integer } from "../json/schema.ts";
 import { optionsOf, type PublishDefaults } from "../message/publish.ts";
 
 /** The request to create a schedule. */
@@ -48,5 +48,5 @@ export function readScheduleListQuery(query: string): ScheduleListQuery {
 
 export const SCHEDULE_LIST_ROWS = [
   single("after", "The last id of the page before."),
-  single("count", "How many at most.", whole()),
+  single("count", "How many at most.", integer()),
 ];

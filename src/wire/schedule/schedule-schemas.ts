@@ -1,6 +1,6 @@
 import { HTTP_METHODS } from "../../core/model/message/message.ts";
 import {
-  bare,
+  inlineObject,
   choice,
   flag,
   headers,
@@ -9,7 +9,7 @@ import {
   object,
   type Schema,
   text,
-  whole,
+  integer,
 } from "../json/schema.ts";
 import { FLOW_CONTROL_MEMBERS, LABEL_MEMBERS } from "../message/message-schemas.ts";
 
@@ -17,14 +17,14 @@ import { FLOW_CONTROL_MEMBERS, LABEL_MEMBERS } from "../message/message-schemas.
 
 const SCHEDULE_ID = text("The id of the schedule.", "daily-report");
 
-const LAST_STATES: Schema = {
+const LAST_STATES: Schema<Readonly<Record<string, "IN_PROGRESS" | "SUCCESS" | "FAIL">>> = {
   type: "object",
   description: "The messages of the last tick, each with its state.",
   additionalProperties: choice(["IN_PROGRESS", "SUCCESS", "FAIL"]),
 };
 
-const SKIPPED = bare({
-  count: whole("How many."),
+const SKIPPED = inlineObject({
+  count: integer("How many."),
   firstScheduleTime: instant("The first of them."),
   lastScheduleTime: instant("The last of them."),
 });
@@ -45,9 +45,9 @@ export const SCHEDULE = object(
     header: headers("Headers of each message."),
     body: text("The body of each message, if it is text."),
     bodyBase64: text("The body of each message, if it is not text."),
-    retries: whole("Retries of each message."),
-    delay: whole("Delay of each message, in seconds."),
-    timeout: whole("Longest time of one attempt, in seconds."),
+    retries: integer("Retries of each message."),
+    delay: integer("Delay of each message, in seconds."),
+    timeout: integer("Longest time of one attempt, in seconds."),
     retryDelayExpression: text("The expression of `Svc-Retry-Delay`."),
     callback: text("URL that is called after every attempt."),
     callbackHeader: headers("Headers that are sent to the callback."),

@@ -1,9 +1,11 @@
 import type { LogState } from "../../core/model/message/log-entry.ts";
 import type { Schedule } from "../../core/model/schedule/schedule.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
+import type { TypeOf } from "../json/schema.ts";
+import type { SCHEDULE } from "./schedule-schemas.ts";
 import { visible } from "../../core/views/redact.ts";
 import { shownBody } from "../message/body.ts";
-import { flowControlJson, type Json } from "../message/message.ts";
+import { flowControlJson } from "../message/message.ts";
 
 /** A schedule with the states of its last messages. */
 export interface ShownSchedule {
@@ -13,7 +15,11 @@ export interface ShownSchedule {
 }
 
 /** A schedule as the API shows it, redacted as its creator asked. */
-export function scheduleJson({ schedule, body, lastStates }: ShownSchedule): Json {
+export function scheduleJson({
+  schedule,
+  body,
+  lastStates,
+}: ShownSchedule): TypeOf<typeof SCHEDULE> {
   const { options, skipped } = schedule;
   const shown = visible(options, body);
   const { text, base64 } = shownBody(shown.body);
@@ -53,7 +59,7 @@ export function scheduleJson({ schedule, body, lastStates }: ShownSchedule): Jso
   };
 }
 
-function statesJson(lastStates: Readonly<Record<string, LogState>>): Json {
+function statesJson(lastStates: Readonly<Record<string, LogState>>) {
   const states = Object.entries(lastStates);
   return Object.fromEntries(states.map(([messageId, state]) => [messageId, STATES[state]]));
 }

@@ -1,4 +1,4 @@
-import { bare, headers, instant, list, object, type Schema, text } from "../json/schema.ts";
+import { inlineObject, headers, instant, list, object, text } from "../json/schema.ts";
 
 /** The answers about URL groups. A test holds them to real answers. */
 
@@ -19,14 +19,14 @@ export const URL_GROUP = object(
 
 export const URL_GROUPS = list(URL_GROUP);
 
-export const ENDPOINTS_REQUEST: Schema = bare({
+export const ENDPOINTS_REQUEST = inlineObject({
   endpoints: { ...list(ENDPOINT), minItems: 1, maxItems: 1_000 },
 });
 
-export const ENDPOINTS_TO_REMOVE: Schema = bare({
+export const ENDPOINTS_TO_REMOVE = inlineObject({
   endpoints: {
     ...list(
-      bare({}, { url: ENDPOINT_URL, name: ENDPOINT_NAME }),
+      inlineObject({}, { url: ENDPOINT_URL, name: ENDPOINT_NAME }),
       "Each by its URL, its name, or both.",
     ),
     minItems: 1,
@@ -34,7 +34,7 @@ export const ENDPOINTS_TO_REMOVE: Schema = bare({
   },
 });
 
-export const DEFAULT_HEADERS: Schema = bare({
+export const DEFAULT_HEADERS = inlineObject({
   headers: {
     type: "object",
     description: "Headers of a publish, each with a text or a list of texts.",

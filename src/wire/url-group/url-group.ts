@@ -8,7 +8,8 @@ import { misspelledPrefix } from "../headers/misspelled-header.ts";
 import { naming, refusal, shownName } from "../headers/header-value.ts";
 import { rawHeadersOf } from "../headers/url-text.ts";
 import { isJsonObject, readJson, requireMembers } from "../json/json.ts";
-import type { Json } from "../message/message.ts";
+import type { TypeOf } from "../json/schema.ts";
+import type { URL_GROUP } from "./url-group-schemas.ts";
 import { type PublishDefaults, readPublishOptions } from "../message/publish.ts";
 
 const ENDPOINTS_MAX = 1_000;
@@ -18,7 +19,13 @@ export const URL_GROUP_BODY_BYTES_MAX = 10 * 1024 * 1024;
 const CONTROL_CHARACTERS = /\p{Cc}/u;
 
 /** A URL group as the API shows it. */
-export function urlGroupJson({ name, endpoints, headers, createdAt, updatedAt }: UrlGroup): Json {
+export function urlGroupJson({
+  name,
+  endpoints,
+  headers,
+  createdAt,
+  updatedAt,
+}: UrlGroup): TypeOf<typeof URL_GROUP> {
   return { name, endpoints, headers: headerRecord(headers), createdAt, updatedAt };
 }
 

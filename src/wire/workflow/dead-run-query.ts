@@ -17,7 +17,7 @@ import {
 } from "../filters/filter-rows.ts";
 import {
   type BulkQuery,
-  integer,
+  integerIn,
   type ListQuery,
   page,
   readBulk,
@@ -25,7 +25,7 @@ import {
   type Values,
 } from "../filters/filters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
-import { FAILURE_STATES } from "./run-log.ts";
+import { FAILURE_STATES } from "../../core/model/workflow/run-log.ts";
 import {
   RUN_CALLER_IP,
   WORKFLOW_CREATED_AT,
@@ -104,8 +104,8 @@ function filterOf(values: Values): DeadRunFilter {
     causes: values.get("cause"),
     callerIps: values.get("callerIp"),
     flowControlKeys: values.get("flowControlKey"),
-    fromAt: integer(values, "fromDate"),
-    toAt: integer(values, "toDate"),
+    fromAt: integerIn(values, "fromDate"),
+    toAt: integerIn(values, "toDate"),
   };
 }
 

@@ -8,11 +8,13 @@ import type { DeadRun } from "../../core/model/workflow/dead-run.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import { visible } from "../../core/views/redact.ts";
 import { shownBody } from "../message/body.ts";
-import { flowControlJson, type Json } from "../message/message.ts";
+import type { TypeOf } from "../json/schema.ts";
+import { flowControlJson } from "../message/message.ts";
 import { failureState } from "./run-log.ts";
+import type { DEAD_RUN, ReportState } from "./run-schemas.ts";
 
 /** A failed run as the API shows it: its start, and its failure. */
-export function deadRunJson(dead: DeadRun): Json {
+export function deadRunJson(dead: DeadRun): TypeOf<typeof DEAD_RUN> {
   const { deadLetter, state, payload, message, attempt, reportAnswer } = dead;
   const { run, failure } = state;
   const shown = visible(run, payload);
@@ -53,7 +55,7 @@ export function deadRunJson(dead: DeadRun): Json {
   };
 }
 
-function reportJson(state: string, answer: AttemptRecord | null): Json {
+function reportJson(state: ReportState, answer: AttemptRecord | null) {
   if (answer === null) return { state };
   return {
     state,

@@ -1,6 +1,6 @@
 import { callerIpRows } from "../filters/filter-rows.ts";
 import type { ParameterRow } from "../filters/filter-parameters.ts";
-import { whole } from "../json/schema.ts";
+import { integer } from "../json/schema.ts";
 
 /** Parameters of each list of runs. */
 
@@ -21,6 +21,6 @@ export const WORKFLOW_CREATED_AT: ParameterRow = {
   field: "workflowCreatedAt",
   splits: "everywhere",
   says: "Only of runs that started at these instants.",
-  value: whole(),
+  value: integer(),
 };
 export const RUN_CALLER_IP = callerIpRows("Only started from these addresses.");

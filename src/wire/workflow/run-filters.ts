@@ -9,7 +9,7 @@ import {
   LABEL,
   TO_DATE,
 } from "../filters/filter-rows.ts";
-import { integer, isDryRun } from "../filters/filters.ts";
+import { integerIn, isDryRun } from "../filters/filters.ts";
 import { naming, parseBoolean, refusal } from "../headers/header-value.ts";
 import { flag } from "../json/schema.ts";
 import { WORKFLOW_URL } from "./run-filter-rows.ts";
@@ -63,7 +63,7 @@ export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQu
   const dry = { isDryRun: isDryRun(values) };
   if (runIds !== undefined) return { filter: { runIds }, count: null, ...dry };
   // Clients that send a body know no count, and mean all.
-  const count = integer(values, "count") ?? (hasBody ? null : COUNT_DEFAULT);
+  const count = integerIn(values, "count") ?? (hasBody ? null : COUNT_DEFAULT);
   if (count !== null && (count < 1 || count > COUNT_MAX)) {
     throw refusal(`count: must be from 1 to ${COUNT_MAX}`);
   }
@@ -76,8 +76,8 @@ export function readRunCancelQuery(query: string, body: Uint8Array): RunCancelQu
       callerIps: values.get("callerIp"),
       labels: values.get("label"),
       flowControlKeys: values.get("flowControlKey"),
-      fromAt: integer(values, "fromDate"),
-      toAt: integer(values, "toDate"),
+      fromAt: integerIn(values, "fromDate"),
+      toAt: integerIn(values, "toDate"),
     },
     count,
     ...dry,

@@ -14,9 +14,9 @@ import {
   LABEL,
   TO_DATE,
 } from "../filters/filter-rows.ts";
-import { integer, type ListQuery, type Values } from "../filters/filters.ts";
+import { integerIn, type ListQuery, type Values } from "../filters/filters.ts";
 import { naming, parseInteger, refusal } from "../headers/header-value.ts";
-import { choice, whole } from "../json/schema.ts";
+import { choice, integer } from "../json/schema.ts";
 import {
   RUN_CALLER_IP,
   WORKFLOW_CREATED_AT,
@@ -63,7 +63,7 @@ export const RUN_LOG_ROWS: readonly ParameterRow[] = [
   TO_DATE,
   COUNT,
   CURSOR_ROW,
-  single("trimBody", "Show this many bytes of each body; -1 for none.", whole()),
+  single("trimBody", "Show this many bytes of each body; -1 for none.", integer()),
   LABEL,
   FLOW_CONTROL_KEY,
   ...RUN_CALLER_IP,
@@ -91,7 +91,7 @@ export function readRunEventQuery(query: string): RunEventQuery {
 function toQuery(values: Values, trim: BodyTrim, runsMax: number): RunLogQuery {
   const isGrouped = readGrouping(values);
   const countMax = isGrouped ? runsMax : COUNT_MAX;
-  const count = integer(values, "count") ?? (isGrouped ? RUNS_DEFAULT : countMax);
+  const count = integerIn(values, "count") ?? (isGrouped ? RUNS_DEFAULT : countMax);
   if (count < 1 || count > countMax) throw refusal(`count: must be from 1 to ${countMax}`);
   const keys = values.get("workflowRuns")?.map(readRunKey);
   const states = values.get("state")?.map(readState);
@@ -121,8 +121,8 @@ function filterOf(values: Values): RunLogFilter {
     callerIps: values.get("callerIp"),
     labels: values.get("label"),
     flowControlKeys: values.get("flowControlKey"),
-    fromAt: integer(values, "fromDate"),
-    toAt: integer(values, "toDate"),
+    fromAt: integerIn(values, "fromDate"),
+    toAt: integerIn(values, "toDate"),
   };
 }
 

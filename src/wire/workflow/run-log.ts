@@ -9,6 +9,7 @@ import {
   type CallRecord,
   type FailureLog,
   type NextRecord,
+  FAILURE_STATES,
   RUN_STATES,
   type StepGroup,
   type StepRecord,
@@ -19,9 +20,14 @@ import { wantedMembers } from "../../core/policy/limits/json-members.ts";
 import { answerError } from "../../core/policy/failure/answer-error.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
 import type { RunEvent } from "../../core/views/run-events.ts";
-import type { Json } from "../message/message.ts";
+import type { TypeOf } from "../json/schema.ts";
 import { RunBodies } from "./run-body.ts";
 import type { BodyTrim } from "./run-log-query.ts";
+import type { ERRORS, ReportState, RUN, RUN_EVENT, STEP } from "./run-schemas.ts";
+
+export type RunAnswer = TypeOf<typeof RUN>;
+export type RunEventAnswer = TypeOf<typeof RUN_EVENT>;
+type StepAnswer = TypeOf<typeof STEP>;
 
 /** A run with its log. */
 export interface LoggedRun {
@@ -31,7 +37,10 @@ export interface LoggedRun {
   readonly failure: FailureLog | null;
 }
 
-export function runLogJson({ state, response, groups, failure }: LoggedRun, trim: BodyTrim): Json {
+export function runLogJson(
+  { state, response, groups, failure }: LoggedRun,
+  trim: BodyTrim,
+): RunAnswer {
   const { run } = state;
   const bodies = new RunBodies(run.redact, trim);
   return {
@@ -62,7 +71,10 @@ export interface LoggedEvent {
   readonly event: RunEvent;
 }
 
-export function runEventJson({ state, response, event }: LoggedEvent, trim: BodyTrim): Json {
+export function runEventJson(
+  { state, response, event }: LoggedEvent,
+  trim: BodyTrim,
+): RunEventAnswer {
   const { run } = state;
   const bodies = new RunBodies(run.redact, trim);
   const { attempt, step } = event;
@@ -92,7 +104,7 @@ export function runEventJson({ state, response, event }: LoggedEvent, trim: Body
 }
 
 /** The fields that a run and each of its events share. */
-function runJson({ accountId, run, failure }: RunState): Json {
+function runJson({ accountId, run, failure }: RunState) {
   return {
     workflowRunId: run.runId,
     workflowUrl: run.workflowUrl,
@@ -102,7 +114,7 @@ function runJson({ accountId, run, failure }: RunState): Json {
   };
 }
 
-function recordJson(record: StepRecord | NextRecord, bodies: RunBodies): Json {
+function recordJson(record: StepRecord | NextRecord, bodies: RunBodies): StepAnswer {
   return {
     ...("stepType" in record ? stepJson(record, bodies) : { stepName: record.stepName }),
     messageId: record.messageId,
@@ -114,7 +126,7 @@ function recordJson(record: StepRecord | NextRecord, bodies: RunBodies): Json {
   };
 }
 
-function stepJson(step: StepRecord, bodies: RunBodies): Json {
+function stepJson(step: StepRecord, bodies: RunBodies) {
   const { invoked } = step;
   return {
     stepId: step.stepId,
@@ -139,12 +151,12 @@ function stepJson(step: StepRecord, bodies: RunBodies): Json {
   };
 }
 
-function givenJson({ run, payload }: InvokedHistory, bodies: RunBodies): Json {
+function givenJson({ run, payload }: InvokedHistory, bodies: RunBodies) {
   const { body, headers } = bodies.given(run, payload);
   return { invokedWorkflowRunBody: body, invokedWorkflowRunHeaders: headers };
 }
 
-function callJson({ url, method, headers, body, answer }: CallRecord, bodies: RunBodies): Json {
+function callJson({ url, method, headers, body, answer }: CallRecord, bodies: RunBodies) {
   return {
     callUrl: url,
     callMethod: method,
@@ -157,13 +169,13 @@ function callJson({ url, method, headers, body, answer }: CallRecord, bodies: Ru
   };
 }
 
-function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies): Json {
+function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies) {
   const { call, failed, answer } = failure;
   return {
     messageId: call.messageId,
     url: failure.url,
     state: failureState(call),
-    dlqId: runJson(state)["dlqId"],
+    dlqId: runJson(state).dlqId,
     failHeaders: failed === null ? undefined : answerHeaders(failed),
     failStatus: failed?.status,
     failResponse: failed === null ? undefined : bodies.answer(Buffer.from(failText(failed))),
@@ -177,7 +189,7 @@ function failureJson(state: RunState, failure: FailureLog, bodies: RunBodies): J
 }
 
 /** Undefined when the run has no failure call. */
-export function failureState(call: FailureCall | undefined): string | undefined {
+export function failureState(call: FailureCall | undefined): ReportState | undefined {
   return call === undefined ? undefined : FAILURE_STATES[call.state];
 }
 
@@ -185,7 +197,7 @@ function errorsJson(
   errors: readonly AttemptRecord[],
   bodies: RunBodies,
   isCall = false,
-): Json[] | undefined {
+): TypeOf<typeof ERRORS> | undefined {
   if (errors.length === 0) return undefined;
   return errors.map((attempt) => ({
     error: errorText(attempt),
@@ -199,7 +211,7 @@ function errorsJson(
 }
 
 /** The name and message in the answer of an endpoint; they are shown where bodies are left out. */
-function errorNamed({ body }: AttemptRecord): Json {
+function errorNamed({ body }: AttemptRecord) {
   const { name, message } = answerError(body) ?? {};
   return { name: name?.slice(0, NAME_MAX), message: message?.slice(0, MESSAGE_MAX) };
 }
@@ -234,11 +246,3 @@ function answerHeaders(attempt: AttemptRecord): Record<string, string[]> | undef
 function cutMark(attempt: AttemptRecord | null | undefined): true | undefined {
   return attempt && isAnswerCut(attempt) ? true : undefined;
 }
-
-export const FAILURE_STATES: Readonly<Record<FailureCall["state"], string | undefined>> = {
-  "in-progress": "CALLBACK_INPROGRESS",
-  success: "CALLBACK_SUCCESS",
-  failed: "CALLBACK_FAIL",
-  cancelled: "CALLBACK_CANCELED",
-  absent: undefined,
-};

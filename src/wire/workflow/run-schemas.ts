@@ -1,19 +1,17 @@
-import { RUN_STATES, STEP_STATES } from "../../core/model/workflow/run-log.ts";
+import { FAILURE_STATES, RUN_STATES, STEP_STATES } from "../../core/model/workflow/run-log.ts";
 import { HTTP_METHODS } from "../../core/model/message/message.ts";
 import {
   anyOf,
-  bare,
+  inlineObject,
   choice,
   flag,
   headers,
   instant,
   list,
-  type Members,
   object,
   page,
-  type Schema,
   text,
-  whole,
+  integer,
 } from "../json/schema.ts";
 import {
   CAUSE,
@@ -22,7 +20,6 @@ import {
   LABEL_MEMBERS,
   RESPONSE_MEMBERS,
 } from "../message/message-schemas.ts";
-import { FAILURE_STATES } from "./run-log.ts";
 
 /** The answers about workflow runs. A test holds them to real answers. */
 
@@ -31,8 +28,9 @@ const RUN_CREATED_AT = instant("When the run started.");
 const WORKFLOW_URL = text("The URL of the workflow.", "https://example.com/order");
 const MESSAGE_ID = text("The id of the message.", "msg_01JGFJJZ00ABCDEFGHJKMNPQRS");
 const REPORT_STATES = Object.values(FAILURE_STATES).filter((state) => state !== undefined);
+export type ReportState = (typeof REPORT_STATES)[number];
 
-const RUN_NAME: Members = { workflowRunId: RUN_ID, workflowCreatedAt: RUN_CREATED_AT };
+const RUN_NAME = { workflowRunId: RUN_ID, workflowCreatedAt: RUN_CREATED_AT };
 
 export const STARTED_RUN = object("StartedRun", RUN_NAME, {
   deduplicated: flag("It is a duplicate; nothing was started."),
@@ -41,7 +39,7 @@ export const STARTED_RUNS = list(STARTED_RUN);
 export const RERUN = object("RerunRun", RUN_NAME);
 export const RERUNS = page("RerunRuns", "workflowRuns", RERUN);
 export const CANCELLED_RUNS = object("CancelledRuns", {
-  cancelled: whole("How many runs were canceled.", 3),
+  cancelled: integer("How many runs were canceled.", 3),
 });
 
 export const RUN_ENTRIES = list(
@@ -54,11 +52,11 @@ export const RUN_ENTRIES = list(
 
 export const WAITING = object("Waiting", { messageId: MESSAGE_ID });
 
-const WAITER = object(
+export const WAITER = object(
   "Waiter",
   {
     url: WORKFLOW_URL,
-    deadline: whole("When the wait times out. Unix seconds.", 1_767_830_400),
+    deadline: integer("When the wait times out. Unix seconds.", 1_767_830_400),
     headers: headers("Headers of the delivery that follows the event."),
   },
   {
@@ -72,10 +70,14 @@ export const NOTIFIED = list(
   object("Notified", { waiter: WAITER, messageId: MESSAGE_ID, ...RUN_NAME }),
 );
 
-const ERRORS = list(
+export const ERRORS = list(
   object(
     "StepError",
-    { error: text(), status: whole("0 without an answer.", 500), time: instant("When it ended.") },
+    {
+      error: text(),
+      status: integer("0 without an answer.", 500),
+      time: instant("When it ended."),
+    },
     {
       name: text("The name of the error in the answer.", "CardDeclined"),
       message: text("The message of the error in the answer; at most 1,000 characters."),
@@ -88,11 +90,11 @@ const ERRORS = list(
 );
 
 /** A delivery that asks for a step shows only its state; a known step shows the rest. */
-const STEP = object(
+export const STEP = object(
   "Step",
   { messageId: MESSAGE_ID, state: choice(STEP_STATES, "The state of the step.", "STEP_SUCCESS") },
   {
-    stepId: whole("Absent for the payload of the run."),
+    stepId: integer("Absent for the payload of the run."),
     stepName: text(
       "Its name in the workflow; of a step that failed if the SDK named it.",
       "charge",
@@ -100,14 +102,14 @@ const STEP = object(
     stepType: text("Its kind, such as `Run`, `SleepFor` or `Call`.", "Run"),
     callType: text(),
     createdAt: instant("When it was recorded."),
-    concurrent: whole("How many steps run side by side with it."),
+    concurrent: integer("How many steps run side by side with it."),
     out: text("Its result."),
     headers: headers("For the payload: the forwarded headers."),
     callUrl: text("What a call calls."),
     callMethod: choice(HTTP_METHODS),
     callHeaders: headers("Headers of the call."),
     callBody: text("Body of the call."),
-    callResponseStatus: whole(),
+    callResponseStatus: integer(),
     callResponseBody: text(),
     callResponseBodyTruncated: flag("Only a part of the body is stored."),
     callResponseHeaders: headers("Headers of the answer to the call."),
@@ -122,37 +124,37 @@ const STEP = object(
     invokedWorkflowCreatedAt: instant("When that run started."),
     invokedWorkflowRunBody: text("The payload of that run."),
     invokedWorkflowRunHeaders: headers("Headers of that run."),
-    retries: whole("Retries of its delivery."),
+    retries: integer("Retries of its delivery."),
     retryDelay: text("The expression of `Svc-Retry-Delay`."),
     nextDeliveryTime: instant("When the next attempt is due."),
     errors: ERRORS,
   },
 );
 
-const FAILURE_FUNCTION = object(
+export const FAILURE_FUNCTION = object(
   "FailureFunction",
   { messageId: MESSAGE_ID, url: text("Where the failure is reported.") },
   {
     state: choice(REPORT_STATES),
     dlqId: text("The dead letter of the run."),
     failHeaders: headers("Headers of the answer that failed the run."),
-    failStatus: whole(),
+    failStatus: integer(),
     failResponse: text("The error that failed the run."),
     responseBody: text("The answer to the report."),
     responseBodyTruncated: flag("Only a part of the body is stored."),
     responseHeaders: headers("Headers of the answer to the report."),
-    responseStatus: whole(),
-    maxRetries: whole(),
+    responseStatus: integer(),
+    maxRetries: integer(),
     errors: ERRORS,
   },
 );
 
-const RUN_MEMBERS: readonly [required: Members, optional: Members] = [
+const RUN_MEMBERS = [
   { workflowRunId: RUN_ID, workflowUrl: WORKFLOW_URL },
   { dlqId: text("The dead letter of a failed run."), ...LABEL_MEMBERS },
-];
+] as const;
 
-const RUN = object(
+export const RUN = object(
   "Run",
   {
     ...RUN_MEMBERS[0],
@@ -160,7 +162,7 @@ const RUN = object(
     workflowRunCreatedAt: RUN_CREATED_AT,
     workflowRunCallerIp: text("The address of the client that started it."),
     steps: list(
-      bare({ type: choice(["sequential", "parallel", "next"]), steps: list(STEP) }),
+      inlineObject({ type: choice(["sequential", "parallel", "next"]), steps: list(STEP) }),
       "Steps in order; those that ran side by side are together.",
     ),
   },
@@ -169,7 +171,7 @@ const RUN = object(
     workflowRunCompletedAt: instant("When it ended."),
     workflowRunResponse: text("Its result."),
     invoker: {
-      ...bare({
+      ...inlineObject({
         workflowRunId: RUN_ID,
         workflowUrl: WORKFLOW_URL,
         workflowRunCreatedAt: RUN_CREATED_AT,
@@ -181,7 +183,7 @@ const RUN = object(
   },
 );
 
-const RUN_EVENT = object(
+export const RUN_EVENT = object(
   "RunEvent",
   {
     ...RUN_MEMBERS[0],
@@ -196,7 +198,7 @@ const RUN_EVENT = object(
     stepInfo: STEP,
     nextDeliveryTime: instant("When the next attempt is due."),
     error: text("Why an attempt failed."),
-    responseStatus: whole(),
+    responseStatus: integer(),
     responseBody: text(),
     responseBodyTruncated: flag("Only a part of the body is stored."),
     responseHeaders: headers("Headers of the answer."),
@@ -209,7 +211,7 @@ const RUN_EVENT = object(
 );
 
 export const RUN_PAGE = page("RunPage", "runs", RUN);
-export const RUN_EVENT_PAGE: Schema = anyOf(page("RunEventPage", "events", RUN_EVENT), RUN_PAGE);
+export const RUN_EVENT_PAGE = anyOf(page("RunEventPage", "events", RUN_EVENT), RUN_PAGE);
 
 export const DEAD_RUN = object(
   "FailedRun",
@@ -219,14 +221,14 @@ export const DEAD_RUN = object(
     url: WORKFLOW_URL,
     method: choice(HTTP_METHODS, "The method of the delivery.", "POST"),
     header: headers("Headers of the run."),
-    maxRetries: whole("Retries of each delivery.", 3),
+    maxRetries: integer("Retries of each delivery.", 3),
     notBefore: instant("When the failed message was due."),
     createdAt: instant("When the failed message was created."),
     callerIP: text("Older name of `callerIp`."),
     callerIp: text("The address of the client that started the run."),
     ...RUN_NAME,
     workflowUrl: WORKFLOW_URL,
-    responseStatus: whole("Status of the last answer; 0 without an answer.", 500),
+    responseStatus: integer("Status of the last answer; 0 without an answer.", 500),
     cause: CAUSE,
   },
   {
@@ -237,10 +239,10 @@ export const DEAD_RUN = object(
     ...RESPONSE_MEMBERS,
     failureCallback: text("URL that is called when the run fails."),
     failureCallbackHeader: headers("Headers that are sent to the failure callback."),
-    failureCallbackInfo: bare(
+    failureCallbackInfo: inlineObject(
       { state: choice(REPORT_STATES) },
       {
-        responseStatus: whole(),
+        responseStatus: integer(),
         responseBody: text(),
         responseHeaders: headers("Headers of the answer to the report."),
       },
@@ -255,7 +257,7 @@ export const DEAD_RUN_PAGE = page("FailedRunPage", "messages", DEAD_RUN);
 /** `/v2/dlq` lists failed runs with `source=workflow`. */
 export const DEAD_LETTERS = anyOf(page("DeadLetterPage", "messages", DEAD_LETTER), DEAD_RUN_PAGE);
 
-export const WAIT_REQUEST = bare(
+export const WAIT_REQUEST = inlineObject(
   { url: WORKFLOW_URL, step: { type: "object", description: "The step that waits." } },
   {
     timeout: text("How long it waits. Default: 7 days.", "7d"),

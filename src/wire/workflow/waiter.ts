@@ -1,9 +1,10 @@
 import type { Waiter } from "../../core/model/workflow/waiter.ts";
 import { headerRecord } from "../../core/policy/headers/header-name.ts";
-import type { Json } from "../message/message.ts";
+import type { TypeOf } from "../json/schema.ts";
+import type { NOTIFIED, WAITER } from "./run-schemas.ts";
 
 /** A waiter as listed. Its deadline is in unix seconds, unlike any other instant. */
-export function waiterJson({ shown, deadlineAt }: Waiter): Json {
+export function waiterJson({ shown, deadlineAt }: Waiter): TypeOf<typeof WAITER> {
   return {
     url: shown.url,
     deadline: Math.floor(deadlineAt / 1_000),
@@ -15,7 +16,7 @@ export function waiterJson({ shown, deadlineAt }: Waiter): Json {
 }
 
 /** The answer of a notify for one waiter. */
-export function notifiedJson(waiter: Waiter, messageId: string): Json {
+export function notifiedJson(waiter: Waiter, messageId: string): TypeOf<typeof NOTIFIED>[number] {
   return {
     waiter: waiterJson(waiter),
     messageId,

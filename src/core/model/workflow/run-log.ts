@@ -24,6 +24,15 @@ export const RUN_STATES = {
 } as const satisfies Record<RunPhase, string>;
 export type RunLogState = (typeof RUN_STATES)[RunPhase];
 
+/** Undefined where there is nothing to report to. */
+export const FAILURE_STATES = {
+  "in-progress": "CALLBACK_INPROGRESS",
+  success: "CALLBACK_SUCCESS",
+  failed: "CALLBACK_FAIL",
+  cancelled: "CALLBACK_CANCELED",
+  absent: undefined,
+} as const satisfies Record<FailureCall["state"], string | undefined>;
+
 /** Steps that run in sequence or in parallel, or one in progress that is not known yet. */
 export interface StepGroup {
   readonly type: "sequential" | "parallel" | "next";
