@@ -6,6 +6,48 @@ export function shareOf(slotsLeft: number, linesLeft: number): number {
   return Math.ceil(slotsLeft / Math.max(1, linesLeft));
 }
 
+/** What a claim asks of a line to divide its slots. */
+interface AccountLine {
+  readonly accountId: string;
+}
+
+/**
+ * The parts of the slots that lines may take in one claim, where the lines of an account follow each
+ * other: each account has an equal part of the slots left, and each of its lines an equal part of
+ * that. So an account that sends to many hosts leaves the others their slots.
+ */
+export class SlotParts {
+  readonly #lines: Map<string, number>;
+  #accountId = "";
+  /** Slots for the accounts after this one. */
+  #others = 0;
+
+  constructor(lines: readonly AccountLine[]) {
+    this.#lines = new Map();
+    for (const { accountId } of lines) {
+      this.#lines.set(accountId, (this.#lines.get(accountId) ?? 0) + 1);
+    }
+  }
+
+  /** The part of the next line; `slots` are left for it, of `slotsLeft` in all. */
+  next({ accountId }: AccountLine, slots: number, slotsLeft: number): number {
+    if (accountId !== this.#accountId) {
+      this.#lines.delete(this.#accountId);
+      this.#accountId = accountId;
+      this.#others = slotsLeft - shareOf(slotsLeft, this.#lines.size);
+    }
+    const linesLeft = this.#lines.get(accountId) ?? 1;
+    this.#lines.set(accountId, linesLeft - 1);
+    return shareOf(Math.min(slots, Math.max(0, slotsLeft - this.#others)), linesLeft);
+  }
+}
+
+/** Each claim starts with another account: with few slots, the first ones take them all. */
+export function startingWith(accountIds: readonly string[], claims: number): string[] {
+  const first = claims % Math.max(1, accountIds.length);
+  return [...accountIds.slice(first), ...accountIds.slice(0, first)];
+}
+
 /** Lines visited in one claim. */
 export const LINES_MAX = 64;
 /** Accounts served in one claim; the next claim continues after them. */

@@ -7,6 +7,7 @@ import {
   LINES_MAX,
   LINES_NAMED,
   probedInTurn,
+  startingWith,
   SUSPECT_VISIT_MS,
 } from "../../../core/rules/line/turns.ts";
 import type { ClockTime } from "../../../platform/clock.ts";
@@ -49,6 +50,8 @@ interface Outcome {
 /** Where a claim starts reading. */
 interface Start {
   readonly lastAccountId: string;
+  /** How many claims there have been. */
+  readonly claims: number;
   /** Lines that were due before this instant are skipped. */
   readonly linesFrom: number;
   /** The same for the messages of a line. */
@@ -69,6 +72,7 @@ export class ClaimLines {
   readonly #lowWater = new LowWater();
   /** The last account served; the next claim starts after it. */
   #lastAccountId = "";
+  #claims = 0;
 
   constructor(connections: Connections, timeOf: TimeOf) {
     this.#connections = connections;
@@ -79,6 +83,7 @@ export class ClaimLines {
     const asked = dueClaim(request);
     const start: Start = {
       lastAccountId: this.#lastAccountId,
+      claims: this.#claims++,
       linesFrom: this.#lowWater.from(ALL_LINES, asked.now),
       readyFrom: (line) => this.#readyFrom(line, asked.now),
     };
@@ -133,7 +138,8 @@ async function claimOnce(
   ]);
   // Another claim may have served a line before this one locked it.
   const due = opened.filter(({ line }) => isDue(line.running.nextAt, now));
-  const { leased, visits, schedules } = await serve(session, due, rooms, budget);
+  const turns = startingWith(accountIds, start.claims);
+  const { leased, visits, schedules } = await serve(session, due, { rooms, turns }, budget);
   const [, after] = await Promise.all([
     rescheduleLines(session, schedules),
     lastLook(session, budget, start),

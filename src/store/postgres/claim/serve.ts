@@ -1,5 +1,5 @@
 import { lineKind, type Room } from "../../../core/model/line/line.ts";
-import { PASSED_OVER_MAX, shareOf } from "../../../core/rules/line/turns.ts";
+import { PASSED_OVER_MAX, shareOf, SlotParts } from "../../../core/rules/line/turns.ts";
 import type { ClaimedLease, ClaimBudget } from "../../claim-budget.ts";
 import { lineKey, messageKey } from "../../group/row-keys.ts";
 import { CLAIM_SQL } from "./claim-sql.ts";
@@ -22,6 +22,13 @@ import { type LineSchedule, schedule, seeAgain } from "./reschedule-lines.ts";
 /** How many more attempts each account may start; accounts that are not listed have no limit. */
 export type AccountRooms = Map<string, number>;
 
+/** The accounts that a claim serves. */
+export interface Accounts {
+  readonly rooms: AccountRooms;
+  /** In the order in which they are served. */
+  readonly turns: readonly string[];
+}
+
 export interface Served {
   readonly leased: ClaimedLease[];
   readonly visits: LineVisit[];
@@ -34,13 +41,15 @@ interface Chosen extends OpenLine {
   /** When the first message that was read but not chosen became ready. */
   readonly leftReadyAt: number | null;
   readonly passedOver: boolean;
+  /** It used its part of the slots up and wants more. */
+  readonly isCut: boolean;
 }
 
 /** Leases messages of the locked lines, and of the lines that receive messages from their queues. */
 export async function serve(
   session: Session,
   due: readonly OpenLine[],
-  rooms: AccountRooms,
+  accounts: Accounts,
   budget: ClaimBudget,
 ): Promise<Served> {
   const { now } = budget.request;
@@ -56,9 +65,7 @@ export async function serve(
   ]);
   const others = due.filter(({ line }) => !isQueue(line));
   const lines = new Map([...others, ...opened].map((each) => [lineKey(each.line), each]));
-  const chosen = [...lines.values()].map((each, index) =>
-    choose(each, lines.size - index, rooms, budget),
-  );
+  const chosen = chooseAll([...lines.values()], accounts, budget);
   const foreseen = chosen.map((each) => visitOf(each, each.messages.length, false));
   const waiting = chosen.flatMap((each) => each.waiting);
   const [parked, leased, seen] = await Promise.all([
@@ -89,12 +96,15 @@ export function readMax(
   lines: readonly NamedLine[],
   budget: ClaimBudget,
 ): (line: NamedLine) => number {
-  const count = lines.filter((line) => !isQueue(line)).length;
-  const few = count <= FEW_LINES;
-  const hoped = few ? budget.slots : HOPED_MIN + 2 * shareOf(budget.slots, count);
+  const served = lines.filter((line) => !isQueue(line));
+  const few = served.length <= FEW_LINES;
+  const ofAccount = Map.groupBy(served, ({ accountId }) => accountId);
+  const part = shareOf(budget.slots, ofAccount.size);
+  const hoped = ({ accountId }: NamedLine): number =>
+    few ? budget.slots : HOPED_MIN + 2 * shareOf(part, ofAccount.get(accountId)?.length ?? 1);
   const isHostFull = budget.fullLines.length > 0 || budget.fullAccountLines.length > 0;
   return (line) => {
-    const wanted = Math.min(budget.roomFor(line), hoped);
+    const wanted = Math.min(budget.roomFor(line), hoped(line));
     if (wanted === 0) return 0;
     const mixed = lineKind(line.line) === "key" && isHostFull;
     return wanted + (few || mixed ? PASSED_OVER_MAX : 0);
@@ -102,25 +112,49 @@ export function readMax(
 }
 
 /**
- * Divides the free slots among the lines in turn, each getting an equal share of what is left.
- * Messages of paused queues are not leased.
+ * Divides the free slots among accounts and their lines. What some leave goes to those that want
+ * more.
  */
+function chooseAll(
+  lines: readonly OpenLine[],
+  { rooms, turns }: Accounts,
+  budget: ClaimBudget,
+): Chosen[] {
+  const ofAccount = Map.groupBy(lines, ({ line }) => line.accountId);
+  const inTurn = turns.flatMap((accountId) => ofAccount.get(accountId) ?? []);
+  const parts = new SlotParts(inTurn.map(({ line }) => line));
+  const first = inTurn.map((open) => {
+    const part = parts.next(open.line, budget.slotsFor(open.line.line), budget.slots);
+    return choose(open, [], part, rooms, budget);
+  });
+  if (budget.slots === 0) return first;
+  let cut = first.filter(({ isCut }) => isCut).length;
+  return first.map((chosen) => {
+    if (!chosen.isCut) return chosen;
+    const part = shareOf(budget.slotsFor(chosen.line.line), cut--);
+    return choose(chosen, chosen.messages, part, rooms, budget);
+  });
+}
+
+/** Chooses more messages of a line. Messages of paused queues are not leased. */
 function choose(
   open: OpenLine,
-  linesLeft: number,
+  before: readonly Waiting[],
+  part: number,
   rooms: AccountRooms,
   budget: ClaimBudget,
 ): Chosen {
   const { line, state } = open;
   const room = roomIn(state, line.running, budget.request.now);
   const accountRoom = rooms.get(line.accountId) ?? Infinity;
-  const share = shareOf(budget.slotsFor(line.line), linesLeft);
-  const asked = Math.min(room.count, share, accountRoom, budget.roomFor(line));
-  const messages: Waiting[] = [];
+  const more = Math.min(part, accountRoom, budget.roomFor(line));
+  const asked = Math.min(room.count, before.length + more);
+  const messages = [...before];
+  const isBefore = new Set(before);
   let passedOver = accountRoom === 0;
   let leftReadyAt: number | null = null;
   for (const message of open.waiting) {
-    if (message.pausedQueue !== null) continue;
+    if (message.pausedQueue !== null || isBefore.has(message)) continue;
     const isAsked = messages.length < asked;
     if (isAsked && budget.affords(message)) {
       budget.spend(line.line, message);
@@ -131,8 +165,10 @@ function choose(
     if (!isAsked) break;
     passedOver = true;
   }
-  rooms.set(line.accountId, accountRoom - messages.length);
-  return { ...open, room, messages, leftReadyAt, passedOver };
+  const took = messages.length - before.length;
+  rooms.set(line.accountId, accountRoom - took);
+  const isCut = took === part && leftReadyAt !== null;
+  return { ...open, room, messages, leftReadyAt, passedOver, isCut };
 }
 
 function visitOf(chosen: Chosen, took: number, isHeldUp: boolean): LineVisit {

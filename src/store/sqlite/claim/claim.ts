@@ -9,7 +9,8 @@ import {
   LINES_MAX,
   LINES_NAMED,
   PASSED_OVER_MAX,
-  shareOf,
+  SlotParts,
+  startingWith,
 } from "../../../core/rules/line/turns.ts";
 import { type ClaimedLease, dueClaim, ClaimBudget } from "../../claim-budget.ts";
 import type { Row } from "../../records/rows.ts";
@@ -33,6 +34,7 @@ export class ClaimLines {
   readonly #sql: Readonly<Record<keyof typeof CLAIM_SQL, StatementSync>>;
   /** The last account served; the next claim starts after it. */
   #lastAccountId = "";
+  #claims = 0;
 
   constructor(database: Database, write: Write) {
     this.#write = write;
@@ -44,13 +46,15 @@ export class ClaimLines {
     const budget = new ClaimBudget(dueClaim(request));
     const leased: ClaimedLease[] = [];
     this.#lines.begin();
+    this.#claims += 1;
     this.#takeSuspect(budget, leased);
-    // Messages that left a queue are in another line, which a second round finds due.
+    // Messages that left a queue are in another line, which a second round finds due; and some
+    // accounts want the slots that others have left.
     if (this.#round(budget, leased) && budget.slots > 0) this.#round(budget, leased);
     return { leased, nextAt: this.#nextAt(budget), linesPostponed: this.#lines.postponed };
   }
 
-  /** Serves the due lines once. True when a message has left its queue. */
+  /** Serves the due lines once. True when a second round may find more. */
   #round(budget: ClaimBudget, leased: ClaimedLease[]): boolean {
     const due = this.#dueLines(budget);
     const queues = due.filter(({ line }) => lineKind(line) === "queue");
@@ -58,8 +62,13 @@ export class ClaimLines {
     let advanced = false;
     for (const queue of queues)
       advanced = this.#advanceQueue(queue, budget.request.now) || advanced;
-    lines.forEach((line, index) => this.#serve(line, lines.length - index, budget, leased));
-    return advanced;
+    const parts = new SlotParts(lines);
+    let isCut = false;
+    for (const line of lines) {
+      const part = parts.next(line, budget.slotsFor(line.line), budget.slots);
+      isCut = this.#serve(line, part, budget, leased) || isCut;
+    }
+    return advanced || isCut;
   }
 
   #dueLines(budget: ClaimBudget): Line[] {
@@ -70,7 +79,7 @@ export class ClaimLines {
     this.#lastAccountId = lastAccountId;
     const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
     const found: Line[] = [];
-    for (const accountId of accountIds) {
+    for (const accountId of startingWith(accountIds, this.#claims)) {
       const retries = budget.retrySlots > 0 ? 1 : 0;
       const count = each + shut + (shutOfAccounts.get(accountId)?.length ?? 0);
       const rows = this.#sql.dueLines.all(accountId, now, retries, count);
@@ -118,13 +127,13 @@ export class ClaimLines {
     return rows.length > 0;
   }
 
-  #serve(line: Line, linesLeft: number, budget: ClaimBudget, leased: ClaimedLease[]): void {
+  /** Leases messages of a line. True when it used its part of the slots up and wants more. */
+  #serve(line: Line, part: number, budget: ClaimBudget, leased: ClaimedLease[]): boolean {
     const { now } = budget.request;
     const { accountId, line: name } = line;
     const room = this.#lines.room(line, now);
     const accountRoom = this.#lines.accountRoom(accountId);
-    const share = shareOf(budget.slotsFor(name), linesLeft);
-    const asked = Math.min(room.count, share, accountRoom, budget.roomFor(line));
+    const asked = Math.min(room.count, part, accountRoom, budget.roomFor(line));
     const rows =
       asked > 0 ? this.#sql.ready.all(accountId, name, now, asked + PASSED_OVER_MAX) : [];
     let took = 0;
@@ -139,6 +148,7 @@ export class ClaimLines {
     }
     const nextReadyAt = this.#lines.nextReadyAt(line);
     this.#lines.reschedule(line, { now, room, took, passedOver, nextReadyAt });
+    return took === part && nextReadyAt !== null && nextReadyAt <= now;
   }
 
   /** One suspect runs at a time in the whole cluster, so that the one that kills nodes is found. */
