@@ -114,6 +114,8 @@ export interface Claim {
    * Lines that were due and no longer are: if others still are, another claim at once is worth it.
    */
   readonly linesPostponed: number;
+  /** Accounts that had messages due when the claim began; null when it did not see them all. */
+  readonly accountsDue: readonly string[] | null;
 }
 
 /** A message, its lease, and all that is needed to send it. */

@@ -28,6 +28,22 @@ contract("turns of accounts", (promise) => {
       assert.equal((await claimAccounts(scene, 16)).length, 16);
     }
   });
+
+  promise("a claim says for which accounts messages were due", async (scene) => {
+    assert.deepEqual((await scene.claimed()).accountsDue, []);
+    await publishQuiet(scene, 2);
+    assert.deepEqual((await scene.claimed({ slots: 1 })).accountsDue, ["quiet"]);
+    await fillBusy(scene);
+    // It asks the accounts after the last one served; the next claim begins anew.
+    assert.equal((await scene.claimed({ slots: 1 })).accountsDue, null);
+    await publishQuiet(scene, 2, 1);
+    const { accountsDue } = await scene.claimed({ slots: 1 });
+    assert.deepEqual(accountsDue?.toSorted(), ["busy", "quiet"]);
+    for (let index = 0; index < 70; index++) {
+      await scene.publish(`late-${index}`, { accountId: `late-${index}` });
+    }
+    assert.equal((await scene.claimed({ slots: 1 })).accountsDue, null);
+  });
 });
 
 /** So many hosts that a claim does not list all of them. */

@@ -13,6 +13,7 @@ contract("claiming", (promise) => {
       leased: [],
       nextAt: scene.now + 100,
       linesPostponed: 0,
+      accountsDue: [],
     });
     scene.clock.advance(99);
     assert.deepEqual(await scene.claimIds(), []);
@@ -149,20 +150,30 @@ contract("claiming", (promise) => {
     }
     await scene.publish("soon", { ...at("soon"), delayMs: 50 });
     const fullHosts = ["full.test"];
-    const expected = { leased: [], nextAt: scene.now + 50, linesPostponed: 0 };
+    const expected = { leased: [], nextAt: scene.now + 50, linesPostponed: 0, accountsDue: [] };
     assert.deepEqual(await scene.claimed({ fullHosts }), expected);
   });
 
   promise("a line that is set while no message waits in it is not visited", async (scene) => {
     const lines = [queueLine("empty"), keyLine("empty")];
     for (const line of lines) await scene.limit(line, { parallelism: 1 });
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
+    assert.deepEqual(await scene.claimed(), {
+      leased: [],
+      nextAt: null,
+      linesPostponed: 0,
+      accountsDue: [],
+    });
     await scene.publish("a", { flowControl: { key: "empty", parallelism: 1, periodMs: 1000 } });
     await scene.deliver(await scene.claimOne());
     scene.clock.advance(5_000);
     await scene.claimed();
     for (const line of lines) await scene.limit(line, { parallelism: 2 });
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
+    assert.deepEqual(await scene.claimed(), {
+      leased: [],
+      nextAt: null,
+      linesPostponed: 0,
+      accountsDue: [],
+    });
   });
 
   promise("it says whether lines rest now that were due", async (scene) => {

@@ -39,7 +39,12 @@ contract("a line that is shut", (promise) => {
       const name = Object.keys(wish)[0]!;
       await scene.publishAll([`${name}-1`, `${name}-2`], wish);
       const first = await scene.claimOne();
-      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
+      assert.deepEqual(await scene.claimed(), {
+        leased: [],
+        nextAt: null,
+        linesPostponed: 0,
+        accountsDue: [],
+      });
       await scene.publish(`${name}-3`, { ...wish, delayMs: 1_000_000 });
       await scene.claim();
       await scene.deliver(first);
@@ -55,7 +60,9 @@ contract("a line that is shut", (promise) => {
     const line = queueLine("queue");
     await scene.limit(line, { parallelism: 1, paused: true });
     await scene.publish("a", { queueName: "queue" });
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 1 });
+    const { accountsDue, ...claim } = await scene.claimed();
+    assert.deepEqual(claim, { leased: [], nextAt: null, linesPostponed: 1 });
+    assert.deepEqual(accountsDue, ["account"]);
     const key = { accountId: "account", line };
     await scene.act(aLimit(scene.now + 1_000, key, { ...UNLIMITED, parallelism: 1 }));
     scene.clock.advance(1_000);
@@ -70,7 +77,12 @@ contract("a line that was emptied", (promise) => {
       const { leased, nextAt } = await scene.claimed();
       assert.deepEqual([leased.map(({ lease }) => lease.messageId), nextAt], [[messageId], null]);
       await scene.deliver(leased[0]!);
-      assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
+      assert.deepEqual(await scene.claimed(), {
+        leased: [],
+        nextAt: null,
+        linesPostponed: 0,
+        accountsDue: [],
+      });
     }
   });
 });
@@ -86,13 +98,18 @@ contract("a line that a message leaves", (promise) => {
     await scene.publish("later", { ...keyed, delayMs: 5_000 });
     const laterAt = scene.now + 5_000;
     await scene.deliver(leased);
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: laterAt, linesPostponed: 0 });
+    assert.deepEqual(await scene.claimed(), {
+      leased: [],
+      nextAt: laterAt,
+      linesPostponed: 0,
+      accountsDue: [],
+    });
 
     await scene.publish("b", keyed);
     const [second] = await scene.claim();
     await Promise.all([scene.deliver(second!), scene.publish("c", { url: "https://c.test/" })]);
-    const { leased: others, ...outcome } = await scene.claimed();
-    assert.deepEqual([idsOf(others), outcome], [["c"], { nextAt: laterAt, linesPostponed: 1 }]);
+    const { leased: others, nextAt, linesPostponed } = await scene.claimed();
+    assert.deepEqual([idsOf(others), nextAt, linesPostponed], [["c"], laterAt, 1]);
   });
 });
 

@@ -78,7 +78,12 @@ contract("a queue's slot", (promise) => {
   promise("it is given away at once, though the clock was set back meanwhile", async (scene) => {
     await scene.publishAll(["a", "b"], queued);
     const a = await scene.claimOne();
-    assert.deepEqual(await scene.claimed(), { leased: [], nextAt: null, linesPostponed: 0 });
+    assert.deepEqual(await scene.claimed(), {
+      leased: [],
+      nextAt: null,
+      linesPostponed: 0,
+      accountsDue: [],
+    });
     await scene.act(aSettlement(a, { at: scene.now + 60_000, verdict: { kind: "delivered" } }));
     assert.deepEqual(await scene.claimIds(), ["b"]);
   });

@@ -102,9 +102,12 @@ test("who stands in a line of their own need not wait for others, but leaves the
   const engine = engineOn(slowToClaim(store, time, claimMs), time, {});
   await engine.start();
   await time.runUntil(time.now + 2 * claimMs - 1);
-  const reserve = (host: string, isInLine: boolean) =>
-    engine.handOver.reserve({ accountId: "one", host, bytes: 0, isInLine });
+  const reserve = (host: string, isInLine: boolean, accountId = "account") =>
+    engine.handOver.reserve({ accountId, host, bytes: 0, isInLine });
   assert.equal(reserve("idle.test", false), null, "others wait for a slot");
+  const ofAnother = reserve("idle.test", false, "another");
+  assert.ok(ofAnother, "of this account none wait");
+  ofAnother.release();
   const granted = Array.from({ length: HOST_SLOTS }, (_, index) => {
     const slot = reserve("idle.test", true);
     slot?.start(aLeasedMessage({ messageId: `idle-${index}`, url: "https://idle.test/" }));

@@ -3,6 +3,7 @@ import { ABORTED } from "../../delivery/courier.ts";
 import { Loop } from "../../platform/loop.ts";
 import type { HandOver, NewMessage, Slot } from "../../store/hand-over.ts";
 import type { Claim, ClaimRequest, LeasedMessage } from "../../store/store.ts";
+import { AccountBacklog } from "./account-backlog.ts";
 import { answerBytesMax } from "./answer-size.ts";
 import { type Chore, watchedChore } from "../chore.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
@@ -30,8 +31,7 @@ export class Dispatcher implements HandOver, Chore {
   readonly #underWay = new UnderWay();
   readonly #entrance: Entrance;
   readonly #pollMs: number;
-  /** The last claim left due messages behind: new messages must not overtake them. */
-  #backlog = true;
+  readonly #backlog = new AccountBacklog();
   /** Accounts and hosts for which the last claim may have left due messages behind. */
   #hostBacklog = new HostBacklog();
   #stopping = false;
@@ -73,9 +73,12 @@ export class Dispatcher implements HandOver, Chore {
 
   reserve({ accountId, host, bytes, isInLine }: NewMessage): Slot | null {
     const load: Load = { accountId, host, bytes, isRetry: false };
-    if (!this.#mayStart() || !this.#slots.hasSpareSlots(load)) return null;
     const { hosts } = this.#slots;
-    if (this.#backlog && !(isInLine && hosts.hasPlenty(load))) return null;
+    const mayOvertake = !this.#backlog.has(accountId) || (isInLine && hosts.hasPlenty(load));
+    if (!mayOvertake || !this.#mayStart() || !this.#slots.hasSpareSlots(load)) {
+      this.#backlog.add(accountId);
+      return null;
+    }
     this.#slots.take(load);
     hosts.promise(load);
     return {
@@ -103,16 +106,17 @@ export class Dispatcher implements HandOver, Chore {
   async runOnce(): Promise<number> {
     const { store, clock } = this.#options;
     if (!this.#mayStart()) return this.#pollMs;
-    if (this.#slots.free === 0) {
+    const { hosts, free, freeForRetries, bytesFree } = this.#slots;
+    const slots = this.#entrance.claimable(free);
+    if (slots <= 0) {
       // Due messages are claimed when a slot becomes free.
-      this.#backlog = true;
+      this.#backlog.markAny();
       return this.#pollMs;
     }
-    const { hosts, free, freeForRetries, bytesFree } = this.#slots;
     const request: ClaimRequest = {
       nodeId: this.#membership.nodeId,
       ...clock.time(),
-      slots: this.#entrance.claimable(free),
+      slots,
       retrySlots: freeForRetries,
       bytesMax: bytesFree,
       fullHosts: hosts.fullHosts(),
@@ -122,6 +126,7 @@ export class Dispatcher implements HandOver, Chore {
     };
     const claimedFrom = clock.monotonic();
     const claimedFromWall = clock.wall();
+    this.#backlog.beginClaim();
     const claim = await store.claim(request);
     // A suspension of the machine shows on only one of the two clocks.
     const ageMs = Math.max(clock.monotonic() - claimedFrom, clock.wall() - claimedFromWall);
@@ -131,25 +136,25 @@ export class Dispatcher implements HandOver, Chore {
       else this.#startClaimed(one);
     }
     this.#hostBacklog = new HostBacklog(request, claim.leased);
-    const isCut = request.slots < free && claim.leased.length >= request.slots;
-    if (!isCut) return this.#waitMs(claim);
-    this.#backlog = true;
-    return 0;
+    const isCut = slots < free && claim.leased.length >= slots;
+    return this.#waitMs(claim, isCut);
   }
 
   #mayStart(): boolean {
     return !this.#stopping && this.#membership.mayStart() && !this.#deliverySwitch.isOff;
   }
 
-  #waitMs({ nextAt, linesPostponed }: Claim): number {
+  #waitMs({ nextAt, linesPostponed, accountsDue }: Claim, isCut: boolean): number {
     const now = this.#options.clock.due();
-    this.#backlog = nextAt !== null && nextAt <= now;
+    const isAny = isCut || (nextAt !== null && nextAt <= now);
+    this.#backlog.endClaim(isAny, accountsDue);
+    if (isCut) return 0;
     // A slot that became free during the claim has not woken the loop.
     if (this.#hostBacklog.hasRoom(this.#slots.hosts)) return 0;
     if (nextAt === null) return this.#pollMs;
     // Lines without a message to send must not delay those behind them.
-    if (this.#backlog && linesPostponed > 0) return 0;
-    return Math.min(this.#pollMs, this.#backlog ? BACKLOG_POLL_MS : nextAt - now);
+    if (isAny && linesPostponed > 0) return 0;
+    return Math.min(this.#pollMs, isAny ? BACKLOG_POLL_MS : nextAt - now);
   }
 
   /** Whether this node is handling the message. */
@@ -269,7 +274,8 @@ export class Dispatcher implements HandOver, Chore {
    * slot.
    */
   #nodeForNext(load: Load): string | null {
-    const isOpen = this.#mayStart() && !this.#backlog && !this.#hostBacklog.has(load);
+    const isOpen =
+      this.#mayStart() && !this.#backlog.has(load.accountId) && !this.#hostBacklog.has(load);
     return isOpen ? this.#membership.nodeId : null;
   }
 
@@ -281,7 +287,7 @@ export class Dispatcher implements HandOver, Chore {
 
   #free(load: Load): void {
     this.#slots.release(load);
-    if (this.#backlog) this.#loop.wake();
+    if (this.#backlog.isAny) this.#loop.wake();
     if (this.#slots.used === 0) for (const done of this.#emptied.splice(0)) done();
   }
 }

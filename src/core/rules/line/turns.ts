@@ -67,6 +67,8 @@ export const HOPS_MAX = 64;
 export interface AccountTurns {
   readonly accountIds: readonly string[];
   readonly lastAccountId: string;
+  /** All that have due lines; null when not all were seen. */
+  readonly accountsDue: readonly string[] | null;
 }
 
 /** All accounts with due lines are known: those after the last one served come first. */
@@ -75,7 +77,7 @@ export function inTurn(named: readonly string[], lastAccountId: string): Account
   const after = sorted.filter((accountId) => accountId > lastAccountId);
   const before = sorted.filter((accountId) => accountId <= lastAccountId);
   const accountIds = [...after, ...before].slice(0, ACCOUNTS_MAX);
-  return { accountIds, lastAccountId: accountIds.at(-1) ?? lastAccountId };
+  return { accountIds, lastAccountId: accountIds.at(-1) ?? lastAccountId, accountsDue: named };
 }
 
 /**
@@ -85,14 +87,17 @@ export function inTurn(named: readonly string[], lastAccountId: string): Account
 export function probedInTurn(
   asked: readonly { readonly accountId: string; readonly isDue: boolean }[],
   named: readonly string[],
+  askedAfter: string,
 ): AccountTurns {
   const due = asked.filter(({ isDue }) => isDue).map(({ accountId }) => accountId);
   const accountIds = due.slice(0, ACCOUNTS_MAX);
-  if (accountIds.length === ACCOUNTS_MAX) {
-    return { accountIds, lastAccountId: accountIds.at(-1) ?? "" };
-  }
   const sawAll = asked.length < HOPS_MAX;
+  const accountsDue = sawAll && askedAfter === "" ? due : null;
+  if (accountIds.length === ACCOUNTS_MAX) {
+    return { accountIds, lastAccountId: accountIds.at(-1) ?? "", accountsDue };
+  }
   return {
+    accountsDue,
     accountIds: [...new Set([...accountIds, ...named])].slice(0, ACCOUNTS_MAX),
     lastAccountId: sawAll ? "" : (asked.at(-1)?.accountId ?? ""),
   };

@@ -30,6 +30,7 @@ export interface Claimed {
   readonly leased: ClaimedLease[];
   readonly nextAt: number | null;
   readonly linesPostponed: number;
+  readonly accountsDue: readonly string[] | null;
 }
 
 /**
@@ -128,18 +129,20 @@ async function claimOnce(
   const suspects = isDue(next.suspectAt, now) ? await takeSuspect(session, budget) : [];
   if (!isDue(firstAt, now)) {
     const after = suspects.length === 0 ? next : await lastLook(session, budget, start);
-    const claimed = { leased: suspects, nextAt: earliest(after, now), linesPostponed: 0 };
+    const nothing = { linesPostponed: 0, accountsDue: [] };
+    const claimed = { leased: suspects, nextAt: earliest(after, now), ...nothing };
     return { claimed, lastAccountId: start.lastAccountId, visits: [], firstAt };
   }
-  const { lines, accountIds, lastAccountId } = await dueLines(session, next, budget, start);
+  const { lines, ...due } = await dueLines(session, next, budget, start);
+  const { accountIds, lastAccountId, accountsDue } = due;
   const [opened, rooms] = await Promise.all([
     openLines(session, lines, now, readMax(lines, budget)),
     accountRooms(session, accountIds),
   ]);
   // Another claim may have served a line before this one locked it.
-  const due = opened.filter(({ line }) => isDue(line.running.nextAt, now));
-  const turns = startingWith(accountIds, start.claims);
-  const { leased, visits, schedules } = await serve(session, due, { rooms, turns }, budget);
+  const stillDue = opened.filter(({ line }) => isDue(line.running.nextAt, now));
+  const accounts = { rooms, turns: startingWith(accountIds, start.claims) };
+  const { leased, visits, schedules } = await serve(session, stillDue, accounts, budget);
   const [, after] = await Promise.all([
     rescheduleLines(session, schedules),
     lastLook(session, budget, start),
@@ -148,6 +151,7 @@ async function claimOnce(
     leased: [...suspects, ...leased],
     nextAt: earliest(after, now),
     linesPostponed: schedules.filter((schedule) => isLater(schedule, now)).length,
+    accountsDue,
   };
   return { claimed, lastAccountId, visits, firstAt };
 }
@@ -238,7 +242,7 @@ async function accountsInTurn(
     accountId: row["account_id"] as string,
     isDue: row["due"] === true,
   }));
-  return probedInTurn(asked, named);
+  return probedInTurn(asked, named, lastAccountId);
 }
 
 async function lockDueLines(

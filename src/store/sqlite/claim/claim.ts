@@ -25,6 +25,13 @@ export interface Claimed {
   readonly leased: ClaimedLease[];
   readonly nextAt: number | null;
   readonly linesPostponed: number;
+  readonly accountsDue: readonly string[] | null;
+}
+
+interface Round {
+  /** A second round may find more. */
+  readonly wantsMore: boolean;
+  readonly accountsDue: readonly string[] | null;
 }
 
 /** Leases due messages, taking lines and accounts in turn. Runs inside the writer's transaction. */
@@ -50,13 +57,16 @@ export class ClaimLines {
     this.#takeSuspect(budget, leased);
     // Messages that left a queue are in another line, which a second round finds due; and some
     // accounts want the slots that others have left.
-    if (this.#round(budget, leased) && budget.slots > 0) this.#round(budget, leased);
-    return { leased, nextAt: this.#nextAt(budget), linesPostponed: this.#lines.postponed };
+    const { wantsMore, accountsDue } = this.#round(budget, leased);
+    if (wantsMore && budget.slots > 0) this.#round(budget, leased);
+    const linesPostponed = this.#lines.postponed;
+    return { leased, nextAt: this.#nextAt(budget), linesPostponed, accountsDue };
   }
 
-  /** Serves the due lines once. True when a second round may find more. */
-  #round(budget: ClaimBudget, leased: ClaimedLease[]): boolean {
-    const due = this.#dueLines(budget);
+  /** Serves the due lines once. */
+  #round(budget: ClaimBudget, leased: ClaimedLease[]): Round {
+    const turns = this.#accountsInTurn(budget);
+    const due = this.#dueLines(budget, turns);
     const queues = due.filter(({ line }) => lineKind(line) === "queue");
     const lines = due.filter(({ line }) => lineKind(line) !== "queue");
     let advanced = false;
@@ -68,14 +78,13 @@ export class ClaimLines {
       const part = parts.next(line, budget.slotsFor(line.line), budget.slots);
       isCut = this.#serve(line, part, budget, leased) || isCut;
     }
-    return advanced || isCut;
+    return { wantsMore: advanced || isCut, accountsDue: turns.accountsDue };
   }
 
-  #dueLines(budget: ClaimBudget): Line[] {
+  #dueLines(budget: ClaimBudget, { accountIds, lastAccountId }: AccountTurns): Line[] {
     const { now } = budget.request;
     const shut = budget.fullLines.length;
     const shutOfAccounts = Map.groupBy(budget.fullAccountLines, ({ accountId }) => accountId);
-    const { accountIds, lastAccountId } = this.#accountsInTurn(budget);
     this.#lastAccountId = lastAccountId;
     const each = Math.ceil(LINES_MAX / Math.max(1, accountIds.length));
     const found: Line[] = [];
@@ -106,7 +115,7 @@ export class ClaimLines {
       accountId: row["account_id"] as string,
       isDue: row["due"] === 1,
     }));
-    return probedInTurn(asked, [...named]);
+    return probedInTurn(asked, [...named], this.#lastAccountId);
   }
 
   /** Moves the first messages of a queue on to their next lines as slots come free. */
