@@ -37,9 +37,10 @@ export function dueClaim({ aheadMs, ...request }: ClaimRequest): DueClaim {
 /** What one claim may still take: slots, bytes, and slots for each host and account. */
 export class ClaimBudget {
   readonly request: DueClaim;
-  readonly #hostSlots: Map<string, number>;
-  /** By account and host; pairs without a lease are still in the request. */
-  readonly #shares = new Map<string, number>();
+  readonly #takenByHost = new Map<string, number>();
+  /** By account and host. */
+  readonly #takenByPair = new Map<string, number>();
+  readonly #fullHosts: ReadonlySet<string>;
   #slots: number;
   #retrySlots: number;
   #bytes: number;
@@ -49,13 +50,7 @@ export class ClaimBudget {
     this.#slots = request.slots;
     this.#retrySlots = request.retrySlots;
     this.#bytes = request.bytesMax;
-    this.#hostSlots = new Map(Object.entries(request.hostSlots ?? {}));
-    for (const host of request.fullHosts) this.#hostSlots.set(host, 0);
-    for (const [host, { accounts }] of Object.entries(request.hostShares ?? {})) {
-      for (const [accountId, share] of Object.entries(accounts)) {
-        this.#shares.set(pairKey(accountId, host), share);
-      }
-    }
+    this.#fullHosts = new Set(request.fullHosts);
   }
 
   get slots(): number {
@@ -68,18 +63,29 @@ export class ClaimBudget {
 
   /** Lines of hosts that have no free slot on this node. */
   get fullLines(): string[] {
-    const full = [...this.#hostSlots].filter(([, slots]) => slots <= 0);
-    return full.flatMap(([host]) => linesOf(host));
+    const known = new Set([...this.#fullHosts, ...this.#takenByHost.keys()]);
+    for (const host in this.request.hostSlots) known.add(host);
+    const full = [...known].filter((host) => this.#hostRoom(host) <= 0);
+    return full.flatMap((host) => linesOf(host));
   }
 
   /** Lines of accounts that have used their share of a host, although the host has free slots. */
   get fullAccountLines(): AccountLine[] {
-    const full = [...this.#shares].filter(([, share]) => share <= 0);
-    return full.flatMap(([key]) => {
+    const full: AccountLine[] = [];
+    const add = (accountId: string, host: string): void => {
+      if (this.#shareOf(accountId, host) > 0) return;
+      for (const line of linesOf(host)) full.push({ accountId, line });
+    };
+    const { hostShares } = this.request;
+    for (const host in hostShares) {
+      for (const accountId in hostShares[host]!.accounts) add(accountId, host);
+    }
+    for (const key of this.#takenByPair.keys()) {
       const end = key.indexOf("\0");
-      const accountId = key.slice(0, end);
-      return linesOf(key.slice(end + 1)).map((line) => ({ accountId, line }));
-    });
+      const [accountId, host] = [key.slice(0, end), key.slice(end + 1)];
+      if (hostShares?.[host]?.accounts[accountId] === undefined) add(accountId, host);
+    }
+    return full;
   }
 
   /** How many messages of a line the node could start; a key leads to many hosts. */
@@ -112,9 +118,9 @@ export class ClaimBudget {
     this.#slots -= 1;
     this.#bytes -= bytes;
     if (isRetry(line)) this.#retrySlots -= 1;
-    this.#hostSlots.set(host, this.#hostRoom(host) - 1);
-    const share = this.#shareOf(accountId, host);
-    if (share !== Infinity) this.#shares.set(pairKey(accountId, host), share - 1);
+    const key = pairKey(accountId, host);
+    this.#takenByHost.set(host, (this.#takenByHost.get(host) ?? 0) + 1);
+    this.#takenByPair.set(key, (this.#takenByPair.get(key) ?? 0) + 1);
   }
 
   #room(accountId: string, host: string): number {
@@ -122,12 +128,17 @@ export class ClaimBudget {
   }
 
   #hostRoom(host: string): number {
-    return this.#hostSlots.get(host) ?? this.request.slotsPerHost ?? Infinity;
+    if (this.#fullHosts.has(host)) return 0;
+    const { hostSlots, slotsPerHost = Infinity } = this.request;
+    return (hostSlots?.[host] ?? slotsPerHost) - (this.#takenByHost.get(host) ?? 0);
   }
 
   #shareOf(accountId: string, host: string): number {
-    const known = this.#shares.get(pairKey(accountId, host));
-    return known ?? this.request.hostShares?.[host]?.others ?? Infinity;
+    const share = this.request.hostShares?.[host];
+    const slots = share?.accounts[accountId] ?? share?.others ?? Infinity;
+    return slots === Infinity
+      ? slots
+      : slots - (this.#takenByPair.get(pairKey(accountId, host)) ?? 0);
   }
 }
 

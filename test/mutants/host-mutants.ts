@@ -7,8 +7,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatch/dispatcher.ts",
-        find: "!(isInLine && hosts.hasPlenty(load))",
-        replace: "!(isInLine && this.#stopping)",
+        find: "(isInLine && hosts.hasPlenty(load))",
+        replace: "(isInLine && this.#stopping)",
       },
     ],
     suites: ["test/simulation/claims.test.ts"],
@@ -18,8 +18,8 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatch/dispatcher.ts",
-        find: "!(isInLine && hosts.hasPlenty(load))",
-        replace: "!isInLine",
+        find: "(isInLine && hosts.hasPlenty(load))",
+        replace: "isInLine",
       },
     ],
     suites: ["test/simulation/claims.test.ts"],
@@ -111,10 +111,32 @@ export const HOST_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/claim-budget.ts",
-        find: "return known ?? this.request.hostShares?.[host]?.others ?? Infinity;",
-        replace: "return known === undefined ? Infinity : 9;",
+        find: "share?.accounts[accountId] ?? share?.others ?? Infinity;",
+        replace: "share?.accounts[accountId] ?? Infinity;",
       },
     ],
     suites: ["test/contract/claim.test.ts"],
+  },
+  {
+    name: "an account with many hosts has the first slots of every claim",
+    edits: [
+      {
+        within: "core/rules/line/turns.ts",
+        find: "const first = claims % Math.max(1, accountIds.length);",
+        replace: "const first = 0 * claims;",
+      },
+    ],
+    suites: ["test/contract/claim-turns.test.ts"],
+  },
+  {
+    name: "an account has slots for each of its hosts",
+    edits: [
+      {
+        within: "core/rules/line/turns.ts",
+        find: "this.#others = slotsLeft - shareOf(slotsLeft, this.#lines.size);",
+        replace: "this.#others = 0;",
+      },
+    ],
+    suites: ["test/contract/claim-turns.test.ts"],
   },
 ];

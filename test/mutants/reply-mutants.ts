@@ -7,7 +7,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "engine/dispatch/dispatcher.ts",
-        find: "!this.#backlog && !this.#hostBacklog.has(load)",
+        find: "!this.#backlog.has(load.accountId) && !this.#hostBacklog.has(load)",
         replace: `!this.#backlog && host !== ""`,
       },
     ],

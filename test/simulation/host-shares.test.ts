@@ -8,6 +8,7 @@ import { HostSlots } from "../../src/engine/dispatch/host-slots.ts";
 import { Bell } from "../../src/store/bell.ts";
 import type { Store } from "../../src/store/store.ts";
 import { aPublish, aPublishItem } from "../support/messages.ts";
+import { Chance } from "./chance.ts";
 import { engineOn, openStore, SEND_MS } from "./lone-engine.ts";
 import { SimulatedTime } from "./simulated-clock.ts";
 
@@ -71,6 +72,36 @@ test("what waits for a slot is let in account by account", async () => {
   slots.leave(one!);
   const first = await Promise.race([turn.came.then(() => "other"), waiting[0]!.came]);
   assert.equal(first, "other");
+});
+
+test("what a claim is told of shares is what is left, whatever happened before", async () => {
+  const chance = new Chance(20261118);
+  const slots = new HostSlots(6);
+  const keys = ["one", "two", "three"].flatMap((accountId) =>
+    ["a.test", "b.test", "c.test"].map((host) => ({ accountId, host })),
+  );
+  const entered: { readonly end: () => void }[] = [];
+  const enter = (key: (typeof keys)[number]): void => {
+    const turn = slots.enter(key);
+    let hasSlot = turn === null;
+    void turn?.came.then((came) => (hasSlot = came));
+    entered.push({ end: () => (hasSlot ? slots.leave(key) : turn?.giveUp()) });
+  };
+  for (let step = 0; step < 2_000; step++) {
+    const key = keys[chance.below(keys.length)]!;
+    if (chance.happens(0.5)) entered.splice(chance.below(entered.length), 1)[0]?.end();
+    else enter(key);
+    if (chance.happens(0.1)) slots.silent(key);
+    if (chance.happens(0.1)) slots.answered(key);
+    await Promise.resolve();
+    const [left, shares] = [slots.leftByHost(), slots.shares()];
+    for (const { accountId, host } of keys) {
+      const share = shares[host];
+      const told = share?.accounts[accountId] ?? share?.others ?? slots.initial;
+      assert.equal(told, Math.max(0, slots.left({ accountId, host })), `step ${step}`);
+      assert.equal(slots.isHostFull(host), left[host] === 0, `step ${step}`);
+    }
+  }
 });
 
 interface Scene {

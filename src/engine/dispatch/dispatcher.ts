@@ -107,7 +107,7 @@ export class Dispatcher implements HandOver, Chore {
     const { store, clock } = this.#options;
     if (!this.#mayStart()) return this.#pollMs;
     const { hosts, free, freeForRetries, bytesFree } = this.#slots;
-    const slots = this.#entrance.claimable(free);
+    const slots = this.#entrance.claimable;
     if (slots <= 0) {
       // Due messages are claimed when a slot becomes free.
       this.#backlog.markAny();
@@ -282,7 +282,7 @@ export class Dispatcher implements HandOver, Chore {
   #leaveHost(load: Load): void {
     const { hosts } = this.#slots;
     hosts.leave(load);
-    if (this.#hostBacklog.hasRoom(hosts, load.host)) this.#loop.wake();
+    if (this.#hostBacklog.hasRoomAt(hosts, load.host)) this.#loop.wake();
   }
 
   #free(load: Load): void {

@@ -27,8 +27,9 @@ export class Entrance {
   }
 
   /** How many of the free slots one claim may fill. */
-  claimable(free: number): number {
-    return this.#turns.isShared ? Math.min(free, CLAIMED_MAX) : free;
+  get claimable(): number {
+    const { free, keptForNew } = this.#options.slots;
+    return this.#turns.isShared ? Math.min(free - keptForNew, CLAIMED_MAX) : free;
   }
 
   /** Whether it may be sent; it then holds a slot of its host. */

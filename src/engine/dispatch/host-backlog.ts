@@ -9,48 +9,59 @@ import type { HostSlots } from "./host-slots.ts";
  */
 export class HostBacklog {
   readonly #hosts = new Set<string>();
-  readonly #accounts = new Map<string, AccountHost>();
+  /** The accounts by host. */
+  readonly #accounts = new Map<string, Set<string>>();
 
   constructor(request?: ClaimRequest, leased: readonly LeasedMessage[] = []) {
     if (request === undefined) return;
     for (const host of request.fullHosts) this.#hosts.add(host);
-    const left = new Map<string, number>();
     for (const [host, { accounts }] of Object.entries(request.hostShares ?? {})) {
-      for (const [accountId, slots] of Object.entries(accounts)) {
-        if (slots <= 0) this.#accounts.set(pairKey(accountId, host), { accountId, host });
-        left.set(pairKey(accountId, host), slots);
+      for (const accountId in accounts) {
+        if (accounts[accountId]! <= 0) this.#add({ accountId, host });
       }
     }
-    for (const { host, lease } of leased) this.#count(request, left, host, lease.accountId);
+    const taken = new Map<string, number>();
+    for (const { host, lease } of leased) this.#count(request, taken, host, lease.accountId);
   }
 
   has({ accountId, host }: AccountHost): boolean {
-    return this.#hosts.has(host) || this.#accounts.has(pairKey(accountId, host));
+    return this.#hosts.has(host) || this.#accounts.get(host)?.has(accountId) === true;
   }
 
-  /** A slot has become free since; only of the host `only`, where given. */
-  hasRoom(slots: HostSlots, only?: string): boolean {
-    for (const host of this.#hosts) {
-      if ((only ?? host) === host && !slots.isHostFull(host)) return true;
-    }
-    for (const key of this.#accounts.values()) {
-      if ((only ?? key.host) === key.host && !slots.isFull(key)) return true;
+  /** A slot of any host has become free since. */
+  hasRoom(slots: HostSlots): boolean {
+    for (const host of this.#hosts) if (!slots.isHostFull(host)) return true;
+    for (const host of this.#accounts.keys()) if (this.hasRoomAt(slots, host)) return true;
+    return false;
+  }
+
+  hasRoomAt(slots: HostSlots, host: string): boolean {
+    if (this.#hosts.has(host) && !slots.isHostFull(host)) return true;
+    for (const accountId of this.#accounts.get(host) ?? []) {
+      if (!slots.isFull({ accountId, host })) return true;
     }
     return false;
   }
 
+  #add({ accountId, host }: AccountHost): void {
+    const accounts = this.#accounts.get(host) ?? new Set();
+    this.#accounts.set(host, accounts.add(accountId));
+  }
+
   #count(
     { hostSlots, slotsPerHost, hostShares }: ClaimRequest,
-    left: Map<string, number>,
+    taken: Map<string, number>,
     host: string,
     accountId: string,
   ): void {
-    const ofHost = (left.get(host) ?? hostSlots?.[host] ?? slotsPerHost ?? Infinity) - 1;
-    left.set(host, ofHost);
-    if (ofHost <= 0) this.#hosts.add(host);
-    const key = pairKey(accountId, host);
-    const ofAccount = (left.get(key) ?? hostShares?.[host]?.others ?? Infinity) - 1;
-    left.set(key, ofAccount);
-    if (ofAccount <= 0) this.#accounts.set(key, { accountId, host });
+    const count = (key: string): number => {
+      const counted = (taken.get(key) ?? 0) + 1;
+      taken.set(key, counted);
+      return counted;
+    };
+    if (count(host) >= (hostSlots?.[host] ?? slotsPerHost ?? Infinity)) this.#hosts.add(host);
+    const shares = hostShares?.[host];
+    const share = shares?.accounts[accountId] ?? shares?.others ?? Infinity;
+    if (count(pairKey(accountId, host)) >= share) this.#add({ accountId, host });
   }
 }

@@ -13,13 +13,32 @@ export interface AccountHost {
  * Each account learns separately; the experience of all accounts only sets the start value.
  */
 export class HostCaps {
-  readonly #byAccount = new LearnedCaps();
-  readonly #hosts = new LearnedCaps();
+  readonly #byAccount: LearnedCaps;
+  readonly #hosts: LearnedCaps;
+  /** The accounts that have learned a cap, by host. */
+  readonly #accounts = new Map<string, Set<string>>();
   readonly #max: number;
   #last = { accountId: "", host: "", key: pairKey("", "") };
 
-  constructor(max: number) {
+  /** `onChange` is called with the host whose caps have changed. */
+  constructor(max: number, onChange: (host: string) => void) {
     this.#max = max;
+    this.#hosts = new LearnedCaps(onChange, onChange);
+    this.#byAccount = new LearnedCaps(
+      (key) => {
+        const { accountId, host } = ofPair(key);
+        const accounts = this.#accounts.get(host) ?? new Set();
+        this.#accounts.set(host, accounts.add(accountId));
+        onChange(host);
+      },
+      (key) => {
+        const { accountId, host } = ofPair(key);
+        const accounts = this.#accounts.get(host);
+        accounts?.delete(accountId);
+        if (accounts?.size === 0) this.#accounts.delete(host);
+        onChange(host);
+      },
+    );
   }
 
   get initial(): number {
@@ -57,23 +76,32 @@ export class HostCaps {
     return this.#last.key;
   }
 
-  /** Hosts that have been silent. */
-  get knownHosts(): Iterable<string> {
-    return this.#hosts.keys();
+  /** Whether the host has been silent. */
+  isKnown(host: string): boolean {
+    return this.#hosts.get(host) !== undefined;
   }
 
-  /** The accounts and hosts with a learned cap. */
-  *known(): Iterable<AccountHost> {
-    for (const key of this.#byAccount.keys()) {
-      const end = key.indexOf("\0");
-      yield { accountId: key.slice(0, end), host: key.slice(end + 1) };
-    }
+  /** Accounts that have learned a cap of the host. */
+  accountsOf(host: string): ReadonlySet<string> {
+    return this.#accounts.get(host) ?? NO_ACCOUNTS;
   }
+}
+
+function ofPair(key: string): AccountHost {
+  const end = key.indexOf("\0");
+  return { accountId: key.slice(0, end), host: key.slice(end + 1) };
 }
 
 /** Forgets the least recently used first. */
 class LearnedCaps {
   readonly #caps = new Map<string, number>();
+  readonly #onSet: (key: string) => void;
+  readonly #onForgotten: (key: string) => void;
+
+  constructor(onSet: (key: string) => void, onForgotten: (key: string) => void) {
+    this.#onSet = onSet;
+    this.#onForgotten = onForgotten;
+  }
 
   get(key: string): number | undefined {
     return this.#caps.get(key);
@@ -82,11 +110,11 @@ class LearnedCaps {
   set(key: string, cap: number): void {
     this.#caps.delete(key);
     this.#caps.set(key, cap);
-    if (this.#caps.size > CAPS_MAX) this.#caps.delete(this.#caps.keys().next().value ?? "");
-  }
-
-  keys(): Iterable<string> {
-    return this.#caps.keys();
+    this.#onSet(key);
+    if (this.#caps.size <= CAPS_MAX) return;
+    const [oldest = ""] = this.#caps.keys();
+    this.#caps.delete(oldest);
+    this.#onForgotten(oldest);
   }
 }
 
@@ -94,6 +122,7 @@ function fewer(cap: number): number {
   return Math.max(LEAST, Math.floor(cap / 2));
 }
 
+const NO_ACCOUNTS: ReadonlySet<string> = new Set();
 const INITIAL = 32;
 const LEAST = 2;
 const CAPS_MAX = 1_000;

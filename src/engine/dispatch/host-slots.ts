@@ -37,10 +37,14 @@ export class HostSlots {
   readonly #reserve: number;
   readonly #total: number;
   readonly #hosts = new Map<string, Host>();
+  /** Hosts for which the two below are to be made anew. */
+  readonly #changed = new Set<string>();
+  readonly #left = Object.create(null) as Record<string, number>;
+  readonly #shares = Object.create(null) as Record<string, HostShare>;
 
   /** `max` is for one account. */
   constructor(max: number) {
-    this.#caps = new HostCaps(max);
+    this.#caps = new HostCaps(max, (host) => this.#changed.add(host));
     this.#total = slotsOfHost(max);
     this.#reserve = this.#total - max;
   }
@@ -89,36 +93,43 @@ export class HostSlots {
 
   /** Free slots, over all accounts, of every known host. */
   leftByHost(): Record<string, number> {
-    const left: Record<string, number> = {};
-    for (const { host } of this.#caps.known()) left[host] = this.#total;
-    for (const [name, host] of this.#hosts) left[name] = Math.max(0, this.#freeOf(host));
-    return left;
+    this.#refresh();
+    return { ...this.#left };
   }
 
   /** How many of those each account may take, where that is less than all of them. */
   shares(): Record<string, HostShare> {
-    const shares = new Map<string, { others: number; accounts: Record<string, number> }>();
-    const shareOf = (host: string): { others: number; accounts: Record<string, number> } => {
-      const known = shares.get(host);
-      if (known !== undefined) return known;
-      const others = this.left({ accountId: UNKNOWN_ACCOUNT, host });
-      const added = { others: Math.max(0, others), accounts: {} };
-      shares.set(host, added);
-      return added;
-    };
-    for (const [host, { accounts }] of this.#hosts) {
-      const { accounts: left } = shareOf(host);
-      for (const accountId of accounts.keys()) {
-        left[accountId] = Math.max(0, this.left({ accountId, host }));
-      }
+    this.#refresh();
+    return { ...this.#shares };
+  }
+
+  /** Thousands of hosts may be known, of which few have changed since the last claim. */
+  #refresh(): void {
+    for (const name of this.#changed) {
+      const host = this.#hosts.get(name);
+      const learned = this.#caps.accountsOf(name);
+      const hasCaps = learned.size > 0;
+      if (host !== undefined) this.#left[name] = Math.max(0, this.#freeOf(host));
+      else if (hasCaps) this.#left[name] = this.#total;
+      else delete this.#left[name];
+      const isKnown = host !== undefined || hasCaps || this.#caps.isKnown(name);
+      if (isKnown) this.#shares[name] = this.#sharesOf(name, host, learned);
+      else delete this.#shares[name];
     }
-    for (const host of this.#caps.knownHosts) shareOf(host);
-    for (const key of this.#caps.known()) {
-      const { others, accounts } = shareOf(key.host);
-      const left = Math.max(0, this.left(key));
-      if (left !== others) accounts[key.accountId] = left;
+    this.#changed.clear();
+  }
+
+  #sharesOf(name: string, host: Host | undefined, learned: ReadonlySet<string>): HostShare {
+    const leftFor = (accountId: string): number =>
+      Math.max(0, this.left({ accountId, host: name }));
+    const others = leftFor(UNKNOWN_ACCOUNT);
+    const accounts: Record<string, number> = {};
+    for (const accountId of host?.accounts.keys() ?? []) accounts[accountId] = leftFor(accountId);
+    for (const accountId of learned) {
+      const left = leftFor(accountId);
+      if (left !== others) accounts[accountId] = left;
     }
-    return Object.fromEntries(shares);
+    return { others, accounts };
   }
 
   mayPromise(key: AccountHost): boolean {
@@ -212,6 +223,7 @@ export class HostSlots {
       host.waiting -= 1;
       host.taken += 1;
       account.taken += 1;
+      this.#changed.add(name);
       resolve!(true);
     }
   }
@@ -239,7 +251,9 @@ export class HostSlots {
     return this.#total - taken;
   }
 
+  /** For a change. */
   #of({ accountId, host: name }: AccountHost): { host: Host; account: AccountSlots } {
+    this.#changed.add(name);
     let host = this.#hosts.get(name);
     if (host === undefined) {
       host = { taken: 0, waiting: 0, accounts: new Map() };
@@ -254,6 +268,7 @@ export class HostSlots {
   }
 
   #forgetUnused({ accountId, host: name }: AccountHost): void {
+    this.#changed.add(name);
     const host = this.#hosts.get(name);
     const account = host?.accounts.get(accountId);
     if (host === undefined || account === undefined) return;

@@ -20,6 +20,7 @@ export interface Load {
 export class Slots {
   readonly #limits: EngineLimits;
   readonly hosts: HostSlots;
+  readonly #usedByAccount = new Map<string, number>();
   #used = 0;
   #retries = 0;
   #bytes = 0;
@@ -35,6 +36,10 @@ export class Slots {
   get free(): number {
     return this.#limits.slots - this.#used;
   }
+  /** Claims leave these to new messages while several accounts are active. */
+  get keptForNew(): number {
+    return Math.floor(this.#limits.slots / 8);
+  }
   get freeForRetries(): number {
     return Math.max(0, Math.floor(this.#limits.slots / 2) - this.#retries);
   }
@@ -42,10 +47,14 @@ export class Slots {
     return Math.max(0, this.#limits.bytesMax - this.#bytes);
   }
 
-  /** At least half of the slots are free, and the host and the memory have room for this one. */
+  /**
+   * At least half of the slots are free, or the account has few; and the host and the memory have
+   * room for this one.
+   */
   hasSpareSlots(load: Load): boolean {
+    const half = this.#limits.slots / 2;
     return (
-      this.#used * 2 <= this.#limits.slots &&
+      (this.#used <= half || (this.free > 0 && this.#isBelowShare(load, half))) &&
       this.hosts.mayPromise(load) &&
       (load.bytes <= this.bytesFree || this.#bytes === 0)
     );
@@ -60,15 +69,26 @@ export class Slots {
     return isFull ? "node-full" : null;
   }
 
-  take({ bytes, isRetry }: Load): void {
+  take({ accountId, bytes, isRetry }: Load): void {
+    this.#usedByAccount.set(accountId, (this.#usedByAccount.get(accountId) ?? 0) + 1);
     this.#used += 1;
     this.#bytes += bytes;
     if (isRetry) this.#retries += 1;
   }
 
-  release({ bytes, isRetry }: Load): void {
+  release({ accountId, bytes, isRetry }: Load): void {
+    const used = (this.#usedByAccount.get(accountId) ?? 0) - 1;
+    if (used > 0) this.#usedByAccount.set(accountId, used);
+    else this.#usedByAccount.delete(accountId);
     this.#used -= 1;
     this.#bytes -= bytes;
     if (isRetry) this.#retries -= 1;
+  }
+
+  /** An account beside others, of which each may have an equal part of `slots`. */
+  #isBelowShare({ accountId }: Load, slots: number): boolean {
+    const used = this.#usedByAccount.get(accountId) ?? 0;
+    const accounts = this.#usedByAccount.size + (used === 0 ? 1 : 0);
+    return accounts > 1 && used + 1 <= slots / accounts;
   }
 }
