@@ -8,7 +8,7 @@ export const REPLY_MUTANTS: readonly Mutant[] = [
       {
         within: "engine/dispatch/dispatcher.ts",
         find: "!this.#backlog.has(load.accountId) && !this.#hostBacklog.has(load)",
-        replace: `!this.#backlog && host !== ""`,
+        replace: "!this.#backlog.has(load.accountId)",
       },
     ],
     suites: ["test/simulation/run-turns.test.ts"],
