@@ -12,7 +12,7 @@ import { destinationReader } from "./core/policy/egress/read-destination.ts";
 import { HttpCourier } from "./delivery/http-courier.ts";
 import { policyOf } from "./delivery/guard/own-addresses.ts";
 import { CONNECTIONS_OF_HOST_MAX, engineLimits } from "./engine/engine-limits.ts";
-import type { AttemptReport, EngineOptions, Recovery } from "./engine/engine-options.ts";
+import type { AttemptReport, Recovery } from "./engine/engine-options.ts";
 import { Engine } from "./engine/engine.ts";
 import { type AccountParts, joinAccounts } from "./operations/account/account-parts.ts";
 import type { Accounts } from "./operations/account/accounts.ts";
@@ -25,6 +25,7 @@ import { type PreparedAccounts, prepareAccounts } from "./operations/account/pre
 import { type Clock, type DueClock, systemClock } from "./platform/clock.ts";
 import { DiskSpace } from "./platform/disk-space.ts";
 import { endsWithin } from "./platform/ends-within.ts";
+import { FairTurns } from "./platform/fair-turns.ts";
 import { createIds, type Ids } from "./platform/ids.ts";
 import type { Log } from "./platform/log.ts";
 import { Bell } from "./store/bell.ts";
@@ -157,8 +158,8 @@ async function startOver(
     // The first delivery may go to the built-in echo, so the server listens before the engine
     // starts.
     if (settings.paused) await store.act({ rule: "pause-service", isPaused: true });
-    const recovery = await engine.start();
     const { isPaused } = await store.reader.service.get();
+    const recovery = await engine.start();
     listeners.becomeReady();
     const finish = async (graceMs: number): Promise<void> => {
       await Promise.all([listeners.drain(graceMs), engine.stop(graceMs)]);
@@ -198,11 +199,7 @@ function createCourier(
 function createEngine(
   settings: Settings,
   { log, onAttempt, onFatal }: ServiceOptions,
-  parts: Pick<
-    EngineOptions,
-    "store" | "courier" | "bell" | "tickBell" | "runLists" | "readDestination" | "nodeName"
-  > &
-    ClockAndIds & { readonly accounts: Accounts },
+  parts: Context & ClockAndIds & { readonly courier: HttpCourier; readonly accounts: Accounts },
 ): Engine {
   return new Engine({
     ...parts,
@@ -237,6 +234,7 @@ function contextOver(
     tickBell: new Bell(),
     handOver: { reserve: () => null, obstacleFor: () => null },
     runLists: new RunLists(),
+    turns: new FairTurns(),
     dailyQuota: new DailyQuota(store.reader.accounts, clock),
     knownQueues: new KnownQueues(store.reader.lines, clock),
     freshStats: new FreshStats(store, clock),

@@ -4,6 +4,7 @@ import type { Verdict } from "../core/rules/message/judge.ts";
 import type { ReadDestination } from "../core/policy/egress/read-destination.ts";
 import type { Courier } from "../delivery/courier.ts";
 import type { DueClock } from "../platform/clock.ts";
+import type { FairTurns } from "../platform/fair-turns.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Log } from "../platform/log.ts";
 import type { Bell } from "../store/bell.ts";
@@ -19,6 +20,8 @@ export interface EngineOptions {
   readonly bell: Bell;
   /** The lists of entries that were last sent to runs. */
   readonly runLists: RunLists;
+  /** The work of accounts, which take turns. */
+  readonly turns: FairTurns;
   /** Rings when a schedule may be due sooner than planned. */
   readonly tickBell: Bell;
   /** Null when the account does not exist or is suspended; not a promise when it is cached. */

@@ -86,6 +86,17 @@ export class Engine {
 
   /** Joins the other nodes, or recovers the leases of an earlier process, and starts to deliver. */
   async start(): Promise<Recovery> {
+    try {
+      return await this.#start();
+    } catch (error) {
+      // The other nodes would take over from a node that has never worked.
+      await this.stop(0);
+      await this.leave();
+      throw error;
+    }
+  }
+
+  async #start(): Promise<Recovery> {
     await this.#membership.beat();
     await this.#heartbeat.standby.look();
     const taken = this.#options.alone

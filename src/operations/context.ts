@@ -2,6 +2,7 @@ import type { Account } from "../core/model/account/account.ts";
 import type { DialectChoice } from "../core/model/message/message.ts";
 import type { ReadDestination } from "../core/policy/egress/read-destination.ts";
 import type { Clock } from "../platform/clock.ts";
+import type { FairTurns } from "../platform/fair-turns.ts";
 import type { Ids } from "../platform/ids.ts";
 import type { Bell } from "../store/bell.ts";
 import type { HandOver } from "../store/hand-over.ts";
@@ -22,6 +23,8 @@ export interface Context {
   readonly tickBell: Bell;
   readonly handOver: HandOver;
   readonly runLists: RunLists;
+  /** The work of accounts, which take turns. */
+  readonly turns: FairTurns;
   readonly dailyQuota: DailyQuota;
   readonly knownQueues: KnownQueues;
   readonly freshStats: FreshStats;

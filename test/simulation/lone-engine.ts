@@ -8,6 +8,7 @@ import type { EngineOptions } from "../../src/engine/engine-options.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { RunLists } from "../../src/store/reads/run-lists.ts";
+import { FairTurns } from "../../src/platform/fair-turns.ts";
 import { SqliteStore } from "../../src/store/sqlite/sqlite-store.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { SimulatedTime } from "./simulated-clock.ts";
@@ -35,6 +36,7 @@ export function engineOn(store: Store, time: SimulatedTime, more: Partial<Engine
     bell: new Bell(),
     tickBell: new Bell(),
     runLists: new RunLists(),
+    turns: new FairTurns(),
     account: () => null,
     readDestination: () => ({ problem: "not asked here", refused: false }),
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },

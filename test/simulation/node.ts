@@ -8,6 +8,7 @@ import { createIds } from "../../src/platform/ids.ts";
 import { SharedClock } from "../../src/platform/shared-clock.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { RunLists } from "../../src/store/reads/run-lists.ts";
+import { FairTurns } from "../../src/platform/fair-turns.ts";
 import type { Store } from "../../src/store/store.ts";
 import type { Chance } from "./chance.ts";
 import type { SimulatedTime } from "./simulated-clock.ts";
@@ -60,6 +61,7 @@ export class SimulatedNode {
       bell: this.bell,
       tickBell: new Bell(),
       runLists: new RunLists(),
+      turns: new FairTurns(),
       account: (accountId) => store.reader.accounts.get(accountId),
       readDestination: (url) => readDestination(url, { mode: "dev", allow: [], httpsOnly: false }),
       signingKey: () => "sig_test",

@@ -34,6 +34,19 @@ test("what can be recorded again before the time is over is", async () => {
   assert.equal(await leftBehind(store, time.now), 0);
 });
 
+test("a start that fails leaves no node in the list", async () => {
+  const time = new SimulatedTime();
+  const store = await openStore(time);
+  const failure = new Error("the store went away");
+  mock.method(store.reader.upkeep, "counts", () => Promise.reject(failure));
+  const engine = engineOn(store, time, {});
+  const started = engine.start();
+  const refused = assert.rejects(started, failure);
+  await time.runUntil(time.now + AFTERWARDS_MS);
+  await refused;
+  assert.deepEqual(await store.reader.service.nodes(), []);
+});
+
 /** All has been sent and answered, and nothing of it could be recorded. */
 async function sentOntoFullDisk() {
   const time = new SimulatedTime();

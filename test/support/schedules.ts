@@ -14,6 +14,7 @@ import { SteadyClock } from "../../src/platform/steady-clock.ts";
 import { createIds } from "../../src/platform/ids.ts";
 import { Bell } from "../../src/store/bell.ts";
 import { RunLists } from "../../src/store/reads/run-lists.ts";
+import { FairTurns } from "../../src/platform/fair-turns.ts";
 import type { Store } from "../../src/store/store.ts";
 import { anAccount, aNewMessage, bytes } from "./messages.ts";
 
@@ -87,6 +88,7 @@ export function tickingOn(
     bell: new Bell(),
     tickBell: new Bell(),
     runLists: new RunLists(),
+    turns: new FairTurns(),
     account,
     readDestination: (url) => readDestination(url, { mode: "dev", allow: [], httpsOnly: false }),
     courier: { send: unused, close: () => Promise.resolve() },

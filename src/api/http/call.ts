@@ -15,7 +15,6 @@ import type { Body, BodyTools } from "./body.ts";
 import type { ConnectionLimit } from "./connection-limit.ts";
 import type { BurstLimit } from "./burst-limit.ts";
 import type { DashboardFiles } from "./dashboard-files.ts";
-import type { FairTurns } from "../../platform/fair-turns.ts";
 import type { FairShare } from "./fair-share.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import type { RouteFacts } from "./route-facts.ts";
@@ -54,8 +53,6 @@ export interface Api extends BodyTools {
   readonly burstLimit: BurstLimit;
   readonly hookLimit: HookLimit;
   readonly listGate: FairShare;
-  /** Requests of accounts, which take turns. */
-  readonly turns: FairTurns;
   /** Bytes of responses that are being made or written. */
   readonly answers: FairShare;
   /** Bytes of other responses, from when they are written until they are read. */

@@ -120,7 +120,7 @@ async function answerRoute(
   if (route.publishes !== true) api.burstLimit.count(access.account);
   const { accountId } = access.account;
   body.chargeTo(accountId);
-  const turn = api.turns.enter(accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES));
+  const turn = api.context.turns.enter(accountId, weightOf(bodyBytes ?? UNDECLARED_BYTES));
   if (turn !== null) await turn;
   const call = {
     request,

@@ -24,7 +24,6 @@ import { CONSOLE_ROUTES } from "../account/console-routes.ts";
 import { DashboardFiles } from "./dashboard-files.ts";
 import { DASHBOARD_ROUTES } from "./dashboard-routes.ts";
 import { HookLimit } from "../workflow/hook-limit.ts";
-import { FairTurns } from "../../platform/fair-turns.ts";
 import { createListGate } from "./list-gate.ts";
 import { bodyBudget } from "./memory-gate.ts";
 import { callerGuard } from "./local-callers.ts";
@@ -88,7 +87,6 @@ export class Listeners {
       burstLimit: new BurstLimit(clock),
       hookLimit: new HookLimit(clock),
       listGate: createListGate(clock),
-      turns: new FairTurns(),
       answers: createAnswerMemory(clock),
       unread: new UnreadAnswers(),
       failedTokens: new FailedLogins({ clock, burst: 200, refillMs: 50 }),

@@ -50,6 +50,7 @@ export class Dispatcher implements HandOver, Chore {
     this.#deliverySwitch = deliverySwitch;
     this.#slots = new Slots(options.limits);
     this.#entrance = new Entrance({
+      turns: options.turns,
       slots: this.#slots,
       underWay: this.#underWay,
       deliverySwitch,

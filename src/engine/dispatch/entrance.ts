@@ -1,5 +1,5 @@
 import type { Attempt } from "../../core/model/message/attempt.ts";
-import { FairTurns, weightOf } from "../../platform/fair-turns.ts";
+import { type FairTurns, weightOf } from "../../platform/fair-turns.ts";
 import type { LeasedMessage } from "../../store/store.ts";
 import type { DeliverySwitch } from "./delivery-switch.ts";
 import type { Turn } from "./host-slots.ts";
@@ -7,6 +7,7 @@ import type { Load, Slots } from "./slots.ts";
 import type { UnderWay } from "./under-way.ts";
 
 export interface EntranceOptions {
+  readonly turns: FairTurns;
   readonly slots: Slots;
   readonly underWay: UnderWay;
   readonly deliverySwitch: DeliverySwitch;
@@ -20,10 +21,11 @@ export interface EntranceOptions {
  */
 export class Entrance {
   readonly #options: EntranceOptions;
-  readonly #turns = new FairTurns();
+  readonly #turns: FairTurns;
 
   constructor(options: EntranceOptions) {
     this.#options = options;
+    this.#turns = options.turns;
   }
 
   /** How many of the free slots one claim may fill. */

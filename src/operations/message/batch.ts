@@ -64,6 +64,8 @@ async function prepareAll(batch: Batch, items: Iterable<unknown>): Promise<Prepa
   const prepared: Prepared[] = [];
   let turnAt = 0;
   for (const item of items) {
+    const turn = batch.takeTurn();
+    if (turn !== null) await turn;
     prepared.push(await batch.prepare(item));
     if (batch.work - turnAt < TURN_WORK) continue;
     turnAt = batch.work;
@@ -113,6 +115,11 @@ class Batch {
     this.#context = context;
     this.#request = request;
     this.at = context.clock.now();
+  }
+
+  /** While other accounts are active, each item waits for a turn. */
+  takeTurn(): Promise<void> | null {
+    return this.#context.turns.enter(this.#request.account.accountId);
   }
 
   /** The work done so far, as a number of bytes that takes about as long. */
