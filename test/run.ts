@@ -11,6 +11,7 @@ import {
   startPostgres,
   type PostgresServer,
 } from "./support/postgres-server.ts";
+import { joinProgram } from "./support/joined-program.ts";
 import { makeTemplate } from "./support/postgres-template.ts";
 import { runStaticCheck, STATIC_CHECKS, type StaticCheck } from "./support/static-checks.ts";
 import { runTestFiles } from "./support/run-test-files.ts";
@@ -49,6 +50,7 @@ async function main(wanted: readonly string[]): Promise<reporting.TestReport[]> 
   const files = filesToRun(wanted);
   const checks = wanted.length === 0 ? STATIC_CHECKS : [];
   keepFilesInMemory();
+  if (wanted.length === 0) await joinProgram();
   const { server, report } = await sharePostgres();
   try {
     const reports = await runAll([

@@ -9,6 +9,7 @@ import { ROOT } from "../house/sources.ts";
 import { Command } from "../support/command.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freePort } from "../support/free-port.ts";
+import { PROGRAM } from "../support/program.ts";
 import { type FreshDatabase, freshDatabase, postgresMissing } from "../support/postgres-url.ts";
 import { type Block, PAGES, readBlocks } from "./blocks.ts";
 
@@ -86,7 +87,8 @@ function runScript(
       HOME: folder,
       NO_COLOR: "1",
       NODE: process.execPath,
-      MAIN: join(ROOT, "src/cli/main.ts"),
+      PROGRAM,
+      TEST_PROGRAM: PROGRAM,
       SERVE_ONCE: join(ROOT, "test/docs/serve-once.ts"),
       POSTRIDER_DATA: join(folder, "data"),
       ...environment,
@@ -117,7 +119,7 @@ node() { "$NODE" "$@"; }
 postrider() {
   case "$1" in
     serve|dev) env -u POSTRIDER_DATA -u POSTRIDER_TOKEN -u POSTRIDER_CURRENT_SIGNING_KEY -u POSTRIDER_NEXT_SIGNING_KEY "$NODE" "$SERVE_ONCE" "$@" ;;
-    *) "$NODE" "$MAIN" "$@" ;;
+    *) "$NODE" "$PROGRAM" "$@" ;;
   esac
 }
 npm() {

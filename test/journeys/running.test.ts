@@ -12,6 +12,7 @@ import { freshFolder } from "../support/fresh-folder.ts";
 import { Command } from "../support/command.ts";
 import { DestinationServer } from "../support/destination-server.ts";
 import { freePort } from "../support/free-port.ts";
+import { SOURCE } from "../support/program.ts";
 
 const OWN_TOKEN = "a-token-of-my-own";
 
@@ -19,9 +20,10 @@ const OWN_TOKEN = "a-token-of-my-own";
 const dev = (t: TestContext, data: string): Command =>
   Command.serve(t, ["--data", data], {}, "dev");
 
-test("dev: the printed curl delivers a message, and each attempt is a line", async (t) => {
+test("dev, from its source: the printed curl delivers a message, and each attempt is a line", async (t) => {
   const port = String(await freePort());
-  const command = new Command(["dev", "--port", port, "--data", freshFolder(t), "--log", "pretty"]);
+  const args = ["dev", "--port", port, "--data", freshFolder(t), "--log", "pretty"];
+  const command = new Command(args, {}, undefined, SOURCE);
   const [, curl] = await command.says(/^\s+(curl [\s\S]*?'\{"hello":"world"\}')$/m);
   assert.match(command.output, /kept between restarts/);
   for (const name of ["URL", "TOKEN", "CURRENT_SIGNING_KEY", "NEXT_SIGNING_KEY"]) {

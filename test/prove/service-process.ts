@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
 import { encodeToken } from "../../src/platform/token.ts";
+import { PROGRAM, SOURCE } from "../support/program.ts";
 
 /** Names its account, which is where webhooks are found. */
 export const TOKEN = encodeToken("prove", "prove-password");
 
-const MAIN = new URL("../../src/cli/main.ts", import.meta.url).pathname;
 const READY_MS_MAX = 60_000;
 
 /** The process that ends takes them along. */
@@ -70,7 +70,8 @@ export class ServiceProcess {
       [
         ...process.execArgv,
         ...preload.flatMap((module) => ["--import", module]),
-        MAIN,
+        // What is loaded before may change modules of the source.
+        preload.length > 0 ? SOURCE : PROGRAM,
         ...fixed,
         "--egress-allow",
         "127.0.0.1/32",

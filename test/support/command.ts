@@ -2,11 +2,9 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { withFewFiles } from "./few-files.ts";
+import { PROGRAM } from "./program.ts";
 import type { Scope } from "./scope.ts";
-
-const MAIN = fileURLToPath(new URL("../../src/cli/main.ts", import.meta.url));
 
 export class Command {
   readonly #child: ChildProcess;
@@ -19,8 +17,9 @@ export class Command {
     args: readonly string[],
     environment: Readonly<Record<string, string>> = {},
     openFilesMax?: number,
+    program = PROGRAM,
   ) {
-    const own = [MAIN, ...args];
+    const own = [program, ...args];
     const [file, given] =
       openFilesMax === undefined
         ? [process.execPath, own]

@@ -1,0 +1,68 @@
+/**
+ * Joins the modules of the program that tests start as a process. Reading hundreds of them takes half of the
+ * processor time of a start, so a run of all tests does it once. A run of some files starts the source.
+ */
+import { createHash } from "node:crypto";
+import * as fs from "node:fs";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { build, type OutputFile, type Plugin } from "esbuild";
+import { SOURCE } from "./program.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const FOLDER = join(ROOT, ".cache", "program");
+const THREADS = "src/store/sqlite/thread";
+
+/** Test files find it in TEST_PROGRAM. Its threads have files of their own, as in the package. */
+export async function joinProgram(): Promise<void> {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: [SOURCE, join(THREADS, "writer-thread.ts"), join(THREADS, "reader-thread.ts")],
+    entryNames: "[name]",
+    bundle: true,
+    splitting: true,
+    write: false,
+    platform: "node",
+    format: "esm",
+    packages: "external",
+    outdir: FOLDER,
+    plugins: [ownPlaces],
+    logLevel: "warning",
+  });
+  process.env["TEST_PROGRAM"] = join(keep(outputFiles), "main.js");
+}
+
+/** Each module finds the files beside it; only threads are looked for beside the joined program. */
+const ownPlaces: Plugin = {
+  name: "own places",
+  setup(building) {
+    building.onLoad({ filter: /\/src\/.*\.ts$/ }, ({ path }) => {
+      const source = fs.readFileSync(path, "utf8");
+      const place = JSON.stringify(pathToFileURL(path).href);
+      const isThreads = path.endsWith(`${THREADS}/thread-calls.ts`);
+      const contents = isThreads ? source : source.replaceAll("import.meta.url", place);
+      return { contents, loader: "ts" };
+    });
+  },
+};
+
+/** In a folder named after its content: another run of the same source may be using it. */
+function keep(files: readonly OutputFile[]): string {
+  const hash = createHash("sha256");
+  for (const { path, contents } of files) hash.update(basename(path)).update(contents);
+  const name = hash.digest("hex").slice(0, 16);
+  fs.mkdirSync(FOLDER, { recursive: true });
+  for (const other of fs.readdirSync(FOLDER)) {
+    if (other !== name) fs.rmSync(join(FOLDER, other), { recursive: true, force: true });
+  }
+  const target = join(FOLDER, name);
+  const draft = fs.mkdtempSync(`${FOLDER}-`);
+  for (const { path, contents } of files) fs.writeFileSync(join(draft, basename(path)), contents);
+  try {
+    fs.renameSync(draft, target);
+  } catch (error) {
+    fs.rmSync(draft, { recursive: true, force: true });
+    if (!fs.existsSync(target)) throw error;
+  }
+  return target;
+}
