@@ -4,13 +4,14 @@ import { test } from "node:test";
 import { serve } from "@upstash/workflow";
 import { createRouter } from "../../src/api/http/router.ts";
 import { ROUTES } from "../../src/api/routes.ts";
+import { BODY_PART_BYTES } from "../../src/store/reader/messages.ts";
 import type { Webhook } from "../../sdk/src/sdk.ts";
 import { EventStream } from "../support/event-stream.ts";
 import { call } from "../support/http-call.ts";
 import { type SdkJourney, sdkJourneys } from "../support/sdk-journeys.ts";
 
 /** More than one part of a body in the store. */
-const LARGE = "large. ".repeat(150_000);
+const LARGE = "large. ".repeat(Math.ceil(BODY_PART_BYTES / 7));
 
 sdkJourneys("webhooks and a read-only token", {}, (journey) => {
   test("of our SDK: no route shows them, before the call and after", async (t) => {

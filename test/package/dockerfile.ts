@@ -68,11 +68,15 @@ function isIgnored(file: string, patterns: readonly string[]): boolean {
   return last !== undefined && !last.startsWith("!");
 }
 
+/** What is run for a step, in the folder where it stands. */
+export type StepCommand = (step: string, folder: string) => string;
+
 /** Runs every stage in a folder of its own; `RUN` gets the environment and a shell. */
 export function buildImage(
   context: string,
   home: string,
   environment: Readonly<Record<string, string | undefined>>,
+  commandOf: StepCommand,
 ): Image {
   const roots = new Map<string, string>();
   let image: Image | undefined;
@@ -80,7 +84,7 @@ export function buildImage(
     const root = join(home, `stage-${index}`);
     mkdirSync(root);
     roots.set(stage.name, root);
-    image = runStage(stage, root, { context, roots, environment });
+    image = runStage(stage, root, { context, roots, environment, commandOf });
   }
   return image!;
 }
@@ -89,6 +93,7 @@ interface Surroundings {
   readonly context: string;
   readonly roots: ReadonlyMap<string, string>;
   readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly commandOf: StepCommand;
 }
 
 function runStage(stage: Stage, root: string, around: Surroundings): Image {
@@ -108,12 +113,10 @@ function runStage(stage: Stage, root: string, around: Surroundings): Image {
     },
     COPY: (rest) => copyAll(rest, join(root, image.folder), root, around),
     RUN: (rest) => {
-      const options = {
-        cwd: join(root, image.folder),
-        env: around.environment as NodeJS.ProcessEnv,
-      };
-      const { status, stderr } = spawnSync("/bin/sh", ["-c", rest], {
-        ...options,
+      const cwd = join(root, image.folder);
+      const { status, stderr } = spawnSync("/bin/sh", ["-c", around.commandOf(rest, cwd)], {
+        cwd,
+        env: around.environment,
         encoding: "utf8",
       });
       assert.equal(status, 0, `${rest}: ${stderr}`);

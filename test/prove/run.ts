@@ -56,7 +56,8 @@ const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   "long-runs": () =>
     Promise.resolve(tests("test/journeys/long-runs.test.ts", { LONG_RUNS: "full" })),
   browser: () => Promise.resolve(tests("test/browser/*.test.ts", { BROWSER_STORES: "all" })),
-  installs: () => Promise.resolve(tests("test/package/installs.ts", {})),
+  installs: () =>
+    Promise.resolve(tests("test/package/{installs,image.test}.ts", { IMAGE_INSTALLS: "full" })),
   monitoring: () => checkMonitoring(),
   mutants: () => Promise.resolve(lastLine("test/mutants/run.ts")),
   "kill-sqlite": async () => killed(await killSqlite(50)),
