@@ -1,6 +1,6 @@
 import { median } from "./batches.ts";
 import type { Course } from "./course.ts";
-import type { Row } from "./page/parts.ts";
+import type { Row } from "../results/results.ts";
 import { type Measure, measure, type RoundPlan } from "./round.ts";
 import type { Subject } from "./subjects.ts";
 import { threadText } from "./thread-text.ts";

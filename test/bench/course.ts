@@ -1,5 +1,5 @@
 import type { Destination } from "./destination.ts";
-import type { Findings } from "./page/parts.ts";
+import type { Findings } from "./findings.ts";
 import type { RoundPlan } from "./round.ts";
 
 /** Where messages go, what is asked of a subject, how often, and where the results are put. */

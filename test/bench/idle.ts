@@ -2,7 +2,7 @@ import { EventEmitter, once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 
 import { eachRequest } from "./http-stream.ts";
-import type { Findings } from "./page/parts.ts";
+import type { Findings } from "./findings.ts";
 import { BENCH_TOKEN, startPostgresNode, startSqlite, type Subject } from "./subjects.ts";
 
 /** How long one message takes from publish to arrival when nothing else runs. */

@@ -24,8 +24,31 @@ export async function compareIds(subject: Subject, course: Course): Promise<void
   const cpu = withIds.map((round, index) => {
     return round.cpuUsPerMessage / without[index]!.cpuUsPerMessage;
   });
+  const { name } = subject;
+  course.findings.add("ids", {
+    cells: [name, "without an id", rate(without), "", cost(without), ""],
+  });
+  course.findings.add("ids", {
+    cells: [
+      name,
+      "with an id",
+      rate(withIds),
+      median(perSecond).toFixed(2),
+      cost(withIds),
+      median(cpu).toFixed(2),
+    ],
+    bar: { name, value: median(cpu) },
+  });
   console.log(
     `  with an id ${median(perSecond).toFixed(2)} times as many, ` +
       `${median(cpu).toFixed(2)} times the processor`,
   );
+}
+
+function rate(of: readonly Acknowledged[]): string {
+  return median(of.map((round) => round.perSecond)).toFixed(0);
+}
+
+function cost(of: readonly Acknowledged[]): string {
+  return median(of.map((round) => round.cpuUsPerMessage)).toFixed(0);
 }

@@ -10,9 +10,15 @@ import { COLD_VARIANTS, growthVariant } from "./growth/variants.ts";
 import { IDLE_VARIANTS, measureIdle } from "./idle.ts";
 import { compareIds } from "./ids.ts";
 import { compareNeighbors, NEIGHBOR_VARIANTS } from "./neighbors/compare.ts";
-import { describeRun } from "./page/machine.ts";
-import { readPage, withPart, writePage } from "./page/page.ts";
-import { Findings, PART_NAMES } from "./page/parts.ts";
+import {
+  currentCircumstances,
+  readResults,
+  withBenchmarks,
+  writeResults,
+} from "../results/results.ts";
+import { writeResultPages } from "../results/write-pages.ts";
+import { Findings } from "./findings.ts";
+import { describeSetting } from "./setting.ts";
 import { PEERS } from "./peers/peers.ts";
 import type { RoundPlan } from "./round.ts";
 import {
@@ -49,7 +55,7 @@ const { values } = parseArgs({
     only: { type: "string", default: "" },
     /** The folder of another checkout, to be measured in the same rounds. */
     against: { type: "string" },
-    /** Puts the tables and plots into docs/internals/benchmarks.md. */
+    /** Puts what was measured into docs/internals/results.json and the pages made from it. */
     write: { type: "boolean", default: false },
   },
 });
@@ -83,10 +89,9 @@ const warmUpMessages = Number(values["warm-up"]);
 /** One at a time a message takes a few milliseconds. */
 const IDLE_PLAN = { messages: 500, warmUpMessages: warmUpMessages / 10 };
 
-/** Fails before anything is measured when the page cannot be written. */
-const page = values.write ? readPage() : "";
-if (values.write) for (const part of PART_NAMES) withPart(page, part, "");
-const machine = describeRun();
+/** Fails before anything is measured when the pages cannot be written. */
+if (values.write) writeResultPages(readResults());
+const ran = { ...currentCircumstances(), command: commandLine(), setting: describeSetting() };
 
 const destination = await startDestination();
 const floor = await startFloor();
@@ -99,7 +104,11 @@ if (values.peers) await compareToPeers();
 else for (const variant of values.variants.split(",")) await run(variant);
 await floor.stop();
 await destination.stop();
-if (values.write) writePage(findings, commandLine(), machine);
+if (values.write) {
+  const results = withBenchmarks(readResults(), findings.results(ran));
+  writeResults(results);
+  writeResultPages(results);
+}
 
 async function run(variant: string): Promise<void> {
   const growth = growthVariant(variant);
@@ -110,7 +119,7 @@ async function run(variant: string): Promise<void> {
   } else if (variant in NEIGHBOR_VARIANTS) {
     const only = values.only === "" ? [] : values.only.split(",");
     await compareNeighbors(variant, { ...plan, rounds, only }, findings);
-  } else if (variant === "sleeping") await measureSleeping(Number(values.runs));
+  } else if (variant === "sleeping") await measureSleeping(Number(values.runs), findings);
   else if (variant in WORKFLOW_VARIANTS) {
     const { connections: runsAtOnce, durationMs } = plan;
     const warmUpRuns = warmUpMessages / STEP_NAMES.length;

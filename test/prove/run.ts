@@ -1,6 +1,4 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { availableParallelism, totalmem } from "node:os";
 import { parseArgs } from "node:util";
 
 import { crashEndpoint } from "../crash/endpoint.ts";
@@ -15,14 +13,15 @@ import { type KillReport, killPostgresNodes, killSqlite, requireKept } from "./k
 import { killUnderLimits, requireWithinLimits } from "./lines.ts";
 import { cutPower, requireSurvived } from "./power-cut/power-cut.ts";
 import { checkMonitoring } from "./monitoring.ts";
-import { proofPage, type ProofRow, readProofRows, withRow } from "./proof-page.ts";
+import { currentCircumstances, readResults, withProof, writeResults } from "../results/results.ts";
+import { writeResultPages } from "../results/write-pages.ts";
 import { restartWithBacklog } from "./restart.ts";
 import { killUnderRuns, requireEnded } from "./runs/kill-runs.ts";
 import { killUnderTicks, requireTicked } from "./ticks/kill-ticks.ts";
 
 /**
- * `npm run prove`: the long counts. Each proof writes its row of docs/internals/proof.md when it ends; with
- * `-- --only kill-sqlite,restart` the other rows stay as they are.
+ * `npm run prove`: the long counts. Each proof writes its result into docs/internals/results.json, and the
+ * pages made from it, when it ends; with `-- --only kill-sqlite,restart` the others stay as they are.
  */
 const PROOFS: Readonly<Record<string, () => Promise<string>>> = {
   histories: () =>
@@ -111,11 +110,10 @@ console.log(`${wanted.length - failed} passed, ${failed} failed`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 function write(name: string, result: string): void {
-  const page = new URL("../../docs/internals/proof.md", import.meta.url);
-  const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GB, ${process.platform}-${process.arch}, Node ${process.version}`;
-  const row: ProofRow = { name, result, date: new Date().toISOString().slice(0, 10), machine };
-  const rows = withRow(readProofRows(readFileSync(page, "utf8")), row);
-  writeFileSync(page, proofPage(Object.keys(PROOFS), rows));
+  const proof = { result, ...currentCircumstances() };
+  const results = withProof(readResults(), Object.keys(PROOFS), name, proof);
+  writeResults(results);
+  writeResultPages(results);
 }
 
 async function withinLimits(nodes: number, kills: number): Promise<string> {

@@ -1,6 +1,6 @@
 import { median } from "../batches.ts";
 import type { Course } from "../course.ts";
-import type { Findings } from "../page/parts.ts";
+import type { Findings } from "../findings.ts";
 import type { ThreadTimes } from "../process-stats.ts";
 import { type Measure, measure, type RoundPlan } from "../round.ts";
 import { THREAD_NAMES, threadText } from "../thread-text.ts";

@@ -1,6 +1,6 @@
 import { besides, Child } from "../child.ts";
 import { accountIdOf, addAccounts, benchToken } from "../fill.ts";
-import type { Findings } from "../page/parts.ts";
+import type { Findings } from "../findings.ts";
 import { rssPeakMb } from "../process-stats.ts";
 import { startPostgresNode, startSqlite, type Subject } from "../subjects.ts";
 import { LOADS, type Load } from "./loads.ts";

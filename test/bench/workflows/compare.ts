@@ -1,6 +1,7 @@
 import { median } from "../batches.ts";
 import { besides, Child } from "../child.ts";
-import type { Findings, Row } from "../page/parts.ts";
+import type { Row } from "../../results/results.ts";
+import type { Findings } from "../findings.ts";
 import { cpuUs, rssPeakMb } from "../process-stats.ts";
 import { startPostgresNode, startSqlite } from "../subjects.ts";
 import { type Contestant, ENDPOINTS, withRestate, withSdk } from "./contestants.ts";

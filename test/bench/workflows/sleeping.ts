@@ -4,6 +4,7 @@ import { anAttempt } from "../../support/messages.ts";
 import { anItem, aStart, aWait } from "../../support/runs.ts";
 import { cpuUs, rssMb, rssPeakMb } from "../process-stats.ts";
 import { ACCOUNT } from "../fill.ts";
+import type { Findings } from "../findings.ts";
 import { startSqlite, type Subject } from "../subjects.ts";
 
 const RUNS_AT_ONCE = 500;
@@ -13,7 +14,7 @@ const SETTLE_MS = 20_000;
 const IDLE_MS = 60_000;
 
 /** What runs cost that sleep, and that wait for events, while nothing happens. */
-export async function measureSleeping(count: number): Promise<void> {
+export async function measureSleeping(count: number, findings: Findings): Promise<void> {
   const empty = await startSqlite();
   const full = await startSqlite((store) => addRuns(store, count));
   try {
@@ -21,8 +22,8 @@ export async function measureSleeping(count: number): Promise<void> {
     const before = [empty, full].map(({ pid }) => cpuUs(pid));
     await pause(IDLE_MS);
     const used = [empty, full].map(({ pid }, index) => cpuUs(pid) - before[index]!);
-    print("empty", empty, used[0]!);
-    print(`${count} sleeping, ${count} waiting`, full, used[1]!);
+    report("empty", empty, used[0]!, findings);
+    report(`${count} sleeping, ${count} waiting`, full, used[1]!, findings);
   } finally {
     for (const subject of [empty, full]) await subject.stop();
   }
@@ -71,7 +72,8 @@ async function start(store: Store, runId: string) {
   return { ref: { accountId, runId, createdAt: at }, lease, attempt, at, requested: act.requested };
 }
 
-function print(name: string, { pid }: Subject, usedUs: number): void {
+function report(name: string, { pid }: Subject, usedUs: number, findings: Findings): void {
+  findings.add("sleeping", { cells: [name, (usedUs / 1_000).toFixed(0), String(rssMb(pid))] });
   const share = ((usedUs / 1_000 / IDLE_MS) * 100).toFixed(2);
   console.log(
     `  ${name.padEnd(36)} ${(usedUs / 1_000).toFixed(0).padStart(6)} ms of processor time` +

@@ -1,4 +1,4 @@
-import type { Bar } from "./parts.ts";
+import type { Bar } from "./results.ts";
 
 const WIDTH = 760;
 const NAMES_WIDTH = 300;

@@ -13,7 +13,7 @@ const BESIDE_FLOOR = [
   "RSS MB",
 ] as const;
 
-/** The parts of docs/internals/benchmarks.md that the command writes; everything else is prose. */
+/** The parts of docs/internals/benchmarks.md that are made from results; everything else is prose. */
 export const PARTS = {
   messages: { title: "Messages a second", heading: BESIDE_FLOOR },
   peers: { title: "Messages a second, beside peers", heading: BESIDE_FLOOR },
@@ -43,6 +43,14 @@ export const PARTS = {
       "publish to arrival p50 ms",
       "p99 ms",
     ],
+  },
+  ids: {
+    title: "Processor time of accepting a message with an id of its own, beside one without",
+    heading: ["Store", "Messages", "msg/s", "Ratio", "CPU µs/msg", "Ratio"],
+  },
+  sleeping: {
+    title: "What resting runs cost",
+    heading: ["Store", "Processor time in a minute, ms", "Memory, MB"],
   },
   batches: {
     title: "Messages accepted a second",
@@ -83,44 +91,3 @@ export const PARTS = {
 
 export type PartName = keyof typeof PARTS;
 export const PART_NAMES = Object.keys(PARTS) as PartName[];
-
-export interface Row {
-  readonly cells: readonly string[];
-  /** What the plot shows of it; a row without one is in the table only. */
-  readonly bar?: Bar;
-}
-
-export interface Bar {
-  readonly name: string;
-  readonly value: number;
-}
-
-/** What was measured in one call of the command. */
-export class Findings {
-  readonly #rows = new Map<PartName, Row[]>();
-  readonly #notes = new Map<PartName, string[]>();
-
-  add(part: PartName, row: Row): void {
-    const wanted = PARTS[part].heading.length;
-    if (row.cells.length !== wanted) throw new Error(`a row of ${part} has ${wanted} cells`);
-    this.#rows.set(part, [...this.rows(part), row]);
-  }
-
-  /** A sentence below the table, such as what could not be measured here. */
-  note(part: PartName, text: string): void {
-    this.#notes.set(part, [...this.notes(part), text]);
-  }
-
-  rows(part: PartName): readonly Row[] {
-    return this.#rows.get(part) ?? [];
-  }
-
-  notes(part: PartName): readonly string[] {
-    return this.#notes.get(part) ?? [];
-  }
-
-  /** Those with at least one row. */
-  parts(): PartName[] {
-    return [...this.#rows.keys()];
-  }
-}
