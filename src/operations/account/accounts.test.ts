@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as turn } from "node:timers/promises";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
 import { anAccount } from "../../../test/support/messages.ts";
 import type { AccountRecord } from "../../core/model/account/account.ts";
@@ -20,12 +21,18 @@ function accountsOver(found: { account: AccountRecord | null }, isOnlyWriter = f
   };
   const reader = { accounts: { byTokens: find("byTokens"), getAll: find("getAll") } };
   const uses: string[] = [];
-  const act = ({ tokenId }: { tokenId: string }) => Promise.resolve(uses.push(tokenId));
+  const state = { isWriting: true };
+  const act = ({ tokenId }: { tokenId: string }) => {
+    uses.push(tokenId);
+    return state.isWriting ? Promise.resolve() : Promise.reject(new Error("away"));
+  };
   const store = { reader, act, isOnlyWriter } as unknown as Store;
   const secretBox = createSecretBox("a-secret-key", ids);
-  return { clock, uses, queries, accounts: new Accounts({ store, clock, ids, secretBox }) };
+  return { clock, state, uses, queries, accounts: new Accounts({ store, clock, ids, secretBox }) };
 }
 
+/** Tokens that are known without a query. */
+const TOKENS_MAX = 10_000;
 const NEW = { tokenHash: hashToken("new"), readOnlyTokenHash: hashToken("new-read") };
 const OLD = { tokenHash: hashToken("old"), readOnlyTokenHash: hashToken("old-read") };
 
@@ -182,4 +189,67 @@ test("a use is noted once a minute, and one of a replaced token not at all", asy
     clock.advance(2_000);
   }
   assert.deepEqual(uses, ["main", "main"]);
+});
+
+test("a use that could not be noted is noted with the next", async () => {
+  const { accounts, state, uses } = accountsOver({ account: anAccount(NEW) });
+  state.isWriting = false;
+  await accounts.access("new");
+  await turn();
+  state.isWriting = true;
+  await accounts.access("new");
+  await accounts.access("new");
+  assert.deepEqual(uses, ["main", "main"]);
+});
+
+test("a use that another node has noted within the minute is not noted again", async () => {
+  const tokenUses = { main: new ManualClock().now() - 59_999 };
+  const { accounts, clock, uses } = accountsOver({ account: anAccount({ ...NEW, tokenUses }) });
+  await accounts.access("new");
+  assert.deepEqual(uses, []);
+  clock.advance(1);
+  await accounts.access("new");
+  assert.deepEqual(uses, ["main"]);
+});
+
+test("a token of another node is taken again and again while an older record is cached", async () => {
+  const found = { account: anAccount(OLD) };
+  const { accounts, clock } = accountsOver(found);
+  await accounts.record("account");
+  found.account = anAccount({ ...NEW, tokenUses: { main: clock.now() } });
+  for (let round = 0; round < 3; round++) {
+    assert.equal((await accounts.access("new"))?.isOwner, true, `round ${round}`);
+  }
+});
+
+test("tokens that are known cost no query, and of very many all are looked up again", async () => {
+  const queries: string[] = [];
+  const nameOf = new Map<string, string>();
+  const find = (query: string, keyOf: (key: string) => string) => (keys: readonly string[]) => {
+    queries.push(query);
+    return Promise.resolve(
+      keys.map((key) => anAccount({ accountId: keyOf(key), tokenHash: hashToken(keyOf(key)) })),
+    );
+  };
+  const reader = {
+    accounts: {
+      byTokens: find("byTokens", (hash) => nameOf.get(hash)!),
+      getAll: find("getAll", (accountId) => accountId),
+    },
+  };
+  const store = { reader, act: neverDone, isOnlyWriter: true } as unknown as Store;
+  const ids = createIds();
+  const secretBox = createSecretBox("key", ids);
+  const accounts = new Accounts({ store, clock: new ManualClock(), ids, secretBox });
+  const use = async (name: string): Promise<readonly string[]> => {
+    nameOf.set(hashToken(name), name);
+    queries.length = 0;
+    assert.equal((await accounts.access(name))?.account.accountId, name);
+    return [...queries];
+  };
+  for (let number = 0; number < TOKENS_MAX; number++) await use(`account-${number}`);
+  assert.deepEqual(await use("account-0"), ["getAll"]);
+  assert.deepEqual(await use("account-0"), []);
+  assert.deepEqual(await use("one more"), ["byTokens"]);
+  assert.deepEqual(await use("account-0"), ["byTokens"]);
 });

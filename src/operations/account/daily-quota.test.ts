@@ -9,6 +9,7 @@ import type { AccountReader } from "../../store/reader/accounts.ts";
 import { DailyQuota } from "./daily-quota.ts";
 
 const DAY_MS = 86_400_000;
+const ACCOUNTS_MAX = 10_000;
 
 /** A quota over a store whose count the test sets; published messages are not added to it. */
 function quotaOver(stored: { messages: number }) {
@@ -24,8 +25,8 @@ function quotaOver(stored: { messages: number }) {
   return { clock, asked, quota: new DailyQuota(accounts, clock) };
 }
 
-function accountWith(requestsPerDayHard: number | null): Account {
-  return anAccount({ overrides: { requestsPerDayHard } });
+function accountWith(requestsPerDayHard: number | null, accountId = "account"): Account {
+  return anAccount({ accountId, overrides: { requestsPerDayHard } });
 }
 
 const stores = (): Promise<string> => Promise.resolve("stored");
@@ -111,4 +112,42 @@ test("a new day begins with nothing", async () => {
   clock.advance(DAY_MS);
   assert.equal(await quota.within(account, 1, stores), "stored");
   assert.equal(asked.at(-1), dayOf(clock.now()));
+});
+
+test("at midnight a new day begins, however fresh the count of the old one is", async () => {
+  const { quota, clock } = quotaOver({ messages: 0 });
+  const account = accountWith(1);
+  clock.advance(DAY_MS - 1_500);
+  await quota.within(account, 1, stores);
+  await assert.rejects(quota.within(account, 1, stores));
+  clock.advance(500);
+  assert.equal(await quota.within(account, 1, stores), "stored");
+});
+
+test("an account without a message today has all of its limit, and no more", async () => {
+  const accounts = { dailyCounts: () => Promise.resolve([]) } as unknown as AccountReader;
+  const quota = new DailyQuota(accounts, new ManualClock());
+  assert.equal(await quota.within(accountWith(2), 2, stores), "stored");
+  await assert.rejects(quota.within(accountWith(2), 1, stores));
+});
+
+test("of very many accounts the idle ones are forgotten, and none with messages under way", async () => {
+  const { quota, asked } = quotaOver({ messages: 0 });
+  const gate = Promise.withResolvers<string>();
+  const busy = accountWith(1, "busy");
+  const underWay = quota.within(busy, 1, () => gate.promise);
+  for (let number = 1; number < ACCOUNTS_MAX; number++) {
+    await quota.within(accountWith(1, `account-${number}`), 1, stores);
+  }
+  const isKnown = async (accountId: string): Promise<boolean> => {
+    const before = asked.length;
+    await quota.within(accountWith(5, accountId), 1, stores);
+    return asked.length === before;
+  };
+  assert.equal(await isKnown("account-1"), true);
+  assert.equal(await isKnown("one more"), false);
+  assert.equal(await isKnown("account-1"), false);
+  await assert.rejects(quota.within(busy, 1, stores));
+  gate.resolve("stored");
+  await underWay;
 });

@@ -9,14 +9,17 @@ import type { Store } from "../../store/store.ts";
 import { CONTROL_USER, Logins } from "./logins.ts";
 
 const RIGHT = { user: "admin", password: "right password" };
+/** Verified passwords that are remembered. */
+const RIGHT_PASSWORDS_MAX = 1_000;
 const WRONG = { ...RIGHT, password: "wrong password" };
 
 /** With a hash, the operator comes from the store, and each check of the password takes a while. */
 function open(passwordHash: string | null = null) {
   const clock = new ManualClock();
   const operator = passwordHash === null ? null : { user: RIGHT.user, passwordHash };
-  const reader = { service: { get: () => Promise.resolve({ operator }) } };
-  const store = { reader } as unknown as Store;
+  const service = { get: () => Promise.resolve({ operator }) };
+  const accounts = { byCustomer: () => Promise.resolve(null) };
+  const store = { reader: { service, accounts } } as unknown as Store;
   const logins = new Logins({
     store,
     clock,
@@ -34,14 +37,14 @@ function open(passwordHash: string | null = null) {
       throw error;
     }
   };
-  return { clock, statusOf };
+  return { clock, logins, statusOf };
 }
 
 /** A hash in the stored form that is quick to check. */
-function quickHash(password: string): string {
+function quickHash(password: string, cost = 10): string {
   const salt = Buffer.from("salt");
-  const key = scryptSync(password, salt, 32, { N: 2 ** 10, r: 8, p: 1 });
-  return ["scrypt", 10, salt.toString("base64url"), key.toString("base64url")].join("$");
+  const key = scryptSync(password, salt, 32, { N: 2 ** cost, r: 8, p: 1 });
+  return ["scrypt", cost, salt.toString("base64url"), key.toString("base64url")].join("$");
 }
 
 const addressOf = (number: number): string => `198.51.${number >> 8}.${number & 255}`;
@@ -172,4 +175,81 @@ test("a suspended account is told so by its right password alone", async () => {
   const { logins, own } = overAccount({ isSuspended: true });
   await assert.rejects(logins.signIn(own, "127.0.0.1"), refusedWith(403));
   await assert.rejects(logins.signIn({ ...own, password: "no" }, "127.0.0.1"), refusedWith(401));
+});
+
+test("credentials that were right pass at once, whatever else fails", async () => {
+  const { logins, own } = overAccount();
+  const { statusOf } = open();
+  const { statusOf: statusOfStored } = open(quickHash(RIGHT.password));
+  const statusOfAccount = (given: typeof RIGHT, source: string): Promise<number> =>
+    logins.signIn(given, source).then(
+      () => 200,
+      (error: Problem) => error.status,
+    );
+  for (const [signIn, right] of [
+    [statusOf, RIGHT],
+    [statusOfStored, RIGHT],
+    [statusOfAccount, own],
+  ] as const) {
+    assert.equal(await signIn(right, "192.0.2.1"), 200);
+    for (let number = 0; number < 12; number++)
+      await signIn({ ...right, password: "no" }, "192.0.2.1");
+    assert.equal(await signIn({ ...right, password: "no" }, "192.0.2.1"), 429);
+    assert.equal(await signIn(right, "192.0.2.1"), 200);
+  }
+});
+
+test("a password that was changed elsewhere is refused after a second, one changed here at once", async () => {
+  let account = anAccount({ passwordHash: quickHash("old") });
+  const byCustomer = () => Promise.resolve(account);
+  const service = { get: () => Promise.resolve({ operator: null }) };
+  const store = { reader: { service, accounts: { byCustomer } } } as unknown as Store;
+  const clock = new ManualClock();
+  const ids = createIds();
+  const logins = new Logins({ store, clock, ids, givenOperator: null, controlSecret: null });
+  const user = account.customerId;
+  const signIn = (password: string) => logins.signIn({ user, password }, "192.0.2.1");
+  await signIn("old");
+  account = anAccount({ passwordHash: quickHash("new") });
+  clock.advance(999);
+  await signIn("old");
+  clock.advance(1);
+  await assert.rejects(signIn("old"), refusedWith(401));
+  await signIn("new");
+  account = anAccount({ passwordHash: quickHash("newest") });
+  logins.forget(user);
+  await assert.rejects(signIn("new"), refusedWith(401));
+  await signIn("newest");
+});
+
+test("sessions of the operator rest on the given password, or on the stored hash", async () => {
+  const { logins } = overAccount();
+  assert.equal(await logins.operatorSecret(RIGHT.user), RIGHT.password);
+  assert.equal(await logins.operatorSecret("another"), null);
+  const { logins: stored } = open("the hash");
+  assert.equal(await stored.operatorSecret(RIGHT.user), "the hash");
+  assert.equal(await stored.operatorSecret("another"), null);
+});
+
+test("without a secret no caller signs in under the name of the command line", async () => {
+  const { statusOf } = open();
+  assert.equal(await statusOf({ user: CONTROL_USER, password: "null" }, "127.0.0.1"), 401);
+});
+
+test("of very many right passwords all are forgotten, and none before", async () => {
+  const clock = new ManualClock();
+  const passwordHash = quickHash("right", 1);
+  const byCustomer = (customerId: string) =>
+    Promise.resolve(anAccount({ customerId, passwordHash }));
+  const service = { get: () => Promise.resolve({ operator: null }) };
+  const store = { reader: { service, accounts: { byCustomer } } } as unknown as Store;
+  const ids = createIds();
+  const logins = new Logins({ store, clock, ids, givenOperator: null, controlSecret: null });
+  const signIn = (number: number, password = "right") =>
+    logins.signIn({ user: `customer-${number}`, password }, addressOf(number));
+  for (let number = 0; number < RIGHT_PASSWORDS_MAX; number++) await signIn(number);
+  for (let tried = 0; tried < 10; tried++) await assert.rejects(signIn(0, "no"), refusedWith(401));
+  await signIn(0);
+  await signIn(RIGHT_PASSWORDS_MAX);
+  await assert.rejects(signIn(0), refusedWith(429));
 });

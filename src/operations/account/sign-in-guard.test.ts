@@ -70,6 +70,17 @@ test("a good sign-in gives back its own try, and forgives no failure", () => {
   assert.equal(fails(NAME, HOME), false, "the eleventh");
 });
 
+test("an address has a try more every six seconds", () => {
+  const { clock, fails } = open();
+  for (let tried = 0; tried < 10; tried++) assert.equal(fails(`name-${tried}`, HOME), true);
+  assert.equal(fails(NAME, HOME), false);
+  clock.advance(5_999);
+  assert.equal(fails(NAME, HOME), false);
+  clock.advance(1);
+  assert.equal(fails(NAME, HOME), true);
+  assert.equal(fails(NAME, HOME), false);
+});
+
 test("a try that was not checked gives back that of the address and that of the name", () => {
   const { guard, fails } = open();
   for (let tried = 0; tried < 1_000; tried++) begin(guard, NAME, HOME)!.withdraw();

@@ -52,16 +52,59 @@ test("entries are read up to the last number that has settled", async () => {
   assert.deepEqual(await numbers(9, "3"), [[1, 2, 3], 3]);
 });
 
+test("a reader ahead of what has settled stays where it is", async () => {
+  assert.deepEqual(await numbers(5, "13", { from: 11, after: 10 }), [[], 10]);
+  assert.deepEqual(await numbers(5, null, { from: 11, after: 10 }), [[], 10]);
+  assert.deepEqual(await numbers(2, "3"), [[1, 2], 2]);
+});
+
+test("a page ends after the entry with which it is full, and the next begins behind it", async () => {
+  const bodyBytes = 50_000;
+  assert.deepEqual(await numbers(9, null, { bodyBytes }), [[1, 2], 2]);
+  assert.deepEqual(await numbers(9, null, { from: 3, after: 2, bodyBytes }), [[3, 4], 4]);
+  const small = await numbers(9, null, { bodyBytes: 30_000 });
+  assert.deepEqual(small, [[1, 2, 3], 9]);
+});
+
+test("a feed begins at its position, and ends where it was read up to", () => {
+  const feed = new LogFeed(7);
+  assert.deepEqual([feed.start, feed.end, feed.count], [7, 7, 0]);
+  feed.add({ entries: entries(8, 9), upTo: 12 });
+  assert.deepEqual([feed.start, feed.end, feed.count], [7, 12, 2]);
+  assert.deepEqual([feed.countUpTo(7), feed.countUpTo(8), feed.countUpTo(12)], [0, 1, 2]);
+});
+
+test("it keeps as many entries, and as many bytes, as it may", () => {
+  const many = new LogFeed(0);
+  for (let page = 0; page < 10; page++) {
+    many.add({ entries: entries(page * 50 + 1, page * 50 + 50), upTo: page * 50 + 50 });
+  }
+  assert.equal(many.start, 0);
+  many.add({ entries: entries(501, 501), upTo: 501 });
+  assert.equal(many.start, 1);
+  const large = new LogFeed(0);
+  const bytes = 64 * 1024;
+  for (let number = 1; number <= 20; number++) {
+    large.add({ entries: entries(number, number, bytes), upTo: number });
+    assert.equal(large.start, Math.max(0, number - 4), `after ${number}`);
+  }
+});
+
 /** The numbers of the entries that are read, and the position after them. */
-async function numbers(settled: number, next: string | null): Promise<unknown[]> {
-  const log = () => Promise.resolve({ items: [1, 2, 3].map(logged), next });
-  const { entries: found, upTo } = await readFeed({ log }, anAccount(), 0, settled);
+async function numbers(
+  settled: number,
+  next: string | null,
+  { from = 1, after = 0, bodyBytes = 0 } = {},
+): Promise<unknown[]> {
+  const items = [from, from + 1, from + 2].map((number) => logged(number, bodyBytes));
+  const log = () => Promise.resolve({ items, next });
+  const { entries: found, upTo } = await readFeed({ log }, anAccount(), after, settled);
   return [found.map(({ number }) => number), upTo];
 }
 
-function logged(number: number): LoggedMessage {
+function logged(number: number, bodyBytes: number): LoggedMessage {
   const message = aMessage();
   const { accountId, messageId } = message;
   const entry = { accountId, messageId, at: START_AT, state: "CREATED" } as const;
-  return { number, entry, message, body: new Uint8Array(), attempt: null };
+  return { number, entry, message, body: new Uint8Array(bodyBytes), attempt: null };
 }

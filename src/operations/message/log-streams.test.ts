@@ -2,31 +2,60 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setImmediate as turn } from "node:timers/promises";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
-import { anAccount } from "../../../test/support/messages.ts";
+import { aMessage, anAccount, START_AT } from "../../../test/support/messages.ts";
 import type { AccountRecord } from "../../core/model/account/account.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { Log } from "../../platform/log.ts";
+import type { LoggedMessage } from "../../store/reader/messages.ts";
 import type { Store } from "../../store/store.ts";
-import { type LogStream, LogStreams } from "./log-streams.ts";
+import { type LogStream, LogStreams, type StreamBatch } from "./log-streams.ts";
 
 /** On a node, over all accounts. */
 const STREAMS_MAX = 200;
 
-const emptyLog = () => Promise.resolve({ items: [], next: null });
+const POLL_MS = 250;
 
+/** Streams of a log that holds an entry for each number up to `state.number`. */
 function open() {
   const clock = new ManualClock();
-  const state = { reads: 0, isAnswering: true };
+  const state = { reads: 0, isAnswering: true, number: 0, readAfter: [] as number[] };
   const logEnd = (): Promise<unknown> => {
     state.reads += 1;
     return state.isAnswering
-      ? Promise.resolve({ number: 0, writes: null })
+      ? Promise.resolve({ number: state.number, writes: null })
       : Promise.reject(new Error("the store does not answer"));
   };
-  const store = { reader: { upkeep: { logEnd }, messages: { log: emptyLog } } } as unknown as Store;
+  const log = (_accountId: string, _filter: object, page: { after: string; count: number }) => {
+    const after = Number(page.after);
+    state.readAfter.push(after);
+    const last = Math.min(state.number, after + page.count);
+    const items = Array.from({ length: Math.max(0, last - after) }, (_, index) =>
+      logged(after + index + 1),
+    );
+    return Promise.resolve({ items, next: last < state.number ? String(last) : null });
+  };
+  const store = { reader: { upkeep: { logEnd }, messages: { log } } } as unknown as Store;
   const quiet = { warn: () => undefined } as unknown as Log;
   return { clock, state, streams: new LogStreams({ store, clock }, quiet) };
 }
+
+function logged(number: number): LoggedMessage {
+  const message = aMessage();
+  const { accountId, messageId } = message;
+  const entry = { accountId, messageId, at: START_AT, state: "CREATED" } as const;
+  return { number, entry, message, body: new Uint8Array(), attempt: null };
+}
+
+/** Lets what has been begun continue, without a moment passing. */
+async function settle(clock: ManualClock): Promise<void> {
+  for (let turns = 0; turns < 5; turns++) {
+    await turn();
+    clock.advance(0);
+  }
+}
+
+const numbersOf = (batch: StreamBatch | null): number[] | undefined =>
+  batch?.entries.map(({ number }) => number);
 
 function accountWith(streamsMax: number, accountId = "account"): AccountRecord {
   return anAccount({ accountId, overrides: { streamsMax } });
@@ -91,6 +120,10 @@ test("a stream that could not be opened takes no place, and is refused in time",
     const { refused } = await opening;
     assert.equal(refused.length, 100);
     assert.match(refused.join(), /^the end of the log is not known yet/);
+    const { reads } = state;
+    clock.advance(10_000);
+    await settle(clock);
+    assert.equal(state.reads, reads);
   }
   state.isAnswering = true;
   assert.equal((await openAtOnce(streams, account, 1)).opened.length, 1);
@@ -124,4 +157,103 @@ test("after the end of all streams none is opened", async () => {
     [true, true],
   );
   await assert.rejects(streams.open(accountWith(2), null), /the service is stopping/);
+});
+
+test("what is new is read once for all streams of an account, within a quarter of a second", async () => {
+  const { clock, state, streams } = open();
+  state.number = 7;
+  const { opened } = await openAtOnce(streams, accountWith(2), 2);
+  const waiting = opened.map((stream) => stream.next(10_000));
+  for (let polls = 0; polls < 3; polls++) {
+    clock.advance(POLL_MS);
+    await settle(clock);
+  }
+  assert.deepEqual(state.readAfter, []);
+  assert.equal(state.reads, 4);
+  state.number = 9;
+  clock.advance(POLL_MS);
+  assert.deepEqual((await Promise.all(waiting)).map(numbersOf), [
+    [8, 9],
+    [8, 9],
+  ]);
+  assert.deepEqual(state.readAfter, [7]);
+  streams.close();
+});
+
+test("a stream of what follows a position reads up to the end, page after page", async () => {
+  const { clock, state, streams } = open();
+  state.number = 120;
+  const stream = await streams.open(accountWith(1), 10);
+  const got: number[] = [];
+  while (got.length < 110) got.push(...numbersOf(await stream.next(0))!);
+  assert.deepEqual([got[0], got.at(-1), new Set(got).size], [11, 120, 110]);
+  const more = stream.next(10_000);
+  await settle(clock);
+  state.number = 180;
+  state.readAfter = [];
+  clock.advance(POLL_MS);
+  assert.deepEqual((await more)?.entries.length, 50);
+  // The rest does not wait for the next poll.
+  assert.deepEqual(numbersOf(await stream.next(10_000))?.at(-1), 180);
+  assert.deepEqual(state.readAfter, [120, 170]);
+  streams.close();
+});
+
+test("a stream that is not read does not hold back another of its account", async () => {
+  const { clock, state, streams } = open();
+  const { opened } = await openAtOnce(streams, accountWith(2), 2);
+  const [slow, quick] = opened;
+  await Promise.all([slow!.next(0), quick!.next(0), settle(clock)]);
+  for (const number of [1, 2, 3]) {
+    const next = quick!.next(10_000);
+    await settle(clock);
+    state.number = number;
+    clock.advance(POLL_MS);
+    assert.deepEqual(numbersOf(await next), [number]);
+  }
+  assert.deepEqual(numbersOf(await slow!.next(0)), [1, 2, 3]);
+  streams.close();
+});
+
+test("the log is not read on for streams that are all behind", async () => {
+  const { clock, state, streams } = open();
+  const stream = await streams.open(accountWith(1), null);
+  const first = stream.next(10_000);
+  await settle(clock);
+  for (const number of [10, 20, 30]) {
+    state.number = number;
+    clock.advance(POLL_MS);
+    await settle(clock);
+  }
+  assert.deepEqual(state.readAfter, [0, 10]);
+  assert.equal(numbersOf(await first)?.at(-1), 10);
+  assert.equal(numbersOf(await stream.next(0))?.at(-1), 20);
+  assert.equal(numbersOf(await stream.next(10_000))?.at(-1), 30);
+  streams.close();
+});
+
+test("after a pause a new stream begins at the end of the log, and reads nothing before it", async () => {
+  const { clock, state, streams } = open();
+  const account = accountWith(1);
+  (await streams.open(account, null)).close();
+  await settle(clock);
+  state.number = 1_000;
+  const stream = await streams.open(account, null);
+  assert.equal(stream.position, 1_000);
+  const next = stream.next(10_000);
+  await settle(clock);
+  state.number = 1_001;
+  clock.advance(POLL_MS);
+  assert.deepEqual(numbersOf(await next), [1_001]);
+  assert.deepEqual(state.readAfter, [1_000]);
+  streams.close();
+});
+
+test("streams that are being opened are refused when the service stops", async () => {
+  const { state, streams } = open();
+  state.isAnswering = false;
+  const opening = openAtOnce(streams, accountWith(3), 3);
+  await turn();
+  streams.close();
+  assert.equal((await opening).refused.length, 3);
 });
