@@ -88,8 +88,8 @@ export const OBSERVING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/reads/messages.ts",
-        find: "ORDER BY message_id DESC LIMIT ?`",
-        replace: "ORDER BY message_id LIMIT ?`",
+        find: "ORDER BY message_id DESC LIMIT $3`",
+        replace: "ORDER BY message_id LIMIT $3`",
       },
     ],
     suites: [contract("callbacks")],
@@ -132,9 +132,9 @@ export const OBSERVING_MUTANTS: readonly Mutant[] = [
     name: "observing: groups are of the oldest dead letters",
     edits: [
       {
-        within: "store/sqlite/reads/dead-letters.ts",
-        find: "ORDER BY died_at DESC, number DESC LIMIT ?",
-        replace: "ORDER BY died_at, number LIMIT ?",
+        within: "store/reads/dead-letters.ts",
+        find: "ORDER BY died_at DESC, number DESC LIMIT $2",
+        replace: "ORDER BY died_at, number LIMIT $2",
       },
     ],
     suites: ["test/contract/dead-letters.test.ts"],

@@ -8,25 +8,13 @@ export const RUN_MUTANTS: readonly Mutant[] = [
     name: "runs: a delivery carries what came after it",
     edits: [
       {
-        within: "store/sqlite/reads/leased.ts",
-        find: "this.#sql.sent.all(...keyOf(key), ordinal)",
-        replace: "this.#sql.sent.all(...keyOf(key), ordinal + 9)",
+        within: "store/reads/leased.ts",
+        find: "AND ordinal <= $4",
+        replace: "AND ordinal <= $4 + 9",
       },
     ],
     suites: [contract("runs")],
     only: IN_MEMORY,
-  },
-  {
-    name: "runs: a delivery carries what came after it (PostgreSQL)",
-    edits: [
-      {
-        within: "store/postgres/reads/leased.ts",
-        find: "AND ordinal <= k.ordinal",
-        replace: "AND ordinal <= k.ordinal + 9",
-      },
-    ],
-    suites: [contract("runs")],
-    only: POSTGRES,
   },
   {
     name: "runs: a step that was submitted before is stored again",

@@ -76,8 +76,8 @@ export const SENDING_MUTANTS: readonly Mutant[] = [
     edits: [
       {
         within: "store/sqlite/reads/messages.ts",
-        find: "message_id > ?2 AND message_id <= ?3 AND cancel_requested = 0",
-        replace: "message_id > ?2 AND ?3 IS NOT NULL AND cancel_requested = 0",
+        find: "message_id > $2 AND message_id <= $3 AND cancel_requested = 0",
+        replace: "message_id > $2 AND $3 IS NOT NULL AND cancel_requested = 0",
       },
     ],
     suites: [contract("live-messages")],

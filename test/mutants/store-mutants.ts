@@ -147,9 +147,9 @@ export const STORE_MUTANTS: readonly Mutant[] = [
     name: "another account's message can be read",
     edits: [
       {
-        within: "store/sqlite",
-        find: `"SELECT facts, body FROM facts WHERE account_id = ? AND`,
-        replace: `"SELECT facts, body FROM facts WHERE (account_id = ? OR created_at > 0) AND`,
+        within: "store/reads/leased.ts",
+        find: `"SELECT facts, body FROM facts WHERE account_id = $1 AND`,
+        replace: `"SELECT facts, body FROM facts WHERE (account_id = $1 OR created_at > 0) AND`,
       },
     ],
     suites: [contract("reads")],

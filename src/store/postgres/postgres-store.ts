@@ -10,6 +10,7 @@ import { Bell } from "../bell.ts";
 import { StatsTally } from "../group/stats-tally.ts";
 import { GroupCommit } from "../group/group-commit.ts";
 import { NO_FACTS } from "../node-facts.ts";
+import { readLeased } from "../reads/leased.ts";
 import { listReader } from "../reads/list-reader.ts";
 import type { Reader } from "../reader.ts";
 import type { ActResult } from "../group/run-group.ts";
@@ -37,8 +38,8 @@ import { withProblems } from "./driver/errors.ts";
 
 import { migrate } from "./upkeep/migrate.ts";
 import { toOpenError } from "./driver/open-error.ts";
-import { LeasedReads } from "./reads/leased.ts";
 import { postgresReader } from "./reads/reader.ts";
+import { runReading } from "./reads/run-reading.ts";
 import { requireServer, requireWritable } from "./driver/require-server.ts";
 import { addStats, putBacklog } from "./tables/stats.ts";
 import { Sweep } from "./upkeep/sweep.ts";
@@ -144,7 +145,7 @@ export class PostgresStore implements Store {
 
   async leased(granted: readonly GrantedLease[]): Promise<readonly LeasedMessage[]> {
     if (granted.length === 0) return [];
-    return withProblems(this.#writing.read((session) => new LeasedReads(session).leased(granted)));
+    return withProblems(this.#writing.read((session) => runReading(session, readLeased(granted))));
   }
 
   async takeOver(request: TakeOverRequest): Promise<TakeOver> {

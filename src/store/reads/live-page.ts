@@ -6,15 +6,6 @@ import { LIVE_ROWS_READ_MAX, type LiveRange } from "../reader/messages.ts";
 import type { Page } from "../reader/page.ts";
 import { type Row, toMessageState } from "../records/rows.ts";
 
-/** The statement that a page is read with: it needs states for an action, and facts for a filter. */
-export function liveStatement(
-  filter: AddressFilter,
-  { target }: LiveRange,
-): "liveIds" | "liveFacts" | "liveStates" {
-  if (target !== undefined) return "liveStates";
-  return isOpen(filter) ? "liveIds" : "liveFacts";
-}
-
 /** The matching ids among the rows read, and where to continue. */
 export function livePage(
   rows: readonly Row[],

@@ -72,15 +72,14 @@ export function toStoredEvent(row: Row): StoredEvent {
   };
 }
 
-/** The histories of messages, from their facts and the rows of their logs, both in order. */
-export function toMessageHistories(facts: readonly Row[], logs: readonly Row[]): MessageHistory[] {
-  const byMessage = Map.groupBy(logs, (row) => row["message_id"] as string);
-  return facts.map((row) => ({
-    message: decodeFacts(row["facts"] as string),
+/** The history of a message, from its facts and the rows of its log in order. */
+export function toMessageHistory(facts: Row, log: readonly Row[]): MessageHistory {
+  return {
+    message: decodeFacts(facts["facts"] as string),
     // SQLite's substr of an empty blob is NULL.
-    body: (row["body"] as Uint8Array | null) ?? new Uint8Array(0),
-    log: (byMessage.get(row["message_id"] as string) ?? []).flatMap(toLoggedAttempts),
-  }));
+    body: (facts["body"] as Uint8Array | null) ?? new Uint8Array(0),
+    log: log.flatMap(toLoggedAttempts),
+  };
 }
 
 function toLoggedAttempts(row: Row): LoggedAttempt[] {

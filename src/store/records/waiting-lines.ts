@@ -32,7 +32,7 @@ export function toLineLoad(row: Row, key: LineKey, account: AccountLoad): LineLo
 /** The names of one kind's lines, of which `numbered` are the rows with their numbers. */
 export function waitingNames(numbered: readonly Row[]): { names: string[]; isPartial: boolean } {
   const names = numbered.filter((row) => !row["emptied"]).map((row) => row["line"] as string);
-  const last = (numbered.at(-1)?.["nth"] ?? 0) as number;
+  const last = (numbered.at(-1)?.["number"] ?? 0) as number;
   return {
     names: names.slice(0, WAITING_LINES_MAX),
     isPartial: names.length > WAITING_LINES_MAX || last === WAITING_LINE_ROWS_MAX,

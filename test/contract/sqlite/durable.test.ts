@@ -8,7 +8,7 @@ import { test, type TestContext } from "node:test";
 
 import type { DeadLetterKey } from "../../../src/core/model/message/dead-letter.ts";
 import { SqliteStore } from "../../../src/store/sqlite/sqlite-store.ts";
-import { DailyCounts } from "../../../src/store/sqlite/tables/daily-counts.ts";
+import { threadReader } from "../../../src/store/sqlite/reads/reader.ts";
 import { SqliteWriter } from "../../../src/store/sqlite/thread/writer.ts";
 import type { ClaimRequest } from "../../../src/store/store.ts";
 import { ManualClock } from "../../support/manual-clock.ts";
@@ -112,7 +112,9 @@ function onFatal(error: Error): never {
 }
 
 function messagesCounted(database: DatabaseSync): number[] {
-  return new DailyCounts(database).dailyCounts("account", 0).map(({ messages }) => messages);
+  return threadReader(database)
+    .accounts.dailyCounts("account", 0)
+    .map(({ messages }) => messages);
 }
 
 function fileFor(t: TestContext): string {

@@ -1,48 +1,38 @@
-import type { Reader } from "../../reader.ts";
-import type { DriverReader, NounReader } from "../../reads/driver-reader.ts";
-import { everyMethod, isApart, type Read } from "../../reads/read-kinds.ts";
+import type { DriverReader } from "../../reads/driver-reader.ts";
+import { nounsOf, readOf } from "../../reads/nouns.ts";
+import { everyMethod, isApart } from "../../reads/read-kinds.ts";
 import { type Connections, IMMEDIATE } from "../driver/connection.ts";
-import type { Session } from "../driver/conversation.ts";
 import { withProblems } from "../driver/errors.ts";
-import { AccountReads } from "./accounts.ts";
-import { DeadLetterReads } from "./dead-letters.ts";
-import { DeadRunReads } from "./dead-runs.ts";
-import { LineReads } from "./lines.ts";
-import { MessageReads } from "./messages.ts";
-import { RunReads } from "./runs.ts";
-import { ScheduleReads } from "./schedules.ts";
-import { ServiceReads } from "./service.ts";
-import { StatReads } from "./stats.ts";
-import { UpkeepReads } from "./upkeep.ts";
-import { UrlGroupReads } from "./url-groups.ts";
-import { WaiterReads } from "./waiters.ts";
+import { ACCOUNT_SQL } from "./accounts.ts";
+import { CONDITIONS } from "./conditions.ts";
+import { DEAD_LETTER_SQL } from "./dead-letters.ts";
+import { DEAD_RUN_SQL } from "./dead-runs.ts";
+import { LINE_SQL } from "./lines.ts";
+import { MESSAGE_SQL } from "./messages.ts";
+import { runReading } from "./run-reading.ts";
+import { RUN_SQL } from "./runs.ts";
+import { SERVICE_SQL } from "./service.ts";
+import { UPKEEP_SQL } from "./upkeep.ts";
+
+const NOUNS = nounsOf({
+  conditions: CONDITIONS,
+  messages: MESSAGE_SQL,
+  deadLetters: DEAD_LETTER_SQL,
+  runs: RUN_SQL,
+  deadRuns: DEAD_RUN_SQL,
+  lines: LINE_SQL,
+  accounts: ACCOUNT_SQL,
+  service: SERVICE_SQL,
+  upkeep: UPKEEP_SQL,
+});
 
 /** Everything that reads, each on one snapshot; lists have connections of their own. */
 export function postgresReader(reading: Connections, listing: Connections): DriverReader {
   return everyMethod(({ noun, method, kind }) => {
     const connections = isApart(kind) ? listing : reading;
     const options = kind === "immediate" ? IMMEDIATE : {};
-    return (...asked) => {
-      const read = (session: Session): Promise<unknown> => {
-        const reads = new NOUNS[noun](session) as unknown as Readonly<Record<string, Read>>;
-        return reads[method]!(...asked);
-      };
-      return withProblems(connections.read(read, options));
-    };
+    const read = readOf(NOUNS, noun, method);
+    return (...asked) =>
+      withProblems(connections.read((session) => runReading(session, read(...asked)), options));
   });
 }
-
-const NOUNS: { readonly [Noun in keyof Reader]: new (session: Session) => NounReader<Noun> } = {
-  messages: MessageReads,
-  deadLetters: DeadLetterReads,
-  runs: RunReads,
-  deadRuns: DeadRunReads,
-  waiters: WaiterReads,
-  schedules: ScheduleReads,
-  lines: LineReads,
-  urlGroups: UrlGroupReads,
-  accounts: AccountReads,
-  stats: StatReads,
-  service: ServiceReads,
-  upkeep: UpkeepReads,
-};

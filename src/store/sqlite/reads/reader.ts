@@ -1,35 +1,42 @@
 import type { Reader } from "../../reader.ts";
+import { nounsOf, readOf } from "../../reads/nouns.ts";
+import { everyMethod } from "../../reads/read-kinds.ts";
 import type { Database } from "../thread/connection.ts";
 import type { InThread } from "../thread/in-thread.ts";
-import { AccountReads } from "./accounts.ts";
-import { DeadLetterReads } from "./dead-letters.ts";
-import { DeadRunReads } from "./dead-runs.ts";
-import { LineReads } from "./lines.ts";
-import { MessageReads } from "./messages.ts";
-import { RunReads } from "./runs.ts";
-import { ScheduleReads } from "./schedules.ts";
-import { ServiceReads } from "./service.ts";
-import { StatReads } from "./stats.ts";
-import { UpkeepReads } from "./upkeep.ts";
-import { UrlGroupReads } from "./url-groups.ts";
-import { WaiterReads } from "./waiters.ts";
+import { ACCOUNT_SQL } from "./accounts.ts";
+import { CONDITIONS } from "./conditions.ts";
+import { DEAD_LETTER_SQL } from "./dead-letters.ts";
+import { DEAD_RUN_SQL } from "./dead-runs.ts";
+import { LINE_SQL } from "./lines.ts";
+import { MESSAGE_SQL } from "./messages.ts";
+import { snapshotReader } from "./run-reading.ts";
+import { RUN_SQL } from "./runs.ts";
+import { SERVICE_SQL } from "./service.ts";
+import { UPKEEP_SQL } from "./upkeep.ts";
 
 export type ThreadReader = { readonly [Noun in keyof Reader]: InThread<Noun> };
 
+export const NOUNS = nounsOf({
+  conditions: CONDITIONS,
+  messages: MESSAGE_SQL,
+  deadLetters: DEAD_LETTER_SQL,
+  runs: RUN_SQL,
+  deadRuns: DEAD_RUN_SQL,
+  lines: LINE_SQL,
+  accounts: ACCOUNT_SQL,
+  service: SERVICE_SQL,
+  upkeep: UPKEEP_SQL,
+});
+
 /** Everything that reads, on one connection. */
 export function threadReader(database: Database): ThreadReader {
-  return {
-    messages: new MessageReads(database),
-    deadLetters: new DeadLetterReads(database),
-    runs: new RunReads(database),
-    deadRuns: new DeadRunReads(database),
-    waiters: new WaiterReads(database),
-    schedules: new ScheduleReads(database),
-    lines: new LineReads(database),
-    urlGroups: new UrlGroupReads(database),
-    accounts: new AccountReads(database),
-    stats: new StatReads(database),
-    service: new ServiceReads(database),
-    upkeep: new UpkeepReads(database),
-  };
+  const run = snapshotReader(
+    database,
+    Object.values(NOUNS).map(({ sql }) => sql),
+  );
+  const reader: unknown = everyMethod(({ noun, method }) => {
+    const read = readOf(NOUNS, noun, method);
+    return (...asked) => run(read(...asked)) as Promise<unknown>;
+  });
+  return reader as ThreadReader;
 }

@@ -1,8 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 
-import { DAY_MS, type DailyCount } from "../../../core/model/account/daily-count.ts";
-import { toDailyCount } from "../../group/daily-tally.ts";
-import { OF_ACCOUNT } from "../reads/of-account.ts";
+import { DAY_MS } from "../../../core/model/account/daily-count.ts";
 import { type Database, prepareAll } from "../thread/connection.ts";
 
 /**
@@ -22,11 +20,6 @@ export class DailyCounts {
     this.#sql.counted.run();
   }
 
-  /** From the given day on, oldest first; days without any count are left out. */
-  dailyCounts(accountId: string, fromDay: number): DailyCount[] {
-    return this.#sql.read.all(accountId, fromDay).map(toDailyCount);
-  }
-
   drop(accountId: string, day: number, dropped: number): void {
     this.#sql.drop.run(accountId, day, dropped);
   }
@@ -37,11 +30,11 @@ export class DailyCounts {
 }
 
 /** What one row of the log adds to the counts of its day; a message is delivered or fails once. */
-const COUNTED = `at / ${DAY_MS} AS day, state = 'CREATED' AS messages,
+export const COUNTED = `at / ${DAY_MS} AS day, state = 'CREATED' AS messages,
   coalesce(next_state, state) = 'DELIVERED' AS delivered,
   coalesce(next_state, state) = 'FAILED' AS failed`;
-const IS_NEW = "number > (SELECT value FROM sequences WHERE name = 'log-counted')";
-const SUMS = "sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed";
+export const IS_NEW = "number > (SELECT value FROM sequences WHERE name = 'log-counted')";
+export const SUMS = "sum(messages) AS messages, sum(delivered) AS delivered, sum(failed) AS failed";
 
 const SQL = {
   // By number.
@@ -57,14 +50,6 @@ const SQL = {
   drop: `INSERT INTO daily_counts (account_id, day, writer, messages, delivered, failed, dropped)
     VALUES (?, ?, '', 0, 0, 0, ?)
     ON CONFLICT (account_id, day, writer) DO UPDATE SET dropped = dropped + excluded.dropped`,
-  // log_entries_account
-  read: `SELECT day, ${SUMS}, sum(dropped) AS dropped FROM (
-      SELECT day, messages, delivered, failed, dropped FROM daily_counts
-      WHERE account_id = ?1 AND day >= ?2
-      UNION ALL
-      SELECT *, 0 FROM (SELECT ${COUNTED} FROM log_entries WHERE ${OF_ACCOUNT} AND ${IS_NEW})
-      WHERE day >= ?2 AND (messages OR delivered OR failed))
-    GROUP BY day ORDER BY day`,
   remove: `DELETE FROM daily_counts WHERE (account_id, day, writer) IN (
     SELECT account_id, day, writer FROM daily_counts WHERE day < ? LIMIT ?)`,
 } as const;

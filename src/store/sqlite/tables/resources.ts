@@ -1,10 +1,8 @@
 import type { CountKey, Needs } from "../../../core/rule.ts";
 import type { DueLine } from "../../group/line-rows.ts";
 import type { WorkingSet } from "../../group/working-set.ts";
-import { AccountReads } from "../reads/accounts.ts";
-import { LineReads } from "../reads/lines.ts";
-import { ServiceReads } from "../reads/service.ts";
-import { UrlGroupReads } from "../reads/url-groups.ts";
+import { NOUNS } from "../reads/reader.ts";
+import { type RunReading, statementReader } from "../reads/run-reading.ts";
 import type { Database } from "../thread/connection.ts";
 import { Accounts } from "./accounts.ts";
 import { LineSettings } from "./line-settings.ts";
@@ -17,25 +15,25 @@ export class Resources {
   readonly #urlGroups: UrlGroups;
   readonly #schedules: Schedules;
   readonly #lineSettings: LineSettings;
-  readonly #stored: StoredResources;
+  readonly #run: RunReading;
 
   constructor(database: Database) {
     this.#accounts = new Accounts(database);
     this.#urlGroups = new UrlGroups(database);
     this.#schedules = new Schedules(database);
     this.#lineSettings = new LineSettings(database);
-    this.#stored = {
-      accounts: new AccountReads(database),
-      service: new ServiceReads(database),
-      urlGroups: new UrlGroupReads(database),
-      lines: new LineReads(database),
-    };
+    this.#run = statementReader(database, [
+      NOUNS.accounts.sql,
+      NOUNS.service.sql,
+      NOUNS.urlGroups.sql,
+      NOUNS.lines.sql,
+    ]);
   }
 
   load(needs: Needs, rows: WorkingSet): void {
     this.#loadAccounts(needs, rows);
     for (const key of needs.urlGroups ?? []) {
-      const urlGroup = this.#stored.urlGroups.get(key);
+      const urlGroup = this.#run(NOUNS.urlGroups.reads.get(key));
       if (urlGroup) rows.urlGroups.load(urlGroup);
     }
     for (const key of needs.schedules ?? []) {
@@ -63,11 +61,11 @@ export class Resources {
 
   #loadAccounts({ accounts = [], customers = [], service }: Needs, rows: WorkingSet): void {
     const found = [
-      ...accounts.map((accountId) => this.#stored.accounts.get(accountId)),
-      ...customers.map((customerId) => this.#stored.accounts.byCustomer(customerId)),
+      ...accounts.map((accountId) => this.#run(NOUNS.accounts.reads.get(accountId))),
+      ...customers.map((customerId) => this.#run(NOUNS.accounts.reads.byCustomer(customerId))),
     ];
     for (const account of found) if (account) rows.loadAccount(account);
-    if (service === true) rows.loadService(this.#stored.service.get());
+    if (service === true) rows.loadService(this.#run(NOUNS.service.reads.get()));
   }
 
   #count({ accountId, noun }: CountKey): number {
@@ -77,14 +75,7 @@ export class Resources {
       case "schedules":
         return this.#schedules.count(accountId);
       case "queues":
-        return this.#stored.lines.countQueues(accountId);
+        return this.#run(NOUNS.lines.reads.countQueues(accountId));
     }
   }
-}
-
-interface StoredResources {
-  readonly accounts: AccountReads;
-  readonly service: ServiceReads;
-  readonly urlGroups: UrlGroupReads;
-  readonly lines: LineReads;
 }

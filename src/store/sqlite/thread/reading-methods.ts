@@ -1,6 +1,8 @@
 import { READ_METHODS } from "../../reads/read-kinds.ts";
-import { LeasedReads } from "../reads/leased.ts";
+import type { ClaimedLease } from "../../claim-budget.ts";
+import { LEASED_SQL, readLeased } from "../../reads/leased.ts";
 import { threadReader } from "../reads/reader.ts";
+import { snapshotReader } from "../reads/run-reading.ts";
 import type { Database } from "./connection.ts";
 
 type Method = (...asked: never[]) => unknown;
@@ -8,7 +10,7 @@ type Method = (...asked: never[]) => unknown;
 /** Everything that reads, by the names that the main thread calls. */
 export function readingMethods(database: Database): Readonly<Record<string, Method>> {
   const reader = threadReader(database);
-  const leased = new LeasedReads(database);
+  const run = snapshotReader(database, [LEASED_SQL]);
   const methods = READ_METHODS.map(({ name, noun, method }): [string, Method] => {
     const reads = reader[noun] as unknown as Readonly<Record<string, Method>>;
     return [name, (...asked) => reads[method]!(...asked)];
@@ -16,7 +18,7 @@ export function readingMethods(database: Database): Readonly<Record<string, Meth
   return {
     ...Object.fromEntries(methods),
     ready: () => true,
-    leased: leased.leased.bind(leased),
+    leased: (claimed: readonly ClaimedLease[]) => run(readLeased(claimed)),
     close: () => {
       database.close();
     },

@@ -1,0 +1,47 @@
+import { toDailyCount } from "../group/daily-tally.ts";
+import { USAGE_MAX } from "../reader/accounts.ts";
+import { toAccountRecord, toAccountUsage } from "../records/rows.ts";
+import { all, each, type Noun, one, rowsOf } from "./reading.ts";
+
+/** The statements that are written for each driver. */
+export interface AccountSql {
+  readonly dailyCounts: string;
+}
+
+const countUpToMax = (table: string, condition = "true"): string =>
+  `(SELECT count(*) FROM (
+      SELECT 1 FROM ${table} WHERE account_id = $1 AND ${condition} LIMIT ${USAGE_MAX}) counted)`;
+
+const SHARED = {
+  get: "SELECT record FROM accounts WHERE account_id = $1",
+  byToken: `SELECT record FROM accounts WHERE token_hash = $1
+    UNION ALL SELECT record FROM accounts WHERE read_only_token_hash = $1
+    UNION ALL SELECT record FROM accounts WHERE previous_token_hash = $1
+    UNION ALL SELECT record FROM accounts WHERE previous_read_only_token_hash = $1`,
+  byCustomer: "SELECT record FROM accounts WHERE customer_id = $1",
+  list: "SELECT record FROM accounts WHERE account_id > $1 ORDER BY account_id LIMIT $2",
+  usage: `SELECT ${countUpToMax("line_limits", "line >= 'q:' AND line < 'q;'")} AS queues,
+    ${countUpToMax("url_groups")} AS url_groups, ${countUpToMax("schedules")} AS schedules,
+    ${countUpToMax("dead_letters")} AS dead_letters`,
+} as const;
+
+export function accountReads(own: AccountSql): Noun<"accounts"> {
+  const sql = { ...SHARED, ...own };
+  return {
+    sql,
+    reads: {
+      get: (accountId) => one(sql.get, [accountId], toAccountRecord),
+      getAll: (accountIds) => each(sql.get, accountIds.map(toKey), toAccountRecord),
+      byTokens: (tokenHashes) => each(sql.byToken, tokenHashes.map(toKey), toAccountRecord),
+      byCustomer: (customerId) => one(sql.byCustomer, [customerId], toAccountRecord),
+      list: (after, count) => all(sql.list, [after, count], toAccountRecord),
+      dailyCounts: (accountId, fromDay) => all(sql.dailyCounts, [accountId, fromDay], toDailyCount),
+      *usage(accountId) {
+        const [row] = yield* rowsOf(sql.usage, [accountId]);
+        return toAccountUsage(row!);
+      },
+    },
+  };
+}
+
+const toKey = (value: string) => [value];

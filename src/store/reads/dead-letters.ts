@@ -1,0 +1,125 @@
+import {
+  type DeadLetter,
+  type DeadLetterKey,
+  deadLetterId,
+  parseDeadLetterId,
+} from "../../core/model/message/dead-letter.ts";
+import type { DeadLetterFilter } from "../../core/model/message/dead-letter-filter.ts";
+import { decodeFacts } from "../../core/model/message/facts.ts";
+import { matchesDeadLetter } from "../../core/views/matches-dead-letter.ts";
+import { GROUPS_MAX } from "../reader/dead-letters.ts";
+import { WHOLE_BODY_BYTES } from "../reader/messages.ts";
+import type { PageRequest } from "../reader/page.ts";
+import { toAttemptRecord } from "../records/log-step.ts";
+import { type Row, toDeadLetter, toDeadLetterGroup } from "../records/rows.ts";
+import { all, firstRows, type Noun, rowsOf, type Value } from "./reading.ts";
+import type { SliceRequest } from "./slices.ts";
+import {
+  bytesIn,
+  collect,
+  type Offer,
+  type Sized,
+  STORED_BYTES_SQL,
+  type StoredBytesSql,
+  withBytes,
+} from "./stored-bytes.ts";
+
+/** The statements that are written for each driver. */
+export interface DeadLetterSql extends StoredBytesSql {
+  readonly deadLetter: string;
+  /**
+   * Dead letters after `$2` and `$3`, at most `$4`, those at `$5` and `$6` when they are named, with
+   * their facts and the sizes of their bodies.
+   */
+  readonly list: (order: PageRequest["order"], isOfRun: boolean, isNamed: boolean) => string;
+}
+
+const SHARED = {
+  ...STORED_BYTES_SQL,
+  // The error is that of the group only where all of it has the same.
+  groups: `SELECT status, cause, is_of_run, count(*) AS count, min(died_at) AS first_at,
+      max(died_at) AS last_at,
+      CASE WHEN count(error) = count(*) AND min(error) = max(error) THEN min(error) END AS error
+    FROM (
+      SELECT died_at, status, error, cause, run_id IS NOT NULL AS is_of_run FROM dead_letters
+      WHERE account_id = $1 ORDER BY died_at DESC, number DESC LIMIT $2
+    ) newest
+    GROUP BY status, cause, is_of_run ORDER BY count(*) DESC, max(died_at) DESC, cause LIMIT ${GROUPS_MAX}`,
+} as const;
+
+export function deadLetterReads(own: DeadLetterSql): Noun<"deadLetters"> {
+  const sql = { ...SHARED, ...own };
+  const rowsAfter = (accountId: string, filter: DeadLetterFilter, page: SliceRequest) => {
+    const { deadLetterIds, isOfRun = false } = filter;
+    const text = sql.list(page.order, isOfRun, deadLetterIds !== undefined);
+    return rowsOf(text, pageValues(accountId, deadLetterIds, page));
+  };
+  return {
+    sql,
+    reads: {
+      *get({ accountId, diedAt, number }, bodyBytesMax = WHOLE_BODY_BYTES) {
+        const [row] = yield* rowsOf(sql.deadLetter, [accountId, diedAt, number]);
+        if (row === undefined) return null;
+        const deadLetter = toDeadLetter(row);
+        const { messageId } = deadLetter;
+        const [facts, attempt] = yield* firstRows(
+          { text: sql.facts, values: [accountId, messageId, bodyBytesMax] },
+          { text: sql.attempt, values: [accountId, messageId, deadLetter.attempt] },
+        );
+        if (facts === undefined) return null;
+        return {
+          deadLetter,
+          message: decodeFacts(facts["facts"] as string),
+          body: bytesIn(facts["body"]),
+          attempt: attempt ? toAttemptRecord(attempt) : null,
+        };
+      },
+      *list(accountId, filter, page) {
+        const rows = yield* rowsAfter(accountId, filter, page);
+        const found = collect(page, rows, (row) => [letterIn(row, filter)]);
+        const items = yield* withBytes(sql, found.items);
+        return {
+          ...found,
+          items: items.map(({ item, ...bytes }) => ({ deadLetter: item, ...bytes })),
+        };
+      },
+      *keys(accountId, filter, page) {
+        const rows = yield* rowsAfter(accountId, filter, page);
+        return collect(page, rows, (row) => [keyIn(row, filter)]);
+      },
+      groups: (accountId, newestMax) => all(sql.groups, [accountId, newestMax], toDeadLetterGroup),
+    },
+  };
+}
+
+/** Where a page of dead letters starts, how many rows it reads, and which are named. */
+export function pageValues(
+  accountId: string,
+  ids: readonly string[] | undefined,
+  { after, order, rowsMax }: SliceRequest,
+): Value[] {
+  const first = order === "latestFirst" ? END : { diedAt: 0, number: 0 };
+  const { diedAt, number } = (after === null ? null : parseDeadLetterId(accountId, after)) ?? first;
+  const values = [accountId, diedAt, number, rowsMax];
+  if (ids === undefined) return values;
+  const named = ids.map((id) => parseDeadLetterId(accountId, id)).filter((key) => key !== null);
+  return [...values, named.map((key) => key.diedAt), named.map((key) => key.number)];
+}
+
+const END = { diedAt: Number.MAX_SAFE_INTEGER, number: Number.MAX_SAFE_INTEGER };
+
+function letterIn(row: Row, filter: DeadLetterFilter): Offer<Sized<DeadLetter>> {
+  const item = toDeadLetter(row);
+  const position = deadLetterId(item);
+  const facts = row["facts"] as string | null;
+  if (facts === null) return { position, found: null };
+  const message = decodeFacts(facts);
+  if (!matchesDeadLetter(filter, item, message)) return { position, found: null };
+  const bytes = facts.length + (row["body_bytes"] as number) + (row["attempt_bytes"] as number);
+  return { position, found: { bytes, read: () => ({ item, message, attempt: item.attempt }) } };
+}
+
+function keyIn(row: Row, filter: DeadLetterFilter): Offer<DeadLetterKey> {
+  const { position, found } = letterIn(row, filter);
+  return { position, found: found && { bytes: 0, read: () => found.read().item } };
+}

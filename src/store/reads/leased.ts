@@ -1,0 +1,56 @@
+import { decodeFacts } from "../../core/model/message/facts.ts";
+import type { Message } from "../../core/model/message/message.ts";
+import { isReplayed } from "../../core/model/workflow/run-entry.ts";
+import {
+  entryList,
+  type ListedEntry,
+  SENT_BYTES_MAX,
+} from "../../core/rules/workflow/entry-list.ts";
+import type { ClaimedLease } from "../claim-budget.ts";
+import { toListedEntry } from "../records/run-records.ts";
+import type { LeasedMessage } from "../store.ts";
+import { lookUp, type Reading } from "./reading.ts";
+import { bytesIn } from "./stored-bytes.ts";
+
+export const LEASED_SQL = {
+  facts: "SELECT facts, body FROM facts WHERE account_id = $1 AND message_id = $2",
+  sent: `SELECT kind, message_id, body FROM run_entries
+    WHERE account_id = $1 AND run_id = $2 AND created_at = $3 AND ordinal <= $4 ORDER BY ordinal`,
+} as const;
+
+/** Leased messages with all that is needed to send them. */
+export function* readLeased(claimed: readonly ClaimedLease[]): Reading<LeasedMessage[]> {
+  const keys = claimed.map(({ accountId, messageId }) => [accountId, messageId]);
+  const facts = yield* lookUp(LEASED_SQL.facts, keys);
+  const read = claimed.flatMap(({ accountId, messageId, fence, host, attempts }, index) => {
+    const row = facts[index]![0];
+    if (row === undefined) return [];
+    const lease = { accountId, messageId, fence };
+    const message = decodeFacts(row["facts"] as string);
+    return [{ lease, message, body: bytesIn(row["body"]), host, attempts }];
+  });
+  return yield* withEntries(read);
+}
+
+/** A message to the endpoint of a run carries the run's entries up to its own. */
+function* withEntries(messages: LeasedMessage[]): Reading<LeasedMessage[]> {
+  const steps = messages.filter(({ message }) => message.kind === "step" && message.run);
+  if (steps.length === 0) return messages;
+  const rows = yield* lookUp(
+    LEASED_SQL.sent,
+    steps.map(({ message: { accountId, run } }) => {
+      return [accountId, run!.runId, run!.createdAt, run!.ordinal];
+    }),
+  );
+  const entries = new Map(steps.map((step, index) => [step, rows[index]!.map(toListedEntry)]));
+  return messages.map((read) => {
+    const sent = entries.get(read);
+    return sent === undefined ? read : { ...read, body: sentBody(read.message, sent) };
+  });
+}
+
+function sentBody({ run }: Message, entries: readonly ListedEntry[]): Uint8Array {
+  const list = entryList(entries.filter((entry) => isReplayed(entry.kind)));
+  // The endpoint fetches what is too large to send.
+  return run?.lazyFetch === true && list.byteLength > SENT_BYTES_MAX ? new Uint8Array(0) : list;
+}

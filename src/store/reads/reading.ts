@@ -1,0 +1,95 @@
+import type { Reader } from "../reader.ts";
+import type { Row } from "../records/rows.ts";
+import type { NounReader } from "./driver-reader.ts";
+
+/**
+ * A read of the store, the same for both drivers: it yields the queries that need no answers of each
+ * other, and continues with the rows of each. SQLite drives it to its end in one turn of its thread,
+ * PostgreSQL awaits each step; both do so on one snapshot.
+ */
+export type Reading<Answer> = Generator<readonly Query[], Answer, readonly Found[]>;
+
+export interface Query {
+  /** Its parameters are `$1`, `$2` and so on in both drivers. */
+  readonly text: string;
+  readonly values: readonly Value[];
+  /**
+   * The query is made for each of these keys, whose values stand before the others. SQLite runs the
+   * statement once for each, PostgreSQL runs one statement for all of them. Of a value in it none
+   * is null.
+   */
+  readonly keys?: readonly Key[];
+}
+
+export type Value = string | number | null | readonly string[] | readonly number[];
+export type Key = readonly (string | number)[];
+
+/** The rows of each key; of a query without keys all rows are those of the first. */
+export type Found = readonly (readonly Row[])[];
+
+/** The reads of a noun, and their statements by name. */
+export interface Noun<Name extends keyof Reader> {
+  readonly sql: Statements;
+  readonly reads: {
+    readonly [Method in keyof NounReader<Name>]: ReadOf<NounReader<Name>[Method]>;
+  };
+}
+
+/** A text that is made for an order or a filter is a function. */
+export type Statements = Readonly<Record<string, string | ((...choices: never[]) => string)>>;
+
+type ReadOf<Method> = Method extends (...asked: infer Asked) => Promise<infer Answer>
+  ? (...asked: Asked) => Reading<Answer>
+  : never;
+
+/** The rows of one query. */
+export function* rowsOf(text: string, values: readonly Value[] = []): Reading<readonly Row[]> {
+  const [found] = yield [{ text, values }];
+  return found![0]!;
+}
+
+/** The first row of each query. */
+export function* firstRows(...queries: readonly Query[]): Reading<(Row | undefined)[]> {
+  return (yield queries).map(([rows]) => rows![0]);
+}
+
+/** The rows of each key, in the order of the keys. */
+export function* lookUp(
+  text: string,
+  keys: readonly Key[],
+  values: readonly Value[] = [],
+): Reading<Found> {
+  if (keys.length === 0) return [];
+  const [found] = yield [{ text, values, keys }];
+  return found!;
+}
+
+/** The first row of a query; null when it has none. */
+export function* one<Item>(
+  text: string,
+  values: readonly Value[],
+  decode: (row: Row) => Item,
+): Reading<Item | null> {
+  const [row] = yield* rowsOf(text, values);
+  return row === undefined ? null : decode(row);
+}
+
+/** Every row of a query. */
+export function* all<Item>(
+  text: string,
+  values: readonly Value[],
+  decode: (row: Row) => Item,
+): Reading<Item[]> {
+  return (yield* rowsOf(text, values)).map(decode);
+}
+
+/** The first row of each key; null for a key that has none. */
+export function* each<Item>(
+  text: string,
+  keys: readonly Key[],
+  decode: (row: Row) => Item,
+  values: readonly Value[] = [],
+): Reading<(Item | null)[]> {
+  const found = yield* lookUp(text, keys, values);
+  return found.map(([row]) => (row === undefined ? null : decode(row)));
+}

@@ -1,0 +1,54 @@
+import type { SQLInputValue, StatementSync } from "node:sqlite";
+
+import type { Found, Query, Reading, Statements, Value } from "../../reads/reading.ts";
+import type { Database } from "../thread/connection.ts";
+
+/** Drives a reading to its end. */
+export type RunReading = <Answer>(reading: Reading<Answer>) => Answer;
+
+/** Runs readings on a connection, in a transaction: a writer may commit between two statements. */
+export function snapshotReader(database: Database, sql: readonly Statements[]): RunReading {
+  const run = statementReader(database, sql);
+  const [begin, end] = [database.prepare("BEGIN"), database.prepare("ROLLBACK")];
+  return (reading) => {
+    begin.run();
+    try {
+      return run(reading);
+    } finally {
+      end.run();
+    }
+  };
+}
+
+/** Runs readings in the transaction of the caller. Texts that are made for a read are prepared when it comes. */
+export function statementReader(database: Database, sql: readonly Statements[]): RunReading {
+  const texts = sql.flatMap((named) => Object.values(named)).filter(isText);
+  const prepared = new Map(texts.map((text) => [text, prepare(database, text)]));
+  const find = ({ text, values, keys = NO_KEY }: Query): Found => {
+    let statement = prepared.get(text);
+    if (statement === undefined) prepared.set(text, (statement = prepare(database, text)));
+    const given = values.map(toInput);
+    return keys.map((key) => statement.all(...key, ...given));
+  };
+  return (reading) => {
+    let step = reading.next();
+    while (step.done !== true) step = reading.next(step.value.map(find));
+    return step.value;
+  };
+}
+
+function isText(statement: Statements[string]): statement is string {
+  return typeof statement === "string";
+}
+
+/** SQLite would number parameters that begin with `$` in the order in which they appear. */
+function prepare(database: Database, text: string): StatementSync {
+  return database.prepare(text.replaceAll(/\$(?=\d)/g, "?"));
+}
+
+/** Lists are given to json_each. */
+function toInput(value: Value): SQLInputValue {
+  return typeof value === "object" && value !== null ? JSON.stringify(value) : value;
+}
+
+const NO_KEY = [[]] as const;
