@@ -46,7 +46,7 @@ test("every group waits for the disk, also after claims that did not", (t) => {
   assert.equal(synchronous(), FULL);
   writer.claim(CLAIM);
   assert.equal(synchronous(), FULL);
-  assert.throws(() => writer.claim({ ...CLAIM, fullHosts: null as never }));
+  assert.throws(() => writer.claim({ ...CLAIM, fullHosts: 7 as never }), TypeError);
   assert.equal(synchronous(), FULL);
   writer.close();
 });
