@@ -71,3 +71,74 @@ test("more than a share is given to an account that holds nothing", async () => 
   await beside.admitted;
   assert.equal(share.held, 10);
 });
+
+test("a small request does not overtake a larger one of its account", async () => {
+  const { share } = shareWith({ accountMax: 3 });
+  const order: number[] = [];
+  const enter = (amount: number) => {
+    const entry = share.enter("one", amount);
+    void entry.admitted.then(() => order.push(amount));
+    return entry;
+  };
+  const held = enter(2);
+  [3, 1].forEach(enter);
+  await Promise.resolve();
+  assert.deepEqual(order, [2]);
+  held.leave();
+  await Promise.resolve();
+  assert.deepEqual(order, [2, 3]);
+});
+
+test("what is in use already counts for its account, and gives way to those who wait", async () => {
+  const { share } = shareWith({});
+  const entered = share.enter("one", 1);
+  const taken = share.take("one", 1);
+  let isAdmitted = false;
+  const waiting = share.enter("one", 1);
+  void waiting.admitted.then(() => (isAdmitted = true));
+  await share.enter("other", 1).admitted;
+  assert.equal(isAdmitted, false);
+  taken.leave();
+  assert.equal(share.held, 3);
+  await waiting.admitted;
+  entered.leave();
+  assert.equal(share.held, 2);
+});
+
+test("a request that has waited holds its share for as long as it needs", async () => {
+  const { clock, share } = shareWith({});
+  const first = share.enter("one", 2);
+  const second = share.enter("one", 2);
+  first.leave();
+  await second.admitted;
+  clock.advance(20_000);
+  assert.equal(share.held, 2);
+  second.leave();
+  assert.equal(share.held, 0);
+});
+
+test("an account that holds nothing for a while does not forget who waits", async () => {
+  const { share } = shareWith({});
+  const idle = share.take("one", 0);
+  share.enter("one", 1).leave();
+  const held = share.enter("one", 2);
+  const waiting = share.enter("one", 1);
+  idle.resize(1);
+  idle.leave();
+  held.leave();
+  assert.equal(share.held, 1);
+  await waiting.admitted;
+});
+
+test("an account that holds nothing any more is not forgotten while it waits for others", async () => {
+  const { share } = shareWith({});
+  const own = share.enter("one", 1);
+  const other = share.enter("other", 2);
+  const waiting = share.enter("one", 2);
+  share.enter("third", 1);
+  own.leave();
+  assert.equal(share.held, 3);
+  other.leave();
+  assert.equal(share.held, 3);
+  await waiting.admitted;
+});

@@ -34,6 +34,8 @@ interface Waiting {
 interface Holder {
   readonly accountId: string;
   held: number;
+  /** Shares that have not been released, also those of nothing. */
+  readonly open: Set<Held>;
   readonly waiting: Set<Waiting>;
 }
 
@@ -56,7 +58,7 @@ export class FairShare {
 
   /** Throws the refusal when too many wait; the promise rejects with it after too long a wait. */
   enter(accountId: string, amount: number): Admission {
-    const holder = this.#holders.get(accountId) ?? { accountId, held: 0, waiting: new Set() };
+    const holder = this.#holders.get(accountId) ?? newHolder(accountId);
     if (holder.waiting.size === 0 && this.#fits(holder, amount)) {
       this.#holders.set(accountId, holder);
       return { admitted: ADMITTED, ...this.#hold(holder, amount) };
@@ -68,7 +70,7 @@ export class FairShare {
 
   /** Holds an amount that is already in use, whether it fits or not. */
   take(accountId: string, amount: number): Held {
-    const holder = this.#holders.get(accountId) ?? { accountId, held: 0, waiting: new Set() };
+    const holder = this.#holders.get(accountId) ?? newHolder(accountId);
     this.#holders.set(accountId, holder);
     return this.#hold(holder, amount);
   }
@@ -114,9 +116,12 @@ export class FairShare {
     resize(amount);
     const leave = (): void => {
       resize(0);
+      holder.open.delete(held);
       this.#forget(holder);
     };
-    return { resize, leave };
+    const held = { resize, leave };
+    holder.open.add(held);
+    return held;
   }
 
   #admitWaiting(): void {
@@ -149,8 +154,12 @@ export class FairShare {
   }
 
   #forget(holder: Holder): void {
-    if (holder.held === 0 && holder.waiting.size === 0) this.#holders.delete(holder.accountId);
+    if (holder.open.size === 0 && holder.waiting.size === 0) this.#holders.delete(holder.accountId);
   }
+}
+
+function newHolder(accountId: string): Holder {
+  return { accountId, held: 0, open: new Set(), waiting: new Set() };
 }
 
 function ignore(): void {}
