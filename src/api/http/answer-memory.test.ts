@@ -71,3 +71,61 @@ test("an answer that was refused more room counts by what is written of it", asy
   clock.advance(10_000);
   await next;
 });
+
+test("what is reserved again and is not more keeps its place", async () => {
+  const { roomOf } = rooms();
+  const reserved = roomOf("one");
+  await reserved.reserve(HALF);
+  const written = roomOf("one");
+  written.hold(HALF);
+  let isAdmitted = false;
+  const waiting = roomOf("one").reserve(HALF);
+  void waiting.then(() => (isAdmitted = true));
+  for (const room of [reserved, written]) {
+    await room.reserve(HALF);
+    await room.reserve(1);
+  }
+  assert.equal(isAdmitted, false);
+  reserved.release();
+  await waiting;
+});
+
+test("requests that each want more do not wait for one another", async () => {
+  const { roomOf } = rooms();
+  const one = roomOf("one");
+  const other = roomOf("one");
+  await one.reserve(HALF);
+  await other.reserve(HALF);
+  const more = one.reserve(2 * HALF);
+  const released = other.reserve(2 * HALF);
+  await more;
+  one.release();
+  await released;
+});
+
+test("a room that was released reserves anew", async () => {
+  const { clock, roomOf } = rooms();
+  const room = roomOf("one");
+  await room.reserve(HALF);
+  room.release();
+  await room.reserve(HALF);
+  await roomOf("one").reserve(HALF);
+  const refused = assert.rejects(roomOf("one").reserve(1), { kind: "overloaded" });
+  clock.advance(10_000);
+  await refused;
+});
+
+test("a caller that hangs up while it waits leaves its slot to others", async () => {
+  const memory = createAnswerMemory(new ManualClock());
+  const socket = new EventEmitter();
+  const request = { socket } as unknown as IncomingMessage;
+  const held = new AnswerRoom(memory, "one", request);
+  await held.reserve(ACCOUNT_ANSWER_BYTES_MAX);
+  assert.equal(socket.listenerCount("close"), 0);
+  const gone = assert.rejects(new AnswerRoom(memory, "one", request).reserve(2 * HALF));
+  socket.emit("close");
+  await gone;
+  assert.equal(socket.listenerCount("close"), 0);
+  held.release();
+  assert.equal(memory.held, 0);
+});

@@ -27,6 +27,20 @@ test("of what trusted proxies say, the last stranger counts", () => {
   assert.equal(ask(proxies, "::ffff:10.0.0.1", "2001:db8::1"), "2001:db8::1");
 });
 
+test("each of several proxies is trusted, and no other header is read", () => {
+  const proxies = ["10.0.0.0/8", "192.0.2.0/24"];
+  assert.equal(ask(proxies, "192.0.2.1", "198.51.100.9, 10.0.0.2"), "198.51.100.9");
+  const rawHeaders = ["X-Other", "198.51.100.1", "x-forwarded-FOR", "198.51.100.9", "Via", "1.1"];
+  const request = { rawHeaders, socket: { remoteAddress: "10.0.0.1" } };
+  const read = callerIpReader(proxies.map((text) => parseNetwork(text)!));
+  assert.equal(read(request as unknown as IncomingMessage), "198.51.100.9");
+});
+
+test("a connection that has ended already has no address", () => {
+  const request = { rawHeaders: [], socket: {} } as unknown as IncomingMessage;
+  assert.equal(callerIpReader([parseNetwork("10.0.0.0/8")!])(request), "");
+});
+
 test("what is no address is not passed on", () => {
   assert.equal(ask(["10.0.0.0/8"], "10.0.0.1", "<script>"), "10.0.0.1");
   assert.equal(ask(["10.0.0.0/8"], "10.0.0.1"), "10.0.0.1");

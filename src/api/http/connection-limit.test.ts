@@ -89,3 +89,18 @@ test("one address has a tenth, and enough for a browser", () => {
   assert.deepEqual(connectionLimits(10_000), { inAll: 10_000, ofAddress: 1_000 });
   assert.deepEqual(connectionLimits(40), { inAll: 40, ofAddress: 16 });
 });
+
+const refusedMax = (inAll: number) => new ConnectionLimit([], connectionLimits(inAll)).refusedMax;
+
+test("a twentieth of all may be told why they are refused, and a few on a small service", () => {
+  assert.deepEqual([refusedMax(10), refusedMax(320), refusedMax(2_019)], [16, 16, 100]);
+});
+
+test("a connection that has ended already is counted, and its end too", () => {
+  const limit = limitOf([], 1);
+  const leave = limit.connected(undefined);
+  assert.ok(isLetIn(leave));
+  assert.ok(!isLetIn(limit.connected(undefined)));
+  leave();
+  assert.ok(isLetIn(limit.connected(undefined)));
+});

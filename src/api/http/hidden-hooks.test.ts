@@ -7,7 +7,7 @@ const SECRET = "Ab3_-fghijKLMN9";
 const HOOK = `http://host/v2/workflows/hooks/ann/wfr_1/evt_${SECRET}`;
 const encoded = (text: string): string => Buffer.from(text).toString("base64");
 
-async function shown(pieces: readonly (string | Uint8Array)[], isLive = false): Promise<string[]> {
+async function shown(pieces: readonly (string | Uint8Array)[], isLive?: true): Promise<string[]> {
   const { body } = withHooksHidden({ status: 200, body: pieces, isLive });
   const all: string[] = [];
   for await (const piece of body as AsyncIterable<string>) all.push(piece);
@@ -70,4 +70,16 @@ test("the pieces are given up with the answer", async () => {
     break;
   }
   assert.ok(isClosed);
+});
+
+test("a text is hidden at once, bytes that all callers share are passed on, pieces may be bytes", async () => {
+  const text = `{"hook":"${HOOK}"}`;
+  assert.equal(withHooksHidden({ status: 200, body: text }).body, hideHooks(text));
+  const shared = Buffer.from(text);
+  assert.equal(withHooksHidden({ status: 200, body: shared }).body, shared);
+  assert.deepEqual(await shown([Buffer.from(text)]), [hideHooks(text)]);
+  assert.deepEqual(await shown([Buffer.from(text), text], true), [
+    hideHooks(text),
+    hideHooks(text),
+  ]);
 });

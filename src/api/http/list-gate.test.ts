@@ -1,8 +1,14 @@
 import assert from "node:assert/strict";
+import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { ManualClock } from "../../../test/support/manual-clock.ts";
+import { anAccount } from "../../../test/support/messages.ts";
 import type { Problem } from "../../core/problem.ts";
-import { createListGate, LIST_WAIT_MS_MAX, LISTS_AT_ONCE_MAX } from "./list-gate.ts";
+import { nextTurn } from "../../platform/turn.ts";
+import { PAGE_BYTES_MAX } from "../../store/reader/page.ts";
+import type { Answer } from "./answer.ts";
+import type { AccountCall, AccountRoute, Api } from "./call.ts";
+import { answerList, createListGate, LIST_WAIT_MS_MAX, LISTS_AT_ONCE_MAX } from "./list-gate.ts";
 import { refusalAnswer } from "./problem-answer.ts";
 import { ROUTES } from "../routes.ts";
 
@@ -30,6 +36,41 @@ test("a list too many waits, and is refused with the headers that clients know",
     "Burst-RateLimit-Reset",
     "1800000011",
   ]);
+});
+
+test("a list holds its place until it is answered, and reserves a page before it is made", async () => {
+  const listGate = createListGate(new ManualClock());
+  const steps: string[] = [];
+  const reserve = (bytes: number): Promise<void> => {
+    steps.push(`reserves ${bytes}`);
+    return Promise.resolve();
+  };
+  const api = { listGate, context: { reserve } } as unknown as Api;
+  const call = {
+    access: { account: anAccount() },
+    request: { socket: new EventEmitter() },
+  } as unknown as AccountCall;
+  const made = Promise.withResolvers<Answer>();
+  const routeWith = (needs: "read" | "write"): AccountRoute =>
+    ({
+      needs,
+      handler: () => {
+        steps.push(needs);
+        return made.promise;
+      },
+    }) as unknown as AccountRoute;
+  const lists = Array.from({ length: LISTS_AT_ONCE_MAX + 1 }, () =>
+    answerList(api, routeWith("read"), call),
+  );
+  const bulk = answerList(api, routeWith("write"), call);
+  await nextTurn();
+  assert.equal(listGate.held, LISTS_AT_ONCE_MAX + 1);
+  assert.equal(steps.filter((step) => step === "read").length, LISTS_AT_ONCE_MAX);
+  assert.ok(steps.includes("write"), "a bulk change does not wait for lists");
+  assert.equal(steps[0], `reserves ${PAGE_BYTES_MAX}`);
+  made.resolve({ status: 200, body: "" });
+  await Promise.all([...lists, bulk]);
+  assert.equal(listGate.held, 0);
 });
 
 test("every route that lists, or changes all that match, is counted", () => {

@@ -24,6 +24,31 @@ test("words are found in any case, ids as they are", () => {
   assert.deepEqual(find("HEAD", "/v2/messages/m/?q"), [path, "m", "m/?q", "q"]);
 });
 
+test("a destination behind an id is taken raw too, and may be missing", () => {
+  const path = "/v2/enqueue/{queueName}/{destination...}";
+  const target = "/V2/Enqueue/My.queue/https://a.test//x?b=1?c";
+  assert.deepEqual(find("POST", target), [path, "My.queue", "https://a.test//x?b=1?c", "b=1?c"]);
+  assert.deepEqual(find("POST", "/v2/enqueue/q/x"), [path, "q", "x", ""]);
+  assert.deepEqual(find("POST", "/v2/enqueue/q/"), [path, "q", "", ""]);
+  assert.deepEqual(find("POST", "/v2/enqueue/q"), [path, "q", "", ""]);
+  assert.throws(() => route("POST", "/v2/enqueue/"), { kind: "invalid-request" });
+  assert.throws(() => route("POST", "/v2/enqueue"), { kind: "not-found" });
+  assert.throws(() => route("POST", "/v2/enqueue/a%20b/x"), { kind: "invalid-request" });
+});
+
+test("a word between is found in any case, and before what is taken raw", () => {
+  const path = "/v2/workflows/runs/{workflowRunId...}";
+  assert.deepEqual(find("GET", "/v2/Workflows/RUNS/wfr_1/x"), [path, "wfr_1/x", ""]);
+  assert.throws(() => route("GET", "/v2/workflows/walks/wfr_1"), { kind: "not-found" });
+});
+
+test("a route of any method takes each but OPTIONS", () => {
+  for (const method of ["GET", "POST", "DELETE", "PURGE"]) {
+    assert.equal(find(method, "/Echo/a/b?status=500")[0], "/echo/{path...}", method);
+  }
+  assert.equal(typeof find("OPTIONS", "/echo/a"), "string");
+});
+
 test("a word wins over an id", () => {
   assert.equal(find("POST", "/v2/dlq/retry")[0], "/v2/dlq/retry");
   assert.equal(find("POST", "/v2/dlq/retry/1-1")[0], "/v2/dlq/retry/{dlqId}");

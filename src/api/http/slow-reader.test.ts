@@ -89,3 +89,45 @@ test("behind another response it may wait for its turn as long as that takes", a
   clock.advance(READ_IDLE_MS_MAX);
   await gone;
 });
+
+/** Reads for ten minutes, so much in each second. */
+const readFor = async (bytesPerSecond: number): Promise<void> => {
+  const { clock, response, reader } = reading();
+  for (let seconds = 0; seconds < 600; seconds += 20) {
+    response.writableLength = 20 * bytesPerSecond;
+    const drained = reader.drain();
+    clock.advance(20_000);
+    response.emit("drain");
+    await drained;
+  }
+};
+
+test("after a minute 8 kB a second are expected, and not less", async () => {
+  await readFor(8 * 1024);
+  await assert.rejects(readFor(7 * 1024), ReaderGone);
+});
+
+test("a reader that has read leaves no timer and no listener behind", async () => {
+  const { clock, response, reader } = reading();
+  const drained = reader.drain();
+  response.emit("drain");
+  await drained;
+  assert.deepEqual(response.eventNames(), []);
+  const finished = reader.finish();
+  response.emit("finish");
+  await finished;
+  assert.deepEqual(response.eventNames(), []);
+  response.writableFinished = true;
+  await reader.finish();
+  clock.advance(10 * READ_IDLE_MS_MAX);
+  assert.equal(response.destroyed, false);
+});
+
+test("a response behind another that is given up leaves no listener behind", async () => {
+  const { response, reader } = reading();
+  response.socket = null;
+  const gone = assert.rejects(reader.drain(), ReaderGone);
+  response.destroy();
+  await gone;
+  assert.deepEqual(response.eventNames(), []);
+});

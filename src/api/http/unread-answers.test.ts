@@ -40,13 +40,28 @@ test("when all is full, the owner that holds most loses its oldest", () => {
   const { unread, ended, hold } = holding();
   const owners = UNREAD_BYTES_MAX / OWNER_UNREAD_BYTES_MAX;
   for (let owner = 0; owner < owners; owner++) {
-    hold(`owner-${owner}`, HALF - owner, `oldest of ${owner}`);
+    hold(`owner-${owner}`, HALF - owners + owner, `oldest of ${owner}`);
     hold(`owner-${owner}`, HALF, `newest of ${owner}`);
   }
   assert.deepEqual(ended, []);
   hold("newcomer", HALF, "newcomer");
-  assert.deepEqual(ended, ["oldest of 0"]);
+  assert.deepEqual(ended, ["oldest of 3"]);
   assert.ok(unread.bytes <= UNREAD_BYTES_MAX);
+});
+
+test("an owner with one answer keeps it while another has several", () => {
+  const { ended, hold } = holding();
+  hold("one", UNREAD_BYTES_MAX - OWNER_UNREAD_BYTES_MAX, "large");
+  hold("other", HALF, "first");
+  hold("other", HALF, "second");
+  hold("newcomer", 1, "newcomer");
+  assert.deepEqual(ended, ["first"]);
+});
+
+test("an answer larger than all is written, when it is the only one", () => {
+  const { ended, hold } = holding();
+  hold("one", 2 * UNREAD_BYTES_MAX, "large");
+  assert.deepEqual(ended, []);
 });
 
 test("one answer of each of very many callers is bounded too: the first to wait are ended", () => {
@@ -66,6 +81,17 @@ test("what is read, or was ended, is released once", () => {
   read();
   read();
   assert.equal(unread.bytes, 2 * HALF);
+});
+
+test("an answer that must go ends its connection", () => {
+  const unread = new UnreadAnswers();
+  let isEnded = false;
+  const end = (): void => {
+    isEnded = true;
+  };
+  new UnreadRoom(unread, () => "one", end).hold(OWNER_UNREAD_BYTES_MAX);
+  unread.hold("one", 1, () => undefined);
+  assert.equal(isEnded, true);
 });
 
 test("a room is charged once, with what the request itself takes", () => {

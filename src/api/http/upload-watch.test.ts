@@ -76,3 +76,18 @@ test("an upload is not blamed for the time in which it is held back", () => {
   clock.advance(10_000);
   assert.ok(upload.isEnded);
 });
+
+test("8 kB a second are expected in each minute, and not less", () => {
+  for (const [bytesPerSecond, isEnded] of [
+    [8 * 1024, false],
+    [7 * 1024, true],
+  ] as const) {
+    const { clock, upload } = watched();
+    for (let second = 0; second < 120; second++) {
+      upload.receivedBytes += bytesPerSecond;
+      upload.lastProgressAt = clock.monotonic();
+      clock.advance(1_000);
+    }
+    assert.equal(upload.isEnded, isEnded, `${bytesPerSecond} bytes a second`);
+  }
+});
